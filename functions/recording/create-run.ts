@@ -1,0 +1,26 @@
+import { endpoint } from '#shared/endpoint.ts';
+import { joinRun, requestKeyOf } from '#shared/recording/join-run.ts';
+import { CreateRunAnswer, CreateRunBody } from '#shared/recording/run-wire.ts';
+
+/** The streaming protocol's first call, one per Playwright project of each machine. */
+export const handler = endpoint({
+  operationId: 'createRun',
+  route: 'POST /runs/v1',
+  at: 'origin',
+  permission: 'record',
+  access: { table: 'readWrite', artifacts: 'none' },
+  summary: 'Start or join the run of a CI build',
+  body: CreateRunBody,
+  response: CreateRunAnswer,
+  handle: ({ caller: { organizationId }, body, header }, services) =>
+    joinRun(services, {
+      organizationId,
+      body,
+      framework: {
+        type: 'pw',
+        version: header('x-pw-version') ?? null,
+        clientVersion: header('x-pwc-version') ?? null,
+      },
+      requestKeys: [requestKeyOf(header('x-currents-idempotency-key'), body)],
+    }),
+});

@@ -1,0 +1,21 @@
+import { endpoint } from '#shared/endpoint.ts';
+import { nothing, ok } from '#shared/envelope.ts';
+import { updateTestRecord } from '#shared/recording/record-test.ts';
+import { id } from '#shared/recording/run-wire.ts';
+import { UpdateTestRecordBody } from '#shared/recording/test-wire.ts';
+
+export const handler = endpoint({
+  operationId: 'updateTestRecord',
+  route: 'PUT /test-record/{recordId}',
+  at: 'origin',
+  permission: 'record',
+  access: { table: 'readWrite', artifacts: 'none' },
+  summary: 'A later message about a test; replaces its attempts',
+  path: { recordId: id },
+  body: UpdateTestRecordBody,
+  response: nothing,
+  async handle({ caller: { organizationId }, path: { recordId }, body }, services) {
+    await updateTestRecord(services, { organizationId, recordId, body });
+    return ok({});
+  },
+});

@@ -1,0 +1,4 @@
+/** What cdk.json runs. */
+import { synthesize } from './synth.ts';
+
+await synthesize({});

@@ -1,0 +1,63 @@
+/** Builds all functions in one call of esbuild: one folder per function with `index.js` and its source map. */
+import { readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { build } from 'esbuild';
+import { type DeclaredEndpoint, PROJECT } from './declarations.ts';
+import { openApiDocument } from './openapi.ts';
+import { trim } from './trim.ts';
+
+export interface Bundle {
+  /** Holds `index.js` (CommonJS, minified, exports `handler`) and `index.js.map`. */
+  readonly directory: string;
+  readonly bytes: number;
+}
+
+/** Bundles by the function's file name without its ending: `get-test-results`, `authorizer`. */
+export type Bundles = ReadonlyMap<string, Bundle>;
+
+/** Bundles every file under `functions/` into `directory`. Throws when one does not compile. */
+export async function bundleFunctions(directory: string, endpoints: readonly DeclaredEndpoint[]): Promise<Bundles> {
+  const names = new Map((await functionFiles()).map((file) => [functionName(file), file]));
+  const { metafile } = await build({
+    absWorkingDir: PROJECT,
+    entryPoints: [...names].map(([name, file]) => ({ in: file, out: `${name}/index` })),
+    outdir: directory,
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    // ESM would cost about 13 ms more of each cold start; the packages' ESM sources ("module") are what can be shaken.
+    format: 'cjs',
+    mainFields: ['module', 'main'],
+    minify: true,
+    sourcemap: 'linked',
+    sourcesContent: false,
+    metafile: true,
+    logLevel: 'error',
+    define: builtIn(endpoints),
+    plugins: [trim],
+  });
+  const bytes = new Map(
+    Object.values(metafile.outputs).flatMap(({ entryPoint, bytes }) => (entryPoint ? [[entryPoint, bytes]] : [])),
+  );
+  return new Map(
+    [...names].map(([name, file]) => [name, { directory: join(directory, name), bytes: bytes.get(file) ?? 0 }]),
+  );
+}
+
+export const functionName = (file: string): string => basename(file, '.ts');
+
+async function functionFiles(): Promise<string[]> {
+  const files = await readdir(join(PROJECT, 'functions'), { recursive: true });
+  return files.filter((file) => file.endsWith('.ts')).map((file) => `functions/${file.replaceAll('\\', '/')}`);
+}
+
+/** What functions know of each other, compiled in: the authorizer's route table and the OpenAPI document. */
+function builtIn(endpoints: readonly DeclaredEndpoint[]): Record<string, string> {
+  const declarations = endpoints.map(({ declaration }) => declaration);
+  const guarded = declarations.filter(({ credential }) => credential === 'header');
+  const routes = guarded.map(({ method, path, permission, callers }) => [`${method} ${path}`, { permission, callers }]);
+  return {
+    BUILT_ROUTES: JSON.stringify(Object.fromEntries(routes)),
+    BUILT_OPENAPI: JSON.stringify(openApiDocument(declarations)),
+  };
+}

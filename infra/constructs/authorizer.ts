@@ -1,0 +1,40 @@
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { Bundles } from '../bundle.ts';
+import { ALARM_PERIOD, addAlarm } from './alarm.ts';
+import { RundownFunction, type Surroundings } from './rundown-function.ts';
+
+export interface AuthorizerProps extends Surroundings {
+  readonly bundles: Bundles;
+  readonly sourceArn: string;
+}
+
+/** Before nearly every request: reads the credential, changes nothing. */
+export class Authorizer extends Construct {
+  constructor(scope: Construct, id: string, { bundles, ...props }: AuthorizerProps) {
+    super(scope, id);
+    const bundle = bundles.get('authorizer');
+    if (bundle === undefined) throw new Error('functions/authorizer.ts is missing: no request could be let in');
+    const { logGroup } = new RundownFunction(this, 'Authorizer', {
+      ...props,
+      name: 'authorizer',
+      bundle,
+      access: { table: 'read', artifacts: 'none' },
+      timeoutSeconds: 10,
+      errors: 'alarmedElsewhere',
+    });
+    // It throws for every 401 (API Gateway asks for that), so its own error metric counts callers' mistakes too.
+    const faults = new MetricFilter(this, 'Faults', {
+      logGroup,
+      metricNamespace: 'Rundown',
+      metricName: `${props.environment.name}-authorizer-faults`,
+      filterPattern: FilterPattern.literal('{ $.level = "ERROR" && $.errorMessage != "Unauthorized" }'),
+    });
+    addAlarm(this, 'FaultsAlarm', props.alarmTopic, {
+      metric: faults.metric({ statistic: 'Sum', period: ALARM_PERIOD }),
+      threshold: 1,
+      whoIsHurt: 'Callers with a valid credential are turned away with 503, because it could not be checked.',
+      runbook: 'authorizer-faults',
+    });
+  }
+}

@@ -1,0 +1,50 @@
+import {
+  CfnBasePathMapping,
+  type CfnStage,
+  DomainName,
+  EndpointType,
+  SecurityPolicy,
+} from 'aws-cdk-lib/aws-apigateway';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { CfnRecordSet } from 'aws-cdk-lib/aws-route53';
+import { Construct } from 'constructs';
+
+export interface Domain {
+  readonly domainName: string;
+  /** Of AWS Certificate Manager, in the region of the stack. */
+  readonly certificateArn: string;
+  /** Without it, someone points the name at the target in the stack's outputs. */
+  readonly hostedZoneId: string | undefined;
+}
+
+export interface CustomDomainProps extends Domain {
+  readonly restApiId: string;
+  readonly stage: CfnStage;
+}
+
+/** Mapped at the root, because `/.well-known` and the recording paths live beside `/v1` (architecture of the API). */
+export class CustomDomain extends Construct {
+  constructor(
+    scope: Construct,
+    id: string,
+    { domainName, certificateArn, hostedZoneId, restApiId, stage }: CustomDomainProps,
+  ) {
+    super(scope, id);
+    const domain = new DomainName(this, 'Name', {
+      domainName,
+      certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
+      endpointType: EndpointType.REGIONAL,
+      securityPolicy: SecurityPolicy.TLS_1_2,
+    });
+    new CfnBasePathMapping(this, 'Root', { domainName: domain.domainName, restApiId, stage: stage.ref });
+    if (hostedZoneId === undefined) return;
+    for (const type of ['A', 'AAAA']) {
+      new CfnRecordSet(this, `Record${type}`, {
+        name: domainName,
+        type,
+        hostedZoneId,
+        aliasTarget: { dnsName: domain.domainNameAliasDomainName, hostedZoneId: domain.domainNameAliasHostedZoneId },
+      });
+    }
+  }
+}

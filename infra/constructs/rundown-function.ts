@@ -1,0 +1,104 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  ApplicationLogLevel,
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  SystemLogLevel,
+} from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { Construct } from 'constructs';
+import type { Access } from '#shared/declaration.ts';
+import { ENVIRONMENT } from '#shared/environment.ts';
+import type { Bundle } from '../bundle.ts';
+import type { Environment } from '../environments.ts';
+import type { DataStack } from '../stacks/data-stack.ts';
+import { ALARM_PERIOD, addAlarm } from './alarm.ts';
+
+/** What every function stands in. */
+export interface Surroundings {
+  readonly environment: Environment;
+  /** None where the environment has no alarms. */
+  readonly alarmTopic: ITopic | undefined;
+  readonly data: DataStack;
+  readonly publicOrigin: string;
+}
+
+export interface RundownFunctionProps extends Surroundings {
+  /** Without the environment's prefix: `getTestResults`. */
+  readonly name: string;
+  readonly bundle: Bundle;
+  readonly access: Access;
+  readonly timeoutSeconds: number;
+  /** The only method or authorizer of the API that may call it. */
+  readonly sourceArn: string;
+  /** `elsewhere` for a function whose errors are not all faults. */
+  readonly errors: { readonly whoIsHurt: string } | 'alarmedElsewhere';
+}
+
+/** Physical, so that the API can name a function without depending on it. */
+export const physicalName = (environment: Environment, name: string): string => `rundown-${environment.name}-${name}`;
+
+/** A function with its log group, its role (what it declares to touch, no more), its caller and its alarm. */
+export class RundownFunction extends Construct {
+  readonly logGroup: LogGroup;
+
+  constructor(scope: Construct, id: string, props: RundownFunctionProps) {
+    super(scope, id);
+    const functionName = physicalName(props.environment, props.name);
+    this.logGroup = new LogGroup(this, 'Log', {
+      logGroupName: `/aws/lambda/${functionName}`,
+      retention: props.environment.logRetentionDays,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const fn = new LambdaFunction(this, 'Function', {
+      functionName,
+      code: Code.fromAsset(props.bundle.directory),
+      handler: 'index.handler',
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      memorySize: 512,
+      timeout: Duration.seconds(props.timeoutSeconds),
+      role: this.addRole(props),
+      logGroup: this.logGroup,
+      loggingFormat: LoggingFormat.JSON,
+      applicationLogLevelV2: ApplicationLogLevel.INFO,
+      systemLogLevelV2: SystemLogLevel.WARN,
+      environment: environmentOf(props),
+    });
+    fn.addPermission('Api', {
+      principal: new ServicePrincipal('apigateway.amazonaws.com'),
+      sourceArn: props.sourceArn,
+    });
+    if (props.errors !== 'alarmedElsewhere') {
+      addAlarm(this, 'Errors', props.alarmTopic, {
+        metric: fn.metricErrors({ period: ALARM_PERIOD }),
+        threshold: 1,
+        whoIsHurt: props.errors.whoIsHurt,
+        runbook: 'function-errors',
+      });
+    }
+  }
+
+  private addRole({ access, data }: RundownFunctionProps): Role {
+    const own = new PolicyStatement({
+      actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+      resources: [this.logGroup.logGroupArn],
+    });
+    return new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      managedPolicies: data.access.policiesFor(access),
+      inlinePolicies: { log: new PolicyDocument({ statements: [own] }) },
+    });
+  }
+}
+
+const environmentOf = ({ data, publicOrigin }: RundownFunctionProps): Record<string, string> => ({
+  [ENVIRONMENT.tableName]: data.table.tableName,
+  [ENVIRONMENT.artifactsBucket]: data.artifacts.bucketName,
+  [ENVIRONMENT.publicOrigin]: publicOrigin,
+});

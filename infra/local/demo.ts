@@ -1,0 +1,88 @@
+/** What a first start creates so that there is something to talk to: an organization, a project and two API keys. */
+import { join } from 'node:path';
+import * as z from 'zod';
+import { createApiKey } from '#shared/credentials/create-api-key.ts';
+import { createOrganization } from '#shared/organizations/create-organization.ts';
+import { createProject } from '#shared/organizations/create-project.ts';
+import type { Services } from '#shared/services.ts';
+import { readIfThere, replaceFile } from './data-directory.ts';
+
+const Project = z.object({ projectId: z.string(), name: z.string() });
+
+/** Kept apart from the keys: who deletes the file with the keys gets new ones to the same data. */
+const Demo = z.object({
+  /** Where the data is: an organization of one store does not exist in another. */
+  store: z.string(),
+  organizationId: z.string(),
+  projects: z.array(Project),
+});
+type Demo = z.infer<typeof Demo>;
+
+const ApiKeys = z.object({ readWrite: z.string(), readOnly: z.string() });
+const LocalFile = z.object({ apiKeys: ApiKeys });
+
+/** The content of `local.json`, for people and scripts. */
+export interface LocalFile {
+  readonly baseUrl: string;
+  readonly recordUrl: string;
+  readonly organizationId: string;
+  readonly projects: ReadonlyArray<z.infer<typeof Project>>;
+  readonly apiKeys: z.infer<typeof ApiKeys>;
+}
+
+export interface DemoOptions {
+  readonly services: Services;
+  readonly dataDirectory: string;
+  readonly origin: string;
+  readonly baseUrl: string;
+  /** Names the store; `embedded` or the address of another. */
+  readonly store: string;
+}
+
+/** Writes `local.json` anew for this start. Values of keys are known only when they are made, so the file keeps them. */
+export async function writeLocalFile(options: DemoOptions): Promise<LocalFile> {
+  const { services, dataDirectory, origin, baseUrl, store } = options;
+  const localFile = join(dataDirectory, 'local.json');
+  const demoFile = join(dataDirectory, 'demo.json');
+  let demo = parse(Demo, await readIfThere(demoFile));
+  let apiKeys = parse(LocalFile, await readIfThere(localFile))?.apiKeys;
+  // Another store, or the same one wiped.
+  if (demo?.store !== store || (apiKeys && !(await isAccepted(apiKeys.readWrite, baseUrl)))) {
+    demo = await createDemo(services, store);
+    apiKeys = undefined;
+    await replaceFile(demoFile, demo);
+  }
+  const { organizationId, projects } = demo;
+  apiKeys ??= await createApiKeys(services, organizationId);
+  const content = { baseUrl, recordUrl: origin, organizationId, projects, apiKeys };
+  await replaceFile(localFile, content);
+  return content;
+}
+
+async function createDemo(services: Services, store: string): Promise<Demo> {
+  const { organizationId } = await createOrganization(services, { name: 'Demo' });
+  const { projectId, name } = await createProject(services, { organizationId, name: 'Demo project' });
+  return { store, organizationId, projects: [{ projectId, name }] };
+}
+
+async function createApiKeys(services: Services, organizationId: string): Promise<z.infer<typeof ApiKeys>> {
+  const make = (level: 'readWrite' | 'readOnly') =>
+    createApiKey(services, { organizationId, label: `Demo, ${level}`, level });
+  const [readWrite, readOnly] = await Promise.all([make('readWrite'), make('readOnly')]);
+  return { readWrite: readWrite.value, readOnly: readOnly.value };
+}
+
+async function isAccepted(key: string, baseUrl: string): Promise<boolean> {
+  const response = await fetch(`${baseUrl}/projects?limit=1`, { headers: { authorization: `Bearer ${key}` } });
+  await response.arrayBuffer();
+  return response.status !== 401;
+}
+
+/** What a file holds, or undefined when it is missing or damaged. */
+function parse<T>(schema: z.ZodType<T>, text: string | undefined): T | undefined {
+  try {
+    return text === undefined ? undefined : schema.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,128 @@
+/** The template's Lambda functions, invoked in this process. */
+import { randomUUID } from 'node:crypto';
+import { clearTimeout, setTimeout } from 'node:timers';
+import * as z from 'zod';
+import type { Assembly } from './assembly.ts';
+import { type FunctionOutput, type Handler, loadHandler } from './function-runtime.ts';
+import { REGION } from './physical-ids.ts';
+import type { Resource, Stack } from './stack.ts';
+
+/** Lambda refuses events and answers above this; an answer's envelope has 100 bytes more. */
+export const MAX_PAYLOAD_BYTES = 6 * 1024 * 1024;
+
+/** How a call of a function ended. Payloads are JSON. */
+export type Invocation =
+  | { readonly kind: 'answered'; readonly payload: string }
+  | { readonly kind: 'failed'; readonly message: string };
+
+export interface LocalFunction {
+  readonly arn: string;
+  /** Never rejects: a function's faults are reported to its output and in the result. */
+  invoke(payload: string): Promise<Invocation>;
+  /** What the function sees as its environment. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export interface FunctionHost {
+  readonly assembly: Assembly;
+  /** Given to every function beside the template's variables: credentials, endpoints. */
+  readonly platform: Readonly<Record<string, string>>;
+  /** Values that only the runner knows, for functions whose template sets the variable at all. */
+  readonly overrides: Readonly<Record<string, string>>;
+  readonly output: FunctionOutput;
+}
+
+const Code = z.object({ S3Key: z.string() });
+const Variables = z.object({ Variables: z.record(z.string(), z.unknown()) });
+const DEFAULT_TIMEOUT_SECONDS = 3;
+const DEFAULT_MEMORY_MEGABYTES = 128;
+
+/** All functions of the stack by ARN. A bundle is loaded at its first call, as a cold start would. */
+export function loadFunctions(stack: Stack, host: FunctionHost): ReadonlyMap<string, LocalFunction> {
+  const functions = stack.resources('AWS::Lambda::Function').map((resource) => localFunction(resource, host));
+  return new Map(functions.map((found) => [found.arn, found]));
+}
+
+function localFunction(resource: Resource, host: FunctionHost): LocalFunction {
+  const name = resource.reference;
+  const arn = resource.attribute('Arn');
+  const memory = String(resource.property('MemorySize') ?? DEFAULT_MEMORY_MEGABYTES);
+  const timeoutSeconds = z.coerce.number().parse(resource.property('Timeout') ?? DEFAULT_TIMEOUT_SECONDS);
+  const source = {
+    directory: '',
+    handler: z.string().parse(resource.property('Handler')),
+    environment: environmentOf(resource, host, { name, memory }),
+  };
+  let loaded: Handler | undefined;
+  const handlerOf = (): Handler => {
+    loaded ??= loadHandler({ ...source, directory: codeOf(resource, host) }, host.output);
+    return loaded;
+  };
+  const contextUntil = (deadline: number) => ({
+    functionName: name,
+    functionVersion: '$LATEST',
+    invokedFunctionArn: arn,
+    memoryLimitInMB: memory,
+    awsRequestId: randomUUID(),
+    callbackWaitsForEmptyEventLoop: true,
+    getRemainingTimeInMillis: () => Math.max(0, Math.round(deadline - performance.now())),
+  });
+  const invoke = async (payload: string): Promise<Invocation> => {
+    try {
+      const context = contextUntil(performance.now() + timeoutSeconds * 1000);
+      const call = async () => answerOf(await handlerOf()(JSON.parse(payload), context));
+      return await withTimeout(call(), timeoutSeconds);
+    } catch (error) {
+      return faultOf(error, name, host.output);
+    }
+  };
+  return { arn, invoke, environment: source.environment };
+}
+
+function codeOf(resource: Resource, { assembly }: FunctionHost): string {
+  return assembly.asset(Code.parse(resource.property('Code')).S3Key);
+}
+
+function environmentOf(
+  resource: Resource,
+  { platform, overrides }: FunctionHost,
+  { name, memory }: { name: string; memory: string },
+): Readonly<Record<string, string>> {
+  const declared = Variables.parse(resource.property('Environment') ?? { Variables: {} }).Variables;
+  const variables = Object.entries(declared).map(([key, value]) => [key, overrides[key] ?? String(value)] as const);
+  return {
+    ...platform,
+    AWS_LAMBDA_FUNCTION_NAME: name,
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: memory,
+    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+    AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+    AWS_REGION: REGION,
+    AWS_DEFAULT_REGION: REGION,
+    TZ: ':UTC',
+    ...Object.fromEntries(variables),
+  };
+}
+
+function answerOf(result: unknown): Invocation {
+  const payload = JSON.stringify(result) ?? 'null';
+  const bytes = Buffer.byteLength(payload);
+  if (bytes > MAX_PAYLOAD_BYTES + 100) {
+    throw new Error(`Response payload size (${bytes} bytes) exceeded maximum allowed payload size (6291556 bytes)`);
+  }
+  return { kind: 'answered', payload };
+}
+
+/** The call itself cannot be stopped: what it still does after its time is up is lost, as on Lambda. */
+function withTimeout(call: Promise<Invocation>, seconds: number): Promise<Invocation> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`Task timed out after ${seconds}.00 seconds`)), seconds * 1000);
+    call.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+function faultOf(error: unknown, name: string, { onFault }: FunctionOutput): Invocation {
+  const message = error instanceof Error ? error.message : String(error);
+  // An authorizer refuses by throwing exactly this; it is an answer, not a fault.
+  if (message !== 'Unauthorized') onFault(`${name}: ${error instanceof Error ? (error.stack ?? message) : message}`);
+  return { kind: 'failed', message };
+}

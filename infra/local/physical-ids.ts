@@ -1,0 +1,73 @@
+/** The names, ids and ARNs that AWS would give the template's resources, made up for one machine. */
+
+export const REGION = 'us-east-1';
+/** The account that LocalStack-compatible endpoints use for credentials that name none. */
+export const ACCOUNT = '000000000000';
+export const API_ID = 'rundown';
+
+export interface PhysicalNames {
+  readonly tableName: string;
+  readonly bucketName: string;
+  /** Where queues live: part of a queue's URL. */
+  readonly sqsEndpoint?: string | undefined;
+}
+
+export interface Identity {
+  readonly logicalId: string;
+  readonly stackName: string;
+  readonly type: string;
+  property(name: string): unknown;
+}
+
+/** What `Ref` gives. Types that are not listed give their name, as most of AWS's do. */
+export function referenceOf(resource: Identity, names: PhysicalNames): string {
+  switch (resource.type) {
+    case 'AWS::SQS::Queue':
+      return `${names.sqsEndpoint}/${ACCOUNT}/${nameOf(resource, names)}`;
+    case 'AWS::ApiGateway::Stage':
+      return String(resource.property('StageName'));
+    default:
+      return nameOf(resource, names);
+  }
+}
+
+/** What `Fn::GetAtt` gives. Throws on an attribute that is not imitated, naming it. */
+export function attributeOf(resource: Identity, attribute: string, names: PhysicalNames): string {
+  const name = nameOf(resource, names);
+  const made = ATTRIBUTES[resource.type]?.[attribute]?.(name);
+  if (made !== undefined) return made;
+  if (resource.type === 'AWS::SQS::Queue' && attribute === 'QueueUrl') return referenceOf(resource, names);
+  const asked = `${resource.logicalId}.${attribute} (${resource.type})`;
+  throw new Error(`The template needs ${asked}, which the local runner does not imitate: add it to ATTRIBUTES`);
+}
+
+const arn = (service: string, resource: string) => `arn:aws:${service}:${REGION}:${ACCOUNT}:${resource}`;
+
+const ATTRIBUTES: Readonly<Record<string, Readonly<Record<string, (name: string) => string>>>> = {
+  'AWS::Lambda::Function': { Arn: (name) => arn('lambda', `function:${name}`) },
+  'AWS::DynamoDB::Table': {
+    Arn: (name) => arn('dynamodb', `table/${name}`),
+    StreamArn: (name) => arn('dynamodb', `table/${name}/stream/local`),
+  },
+  'AWS::S3::Bucket': { Arn: (name) => `arn:aws:s3:::${name}` },
+  'AWS::SQS::Queue': { Arn: (name) => arn('sqs', name), QueueName: (name) => name },
+  'AWS::ApiGateway::RestApi': { RootResourceId: () => 'root', RestApiId: (name) => name },
+  'AWS::IAM::Role': { Arn: (name) => `arn:aws:iam::${ACCOUNT}:role/${name}` },
+  'AWS::Logs::LogGroup': { Arn: (name) => arn('logs', `log-group:${name}:*`) },
+};
+
+const NAME_PROPERTIES: Readonly<Record<string, string>> = {
+  'AWS::Lambda::Function': 'FunctionName',
+  'AWS::SQS::Queue': 'QueueName',
+  'AWS::Logs::LogGroup': 'LogGroupName',
+  'AWS::IAM::Role': 'RoleName',
+};
+
+function nameOf(resource: Identity, names: PhysicalNames): string {
+  if (resource.type === 'AWS::DynamoDB::Table') return names.tableName;
+  if (resource.type === 'AWS::S3::Bucket') return names.bucketName;
+  if (resource.type === 'AWS::ApiGateway::RestApi') return API_ID;
+  const given = NAME_PROPERTIES[resource.type];
+  const chosen = given === undefined ? undefined : resource.property(given);
+  return typeof chosen === 'string' ? chosen : `${resource.stackName}-${resource.logicalId}`;
+}

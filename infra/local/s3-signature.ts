@@ -1,0 +1,89 @@
+/** Checks the signature (AWS Signature Version 4) of a request to S3, presigned or signed in a header. */
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { Sha256 } from '@smithy/core/checksum';
+import { HttpRequest } from '@smithy/protocol-http';
+import { createScope, getCanonicalQuery, getSigningKey } from '@smithy/signature-v4';
+import { credentials } from './aws-request.ts';
+
+/** What a request says of its signature, wherever it says it. */
+interface Claim {
+  /** `AKID/20261120/us-east-1/s3/aws4_request` */
+  readonly credential: string;
+  readonly signedHeaders: readonly string[];
+  readonly signature: string;
+  /** `20261120T061200Z` */
+  readonly signedAt: string;
+  readonly expiresSeconds: number;
+  readonly payloadHash: string;
+}
+
+/** S3 allows a clock to be off by this. */
+const HEADER_SIGNATURE_SECONDS = 900;
+
+/** Whether the request was signed with the engines' key for this method, path and query, and is still in time. */
+export async function hasValidSignature(request: IncomingMessage): Promise<boolean> {
+  const { method = 'GET', url = '', headers } = request;
+  const [path = '', rawQuery = ''] = url.split('?', 2);
+  const parameters = new URLSearchParams(rawQuery);
+  const claim = presignedClaim(parameters) ?? headerClaim(headers);
+  if (!claim || !isInTime(claim)) return false;
+  const canonicalHeaders = claim.signedHeaders.map((name) => `${name}:${String(headers[name] ?? '').trim()}\n`);
+  const canonicalRequest = [
+    method,
+    path,
+    getCanonicalQuery(new HttpRequest({ query: Object.fromEntries(parameters) })),
+    canonicalHeaders.join(''),
+    claim.signedHeaders.join(';'),
+    claim.payloadHash,
+  ].join('\n');
+  return isEqual(claim.signature, await signatureOf(canonicalRequest, claim));
+}
+
+/** A link's payload is never part of its signature, so whoever signs one has to leave it out. */
+function presignedClaim(parameters: URLSearchParams): Claim | undefined {
+  const signature = parameters.get('X-Amz-Signature');
+  if (signature === null) return undefined;
+  return {
+    credential: parameters.get('X-Amz-Credential') ?? '',
+    signedHeaders: (parameters.get('X-Amz-SignedHeaders') ?? '').split(';'),
+    signature,
+    signedAt: parameters.get('X-Amz-Date') ?? '',
+    expiresSeconds: Number(parameters.get('X-Amz-Expires') ?? 0),
+    payloadHash: 'UNSIGNED-PAYLOAD',
+  };
+}
+
+const AUTHORIZATION = /^AWS4-HMAC-SHA256 Credential=([^,]+), *SignedHeaders=([^,]+), *Signature=(\w+)$/;
+
+function headerClaim(headers: IncomingMessage['headers']): Claim | undefined {
+  const [, credential, signedHeaders, signature] = AUTHORIZATION.exec(headers.authorization ?? '') ?? [];
+  if (credential === undefined || signedHeaders === undefined || signature === undefined) return undefined;
+  return {
+    credential,
+    signedHeaders: signedHeaders.split(';'),
+    signature,
+    signedAt: String(headers['x-amz-date'] ?? ''),
+    expiresSeconds: HEADER_SIGNATURE_SECONDS,
+    payloadHash: String(headers['x-amz-content-sha256'] ?? ''),
+  };
+}
+
+function isInTime({ signedAt, expiresSeconds }: Claim): boolean {
+  const [, year, month, day, hour, minute, second] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(signedAt) ?? [];
+  const signed = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  return Date.now() <= signed + expiresSeconds * 1000;
+}
+
+async function signatureOf(canonicalRequest: string, { credential, signedAt }: Claim): Promise<string> {
+  const [accessKeyId, shortDate = '', region = '', service = ''] = credential.split('/');
+  const known = credentials();
+  if (accessKeyId !== known.accessKeyId) return '';
+  const key = await getSigningKey(Sha256, known, shortDate, region, service);
+  const hash = createHash('sha256').update(canonicalRequest).digest('hex');
+  const stringToSign = ['AWS4-HMAC-SHA256', signedAt, createScope(shortDate, region, service), hash].join('\n');
+  return createHmac('sha256', key).update(stringToSign).digest('hex');
+}
+
+const isEqual = (given: string, right: string): boolean =>
+  given.length === right.length && timingSafeEqual(Buffer.from(given, 'latin1'), Buffer.from(right, 'latin1'));

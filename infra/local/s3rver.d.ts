@@ -1,0 +1,24 @@
+/** The part of @20minutes/s3rver that infra/local/s3.ts uses; the package has no types. */
+declare module '@20minutes/s3rver' {
+  import type { IncomingMessage, ServerResponse } from 'node:http';
+  import type { Readable } from 'node:stream';
+
+  interface Store {
+    /** Answers size and MD5. */
+    putContent(objectPath: string, content: Readable | Buffer): Promise<[number, string]>;
+  }
+
+  class S3rver {
+    constructor(options: {
+      directory: string;
+      silent: boolean;
+      vhostBuckets: boolean;
+      allowMismatchedSignatures: boolean;
+    });
+    readonly store: Store;
+    readonly logger: { readonly exceptions: { unhandle(): void }; close(): void };
+    callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  }
+
+  export = S3rver;
+}

@@ -1,0 +1,100 @@
+/** Runs a synthesized template on this machine: gateway and functions in this process, data in the engines. */
+import { ENVIRONMENT } from '#shared/environment.ts';
+import { readApi } from './api.ts';
+import { loadAssembly } from './assembly.ts';
+import { credentials } from './aws-request.ts';
+import type { Engines } from './engines.ts';
+import type { FunctionOutput } from './function-runtime.ts';
+import { createGateway } from './gateway.ts';
+import { LOOPBACK, listen } from './http-server.ts';
+import { type FunctionHost, type LocalFunction, loadFunctions } from './lambda.ts';
+import { provision } from './provision.ts';
+import { Stack } from './stack.ts';
+
+export interface ServiceOptions extends Partial<FunctionOutput> {
+  /** The folder that `cdk synth` wrote. */
+  readonly assembly: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly engines: Omit<Engines, 'close'>;
+  readonly tableName?: string;
+  readonly bucketName?: string;
+  /** Where the service is reached from outside, when that is not its own address. */
+  readonly publicOrigin?: string;
+  /** Whether the stage's throttling holds; it does unless told otherwise. */
+  readonly throttling?: boolean;
+}
+
+export interface LocalService {
+  /** `http://127.0.0.1:4000` */
+  readonly origin: string;
+  /** Where the REST API begins: `http://127.0.0.1:4000/v1` */
+  readonly baseUrl: string;
+  /** What functions see: names of table and bucket, endpoints, credentials. */
+  readonly environment: Readonly<Record<string, string>>;
+  close(): Promise<void>;
+}
+
+const ignore = () => {};
+const toStandardError = (line: string) => void process.stderr.write(`${line}\n`);
+
+/** What wakes functions other than by a request. Running a template without them would hide a missing event. */
+const NOT_IMITATED = ['AWS::Lambda::EventSourceMapping', 'AWS::Events::Rule', 'AWS::Scheduler::Schedule'];
+
+/** Creates what the template stores data in, and listens on 127.0.0.1. Throws `CannotStart` when the port is taken. */
+export async function startService(options: ServiceOptions): Promise<LocalService> {
+  const { engines, tableName = 'rundown', bucketName = 'rundown-artifacts' } = options;
+  const assembly = await loadAssembly(options.assembly);
+  const stack = await Stack.load(assembly, { tableName, bucketName, sqsEndpoint: engines.sqsEndpoint });
+  refuseUnimitated(stack);
+  const api = readApi(stack);
+  const server = await listen(options.port);
+  try {
+    const origin = `http://${LOOPBACK}:${server.port}`;
+    const output = { onLog: options.onLog ?? ignore, onFault: options.onFault ?? toStandardError };
+    const host: FunctionHost = {
+      assembly,
+      platform: platformOf(engines),
+      overrides: { [ENVIRONMENT.publicOrigin]: options.publicOrigin ?? origin },
+      output,
+    };
+    const functions = loadFunctions(stack, host);
+    const gateway = createGateway({ api, functions, output, throttling: options.throttling ?? true });
+    await provision(stack, engines);
+    server.serve(gateway);
+    return { origin, baseUrl: `${origin}/v1`, environment: environmentOf(functions), close: server.close };
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+}
+
+function refuseUnimitated(stack: Stack): void {
+  const types = stack.resourceTypes();
+  const found = NOT_IMITATED.filter((type) => types.has(type));
+  if (found.length > 0)
+    throw new Error(`The local runner does not imitate ${found.join(', ')} yet: teach it to infra/local`);
+  for (const type of ['AWS::DynamoDB::Table', 'AWS::S3::Bucket']) {
+    if (stack.resources(type).length > 1)
+      throw new Error(`The local runner gives one name to one ${type}, there are more`);
+  }
+}
+
+/** What Lambda itself puts in every function's environment, here with the engines' addresses. */
+function platformOf({ dynamodbEndpoint, s3Endpoint, sqsEndpoint }: ServiceOptions['engines']): Record<string, string> {
+  const { accessKeyId, secretAccessKey } = credentials();
+  return {
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    // Lambda's credentials always have one, and a link signed without it works nowhere but here.
+    AWS_SESSION_TOKEN: 'local',
+    AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
+    AWS_ENDPOINT_URL_S3: s3Endpoint,
+    ...(sqsEndpoint && { AWS_ENDPOINT_URL_SQS: sqsEndpoint }),
+  };
+}
+
+/** All functions' variables together. */
+function environmentOf(functions: ReadonlyMap<string, LocalFunction>): Record<string, string> {
+  return Object.assign({}, ...[...functions.values()].map(({ environment }) => environment));
+}

@@ -1,0 +1,59 @@
+import { Annotations, CfnOutput, Stack, Tags } from 'aws-cdk-lib';
+import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import type { Construct } from 'constructs';
+import type { Bundles } from '../bundle.ts';
+import { AREAS, type DeclaredEndpoint } from '../declarations.ts';
+import type { Settings } from '../settings.ts';
+import { DataStack } from './data-stack.ts';
+import { FunctionsStack } from './functions-stack.ts';
+import { GatewayStack } from './gateway-stack.ts';
+
+export interface RundownStackProps {
+  readonly settings: Settings;
+  readonly endpoints: readonly DeclaredEndpoint[];
+  readonly bundles: Bundles;
+}
+
+const AREA_STACKS = { api: 'Api', recording: 'Recording' } as const;
+
+/** The whole product: data, the API in front, and the functions behind it. */
+export class RundownStack extends Stack {
+  constructor(scope: Construct, id: string, { settings, endpoints, bundles }: RundownStackProps) {
+    super(scope, id, { description: 'Rundown: a self-hosted, serverless home for test results' });
+    const { environment, domain } = settings;
+    for (const [name, value] of Object.entries(settings.tags)) Tags.of(this).add(name, value);
+    const alarmTopic = this.addAlarmTopic(settings);
+    const data = new DataStack(this, 'Data', { environment, alarmTopic });
+    const surroundings = { environment, alarmTopic, data };
+    const gateway = new GatewayStack(this, 'Gateway', { ...surroundings, endpoints, bundles, domain });
+    const { publicOrigin } = gateway;
+    for (const area of AREAS) {
+      const ofArea = endpoints.filter((endpoint) => endpoint.area === area);
+      const props = { ...surroundings, publicOrigin, gateway, bundles, endpoints: ofArea };
+      new FunctionsStack(this, AREA_STACKS[area], props);
+    }
+    this.addOutputs(publicOrigin, data);
+    if (environment.keepsData && !domain) Annotations.of(this).addInfo(NO_DOMAIN);
+  }
+
+  private addAlarmTopic({ environment, alarmEmail }: Settings): ITopic | undefined {
+    if (!environment.alarms) return undefined;
+    const topic = new Topic(this, 'Alarms', { topicName: `rundown-${environment.name}-alarms`, enforceSSL: true });
+    if (alarmEmail) topic.addSubscription(new EmailSubscription(alarmEmail));
+    return topic;
+  }
+
+  private addOutputs(publicOrigin: string, { table, artifacts }: DataStack): void {
+    const outputs = {
+      BaseUrl: { value: `${publicOrigin}/v1`, description: 'Where clients of the REST API point' },
+      RecordUrl: { value: publicOrigin, description: 'Where reporters point' },
+      TableName: { value: table.tableName, description: 'The single table' },
+      ArtifactsBucket: { value: artifacts.bucketName, description: 'Screenshots, videos, traces and logs of tests' },
+    };
+    for (const [name, output] of Object.entries(outputs)) new CfnOutput(this, name, output);
+  }
+}
+
+const NO_DOMAIN =
+  'Without a custom domain the origin is the stage URL, and changes when the API is made anew. Pass -c domain=<host name> -c certificate=<ACM certificate ARN>.';

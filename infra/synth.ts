@@ -1,0 +1,34 @@
+/** The CDK app as a function: `cdk` calls it through app.ts, the local runner and the tests call it in process. */
+import { join } from 'node:path';
+import { App, Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { bundleFunctions } from './bundle.ts';
+import { loadDeclarations } from './declarations.ts';
+import { readSettings } from './settings.ts';
+import { RundownStack } from './stacks/rundown-stack.ts';
+
+export interface Synthesis {
+  /** Folder of the cloud assembly; the bundles are beside the templates. Default: what the CDK CLI asks for, else `cdk.out`. */
+  readonly outdir?: string;
+  /** As with `-c name=value`. */
+  readonly context?: Readonly<Record<string, string>>;
+}
+
+// The CLI would set the first two, and a template must not depend on who synthesizes it.
+const CONTEXT = {
+  'aws:cdk:enable-path-metadata': true,
+  'aws:cdk:enable-asset-metadata': true,
+  '@aws-cdk/aws-iam:minimizePolicies': true,
+};
+
+/** Throws when a declaration, a bundle or a setting is wrong, and when a check of cdk-nag is not satisfied. */
+export async function synthesize({ outdir, context = {} }: Synthesis): Promise<void> {
+  const directory = outdir ?? process.env.CDK_OUTDIR ?? 'cdk.out';
+  const endpoints = await loadDeclarations();
+  const bundles = await bundleFunctions(join(directory, 'bundles'), endpoints);
+  const app = new App({ outdir: directory, context, postCliContext: CONTEXT, analyticsReporting: false });
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  const settings = readSettings(app.node);
+  new RundownStack(app, `Rundown-${settings.environment.name}`, { settings, endpoints, bundles });
+  app.synth();
+}

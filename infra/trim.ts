@@ -1,0 +1,74 @@
+/** Parts of libraries that a Lambda function never runs, replaced while bundling. Each needs the reason beside it. */
+import { dirname } from 'node:path';
+import type { Plugin } from 'esbuild';
+
+interface Trim {
+  readonly file: RegExp;
+  readonly becomes: string;
+}
+
+const NOTHING = 'module.exports = {};';
+
+const TRIMS: readonly Trim[] = [
+  {
+    // Lambda hands credentials over in variables; SSO, profiles, processes and instance metadata do not exist there.
+    file: /@aws-sdk\/credential-provider-node\/dist-es\/index\.js$/,
+    becomes: "export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env';",
+  },
+  {
+    // No shared configuration file exists there either, and reading one would make a laptop differ from Lambda.
+    file: /@smithy\/core\/dist-es\/submodules\/config\/shared-ini-file-loader\/loadSharedConfigFiles\.js$/,
+    becomes: `export const CONFIG_PREFIX_SEPARATOR = '.';
+      export const loadSharedConfigFiles = async () => ({ configFile: {}, credentialsFile: {} });`,
+  },
+  {
+    // The region comes from AWS_REGION; asking 169.254.169.254 for it would leave the machine.
+    file: /@smithy\/core\/dist-es\/submodules\/config\/config-resolver\/regionConfig\/getInstanceMetadataRegion\.js$/,
+    becomes: 'export const getInstanceMetadataRegion = async () => undefined;',
+  },
+  {
+    // Endpoint discovery serves Timestream and is off for DynamoDB.
+    file: /@aws-sdk\/middleware-endpoint-discovery\/dist-es\/index\.js$/,
+    becomes: `export const resolveEndpointDiscoveryConfig = (config) => config;
+      export const NODE_ENDPOINT_DISCOVERY_CONFIG_OPTIONS = {
+        environmentVariableSelector() {}, configFileSelector() {}, default: undefined,
+      };`,
+  },
+  {
+    // Copies the trace header of the invocation to calls of Lambda and queues; DynamoDB ignores it.
+    file: /middleware-recursion-detection\/recursionDetectionMiddleware\.js$/,
+    becomes: 'export const recursionDetectionMiddleware = () => (next) => next;',
+  },
+  {
+    // The rules for partitions, FIPS, dual stack and account endpoints; what they say for one table in one region is this.
+    file: /@aws-sdk\/client-dynamodb\/dist-es\/endpoint\/endpointResolver\.js$/,
+    becomes: `export const defaultEndpointResolver = ({ Endpoint, Region }) => {
+        const suffix = Region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
+        return { url: new URL(Endpoint ?? 'https://dynamodb.' + Region + '.' + suffix), properties: {}, headers: {} };
+      };`,
+  },
+  {
+    // The list of partitions behind those rules.
+    file: /@aws-sdk\/core\/dist-es\/submodules\/client\/util-endpoints\/lib\/aws\/partitions\.js$/,
+    becomes: "export const partitionsInfo = { partitions: [], version: '' };",
+  },
+  // Streams of events: no operation of DynamoDB has one.
+  { file: /@smithy\/core\/dist-es\/submodules\/event-streams\/index\.js$/, becomes: NOTHING },
+  { file: /@smithy\/signature-v4\/dist-es\/HeaderFormatter\.js$/, becomes: 'export class HeaderFormatter {}' },
+  // SHA-256 in JavaScript, for a Node built without OpenSSL.
+  { file: /@smithy\/core\/dist-es\/submodules\/checksum\/sha256\/Sha256Js\.js$/, becomes: 'export class Sha256Js {}' },
+  // JSON Schema is made at build time (infra/openapi.ts); functions only parse.
+  { file: /zod\/v4\/core\/(to-json-schema|json-schema-processors)\.js$/, becomes: NOTHING },
+  // The client imports its whole package.json to send one version.
+  { file: /@aws-sdk\/client-[a-z]+\/package\.json$/, becomes: "export default { version: '3' };" },
+];
+
+export const trim: Plugin = {
+  name: 'trim',
+  setup(build) {
+    build.onLoad({ filter: /node_modules/ }, ({ path }) => {
+      const found = TRIMS.find(({ file }) => file.test(path.replaceAll('\\', '/')));
+      return found && { contents: found.becomes, loader: 'js', resolveDir: dirname(path) };
+    });
+  },
+};

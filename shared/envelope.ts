@@ -1,0 +1,20 @@
+/** §4, §2.5 The bodies of answers: every success says `OK`. */
+import * as z from 'zod';
+
+const OK = z.literal('OK');
+
+export const single = <Data extends z.ZodType>(data: Data) => z.object({ status: OK, data });
+
+/** `data` of a list: every item carries the cursor that leads on from it. */
+export const cursorPageOf = <Item extends z.ZodObject>(item: Item) =>
+  z.object({
+    status: OK,
+    has_more: z.boolean().meta({ description: 'Whether the walk goes on in the direction asked for' }),
+    data: z.array(
+      item.extend({ cursor: z.string().meta({ description: 'Pass it as `starting_after` or `ending_before`' }) }),
+    ),
+  });
+
+export const nothing = z.object({ status: OK });
+
+export const ok = <Members extends object>(members: Members) => ({ status: 'OK' as const, ...members });

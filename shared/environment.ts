@@ -1,0 +1,6 @@
+/** Names of the variables that infra gives to every function; both sides import them from here. */
+export const ENVIRONMENT = {
+  tableName: 'TABLE_NAME',
+  artifactsBucket: 'ARTIFACTS_BUCKET',
+  publicOrigin: 'PUBLIC_ORIGIN',
+} as const;

@@ -1,0 +1,94 @@
+/** §7 and §5.4: every refusal of the service, one constructor each. `http/answer.ts` is where they become responses. */
+import * as z from 'zod';
+
+/** §7 ErrorResponse. `message` and `errors` repeat `error` for reporters, which read those on 422. */
+export const ErrorResponse = z
+  .object({
+    status: z.literal('FAILED'),
+    error: z.string().meta({ description: 'What went wrong and what to do about it' }),
+    code: z.string().optional().meta({ description: 'Stable discriminator, on refusals a client should branch on' }),
+  })
+  .meta({ id: 'ErrorResponse' });
+
+interface Details {
+  readonly code?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Further members of the body. */
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+export class ApiError extends Error {
+  override name = 'ApiError';
+  readonly statusCode: number;
+  readonly details: Details;
+
+  constructor(statusCode: number, message: string, details: Details = {}) {
+    super(message);
+    this.statusCode = statusCode;
+    this.details = details;
+  }
+}
+
+/** Keeps a rule and its refusal on one line: `found ?? refuse(notFound('Run'))`. */
+export function refuse(error: ApiError): never {
+  throw error;
+}
+
+// 400
+export const invalidRequest = (problem: string) => new ApiError(400, problem);
+export const invalidCursor = () =>
+  new ApiError(
+    400,
+    'Invalid cursor. Pass a `cursor` of an item from this same list, asked for with the same filters and the same credential',
+  );
+export const bothCursors = () =>
+  new ApiError(400, '`starting_after` and `ending_before` are mutually exclusive. Send only one of them');
+export const malformedJson = () => new ApiError(400, 'The request body is not valid JSON. Send one JSON object');
+export const bodyTooDeep = (levels: number) =>
+  new ApiError(400, `The request body is nested deeper than ${levels} levels. Send a flatter document`);
+export const badEncoding = () =>
+  new ApiError(
+    400,
+    'The request body does not decode. Send it as is, or as `Content-Encoding: gzip` with a valid gzip body',
+  );
+
+// 401 is answered by the gateway alone (architecture: one layer, so that all are byte-identical).
+/** The authorizer throws it; API Gateway recognizes exactly this message. */
+export class Unauthorized extends Error {
+  override name = 'Unauthorized';
+  constructor() {
+    super('Unauthorized');
+  }
+}
+/** For operations whose credential is in the body, where no authorizer can see it. Same body and header as the gateway's. */
+export const unauthorized = () => new ApiError(401, UNAUTHORIZED_MESSAGE);
+export const UNAUTHORIZED_MESSAGE =
+  'Invalid authentication credentials. Send a valid one as `Authorization: Bearer <credential>`';
+
+// 403, §5.4
+/** §5.4 A Read Only API key on a write operation: no code. */
+export const readOnlyKey = () =>
+  new ApiError(403, 'This API key is Read Only. Use a Read & Write key for operations that change something');
+
+// 404
+export const notFound = (what: string) => new ApiError(404, `${what} not found`);
+
+// 413
+export const bodyTooLarge = (bytes: number) =>
+  new ApiError(413, `The request body is larger than ${bytes} bytes once decoded. Send it in smaller parts`);
+export const answerTooLarge = () =>
+  new ApiError(413, 'The response is too large. Send `Accept-Encoding: gzip`, or ask for a smaller page with `limit`');
+
+// 422, the recording protocols
+const recordingRefusal = (code: string, message: string) =>
+  new ApiError(422, message, { code, body: { message, errors: [message] } });
+export const runCancelled = () =>
+  recordingRefusal('RUN_CANCELLED', 'Run is cancelled. Start a new run with another CI build id');
+export const runExpired = () =>
+  recordingRefusal('RUN_EXPIRED', 'Run has ended and takes no more results. Start a new run with another CI build id');
+export const missingSuite = () =>
+  recordingRefusal('MISSING_SUITE', 'The run has no such suite. Send the full test suite before its results');
+
+// 5xx
+export const INTERNAL_ERROR_MESSAGE =
+  'Internal error. Try again; if it persists, look up the request id in the service log';

@@ -1,0 +1,37 @@
+/** One structured line per request. Never a header, a body or a credential: ids only. */
+import type { Caller } from './credentials/caller.ts';
+import { ApiError } from './errors.ts';
+import type { ProxyEvent } from './http/event.ts';
+import type { Meter } from './table/meter.ts';
+
+interface RequestLine {
+  readonly operationId: string;
+  readonly event: ProxyEvent;
+  readonly statusCode: number;
+  readonly caller?: Caller | undefined;
+  readonly meter?: Meter | undefined;
+  readonly error?: unknown;
+}
+
+export function logRequest({ operationId, event, statusCode, caller, meter, error }: RequestLine): void {
+  const line = {
+    message: 'request',
+    operationId,
+    requestId: event.requestContext.requestId,
+    statusCode,
+    ...(caller ? { caller: caller.kind, organizationId: caller.organizationId, keyId: caller.keyId } : {}),
+    ...(meter ? { readUnits: meter.readUnits, writeUnits: meter.writeUnits, trips: meter.trips } : {}),
+  };
+  if (error === undefined || error instanceof ApiError) {
+    console.info(JSON.stringify({ level: 'INFO', ...line, ...(error ? { error: error.message } : {}) }));
+  } else {
+    console.error(JSON.stringify({ level: 'ERROR', ...line, error: faultOf(error) }));
+  }
+}
+
+/** Name, message and stack of an error and of what caused it. */
+function faultOf(error: unknown): object {
+  if (!(error instanceof Error)) return { thrown: String(error) };
+  const { name, message, stack, cause } = error;
+  return { name, message, stack, ...(cause === undefined ? {} : { cause: faultOf(cause) }) };
+}

@@ -1,0 +1,68 @@
+/** §2.1 Test outcomes, and §3 how they are counted. */
+import * as z from 'zod';
+
+export const RecordedTestOutcome = z
+  .enum(['passed', 'failed', 'pending', 'skipped'])
+  .meta({ id: 'RecordedTestOutcome', description: 'Final outcome of a test' });
+export type RecordedTestOutcome = z.infer<typeof RecordedTestOutcome>;
+
+/** What one test contributes to the counters of its instance, group and run. */
+export interface CountedTest {
+  readonly outcome: RecordedTestOutcome;
+  readonly flaky: boolean;
+  readonly retries: number;
+}
+
+export interface Counters {
+  readonly overall: number;
+  readonly passes: number;
+  readonly failures: number;
+  readonly pending: number;
+  readonly skipped: number;
+  readonly flaky: number;
+  readonly retries: number;
+}
+
+export const NO_TESTS: Counters = {
+  overall: 0,
+  passes: 0,
+  failures: 0,
+  pending: 0,
+  skipped: 0,
+  flaky: 0,
+  retries: 0,
+};
+
+const counterOf = {
+  passed: 'passes',
+  failed: 'failures',
+  pending: 'pending',
+  skipped: 'skipped',
+} as const satisfies Record<RecordedTestOutcome, keyof Counters>;
+
+/** §3 A test is counted under its final outcome; `flaky` and `retries` overlap the four. */
+export function count(tests: Iterable<CountedTest>): Counters {
+  const counters = { ...NO_TESTS };
+  for (const { outcome, flaky, retries } of tests) {
+    counters.overall += 1;
+    counters[counterOf[outcome]] += 1;
+    counters.flaky += flaky ? 1 : 0;
+    counters.retries += retries;
+  }
+  return counters;
+}
+
+export function sum(all: Iterable<Counters>): Counters {
+  const total = { ...NO_TESTS };
+  for (const counters of all) {
+    for (const name of Object.keys(total) as (keyof Counters)[]) total[name] += counters[name];
+  }
+  return total;
+}
+
+/** A failed or skipped test turns a run red (§2.1: both count as failures). */
+export const isFailure = (outcome: RecordedTestOutcome): boolean => outcome === 'failed' || outcome === 'skipped';
+
+/** Tests somebody will ask about: they get a second history row and keep their errors. */
+export const isNotable = (test: Pick<CountedTest, 'outcome' | 'flaky'>): boolean =>
+  test.outcome !== 'passed' || test.flaky;

@@ -1,0 +1,94 @@
+/** §8 Cursor pagination: newest first, `starting_after` older, `ending_before` the nearest newer, a page exact. */
+import * as z from 'zod';
+import { bothCursors, invalidRequest } from './errors.ts';
+import type { Cursors } from './http/cursor.ts';
+import { LIMITS } from './limits.ts';
+import type { Span } from './table/entity.ts';
+import type { Rows } from './table/table.ts';
+
+const cursor = (description: string) => z.string().min(1).max(LIMITS.cursorCharacters).optional().meta({ description });
+
+/** The three query parameters of a cursor list. */
+export const cursorQuery = (limit: { minimum: number; maximum: number; default: number }) => ({
+  limit: z.int().min(limit.minimum).max(limit.maximum).default(limit.default).meta({ description: 'Items per page' }),
+  starting_after: cursor('Cursor of an item; returns items older than it'),
+  ending_before: cursor('Cursor of an item; returns the nearest items newer than it'),
+});
+
+export interface PageQuery {
+  readonly limit: number;
+  readonly starting_after?: string | undefined;
+  readonly ending_before?: string | undefined;
+}
+
+export interface Page<Item> {
+  readonly hasMore: boolean;
+  /** Newest first. `position` is what a cursor seals. */
+  readonly items: readonly { readonly position: string; readonly item: Item }[];
+}
+
+export type Walk =
+  | { readonly direction: 'older'; readonly after: string | undefined }
+  | { readonly direction: 'newer'; readonly after: string };
+
+export function walkOf(query: PageQuery, cursors: Cursors): Walk {
+  if (query.starting_after !== undefined && query.ending_before !== undefined) throw bothCursors();
+  if (query.ending_before !== undefined) return { direction: 'newer', after: cursors.open(query.ending_before) };
+  const after = query.starting_after === undefined ? undefined : cursors.open(query.starting_after);
+  return { direction: 'older', after };
+}
+
+export interface ReadOptions {
+  readonly limit: number;
+  readonly newestFirst: boolean;
+  readonly after?: string;
+}
+
+/** How a list gets at its rows: one trip at a time, then each row's item, `undefined` where the filters leave it out. */
+export interface Source<Row, Item> {
+  readonly span: Span;
+  readonly readRows: number;
+  readonly read: (span: Span, options: ReadOptions) => Promise<Rows<Row>>;
+  readonly select: (rows: readonly Row[]) => Promise<readonly (Item | undefined)[]> | readonly (Item | undefined)[];
+}
+
+/** Reads until the page is full and one more is known, so that `has_more` is never a promise that breaks. */
+export async function readPage<Row, Item>(source: Source<Row, Item>, limit: number, walk: Walk): Promise<Page<Item>> {
+  const found: { position: string; item: Item }[] = [];
+  let after = walk.after;
+  for (let more = true; more && found.length <= limit; ) {
+    const options = { limit: source.readRows, newestFirst: walk.direction === 'older', ...(after ? { after } : {}) };
+    const { rows, lastRead } = await source.read(source.span, options);
+    const items = await source.select(rows.map(({ item }) => item));
+    rows.forEach(({ sk }, index) => {
+      const item = items[index];
+      if (item !== undefined) found.push({ position: sk, item });
+    });
+    after = lastRead;
+    more = lastRead !== undefined;
+  }
+  const items = found.slice(0, limit);
+  return { hasMore: found.length > limit, items: walk.direction === 'older' ? items : items.reverse() };
+}
+
+/** ISO 8601 with `Z`, an offset or only a date (midnight UTC), as milliseconds. */
+export const instant = z
+  .string()
+  .max(40)
+  .transform((text, context) => {
+    // A `+` that nobody percent-encoded arrives as a blank.
+    const iso = text.replace(/ (\d\d:?\d\d)$/, '+$1');
+    const milliseconds = ISO_INSTANT.test(iso) ? Date.parse(iso) : Number.NaN;
+    if (!Number.isNaN(milliseconds)) return milliseconds;
+    context.addIssue('must be an ISO 8601 date-time such as 2026-10-21T08:00:00Z');
+    return z.NEVER;
+  })
+  .meta({ format: 'date-time' });
+
+const ISO_INSTANT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d))?$/i;
+
+/** A range that could match nothing is a mistake of the caller's, not an empty list. */
+export function refuseEmptyRange(start: number | undefined, end: number | undefined): void {
+  if (start !== undefined && end !== undefined && start > end)
+    throw invalidRequest('`date_start` is after `date_end`. Swap them');
+}

@@ -1,0 +1,60 @@
+/** The files of a batch upload: announced together, each answered with a link to put it to. */
+import { mapConcurrently } from '../concurrently.ts';
+import { type Artifact, artifacts, objectKey } from '../resources/artifact.ts';
+import { instanceIdOf } from '../resources/ids.ts';
+import type { Run } from '../resources/run.ts';
+import type { Services } from '../services.ts';
+import { put } from '../table/writes.ts';
+import type { BatchArtifact, BatchInstance } from './batch-wire.ts';
+import { artifactIdOf } from './register-artifact.ts';
+
+interface File {
+  readonly path: string;
+  readonly artifact: Artifact;
+}
+
+export async function registerBatchArtifacts(services: Services, run: Run, instance: BatchInstance) {
+  const files = filesOf(services, run, instance);
+  await services.table.writeMany([
+    ...new Map(files.map((file) => [file.artifact.artifactId, put(artifacts, file.artifact)])).values(),
+  ]);
+  return mapConcurrently(files, async ({ path, artifact }) => {
+    const key = objectKey(artifact);
+    const { artifactId, contentType } = artifact;
+    const [uploadUrl, readUrl] = await Promise.all([
+      services.artifacts.uploadUrl(key),
+      services.artifacts.readUrl({ key, contentType, fileName: artifact.fileName ?? artifact.name }),
+    ]);
+    return { artifactId, path, uploadUrl, readUrl };
+  });
+}
+
+function filesOf({ now }: Services, { organizationId, runId }: Run, instance: BatchInstance): File[] {
+  const instanceId = instanceIdOf({ runId, groupId: instance.groupId, spec: instance.spec });
+  const createdAt = now();
+  const file = (of: BatchArtifact, level: Pick<Artifact, 'testId' | 'attempt'>): File => ({
+    path: of.path,
+    artifact: {
+      organizationId,
+      instanceId,
+      artifactId: artifactIdOf(of.path, level.testId ?? '', String(level.attempt ?? '')),
+      type: of.type,
+      name: of.name ?? nameOf(of.path),
+      fileName: nameOf(of.path),
+      contentType: of.contentType,
+      createdAt,
+      ...level,
+    },
+  });
+  return [
+    ...instance.artifacts.map((of) => file(of, {})),
+    ...instance.results.tests.flatMap(({ test: { testId }, files }) => [
+      ...files.artifacts.map((of) => file(of, { testId })),
+      ...files.attempts.flatMap((attempt, index) =>
+        attempt.artifacts.map((of) => file(of, { testId, attempt: index })),
+      ),
+    ]),
+  ];
+}
+
+const nameOf = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;

@@ -1,0 +1,60 @@
+/** What `currents upload` sends: a run, its suite, and instances that are over. Its `config` holds the record key and is never kept. */
+import * as z from 'zod';
+import { LIMITS } from '../limits.ts';
+import { ArtifactType } from './register-artifact.ts';
+import { id, runAnswerMembers, runMembers, spec } from './run-wire.ts';
+import { BatchTest } from './test-wire.ts';
+
+const BatchArtifact = z.object({
+  path: z.string().min(1).max(LIMITS.specCharacters),
+  type: ArtifactType,
+  contentType: z.string().max(LIMITS.idCharacters).catch('application/octet-stream'),
+  name: z.string().max(LIMITS.fileNameCharacters).nullish(),
+});
+export type BatchArtifact = z.output<typeof BatchArtifact>;
+
+const artifacts = z
+  .array(BatchArtifact)
+  .max(LIMITS.artifactsPerCall)
+  .nullish()
+  .transform((all) => all ?? []);
+
+/** Files hang on an instance, a test or an attempt. The test itself and its files are read from the same object. */
+const TestFiles = z.object({ artifacts, attempts: z.array(z.object({ artifacts })) });
+
+const BatchTestWithFiles = z.unknown().transform((sent, context) => {
+  const test = BatchTest.safeParse(sent);
+  const files = TestFiles.safeParse(sent);
+  if (test.success && files.success) return { test: test.data, files: files.data };
+  for (const { path, message } of (test.error ?? files.error)?.issues ?? []) {
+    context.addIssue({ code: 'custom', path: [...path], message, input: sent });
+  }
+  return z.NEVER;
+});
+
+export const BatchInstance = z.object({
+  groupId: id,
+  spec,
+  artifacts,
+  results: z.object({ tests: z.array(BatchTestWithFiles).max(LIMITS.testsPerRun) }),
+});
+export type BatchInstance = z.output<typeof BatchInstance>;
+
+const text = z.string().max(LIMITS.idCharacters).nullish().catch(null);
+
+export const UploadRunBody = z.object({
+  ...runMembers,
+  framework: z.object({ type: text, version: text, clientVersion: text }).nullish(),
+  instances: z
+    .array(BatchInstance)
+    .nullish()
+    .transform((all) => all ?? []),
+});
+export type UploadRunBody = z.output<typeof UploadRunBody>;
+
+export const UploadRunAnswer = z.object({
+  ...runAnswerMembers,
+  artifactUploadUrls: z.array(
+    z.object({ artifactId: z.string(), path: z.string(), uploadUrl: z.string(), readUrl: z.string() }),
+  ),
+});

@@ -1,0 +1,53 @@
+/** Every expected test of an instance is final: its details become one item, and its run may be complete, too. */
+import { groups } from '../resources/group.ts';
+import { type Instance, instances } from '../resources/instance.ts';
+import { detailsParts, type RecordedTest, splitDetails } from '../resources/instance-details.ts';
+import { runs } from '../resources/run.ts';
+import { testRecords, testRecordsSpan } from '../resources/test-record.ts';
+import { detailsOf, recordedTest } from '../results/instance-details.ts';
+import type { Services } from '../services.ts';
+import { update } from '../table/writes.ts';
+import { completeRun } from './complete-run.ts';
+import type { Parents } from './execution-of.ts';
+import { optimistically } from './optimistic.ts';
+
+/** For streamed tests, whose records are the truth. */
+export async function completeInstance(services: Services, instance: Instance): Promise<void> {
+  const { table } = services;
+  const run = await table.get(runs, instance, { consistent: true });
+  if (!run) throw new Error(`The run ${instance.runId} of an instance does not exist`);
+  const records = await table.queryAll(testRecords, testRecordsSpan(instance), { consistent: true });
+  const group = await table.get(groups, instance);
+  const completedAt = instance.completedAt ?? services.now();
+  await storeDetails(services, {
+    run,
+    group,
+    instance: { ...instance, completedAt },
+    tests: records.map(recordedTest),
+  });
+  await countInstance(services, instance, completedAt);
+  await completeRun(services, run);
+}
+
+/** Versions follow the changes of the instance: details read before a later change never replace those read after it. */
+export async function storeDetails(
+  { table }: Services,
+  parts: Parents & { readonly tests: readonly RecordedTest[] },
+): Promise<void> {
+  const { version } = parts.instance;
+  const newest = { any: [{ absent: 'pk' }, { path: 'version', atMost: version }] };
+  for (const part of splitDetails(detailsOf(parts), version)) await table.put(detailsParts, part, newest);
+}
+
+/** Exactly once per instance: the mark and the count are one transaction. */
+export async function countInstance({ table }: Services, instance: Instance, completedAt: number): Promise<void> {
+  if (instance.completedAt !== undefined) return;
+  await optimistically('completed instances of a run', async () => {
+    const counted = await table.transact([
+      update(instances, instance, { set: [['completedAt', completedAt]] }, { absent: 'completedAt' }),
+      update(runs, instance, { add: [['instancesComplete', 1]] }),
+    ]);
+    // Either somebody counted it before, or another instance of the run was counted at this moment.
+    return counted || (await table.get(instances, instance, { consistent: true }))?.completedAt !== undefined;
+  });
+}

@@ -1,0 +1,68 @@
+/** A test is final: it is counted in its instance and written into its history. Each step may be repeated without counting twice. */
+import { isFailure, isNotable } from '../outcomes.ts';
+import { displayedError, totalDuration } from '../resources/attempt.ts';
+import { type HistoryRow, history } from '../resources/history-row.ts';
+import { recordIdOf, runOfInstance, signatureOf } from '../resources/ids.ts';
+import { encodeResult, type Instance, instances, isComplete, resultBound } from '../resources/instance.ts';
+import { runs } from '../resources/run.ts';
+import type { TestRecord } from '../resources/test-record.ts';
+import type { Services } from '../services.ts';
+import { type Delete, type Put, put, remove } from '../table/writes.ts';
+import { completeInstance } from './complete-instance.ts';
+import { countedOf, expectedStatusOf } from './outcome.ts';
+
+export async function finishTest(services: Services, record: TestRecord): Promise<void> {
+  const counted = countedOf(record);
+  const instance = await countResult(services, record, encodeResult(counted, record.sequence));
+  // A newer message about this test is ahead of this one and does the rest.
+  if (!instance) return;
+  await services.table.writeMany(historyWrites(record));
+  if (isFailure(counted.outcome)) await markFailing(services, instance);
+  if (isComplete(instance)) await completeInstance(services, instance);
+}
+
+async function countResult({ table }: Services, record: TestRecord, result: string): Promise<Instance | undefined> {
+  const { organizationId, instanceId, testKey, sequence } = record;
+  const path = ['results', testKey] as const;
+  const outcome = await table.update(
+    instances,
+    { organizationId, instanceId, runId: runOfInstance(instanceId) ?? '' },
+    { set: [[path, result]], add: [['version', 1]] },
+    { any: [{ absent: path }, { path, atMost: resultBound(sequence) }] },
+  );
+  return outcome.done ? outcome.item : undefined;
+}
+
+/** The row of the whole history, and a second one where somebody will look for failures. */
+function historyWrites(record: TestRecord): (Put | Delete)[] {
+  const { outcome, flaky } = countedOf(record);
+  const row: HistoryRow = {
+    ...record,
+    tags: [...new Set([...record.tags, ...record.testTags])],
+    signature: signatureOf(record),
+    list: 'all',
+    recordedAt: record.finalAt ?? 0,
+    recordId: recordIdOf(record),
+    outcome,
+    flaky,
+    expectedStatus: expectedStatusOf(record),
+    duration: totalDuration(record.attempts),
+    attempts: record.attempts.map(({ state, startedAt, duration }) => [state, startedAt, duration] as const),
+    hasErrors: displayedError(record.attempts) !== undefined,
+  };
+  const copy = { ...row, list: 'notable' } as const;
+  if (isNotable(row)) return [put(history, row), put(history, copy)];
+  // An earlier final message may have been a failure, with a copy that is no longer true.
+  return record.finals > 1 ? [put(history, row), remove(history, copy)] : [put(history, row)];
+}
+
+/** The first failure turns the run FAILING while it is still under way. */
+export async function markFailing({ table }: Services, run: Pick<Instance, 'organizationId' | 'runId'>): Promise<void> {
+  const underWay = {
+    all: [
+      { path: 'status', equals: 'RUNNING' },
+      { path: 'completionState', equals: 'IN_PROGRESS' },
+    ],
+  };
+  await table.update(runs, run, { set: [['status', 'FAILING']] }, underWay);
+}

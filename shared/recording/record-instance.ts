@@ -1,0 +1,160 @@
+/** One finished instance of a batch upload: counters, history, errors and details. Sent again, it rewrites the same rows. */
+import { isFailure, isNotable } from '../outcomes.ts';
+import { displayedError, totalDuration } from '../resources/attempt.ts';
+import { groups } from '../resources/group.ts';
+import { type HistoryRow, history } from '../resources/history-row.ts';
+import { instanceIdOf, recordIdOf, signatureOf, testKeyOf } from '../resources/ids.ts';
+import { encodeResult, type Instance, instances, isComplete } from '../resources/instance.ts';
+import type { RecordedTest } from '../resources/instance-details.ts';
+import type { Run } from '../resources/run.ts';
+import { testRecords } from '../resources/test-record.ts';
+import { loadInstance } from '../results/load-instance.ts';
+import type { Services } from '../services.ts';
+import { ABSENT, type Put, put } from '../table/writes.ts';
+import type { BatchInstance } from './batch-wire.ts';
+import { countInstance, storeDetails } from './complete-instance.ts';
+import { executionOf, type Parents } from './execution-of.ts';
+import { markFailing } from './finish-test.ts';
+import { optimistically } from './optimistic.ts';
+import { retriesOf } from './outcome.ts';
+import type { BatchTest } from './test-wire.ts';
+
+interface Upload {
+  readonly run: Run;
+  readonly sent: BatchInstance;
+  readonly machineId: string;
+  readonly requestKey: string;
+}
+
+export async function recordInstance(services: Services, { run, sent, machineId, requestKey }: Upload): Promise<void> {
+  const tests = sent.results.tests.map(({ test }) => test);
+  const instance = await storeResults(services, run, sent, {
+    key: requestKey,
+    machineId,
+    at: startOf(tests) ?? run.createdAt,
+  });
+  const group = await services.table.get(groups, instance);
+  const parents = { run, group, instance };
+  await services.table.writeMany(tests.flatMap((test) => rowsOf(parents, test)));
+  if (tests.some(({ state }) => isFailure(state))) await markFailing(services, run);
+  const recorded = tests.map((test) => recordedTest(parents, test));
+  await storeDetails(services, { ...parents, tests: await withEarlier(services, instance, recorded) });
+  if (isComplete(instance)) await countInstance(services, instance, instance.completedAt ?? services.now());
+}
+
+/** The instance with these results added to those it has, and the time at which they were first recorded. */
+async function storeResults(
+  { table, now }: Services,
+  run: Run,
+  sent: BatchInstance,
+  claim: Instance['claims'][number],
+): Promise<Instance> {
+  const { organizationId, runId } = run;
+  const { groupId, spec } = sent;
+  const key = { organizationId, runId, instanceId: instanceIdOf({ runId, groupId, spec }) };
+  let known = await table.get(instances, key, { consistent: true });
+  const reported = sent.results.tests.map(
+    ({ test }) => [testKeyOf(test.testId), encodeResult(countedOf(test), 0)] as const,
+  );
+  await optimistically('results of an instance', async () => {
+    const at = known?.recordedAt ?? now();
+    const base: Instance = known ?? { ...key, groupId, spec, createdAt: at, claims: [], results: {}, version: 0 };
+    const results = { ...base.results, ...Object.fromEntries(reported) };
+    const row = {
+      ...base,
+      results,
+      recordedAt: at,
+      claims: base.claims.length > 0 ? base.claims : [claim],
+      version: base.version + 1,
+    };
+    const outcome = await table.put(instances, row, known ? { path: 'version', equals: base.version } : ABSENT);
+    known = outcome.done ? outcome.item : outcome.existing;
+    return outcome.done;
+  });
+  if (!known) throw new Error(`The instance ${key.instanceId} that was just written does not exist`);
+  return known;
+}
+
+const startOf = (tests: readonly BatchTest[]): number | undefined => {
+  const starts = tests.flatMap(({ attempts }) => attempts).flatMap(({ startedAt }) => startedAt ?? []);
+  return starts.length > 0 ? starts.reduce((first, start) => Math.min(first, start)) : undefined;
+};
+
+const countedOf = ({ state, isFlaky, attempts }: BatchTest) => ({
+  outcome: state,
+  flaky: isFlaky,
+  retries: retriesOf(attempts),
+});
+
+/** History, its copy where somebody will look for failures, and the record where there are errors to keep. */
+function rowsOf(parents: Parents, test: BatchTest): Put[] {
+  const { organizationId, instanceId, recordedAt = 0 } = parents.instance;
+  const execution = executionOf(parents, test);
+  const { testId, attempts, annotations, expectedStatus } = test;
+  const row: HistoryRow = {
+    ...execution,
+    organizationId,
+    tags: [...new Set([...execution.tags, ...test.tags])],
+    signature: signatureOf({ organizationId, ...execution }),
+    list: 'all',
+    recordedAt,
+    recordId: recordIdOf({ instanceId, testId }),
+    outcome: test.state,
+    flaky: test.isFlaky,
+    expectedStatus,
+    annotations,
+    duration: totalDuration(attempts),
+    attempts: attempts.map(({ state, startedAt, duration }) => [state, startedAt, duration] as const),
+    hasErrors: displayedError(attempts) !== undefined,
+  };
+  const record = {
+    ...execution,
+    organizationId,
+    instanceId,
+    testKey: testKeyOf(testId),
+    expectedStatus,
+    sequence: 0,
+    done: true,
+    reported: { outcome: test.state, flaky: test.isFlaky },
+    attempts,
+    annotations,
+    testTags: test.tags,
+    finalAt: recordedAt,
+    finals: 1,
+  };
+  return [
+    put(history, row),
+    ...(isNotable(row) ? [put(history, { ...row, list: 'notable' as const })] : []),
+    ...(row.hasErrors ? [put(testRecords, record)] : []),
+  ];
+}
+
+function recordedTest(parents: Parents, test: BatchTest): RecordedTest {
+  const { testId, title, state, isFlaky, expectedStatus, annotations, attempts } = test;
+  const { tags } = executionOf(parents, test);
+  return {
+    testId,
+    recordId: recordIdOf({ instanceId: parents.instance.instanceId, testId }),
+    title,
+    outcome: state,
+    flaky: isFlaky,
+    expectedStatus,
+    tags: [...new Set([...tags, ...test.tags])],
+    annotations,
+    attempts,
+    done: true,
+  };
+}
+
+/** A spec file may arrive in two deliveries with different tests; the later keeps those of the earlier. */
+async function withEarlier(
+  services: Services,
+  instance: Instance,
+  tests: readonly RecordedTest[],
+): Promise<readonly RecordedTest[]> {
+  const reported = Object.values(instance.results).filter((result) => result !== '').length;
+  if (reported <= tests.length) return tests;
+  const earlier = (await loadInstance(services, instance))?.details.tests ?? [];
+  const now = new Set(tests.map(({ testId }) => testId));
+  return [...earlier.filter(({ testId }) => !now.has(testId)), ...tests];
+}

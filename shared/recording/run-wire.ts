@@ -1,0 +1,73 @@
+/** What reporters send to start or join a run: the members that are kept. Unknown ones are ignored, since clients add them at will. */
+import * as z from 'zod';
+import { LIMITS } from '../limits.ts';
+import { Commit } from '../resources/commit.ts';
+
+export const id = z.string().min(1).max(LIMITS.idCharacters);
+export const spec = z.string().min(1).max(LIMITS.specCharacters);
+export const title = z.array(z.string().max(LIMITS.titlePartCharacters)).min(1).max(LIMITS.titleParts);
+const nullableText = z
+  .string()
+  .max(LIMITS.idCharacters)
+  .nullish()
+  .transform((value) => value ?? null);
+
+/** Tags are cut, never refused: a long one must not cost a team its results. */
+export const tags = z
+  .array(z.string())
+  .nullish()
+  .transform((all) =>
+    [...new Set((all ?? []).map((tag) => tag.toWellFormed().slice(0, LIMITS.tagCharacters)))].slice(
+      0,
+      LIMITS.tagsPerList,
+    ),
+  );
+
+const SuiteTest = z.object({ testId: id, spec });
+
+export const SuiteGroup = z.object({
+  name: id,
+  tags,
+  environment: nullableText,
+  tests: z.array(SuiteTest).max(LIMITS.testsPerRun),
+});
+export type SuiteGroup = z.output<typeof SuiteGroup>;
+
+const PlatformBody = z
+  .object({ osName: nullableText, osVersion: nullableText, browserName: nullableText, browserVersion: nullableText })
+  .nullish()
+  .transform((platform) => platform ?? NO_PLATFORM);
+
+const NO_PLATFORM = { osName: null, osVersion: null, browserName: null, browserVersion: null };
+
+/** Parts that the streaming and the batch protocol share. */
+export const runMembers = {
+  projectId: id,
+  ciBuildId: z.string().max(LIMITS.idCharacters).nullish(),
+  group: id,
+  machineId: id.nullish(),
+  platform: PlatformBody,
+  browser: z.object({ name: nullableText, version: nullableText }).nullish(),
+  commit: Commit.nullish().transform((commit) => commit ?? Commit.parse({})),
+  ci: z.object({ ciBuildId: z.object({ value: z.string().max(LIMITS.idCharacters).nullish() }).nullish() }).nullish(),
+  tags,
+  coverage: z.unknown().optional(),
+  fullTestSuite: z.array(SuiteGroup).nullish(),
+};
+
+export const CreateRunBody = z.object(runMembers);
+export type CreateRunBody = z.output<typeof CreateRunBody>;
+
+/** What reporters are told of the run they record into. */
+export const runAnswerMembers = {
+  runId: z.string(),
+  groupId: z.string(),
+  machineId: z.string(),
+  ciBuildId: z.string(),
+  runUrl: z.string(),
+  dashboardUrl: z.string(),
+  isNewRun: z.boolean(),
+  cancellation: z.null(),
+  warnings: z.array(z.object({ message: z.string() })),
+};
+export const CreateRunAnswer = z.object(runAnswerMembers);

@@ -1,0 +1,76 @@
+/** The expected tests of a run: one row per group and spec file, there before the first test starts. */
+import { mapConcurrently } from '../concurrently.ts';
+import { type Group, groups } from '../resources/group.ts';
+import { instanceIdOf, testKeyOf } from '../resources/ids.ts';
+import { type Instance, instances } from '../resources/instance.ts';
+import { membersSpan, type Run, runs } from '../resources/run.ts';
+import type { Services } from '../services.ts';
+import { digest } from '../table/keys.ts';
+import { ABSENT } from '../table/writes.ts';
+
+import type { SuiteGroup } from './run-wire.ts';
+
+const SUITE_CHARACTERS = 16;
+/** An update expression holds 4 KB. */
+const TESTS_PER_UPDATE = 50;
+
+export const suiteDigest = (suite: readonly SuiteGroup[]): string => digest(SUITE_CHARACTERS, JSON.stringify(suite));
+
+/** Adds what is missing and takes nothing away, so machines may bring different parts of a suite, twice or at once. */
+export async function storeSuite(services: Services, run: Run, suite: readonly SuiteGroup[]): Promise<void> {
+  const { table, now } = services;
+  const rows = instanceRows(run, suite, now());
+  await mapConcurrently(suite, (group) => table.put(groups, groupRow(run, group), ABSENT));
+  await mapConcurrently(rows, (row) => addInstance(services, row));
+  await table.update(runs, run, { setIfAbsent: [[['suites', suiteDigest(suite)], now()]] });
+  await expectInstances(services, run, rows.length);
+}
+
+function groupRow({ organizationId, runId }: Run, { name, tags, environment }: SuiteGroup): Group {
+  const platform = { osName: null, osVersion: null, browserName: null, browserVersion: null };
+  return { organizationId, runId, groupId: name, platform, tags, environment, coverageEnabled: false, joins: {} };
+}
+
+function instanceRows({ organizationId, runId }: Run, suite: readonly SuiteGroup[], createdAt: number): Instance[] {
+  const rows = new Map<string, { groupId: string; spec: string; results: Record<string, string> }>();
+  for (const { name: groupId, tests } of suite) {
+    for (const { testId, spec } of tests) {
+      const instanceId = instanceIdOf({ runId, groupId, spec });
+      const row = rows.get(instanceId) ?? { groupId, spec, results: {} };
+      row.results[testKeyOf(testId)] = '';
+      rows.set(instanceId, row);
+    }
+  }
+  return [...rows].map(([instanceId, row]) => ({
+    organizationId,
+    runId,
+    instanceId,
+    createdAt,
+    claims: [],
+    version: 0,
+    ...row,
+  }));
+}
+
+async function addInstance({ table }: Services, row: Instance): Promise<void> {
+  const { done, ...met } = await table.put(instances, row, ABSENT);
+  if (done || !('existing' in met)) return;
+  const missing = Object.keys(row.results).filter((testKey) => met.existing?.results[testKey] === undefined);
+  for (let start = 0; start < missing.length; start += TESTS_PER_UPDATE) {
+    const some = missing.slice(start, start + TESTS_PER_UPDATE);
+    await table.update(instances, row, { setIfAbsent: some.map((testKey) => [['results', testKey], ''] as const) });
+  }
+}
+
+/** A second, different suite may name instances of the first, so only what is there tells how many there are. */
+async function expectInstances({ table }: Services, run: Run, added: number): Promise<void> {
+  const alone = Object.keys(run.suites).length === 0 && run.instancesExpected === 0;
+  const all = alone ? [] : await table.queryAll(instances, membersSpan(run, 'INSTANCE'), { consistent: true });
+  const expected = Math.max(added, all.length);
+  await table.update(
+    runs,
+    run,
+    { set: [['instancesExpected', expected]] },
+    { path: 'instancesExpected', atMost: expected - 1 },
+  );
+}

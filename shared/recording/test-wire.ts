@@ -1,0 +1,132 @@
+/** What reporters send of a test: the members that are kept, long texts cut at the limits. */
+import * as z from 'zod';
+import { LIMITS } from '../limits.ts';
+import type { Attempt, AttemptError } from '../resources/attempt.ts';
+import { id, spec, tags, title } from './run-wire.ts';
+
+/** Cut, not refused, and free of halves of characters, which UTF-8 storage cannot hold. */
+const text = (characters: number) => z.string().transform((value) => value.slice(0, characters).toWellFormed());
+
+const milliseconds = z.number().transform((value) => Math.trunc(value));
+const index = z.int().catch(-1);
+
+const Location = z.object({
+  file: text(LIMITS.specCharacters),
+  line: z.int().catch(0),
+  column: z.int().catch(0),
+});
+
+const WireError = z.object({
+  message: text(LIMITS.errorMessageCharacters).nullish(),
+  value: text(LIMITS.errorMessageCharacters).nullish().catch(null),
+  stack: text(LIMITS.errorStackCharacters).nullish(),
+  snippet: text(LIMITS.errorSnippetCharacters).nullish(),
+  location: Location.nullish().catch(null),
+});
+
+const toError = ({ message, value, stack, snippet, location }: z.output<typeof WireError>): AttemptError => ({
+  message: message || value || 'Error without a message',
+  stack: stack ?? null,
+  snippet: snippet ?? null,
+  location: location ?? null,
+});
+
+const Outcome = z.enum(['passed', 'failed', 'pending', 'skipped']);
+
+/** A point in time as either protocol writes it: ISO text or milliseconds. */
+const startTime = z
+  .union([z.number(), z.string().transform((value) => Date.parse(value))])
+  .nullish()
+  .transform((value) => (value == null || Number.isNaN(value) ? null : value));
+
+const WireAttempt = z.object({
+  _s: Outcome,
+  attempt: z.int().nonnegative().nullish(),
+  status: text(LIMITS.idCharacters).nullish(),
+  startTime,
+  duration: milliseconds.nullish(),
+  workerIndex: index.nullish(),
+  parallelIndex: index.nullish(),
+  errors: z.array(WireError).nullish(),
+  error: WireError.nullish(),
+});
+
+export const Attempts = z.array(WireAttempt).transform((all) => all.slice(0, LIMITS.attemptsPerTest).map(toAttempt));
+
+function toAttempt(wire: z.output<typeof WireAttempt>, position: number): Attempt {
+  const errors = wire.errors?.length ? wire.errors : wire.error ? [wire.error] : [];
+  return {
+    attempt: wire.attempt ?? position,
+    state: wire._s,
+    rawStatus: wire.status ?? wire._s,
+    startedAt: wire.startTime,
+    duration: Math.max(0, wire.duration ?? 0),
+    workerIndex: wire.workerIndex ?? -1,
+    parallelIndex: wire.parallelIndex ?? -1,
+    errors: errors.slice(0, LIMITS.errorsPerAttempt).map(toError),
+  };
+}
+
+export const Annotations = z
+  .array(
+    z.object({
+      type: text(LIMITS.annotationTypeCharacters),
+      description: text(LIMITS.annotationDescriptionCharacters).nullish(),
+    }),
+  )
+  .nullish()
+  .transform((all) =>
+    (all ?? [])
+      .slice(0, LIMITS.annotationsPerTest)
+      .map(({ type, description }) => ({ type, description: description ?? null })),
+  );
+
+/** Members of every message about a test. */
+const messageMembers = {
+  _t: z.int().nonnegative(),
+  _s: Outcome,
+  _d: z.boolean(),
+  _f: z
+    .boolean()
+    .nullish()
+    .transform((flaky) => flaky ?? false),
+  attempts: Attempts,
+  annotations: Annotations,
+  tags,
+};
+
+export const UpdateTestRecordBody = z.object(messageMembers);
+export type TestMessage = z.output<typeof UpdateTestRecordBody>;
+
+export const CreateTestRecordBody = z.object({
+  ...messageMembers,
+  instanceId: id,
+  runId: id,
+  groupId: id,
+  testId: id,
+  machineId: id.nullish(),
+  spec,
+  title,
+  expectedStatus: text(LIMITS.idCharacters)
+    .nullish()
+    .transform((value) => value ?? 'passed'),
+});
+export type CreateTestRecordBody = z.output<typeof CreateTestRecordBody>;
+
+/** A test of a batch upload: final when it arrives. */
+export const BatchTest = z.object({
+  testId: id,
+  title,
+  state: Outcome,
+  isFlaky: z
+    .boolean()
+    .nullish()
+    .transform((flaky) => flaky ?? false),
+  expectedStatus: text(LIMITS.idCharacters)
+    .nullish()
+    .transform((value) => value ?? 'passed'),
+  attempts: Attempts,
+  annotations: Annotations,
+  tags,
+});
+export type BatchTest = z.output<typeof BatchTest>;

@@ -1,0 +1,60 @@
+/** From a proxy event to what a handler is given: who asks, then what is asked (401, 403, 400 in this order). */
+import type * as z from 'zod';
+import { AuthorizerContext, Caller, type Denial } from './credentials/caller.ts';
+import { denialFor, verifyCredential } from './credentials/verify.ts';
+import type { Declaration } from './declaration.ts';
+import { type ApiError, invalidRequest, readOnlyKey, unauthorized } from './errors.ts';
+import { decodeBody } from './http/body.ts';
+import { header, type ProxyEvent } from './http/event.ts';
+import { DEPRECATED_SINCE_SECONDS } from './limits.ts';
+import type { Table } from './table/table.ts';
+
+const refusals: Record<Denial, () => ApiError> = { readOnlyKey };
+
+/** The authorizer's word. Without one the route is not protected, and nobody is let through. */
+export function callerFromContext(event: ProxyEvent): Caller {
+  const context = AuthorizerContext.safeParse(event.requestContext.authorizer);
+  if (!context.success) throw unauthorized();
+  if (context.data.denial) throw refusals[context.data.denial]();
+  return Caller.parse(JSON.parse(context.data.caller));
+}
+
+/** For the few operations whose clients put the key into the body (`recordKey`), where no authorizer can see it. */
+export async function callerFromBody(table: Table, body: unknown, { permission }: Declaration): Promise<Caller> {
+  const key = typeof body === 'object' && body !== null && 'recordKey' in body ? body.recordKey : undefined;
+  const caller = await verifyCredential(table, typeof key === 'string' ? key : undefined);
+  if (!caller) throw unauthorized();
+  const denial = denialFor(caller, permission);
+  if (denial) throw refusals[denial]();
+  return caller;
+}
+
+/** Leaves plain text behind for the JSON parser, which knows neither gzip nor an absent body. */
+export function decodeRequestBody(event: ProxyEvent): void {
+  const contentEncoding = header(event, 'content-encoding');
+  const text = decodeBody({ body: event.body, isBase64Encoded: event.isBase64Encoded, contentEncoding });
+  if (text === undefined) throw invalidRequest('The request has no body. Send one JSON object');
+  Object.assign(event, { body: text, isBase64Encoded: false });
+}
+
+/** 400 naming the parameter and what it takes. */
+export function validated<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const problems = result.error.issues.slice(0, REPORTED_PROBLEMS).map(({ path, message }) => {
+    const name = path.join('.');
+    return name ? `\`${name}\`: ${message}` : message;
+  });
+  throw invalidRequest(problems.join('; '));
+}
+
+const REPORTED_PROBLEMS = 5;
+
+/** RFC 9745, whenever a deprecated spelling was used (§9). */
+export function deprecationHeaders(deprecated: readonly string[], origin: string): Record<string, string> {
+  if (deprecated.length === 0) return {};
+  return {
+    Deprecation: `@${DEPRECATED_SINCE_SECONDS}`,
+    Link: `<${origin}/v1/docs/openapi.json>; rel="deprecation"; type="application/json"`,
+  };
+}

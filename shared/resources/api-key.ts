@@ -1,0 +1,30 @@
+/** §5.1 An organization API key. Asked for: by the hash of its value, on every request, consistently. */
+import type { Entity } from '../table/entity.ts';
+import { composed } from '../table/keys.ts';
+import { stored } from '../table/stored.ts';
+
+export type ApiKeyLevel = 'readOnly' | 'readWrite';
+
+export interface ApiKey {
+  /** SHA-256 of the value, hex. */
+  readonly hash: string;
+  readonly keyId: string;
+  readonly organizationId: string;
+  readonly label: string;
+  readonly level: ApiKeyLevel;
+  readonly lastFour: string;
+  /** Milliseconds. */
+  readonly createdAt: number;
+}
+
+export const apiKeys: Entity<Pick<ApiKey, 'hash'>, ApiKey> = {
+  type: 'API key',
+  patterns: [{ question: 'The API key with this value', key: 'pk = KEY#sha256(value), sk = KEY' }],
+  key: ({ hash }) => ({ pk: composed('KEY', hash), sk: 'KEY' }),
+  store: (key) => ({ ...key }),
+  load: (row) => {
+    const key = stored<Omit<ApiKey, 'level'> & { readonly level?: ApiKeyLevel }>(row);
+    // §5.1 Keys created before permission levels existed are Read & Write.
+    return { ...key, level: key.level ?? 'readWrite' };
+  },
+};

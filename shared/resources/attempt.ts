@@ -1,0 +1,43 @@
+/** An attempt at a test, in the form the service keeps. */
+import type { RecordedTestOutcome } from '../outcomes.ts';
+
+export interface Location {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface AttemptError {
+  readonly message: string;
+  readonly stack: string | null;
+  readonly location: Location | null;
+  readonly snippet: string | null;
+}
+
+export interface Attempt {
+  /** Zero-based. */
+  readonly attempt: number;
+  readonly state: RecordedTestOutcome;
+  /** The runner's own word: `timedOut`, `interrupted` and the like. */
+  readonly rawStatus: string;
+  /** Milliseconds since the epoch; `null` where the runner gave none. */
+  readonly startedAt: number | null;
+  /** Milliseconds. */
+  readonly duration: number;
+  readonly workerIndex: number;
+  readonly parallelIndex: number;
+  /** The first is the one to show. */
+  readonly errors: readonly AttemptError[];
+}
+
+export interface Annotation {
+  readonly type: string;
+  readonly description: string | null;
+}
+
+export const totalDuration = (attempts: readonly Attempt[]): number =>
+  attempts.reduce((total, { duration }) => total + Math.max(0, duration), 0);
+
+/** The error to show for a test: that of its last attempt that has one. */
+export const displayedError = (attempts: readonly Attempt[]): AttemptError | undefined =>
+  attempts.findLast(({ errors }) => errors.length > 0)?.errors[0];

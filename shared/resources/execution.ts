@@ -1,0 +1,71 @@
+/** What is known of one execution of one test before it ends: what its record holds from the first message on, and each history row repeats. */
+import type { Attributes } from '../table/entity.ts';
+import { stored } from '../table/stored.ts';
+
+export interface Execution {
+  readonly projectId: string;
+  readonly groupId: string;
+  readonly spec: string;
+  readonly machineId: string;
+  readonly testId: string;
+  readonly title: readonly string[];
+  /** Run, group and test tags merged. */
+  readonly tags: readonly string[];
+  readonly environment: string | null;
+  readonly framework: string;
+  readonly branch: string | null;
+  readonly sha: string | null;
+  readonly authorName: string | null;
+  readonly authorEmail: string | null;
+  /** The subject line; the whole message stands on the run. */
+  readonly message: string | null;
+}
+
+// Names are stored in each of millions of rows, so they are one letter long.
+const names = {
+  projectId: 'p',
+  groupId: 'g',
+  spec: 's',
+  machineId: 'm',
+  testId: 'd',
+  title: 't',
+  tags: 'k',
+  environment: 'e',
+  framework: 'f',
+  branch: 'b',
+  sha: 'h',
+  authorName: 'n',
+  authorEmail: 'l',
+  message: 'c',
+} as const satisfies Record<keyof Execution, string>;
+
+type Short = { readonly [Name in keyof Execution as (typeof names)[Name]]?: Execution[Name] };
+
+/** Absent values and empty lists are not stored at all. */
+export const storeExecution = (execution: Execution): Attributes =>
+  Object.fromEntries(
+    Object.entries(names).flatMap(([name, short]) => {
+      const value = Object.entries(execution).find(([key]) => key === name)?.[1];
+      return value === null || (Array.isArray(value) && value.length === 0) ? [] : [[short, value]];
+    }),
+  );
+
+export function loadExecution(row: Attributes): Execution {
+  const short = stored<Short>(row);
+  return {
+    projectId: short.p ?? '',
+    groupId: short.g ?? '',
+    spec: short.s ?? '',
+    machineId: short.m ?? '',
+    testId: short.d ?? '',
+    title: short.t ?? [],
+    tags: short.k ?? [],
+    environment: short.e ?? null,
+    framework: short.f ?? '',
+    branch: short.b ?? null,
+    sha: short.h ?? null,
+    authorName: short.n ?? null,
+    authorEmail: short.l ?? null,
+    message: short.c ?? null,
+  };
+}

@@ -1,0 +1,88 @@
+/** The run of a CI build, or the latest completed one of a branch or with some tags, and which of its tests a re-run needs. */
+import * as z from 'zod';
+import { mapConcurrently } from '../concurrently.ts';
+import { invalidRequest, notFound, refuse } from '../errors.ts';
+import { aliases } from '../http/query.ts';
+import { LIMITS } from '../limits.ts';
+import { isFailure } from '../outcomes.ts';
+import { type ReadOptions, readPage } from '../pagination.ts';
+import { runIdOf } from '../resources/ids.ts';
+import { instances, reportedTests } from '../resources/instance.ts';
+import { projects } from '../resources/project.ts';
+import { membersSpan, type Run, runs, runsOfProject, runsSpan } from '../resources/run.ts';
+import type { Services } from '../services.ts';
+import type { Span } from '../table/entity.ts';
+import { selectRuns } from './list-runs.ts';
+import { loadInstance } from './load-instance.ts';
+import { readRun, WholeRun } from './read-run.ts';
+import type { RunsFilter } from './runs-filter.ts';
+import { BranchFilter } from './test-results-filter.ts';
+
+const text = z.string().min(1).max(LIMITS.idCharacters);
+
+export const findRunQuery = {
+  projectId: text,
+  ciBuildId: text.optional().meta({ description: 'Exact; wins over branch and tags' }),
+  branch: BranchFilter.optional(),
+  tags: z
+    .array(text)
+    .max(LIMITS.filterValues)
+    .optional()
+    .meta({ description: 'All of these tags' })
+    .register(aliases, { deprecated: ['tag'] }),
+  pwLastRun: z.boolean().default(false).meta({ description: 'Add the content of a `.last-run.json` of Playwright' }),
+};
+
+const Query = z.object(findRunQuery);
+type FindRunQuery = z.output<typeof Query>;
+
+const LastRun = z
+  .object({ status: z.enum(['passed', 'failed']), failedTests: z.array(z.string()) })
+  .meta({ id: 'LastRun' });
+
+export const FoundRun = WholeRun.extend({ pwLastRun: LastRun.optional() }).meta({ id: 'FoundRun' });
+
+export async function findRun(
+  services: Services,
+  { organizationId, query }: { organizationId: string; query: FindRunQuery },
+): Promise<z.infer<typeof FoundRun>> {
+  const { projectId, pwLastRun } = query;
+  if (!(await services.table.get(projects, { organizationId, projectId }))) throw notFound('Project');
+  const run = (await locate(services, organizationId, query)) ?? refuse(notFound('Run'));
+  const whole = await readRun(services, run);
+  return pwLastRun ? { ...whole, pwLastRun: await lastRun(services, run) } : whole;
+}
+
+async function locate(services: Services, organizationId: string, query: FindRunQuery): Promise<Run | undefined> {
+  const { projectId, ciBuildId, branch, tags } = query;
+  if (ciBuildId !== undefined) {
+    return services.table.get(runs, { organizationId, runId: runIdOf({ organizationId, projectId, ciBuildId }) });
+  }
+  if (branch === undefined && tags === undefined) throw invalidRequest('Send `ciBuildId`, or `branch` and/or `tags[]`');
+  const filter: RunsFilter = {
+    tag_operator: 'AND',
+    completion_state: ['COMPLETE'],
+    ...(branch === undefined ? {} : { branches: [branch] }),
+    ...(tags === undefined ? {} : { tags }),
+  };
+  const source = {
+    span: runsSpan({ organizationId, projectId }),
+    readRows: LATEST_READ_ROWS,
+    read: (span: Span, options: ReadOptions) => services.table.query(runsOfProject, span, options),
+    select: (rows: readonly Pick<Run, 'organizationId' | 'runId'>[]) => selectRuns(services, rows, filter),
+  };
+  const { items } = await readPage(source, 1, { direction: 'older', after: undefined });
+  return items[0]?.item;
+}
+
+const LATEST_READ_ROWS = 25;
+
+/** The tests that a re-run has to repeat; instances are read only where something failed. */
+async function lastRun(services: Services, run: Run): Promise<z.infer<typeof LastRun>> {
+  const all = await services.table.queryAll(instances, membersSpan(run, 'INSTANCE'));
+  const red = all.filter((instance) => reportedTests(instance).some(({ outcome }) => isFailure(outcome)));
+  const details = await mapConcurrently(red, (instance) => loadInstance(services, instance));
+  const tests = details.flatMap((loaded) => loaded?.details.tests ?? []);
+  const failedTests = tests.filter(({ outcome }) => outcome === 'failed').map(({ testId }) => testId);
+  return { status: red.length > 0 ? 'failed' : 'passed', failedTests };
+}

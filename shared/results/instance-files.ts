@@ -1,0 +1,76 @@
+/** The files of an instance as links: four lists, one per kind, and its standard output. */
+import * as z from 'zod';
+import type { Artifacts } from '../artifacts.ts';
+import { mapConcurrently } from '../concurrently.ts';
+import { type Artifact, objectKey } from '../resources/artifact.ts';
+import { isoTime } from './test-result.ts';
+
+const ofTest = { testId: z.string(), testAttemptIndex: z.int() };
+const link = z.string().meta({ format: 'uri', description: 'Short-lived link; asks for no credential' });
+
+export const InstanceFiles = z.object({
+  playwrightTraces: z.array(z.object({ ...ofTest, traceId: z.string(), name: z.string(), traceURL: link })),
+  screenshots: z.array(
+    z.object({
+      ...ofTest,
+      screenshotId: z.string(),
+      name: z.string(),
+      screenshotURL: link,
+      takenAt: z.string().meta({ format: 'date-time' }),
+    }),
+  ),
+  videos: z.array(z.object({ ...ofTest, videoUrl: link })),
+  attachments: z.array(
+    z.object({
+      ...ofTest,
+      id: z.string(),
+      name: z.string(),
+      filename: z.string().nullable(),
+      contentType: z.string(),
+      readUrl: link,
+      createdAt: z.string().meta({ format: 'date-time' }),
+    }),
+  ),
+  stdout: z.object({ readUrl: link }).nullable(),
+});
+
+export async function linkFiles(
+  artifacts: Artifacts,
+  files: readonly Artifact[],
+): Promise<z.infer<typeof InstanceFiles>> {
+  const linked = await mapConcurrently(files, async (file) => ({ file, url: await artifacts.readUrl(linkTo(file)) }));
+  const of = (type: Artifact['type']) => linked.filter(({ file }) => file.type === type);
+  const test = (file: Artifact) => ({ testId: file.testId ?? '', testAttemptIndex: file.attempt ?? 0 });
+  return {
+    playwrightTraces: of('trace').map(({ file, url }) => ({
+      ...test(file),
+      traceId: file.artifactId,
+      name: file.name,
+      traceURL: url,
+    })),
+    screenshots: of('screenshot').map(({ file, url }) => ({
+      ...test(file),
+      screenshotId: file.artifactId,
+      name: file.name,
+      screenshotURL: url,
+      takenAt: isoTime(file.createdAt),
+    })),
+    videos: of('video').map(({ file, url }) => ({ ...test(file), videoUrl: url })),
+    attachments: of('attachment').map(({ file, url }) => ({
+      ...test(file),
+      id: file.artifactId,
+      name: file.name,
+      filename: file.fileName,
+      contentType: file.contentType,
+      readUrl: url,
+      createdAt: isoTime(file.createdAt),
+    })),
+    stdout: of('stdout').map(({ url }) => ({ readUrl: url }))[0] ?? null,
+  };
+}
+
+const linkTo = (file: Artifact) => ({
+  key: objectKey(file),
+  contentType: file.contentType,
+  fileName: file.fileName ?? file.name,
+});

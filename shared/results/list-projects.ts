@@ -1,0 +1,25 @@
+/** §4.4 Projects of an organization, newest first. */
+import type * as z from 'zod';
+import { type PageQuery, type ReadOptions, readPage, walkOf } from '../pagination.ts';
+import { type Project, presentProject, projects, projectsOfOrganization, projectsSpan } from '../resources/project.ts';
+import type { Services } from '../services.ts';
+import type { Span } from '../table/entity.ts';
+
+type ProjectWithCursor = z.infer<typeof Project> & { cursor: string };
+
+export async function listProjects(
+  services: Services,
+  { organizationId, query }: { organizationId: string; query: PageQuery },
+): Promise<{ has_more: boolean; data: ProjectWithCursor[] }> {
+  const { table } = services;
+  const cursors = await services.cursors(organizationId, 'projects', {});
+  const source = {
+    span: projectsSpan({ organizationId }),
+    readRows: query.limit + 1,
+    read: (span: Span, options: ReadOptions) => table.query(projectsOfOrganization, span, options),
+    select: (rows: readonly { organizationId: string; projectId: string }[]) => table.getMany(projects, rows),
+  };
+  const page = await readPage(source, query.limit, walkOf(query, cursors));
+  const data = page.items.map(({ position, item }) => ({ ...presentProject(item), cursor: cursors.seal(position) }));
+  return { has_more: page.hasMore, data };
+}

@@ -1,0 +1,50 @@
+/** §4.4 Runs of a project, newest first. */
+import type * as z from 'zod';
+import { notFound } from '../errors.ts';
+import { type PageQuery, type ReadOptions, readPage, refuseEmptyRange, walkOf } from '../pagination.ts';
+import { projects } from '../resources/project.ts';
+import { type Run, runs, runsOfProject, runsSpan } from '../resources/run.ts';
+import type { Services } from '../services.ts';
+import type { Span } from '../table/entity.ts';
+import { groupsOf } from './read-run.ts';
+import { presentRun, type RunFeedItem } from './run-feed.ts';
+import { matchesRun, type RunsFilter } from './runs-filter.ts';
+
+/** Pointers read in one trip; each leads to one run. */
+const READ_ROWS = 100;
+
+type RunWithCursor = z.infer<typeof RunFeedItem> & { cursor: string };
+
+export async function listRuns(
+  services: Services,
+  { organizationId, projectId, query }: { organizationId: string; projectId: string; query: RunsFilter & PageQuery },
+): Promise<{ has_more: boolean; data: RunWithCursor[] }> {
+  const { limit, starting_after, ending_before, ...filter } = query;
+  refuseEmptyRange(filter.date_start, filter.date_end);
+  if (!(await services.table.get(projects, { organizationId, projectId }))) throw notFound('Project');
+  const cursors = await services.cursors(organizationId, `runs ${projectId}`, filter);
+  const source = {
+    span: runsSpan({ organizationId, projectId }, filter.date_start, filter.date_end),
+    readRows: Math.min(READ_ROWS, Math.max(limit + 1, isUnfiltered(filter) ? 0 : READ_ROWS)),
+    read: (span: Span, options: ReadOptions) => services.table.query(runsOfProject, span, options),
+    select: (rows: readonly Pick<Run, 'organizationId' | 'runId'>[]) => selectRuns(services, rows, filter),
+  };
+  const page = await readPage(source, limit, walkOf({ limit, starting_after, ending_before }, cursors));
+  const data = page.items.map(async ({ position, item }) => ({
+    ...presentRun(item, await groupsOf(services, item)),
+    cursor: cursors.seal(position),
+  }));
+  return { has_more: page.hasMore, data: await Promise.all(data) };
+}
+
+const isUnfiltered = ({ tag_operator, date_start, date_end, ...filter }: RunsFilter): boolean =>
+  Object.values(filter).every((value) => value === undefined);
+
+export async function selectRuns(
+  { table }: Services,
+  rows: readonly Pick<Run, 'organizationId' | 'runId'>[],
+  filter: RunsFilter,
+): Promise<(Run | undefined)[]> {
+  const found = await table.getMany(runs, rows);
+  return found.map((run) => (run && matchesRun(filter, run) ? run : undefined));
+}

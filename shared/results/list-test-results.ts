@@ -1,0 +1,54 @@
+/** §4.1 The history of one test, a page at a time. */
+import type * as z from 'zod';
+import { LIMITS } from '../limits.ts';
+import { type PageQuery, type ReadOptions, readPage, refuseEmptyRange, walkOf } from '../pagination.ts';
+import { type HistoryRow, history, historySpan } from '../resources/history-row.ts';
+import { partsOfRecord } from '../resources/ids.ts';
+import { testRecords } from '../resources/test-record.ts';
+import type { Services } from '../services.ts';
+import type { Span } from '../table/entity.ts';
+import { presentTestResult, type TestResult } from './test-result.ts';
+import { isUnfiltered, listFor, matches, type TestResultsFilter } from './test-results-filter.ts';
+
+export type TestResultsQuery = TestResultsFilter &
+  PageQuery & { readonly date_start: number; readonly date_end: number };
+
+export async function listTestResults(
+  services: Services,
+  { organizationId, signature, query }: { organizationId: string; signature: string; query: TestResultsQuery },
+): Promise<{ has_more: boolean; data: z.infer<typeof TestResult>[] }> {
+  const { limit, starting_after, ending_before, date_start, date_end, ...filter } = query;
+  refuseEmptyRange(date_start, date_end);
+  const list = listFor(filter);
+  const cursors = await services.cursors(organizationId, `test-results ${signature}`, {
+    date_start,
+    date_end,
+    ...filter,
+  });
+  const source = {
+    span: historySpan({ organizationId, signature, list }, date_start, date_end),
+    readRows: isUnfiltered(filter) ? limit + 1 : LIMITS.filteredReadRows,
+    read: (span: Span, options: ReadOptions) => services.table.query(history, span, options),
+    select: (rows: readonly HistoryRow[]) => rows.map((row) => (matches(filter, row) ? row : undefined)),
+  };
+  const page = await readPage(source, limit, walkOf({ limit, starting_after, ending_before }, cursors));
+  const attempts = await attemptsOf(
+    services,
+    page.items.map(({ item }) => item),
+  );
+  const data = page.items.map(({ position, item }) =>
+    presentTestResult(item, cursors.seal(position), attempts.get(item.recordId)),
+  );
+  return { has_more: page.hasMore, data };
+}
+
+/** Only rows with errors need their records; a page without any costs one trip. */
+async function attemptsOf({ table }: Services, rows: readonly HistoryRow[]) {
+  const withErrors = rows.filter(({ hasErrors }) => hasErrors);
+  const keys = withErrors.flatMap(({ organizationId, recordId }) => {
+    const parts = partsOfRecord(recordId);
+    return parts ? [{ organizationId, ...parts }] : [];
+  });
+  const records = keys.length > 0 ? await table.getMany(testRecords, keys) : [];
+  return new Map(withErrors.map(({ recordId }, index) => [recordId, records[index]?.attempts]));
+}

@@ -1,0 +1,67 @@
+/** Everything stored of one instance: one read where it is finished, its records while it is under way. */
+import { type Artifact, artifacts } from '../resources/artifact.ts';
+import { groups } from '../resources/group.ts';
+import { runOfInstance } from '../resources/ids.ts';
+import { instances } from '../resources/instance.ts';
+import { type DetailsPart, detailsParts, type InstanceDetails, joinDetails } from '../resources/instance-details.ts';
+import { runs } from '../resources/run.ts';
+import { instancePartition, testRecords, testRecordsSpan } from '../resources/test-record.ts';
+import type { Services } from '../services.ts';
+import type { Attributes } from '../table/entity.ts';
+import { detailsOf, recordedTest } from './instance-details.ts';
+
+interface InstanceKey {
+  readonly organizationId: string;
+  readonly instanceId: string;
+}
+
+export interface LoadedInstance {
+  readonly details: InstanceDetails;
+  readonly artifacts: readonly Artifact[];
+}
+
+/** `undefined` where there is no such instance. */
+export async function loadInstance(services: Services, key: InstanceKey): Promise<LoadedInstance | undefined> {
+  const stored = await services.table.queryAll(fileOrPart, filesAndDetailsSpan(key));
+  const files = stored.flatMap((row) => (row.kind === 'file' ? row.artifact : []));
+  const finished = joinDetails(stored.flatMap((row) => (row.kind === 'part' ? row.part : [])));
+  const details = finished ?? (await underWay(services, key));
+  return details && { details, artifacts: files };
+}
+
+type FileOrPart =
+  | { readonly kind: 'file'; readonly artifact: Artifact }
+  | { readonly kind: 'part'; readonly part: DetailsPart };
+
+const DETAILS = /^DETAILS#/;
+
+const fileOrPart = {
+  load: (row: Attributes): FileOrPart =>
+    DETAILS.test(String(row['sk']))
+      ? { kind: 'part', part: detailsParts.load(row) }
+      : { kind: 'file', artifact: artifacts.load(row) },
+};
+
+/** `ARTIFACT#` and `DETAILS#` are neighbours, so one trip brings both. */
+const filesAndDetailsSpan = (key: InstanceKey) => ({
+  pk: instancePartition(key),
+  from: 'ARTIFACT#',
+  to: 'DETAILS#\u{10ffff}',
+});
+
+async function underWay(
+  { table }: Services,
+  { organizationId, instanceId }: InstanceKey,
+): Promise<InstanceDetails | undefined> {
+  const runId = runOfInstance(instanceId);
+  if (runId === undefined) return undefined;
+  const key = { organizationId, instanceId, runId };
+  const [run, instance, records] = await Promise.all([
+    table.get(runs, key),
+    table.get(instances, key),
+    table.queryAll(testRecords, testRecordsSpan(key)),
+  ]);
+  if (!run || !instance) return undefined;
+  const group = await table.get(groups, instance);
+  return detailsOf({ run, group, instance, tests: records.map(recordedTest) });
+}

@@ -1,0 +1,88 @@
+/** A run as its readers see it: the feed item of lists, and the whole run with its spec files. */
+import * as z from 'zod';
+import { Commit } from '../resources/commit.ts';
+import type { GroupSummary, Run } from '../resources/run.ts';
+import { isoTime } from './test-result.ts';
+
+const dateTime = z.string().meta({ format: 'date-time' });
+const nullable = z.string().nullable();
+const counter = z.int();
+
+export const Platform = z
+  .object({ osName: nullable, osVersion: nullable, browserName: nullable, browserVersion: nullable })
+  .meta({ id: 'Platform' });
+
+export const Framework = z
+  .object({ type: z.string(), version: nullable, clientVersion: nullable })
+  .meta({ id: 'Framework' });
+
+const RunGroup = z
+  .object({
+    groupId: z.string(),
+    platform: Platform,
+    instances: z.object({ overall: counter, claimed: counter, complete: counter, passes: counter, failures: counter }),
+    tests: z.object({
+      overall: counter.meta({ description: 'Tests that reported a result' }),
+      tests: counter.meta({ description: 'Tests expected' }),
+      passes: counter,
+      failures: counter,
+      pending: counter,
+      skipped: counter,
+      flaky: counter,
+      retries: counter,
+    }),
+    tags: z.array(z.string()),
+    environment: nullable,
+    coverageEnabled: z.boolean(),
+    durationMs: z.int().nullable(),
+    specCount: counter,
+  })
+  .meta({ id: 'RunGroup' });
+
+export const RunFeedItem = z
+  .object({
+    runId: z.string(),
+    projectId: z.string(),
+    createdAt: dateTime,
+    durationMs: z
+      .int()
+      .nullable()
+      .meta({ description: 'From the first report to the end; null while the run is under way' }),
+    tags: z.array(z.string()),
+    status: z.enum(['RUNNING', 'FAILING', 'FAILED', 'PASSED']),
+    completionState: z.enum(['COMPLETE', 'IN_PROGRESS', 'CANCELED', 'TIMEOUT']),
+    timeout: z.object({ isTimeout: z.boolean() }),
+    cancellation: z.object({ actor: z.string(), canceledAt: dateTime, reason: z.string() }).nullable(),
+    groups: z.array(RunGroup),
+    meta: z.object({
+      ciBuildId: z.string(),
+      title: nullable.meta({ description: 'Subject line of the commit' }),
+      pr: z.object({ id: z.string(), title: nullable }).nullable(),
+      commit: Commit,
+      framework: Framework,
+    }),
+  })
+  .meta({ id: 'RunFeedItem' });
+
+export function presentRun(run: Run, groups: readonly GroupSummary[]): z.infer<typeof RunFeedItem> {
+  const { cancellation, commit } = run;
+  return {
+    runId: run.runId,
+    projectId: run.projectId,
+    createdAt: isoTime(run.createdAt),
+    durationMs: run.endedAt === undefined ? null : Math.max(0, run.endedAt - run.createdAt),
+    tags: [...new Set([...run.tags, ...run.groupTags])],
+    status: run.status,
+    completionState: run.completionState,
+    timeout: { isTimeout: run.completionState === 'TIMEOUT' },
+    cancellation: cancellation ? { ...cancellation, canceledAt: isoTime(cancellation.canceledAt) } : null,
+    groups: groups.map((group) => ({ ...group, tags: [...group.tags] })),
+    meta: {
+      ciBuildId: run.ciBuildId,
+      title: commit.message?.split('\n', 1)[0] ?? null,
+      pr: run.pullRequest ?? null,
+      commit,
+      framework: run.framework,
+    },
+  };
+}

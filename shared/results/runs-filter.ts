@@ -1,0 +1,63 @@
+/** Which runs of a project a list asks for: values of one filter are alternatives (tags: all of them, unless told otherwise), filters narrow each other. */
+import * as z from 'zod';
+import { aliases } from '../http/query.ts';
+import { LIMITS } from '../limits.ts';
+import { instant } from '../pagination.ts';
+import type { Run } from '../resources/run.ts';
+import { branches, matchesBranch } from './test-results-filter.ts';
+
+const values = (description: string) =>
+  z.array(z.string().min(1).max(LIMITS.idCharacters)).max(LIMITS.filterValues).optional().meta({ description });
+
+export const runsFilterQuery = {
+  branches: branches(['branch']),
+  tags: values('All of these tags; with `tag_operator=OR` any of them').register(aliases, { deprecated: ['tag'] }),
+  tag_operator: z.enum(['AND', 'OR']).default('AND'),
+  search: z
+    .string()
+    .min(1)
+    .max(LIMITS.searchCharacters)
+    .optional()
+    .meta({ description: 'Part of the CI build id or of the commit message, in any case' }),
+  pr_id: z
+    .string()
+    .regex(/^[\x20-\x7e]+$/, 'must be printable ASCII')
+    .max(LIMITS.pullRequestIdCharacters)
+    .optional()
+    .meta({ description: 'Pull request number' }),
+  authors: values('Any of these git authors, by name or e-mail').register(aliases, { deprecated: ['author'] }),
+  environments: values('Any of these environments'),
+  status: z.array(z.enum(['PASSED', 'FAILED', 'RUNNING', 'FAILING'])).optional(),
+  completion_state: z.array(z.enum(['COMPLETE', 'IN_PROGRESS', 'CANCELED', 'TIMEOUT'])).optional(),
+  date_start: instant.optional().meta({ description: 'Created at or after' }),
+  date_end: instant.optional().meta({ description: 'Created before' }),
+};
+
+const Filter = z.object(runsFilterQuery);
+export type RunsFilter = z.output<typeof Filter>;
+
+const anyOf = (wanted: readonly string[] | undefined, has: readonly (string | null)[]): boolean =>
+  wanted === undefined || has.some((value) => value !== null && wanted.includes(value));
+
+/** A run has its own tags and those of its groups. */
+export function hasTags(
+  wanted: readonly string[] | undefined,
+  operator: 'AND' | 'OR',
+  run: Pick<Run, 'tags' | 'groupTags'>,
+): boolean {
+  const has = [...run.tags, ...run.groupTags];
+  return wanted === undefined || (operator === 'OR' ? anyOf(wanted, has) : wanted.every((tag) => has.includes(tag)));
+}
+
+export const matchesRun = (filter: RunsFilter, run: Run): boolean =>
+  (filter.branches === undefined || matchesBranch(filter.branches, run.commit.branch)) &&
+  hasTags(filter.tags, filter.tag_operator, run) &&
+  (filter.search === undefined ||
+    [run.ciBuildId, run.commit.message ?? ''].some((text) => contains(text, filter.search ?? ''))) &&
+  (filter.pr_id === undefined || run.pullRequest?.id === filter.pr_id) &&
+  anyOf(filter.authors, [run.commit.authorName, run.commit.authorEmail]) &&
+  anyOf(filter.environments, run.environments) &&
+  anyOf(filter.status, [run.status]) &&
+  anyOf(filter.completion_state, [run.completionState]);
+
+const contains = (text: string, part: string): boolean => text.toLowerCase().includes(part.toLowerCase());

@@ -1,0 +1,102 @@
+/** §4.1 Which executions a history asks for: values of one filter are alternatives, filters narrow each other. */
+import * as z from 'zod';
+import { aliases } from '../http/query.ts';
+import { LIMITS } from '../limits.ts';
+import { RecordedTestOutcome } from '../outcomes.ts';
+import type { HistoryList, HistoryRow } from '../resources/history-row.ts';
+
+const values = (description: string) =>
+  z.array(z.string().min(1).max(LIMITS.idCharacters)).max(LIMITS.filterValues).optional().meta({ description });
+
+/** An exact name, or a prefix and one trailing `*`; printable ASCII without spaces. */
+const BRANCH = /^[\x21-\x29\x2b-\x7e]*\*?$/;
+export const BranchFilter = z
+  .string()
+  .min(1)
+  .max(LIMITS.branchFilterCharacters)
+  .regex(BRANCH, 'must be a branch name, or a prefix with one trailing `*`, in printable ASCII without spaces');
+
+export const branches = (deprecated: readonly string[]) =>
+  z
+    .array(BranchFilter)
+    .max(LIMITS.filterValues)
+    .optional()
+    .meta({ description: 'Branch names, or prefixes with a trailing `*`' })
+    .register(aliases, { deprecated });
+
+const AnnotationFilter = z.array(
+  z.object({ type: z.string(), description: z.union([z.string(), z.array(z.string())]).nullish() }),
+);
+
+const annotations = z
+  .string()
+  .max(LIMITS.annotationFilterCharacters)
+  .transform((text, context) => {
+    const parsed = AnnotationFilter.safeParse(parse(text));
+    if (parsed.success) return parsed.data;
+    context.addIssue('must be a JSON array such as [{"type":"owner","description":"payments"}]');
+    return z.NEVER;
+  })
+  .optional()
+  .meta({
+    description: 'JSON array of {type, description?}; description is a string, an array of alternatives or null',
+  });
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export const filterQuery = {
+  tags: values('Any of these tags').register(aliases, { deprecated: ['tag'] }),
+  branches: branches(['branch']),
+  authors: values('Any of these git authors, by name or e-mail').register(aliases, { deprecated: ['git_author'] }),
+  groups: values('Any of these groups').register(aliases, { deprecated: ['group'] }),
+  environments: values('Any of these environments'),
+  status: z.array(RecordedTestOutcome).optional().meta({ description: 'Any of these outcomes' }),
+  flaky: z.boolean().optional().meta({ description: 'Only flaky, or only non-flaky executions' }),
+  annotations,
+};
+
+const Filter = z.object(filterQuery);
+export type TestResultsFilter = z.output<typeof Filter>;
+
+export const matchesBranch = (filters: readonly string[], branch: string | null): boolean =>
+  branch !== null &&
+  filters.some((filter) => (filter.endsWith('*') ? branch.startsWith(filter.slice(0, -1)) : branch === filter));
+
+const anyOf = (wanted: readonly string[] | undefined, has: readonly (string | null)[]): boolean =>
+  wanted === undefined || has.some((value) => value !== null && wanted.includes(value));
+
+/** Annotations of one filter are alternatives, too. */
+function matchesAnnotations(filter: TestResultsFilter['annotations'], row: HistoryRow): boolean {
+  if (filter === undefined || filter.length === 0) return true;
+  return filter.some(({ type, description }) =>
+    row.annotations.some(
+      (annotation) =>
+        annotation.type === type &&
+        (description == null || [description].flat().includes(annotation.description ?? '')),
+    ),
+  );
+}
+
+export const matches = (filter: TestResultsFilter, row: HistoryRow): boolean =>
+  anyOf(filter.tags, row.tags) &&
+  (filter.branches === undefined || matchesBranch(filter.branches, row.branch)) &&
+  anyOf(filter.authors, [row.authorName, row.authorEmail]) &&
+  anyOf(filter.groups, [row.groupId]) &&
+  anyOf(filter.environments, [row.environment]) &&
+  (filter.status === undefined || filter.status.includes(row.outcome)) &&
+  (filter.flaky === undefined || row.flaky === filter.flaky) &&
+  matchesAnnotations(filter.annotations, row);
+
+/** The shorter list where it holds everything that could match. */
+export function listFor({ status, flaky }: TestResultsFilter): HistoryList {
+  return flaky === true || (status !== undefined && !status.includes('passed')) ? 'notable' : 'all';
+}
+
+export const isUnfiltered = (filter: TestResultsFilter): boolean =>
+  Object.values(filter).every((value) => value === undefined);

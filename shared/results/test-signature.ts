@@ -1,0 +1,30 @@
+/** A test's signature from what people know of it: project, spec file and title. */
+import * as z from 'zod';
+import { notFound } from '../errors.ts';
+import { id, spec, title } from '../recording/run-wire.ts';
+import { signatureOf } from '../resources/ids.ts';
+import { projects } from '../resources/project.ts';
+import type { Services } from '../services.ts';
+
+const SEPARATOR = ' > ';
+
+/** A list of parts, or one text whose parts are joined by ` > `. */
+const TestTitle = z.union([
+  title,
+  z
+    .string()
+    .transform((text) => text.split(SEPARATOR).map((part) => part.trim()))
+    .pipe(title),
+]);
+
+export const TestSignatureBody = z.object({ projectId: id, specFilePath: spec, testTitle: TestTitle });
+export const TestSignature = z.object({ signature: z.string() });
+
+export async function testSignature(
+  { table }: Services,
+  { organizationId, body }: { organizationId: string; body: z.output<typeof TestSignatureBody> },
+): Promise<z.infer<typeof TestSignature>> {
+  const { projectId, specFilePath, testTitle } = body;
+  if (!(await table.get(projects, { organizationId, projectId }))) throw notFound('Project');
+  return { signature: signatureOf({ organizationId, projectId, spec: specFilePath, title: testTitle }) };
+}

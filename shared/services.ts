@@ -1,0 +1,65 @@
+/** What a handler works with. The only file that reads the environment or the clock, and that connects to AWS. */
+import { randomBytes } from 'node:crypto';
+import { Artifacts } from './artifacts.ts';
+import { ENVIRONMENT } from './environment.ts';
+import { type Cursors, cursorsFor } from './http/cursor.ts';
+import { organizations } from './resources/organization.ts';
+import { Table } from './table/table.ts';
+
+export interface Services {
+  readonly table: Table;
+  readonly artifacts: Artifacts;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Lower-case hex. */
+  readonly randomId: (characters: number) => string;
+  /** Where this service is reached from outside: `https://host`, no slash at the end. */
+  readonly origin: string;
+  readonly cursors: (organizationId: string, list: string, filters: unknown) => Promise<Cursors>;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Connects lazily: importing a function or asking for a service it never uses opens nothing. */
+export function services(environment: Environment = process.env): Services {
+  const table = Table.connect(variable(environment, ENVIRONMENT.tableName));
+  const secrets = new Map<string, Uint8Array>();
+  return {
+    table,
+    artifacts: new Artifacts(variable(environment, ENVIRONMENT.artifactsBucket), environment),
+    now: Date.now,
+    randomId: (characters) =>
+      randomBytes(Math.ceil(characters / 2))
+        .toString('hex')
+        .slice(0, characters),
+    origin: variable(environment, ENVIRONMENT.publicOrigin),
+    cursors: async (organizationId, list, filters) => {
+      const secret = secrets.get(organizationId) ?? (await cursorSecret(table, organizationId));
+      if (secrets.size >= REMEMBERED_SECRETS) secrets.clear();
+      secrets.set(organizationId, secret);
+      return cursorsFor(secret, { list, filters });
+    },
+  };
+}
+
+/** All that the authorizer needs, connected at its first call. */
+export function authorizerTable(environment: Environment = process.env): () => Table {
+  let table: Table | undefined;
+  return () => (table ??= Table.connect(variable(environment, ENVIRONMENT.tableName)));
+}
+
+/** Organizations whose cursor secret one container keeps in memory. */
+const REMEMBERED_SECRETS = 1000;
+
+async function cursorSecret(table: Table, organizationId: string): Promise<Uint8Array> {
+  const organization = await table.get(organizations, { organizationId });
+  if (!organization) throw new Error(`The organization ${organizationId} of a valid credential does not exist`);
+  return organization.cursorSecret;
+}
+
+function variable(environment: Environment, name: string): string {
+  const value = environment[name];
+  if (!value)
+    throw new Error(`The environment variable ${name} is not set: the template must give it to this function`);
+  return value;
+}

@@ -1,0 +1,43 @@
+/** Composed keys that cannot collide: caller-supplied segments are escaped, long ones hashed, and every prefix ends with the delimiter. */
+import { createHash } from 'node:crypto';
+
+export interface TableKey {
+  readonly pk: string;
+  readonly sk: string;
+}
+
+const DELIMITER = '#';
+/** Bytes of one escaped segment. Five of them stay below DynamoDB's 1,024 bytes for a sort key. */
+const SEGMENT_BYTES = 180;
+// Everything that could be mistaken for structure: the delimiter, the two escape marks, control characters, and
+// halves of surrogate pairs, which UTF-8 cannot carry and would otherwise all become the same replacement character.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escaping control characters is the purpose
+const UNSAFE = /[#%~\u0000-\u001f\u007f]|\p{Surrogate}/gu;
+
+/** Hex characters of SHA-256. For identity within one organization, never for secrets. */
+export function digest(characters: number, ...parts: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
+  return hash.digest('hex').slice(0, characters);
+}
+
+/** Injective: different texts give different segments, and no segment holds the delimiter. */
+export function segment(text: string): string {
+  const escaped = text.replace(UNSAFE, (unit) => `%${unit.charCodeAt(0).toString(16)}%`);
+  if (escaped.length <= SEGMENT_BYTES && Buffer.byteLength(escaped) <= SEGMENT_BYTES) return escaped;
+  return `~${createHash('sha256').update(escaped).digest('base64url')}`;
+}
+
+/** `KIND#segment#segment`. The first part is a literal of ours; the rest is escaped. */
+export const composed = (kind: string, ...segments: readonly string[]): string =>
+  [kind, ...segments.map(segment)].join(DELIMITER);
+
+/** The beginning that all sort keys of this kind share, delimiter included, so that `A#1` never matches `A#10`. */
+export const prefix = (kind: string, ...segments: readonly string[]): string =>
+  `${composed(kind, ...segments)}${DELIMITER}`;
+
+const INSTANT_CHARACTERS = 9;
+
+/** Milliseconds as 9 base-32 characters that sort like the number, up to the year 3084. */
+export const instantKey = (milliseconds: number): string =>
+  Math.max(0, Math.trunc(milliseconds)).toString(32).padStart(INSTANT_CHARACTERS, '0');

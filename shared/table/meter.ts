@@ -1,0 +1,35 @@
+/** What the table charged: the log line of each request carries it, and `npm run bench` adds it up. */
+interface Capacity {
+  readonly CapacityUnits?: number | undefined;
+}
+
+export class Meter {
+  readUnits = 0;
+  writeUnits = 0;
+  trips = 0;
+
+  read(capacity: Capacity | readonly Capacity[] | undefined): void {
+    this.trips += 1;
+    this.readUnits += units(capacity);
+  }
+
+  write(capacity: Capacity | readonly Capacity[] | undefined): void {
+    this.trips += 1;
+    this.writeUnits += units(capacity);
+  }
+
+  /** A write whose condition did not hold: DynamoDB charges it, but reports no figure. */
+  refused(): void {
+    this.trips += 1;
+    this.writeUnits += 1;
+  }
+
+  add(other: Meter): void {
+    this.trips += other.trips;
+    this.readUnits += other.readUnits;
+    this.writeUnits += other.writeUnits;
+  }
+}
+
+const units = (capacity: Capacity | readonly Capacity[] | undefined): number =>
+  [capacity ?? []].flat().reduce((total, { CapacityUnits = 0 }) => total + CapacityUnits, 0);

@@ -1,0 +1,120 @@
+/**
+ * `npm run test:deploy`: deploys the app with the CDK CLI to an AWS-compatible endpoint, records a run through it, reads
+ * the run back and takes the stack down. Exit status 3 means that it did not run, because there is nothing to deploy to.
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { createApiKey } from '#shared/credentials/create-api-key.ts';
+import { ENVIRONMENT } from '#shared/environment.ts';
+import { createOrganization } from '#shared/organizations/create-organization.ts';
+import { createProject } from '#shared/organizations/create-project.ts';
+import { services } from '#shared/services.ts';
+import { cdkFor, type StackOutputs } from './cdk.ts';
+import { type Emulator, findEmulator } from './emulator.ts';
+import { type Account, expectedCounts, replay } from './recording.ts';
+
+const NOT_RUN = 3;
+
+const Counters = z.object({
+  overall: z.int(),
+  passes: z.int(),
+  failures: z.int(),
+  pending: z.int(),
+  skipped: z.int(),
+  flaky: z.int(),
+});
+const Run = z.object({
+  data: z.object({
+    completionState: z.string(),
+    groups: z.array(z.object({ groupId: z.string(), tests: Counters })),
+    specs: z.array(z.object({ instanceId: z.string() })),
+  }),
+});
+const Instance = z.object({ data: z.object({ results: z.object({ stdout: z.object({ readUrl: z.url() }).nullable() }) }) });
+
+async function main(): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), 'rundown-deploy-'));
+  const emulator = await findEmulator(directory);
+  if (emulator === undefined) {
+    console.error('NOT RUN: nothing to deploy to. Install MiniStack (pip install ministack), or set RUNDOWN_AWS_ENDPOINT.');
+    process.exitCode = NOT_RUN;
+    return;
+  }
+  console.log(`Deploying to ${emulator.endpoint}; logs are in ${directory}`);
+  const cdk = cdkFor(emulator, directory);
+  try {
+    await step('bootstrap', cdk.bootstrap);
+    const outputs = await step('deploy', cdk.deploy);
+    try {
+      await exercise(emulator, outputs);
+    } finally {
+      await step('destroy', cdk.destroy);
+    }
+  } finally {
+    await emulator.stop();
+  }
+  console.log('Deployed, recorded, read back and destroyed.');
+}
+
+async function exercise(emulator: Emulator, outputs: StackOutputs): Promise<void> {
+  const recordUrl = emulatedUrl(emulator, outputs.RecordUrl);
+  const account = await step('create organization, project and key', () => createAccount(emulator, outputs));
+  const runId = await step('record', () => replay(recordUrl, account));
+  await step('read back', () => readBack(`${recordUrl}/v1`, account, runId));
+}
+
+/** Emulators serve every API under a path of their own address instead of under a host name. */
+function emulatedUrl({ endpoint }: Emulator, url: string): string {
+  const { hostname, pathname } = new URL(url);
+  return `${endpoint}/_aws/execute-api/${hostname.split('.')[0]}${pathname}`;
+}
+
+async function createAccount({ environment }: Emulator, outputs: StackOutputs): Promise<Account> {
+  Object.assign(process.env, environment);
+  const connected = services({
+    ...environment,
+    [ENVIRONMENT.tableName]: outputs.TableName,
+    [ENVIRONMENT.artifactsBucket]: outputs.ArtifactsBucket,
+    [ENVIRONMENT.publicOrigin]: outputs.RecordUrl,
+  });
+  const { organizationId } = await createOrganization(connected, { name: 'Deployed' });
+  const { projectId } = await createProject(connected, { organizationId, name: 'Shop' });
+  const { value } = await createApiKey(connected, { organizationId, label: 'recorder', level: 'readWrite' });
+  return { projectId, recordKey: value, ciBuildId: `deploy-${Date.now()}` };
+}
+
+async function readBack(baseUrl: string, { recordKey }: Account, runId: string): Promise<void> {
+  const read = async (path: string): Promise<unknown> => {
+    const response = await fetch(`${baseUrl}${path}`, { headers: { authorization: `Bearer ${recordKey}` } });
+    assert.equal(response.status, 200, `GET ${path}: ${response.status}`);
+    return response.json();
+  };
+  const { data: run } = Run.parse(await read(`/runs/${runId}`));
+  assert.equal(run.completionState, 'COMPLETE');
+  const counted = run.groups.map(({ groupId, tests: { overall, passes, failures, pending, skipped, flaky } }) => {
+    return [groupId, { overall, passes, failures, notRun: pending + skipped, flaky }];
+  });
+  assert.deepEqual(Object.fromEntries(counted), await expectedCounts());
+
+  const instances = await Promise.all(run.specs.map(({ instanceId }) => read(`/instances/${instanceId}`)));
+  const outputs = instances.flatMap((instance) => Instance.parse(instance).data.results.stdout ?? []);
+  assert.ok(outputs.length > 0, 'No instance has its standard output');
+  const file = await fetch(outputs[0]?.readUrl ?? '');
+  assert.match(await file.text(), /Currents reporter/);
+
+  const stranger = await fetch(`${baseUrl}/runs/${runId}`);
+  assert.equal(stranger.status, 401);
+  assert.equal(stranger.headers.get('www-authenticate'), 'Bearer');
+}
+
+async function step<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
+  const start = performance.now();
+  const result = await run();
+  console.log(`${name.padEnd(40)} ${((performance.now() - start) / 1000).toFixed(1)} s`);
+  return result;
+}
+
+await main();

@@ -1,0 +1,138 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { loadDeclarations } from '#infra/declarations.ts';
+import { type Named, type Synthesized, synthesized } from './synthesized.ts';
+
+/** Routes without authorizer: public documents, and the batch operations whose key is in the body (§5.4 still holds). */
+const WITHOUT_AUTHORIZER = ['GET /health', 'GET /v1/docs/openapi.json', 'POST /v1/runs'];
+
+const Statement = z.object({
+  Action: z.union([z.string(), z.array(z.string())]).transform((action) => [action].flat()),
+  Resource: z.unknown(),
+});
+const Document = z.object({ Statement: z.array(Statement) });
+const RoleProperties = z.object({
+  ManagedPolicyArns: z.array(z.unknown()).default([]),
+  Policies: z.array(z.object({ PolicyDocument: Document })).default([]),
+});
+const Body = z.object({
+  paths: z.record(
+    z.string(),
+    z.record(
+      z.string(),
+      z.object({
+        operationId: z.string(),
+        security: z.array(z.record(z.string(), z.array(z.string()))),
+        'x-amazon-apigateway-integration': z.object({ uri: z.unknown(), type: z.string() }),
+      }),
+    ),
+  ),
+  components: z.object({ securitySchemes: z.record(z.string(), z.unknown()) }),
+});
+
+let prod: Synthesized;
+beforeAll(async () => {
+  prod = await synthesized({ env: 'prod' });
+});
+
+const routes = () =>
+  Object.entries(Body.parse(prod.only('AWS::ApiGateway::RestApi').Properties.Body).paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ route: `${method.toUpperCase()} ${path}`, ...operation })),
+  );
+const functions = () => prod.all('AWS::Lambda::Function');
+const functionNamed = (name: string) => functions().find(({ Properties }) => Properties.FunctionName === name);
+
+function actionsOf(fn: Named): string[] {
+  const role = RoleProperties.parse(prod.target(fn.Properties.Role).Properties);
+  const managed = role.ManagedPolicyArns.map((arn) => Document.parse(prod.target(arn).Properties.PolicyDocument));
+  const documents = [...managed, ...role.Policies.map(({ PolicyDocument }) => PolicyDocument)];
+  return documents.flatMap(({ Statement }) => Statement.flatMap(({ Action }) => Action));
+}
+
+describe('who is let in', () => {
+  test('every route asks the authorizer, except a closed list', () => {
+    const open = routes().filter(({ security }) => security.length === 0);
+    expect(open.map(({ route }) => route).sort()).toEqual(WITHOUT_AUTHORIZER);
+  });
+
+  test('the authorizer is asked anew for every request, also for one without any credential', () => {
+    const { securitySchemes } = Body.parse(prod.only('AWS::ApiGateway::RestApi').Properties.Body).components;
+    const [scheme, ...others] = Object.values(securitySchemes);
+    expect(others).toEqual([]);
+    expect(scheme).toMatchObject({
+      'x-amazon-apigateway-authorizer': { type: 'request', authorizerResultTtlInSeconds: 0 },
+    });
+    expect(JSON.stringify(scheme)).not.toContain('identitySource');
+  });
+
+  test('a route whose key is in the body is throttled on its own, below the rest of the API', async () => {
+    const inBody = (await loadDeclarations()).filter(({ declaration }) => declaration.credential === 'body');
+    const Settings = z.array(
+      z.object({ HttpMethod: z.string(), ResourcePath: z.string(), ThrottlingRateLimit: z.number() }),
+    );
+    const [everything, ...own] = Settings.parse(prod.only('AWS::ApiGateway::Stage').Properties.MethodSettings);
+    expect(everything).toMatchObject({ HttpMethod: '*', ResourcePath: '/*' });
+    expect(
+      own.map(({ HttpMethod, ResourcePath }) => `${HttpMethod} ${ResourcePath.slice(1).replaceAll('~1', '/')}`),
+    ).toEqual(inBody.map(({ declaration }) => `${declaration.method} ${declaration.path}`));
+    for (const setting of own) expect(setting.ThrottlingRateLimit).toBeLessThan(everything?.ThrottlingRateLimit ?? 0);
+  });
+
+  test('a function can be invoked by its own method of this API and by nothing else', () => {
+    const permissions = prod.all('AWS::Lambda::Permission').map(({ Properties }) => JSON.stringify(Properties));
+    expect(permissions).toHaveLength(functions().length);
+    for (const permission of permissions) {
+      expect(permission).toContain('apigateway.amazonaws.com');
+      expect(permission).toMatch(/\/(\*\/(GET|POST|PUT|DELETE)\/[^"]+|authorizers\/\*)"/);
+    }
+  });
+
+  test('every route and the authorizer lead to a function that the template makes', () => {
+    const api = JSON.stringify(prod.only('AWS::ApiGateway::RestApi').Properties.Body);
+    const named = [...api.matchAll(/:function:([\w-]+)\/invocations/g)].map(([, name = '']) => name);
+    expect(new Set(named)).toEqual(new Set(functions().map(({ Properties }) => Properties.FunctionName)));
+  });
+});
+
+describe('least privilege', () => {
+  test('no role may do everything of a service', () => {
+    const documents = [...prod.all('AWS::IAM::ManagedPolicy'), ...prod.all('AWS::IAM::Role')];
+    const actions = JSON.stringify(documents).match(/"(dynamodb|s3|logs|iam|lambda|sts):[^"]*"/g) ?? [];
+    expect(actions.filter((action) => action.includes('*'))).toEqual([]);
+    expect(actions.length).toBeGreaterThan(functions().length);
+  });
+
+  test('a function gets the actions its declaration asks for and no others', async () => {
+    for (const { declaration } of await loadDeclarations()) {
+      const fn = functionNamed(`rundown-prod-${declaration.operationId}`);
+      expect(fn, declaration.operationId).toBeDefined();
+      if (!fn) continue;
+      const actions = actionsOf(fn);
+      const writes = actions.filter((action) => /^dynamodb:(Put|Update|Delete|BatchWrite|ConditionCheck)/.test(action));
+      const reads = actions.filter((action) => /^dynamodb:(Get|BatchGet|Query)/.test(action));
+      const { table, artifacts } = declaration.access;
+      expect(writes.length > 0, `${declaration.operationId} writes`).toBe(table === 'readWrite');
+      expect(reads.length > 0, `${declaration.operationId} reads`).toBe(table !== 'none');
+      expect(actions.includes('s3:GetObject')).toBe(artifacts === 'read');
+      expect(actions.includes('s3:PutObject')).toBe(artifacts === 'write');
+      expect(
+        actions.filter((action) => !/^(dynamodb:|s3:[GP]|logs:CreateLogStream$|logs:PutLogEvents$)/.test(action)),
+      ).toEqual([]);
+    }
+  });
+
+  test('the authorizer reads credentials and changes nothing', () => {
+    const fn = functionNamed('rundown-prod-authorizer');
+    expect(fn && actionsOf(fn).sort()).toEqual([
+      'dynamodb:BatchGetItem',
+      'dynamodb:GetItem',
+      'dynamodb:Query',
+      'logs:CreateLogStream',
+      'logs:PutLogEvents',
+    ]);
+  });
+
+  test('nobody may scan the table', () => {
+    expect(prod.text()).not.toContain('dynamodb:Scan');
+  });
+});

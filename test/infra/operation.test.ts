@@ -1,0 +1,201 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { PROJECT } from '#infra/declarations.ts';
+import { TABLE } from '#shared/table/schema.ts';
+import { type Synthesized, synthesized } from './synthesized.ts';
+
+const DOMAIN = {
+  domain: 'results.example.com',
+  certificate: 'arn:aws:acm:eu-west-1:123456789012:certificate/1',
+  zone: 'Z1',
+};
+
+let dev: Synthesized;
+let staging: Synthesized;
+let prod: Synthesized;
+beforeAll(async () => {
+  dev = await synthesized({ env: 'dev' });
+  staging = await synthesized({ env: 'staging' });
+  prod = await synthesized({ env: 'prod', ...DOMAIN });
+});
+
+describe('data', () => {
+  test('outside dev the table can be restored and neither the table nor the artifacts can be deleted by accident', () => {
+    for (const environment of [staging, prod]) {
+      expect(environment.only('AWS::DynamoDB::Table')).toMatchObject({
+        DeletionPolicy: 'Retain',
+        Properties: {
+          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+          DeletionProtectionEnabled: true,
+        },
+      });
+      expect(environment.only('AWS::S3::Bucket').DeletionPolicy).toBe('Retain');
+    }
+  });
+
+  test('a dev stack takes its data with it', () => {
+    expect(dev.only('AWS::DynamoDB::Table').DeletionPolicy).toBe('Delete');
+    expect(dev.only('AWS::S3::Bucket').DeletionPolicy).toBe('Delete');
+  });
+
+  test('the table expires items by the attribute the product writes, streams both images and costs nothing idle', () => {
+    expect(prod.only('AWS::DynamoDB::Table').Properties).toMatchObject({
+      TimeToLiveSpecification: { AttributeName: TABLE.expiresAt, Enabled: true },
+      StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
+      BillingMode: 'PAY_PER_REQUEST',
+    });
+  });
+
+  test('artifacts are private, encrypted, reached over TLS only, and expire', () => {
+    const { Properties } = prod.only('AWS::S3::Bucket');
+    expect(Properties).toMatchObject({
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+      LifecycleConfiguration: {
+        Rules: [
+          { ExpirationInDays: 90, AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 }, Status: 'Enabled' },
+        ],
+      },
+    });
+    expect(Properties.BucketEncryption).toBeDefined();
+    expect(JSON.stringify(prod.only('AWS::S3::BucketPolicy'))).toContain('{"Bool":{"aws:SecureTransport":"false"}}');
+  });
+});
+
+describe('what the gateway answers by itself', () => {
+  const Response = z.object({
+    ResponseType: z.string(),
+    StatusCode: z.string().optional(),
+    ResponseTemplates: z.object({ 'application/json': z.string() }).strict(),
+    ResponseParameters: z.record(z.string(), z.string()).optional(),
+  });
+  const responses = () =>
+    prod.all('AWS::ApiGateway::GatewayResponse').map(({ Properties }) => Response.parse(Properties));
+  const response = (type: string) => responses().find(({ ResponseType }) => ResponseType === type);
+
+  test('has the shape of §7 for every kind of failure', () => {
+    expect(responses().map(({ ResponseType }) => ResponseType)).toEqual(
+      expect.arrayContaining(['DEFAULT_4XX', 'DEFAULT_5XX', 'UNAUTHORIZED', 'THROTTLED', 'INTEGRATION_TIMEOUT']),
+    );
+    const Shape = z.strictObject({ status: z.literal('FAILED'), error: z.string().min(20) });
+    for (const { ResponseTemplates } of responses()) Shape.parse(JSON.parse(ResponseTemplates['application/json']));
+  });
+
+  test('is 404 for a route that does not exist, with or without a credential', () => {
+    for (const type of ['MISSING_AUTHENTICATION_TOKEN', 'RESOURCE_NOT_FOUND', 'INVALID_SIGNATURE']) {
+      expect(response(type)?.StatusCode).toBe('404');
+    }
+  });
+
+  test('challenges on 401 and says when to come back on 429', () => {
+    expect(response('UNAUTHORIZED')?.ResponseParameters).toEqual({
+      'gatewayresponse.header.WWW-Authenticate': "'Bearer'",
+    });
+    for (const type of ['THROTTLED', 'QUOTA_EXCEEDED']) {
+      expect(response(type)?.ResponseParameters).toHaveProperty(['gatewayresponse.header.Retry-After']);
+    }
+  });
+
+  test('never blames the credential when it could not be checked', () => {
+    expect(response('AUTHORIZER_FAILURE')?.StatusCode).toBe('503');
+    expect(response('AUTHORIZER_CONFIGURATION_ERROR')?.StatusCode).toBe('500');
+  });
+});
+
+describe('requests and answers', () => {
+  test('bodies pass the gateway untouched, compressed ones too', () => {
+    const { Properties } = prod.only('AWS::ApiGateway::RestApi');
+    expect(Properties).toMatchObject({ BinaryMediaTypes: ['*/*'], EndpointConfiguration: { Types: ['REGIONAL'] } });
+    expect(Properties).not.toHaveProperty('MinimumCompressionSize');
+  });
+
+  test('a function is cut off before the gateway stops waiting for it', () => {
+    for (const { Properties } of prod.all('AWS::Lambda::Function')) expect(Properties.Timeout).toBeLessThan(29);
+    expect(prod.text()).toContain('"timeoutInMillis":29000');
+  });
+
+  test('with a custom domain it is the only origin, mapped at the root, and functions are told of it', () => {
+    expect(prod.only('AWS::ApiGateway::RestApi').Properties.DisableExecuteApiEndpoint).toBe(true);
+    expect(prod.only('AWS::ApiGateway::BasePathMapping').Properties).not.toHaveProperty('BasePath');
+    for (const { Properties } of prod.all('AWS::Lambda::Function')) {
+      expect(Properties.Environment).toMatchObject({ Variables: { PUBLIC_ORIGIN: 'https://results.example.com' } });
+    }
+  });
+
+  test('a domain without its certificate is refused with what to pass', async () => {
+    await expect(synthesized({ domain: 'results.example.com' })).rejects.toThrow('-c certificate=');
+    await expect(synthesized({ env: 'production' })).rejects.toThrow('dev, staging or prod');
+  });
+});
+
+describe('watching', () => {
+  test('every function, the access log and the execution log keep their lines as long as the environment says', () => {
+    const logs = prod.all('AWS::Logs::LogGroup');
+    expect(logs).toHaveLength(prod.all('AWS::Lambda::Function').length + 2);
+    for (const { Properties } of logs) expect(Properties.RetentionInDays).toBe(90);
+    for (const { Properties } of dev.all('AWS::Logs::LogGroup')) expect(Properties.RetentionInDays).toBe(7);
+    for (const { Properties } of prod.all('AWS::Lambda::Function')) {
+      const { LogGroup } = z.object({ LogGroup: z.unknown() }).parse(Properties.LoggingConfig);
+      expect(prod.target(LogGroup).Type).toBe('AWS::Logs::LogGroup');
+    }
+  });
+
+  test('no log holds a credential: no header, query or body is written', () => {
+    const { AccessLogSetting, MethodSettings } = prod.only('AWS::ApiGateway::Stage').Properties;
+    expect(JSON.stringify(AccessLogSetting)).not.toMatch(/header|querystring|requestOverride|\$context\.path\b/i);
+    expect(JSON.stringify(MethodSettings)).not.toContain('"DataTraceEnabled":true');
+  });
+
+  test('outside dev a failing function raises an alarm, in dev nothing does', () => {
+    const watched = staging
+      .all('AWS::CloudWatch::Alarm')
+      .filter(({ Properties }) => Properties.Namespace === 'AWS/Lambda');
+    expect(watched).toHaveLength(staging.all('AWS::Lambda::Function').length - 1);
+    expect(staging.all('AWS::Logs::MetricFilter')).toHaveLength(1);
+    expect(dev.all('AWS::CloudWatch::Alarm')).toEqual([]);
+  });
+
+  test('every alarm says who is hurt and leads to its heading in the runbook, and tells someone', async () => {
+    const runbook = await readFile(join(PROJECT, 'infra/README.md'), 'utf8');
+    for (const { id, Properties } of prod.all('AWS::CloudWatch::Alarm')) {
+      const [, sentence = '', heading = ''] =
+        /^(.+\.) Runbook: infra\/README\.md#([\w-]+)$/.exec(`${Properties.AlarmDescription}`) ?? [];
+      expect(sentence.length, id).toBeGreaterThan(30);
+      expect(runbook, id).toContain(`\n### ${heading}\n`);
+      expect(Properties.AlarmActions, id).toHaveLength(1);
+    }
+  });
+
+  test('a queue has a dead-letter queue, and an alarm watches that', () => {
+    const queues = prod.all('AWS::SQS::Queue');
+    const deadLetter = queues.flatMap(({ Properties }) => {
+      const redrive = z.object({ deadLetterTargetArn: z.unknown() }).safeParse(Properties.RedrivePolicy);
+      return redrive.success ? [prod.target(redrive.data.deadLetterTargetArn).id] : [];
+    });
+    const alarms = JSON.stringify(prod.all('AWS::CloudWatch::Alarm'));
+    for (const { id, Properties } of queues) {
+      expect(Properties.RedrivePolicy !== undefined || deadLetter.includes(id), id).toBe(true);
+    }
+    for (const id of deadLetter) expect(alarms).toContain(id);
+  });
+});
+
+describe('stacks', () => {
+  test('each stays far below the 500 resources of CloudFormation', () => {
+    for (const { stack, count } of prod.resourcesPerStack()) expect(count, stack).toBeLessThan(400);
+  });
+
+  test('name no account and no region, and tag what can be tagged', () => {
+    expect(prod.text()).not.toMatch(/"(us|eu|ap)-[a-z]+-\d"/);
+    expect(staging.text()).not.toMatch(/\b\d{12}\b/);
+    for (const { Properties } of prod.all('AWS::Lambda::Function')) {
+      expect(JSON.stringify(Properties.Tags)).toContain('{"Key":"env","Value":"prod"}');
+    }
+  });
+});

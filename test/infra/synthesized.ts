@@ -1,0 +1,81 @@
+/** The templates of one environment, read from the files that would be deployed. */
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { synthesize } from '#infra/synth.ts';
+
+const Resource = z.object({
+  Type: z.string(),
+  Properties: z.record(z.string(), z.unknown()).default({}),
+  DeletionPolicy: z.string().optional(),
+});
+type Resource = z.infer<typeof Resource>;
+
+const Template = z.object({
+  Resources: z.record(z.string(), Resource),
+  Outputs: z.record(z.string(), z.object({ Value: z.unknown() })).default({}),
+});
+
+const Reference = z.union([
+  z.object({ Ref: z.string() }).transform(({ Ref }) => Ref),
+  z.object({ 'Fn::GetAtt': z.tuple([z.string(), z.string()]) }).transform(({ 'Fn::GetAtt': [id] }) => id),
+]);
+
+export type Named = Resource & { readonly id: string };
+
+export class Synthesized {
+  private readonly templates: ReadonlyMap<string, z.infer<typeof Template>>;
+
+  constructor(templates: ReadonlyMap<string, z.infer<typeof Template>>) {
+    this.templates = templates;
+  }
+
+  /** All resources of a type, whatever stack they are in. */
+  all(type: string): Named[] {
+    const resources = [...this.templates.values()].flatMap(({ Resources }) => Object.entries(Resources));
+    return resources.filter(([, { Type }]) => Type === type).map(([id, resource]) => ({ id, ...resource }));
+  }
+
+  only(type: string): Named {
+    const [resource, ...others] = this.all(type);
+    if (resource === undefined || others.length > 0)
+      throw new Error(`Expected one ${type}, found ${others.length + 1}`);
+    return resource;
+  }
+
+  /** Follows `{ Ref }` or `{ Fn::GetAtt }` to the resource, also through the parameters of nested stacks. */
+  target(reference: unknown): Named {
+    const name = Reference.parse(reference);
+    for (const { Resources, Outputs } of this.templates.values()) {
+      const resource = Resources[name];
+      if (resource) return { id: name, ...resource };
+      const output = Outputs[name.replace(/^.*Outputs/, '')];
+      if (output) return this.target(output.Value);
+    }
+    throw new Error(`${name} is no resource of any template`);
+  }
+
+  resourcesPerStack(): Array<{ stack: string; count: number }> {
+    return [...this.templates].map(([stack, { Resources }]) => ({ stack, count: Object.keys(Resources).length }));
+  }
+
+  text(): string {
+    return JSON.stringify([...this.templates]);
+  }
+}
+
+/** Synthesizes into a folder of its own and removes it again. Takes about a second. */
+export async function synthesized(context: Readonly<Record<string, string>>): Promise<Synthesized> {
+  const outdir = await mkdtemp(join(tmpdir(), 'rundown-synth-'));
+  try {
+    await synthesize({ outdir, context });
+    const files = (await readdir(outdir)).filter((name) => name.endsWith('.template.json'));
+    const templates = files.map(async (name): Promise<[string, z.infer<typeof Template>]> => {
+      return [name, Template.parse(JSON.parse(await readFile(join(outdir, name), 'utf8')))];
+    });
+    return new Synthesized(new Map(await Promise.all(templates)));
+  } finally {
+    await rm(outdir, { recursive: true });
+  }
+}

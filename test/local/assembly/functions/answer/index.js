@@ -1,0 +1,10 @@
+// Does what the request's body tells it to.
+exports.handler = async (event) => {
+  const order = JSON.parse(Buffer.from(event.body, 'base64').toString());
+  if (order.log) console.log(order.log);
+  if (order.complain) console.error(order.complain);
+  if (order.milliseconds) await new Promise((resolve) => setTimeout(resolve, order.milliseconds));
+  if (order.throws) throw new Error(order.throws);
+  if (order.bytes) return { statusCode: 200, body: 'x'.repeat(order.bytes) };
+  return order.result;
+};

@@ -1,0 +1,17 @@
+// Judges as the request's header tells it to; without one it says what it saw.
+exports.handler = async (event) => {
+  const order = JSON.parse(event.headers['X-Verdict'] ?? '{}');
+  if (order.throws) throw new Error(order.throws);
+  if (order.answer) return order.answer;
+  const resource = order.resource ?? '*';
+  return {
+    principalId: 'someone',
+    policyDocument: {
+      Version: '2012-10-17',
+      Statement: order.statements ?? [
+        { Effect: order.effect ?? 'Allow', Action: 'execute-api:Invoke', Resource: resource },
+      ],
+    },
+    context: { ...order.context, sawBody: 'body' in event, type: event.type, methodArn: event.methodArn, count: 7 },
+  };
+};

@@ -1,0 +1,6 @@
+// Answers with what it was given: the event, the context and its environment.
+exports.handler = async (event, context) => ({
+  statusCode: 200,
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify({ event, context, remaining: context.getRemainingTimeInMillis(), environment: process.env }),
+});

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { localService } from './local-service.ts';
+
+const running = localService();
+
+/** Has the authorizer judge as told. */
+const guarded = (verdict: object, path = '/guarded/7') =>
+  fetch(`${running().service.origin}${path}`, { headers: { 'X-Verdict': JSON.stringify(verdict) } });
+
+const ARN = 'arn:aws:execute-api:us-east-1:000000000000:rundown/dev/GET/guarded/7';
+const statement = (Effect: string, Resource: string | string[], Action: string | string[] = 'execute-api:Invoke') => ({
+  Effect,
+  Action,
+  Resource,
+});
+
+describe('an authorizer', () => {
+  test('that allows hands its context to the function, every value as text', async () => {
+    const response = await guarded({ context: { organizationId: 'o1', admin: false } });
+    const Event = z.object({ event: z.object({ requestContext: z.object({ authorizer: z.unknown() }) }) });
+    expect(Event.parse(await response.json()).event.requestContext.authorizer).toEqual({
+      principalId: 'someone',
+      organizationId: 'o1',
+      admin: 'false',
+      count: '7',
+      type: 'REQUEST',
+      methodArn: ARN,
+      sawBody: 'false',
+      integrationLatency: expect.stringMatching(/^\d+$/),
+    });
+  });
+
+  test('is asked at every request, also one without any credential', async () => {
+    const { origin } = running().service;
+    expect((await guarded({ effect: 'Deny' })).status).toBe(403);
+    expect((await fetch(`${origin}/guarded/7`)).status).toBe(200);
+  });
+
+  test('that throws Unauthorized is 401 with the headers of the template, and is no fault', async () => {
+    const before = running().faults.length;
+    const response = await guarded({ throws: 'Unauthorized' });
+    expect(response.status).toBe(401);
+    expect(response.headers.get('www-authenticate')).toBe('Bearer');
+    expect(await response.json()).toEqual({ status: 'FAILED', error: 'Who are you?' });
+    expect(running().faults.slice(before)).toEqual([]);
+  });
+
+  test.each(['unauthorized', 'Unauthorized!', 'The store is down'])('that throws %j has failed', async (throws) => {
+    const response = await guarded({ throws });
+    expect(response.status).toBe(503);
+    expect(running().faults.join()).toContain(`fixture-authorizer: Error: ${throws}`);
+  });
+
+  test.each([
+    ['nothing', null],
+    ['no policy', { principalId: 'p' }],
+    ['no principal', { policyDocument: { Statement: [statement('Allow', '*')] } }],
+    [
+      'a list in its context',
+      { principalId: 'p', policyDocument: { Statement: [statement('Allow', '*')] }, context: { a: [] } },
+    ],
+    [
+      'a resource above 512 characters',
+      { principalId: 'p', policyDocument: { Statement: [statement('Allow', 'x'.repeat(513))] } },
+    ],
+  ])('that answers with %s is misconfigured', async (_, answer) => {
+    expect((await guarded(answer === null ? { answer: 'null' } : { answer })).status).toBe(500);
+  });
+});
+
+describe('a policy', () => {
+  test.each([
+    ['allows by a wildcard that crosses slashes', [statement('Allow', 'arn:aws:execute-api:*:*:*/dev/*')], 200],
+    ['allows by exactly this method', [statement('Allow', ARN)], 200],
+    ['allows by one character', [statement('Allow', ARN.replace('/7', '/?'))], 200],
+    ['allows by one of several resources and actions', [statement('Allow', ['x', ARN], ['x', 'execute-api:*'])], 200],
+    ['denies what it does not allow', [statement('Allow', ARN.replace('/7', '/8'))], 403],
+    ['denies another action', [statement('Allow', '*', 'execute-api:ManageConnections')], 403],
+    ['takes a dot for a dot', [statement('Allow', ARN.replace('execute-api', 'execute.api'))], 403],
+    ['denies explicitly, whatever else it allows', [statement('Allow', '*'), statement('Deny', ARN)], 403],
+  ])('%s', async (_, statements, status) => {
+    expect((await guarded({ statements })).status).toBe(status);
+  });
+
+  test('that denies fills template and headers from the context', async () => {
+    const challenge = 'Bearer error="insufficient_scope", scope="runs:write"';
+    const response = await guarded({ effect: 'Deny', context: { reason: 'scope', challenge } });
+    expect(response.status).toBe(403);
+    expect(response.headers.get('www-authenticate')).toBe(challenge);
+    expect(await response.json()).toEqual({
+      error: 'User is not authorized to access this resource with an explicit deny',
+      reason: 'scope',
+    });
+  });
+
+  test('that denies without the context sends no header for it', async () => {
+    const response = await guarded({ statements: [] });
+    expect(response.headers.get('www-authenticate')).toBeNull();
+    expect(await response.json()).toEqual({ error: 'User is not authorized to access this resource', reason: '' });
+  });
+});
+
+test('a path that makes the ARN of the method longer than 1,600 bytes is 414', async () => {
+  expect((await guarded({}, `/guarded/${'x'.repeat(1500)}`)).status).toBe(200);
+  expect((await guarded({}, `/guarded/${'x'.repeat(1600)}`)).status).toBe(414);
+});

@@ -1,0 +1,41 @@
+/** The fixture's template served on real engines, for one test file. */
+import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { type Engines, startEngines } from '#infra/local/engines.ts';
+import { type LocalService, type ServiceOptions, startService } from '#infra/local/service.ts';
+
+export const ASSEMBLY = join(import.meta.dirname, 'assembly');
+
+export interface RunningService {
+  readonly service: LocalService;
+  readonly engines: Engines;
+  readonly logs: string[];
+  readonly faults: string[];
+}
+
+/** Starts before the file's tests, stops after them. Call the result inside a test. */
+export function localService(options: Partial<ServiceOptions> = {}): () => RunningService {
+  let running: RunningService | undefined;
+  beforeAll(async () => {
+    const engines = await startEngines({ queues: true });
+    const logs: string[] = [];
+    const faults: string[] = [];
+    const service = await startService({
+      assembly: ASSEMBLY,
+      port: 0,
+      engines,
+      onLog: (line) => logs.push(line),
+      onFault: (line) => faults.push(line),
+      ...options,
+    });
+    running = { service, engines, logs, faults };
+  });
+  afterAll(async () => {
+    await running?.service.close();
+    await running?.engines.close();
+  });
+  return () => {
+    if (!running) throw new Error('Ask for the service inside a test');
+    return running;
+  };
+}

@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { localService } from './local-service.ts';
+import { sendRequest } from './wire.ts';
+
+const running = localService();
+
+const Echo = z.object({
+  event: z.record(z.string(), z.unknown()),
+  context: z.record(z.string(), z.unknown()),
+  remaining: z.number(),
+});
+
+async function echoed(requestLine: string, headers: readonly string[] = []): Promise<z.infer<typeof Echo>> {
+  const answer = await sendRequest(running().service.origin, requestLine, headers);
+  expect(answer.status).toBe(200);
+  return Echo.parse(JSON.parse(answer.body));
+}
+
+describe('routes', () => {
+  test('reach the function that the template names, with the declared path as resource', async () => {
+    const { event } = await echoed('GET /runs/7/tests/9');
+    expect(event).toMatchObject({
+      resource: '/runs/{runId}/tests/{testId}',
+      path: '/runs/7/tests/9',
+      httpMethod: 'GET',
+      pathParameters: { runId: '7', testId: '9' },
+      requestContext: { stage: 'dev', resourcePath: '/runs/{runId}/tests/{testId}', httpMethod: 'GET' },
+    });
+  });
+
+  test('with a literal segment win over a parameter', async () => {
+    expect((await echoed('GET /runs/find')).event).toMatchObject({ resource: '/runs/find', pathParameters: null });
+  });
+
+  test('with a literal segment hide the parameter even for a method that only the parameter has', async () => {
+    expect((await sendRequest(running().service.origin, 'PUT /runs/find')).status).toBe(404);
+  });
+
+  test.each([
+    ['DELETE /runs/7', 'a method that the path does not have'],
+    ['GET /', 'the root without a route'],
+    ['GET /runs', 'a prefix of a route'],
+    ['GET /runs/7/', 'a slash too many'],
+    ['GET /runs//tests/9', 'an empty parameter'],
+    ['GET /runs/%zz', 'a parameter that is not percent-encoded text'],
+    ['GET /runs/a/b/c/d/e', 'segments beyond any route'],
+    ['OPTIONS *', 'no path at all'],
+  ])('are not found for %s: %s', async (requestLine) => {
+    const answer = await sendRequest(running().service.origin, requestLine);
+    expect(answer).toMatchObject({ status: 404, body: '{"status":"FAILED","error":"No such operation"}' });
+  });
+
+  test('are found for a target with scheme and host', async () => {
+    expect((await echoed('GET http://localhost/runs/7')).event).toMatchObject({ path: '/runs/7' });
+  });
+});
+
+describe('path parameters', () => {
+  test.each([
+    ['a%20b', 'a b'],
+    ['a%2Fb', 'a/b'],
+    ['a+b', 'a+b'],
+    ['%2525', '%25'],
+    ['%E2%9C%93', '✓'],
+    ['%FF', '\uFFFD'],
+    ['__proto__', '__proto__'],
+  ])('of %j arrive decoded once', async (sent, expected) => {
+    expect((await echoed(`GET /runs/${sent}`)).event.pathParameters).toEqual({ runId: expected });
+  });
+});
+
+describe('query strings', () => {
+  test('keep the last value in the single map and all values, in order, in the multi map', async () => {
+    const { event } = await echoed('GET /echo?tags[]=a&b=1&tags%5B%5D=c+d&b=&empty&=nameless&tags[]=%26');
+    expect(event.queryStringParameters).toEqual({ 'tags[]': '&', b: '', empty: '', '': 'nameless' });
+    expect(event.multiValueQueryStringParameters).toEqual({
+      'tags[]': ['a', 'c d', '&'],
+      b: ['1', ''],
+      empty: [''],
+      '': ['nameless'],
+    });
+  });
+
+  test('that are absent are null, not empty', async () => {
+    const { event } = await echoed('GET /echo?');
+    expect(event).toMatchObject({ queryStringParameters: null, multiValueQueryStringParameters: null });
+  });
+
+  test('are split at a raw semicolon, not at an encoded one', async () => {
+    const { event } = await echoed('GET /echo?a=1;b=2&c=3%3B4');
+    expect(event.queryStringParameters).toEqual({ a: '1', b: '2', c: '3;4' });
+  });
+
+  test.each(['a={}', 'a=|', 'a=%', 'a=%4', 'a=%g1'])('that are malformed (%s) are refused with 400', async (query) => {
+    const answer = await sendRequest(running().service.origin, `GET /echo?${query}`);
+    expect(answer).toMatchObject({ status: 400, body: '{"status":"FAILED","error":"Not valid"}' });
+  });
+});
+
+describe('headers', () => {
+  test('keep their case, the last value in the single map and all values in the multi map', async () => {
+    const { event } = await echoed('GET /echo', ['X-Tag: a', 'x-tag: b, c', 'Authorization: Bearer x', 'X-EMPTY:']);
+    expect(event.headers).toMatchObject({ 'X-Tag': 'b, c', Authorization: 'Bearer x', 'X-EMPTY': '' });
+    expect(event.multiValueHeaders).toMatchObject({ 'X-Tag': ['a', 'b, c'], Authorization: ['Bearer x'] });
+  });
+
+  test('of one connection stay with the gateway, and those of forwarding are added', async () => {
+    const { event } = await echoed('GET /echo', ['TE: trailers', 'Content-MD5: x', 'WWW-Authenticate: y', 'Via: z']);
+    const names = Object.keys(z.record(z.string(), z.string()).parse(event.headers));
+    expect(names).toEqual([
+      'Host',
+      'Via',
+      'X-Amzn-Trace-Id',
+      'X-Forwarded-For',
+      'X-Forwarded-Port',
+      'X-Forwarded-Proto',
+    ]);
+  });
+});
+
+describe('bodies', () => {
+  test('arrive in base64 with their encoding untouched', async () => {
+    const bytes = Uint8Array.from([0, 255, 128, 10]);
+    const response = await fetch(`${running().service.origin}/echo`, {
+      method: 'POST',
+      body: bytes,
+      headers: { 'Content-Encoding': 'gzip', 'Content-Type': 'application/json' },
+    });
+    const { event } = Echo.parse(await response.json());
+    expect(event).toMatchObject({
+      body: Buffer.from(bytes).toString('base64'),
+      isBase64Encoded: true,
+      headers: { 'Content-Encoding': 'gzip', 'Content-Type': 'application/json' },
+    });
+  });
+
+  test('that are empty are null, also with a content type', async () => {
+    const { event } = await echoed('POST /echo', ['Content-Type: application/json', 'Content-Length: 0']);
+    expect(event).toMatchObject({ body: null, isBase64Encoded: false });
+  });
+});
+
+describe('what a function sees of its surroundings', () => {
+  test('is its own environment and nothing of the process around it', async () => {
+    const response = await fetch(`${running().service.origin}/echo`);
+    const { environment } = z.object({ environment: z.record(z.string(), z.string()) }).parse(await response.json());
+    expect(environment).toMatchObject({
+      TABLE_NAME: 'rundown',
+      PUBLIC_ORIGIN: running().service.origin,
+      AWS_LAMBDA_FUNCTION_NAME: 'fixture-echo',
+      AWS_ENDPOINT_URL_DYNAMODB: running().engines.dynamodbEndpoint,
+      AWS_ENDPOINT_URL_S3: running().engines.s3Endpoint,
+    });
+    expect(environment).not.toHaveProperty('PATH');
+  });
+
+  test('is a context with the time that its own limit leaves', async () => {
+    const { context, remaining } = await echoed('GET /echo');
+    expect(context).toMatchObject({
+      functionName: 'fixture-echo',
+      memoryLimitInMB: '512',
+      awsRequestId: expect.any(String),
+    });
+    expect(remaining).toBeGreaterThan(9000);
+    expect(remaining).toBeLessThanOrEqual(10_000);
+  });
+});

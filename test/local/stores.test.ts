@@ -1,0 +1,184 @@
+import { randomBytes } from 'node:crypto';
+import { request } from 'node:http';
+import { Sha256 } from '@smithy/core/checksum';
+import { HttpRequest } from '@smithy/protocol-http';
+import { SignatureV4 } from '@smithy/signature-v4';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { awsRequest } from '#infra/local/aws-request.ts';
+import { startEngines } from '#infra/local/engines.ts';
+import { type LocalService, startService } from '#infra/local/service.ts';
+import { ASSEMBLY, localService } from './local-service.ts';
+
+const running = localService();
+
+/** The answer of an engine to one call of its JSON API. */
+async function call(service: 'dynamodb' | 'sqs', endpoint: string, target: string, input: object): Promise<unknown> {
+  const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': target };
+  const body = JSON.stringify(input);
+  return JSON.parse((await awsRequest({ service, endpoint, method: 'POST', path: '/', headers, body })).body);
+}
+
+const dynamodb = (operation: string, input: object) =>
+  call('dynamodb', running().engines.dynamodbEndpoint, `DynamoDB_20120810.${operation}`, input);
+
+const row = (id: string) => dynamodb('GetItem', { TableName: 'rundown', Key: { pk: { S: id }, sk: { S: 'row' } } });
+const store = ({ origin }: LocalService, id: string) =>
+  fetch(`${origin}/store`, { method: 'POST', body: JSON.stringify({ id }) });
+
+interface Link {
+  readonly key?: string;
+  readonly query?: Record<string, string>;
+  readonly signingDate?: Date;
+  readonly signPayload?: boolean;
+}
+
+/** A presigned link that holds for a minute. */
+async function link(
+  method: string,
+  { key = 'runs/7/trace.zip', query = {}, signingDate, signPayload }: Link = {},
+): Promise<string> {
+  const { hostname, port, host, origin } = new URL(running().engines.s3Endpoint);
+  const { AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '', AWS_SESSION_TOKEN = '' } = running().service.environment;
+  const signer = new SignatureV4({
+    service: 's3',
+    region: 'us-east-1',
+    uriEscapePath: false,
+    sha256: Sha256,
+    credentials: {
+      accessKeyId: AWS_ACCESS_KEY_ID,
+      secretAccessKey: AWS_SECRET_ACCESS_KEY,
+      sessionToken: AWS_SESSION_TOKEN,
+    },
+  });
+  const headers = { host, ...(signPayload ? {} : { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' }) };
+  const path = `/rundown-artifacts/${key}`;
+  const unsigned = new HttpRequest({ method, hostname, port: Number(port), path, query, headers });
+  const signed = await signer.presign(unsigned, { expiresIn: 60, ...(signingDate && { signingDate }) });
+  return `${origin}${path}?${new URLSearchParams(z.record(z.string(), z.string()).parse(signed.query))}`;
+}
+
+describe('the table', () => {
+  test('has the keys, the index, the stream and the expiry of the template', async () => {
+    expect(await dynamodb('DescribeTable', { TableName: 'rundown' })).toMatchObject({
+      Table: {
+        KeySchema: [
+          { AttributeName: 'pk', KeyType: 'HASH' },
+          { AttributeName: 'sk', KeyType: 'RANGE' },
+        ],
+        GlobalSecondaryIndexes: [{ IndexName: 'byOwner' }],
+        StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
+        BillingModeSummary: { BillingMode: 'PAY_PER_REQUEST' },
+      },
+    });
+    expect(await dynamodb('DescribeTimeToLive', { TableName: 'rundown' })).toEqual({
+      TimeToLiveDescription: { AttributeName: 'expiresAt', TimeToLiveStatus: 'ENABLED' },
+    });
+  });
+
+  test('takes what functions write', async () => {
+    expect((await store(running().service, 'a')).status).toBe(200);
+    expect(await row('a')).toMatchObject({ Item: { ownerId: { S: 'me' } } });
+  });
+
+  test('is found again by a second service on the same engines', async () => {
+    await store(running().service, 'b');
+    const second = await startService({ assembly: ASSEMBLY, port: 0, engines: running().engines });
+    await second.close();
+    expect(await row('b')).toMatchObject({ Item: { ownerId: { S: 'me' } } });
+  });
+
+  test('is another one under another name', async () => {
+    const names = { tableName: 'other', bucketName: 'other' };
+    const second = await startService({ assembly: ASSEMBLY, port: 0, engines: running().engines, ...names });
+    expect((await store(second, 'c')).status).toBe(200);
+    await second.close();
+    expect(await row('c')).toEqual({});
+  });
+});
+
+describe('queues', () => {
+  test('have the dead-letter queue and the visibility time-out of the template', async () => {
+    const endpoint = running().engines.sqsEndpoint ?? '';
+    const QueueUrl = `${endpoint}/000000000000/fixture-work`;
+    const AttributeNames = ['VisibilityTimeout', 'RedrivePolicy'];
+    expect(await call('sqs', endpoint, 'AmazonSQS.GetQueueAttributes', { QueueUrl, AttributeNames })).toEqual({
+      Attributes: {
+        VisibilityTimeout: '60',
+        RedrivePolicy:
+          '{"deadLetterTargetArn":"arn:aws:sqs:us-east-1:000000000000:fixture-dead-letters","maxReceiveCount":3}',
+      },
+    });
+  });
+});
+
+describe('a presigned link', () => {
+  test('takes an upload and gives it back, named and typed as the link asks', async () => {
+    const headers = { 'Content-Type': 'application/zip', 'Content-Disposition': 'inline' };
+    const put = await fetch(await link('PUT'), { method: 'PUT', body: 'bytes', headers });
+    expect(put.status).toBe(200);
+    const query = {
+      'response-content-disposition': "attachment; filename*=UTF-8''a%20b.zip",
+      'response-content-type': 'text/plain',
+    };
+    const got = await fetch(await link('GET', { query }));
+    expect(await got.text()).toBe('bytes');
+    expect(got.headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''a%20b.zip");
+    expect(got.headers.get('content-type')).toBe('text/plain');
+  });
+
+  test('carries more than 30 MB', async () => {
+    const bytes = randomBytes(32 * 1024 * 1024);
+    expect((await fetch(await link('PUT', { key: 'big' }), { method: 'PUT', body: bytes })).status).toBe(200);
+    const got = Buffer.from(await (await fetch(await link('GET', { key: 'big' }))).arrayBuffer());
+    expect(got.equals(bytes)).toBe(true);
+  });
+
+  test('does not hold for another key, another method, after its time, or signed over a payload', async () => {
+    const put = await link('PUT');
+    const upload = { method: 'PUT', body: 'x' };
+    expect((await fetch(put.replace('trace.zip', 'other.zip'), upload)).status).toBe(403);
+    expect((await fetch(put)).status).toBe(403);
+    expect((await fetch(put.replace(/Expires=60/, 'Expires=600'), upload)).status).toBe(403);
+    expect((await fetch(await link('PUT', { signingDate: new Date(Date.now() - 61_000) }), upload)).status).toBe(403);
+    expect((await fetch(await link('PUT', { signPayload: true }), upload)).status).toBe(403);
+  });
+
+  test('is the only way to an object', async () => {
+    const url = (await link('GET')).split('?')[0] ?? '';
+    expect((await fetch(url)).status).toBe(403);
+    expect((await fetch(url, { method: 'PUT', body: 'x' })).status).toBe(403);
+    expect((await fetch(running().engines.s3Endpoint)).status).toBe(403);
+  });
+
+  test('to a key that leaves the folder of the data is refused', async () => {
+    const { hostname, port, pathname, search } = new URL(await link('PUT', { key: 'a%2F..%2F..%2F..%2Fescaped' }));
+    const path = `${pathname.replace('/..', '%2F..')}${search}`;
+    const status = await new Promise((resolve) => {
+      request({ hostname, port, path, method: 'PUT' }, (response) => resolve(response.resume().statusCode)).end('x');
+    });
+    expect(status).toBe(403);
+  });
+
+  test('keeps the former object when an upload breaks off', async () => {
+    const url = await link('PUT', { key: 'kept' });
+    await fetch(url, { method: 'PUT', body: 'whole' });
+    await new Promise((resolve) => {
+      const upload = request(url, { method: 'PUT', headers: { 'Content-Length': '1000000' } });
+      upload.on('error', resolve).on('close', resolve);
+      upload.write(randomBytes(300_000), () => upload.destroy());
+    });
+    const got = await fetch(await link('GET', { key: 'kept' }));
+    expect(await got.text()).toBe('whole');
+  });
+});
+
+test('RUNDOWN_AWS_ENDPOINT replaces all engines', async () => {
+  process.env.RUNDOWN_AWS_ENDPOINT = 'http://127.0.0.1:4566/';
+  const engines = await startEngines({}).finally(() => delete process.env.RUNDOWN_AWS_ENDPOINT);
+  expect(engines).toMatchObject({
+    dynamodbEndpoint: 'http://127.0.0.1:4566',
+    s3Endpoint: 'http://127.0.0.1:4566',
+    sqsEndpoint: 'http://127.0.0.1:4566',
+  });
+});

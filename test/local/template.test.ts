@@ -1,0 +1,125 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import * as z from 'zod';
+import { loadAssembly } from '#infra/local/assembly.ts';
+import { startService } from '#infra/local/service.ts';
+import { Stack } from '#infra/local/stack.ts';
+import { ASSEMBLY } from './local-service.ts';
+
+const NAMES = { tableName: 'results', bucketName: 'artifacts', sqsEndpoint: 'http://127.0.0.1:9324' };
+const NOWHERE = {
+  dynamodbEndpoint: 'http://127.0.0.1:1',
+  s3Endpoint: 'http://127.0.0.1:1',
+  sqsEndpoint: 'http://127.0.0.1:1',
+};
+
+const Json = z.record(z.string(), z.unknown());
+const Template = z.object({ Resources: z.record(z.string(), Json) });
+
+/** A copy of the fixture with one file changed. */
+async function changed(file: string, change: (content: string) => string): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'rundown-assembly-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  await cp(ASSEMBLY, directory, { recursive: true });
+  await writeFile(join(directory, file), change(await readFile(join(directory, file), 'utf8')));
+  return directory;
+}
+
+const withResource = (logicalId: string, resource: object) =>
+  changed('Fixture.template.json', (content) => {
+    const { Resources } = Template.parse(JSON.parse(content));
+    return JSON.stringify({ Resources: { ...Resources, [logicalId]: resource } });
+  });
+
+const started = (assembly: string) => startService({ assembly, port: 0, engines: NOWHERE });
+
+describe('a stack', () => {
+  test('has the resources of its nested stacks', async () => {
+    const stack = await Stack.load(await loadAssembly(ASSEMBLY), NAMES);
+    const functions = stack.resources('AWS::Lambda::Function').map(({ reference }) => reference);
+    expect(functions).toEqual(['echo', 'answer', 'authorizer', 'broken', 'store'].map((name) => `fixture-${name}`));
+  });
+
+  test("hands a nested stack's outputs to another's parameters", async () => {
+    const stack = await Stack.load(await loadAssembly(ASSEMBLY), NAMES);
+    const [echo] = stack.resources('AWS::Lambda::Function');
+    expect(echo?.property('Environment')).toEqual({
+      Variables: { TABLE_NAME: 'results', PUBLIC_ORIGIN: 'https://rundown.execute-api.us-east-1.amazonaws.com/dev' },
+    });
+  });
+
+  test('knows the ARN and the URL of what it would create', async () => {
+    const stack = await Stack.load(await loadAssembly(ASSEMBLY), NAMES);
+    const [deadLetters] = stack.resources('AWS::SQS::Queue');
+    expect(deadLetters?.attribute('Arn')).toBe('arn:aws:sqs:us-east-1:000000000000:fixture-dead-letters');
+    expect(deadLetters?.reference).toBe('http://127.0.0.1:9324/000000000000/fixture-dead-letters');
+  });
+});
+
+describe('a template that needs what is not imitated is refused by name', () => {
+  test.each([
+    ['an event source', 'AWS::Lambda::EventSourceMapping', {}, 'does not imitate AWS::Lambda::EventSourceMapping yet'],
+    ['a rule', 'AWS::Events::Rule', {}, 'does not imitate AWS::Events::Rule yet'],
+    ['a second table', 'AWS::DynamoDB::Table', {}, 'gives one name to one AWS::DynamoDB::Table, there are more'],
+    ['a second API', 'AWS::ApiGateway::RestApi', {}, 'runs one AWS::ApiGateway::RestApi, the template has 2'],
+  ])('%s', async (_, Type, Properties, message) => {
+    await expect(started(await withResource('Extra', { Type, Properties }))).rejects.toThrow(message);
+  });
+
+  test('an attribute', async () => {
+    const Code = { S3Key: 'echo.zip' };
+    const Environment = { Variables: { A: { 'Fn::GetAtt': ['Topic', 'TopicName'] } } };
+    const Properties = { Code, Environment, Handler: 'index.handler' };
+    const directory = await withResource('Extra', { Type: 'AWS::Lambda::Function', Properties });
+    const stack = await Stack.load(await loadAssembly(directory), NAMES);
+    const extra = stack.resources('AWS::Lambda::Function').find(({ logicalId }) => logicalId === 'Extra');
+    expect(() => extra?.property('Environment')).toThrow('Fixture refers to Topic, which it does not define');
+  });
+
+  test('a condition on a resource that is run', async () => {
+    const resource = { Type: 'AWS::Lambda::Function', Condition: 'IsProd', Properties: {} };
+    const stack = await Stack.load(await loadAssembly(await withResource('Extra', resource)), NAMES);
+    const extra = stack.resources('AWS::Lambda::Function').find(({ logicalId }) => logicalId === 'Extra');
+    expect(() => extra?.property('Handler')).toThrow('Extra has a Condition');
+  });
+
+  test.each([
+    ['a route to no function', 'fixture-echo/', 'fixture-gone/', 'which no stack defines'],
+    ['an integration of another kind', 'aws_proxy', 'http_proxy', 'aws_proxy'],
+    [
+      'an authorizer that caches',
+      '"authorizerResultTtlInSeconds": 0',
+      '"authorizerResultTtlInSeconds": 300',
+      'authorizerResultTtlInSeconds',
+    ],
+    ['text bodies', '*/*', 'image/png', 'imitates BinaryMediaTypes ["*/*"]'],
+    ['a greedy path', '/runs/find', '/runs/{proxy+}', 'does not imitate the path segment {proxy+}'],
+    [
+      'a mapping of its own',
+      '$context.authorizer.reason',
+      '$input.path',
+      'uses $input, which the local runner does not imitate',
+    ],
+    ['a header from elsewhere', "'Bearer'", 'method.request.header.X', 'does not imitate'],
+  ])('%s', async (_, from, to, message) => {
+    const directory = await changed('gateway.nested.template.json', (content) => content.replaceAll(from, to));
+    await expect(started(directory)).rejects.toThrow(message);
+  });
+});
+
+describe('an assembly', () => {
+  test('with two stacks is refused with their names', async () => {
+    const directory = await changed('manifest.json', (content) => {
+      const manifest = z.object({ artifacts: Json }).parse(JSON.parse(content));
+      return JSON.stringify({ artifacts: { ...manifest.artifacts, Second: manifest.artifacts.Fixture } });
+    });
+    await expect(loadAssembly(directory)).rejects.toThrow('runs one stack');
+  });
+
+  test('without an asset that the template names is refused', async () => {
+    const directory = await changed('Fixture.assets.json', () => '{"files":{}}');
+    await expect(started(directory)).rejects.toThrow('has no asset data.json: synthesize again');
+  });
+});
