@@ -1,6 +1,7 @@
 /** Builds all functions in one call of esbuild: one folder per function with `index.js` and its source map. */
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { type DeclaredEndpoint, PROJECT } from './declarations.ts';
 import { openApiDocument } from './openapi.ts';
@@ -58,6 +59,6 @@ function builtIn(endpoints: readonly DeclaredEndpoint[]): Record<string, string>
   const routes = guarded.map(({ method, path, permission, callers }) => [`${method} ${path}`, { permission, callers }]);
   return {
     BUILT_ROUTES: JSON.stringify(Object.fromEntries(routes)),
-    BUILT_OPENAPI: JSON.stringify(openApiDocument(declarations)),
+    BUILT_OPENAPI: JSON.stringify(gzipSync(JSON.stringify(openApiDocument(declarations))).toString('base64')),
   };
 }

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { Declaration } from '#shared/declaration.ts';
 
 export const AREAS = ['api', 'recording'] as const;
-export type Area = (typeof AREAS)[number];
+type Area = (typeof AREAS)[number];
 
 export interface DeclaredEndpoint {
   /** Path from the project's root: `functions/api/get-health.ts`. */
@@ -52,8 +52,7 @@ function isEndpointModule(module: unknown): module is EndpointModule {
   return typeof handler === 'function' && 'declaration' in handler && typeof handler.declaration === 'object';
 }
 
-export const kebabCase = (camelCase: string): string =>
-  camelCase.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
+const kebabCase = (camelCase: string): string => camelCase.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
 
 function refuseDuplicates(all: readonly DeclaredEndpoint[], nameOf: (endpoint: DeclaredEndpoint) => string): void {
   const seen = new Map<string, string>();

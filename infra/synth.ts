@@ -24,11 +24,11 @@ const CONTEXT = {
 /** Throws when a declaration, a bundle or a setting is wrong, and when a check of cdk-nag is not satisfied. */
 export async function synthesize({ outdir, context = {} }: Synthesis): Promise<void> {
   const directory = outdir ?? process.env.CDK_OUTDIR ?? 'cdk.out';
-  const endpoints = await loadDeclarations();
-  const bundles = await bundleFunctions(join(directory, 'bundles'), endpoints);
   const app = new App({ outdir: directory, context, postCliContext: CONTEXT, analyticsReporting: false });
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   const settings = readSettings(app.node);
+  const endpoints = await loadDeclarations();
+  const bundles = await bundleFunctions(join(directory, 'bundles'), endpoints);
   new RundownStack(app, `Rundown-${settings.environment.name}`, { settings, endpoints, bundles });
   app.synth();
 }

@@ -52,6 +52,33 @@ const TRIMS: readonly Trim[] = [
     file: /@aws-sdk\/core\/dist-es\/submodules\/client\/util-endpoints\/lib\/aws\/partitions\.js$/,
     becomes: "export const partitionsInfo = { partitions: [], version: '' };",
   },
+  {
+    // Counts the features of the SDK in use, for AWS, on every call.
+    file: /@aws-sdk\/core\/dist-es\/submodules\/client\/middleware-user-agent\/user-agent-middleware\.js$/,
+    becomes: `export const userAgentMiddleware = () => (next) => next;
+      export const getUserAgentMiddlewareOptions = {};
+      export const getUserAgentPlugin = () => ({ applyToStack() {} });`,
+  },
+  {
+    // Client-side rate limiting, for AWS_RETRY_MODE=adaptive; the standard strategy answers to that name too.
+    file: /@smithy\/core\/dist-es\/submodules\/retry\/util-retry\/AdaptiveRetryStrategy\.js$/,
+    becomes: `import { StandardRetryStrategy } from './StandardRetryStrategy';
+      export class AdaptiveRetryStrategy extends StandardRetryStrategy {}`,
+  },
+  {
+    // No answer of a data operation holds a timestamp. One that does fails loudly.
+    file: /@smithy\/core\/dist-es\/submodules\/serde\/date-utils\.js$/,
+    becomes: `const trimmed = () => { throw new Error('Timestamps of the AWS SDK are trimmed: see infra/trim.ts'); };
+      export { trimmed as dateToUtcString, trimmed as parseRfc3339DateTime, trimmed as parseRfc3339DateTimeWithOffset,
+        trimmed as parseRfc7231DateTime, trimmed as parseEpochTimestamp };`,
+  },
+  // Iterators over all pages: every query of the product is bounded.
+  { file: /@aws-sdk\/lib-dynamodb\/dist-es\/pagination\/index\.js$/, becomes: 'export {};' },
+  // Where S3 is addressed by other rules.
+  {
+    file: /@smithy\/core\/dist-es\/submodules\/endpoints\/middleware-endpoint\/service-customizations\/index\.js$/,
+    becomes: 'export const resolveParamsForS3 = async () => {};',
+  },
   // Streams of events: no operation of DynamoDB has one.
   { file: /@smithy\/core\/dist-es\/submodules\/event-streams\/index\.js$/, becomes: NOTHING },
   { file: /@smithy\/signature-v4\/dist-es\/HeaderFormatter\.js$/, becomes: 'export class HeaderFormatter {}' },

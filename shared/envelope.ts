@@ -18,3 +18,12 @@ export const cursorPageOf = <Item extends z.ZodObject>(item: Item) =>
 export const nothing = z.object({ status: OK });
 
 export const ok = <Members extends object>(members: Members) => ({ status: 'OK' as const, ...members });
+
+/** §7 */
+export const ErrorResponse = z
+  .object({
+    status: z.literal('FAILED'),
+    error: z.string().meta({ description: 'What went wrong and what to do about it' }),
+    code: z.string().optional().meta({ description: 'Stable discriminator, on refusals a client should branch on' }),
+  })
+  .meta({ id: 'ErrorResponse' });

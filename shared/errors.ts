@@ -1,15 +1,4 @@
 /** §7 and §5.4: every refusal of the service, one constructor each. `http/answer.ts` is where they become responses. */
-import * as z from 'zod';
-
-/** §7 ErrorResponse. `message` and `errors` repeat `error` for reporters, which read those on 422. */
-export const ErrorResponse = z
-  .object({
-    status: z.literal('FAILED'),
-    error: z.string().meta({ description: 'What went wrong and what to do about it' }),
-    code: z.string().optional().meta({ description: 'Stable discriminator, on refusals a client should branch on' }),
-  })
-  .meta({ id: 'ErrorResponse' });
-
 interface Details {
   readonly code?: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 /** From a proxy event to what a handler is given: who asks, then what is asked (401, 403, 400 in this order). */
-import type * as z from 'zod';
-import { AuthorizerContext, Caller, type Denial } from './credentials/caller.ts';
+import * as z from 'zod';
+import { type Caller, DENIALS, type Denial } from './credentials/caller.ts';
 import { denialFor, verifyCredential } from './credentials/verify.ts';
 import type { Declaration } from './declaration.ts';
 import { type ApiError, invalidRequest, readOnlyKey, unauthorized } from './errors.ts';
@@ -11,12 +11,21 @@ import type { Table } from './table/table.ts';
 
 const refusals: Record<Denial, () => ApiError> = { readOnlyKey };
 
+const CallerContext: z.ZodType<Caller> = z.object({
+  kind: z.literal('apiKey'),
+  organizationId: z.string().min(1),
+  keyId: z.string().min(1),
+  label: z.string(),
+  level: z.enum(['readOnly', 'readWrite']),
+});
+const AuthorizerContext = z.object({ caller: z.string(), denial: z.enum(DENIALS).optional() });
+
 /** The authorizer's word. Without one the route is not protected, and nobody is let through. */
 export function callerFromContext(event: ProxyEvent): Caller {
   const context = AuthorizerContext.safeParse(event.requestContext.authorizer);
   if (!context.success) throw unauthorized();
   if (context.data.denial) throw refusals[context.data.denial]();
-  return Caller.parse(JSON.parse(context.data.caller));
+  return CallerContext.parse(JSON.parse(context.data.caller));
 }
 
 /** For the few operations whose clients put the key into the body (`recordKey`), where no authorizer can see it. */

@@ -5,7 +5,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 
 /** One heading each in infra/README.md. */
-export type Runbook =
+type Runbook =
   | 'function-errors'
   | 'authorizer-faults'
   | 'server-errors'

@@ -23,12 +23,17 @@ export class Authorizer extends Construct {
       timeoutSeconds: 10,
       errors: 'alarmedElsewhere',
     });
-    // It throws for every 401 (API Gateway asks for that), so its own error metric counts callers' mistakes too.
+    // It throws for every 401 (API Gateway asks for that), so its own error metric counts callers' mistakes too. Node
+    // logs what was thrown as the message.
+    const thrown = '$.message.errorMessage';
     const faults = new MetricFilter(this, 'Faults', {
       logGroup,
       metricNamespace: 'Rundown',
       metricName: `${props.environment.name}-authorizer-faults`,
-      filterPattern: FilterPattern.literal('{ $.level = "ERROR" && $.errorMessage != "Unauthorized" }'),
+      filterPattern: FilterPattern.all(
+        FilterPattern.stringValue('$.level', '=', 'ERROR'),
+        FilterPattern.any(FilterPattern.notExists(thrown), FilterPattern.stringValue(thrown, '!=', 'Unauthorized')),
+      ),
     });
     addAlarm(this, 'FaultsAlarm', props.alarmTopic, {
       metric: faults.metric({ statistic: 'Sum', period: ALARM_PERIOD }),

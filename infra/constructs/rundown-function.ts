@@ -36,7 +36,7 @@ export interface RundownFunctionProps extends Surroundings {
   readonly timeoutSeconds: number;
   /** The only method or authorizer of the API that may call it. */
   readonly sourceArn: string;
-  /** `elsewhere` for a function whose errors are not all faults. */
+  /** `alarmedElsewhere`: for a function whose errors are not all faults. */
   readonly errors: { readonly whoIsHurt: string } | 'alarmedElsewhere';
 }
 

@@ -2,6 +2,7 @@
 import { Sha256 } from '@smithy/core/checksum';
 import { HttpRequest } from '@smithy/protocol-http';
 import { SignatureV4 } from '@smithy/signature-v4';
+import { CannotStart } from './cannot-start.ts';
 import { REGION } from './physical-ids.ts';
 
 /** The one key pair that the embedded S3 knows. */
@@ -21,7 +22,7 @@ export interface AwsAnswer {
   readonly body: string;
 }
 
-/** Sends a signed request. Throws only when the endpoint cannot be reached. */
+/** Sends a signed request. Throws `CannotStart` when nothing answers at the endpoint. */
 export async function awsRequest({ service, endpoint, method, path, headers, body = '' }: AwsCall): Promise<AwsAnswer> {
   const { hostname, host, protocol } = new URL(endpoint);
   // S3 signs the path as it is sent.
@@ -35,7 +36,11 @@ export async function awsRequest({ service, endpoint, method, path, headers, bod
   });
   const request = new HttpRequest({ method, hostname, protocol, path, body, headers: { ...headers, host } });
   const signed = await signer.sign(request);
-  const response = await fetch(`${endpoint}${path}`, { method, headers: signed.headers, body });
+  const response = await fetch(`${endpoint}${path}`, { method, headers: signed.headers, body }).catch(() => {
+    throw new CannotStart(
+      `Nothing answers at ${endpoint}. Start it, or unset RUNDOWN_AWS_ENDPOINT for the embedded stores.`,
+    );
+  });
   return { status: response.status, body: await response.text() };
 }
 

@@ -1,4 +1,4 @@
-// Loaded before the program (node --import), in JavaScript that every Node understands: an older one would fail on the
+// Run before the program, in JavaScript that every Node understands: an older one would fail on the
 // first TypeScript file with words that help nobody.
 const [major] = process.versions.node.split('.');
 if (Number(major) < 24) {

@@ -1,5 +1,5 @@
 /** The folder where the local service keeps its data: who may use it now, and which version wrote it. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,12 +9,16 @@ import { CannotStart } from './cannot-start.ts';
 /** Raised when what this version stores cannot be read by the last one, or the other way round. */
 export const DATA_VERSION = 1;
 
+/** Locks of this process. One that nothing refers to would be collected, and with it end. */
+const held = new Set<DatabaseSync>();
+
 export interface DataDirectory {
   readonly path: string;
   /** Lets another process use the folder. */
   release(): Promise<void>;
 }
 
+const LOCK = 'lock.db';
 const Holder = z.object({ pid: z.number(), since: z.string() });
 const Version = z.object({ dataVersion: z.number() });
 
@@ -36,7 +40,7 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
  */
 export async function holdDataDirectory(path: string): Promise<DataDirectory> {
   await mkdir(path, { recursive: true });
-  const lock = new DatabaseSync(join(path, 'lock.db'));
+  const lock = new DatabaseSync(join(path, LOCK));
   const holderFile = join(path, 'lock.json');
   try {
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
@@ -45,15 +49,20 @@ export async function holdDataDirectory(path: string): Promise<DataDirectory> {
     if (error instanceof Error && error.message.includes('locked')) throw new CannotStart(inUse(path, holderFile));
     throw error;
   }
+  held.add(lock);
   await replaceFile(holderFile, { pid: process.pid, since: new Date().toISOString() });
   return {
     path,
     release: async () => {
       await rm(holderFile, { force: true });
+      held.delete(lock);
       lock.close();
     },
   };
 }
+
+/** Whether a service has ever held the folder. */
+export const isDataDirectory = (path: string): boolean => existsSync(join(path, LOCK));
 
 function inUse(path: string, holderFile: string): string {
   const holder = readHolder(holderFile);

@@ -35,7 +35,7 @@ export interface DemoOptions {
   readonly dataDirectory: string;
   readonly origin: string;
   readonly baseUrl: string;
-  /** Names the store; `embedded` or the address of another. */
+  /** Names the store, so that another one is told apart. */
   readonly store: string;
 }
 

@@ -7,7 +7,7 @@ import { arch, platform } from 'node:process';
 import { createInterface } from 'node:readline';
 import { CannotStart } from './cannot-start.ts';
 import type { Engine } from './engines.ts';
-import { LOOPBACK } from './http-server.ts';
+import { bind, LOOPBACK, portOf } from './http-server.ts';
 
 const ATTEMPTS = 3;
 
@@ -30,7 +30,8 @@ export async function startDynamoDb(file: string | undefined): Promise<Engine> {
   }
 }
 
-function engineBinary(): string {
+/** Where the engine is. Throws `CannotStart` on a platform that has none. */
+export function engineBinary(): string {
   try {
     return createRequire(import.meta.url).resolve('@dynoxide/linux-x64/dynoxide');
   } catch {
@@ -73,11 +74,10 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, LOOPBACK);
-  await once(server, 'listening');
-  const address = server.address();
+  const server = createServer();
+  await bind(server, 0);
+  const port = portOf(server);
   server.close();
   await once(server, 'close');
-  if (typeof address === 'object' && address !== null) return address.port;
-  throw new Error('No free port');
+  return port;
 }

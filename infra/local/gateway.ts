@@ -33,6 +33,8 @@ export interface GatewayOptions {
   readonly api: Api;
   readonly functions: ReadonlyMap<string, LocalFunction>;
   readonly output: FunctionOutput;
+  /** Told of each request in one line. */
+  readonly onRequest: (line: string) => void;
   /** Whether the stage's throttling holds. */
   readonly throttling: boolean;
 }
@@ -57,7 +59,7 @@ class Refusal extends Error {
   }
 }
 
-export function createGateway({ api, functions, output, throttling }: GatewayOptions): Gateway {
+export function createGateway({ api, functions, output, onRequest, throttling }: GatewayOptions): Gateway {
   const tree = routeTree(api.routes.map((route) => served(route, functions, throttling)));
   const refused = (refusal: Refusal, context: RequestContext): Answer =>
     gatewayAnswer(api.responses, refusal.type, { context, authorizer: refusal.authorizer }, refusal.text);
@@ -76,7 +78,7 @@ export function createGateway({ api, functions, output, throttling }: GatewayOpt
       const context = requestContext(request, api.stage);
       const answer = stamped(await attempt(request, context), context);
       const milliseconds = Math.round(performance.now() - started);
-      output.onLog(`${request.method} ${request.target} ${answer.status} ${milliseconds} ms`);
+      onRequest(`${request.method} ${request.target} ${answer.status} ${milliseconds} ms`);
       return answer;
     },
     tooLarge: (request) => {

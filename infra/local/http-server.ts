@@ -1,7 +1,7 @@
 /** Serves a gateway over HTTP on the loopback interface. Nothing a client sends stops it. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server as TcpServer } from 'node:net';
 import { CannotStart } from './cannot-start.ts';
 import { type Gateway, MAX_REQUEST_BYTES } from './gateway.ts';
 import type { Answer } from './gateway-responses.ts';
@@ -40,7 +40,7 @@ export async function listen(port: number): Promise<HttpServer> {
 }
 
 /** Throws `CannotStart` when the port is taken. */
-export async function bind(server: Server, port: number): Promise<void> {
+export async function bind(server: TcpServer, port: number): Promise<void> {
   server.listen(port, LOOPBACK);
   try {
     await once(server, 'listening');
@@ -54,7 +54,7 @@ const portTaken = (port: number): string =>
   `Port ${port} is taken by another process. Stop that one, or choose another port: PORT=${port + 1} npm start`;
 
 /** The address of a server that listens on TCP; only a pipe's would be a text. */
-export function portOf(server: Server): number {
+export function portOf(server: TcpServer): number {
   const address: AddressInfo | string | null = server.address();
   if (typeof address === 'object' && address !== null) return address.port;
   throw new Error('The server does not listen on TCP');

@@ -4,7 +4,6 @@ import { clearTimeout, setTimeout } from 'node:timers';
 import * as z from 'zod';
 import type { Assembly } from './assembly.ts';
 import { type FunctionOutput, type Handler, loadHandler } from './function-runtime.ts';
-import { REGION } from './physical-ids.ts';
 import type { Resource, Stack } from './stack.ts';
 
 /** Lambda refuses events and answers above this; an answer's envelope has 100 bytes more. */
@@ -19,13 +18,13 @@ export interface LocalFunction {
   readonly arn: string;
   /** Never rejects: a function's faults are reported to its output and in the result. */
   invoke(payload: string): Promise<Invocation>;
-  /** What the function sees as its environment. */
-  readonly environment: Readonly<Record<string, string>>;
+  /** What the template puts into its environment. */
+  readonly variables: Readonly<Record<string, string>>;
 }
 
 export interface FunctionHost {
   readonly assembly: Assembly;
-  /** Given to every function beside the template's variables: credentials, endpoints. */
+  /** Given to every function beside the template's variables: region, credentials, endpoints. */
   readonly platform: Readonly<Record<string, string>>;
   /** Values that only the runner knows, for functions whose template sets the variable at all. */
   readonly overrides: Readonly<Record<string, string>>;
@@ -48,10 +47,11 @@ function localFunction(resource: Resource, host: FunctionHost): LocalFunction {
   const arn = resource.attribute('Arn');
   const memory = String(resource.property('MemorySize') ?? DEFAULT_MEMORY_MEGABYTES);
   const timeoutSeconds = z.coerce.number().parse(resource.property('Timeout') ?? DEFAULT_TIMEOUT_SECONDS);
+  const variables = variablesOf(resource, host);
   const source = {
     directory: '',
     handler: z.string().parse(resource.property('Handler')),
-    environment: environmentOf(resource, host, { name, memory }),
+    environment: { ...host.platform, ...aboutItself(name, memory), ...variables },
   };
   let loaded: Handler | undefined;
   const handlerOf = (): Handler => {
@@ -76,32 +76,25 @@ function localFunction(resource: Resource, host: FunctionHost): LocalFunction {
       return faultOf(error, name, host.output);
     }
   };
-  return { arn, invoke, environment: source.environment };
+  return { arn, invoke, variables };
 }
 
 function codeOf(resource: Resource, { assembly }: FunctionHost): string {
   return assembly.asset(Code.parse(resource.property('Code')).S3Key);
 }
 
-function environmentOf(
-  resource: Resource,
-  { platform, overrides }: FunctionHost,
-  { name, memory }: { name: string; memory: string },
-): Readonly<Record<string, string>> {
+function variablesOf(resource: Resource, { overrides }: FunctionHost): Readonly<Record<string, string>> {
   const declared = Variables.parse(resource.property('Environment') ?? { Variables: {} }).Variables;
-  const variables = Object.entries(declared).map(([key, value]) => [key, overrides[key] ?? String(value)] as const);
-  return {
-    ...platform,
-    AWS_LAMBDA_FUNCTION_NAME: name,
-    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: memory,
-    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
-    AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
-    AWS_REGION: REGION,
-    AWS_DEFAULT_REGION: REGION,
-    TZ: ':UTC',
-    ...Object.fromEntries(variables),
-  };
+  return Object.fromEntries(Object.entries(declared).map(([key, value]) => [key, overrides[key] ?? String(value)]));
 }
+
+/** What Lambda itself tells a function. */
+const aboutItself = (name: string, memory: string): Readonly<Record<string, string>> => ({
+  AWS_LAMBDA_FUNCTION_NAME: name,
+  AWS_LAMBDA_FUNCTION_MEMORY_SIZE: memory,
+  AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+  AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+});
 
 function answerOf(result: unknown): Invocation {
   const payload = JSON.stringify(result) ?? 'null';

@@ -3,13 +3,14 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CannotStart } from './cannot-start.ts';
-import { holdDataDirectory } from './data-directory.ts';
+import { holdDataDirectory, isDataDirectory } from './data-directory.ts';
 import { complain, say } from './terminal.ts';
 
 const path = process.env.RUNDOWN_DATA ?? join(import.meta.dirname, '../../.rundown');
 
 try {
   if (existsSync(path)) {
+    if (!isDataDirectory(path)) throw new CannotStart(`${path} is not a folder of Rundown, so nothing was removed.`);
     // Held while it is removed: a service that runs on it keeps it.
     const directory = await holdDataDirectory(path);
     await rm(path, { recursive: true });

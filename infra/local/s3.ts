@@ -27,11 +27,7 @@ export async function startS3(directory: string, preferredPort: number): Promise
   await bind(server, preferredPort).catch(() => bind(server, 0));
   return {
     endpoint: `http://${LOOPBACK}:${portOf(server)}`,
-    close: async () => {
-      await closeServer(server);
-      s3.logger.exceptions.unhandle();
-      s3.logger.close();
-    },
+    close: () => closeServer(server),
   };
 }
 

@@ -16,7 +16,6 @@ declare module '@20minutes/s3rver' {
       allowMismatchedSignatures: boolean;
     });
     readonly store: Store;
-    readonly logger: { readonly exceptions: { unhandle(): void }; close(): void };
     callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   }
 

@@ -8,6 +8,7 @@ import type { FunctionOutput } from './function-runtime.ts';
 import { createGateway } from './gateway.ts';
 import { LOOPBACK, listen } from './http-server.ts';
 import { type FunctionHost, type LocalFunction, loadFunctions } from './lambda.ts';
+import { REGION } from './physical-ids.ts';
 import { provision } from './provision.ts';
 import { Stack } from './stack.ts';
 
@@ -21,6 +22,8 @@ export interface ServiceOptions extends Partial<FunctionOutput> {
   readonly bucketName?: string;
   /** Where the service is reached from outside, when that is not its own address. */
   readonly publicOrigin?: string;
+  /** Told of each request in one line. */
+  readonly onRequest?: (line: string) => void;
   /** Whether the stage's throttling holds; it does unless told otherwise. */
   readonly throttling?: boolean;
 }
@@ -33,6 +36,12 @@ export interface LocalService {
   /** What functions see: names of table and bucket, endpoints, credentials. */
   readonly environment: Readonly<Record<string, string>>;
   close(): Promise<void>;
+}
+
+/** Whether the template asks for an SQS engine. */
+export async function hasQueues(assembly: string): Promise<boolean> {
+  const stack = await Stack.load(await loadAssembly(assembly), { tableName: '', bucketName: '' });
+  return stack.resources('AWS::SQS::Queue').length > 0;
 }
 
 const ignore = () => {};
@@ -52,17 +61,24 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   try {
     const origin = `http://${LOOPBACK}:${server.port}`;
     const output = { onLog: options.onLog ?? ignore, onFault: options.onFault ?? toStandardError };
+    const platform = platformOf(engines);
     const host: FunctionHost = {
       assembly,
-      platform: platformOf(engines),
+      platform,
       overrides: { [ENVIRONMENT.publicOrigin]: options.publicOrigin ?? origin },
       output,
     };
     const functions = loadFunctions(stack, host);
-    const gateway = createGateway({ api, functions, output, throttling: options.throttling ?? true });
+    const { throttling = true, onRequest = ignore } = options;
+    const gateway = createGateway({ api, functions, output, onRequest, throttling });
     await provision(stack, engines);
     server.serve(gateway);
-    return { origin, baseUrl: `${origin}/v1`, environment: environmentOf(functions), close: server.close };
+    return {
+      origin,
+      baseUrl: `${origin}/v1`,
+      environment: { ...platform, ...variablesOf(functions) },
+      close: server.close,
+    };
   } catch (error) {
     await server.close();
     throw error;
@@ -84,6 +100,9 @@ function refuseUnimitated(stack: Stack): void {
 function platformOf({ dynamodbEndpoint, s3Endpoint, sqsEndpoint }: ServiceOptions['engines']): Record<string, string> {
   const { accessKeyId, secretAccessKey } = credentials();
   return {
+    AWS_REGION: REGION,
+    AWS_DEFAULT_REGION: REGION,
+    TZ: ':UTC',
     AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_SECRET_ACCESS_KEY: secretAccessKey,
     // Lambda's credentials always have one, and a link signed without it works nowhere but here.
@@ -95,6 +114,6 @@ function platformOf({ dynamodbEndpoint, s3Endpoint, sqsEndpoint }: ServiceOption
 }
 
 /** All functions' variables together. */
-function environmentOf(functions: ReadonlyMap<string, LocalFunction>): Record<string, string> {
-  return Object.assign({}, ...[...functions.values()].map(({ environment }) => environment));
+function variablesOf(functions: ReadonlyMap<string, LocalFunction>): Record<string, string> {
+  return Object.assign({}, ...[...functions.values()].map(({ variables }) => variables));
 }

@@ -1,15 +1,20 @@
 /** `npm start`: the whole service on 127.0.0.1, from the template that `cdk deploy` would deploy. */
+import { execFile } from 'node:child_process';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { CannotStart } from './cannot-start.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import type { LocalFile } from './demo.ts';
+import { engineBinary } from './dynamodb.ts';
 import { type Engines, startEngines } from './engines.ts';
 import { LOOPBACK, listen } from './http-server.ts';
-import { type LocalService, startService } from './service.ts';
+import { hasQueues, type LocalService, startService } from './service.ts';
 import { complain, quiet, say, step, strong } from './terminal.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const DEFAULT_PORT = 4000;
+const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 
 /** What to undo when the service stops, the last first. */
 const undo: Array<() => Promise<void>> = [];
@@ -20,11 +25,14 @@ async function start(): Promise<void> {
   const port = portFrom(process.env.PORT);
   const data = await openDataDirectory(process.env.RUNDOWN_DATA ?? join(PROJECT, '.rundown'));
   undo.push(() => data.release());
-  // Asked before the slow part, so that the answer comes at once.
+  // Asked before the slow part, so that the refusals come at once.
   await (await listen(port)).close();
-  const [engines, assembly] = await Promise.all([startStores(data, port), synthesizeTemplate(data)]);
+  if (!process.env.RUNDOWN_AWS_ENDPOINT) engineBinary();
+  const assembly = join(data.path, 'cdk.out');
+  await step('Synthesizing the CDK app', () => synthesizeTemplate(assembly));
+  const engines = await step(`Starting ${storeName()}`, () => startStores(data, port, assembly));
   const service = await step(`Serving the template on ${LOOPBACK}:${port}`, () => serve(engines, assembly, port));
-  const file = await step('Looking for the demo organization', () => demo(service, data));
+  const file = await step('Preparing the demo organization', () => demo(service, data));
   report(file, data, (performance.now() - began) / 1000);
 }
 
@@ -34,29 +42,32 @@ function portFrom(text: string | undefined): number {
   throw new CannotStart(`PORT=${text} is no port. Give a number from 1 to 65535, for example PORT=4000`);
 }
 
-async function startStores(data: DataDirectory, port: number): Promise<Engines> {
-  return step(
-    `Starting ${process.env.RUNDOWN_AWS_ENDPOINT ? 'no store: RUNDOWN_AWS_ENDPOINT has them' : 'DynamoDB and S3'}`,
-    async () => {
-      const engines = await startEngines({ dataDirectory: data.path, s3Port: port + 1 });
-      undo.push(engines.close);
-      return engines;
-    },
-  );
+const storeName = (): string => process.env.RUNDOWN_AWS_ENDPOINT ?? 'the embedded stores';
+
+async function startStores(data: DataDirectory, port: number, assembly: string): Promise<Engines> {
+  const queues = await hasQueues(assembly);
+  const engines = await startEngines({ dataDirectory: data.path, s3Port: port + 1, queues });
+  undo.push(engines.close);
+  return engines;
 }
 
-async function synthesizeTemplate(data: DataDirectory): Promise<string> {
-  const outdir = join(data.path, 'cdk.out');
-  await step('Synthesizing the CDK app', async () => {
-    const { synthesize } = await import('#infra/synth.ts');
-    await synthesize({ outdir, context: { env: 'dev' } });
-  });
-  return outdir;
+/** In a process of its own: the CDK takes more memory than the whole service, and would keep it. */
+async function synthesizeTemplate(outdir: string): Promise<void> {
+  await rm(outdir, { recursive: true, force: true });
+  const env = { ...process.env, CDK_OUTDIR: outdir };
+  try {
+    await promisify(execFile)(process.execPath, ['infra/app.ts'], { cwd: PROJECT, env, maxBuffer: MAX_OUTPUT_BYTES });
+  } catch (error) {
+    const words = error instanceof Error && 'stderr' in error ? error.stderr : error;
+    throw new CannotStart(`The CDK app does not synthesize. Correct this and start again:\n${words}`);
+  }
 }
 
 async function serve(engines: Engines, assembly: string, port: number): Promise<LocalService> {
-  const onLog = process.env.RUNDOWN_LOG === 'requests' ? say : () => {};
-  const service = await startService({ assembly, port, engines, onLog });
+  const { RUNDOWN_LOG } = process.env;
+  const onRequest = RUNDOWN_LOG === 'requests' || RUNDOWN_LOG === 'all' ? say : () => {};
+  const onLog = RUNDOWN_LOG === 'all' ? say : () => {};
+  const service = await startService({ assembly, port, engines, onRequest, onLog });
   undo.push(service.close);
   return service;
 }
@@ -65,8 +76,8 @@ async function demo({ environment, origin, baseUrl }: LocalService, data: DataDi
   // The SDK, here as in a function, finds endpoints and credentials in its process's environment.
   Object.assign(process.env, environment);
   const [{ services }, { writeLocalFile }] = await Promise.all([import('#shared/services.ts'), import('./demo.ts')]);
-  const store = process.env.RUNDOWN_AWS_ENDPOINT ?? 'embedded';
-  return writeLocalFile({ services: services(environment), dataDirectory: data.path, origin, baseUrl, store });
+  const dataDirectory = data.path;
+  return writeLocalFile({ services: services(environment), dataDirectory, origin, baseUrl, store: storeName() });
 }
 
 function report({ baseUrl, recordUrl, apiKeys, projects }: LocalFile, data: DataDirectory, seconds: number): void {
@@ -94,9 +105,11 @@ async function stop(status: number): Promise<never> {
   process.exit(status);
 }
 
-process.once('SIGINT', () => void stop(0));
-process.once('SIGTERM', () => void stop(0));
-process.on('unhandledRejection', (error) => complain(`A function left a rejected promise behind: ${stackOf(error)}`));
+process.on('SIGINT', () => void stop(0));
+process.on('SIGTERM', () => void stop(0));
+// On Lambda these would end one function's process. Here the others go on.
+process.on('unhandledRejection', (error) => complain(`Nobody handled a rejected promise: ${stackOf(error)}`));
+process.on('uncaughtException', (error) => complain(`Nobody caught an error: ${stackOf(error)}`));
 
 const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
 

@@ -1,7 +1,7 @@
 /** What reporters send to start or join a run: the members that are kept. Unknown ones are ignored, since clients add them at will. */
 import * as z from 'zod';
 import { LIMITS } from '../limits.ts';
-import { Commit } from '../resources/commit.ts';
+import { SentCommit } from '../resources/commit.ts';
 
 export const id = z.string().min(1).max(LIMITS.idCharacters);
 export const spec = z.string().min(1).max(LIMITS.specCharacters);
@@ -48,7 +48,7 @@ export const runMembers = {
   machineId: id.nullish(),
   platform: PlatformBody,
   browser: z.object({ name: nullableText, version: nullableText }).nullish(),
-  commit: Commit.nullish().transform((commit) => commit ?? Commit.parse({})),
+  commit: SentCommit,
   ci: z.object({ ciBuildId: z.object({ value: z.string().max(LIMITS.idCharacters).nullish() }).nullish() }).nullish(),
   tags,
   coverage: z.unknown().optional(),

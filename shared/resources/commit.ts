@@ -1,13 +1,8 @@
 /** The commit a run tested, as CI reported it. */
 import * as z from 'zod';
 
-const text = z
-  .string()
-  .max(65_536)
-  .nullish()
-  .transform((value) => value ?? null);
+const text = z.string().nullable();
 
-/** Pull-request facts that a GitHub event carries. */
 const GithubEvent = z
   .object({
     headRef: text,
@@ -20,7 +15,7 @@ const GithubEvent = z
     senderAvatarUrl: text,
     senderHtmlUrl: text,
   })
-  .nullish();
+  .meta({ id: 'GithubEvent', description: 'Pull-request facts of a GitHub event' });
 
 export const Commit = z
   .object({
@@ -31,9 +26,34 @@ export const Commit = z
     message: text,
     remoteOrigin: text,
     defaultBranch: text,
-    ghaEventData: GithubEvent,
+    ghaEventData: GithubEvent.nullable(),
   })
   .meta({ id: 'Commit' });
-export type Commit = z.output<typeof Commit>;
+export type Commit = z.infer<typeof Commit>;
 
-export const NO_COMMIT: Commit = Commit.parse({});
+const TEXT_CHARACTERS = 65_536;
+const sentText = z
+  .string()
+  .nullish()
+  .catch(null)
+  .transform((value) => value?.toWellFormed().slice(0, TEXT_CHARACTERS) ?? null);
+
+const named = <Shape extends object>(names: Shape) =>
+  Object.fromEntries(Object.keys(names).map((name) => [name, sentText]));
+
+/** As reporters send it: everything may be absent, and nothing about a commit is worth refusing a run for. */
+export const SentCommit = z
+  .object({ ...named(Commit.shape), ghaEventData: z.object(named(GithubEvent.shape)).nullish().catch(null) })
+  .nullish()
+  .transform((sent) => Commit.parse({ ...NO_COMMIT, ...sent, ghaEventData: sent?.ghaEventData ?? null }));
+
+export const NO_COMMIT: Commit = {
+  sha: null,
+  branch: null,
+  authorName: null,
+  authorEmail: null,
+  message: null,
+  remoteOrigin: null,
+  defaultBranch: null,
+  ghaEventData: null,
+};

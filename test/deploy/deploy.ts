@@ -3,7 +3,7 @@
  * the run back and takes the stack down. Exit status 3 means that it did not run, because there is nothing to deploy to.
  */
 import assert from 'node:assert/strict';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -33,13 +33,18 @@ const Run = z.object({
     specs: z.array(z.object({ instanceId: z.string() })),
   }),
 });
-const Instance = z.object({ data: z.object({ results: z.object({ stdout: z.object({ readUrl: z.url() }).nullable() }) }) });
+const Instance = z.object({
+  data: z.object({ results: z.object({ stdout: z.object({ readUrl: z.url() }).nullable() }) }),
+});
 
 async function main(): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'rundown-deploy-'));
   const emulator = await findEmulator(directory);
   if (emulator === undefined) {
-    console.error('NOT RUN: nothing to deploy to. Install MiniStack (pip install ministack), or set RUNDOWN_AWS_ENDPOINT.');
+    console.error(
+      'NOT RUN: nothing to deploy to. Install MiniStack (pip install ministack), or set RUNDOWN_AWS_ENDPOINT.',
+    );
+    await rm(directory, { recursive: true });
     process.exitCode = NOT_RUN;
     return;
   }
@@ -56,6 +61,7 @@ async function main(): Promise<void> {
   } finally {
     await emulator.stop();
   }
+  await rm(directory, { recursive: true });
   console.log('Deployed, recorded, read back and destroyed.');
 }
 

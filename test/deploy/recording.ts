@@ -53,7 +53,10 @@ export interface Counts {
   readonly flaky: number;
 }
 
-const ReportTest = z.object({ projectName: z.string(), status: z.enum(['expected', 'unexpected', 'flaky', 'skipped']) });
+const ReportTest = z.object({
+  projectName: z.string(),
+  status: z.enum(['expected', 'unexpected', 'flaky', 'skipped']),
+});
 const Suite = z.object({
   specs: z.array(z.object({ tests: z.array(ReportTest) })),
   get suites() {
@@ -64,7 +67,10 @@ const Suite = z.object({
 /** The same per Playwright project, from Playwright's own report of the recorded run. */
 export async function expectedCounts(): Promise<Record<string, Counts>> {
   const report: unknown = JSON.parse(await readFile(join(FIXTURES, 'playwright-recording-report.json'), 'utf8'));
-  const tests = z.object({ suites: z.array(Suite) }).parse(report).suites.flatMap(testsOf);
+  const tests = z
+    .object({ suites: z.array(Suite) })
+    .parse(report)
+    .suites.flatMap(testsOf);
   const projects = [...new Set(tests.map(({ projectName }) => projectName))];
   return Object.fromEntries(
     projects.map((project) => {

@@ -22,6 +22,9 @@ const Reference = z.union([
   z.object({ 'Fn::GetAtt': z.tuple([z.string(), z.string()]) }).transform(({ 'Fn::GetAtt': [id] }) => id),
 ]);
 
+/** Bundling and synthesis take some seconds on a busy machine. */
+export const SYNTHESIS_TIMEOUT_MILLISECONDS = 60_000;
+
 export type Named = Resource & { readonly id: string };
 
 export class Synthesized {
@@ -65,7 +68,7 @@ export class Synthesized {
   }
 }
 
-/** Synthesizes into a folder of its own and removes it again. Takes about a second. */
+/** Synthesizes into a folder of its own and removes it again. */
 export async function synthesized(context: Readonly<Record<string, string>>): Promise<Synthesized> {
   const outdir = await mkdtemp(join(tmpdir(), 'rundown-synth-'));
   try {

@@ -1,14 +1,14 @@
 /** The fixture's template served on real engines, for one test file. */
-import { join } from 'node:path';
+
 import { afterAll, beforeAll } from 'vitest';
 import { type Engines, startEngines } from '#infra/local/engines.ts';
 import { type LocalService, type ServiceOptions, startService } from '#infra/local/service.ts';
-
-export const ASSEMBLY = join(import.meta.dirname, 'assembly');
+import { ASSEMBLY } from './assembly.ts';
 
 export interface RunningService {
   readonly service: LocalService;
   readonly engines: Engines;
+  readonly requests: string[];
   readonly logs: string[];
   readonly faults: string[];
 }
@@ -18,17 +18,19 @@ export function localService(options: Partial<ServiceOptions> = {}): () => Runni
   let running: RunningService | undefined;
   beforeAll(async () => {
     const engines = await startEngines({ queues: true });
+    const requests: string[] = [];
     const logs: string[] = [];
     const faults: string[] = [];
     const service = await startService({
       assembly: ASSEMBLY,
       port: 0,
       engines,
+      onRequest: (line) => requests.push(line),
       onLog: (line) => logs.push(line),
       onFault: (line) => faults.push(line),
       ...options,
     });
-    running = { service, engines, logs, faults };
+    running = { service, engines, requests, logs, faults };
   });
   afterAll(async () => {
     await running?.service.close();

@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
-import { Sha256 } from '@smithy/core/checksum';
-import { HttpRequest } from '@smithy/protocol-http';
-import { SignatureV4 } from '@smithy/signature-v4';
 import { describe, expect, test } from 'vitest';
-import * as z from 'zod';
 import { awsRequest } from '#infra/local/aws-request.ts';
 import { startEngines } from '#infra/local/engines.ts';
 import { type LocalService, startService } from '#infra/local/service.ts';
-import { ASSEMBLY, localService } from './local-service.ts';
+import { ASSEMBLY } from './assembly.ts';
+import { localService } from './local-service.ts';
+import { type Link, presignedLink } from './presigned-link.ts';
 
 const running = localService();
 
@@ -26,37 +24,7 @@ const row = (id: string) => dynamodb('GetItem', { TableName: 'rundown', Key: { p
 const store = ({ origin }: LocalService, id: string) =>
   fetch(`${origin}/store`, { method: 'POST', body: JSON.stringify({ id }) });
 
-interface Link {
-  readonly key?: string;
-  readonly query?: Record<string, string>;
-  readonly signingDate?: Date;
-  readonly signPayload?: boolean;
-}
-
-/** A presigned link that holds for a minute. */
-async function link(
-  method: string,
-  { key = 'runs/7/trace.zip', query = {}, signingDate, signPayload }: Link = {},
-): Promise<string> {
-  const { hostname, port, host, origin } = new URL(running().engines.s3Endpoint);
-  const { AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '', AWS_SESSION_TOKEN = '' } = running().service.environment;
-  const signer = new SignatureV4({
-    service: 's3',
-    region: 'us-east-1',
-    uriEscapePath: false,
-    sha256: Sha256,
-    credentials: {
-      accessKeyId: AWS_ACCESS_KEY_ID,
-      secretAccessKey: AWS_SECRET_ACCESS_KEY,
-      sessionToken: AWS_SESSION_TOKEN,
-    },
-  });
-  const headers = { host, ...(signPayload ? {} : { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' }) };
-  const path = `/rundown-artifacts/${key}`;
-  const unsigned = new HttpRequest({ method, hostname, port: Number(port), path, query, headers });
-  const signed = await signer.presign(unsigned, { expiresIn: 60, ...(signingDate && { signingDate }) });
-  return `${origin}${path}?${new URLSearchParams(z.record(z.string(), z.string()).parse(signed.query))}`;
-}
+const link = (method: string, options: Link = {}) => presignedLink(running().service.environment, method, options);
 
 describe('the table', () => {
   test('has the keys, the index, the stream and the expiry of the template', async () => {
@@ -181,4 +149,11 @@ test('RUNDOWN_AWS_ENDPOINT replaces all engines', async () => {
     s3Endpoint: 'http://127.0.0.1:4566',
     sqsEndpoint: 'http://127.0.0.1:4566',
   });
+});
+
+test('a store that does not answer is named', async () => {
+  const engines = { ...running().engines, dynamodbEndpoint: 'http://127.0.0.1:1' };
+  await expect(startService({ assembly: ASSEMBLY, port: 0, engines })).rejects.toThrow(
+    'Nothing answers at http://127.0.0.1:1',
+  );
 });

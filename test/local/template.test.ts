@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { loadAssembly } from '#infra/local/assembly.ts';
 import { startService } from '#infra/local/service.ts';
 import { Stack } from '#infra/local/stack.ts';
-import { ASSEMBLY } from './local-service.ts';
+import { ASSEMBLY } from './assembly.ts';
 
 const NAMES = { tableName: 'results', bucketName: 'artifacts', sqsEndpoint: 'http://127.0.0.1:9324' };
 const NOWHERE = {

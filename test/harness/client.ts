@@ -1,0 +1,49 @@
+/** Speaks HTTP to the service as any client would. */
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Parsed JSON where it is JSON, else the text. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body it does not trust
+  readonly body: any;
+}
+
+interface Options {
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Client {
+  /** Paths under `/v1` unless they start with `@`, which stands for the origin: `@/runs/v1`. */
+  readonly get: (path: string, options?: Options) => Promise<Answer>;
+  readonly post: (path: string, body: unknown, options?: Options) => Promise<Answer>;
+  readonly put: (path: string, body?: unknown, options?: Options) => Promise<Answer>;
+  readonly send: (method: string, path: string, body?: RequestBody, options?: Options) => Promise<Answer>;
+}
+
+type RequestBody = string | Uint8Array<ArrayBuffer>;
+
+export function client(origin: string, credential?: string): Client {
+  const send: Client['send'] = async (method, path, body, { headers = {} } = {}) => {
+    const url = path.startsWith('@') ? origin + path.slice(1) : `${origin}/v1${path}`;
+    const response = await fetch(url, {
+      method,
+      headers: { ...(credential ? { authorization: `Bearer ${credential}` } : {}), ...headers },
+      ...(body === undefined ? {} : { body }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json');
+    return { status: response.status, headers: response.headers, body: isJson && text ? JSON.parse(text) : text };
+  };
+  const json = (options: Options = {}) => ({ headers: { 'content-type': 'application/json', ...options.headers } });
+  return {
+    send,
+    get: (path, options) => send('GET', path, undefined, options),
+    post: (path, body, options) => send('POST', path, JSON.stringify(body), json(options)),
+    put: (path, body, options) =>
+      send('PUT', path, body === undefined ? undefined : JSON.stringify(body), json(options)),
+  };
+}
+
+/** The query string of a list of pairs, everything encoded. */
+export const query = (...pairs: readonly (readonly [string, string])[]): string =>
+  `?${pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')}`;

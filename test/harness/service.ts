@@ -1,0 +1,87 @@
+/** The whole service for a test: gateway, authorizer, functions and table are real, the organization is the test's own, and so is the clock. */
+import { afterAll, beforeAll, beforeEach, inject, onTestFinished, vi } from 'vitest';
+import { type LocalService, startService } from '#infra/local/service.ts';
+import { createApiKey } from '#shared/credentials/create-api-key.ts';
+import { createOrganization } from '#shared/organizations/create-organization.ts';
+import { createProject } from '#shared/organizations/create-project.ts';
+import { type Services, services } from '#shared/services.ts';
+import { type Client, client } from './client.ts';
+
+/** A Monday, far from any month's or year's end. */
+export const START = new Date('2026-11-02T10:00:00.000Z');
+
+let running: LocalService;
+let connected: Services;
+/** What the functions of this file logged, oldest first. */
+export const logLines: string[] = [];
+
+beforeAll(async () => {
+  running = await startService({
+    assembly: inject('assembly'),
+    engines: inject('engines'),
+    port: 0,
+    tableName: `test-${crypto.randomUUID()}`,
+    bucketName: `test-${crypto.randomUUID()}`,
+    throttling: false,
+    onLog: (line) => logLines.push(line),
+    onFault: (line) => logLines.push(line),
+  });
+  Object.assign(process.env, running.environment);
+  connected = services({ ...running.environment });
+});
+afterAll(() => running.close());
+
+/** Only `Date` is the test's: sockets and timers go on by themselves. */
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: START });
+});
+
+export interface Tenant {
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly keys: { readonly readWrite: string; readonly readOnly: string };
+  /** As a Read & Write key. */
+  readonly api: Client;
+  /** As a Read Only key. */
+  readonly reader: Client;
+}
+
+export interface TestService {
+  readonly origin: string;
+  readonly baseUrl: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** The same services the functions have, for what no request can bring about. */
+  readonly services: Services;
+  /** Without a credential. */
+  readonly anonymous: Client;
+  readonly tenant: (name?: string) => Promise<Tenant>;
+}
+
+/** A new organization with one project per call of `tenant`; nothing is shared between tests. */
+export async function service(): Promise<TestService & Tenant> {
+  onTestFinished(() => void vi.useRealTimers());
+  const { origin, baseUrl, environment } = running;
+  const tenant = async (name = 'Acme'): Promise<Tenant> => {
+    const { organizationId } = await createOrganization(connected, { name });
+    const [project, readWrite, readOnly] = await Promise.all([
+      createProject(connected, { organizationId, name: 'Shop' }),
+      createApiKey(connected, { organizationId, label: 'CI', level: 'readWrite' }),
+      createApiKey(connected, { organizationId, label: 'dashboard', level: 'readOnly' }),
+    ]);
+    const keys = { readWrite: readWrite.value, readOnly: readOnly.value };
+    const { projectId } = project;
+    return {
+      organizationId,
+      projectId,
+      keys,
+      api: client(origin, keys.readWrite),
+      reader: client(origin, keys.readOnly),
+    };
+  };
+  return { origin, baseUrl, environment, services: connected, anonymous: client(origin), tenant, ...(await tenant()) };
+}
+
+export const clock = {
+  advance: (milliseconds: number): void => void vi.setSystemTime(Date.now() + milliseconds),
+  set: (time: string | number): void => void vi.setSystemTime(time),
+};

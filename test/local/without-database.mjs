@@ -1,0 +1,8 @@
+// Preloaded: hides the embedded database, as on a platform that it is not made for.
+import Module from 'node:module';
+
+const resolve = Module._resolveFilename;
+Module._resolveFilename = function (name, ...rest) {
+  if (name.startsWith('@dynoxide/')) throw new Error(`Cannot find module '${name}'`);
+  return resolve.call(this, name, ...rest);
+};
