@@ -1,6 +1,7 @@
 /** The CDK app as a function: `cdk` calls it through app.ts, the local runner and the tests call it in process. */
 import { join } from 'node:path';
 import { App, Validations } from 'aws-cdk-lib';
+import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { bundleFunctions } from './bundle.ts';
 import { loadDeclarations } from './declarations.ts';
@@ -14,11 +15,11 @@ export interface Synthesis {
   readonly context?: Readonly<Record<string, string>>;
 }
 
-// The CLI would set the first two, and a template must not depend on who synthesizes it.
+// The CLI would set these, and a template must not depend on who synthesizes it.
 const CONTEXT = {
   'aws:cdk:enable-path-metadata': true,
   'aws:cdk:enable-asset-metadata': true,
-  '@aws-cdk/aws-iam:minimizePolicies': true,
+  ...CURRENTLY_RECOMMENDED_FLAGS,
 };
 
 /** Throws when a declaration, a bundle or a setting is wrong, and when a check of cdk-nag is not satisfied. */

@@ -1,5 +1,5 @@
 /** Files of a run in S3. Bytes never pass through a function: callers get links that do one thing for a short time. */
-import { createHash, createHmac } from 'node:crypto';
+import { Sha256 } from '@smithy/core/checksum';
 import { HttpRequest } from '@smithy/protocol-http';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { LIMITS } from './limits.ts';
@@ -85,31 +85,3 @@ export class Artifacts {
     });
   }
 }
-
-/** The hash interface of the signer, over the platform's own implementation. */
-class Sha256 {
-  readonly #hash;
-
-  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
-    this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', bytesOf(secret));
-  }
-
-  update(data: string | ArrayBuffer | ArrayBufferView): void {
-    this.#hash.update(bytesOf(data));
-  }
-
-  async digest(): Promise<Uint8Array> {
-    return this.#hash.digest();
-  }
-
-  reset(): void {
-    throw new Error('A hash of the signer is used once');
-  }
-}
-
-const bytesOf = (data: string | ArrayBuffer | ArrayBufferView): Uint8Array | string => {
-  if (typeof data === 'string') return data;
-  return ArrayBuffer.isView(data)
-    ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
-    : new Uint8Array(data);
-};

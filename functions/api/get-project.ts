@@ -1,7 +1,7 @@
 import { endpoint } from '#shared/endpoint.ts';
 import { ok, single } from '#shared/envelope.ts';
 import { notFound, refuse } from '#shared/errors.ts';
-import { id } from '#shared/recording/run-wire.ts';
+import { id } from '#shared/resources/names.ts';
 import { Project, presentProject, projects } from '#shared/resources/project.ts';
 
 /** §4.4 */

@@ -1,6 +1,6 @@
 import { endpoint } from '#shared/endpoint.ts';
 import { ok, single } from '#shared/envelope.ts';
-import { id } from '#shared/recording/run-wire.ts';
+import { id } from '#shared/resources/names.ts';
 import { readRun, WholeRun } from '#shared/results/read-run.ts';
 
 /** §4.4 */

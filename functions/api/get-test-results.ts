@@ -3,7 +3,7 @@ import { endpoint } from '#shared/endpoint.ts';
 import { cursorPageOf, ok } from '#shared/envelope.ts';
 import { LIMITS } from '#shared/limits.ts';
 import { cursorQuery, instant } from '#shared/pagination.ts';
-import { id } from '#shared/recording/run-wire.ts';
+import { id } from '#shared/resources/names.ts';
 import { listTestResults } from '#shared/results/list-test-results.ts';
 import { TestResult } from '#shared/results/test-result.ts';
 import { filterQuery } from '#shared/results/test-results-filter.ts';

@@ -3,7 +3,7 @@ import { endpoint } from '#shared/endpoint.ts';
 import { cursorPageOf, ok } from '#shared/envelope.ts';
 import { LIMITS } from '#shared/limits.ts';
 import { cursorQuery } from '#shared/pagination.ts';
-import { id } from '#shared/recording/run-wire.ts';
+import { id } from '#shared/resources/names.ts';
 import { listRuns } from '#shared/results/list-runs.ts';
 import { RunFeedItem } from '#shared/results/run-feed.ts';
 import { runsFilterQuery } from '#shared/results/runs-filter.ts';

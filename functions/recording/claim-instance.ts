@@ -1,7 +1,7 @@
 import { endpoint } from '#shared/endpoint.ts';
 import { ClaimInstanceAnswer, ClaimInstanceBody, claimInstance } from '#shared/recording/claim-instance.ts';
 import { requestKeyOf } from '#shared/recording/join-run.ts';
-import { id } from '#shared/recording/run-wire.ts';
+import { id } from '#shared/resources/names.ts';
 
 export const handler = endpoint({
   operationId: 'claimInstance',

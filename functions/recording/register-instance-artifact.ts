@@ -1,6 +1,6 @@
 import { endpoint } from '#shared/endpoint.ts';
 import { ArtifactAnswer, InstanceArtifactBody, registerInstanceArtifact } from '#shared/recording/register-artifact.ts';
-import { id } from '#shared/recording/run-wire.ts';
+import { id } from '#shared/resources/names.ts';
 
 export const handler = endpoint({
   operationId: 'registerInstanceArtifact',

@@ -1,8 +1,8 @@
 import { endpoint } from '#shared/endpoint.ts';
 import { nothing, ok } from '#shared/envelope.ts';
 import { updateTestRecord } from '#shared/recording/record-test.ts';
-import { id } from '#shared/recording/run-wire.ts';
 import { UpdateTestRecordBody } from '#shared/recording/test-wire.ts';
+import { id } from '#shared/resources/names.ts';
 
 export const handler = endpoint({
   operationId: 'updateTestRecord',

@@ -30,7 +30,7 @@ async function start(): Promise<void> {
   if (!process.env.RUNDOWN_AWS_ENDPOINT) engineBinary();
   const assembly = join(data.path, 'cdk.out');
   await step('Synthesizing the CDK app', () => synthesizeTemplate(assembly));
-  const engines = await step(`Starting ${storeName()}`, () => startStores(data, port, assembly));
+  const engines = await step(`Connecting the stores (${storeName()})`, () => startStores(data, port, assembly));
   const service = await step(`Serving the template on ${LOOPBACK}:${port}`, () => serve(engines, assembly, port));
   const file = await step('Preparing the demo organization', () => demo(service, data));
   report(file, data, (performance.now() - began) / 1000);
@@ -42,7 +42,7 @@ function portFrom(text: string | undefined): number {
   throw new CannotStart(`PORT=${text} is no port. Give a number from 1 to 65535, for example PORT=4000`);
 }
 
-const storeName = (): string => process.env.RUNDOWN_AWS_ENDPOINT ?? 'the embedded stores';
+const storeName = (): string => process.env.RUNDOWN_AWS_ENDPOINT ?? 'embedded';
 
 async function startStores(data: DataDirectory, port: number, assembly: string): Promise<Engines> {
   const queues = await hasQueues(assembly);

@@ -1,8 +1,9 @@
 /** What `currents upload` sends: a run, its suite, and instances that are over. Its `config` holds the record key and is never kept. */
 import * as z from 'zod';
 import { LIMITS } from '../limits.ts';
+import { id, spec } from '../resources/names.ts';
 import { ArtifactType } from './register-artifact.ts';
-import { id, runAnswerMembers, runMembers, spec } from './run-wire.ts';
+import { runAnswerMembers, runMembers } from './run-wire.ts';
 import { BatchTest } from './test-wire.ts';
 
 const BatchArtifact = z.object({

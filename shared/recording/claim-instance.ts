@@ -3,11 +3,11 @@ import * as z from 'zod';
 import { missingSuite, notFound, refuse } from '../errors.ts';
 import { instanceIdOf, machineIdOf } from '../resources/ids.ts';
 import { type Claim, type Instance, instances } from '../resources/instance.ts';
+import { id, spec } from '../resources/names.ts';
 import { runs } from '../resources/run.ts';
 import type { Services } from '../services.ts';
 import { refuseEnded } from './join-run.ts';
 import { optimistically } from './optimistic.ts';
-import { id, spec } from './run-wire.ts';
 
 const index = z.int().catch(-1);
 

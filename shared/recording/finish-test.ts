@@ -6,10 +6,10 @@ import { recordIdOf, runOfInstance, signatureOf } from '../resources/ids.ts';
 import { encodeResult, type Instance, instances, isComplete, resultBound } from '../resources/instance.ts';
 import { runs } from '../resources/run.ts';
 import type { TestRecord } from '../resources/test-record.ts';
+import { countedOf, expectedStatusOf } from '../results/outcome.ts';
 import type { Services } from '../services.ts';
 import { type Delete, type Put, put, remove } from '../table/writes.ts';
 import { completeInstance } from './complete-instance.ts';
-import { countedOf, expectedStatusOf } from './outcome.ts';
 
 export async function finishTest(services: Services, record: TestRecord): Promise<void> {
   const counted = countedOf(record);

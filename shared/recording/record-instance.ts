@@ -9,6 +9,7 @@ import type { RecordedTest } from '../resources/instance-details.ts';
 import type { Run } from '../resources/run.ts';
 import { testRecords } from '../resources/test-record.ts';
 import { loadInstance } from '../results/load-instance.ts';
+import { retriesOf } from '../results/outcome.ts';
 import type { Services } from '../services.ts';
 import { ABSENT, type Put, put } from '../table/writes.ts';
 import type { BatchInstance } from './batch-wire.ts';
@@ -16,7 +17,6 @@ import { countInstance, storeDetails } from './complete-instance.ts';
 import { executionOf, type Parents } from './execution-of.ts';
 import { markFailing } from './finish-test.ts';
 import { optimistically } from './optimistic.ts';
-import { retriesOf } from './outcome.ts';
 import type { BatchTest } from './test-wire.ts';
 
 interface Upload {

@@ -5,10 +5,10 @@ import { LIMITS } from '../limits.ts';
 import { type Artifact, artifacts, objectKey } from '../resources/artifact.ts';
 import { partsOfRecord, runOfInstance } from '../resources/ids.ts';
 import { instances } from '../resources/instance.ts';
+import { id } from '../resources/names.ts';
 import { testRecords } from '../resources/test-record.ts';
 import type { Services } from '../services.ts';
 import { digest } from '../table/keys.ts';
-import { id } from './run-wire.ts';
 
 const fileName = z.string().transform((name) => name.toWellFormed().slice(0, LIMITS.fileNameCharacters));
 const contentType = z

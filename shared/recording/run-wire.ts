@@ -2,10 +2,8 @@
 import * as z from 'zod';
 import { LIMITS } from '../limits.ts';
 import { SentCommit } from '../resources/commit.ts';
+import { id, spec } from '../resources/names.ts';
 
-export const id = z.string().min(1).max(LIMITS.idCharacters);
-export const spec = z.string().min(1).max(LIMITS.specCharacters);
-export const title = z.array(z.string().max(LIMITS.titlePartCharacters)).min(1).max(LIMITS.titleParts);
 const nullableText = z
   .string()
   .max(LIMITS.idCharacters)

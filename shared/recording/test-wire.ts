@@ -2,7 +2,8 @@
 import * as z from 'zod';
 import { LIMITS } from '../limits.ts';
 import type { Attempt, AttemptError } from '../resources/attempt.ts';
-import { id, spec, tags, title } from './run-wire.ts';
+import { id, spec, title } from '../resources/names.ts';
+import { tags } from './run-wire.ts';
 
 /** Cut, not refused, and free of halves of characters, which UTF-8 storage cannot hold. */
 const text = (characters: number) => z.string().transform((value) => value.slice(0, characters).toWellFormed());

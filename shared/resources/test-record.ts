@@ -16,7 +16,7 @@ export interface TestRecord extends Execution {
   readonly done: boolean;
   /** The runner's declared outcome, as the first message had it. */
   readonly expectedStatus: string;
-  /** The client's word; what it is counted as is a rule (`recording/outcome.ts`). */
+  /** The client's word; what it is counted as is a rule (`results/outcome.ts`). */
   readonly reported: ReportedOutcome;
   readonly attempts: readonly Attempt[];
   readonly annotations: readonly Annotation[];

@@ -1,11 +1,12 @@
 /** From stored rows to everything that is known of one instance. */
-import { expectedStatusOf, streamedOutcome } from '../recording/outcome.ts';
+
 import type { Group } from '../resources/group.ts';
 import { recordIdOf } from '../resources/ids.ts';
 import type { Instance } from '../resources/instance.ts';
 import type { InstanceDetails, RecordedTest } from '../resources/instance-details.ts';
 import type { Run } from '../resources/run.ts';
 import type { TestRecord } from '../resources/test-record.ts';
+import { expectedStatusOf, streamedOutcome } from './outcome.ts';
 
 const NO_PLATFORM = { osName: null, osVersion: null, browserName: null, browserVersion: null };
 

@@ -1,8 +1,8 @@
 /** A test's signature from what people know of it: project, spec file and title. */
 import * as z from 'zod';
 import { notFound } from '../errors.ts';
-import { id, spec, title } from '../recording/run-wire.ts';
 import { signatureOf } from '../resources/ids.ts';
+import { id, spec, title } from '../resources/names.ts';
 import { projects } from '../resources/project.ts';
 import type { Services } from '../services.ts';
 

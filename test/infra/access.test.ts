@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { loadDeclarations } from '#infra/declarations.ts';
-import { type Named, SYNTHESIS_TIMEOUT_MILLISECONDS, type Synthesized, synthesized } from './synthesized.ts';
+import { type Named, type Synthesized, synthesized } from './synthesized.ts';
 
 /** Routes without authorizer: public documents, and the batch operations whose key is in the body (§5.4 still holds). */
 const WITHOUT_AUTHORIZER = ['GET /health', 'GET /v1/docs/openapi.json', 'POST /v1/runs'];
@@ -33,7 +33,7 @@ const Body = z.object({
 let prod: Synthesized;
 beforeAll(async () => {
   prod = await synthesized({ env: 'prod' });
-}, SYNTHESIS_TIMEOUT_MILLISECONDS);
+});
 
 const routes = () =>
   Object.entries(Body.parse(prod.only('AWS::ApiGateway::RestApi').Properties.Body).paths).flatMap(([path, methods]) =>

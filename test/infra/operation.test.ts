@@ -1,19 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import * as z from 'zod';
 import { PROJECT } from '#infra/declarations.ts';
 import { TABLE } from '#shared/table/schema.ts';
-import { SYNTHESIS_TIMEOUT_MILLISECONDS, type Synthesized, synthesized } from './synthesized.ts';
+import { type Synthesized, synthesized, synthesizedIn } from './synthesized.ts';
 
 let dev: Synthesized;
 let staging: Synthesized;
 let prod: Synthesized;
 beforeAll(async () => {
-  dev = await synthesized({ env: 'dev' });
+  dev = await synthesizedIn(inject('assembly'));
   staging = await synthesized({ env: 'staging' });
   prod = await synthesized({ env: 'prod' });
-}, SYNTHESIS_TIMEOUT_MILLISECONDS);
+});
 
 describe('data', () => {
   test('outside dev the table can be restored and neither the table nor the artifacts can be deleted by accident', () => {

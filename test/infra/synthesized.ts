@@ -22,9 +22,6 @@ const Reference = z.union([
   z.object({ 'Fn::GetAtt': z.tuple([z.string(), z.string()]) }).transform(({ 'Fn::GetAtt': [id] }) => id),
 ]);
 
-/** Bundling and synthesis take some seconds on a busy machine. */
-export const SYNTHESIS_TIMEOUT_MILLISECONDS = 60_000;
-
 export type Named = Resource & { readonly id: string };
 
 export class Synthesized {
@@ -73,12 +70,16 @@ export async function synthesized(context: Readonly<Record<string, string>>): Pr
   const outdir = await mkdtemp(join(tmpdir(), 'rundown-synth-'));
   try {
     await synthesize({ outdir, context });
-    const files = (await readdir(outdir)).filter((name) => name.endsWith('.template.json'));
-    const templates = files.map(async (name): Promise<[string, z.infer<typeof Template>]> => {
-      return [name, Template.parse(JSON.parse(await readFile(join(outdir, name), 'utf8')))];
-    });
-    return new Synthesized(new Map(await Promise.all(templates)));
+    return await synthesizedIn(outdir);
   } finally {
     await rm(outdir, { recursive: true });
   }
+}
+
+export async function synthesizedIn(outdir: string): Promise<Synthesized> {
+  const files = (await readdir(outdir)).filter((name) => name.endsWith('.template.json'));
+  const templates = files.map(async (name): Promise<[string, z.infer<typeof Template>]> => {
+    return [name, Template.parse(JSON.parse(await readFile(join(outdir, name), 'utf8')))];
+  });
+  return new Synthesized(new Map(await Promise.all(templates)));
 }
