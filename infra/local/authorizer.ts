@@ -38,23 +38,35 @@ const MAX_POLICY_ARN_CHARACTERS = 512;
 export const methodArn = (event: ProxyEvent): string =>
   `arn:aws:execute-api:${REGION}:${ACCOUNT}:${API_ID}/${event.requestContext.stage}/${event.httpMethod}${event.path}`;
 
-export async function authorize(authorizer: LocalFunction, event: ProxyEvent): Promise<Verdict> {
+/** Asks the authorizer's function. `onFault` is told when it fails, other than by refusing with `Unauthorized`. */
+export async function authorize(
+  authorizer: LocalFunction,
+  event: ProxyEvent,
+  onFault: (line: string) => void,
+): Promise<Verdict> {
   const arn = methodArn(event);
   const started = performance.now();
   const result = await authorizer.invoke(JSON.stringify({ type: 'REQUEST', methodArn: arn, ...event }));
   if (result.kind === 'failed') {
-    return { kind: 'refused', response: result.message === 'Unauthorized' ? 'UNAUTHORIZED' : 'AUTHORIZER_FAILURE' };
+    if (result.message === 'Unauthorized') return { kind: 'refused', response: 'UNAUTHORIZED' };
+    onFault(result.report);
+    return { kind: 'refused', response: 'AUTHORIZER_FAILURE' };
   }
   const answer = Answer.safeParse(JSON.parse(result.payload));
-  if (!answer.success) return { kind: 'refused', response: 'AUTHORIZER_CONFIGURATION_ERROR' };
+  if (!answer.success) return misconfigured(z.prettifyError(answer.error), onFault);
   const { principalId, policyDocument, context } = answer.data;
   const statements = policyDocument.Statement;
   if (statements.some(({ Resource }) => Resource.some((resource) => resource.length > MAX_POLICY_ARN_CHARACTERS))) {
-    return { kind: 'refused', response: 'AUTHORIZER_CONFIGURATION_ERROR' };
+    return misconfigured(`A resource has more than ${MAX_POLICY_ARN_CHARACTERS} characters`, onFault);
   }
   const texts = Object.fromEntries(Object.entries(context).map(([name, value]) => [name, String(value)]));
   const known = { ...texts, principalId, integrationLatency: String(Math.round(performance.now() - started)) };
   return judge(statements, arn, known);
+}
+
+function misconfigured(reason: string, onFault: (line: string) => void): Verdict {
+  onFault(`The authorizer's answer is not valid: ${reason}`);
+  return { kind: 'refused', response: 'AUTHORIZER_CONFIGURATION_ERROR' };
 }
 
 /** As IAM does: an explicit deny wins, and what no statement allows is denied. */

@@ -8,7 +8,7 @@ import { REGION } from './physical-ids.ts';
 /** The one key pair that the embedded S3 knows. */
 const EMBEDDED = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
 
-export interface AwsCall {
+interface AwsCall {
   readonly service: 'dynamodb' | 's3' | 'sqs';
   readonly endpoint: string;
   readonly method: 'POST' | 'PUT';

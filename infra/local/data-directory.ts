@@ -1,7 +1,7 @@
 /** The folder where the local service keeps its data: who may use it now, and which version wrote it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
 import { CannotStart } from './cannot-start.ts';
@@ -60,6 +60,9 @@ export async function holdDataDirectory(path: string): Promise<DataDirectory> {
     },
   };
 }
+
+/** `.rundown` beside package.json, or where RUNDOWN_DATA says. */
+export const dataPath = (): string => resolve(process.env.RUNDOWN_DATA ?? join(import.meta.dirname, '../../.rundown'));
 
 /** Whether a service has ever held the folder. */
 export const isDataDirectory = (path: string): boolean => existsSync(join(path, LOCK));

@@ -6,7 +6,7 @@ import { startDynamoDb } from './dynamodb.ts';
 import { startS3 } from './s3.ts';
 import { startSqs } from './sqs.ts';
 
-export interface EngineOptions {
+interface EngineOptions {
   /** Where data survives a restart. Without it nothing does. */
   readonly dataDirectory?: string;
   /** Taken if it is free, so that links into S3 outlive a restart. */

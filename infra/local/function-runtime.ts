@@ -12,7 +12,7 @@ export interface FunctionOutput {
   readonly onFault: (line: string) => void;
 }
 
-export interface InvocationContext {
+interface InvocationContext {
   readonly functionName: string;
   readonly functionVersion: string;
   readonly invokedFunctionArn: string;
@@ -24,7 +24,7 @@ export interface InvocationContext {
 
 export type Handler = (event: unknown, context: InvocationContext) => unknown;
 
-export interface HandlerSource {
+interface HandlerSource {
   /** The folder that the deployment would zip. */
   readonly directory: string;
   /** `file.export`, as in the template. */

@@ -7,6 +7,8 @@ interface Kind {
   readonly message: string;
   /** In the header `x-amzn-ErrorType`. */
   readonly errorType: string;
+  /** For what has no type of its own in API Gateway. */
+  readonly sentAs?: 'DEFAULT_4XX' | 'DEFAULT_5XX';
 }
 
 const INTERNAL = { message: 'Internal server error', errorType: 'InternalServerErrorException' };
@@ -35,16 +37,20 @@ const KINDS = {
   REQUEST_TOO_LARGE: { status: 413, message: 'Request Too Long', errorType: 'RequestTooLargeException' },
   THROTTLED: { status: 429, message: 'Too Many Requests', errorType: 'TooManyRequestsException' },
   UNAUTHORIZED: { status: 401, message: 'Unauthorized', errorType: 'UnauthorizedException' },
-  // No type of their own: the defaults speak for a function's fault, an overlong URL and overlong headers.
-  FUNCTION_FAULT: { status: 502, ...INTERNAL },
-  URI_TOO_LONG: { status: 414, message: 'Request-URI Too Large', errorType: 'BadRequestException' },
+  FUNCTION_FAULT: { status: 502, ...INTERNAL, sentAs: 'DEFAULT_5XX' },
+  URI_TOO_LONG: {
+    status: 414,
+    message: 'Request-URI Too Large',
+    errorType: 'BadRequestException',
+    sentAs: 'DEFAULT_4XX',
+  },
   HEADERS_TOO_LARGE: { status: 431, message: 'Request Header Fields Too Large', errorType: 'BadRequestException' },
 } as const satisfies Readonly<Record<string, Kind>>;
 
 export type GatewayResponseType = keyof typeof KINDS;
 
 /** What templates and headers may name beside the request's own context: `authorizer` holds the authorizer's. */
-export interface ResponseContext {
+interface ResponseContext {
   readonly context: Readonly<Record<string, unknown>>;
   readonly authorizer?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -98,10 +104,10 @@ export function gatewayAnswer(
   { context, authorizer }: ResponseContext,
   message: string = KINDS[type].message,
 ): Answer {
-  const kind = KINDS[type];
+  const kind: Kind = KINDS[type];
   // "Customizing the default gateway response of 413 REQUEST_TOO_LARGE isn't supported": developer guide.
   const declared = type === 'REQUEST_TOO_LARGE' ? undefined : declaredFor(responses, type);
-  const error = { message, messageString: JSON.stringify(message), responseType: type };
+  const error = { message, messageString: JSON.stringify(message), responseType: kind.sentAs ?? type };
   const known = { ...context, error, authorizer };
   const headers = Object.entries(declared?.parameters ?? {}).flatMap(([name, value]) => {
     const rendered = parameterValue(value, known);

@@ -1,7 +1,7 @@
 /** Answers one request as API Gateway (a regional REST API) does: route, throttle, authorizer, function. */
 import { clearTimeout, setTimeout } from 'node:timers';
 import type { Api, ApiRoute } from './api.ts';
-import { authorize, MAX_METHOD_ARN_BYTES, methodArn } from './authorizer.ts';
+import { type AuthorizerContext, authorize, MAX_METHOD_ARN_BYTES, methodArn } from './authorizer.ts';
 import type { FunctionOutput } from './function-runtime.ts';
 import { type Answer, type GatewayResponseType, gatewayAnswer } from './gateway-responses.ts';
 import { type Invocation, type LocalFunction, MAX_PAYLOAD_BYTES } from './lambda.ts';
@@ -29,7 +29,7 @@ export interface Gateway {
   tooLarge(request: WireRequest): Answer;
 }
 
-export interface GatewayOptions {
+interface GatewayOptions {
   readonly api: Api;
   readonly functions: ReadonlyMap<string, LocalFunction>;
   readonly output: FunctionOutput;
@@ -116,7 +116,7 @@ async function answerFrom(
   const event = proxyEvent(request, found, context);
   if (!event) throw new Refusal('BAD_REQUEST_PARAMETERS');
   if (Buffer.byteLength(methodArn(event)) > MAX_METHOD_ARN_BYTES) throw new Refusal('URI_TOO_LONG');
-  const authorizer = route.authorizer && (await authorized(route.authorizer, event));
+  const authorizer = route.authorizer && (await authorized(route.authorizer, event, output));
   const payload = JSON.stringify({
     ...event,
     requestContext: { ...event.requestContext, ...(authorizer && { authorizer }) },
@@ -125,7 +125,10 @@ async function answerFrom(
   });
   if (Buffer.byteLength(payload) > MAX_PAYLOAD_BYTES) throw new Refusal('REQUEST_TOO_LARGE');
   const result = await withinTime(route.fn.invoke(payload), route.timeoutMilliseconds);
-  if (result.kind === 'failed') throw new Refusal('FUNCTION_FAULT');
+  if (result.kind === 'failed') {
+    output.onFault(result.report);
+    throw new Refusal('FUNCTION_FAULT');
+  }
   const translated = translate(result.payload);
   if (translated.kind === 'answer') return translated.answer;
   output.onFault(`${route.method} ${route.path}: ${translated.reason}`);
@@ -138,8 +141,12 @@ function refuseOversized({ target, rawHeaders }: WireRequest): void {
   if (values.join('').length > MAX_HEADER_VALUE_BYTES) throw new Refusal('HEADERS_TOO_LARGE');
 }
 
-async function authorized(authorizer: LocalFunction, event: ProxyEvent): Promise<Readonly<Record<string, string>>> {
-  const verdict = await authorize(authorizer, event);
+async function authorized(
+  authorizer: LocalFunction,
+  event: ProxyEvent,
+  { onFault }: FunctionOutput,
+): Promise<AuthorizerContext> {
+  const verdict = await authorize(authorizer, event, onFault);
   if (verdict.kind === 'refused') throw new Refusal(verdict.response, verdict.message, verdict.authorizer);
   return verdict.authorizer;
 }

@@ -14,7 +14,7 @@ const MAX_HEADER_BYTES = 64 * 1024;
 const KEEP_ALIVE_MILLISECONDS = 75_000;
 const CLOSE_GRACE_MILLISECONDS = 2_000;
 
-export interface HttpServer {
+interface HttpServer {
   readonly port: number;
   /** From here on requests are answered; those that came before are held until now. */
   serve(gateway: Gateway): void;

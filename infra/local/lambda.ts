@@ -12,11 +12,12 @@ export const MAX_PAYLOAD_BYTES = 6 * 1024 * 1024;
 /** How a call of a function ended. Payloads are JSON. */
 export type Invocation =
   | { readonly kind: 'answered'; readonly payload: string }
-  | { readonly kind: 'failed'; readonly message: string };
+  /** `report` is for the log: the function's name and the error with its stack. */
+  | { readonly kind: 'failed'; readonly message: string; readonly report: string };
 
 export interface LocalFunction {
   readonly arn: string;
-  /** Never rejects: a function's faults are reported to its output and in the result. */
+  /** Never rejects. */
   invoke(payload: string): Promise<Invocation>;
   /** What the template puts into its environment. */
   readonly variables: Readonly<Record<string, string>>;
@@ -73,7 +74,7 @@ function localFunction(resource: Resource, host: FunctionHost): LocalFunction {
       const call = async () => answerOf(await handlerOf()(JSON.parse(payload), context));
       return await withTimeout(call(), timeoutSeconds);
     } catch (error) {
-      return faultOf(error, name, host.output);
+      return failureOf(error, name);
     }
   };
   return { arn, invoke, variables };
@@ -113,9 +114,7 @@ function withTimeout(call: Promise<Invocation>, seconds: number): Promise<Invoca
   });
 }
 
-function faultOf(error: unknown, name: string, { onFault }: FunctionOutput): Invocation {
+function failureOf(error: unknown, name: string): Invocation {
   const message = error instanceof Error ? error.message : String(error);
-  // An authorizer refuses by throwing exactly this; it is an answer, not a fault.
-  if (message !== 'Unauthorized') onFault(`${name}: ${error instanceof Error ? (error.stack ?? message) : message}`);
-  return { kind: 'failed', message };
+  return { kind: 'failed', message, report: `${name}: ${error instanceof Error ? (error.stack ?? message) : message}` };
 }

@@ -12,7 +12,7 @@ export interface PhysicalNames {
   readonly sqsEndpoint?: string | undefined;
 }
 
-export interface Identity {
+interface Identity {
   readonly logicalId: string;
   readonly stackName: string;
   readonly type: string;

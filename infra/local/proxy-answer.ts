@@ -40,7 +40,7 @@ const DROPPED = new Set([
 ]);
 
 /** The answer, or the gateway's answer to a function that broke the contract, with what it broke. */
-export type Translated =
+type Translated =
   | { readonly kind: 'answer'; readonly answer: Answer }
   | { readonly kind: 'fault'; readonly response: GatewayResponseType; readonly reason: string };
 

@@ -115,7 +115,7 @@ function requestTime(date: Date): string {
 }
 
 /** A header of the request by its lower-case name, the last one sent. */
-export function headerOf({ rawHeaders }: WireRequest, name: string): string | undefined {
+function headerOf({ rawHeaders }: WireRequest, name: string): string | undefined {
   return pairsOf(rawHeaders).findLast(([sent]) => sent.toLowerCase() === name)?.[1];
 }
 

@@ -1,12 +1,11 @@
 /** `npm run reset`: removes everything the local service has stored. */
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { CannotStart } from './cannot-start.ts';
-import { holdDataDirectory, isDataDirectory } from './data-directory.ts';
+import { dataPath, holdDataDirectory, isDataDirectory } from './data-directory.ts';
 import { complain, say } from './terminal.ts';
 
-const path = process.env.RUNDOWN_DATA ?? join(import.meta.dirname, '../../.rundown');
+const path = dataPath();
 
 try {
   if (existsSync(path)) {

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { CannotStart } from './cannot-start.ts';
-import { type DataDirectory, openDataDirectory } from './data-directory.ts';
+import { type DataDirectory, dataPath, openDataDirectory } from './data-directory.ts';
 import type { LocalFile } from './demo.ts';
 import { engineBinary } from './dynamodb.ts';
 import { type Engines, startEngines } from './engines.ts';
@@ -23,7 +23,7 @@ let stopping = false;
 async function start(): Promise<void> {
   const began = performance.now();
   const port = portFrom(process.env.PORT);
-  const data = await openDataDirectory(process.env.RUNDOWN_DATA ?? join(PROJECT, '.rundown'));
+  const data = await openDataDirectory(dataPath());
   undo.push(() => data.release());
   // Asked before the slow part, so that the refusals come at once.
   await (await listen(port)).close();

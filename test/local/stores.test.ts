@@ -157,3 +157,14 @@ test('a store that does not answer is named', async () => {
     'Nothing answers at http://127.0.0.1:1',
   );
 });
+
+test('S3 keeps its address when it is free, and takes another when it is not', async () => {
+  const first = await startEngines({});
+  const s3Port = Number(new URL(first.s3Endpoint).port);
+  const beside = await startEngines({ s3Port });
+  expect(beside.s3Endpoint).not.toBe(first.s3Endpoint);
+  await Promise.all([first.close(), beside.close()]);
+  const again = await startEngines({ s3Port });
+  expect(again.s3Endpoint).toBe(first.s3Endpoint);
+  await again.close();
+});

@@ -1,0 +1,69 @@
+/** Uploads finished instances as `currents upload` does: gzip, the key in the body, no idempotency key. */
+import { gzipSync } from 'node:zlib';
+import { expect } from 'vitest';
+import type { Answer, Client } from './client.ts';
+import { partsOf, runBody, type SuiteGroup, type TestName, type TestState, testIdOf } from './recording-messages.ts';
+
+/** A `Tenant` is one. */
+export interface BatchRecorder {
+  /** The key stands in the body, so this client needs none. */
+  readonly api: Client;
+  readonly projectId: string;
+  readonly keys: { readonly readWrite: string };
+}
+
+/** One element of `instances`. `more` adds members, `artifacts` for example. */
+export const batchInstance = (
+  groupId: string,
+  spec: string,
+  tests: Readonly<Record<TestName, TestState>>,
+  more: object = {},
+) => ({
+  groupId,
+  spec,
+  startTime: '2026-11-02T09:58:00.000Z',
+  results: {
+    stats: {},
+    tests: Object.entries(tests).map(([test, { _s, _f, _d, ...rest }]) => ({
+      testId: testIdOf(groupId, test),
+      title: partsOf(test).title,
+      state: _s,
+      isFlaky: _f,
+      expectedStatus: 'passed',
+      ...rest,
+    })),
+  },
+  ...more,
+});
+
+export const uploadBody = (
+  { projectId, keys }: Pick<BatchRecorder, 'projectId' | 'keys'>,
+  suite: readonly SuiteGroup[],
+  instances: readonly object[],
+  more: object = {},
+) => ({
+  ...runBody(projectId, suite),
+  recordKey: keys.readWrite,
+  machineId: 'machine00001',
+  framework: { type: 'vitest', version: '3.2.4', clientVersion: '1.10.0', frameworkConfig: {} },
+  config: { currents: { recordKey: keys.readWrite, reportDir: '/project/.currents' } },
+  instances,
+  ...more,
+});
+
+export function sendUpload({ api }: Pick<BatchRecorder, 'api'>, body: unknown): Promise<Answer> {
+  const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip', 'x-cmd-version': '1.10.0' };
+  return api.send('POST', '/runs', Uint8Array.from(gzipSync(JSON.stringify(body))), { headers });
+}
+
+/** Expects success; answers the body. */
+export async function upload(
+  recorder: BatchRecorder,
+  suite: readonly SuiteGroup[],
+  instances: readonly object[],
+  more: object = {},
+): Promise<Answer['body']> {
+  const answer = await sendUpload(recorder, uploadBody(recorder, suite, instances, more));
+  expect(answer).toMatchObject({ status: 200 });
+  return answer.body;
+}
