@@ -1,4 +1,4 @@
-/** One structured line per request. Never a header, a body or a credential: ids only. */
+/** One structured line per request: Lambda's JSON log format writes the object as it is. Never a header, a body or a credential: ids only. */
 import type { Caller } from './credentials/caller.ts';
 import { ApiError } from './errors.ts';
 import type { ProxyEvent } from './http/event.ts';
@@ -23,9 +23,9 @@ export function logRequest({ operationId, event, statusCode, caller, meter, erro
     ...(meter ? { readUnits: meter.readUnits, writeUnits: meter.writeUnits, trips: meter.trips } : {}),
   };
   if (error === undefined || error instanceof ApiError) {
-    console.info(JSON.stringify({ level: 'INFO', ...line, ...(error ? { error: error.message } : {}) }));
+    console.info({ ...line, ...(error ? { error: error.message } : {}) });
   } else {
-    console.error(JSON.stringify({ level: 'ERROR', ...line, error: faultOf(error) }));
+    console.error({ ...line, error: faultOf(error) });
   }
 }
 

@@ -72,7 +72,9 @@ describe('Directions', () => {
 
   test('rules know no endpoint machinery', () => {
     const machinery = /^shared\/(endpoint|request|declaration|envelope|log)\.ts$/;
-    expect(imports(/^shared\/(resources|results|recording|credentials|organizations|http|table)\//, machinery)).toEqual([]);
+    expect(imports(/^shared\/(resources|results|recording|credentials|organizations|http|table)\//, machinery)).toEqual(
+      [],
+    );
   });
 });
 
@@ -100,7 +102,9 @@ describe('One place', () => {
   });
 
   test('a handler has no try, no status code, no clock and no environment', () => {
-    expect(uses(/^functions\/(api|recording)\//, /\btry\b|\bcatch\b|statusCode|process\.|new Date|console\./, /^$/)).toEqual([]);
+    expect(
+      uses(/^functions\/(api|recording)\//, /\btry\b|\bcatch\b|statusCode|process\.|new Date|console\./, /^$/),
+    ).toEqual([]);
   });
 
   test('errors are constructed in errors.ts', () => {

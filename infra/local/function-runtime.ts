@@ -43,8 +43,7 @@ export function loadHandler({ directory, handler, environment }: HandlerSource, 
     ['exports', 'require', 'module', '__filename', '__dirname', 'process', 'console'],
     { filename: file, importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER },
   );
-  const ownConsole = new Console({ stdout: ownProcess.stdout, stderr: ownProcess.stderr });
-  evaluate(module.exports, requireOf(file, ownProcess), module, file, dirname(file), ownProcess, ownConsole);
+  evaluate(module.exports, requireOf(file, ownProcess), module, file, dirname(file), ownProcess, consoleOf(ownProcess));
   const exported = module.exports[handler.slice(dot + 1)];
   if (!isHandler(exported)) throw new Error(`Runtime.HandlerNotFound: ${handler} is undefined or not exported`);
   return exported;
@@ -62,6 +61,17 @@ function processOf(env: Record<string, string>, { onLog, onFault }: FunctionOutp
   return new Proxy(process, {
     get: (target, name) => (own.has(name) ? own.get(name) : Reflect.get(target, name)),
   });
+}
+
+/** As with Lambda's JSON log format, one object is one line of JSON. */
+function consoleOf({ stdout, stderr }: NodeJS.Process): Console {
+  const own = new Console({ stdout, stderr });
+  for (const level of ['info', 'error'] as const) {
+    const write = own[level].bind(own);
+    own[level] = (first: unknown, ...rest) =>
+      typeof first === 'object' && rest.length === 0 ? write(JSON.stringify(first)) : write(first, ...rest);
+  }
+  return own;
 }
 
 function lines(sink: (line: string) => void): Writable {

@@ -4,7 +4,7 @@ import { composed, digest } from '../table/keys.ts';
 import { stored } from '../table/stored.ts';
 import { instancePartition } from './test-record.ts';
 
-export type ArtifactType = 'attachment' | 'coverage' | 'screenshot' | 'stdout' | 'trace' | 'video';
+type ArtifactType = 'attachment' | 'coverage' | 'screenshot' | 'stdout' | 'trace' | 'video';
 
 export interface Artifact {
   readonly organizationId: string;

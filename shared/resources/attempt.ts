@@ -1,7 +1,7 @@
 /** An attempt at a test, in the form the service keeps. */
 import type { RecordedTestOutcome } from '../outcomes.ts';
 
-export interface Location {
+interface Location {
   readonly file: string;
   readonly line: number;
   readonly column: number;

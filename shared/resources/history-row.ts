@@ -10,7 +10,7 @@ import { type Execution, loadExecution, storeExecution } from './execution.ts';
 export type HistoryList = 'all' | 'notable';
 
 /** An attempt that left no error: state letter, start (ms) and duration (ms). */
-export type SlimAttempt = readonly [RecordedTestOutcome, number | null, number];
+type SlimAttempt = readonly [RecordedTestOutcome, number | null, number];
 
 export interface HistoryRow extends Execution {
   readonly organizationId: string;

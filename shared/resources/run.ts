@@ -5,8 +5,8 @@ import { composed, instantKey, prefix } from '../table/keys.ts';
 import { stored } from '../table/stored.ts';
 import type { Commit } from './commit.ts';
 
-export type RunStatus = 'RUNNING' | 'FAILING' | 'FAILED' | 'PASSED';
-export type CompletionState = 'IN_PROGRESS' | 'COMPLETE' | 'CANCELED' | 'TIMEOUT';
+type RunStatus = 'RUNNING' | 'FAILING' | 'FAILED' | 'PASSED';
+type CompletionState = 'IN_PROGRESS' | 'COMPLETE' | 'CANCELED' | 'TIMEOUT';
 
 export interface Platform {
   readonly osName: string | null;

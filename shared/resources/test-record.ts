@@ -28,7 +28,7 @@ export interface TestRecord extends Execution {
   readonly finals: number;
 }
 
-export interface ReportedOutcome {
+interface ReportedOutcome {
   readonly outcome: RecordedTestOutcome;
   readonly flaky: boolean;
 }

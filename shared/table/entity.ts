@@ -5,7 +5,7 @@ import type { TableKey } from './keys.ts';
 export type Attributes = { readonly [name: string]: unknown };
 
 /** One row of the access-pattern chart in the README; a test compares the two. */
-export interface AccessPattern {
+interface AccessPattern {
   readonly question: string;
   readonly key: string;
 }

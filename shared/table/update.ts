@@ -1,8 +1,8 @@
 /** Update and condition expressions as data. Attribute paths are lists of names, so no name is ever spliced into an expression. */
-export type Value = string | number | boolean | null | object;
+type Value = string | number | boolean | null | object;
 
 /** `['results', 'ab12']` is the entry `ab12` of the map attribute `results`. */
-export type Path = string | readonly [string, string];
+type Path = string | readonly [string, string];
 
 export type Condition =
   | { readonly absent: Path }

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { localService } from './local-service.ts';
 import { sendRequest, sendText } from './wire.ts';
@@ -39,6 +40,45 @@ describe('malformed HTTP', () => {
     expect((await sendRequest(origin, 'GET /echo')).status).toBe(200);
     socket.destroy();
   });
+});
+
+const piece = fc.oneof(
+  fc.constantFrom(
+    'GET ',
+    'POST ',
+    '/echo',
+    '/runs/',
+    '/guarded/',
+    ' HTTP/1.1',
+    '\r\n',
+    '\r\n\r\n',
+    'Host: a',
+    '?a=',
+    '%',
+    ';',
+    ':',
+  ),
+  fc.constantFrom(
+    'Content-Length: 4',
+    'Transfer-Encoding: chunked',
+    'Expect: 100-continue',
+    'Upgrade: websocket',
+    'X-Verdict: {',
+  ),
+  fc.string({ unit: fc.integer({ min: 0, max: 255 }).map((byte) => String.fromCharCode(byte)) }),
+);
+
+test('no bytes whatever stop the service', async () => {
+  const { origin } = running().service;
+  const request = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
+  const head = fc.boolean().map((wellFormed) => (wellFormed ? 'GET /guarded/1 HTTP/1.1\r\nHost: a\r\n' : ''));
+  await fc.assert(
+    fc.asyncProperty(head, request, async (start, rest) => {
+      await sendText(origin, `${start}${rest}\r\n\r\n`);
+      expect((await fetch(`${origin}/echo`)).status).toBe(200);
+    }),
+    { numRuns: 300 },
+  );
 });
 
 describe('sizes', () => {

@@ -8,14 +8,14 @@ export interface WireAnswer {
   readonly body: string;
 }
 
-/** Sends the text to the origin's port and reads until the server closes: ask for `Connection: close`. */
+/** Sends the text (one character a byte) to the origin's port, says that no more will come and reads until the end. */
 export async function sendText(origin: string, text: string): Promise<string> {
   const socket = connect(Number(new URL(origin).port), '127.0.0.1');
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => chunks.push(chunk));
   // A server that refuses may close before all is sent.
   const closed = new Promise((resolve) => socket.on('error', () => {}).on('close', resolve));
-  socket.write(text, 'latin1');
+  socket.end(text, 'latin1');
   await closed;
   return Buffer.concat(chunks).toString();
 }

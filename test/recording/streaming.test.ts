@@ -8,7 +8,10 @@ describe('smoke', () => {
   test('records', async () => {
     const tenant = await service();
     const { runId } = await recordRun(tenant, {
-      retail: { tags: ['x'], tests: { 'a.spec.ts > a': passed(), 'a.spec.ts > b': failed(), 'b.spec.ts > f': flaky() } },
+      retail: {
+        tags: ['x'],
+        tests: { 'a.spec.ts > a': passed(), 'a.spec.ts > b': failed(), 'b.spec.ts > f': flaky() },
+      },
       wholesale: { environment: 'staging', tests: { 'a.spec.ts > a': pending(), 'a.spec.ts > b': skipped() } },
     });
     const run = await tenant.api.get(`/runs/${runId}`);
@@ -18,7 +21,7 @@ describe('smoke', () => {
     const rec = await createRecord(tenant, c, 's.ts > t', running());
     await updateRecord(tenant, rec, passed(), 1);
     const u = await upload(tenant, [suiteGroup('g', ['s.ts > t'])], [], { ciBuildId: '3' });
-    await upload(tenant, [], [batchInstance('g', 's.ts', { 's.ts > t': passed() })], { ciBuildId: '3' , group: 'g' });
+    await upload(tenant, [], [batchInstance('g', 's.ts', { 's.ts > t': passed() })], { ciBuildId: '3', group: 'g' });
     console.log(JSON.stringify((await tenant.api.get(`/runs/${u.runId}`)).body.data, null, 1));
   });
 });

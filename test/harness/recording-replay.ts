@@ -1,0 +1,87 @@
+/** The requests of the real reporter as `test/fixtures` keeps them, sent again to a service. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import * as z from 'zod';
+
+const FIXTURES = join(import.meta.dirname, '../fixtures');
+
+const Entry = z.object({
+  method: z.string(),
+  path: z.string(),
+  headers: z.record(z.string(), z.string()),
+  body: z.unknown(),
+  /** Fields of the answer that later requests use, each with the name it goes by in them. */
+  answer: z.record(z.string(), z.string()).default({}),
+});
+export type Entry = z.output<typeof Entry>;
+
+const fixture = async (file: string): Promise<unknown> => JSON.parse(await readFile(join(FIXTURES, file), 'utf8'));
+
+/** In the order of arrival. Uploads to the storage (paths that are links) included. */
+export const loadRecording = async (): Promise<Entry[]> =>
+  z.array(Entry).parse(await fixture('playwright-recording.json'));
+export const loadReport = (): Promise<unknown> => fixture('playwright-recording-report.json');
+/** Tags of the recorded run, and those the suite's configuration gives to its projects. */
+export const INHERITED_TAGS = { retail: ['nightly', 'consumer'], wholesale: ['nightly'] };
+
+/** Requests to the storage are checked against the real clock, so most tests leave them out. */
+export const isUpload = ({ path }: Entry): boolean => path.startsWith('{{uploadUrl');
+
+/** Values of the replaying side for the names in the recording. */
+export type Names = Map<string, string>;
+
+export const namesFor = (
+  { projectId, keys }: { projectId: string; keys: { readWrite: string } },
+  ciBuildId: string,
+): Names =>
+  new Map([
+    ['projectId', projectId],
+    ['recordKey', keys.readWrite],
+    ['ciBuildId', ciBuildId],
+  ]);
+
+const NAME = /\{\{([^}]+)\}\}/g;
+const fill = (text: string, names: Names): string =>
+  text.replaceAll(NAME, (whole, name: string) => names.get(name) ?? whole);
+
+export interface Delivered {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** One delivery of one request. The answer is told, not understood. */
+export async function deliver(
+  origin: string,
+  { method, path, headers, body }: Entry,
+  names: Names,
+): Promise<Delivered> {
+  const address = fill(path, names);
+  const text = fill(typeof body === 'string' ? body : JSON.stringify(body), names);
+  const response = await fetch(address.startsWith('/') ? `${origin}${address}` : address, {
+    method,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, fill(value, names)])),
+    body: headers['content-encoding'] === 'gzip' ? Uint8Array.from(gzipSync(text)) : text,
+  });
+  return { status: response.status, body: await response.text() };
+}
+
+/** Keeps what later requests need of an answer. */
+export function learn({ answer }: Entry, { body }: Delivered, names: Names): void {
+  if (Object.keys(answer).length === 0) return;
+  const fields = z.record(z.string(), z.unknown()).parse(JSON.parse(body));
+  for (const [field, name] of Object.entries(answer)) names.set(name.slice(2, -2), `${fields[field]}`);
+}
+
+/** Each request once, in the order given; the first refusal is an error. Answers what was answered. */
+export async function replay(origin: string, entries: readonly Entry[], names: Names): Promise<Delivered[]> {
+  const all: Delivered[] = [];
+  for (const entry of entries) {
+    const delivered = await deliver(origin, entry, names);
+    if (delivered.status >= 300)
+      throw new Error(`${entry.method} ${entry.path}: ${delivered.status} ${delivered.body}`);
+    learn(entry, delivered, names);
+    all.push(delivered);
+  }
+  return all;
+}

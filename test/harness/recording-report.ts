@@ -1,0 +1,142 @@
+/** What Playwright's own JSON report says of a run, in the words of §2: the oracle for everything recorded. */
+import * as z from 'zod';
+
+export interface SeenTest {
+  /** `retail cart.spec.ts > cart > sums equal articles` */
+  readonly name: string;
+  readonly group: string;
+  readonly spec: string;
+  readonly title: readonly string[];
+  readonly outcome: 'passed' | 'failed' | 'pending' | 'skipped';
+  readonly flaky: boolean;
+  readonly expectedStatus: string;
+  readonly annotations: readonly { type: string; description: string | null }[];
+  /** Of run, group and test, sorted. */
+  readonly tags: readonly string[];
+  readonly attempts: readonly SeenAttempt[];
+}
+
+export interface SeenAttempt {
+  /** The runner's word. */
+  readonly status: string;
+  readonly startedAt: string;
+  /** Milliseconds. */
+  readonly duration: number;
+  readonly workerIndex: number;
+  readonly errors: number;
+  readonly error: { readonly message: string; readonly location: object | null } | null;
+  /** `cart application/json`, sorted. */
+  readonly attachments: readonly string[];
+}
+
+const Result = z.object({
+  status: z.string(),
+  duration: z.int(),
+  startTime: z.string(),
+  workerIndex: z.int(),
+  errors: z.array(z.unknown()),
+  error: z.object({ message: z.string(), location: z.looseObject({}).optional() }).optional(),
+  attachments: z.array(z.object({ name: z.string(), contentType: z.string() })),
+});
+
+const ReportedTest = z.object({
+  projectName: z.string(),
+  expectedStatus: z.string(),
+  status: z.enum(['expected', 'unexpected', 'flaky', 'skipped']),
+  annotations: z.array(z.object({ type: z.string(), description: z.string().optional() })),
+  results: z.array(Result),
+});
+type ReportedTest = z.output<typeof ReportedTest>;
+
+const Spec = z.object({
+  title: z.string(),
+  file: z.string(),
+  tags: z.array(z.string()),
+  tests: z.array(ReportedTest),
+});
+
+const Suite = z.object({
+  title: z.string(),
+  specs: z.array(Spec),
+  get suites() {
+    return z.array(Suite).optional();
+  },
+});
+type Suite = z.output<typeof Suite>;
+
+const Report = z.object({
+  suites: z.array(Suite),
+  stats: z.object({ expected: z.int(), unexpected: z.int(), flaky: z.int(), skipped: z.int() }),
+});
+
+/** `inherited`: per Playwright project the tags of the run and of the project. */
+export function testsOfReport(report: unknown, inherited: Readonly<Record<string, readonly string[]>>): SeenTest[] {
+  const { suites } = Report.parse(report);
+  return suites.flatMap((file) => testsOfSuite(file, [], inherited)).sort(byName);
+}
+
+/** Playwright's own sums, which know neither pending nor a flaky test that passed. */
+export const statsOfReport = (report: unknown) => Report.parse(report).stats;
+
+export const byName = ({ name: one }: SeenTest, { name: other }: SeenTest): number =>
+  one < other ? -1 : one > other ? 1 : 0;
+
+function testsOfSuite(
+  { specs, suites = [] }: Suite,
+  path: readonly string[],
+  inherited: Readonly<Record<string, readonly string[]>>,
+): SeenTest[] {
+  const own = specs.flatMap((spec) => spec.tests.map((test) => seen(spec, [...path, spec.title], test, inherited)));
+  return [...own, ...suites.flatMap((suite) => testsOfSuite(suite, [...path, suite.title], inherited))];
+}
+
+function seen(
+  { file, tags }: z.output<typeof Spec>,
+  title: readonly string[],
+  test: ReportedTest,
+  inherited: Readonly<Record<string, readonly string[]>>,
+): SeenTest {
+  const group = test.projectName;
+  return {
+    name: [`${group} ${file}`, ...title].join(' > '),
+    group,
+    spec: file,
+    title,
+    outcome: outcomeOf(test),
+    flaky: test.status === 'flaky',
+    expectedStatus: test.expectedStatus,
+    annotations: test.annotations.map(({ type, description = null }) => ({ type, description })),
+    tags: [...new Set([...(inherited[group] ?? []), ...tags])].sort(),
+    attempts: test.results.map(seenAttempt),
+  };
+}
+
+const seenAttempt = (result: z.output<typeof Result>): SeenAttempt => ({
+  status: result.status,
+  startedAt: result.startTime,
+  duration: result.duration,
+  workerIndex: result.workerIndex,
+  errors: result.errors.length,
+  error: result.error ? { message: result.error.message, location: result.error.location ?? null } : null,
+  attachments: result.attachments.map(({ name, contentType }) => `${name} ${contentType}`).sort(),
+});
+
+/** §6 Skipped on purpose is `pending`; a test that nobody meant to skip could not run and is `skipped`. */
+function outcomeOf({ status, expectedStatus, results }: ReportedTest): SeenTest['outcome'] {
+  if (status === 'unexpected') return 'failed';
+  const notRun = status === 'skipped' || results.at(-1)?.status === 'skipped';
+  if (!notRun) return 'passed';
+  return expectedStatus === 'skipped' ? 'pending' : 'skipped';
+}
+
+/** §3 The counters of some tests. */
+export const countersOf = (tests: readonly SeenTest[]) => ({
+  overall: tests.length,
+  tests: tests.length,
+  passes: tests.filter(({ outcome }) => outcome === 'passed').length,
+  failures: tests.filter(({ outcome }) => outcome === 'failed').length,
+  pending: tests.filter(({ outcome }) => outcome === 'pending').length,
+  skipped: tests.filter(({ outcome }) => outcome === 'skipped').length,
+  flaky: tests.filter(({ flaky }) => flaky).length,
+  retries: tests.reduce((total, { attempts }) => total + attempts.length - 1, 0),
+});
