@@ -77,7 +77,7 @@ function connectOnce(): () => Services {
 
 async function callerOf(event: ProxyEvent, declaration: Declaration, { table }: Services): Promise<Caller | undefined> {
   if (declaration.credential === 'none') return undefined;
-  return declaration.credential === 'body' ? callerFromBody(table, event.body, declaration) : callerFromContext(event);
+  return declaration.credential === 'body' ? callerFromBody(table, event, declaration) : callerFromContext(event);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** From a proxy event to what a handler is given: who asks, then what is asked (401, 403, 400 in this order). */
 import * as z from 'zod';
 import { type Caller, DENIALS, type Denial } from './credentials/caller.ts';
-import { denialFor, verifyCredential } from './credentials/verify.ts';
+import { credentialOf, denialFor, verifyCredential } from './credentials/verify.ts';
 import type { Declaration } from './declaration.ts';
 import { type ApiError, invalidRequest, readOnlyKey, unauthorized } from './errors.ts';
 import { decodeBody } from './http/body.ts';
@@ -28,10 +28,12 @@ export function callerFromContext(event: ProxyEvent): Caller {
   return CallerContext.parse(JSON.parse(context.data.caller));
 }
 
-/** For the few operations whose clients put the key into the body (`recordKey`), where no authorizer can see it. */
-export async function callerFromBody(table: Table, body: unknown, { permission }: Declaration): Promise<Caller> {
-  const key = typeof body === 'object' && body !== null && 'recordKey' in body ? body.recordKey : undefined;
-  const caller = await verifyCredential(table, typeof key === 'string' ? key : undefined);
+/** For the few operations whose clients put the key into the body (`recordKey`), where no authorizer can see it. Headers win. */
+export async function callerFromBody(table: Table, event: ProxyEvent, { permission }: Declaration): Promise<Caller> {
+  const { body, multiValueHeaders } = event;
+  const recordKey = typeof body === 'object' && body !== null && 'recordKey' in body ? body.recordKey : undefined;
+  const inBody = typeof recordKey === 'string' ? recordKey : undefined;
+  const caller = await verifyCredential(table, credentialOf(multiValueHeaders ?? {}, permission) ?? inBody);
   if (!caller) throw unauthorized();
   const denial = denialFor(caller, permission);
   if (denial) throw refusals[denial]();

@@ -1,5 +1,5 @@
 import { endpoint } from '#shared/endpoint.ts';
-import { nothing, ok, single } from '#shared/envelope.ts';
+import { ok, single } from '#shared/envelope.ts';
 import { TestSignature, TestSignatureBody, testSignature } from '#shared/results/test-signature.ts';
 
 /** Not in the specification; clients compute signatures with it. A POST that changes nothing, so a Read Only key may. */

@@ -107,6 +107,10 @@ async function stop(status: number): Promise<never> {
 
 process.on('SIGINT', () => void stop(0));
 process.on('SIGTERM', () => void stop(0));
+// Node's own listener prints them all, also that an option of vm (function-runtime.ts) is experimental: nothing to act on.
+process.removeAllListeners('warning').on('warning', ({ name, message }) => {
+  if (name !== 'ExperimentalWarning') complain(`${name}: ${message}`);
+});
 // On Lambda these would end one function's process. Here the others go on.
 process.on('unhandledRejection', (error) => complain(`Nobody handled a rejected promise: ${stackOf(error)}`));
 process.on('uncaughtException', (error) => complain(`Nobody caught an error: ${stackOf(error)}`));

@@ -2,6 +2,7 @@
 export interface ProxyEvent {
   readonly httpMethod: string;
   readonly headers: Readonly<Record<string, string | undefined>> | null;
+  readonly multiValueHeaders: Readonly<Record<string, string[] | undefined>> | null;
   readonly multiValueQueryStringParameters: Readonly<Record<string, string[] | undefined>> | null;
   readonly pathParameters: Readonly<Record<string, string | undefined>> | null;
   readonly requestContext: {

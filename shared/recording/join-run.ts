@@ -5,6 +5,7 @@ import { type Group, groups } from '../resources/group.ts';
 import { machineIdOf, runIdOf } from '../resources/ids.ts';
 import { projects } from '../resources/project.ts';
 import { type Framework, type Run, runs, runsOfProject } from '../resources/run.ts';
+import { presentCancellation } from '../results/run-feed.ts';
 import type { Services } from '../services.ts';
 import { digest } from '../table/keys.ts';
 import { ABSENT, put } from '../table/writes.ts';
@@ -47,7 +48,7 @@ export async function joinRun(services: Services, request: JoinRequest): Promise
     runUrl: `${services.origin}/v1/runs/${run.runId}`,
     dashboardUrl: `${services.origin}/v1/runs/${run.runId}`,
     isNewRun: run.createdBy === requestKey,
-    cancellation: null,
+    cancellation: presentCancellation(run),
     warnings: [],
   };
 }
@@ -108,8 +109,9 @@ function newRun(
 async function join(services: Services, { body, requestKeys }: JoinRequest, run: Run): Promise<void> {
   const suite = body.fullTestSuite ?? [];
   const environments = suite.flatMap(({ environment }) => environment ?? []);
-  const stored = run.suites[suiteDigest(suite)] !== undefined;
-  if (!stored) await storeSuite(services, run, suite);
+  // Later calls of a batch upload bring no suite: the first one's stands.
+  const isNew = suite.length > 0 && run.suites[suiteDigest(suite)] === undefined;
+  if (isNew) await storeSuite(services, run, suite);
   await mergeIntoRun(services, run, { tags: body.tags, groupTags: suite.flatMap(({ tags }) => tags), environments });
   const group: Group = {
     organizationId: run.organizationId,

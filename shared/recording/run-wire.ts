@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { LIMITS } from '../limits.ts';
 import { SentCommit } from '../resources/commit.ts';
 import { id, spec } from '../resources/names.ts';
+import { Cancellation } from '../results/run-feed.ts';
 
 const nullableText = z
   .string()
@@ -65,7 +66,7 @@ export const runAnswerMembers = {
   runUrl: z.string(),
   dashboardUrl: z.string(),
   isNewRun: z.boolean(),
-  cancellation: z.null(),
+  cancellation: Cancellation.nullable(),
   warnings: z.array(z.object({ message: z.string() })),
 };
 export const CreateRunAnswer = z.object(runAnswerMembers);

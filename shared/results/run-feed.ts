@@ -16,6 +16,10 @@ export const Framework = z
   .object({ type: z.string(), version: nullable, clientVersion: nullable })
   .meta({ id: 'Framework' });
 
+export const Cancellation = z
+  .object({ actor: z.string(), canceledAt: dateTime, reason: z.string() })
+  .meta({ id: 'Cancellation' });
+
 const RunGroup = z
   .object({
     groupId: z.string(),
@@ -52,7 +56,7 @@ export const RunFeedItem = z
     status: z.enum(['RUNNING', 'FAILING', 'FAILED', 'PASSED']),
     completionState: z.enum(['COMPLETE', 'IN_PROGRESS', 'CANCELED', 'TIMEOUT']),
     timeout: z.object({ isTimeout: z.boolean() }),
-    cancellation: z.object({ actor: z.string(), canceledAt: dateTime, reason: z.string() }).nullable(),
+    cancellation: Cancellation.nullable(),
     groups: z.array(RunGroup),
     meta: z.object({
       ciBuildId: z.string(),
@@ -64,8 +68,11 @@ export const RunFeedItem = z
   })
   .meta({ id: 'RunFeedItem' });
 
+export const presentCancellation = ({ cancellation }: Run): z.infer<typeof Cancellation> | null =>
+  cancellation ? { ...cancellation, canceledAt: isoTime(cancellation.canceledAt) } : null;
+
 export function presentRun(run: Run, groups: readonly GroupSummary[]): z.infer<typeof RunFeedItem> {
-  const { cancellation, commit } = run;
+  const { commit } = run;
   return {
     runId: run.runId,
     projectId: run.projectId,
@@ -75,7 +82,7 @@ export function presentRun(run: Run, groups: readonly GroupSummary[]): z.infer<t
     status: run.status,
     completionState: run.completionState,
     timeout: { isTimeout: run.completionState === 'TIMEOUT' },
-    cancellation: cancellation ? { ...cancellation, canceledAt: isoTime(cancellation.canceledAt) } : null,
+    cancellation: presentCancellation(run),
     groups: groups.map((group) => ({ ...group, tags: [...group.tags] })),
     meta: {
       ciBuildId: run.ciBuildId,

@@ -53,6 +53,7 @@ test('npm start serves the app, stops at Ctrl-C and finds the same data when it 
   });
   const { baseUrl, apiKeys } = LocalFile.parse(JSON.parse(await readFile(join(folder, 'local.json'), 'utf8')));
   expect(output).toContain(`curl -H 'Authorization: Bearer ${apiKeys.readWrite}' ${baseUrl}/projects`);
+  expect(output).not.toContain('Warning');
   expect(await readdir(folder)).not.toContain('lock.json');
   await whileRunning(folder, port, async (file) => {
     expect(file.apiKeys).toEqual(apiKeys);

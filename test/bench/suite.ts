@@ -1,0 +1,162 @@
+/** A synthetic test suite in the words of both recording protocols: the same at every run, 4 % failing and 2 % flaky. */
+import { createHash } from 'node:crypto';
+
+const FAILS_ONE_IN = 25;
+const FLAKY_ONE_IN = 50;
+const FLAKY_AT = 13;
+const FAILS_AT = 7;
+const STACK_LINES = 20;
+
+export interface SuiteTest {
+  readonly number: number;
+  readonly testId: string;
+  readonly title: readonly string[];
+  readonly outcome: 'passed' | 'failed' | 'flaky';
+}
+
+export interface SuiteSpec {
+  readonly spec: string;
+  readonly tests: readonly SuiteTest[];
+}
+
+const hex = (text: string, characters: number): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, characters);
+
+export const outcomeOf = (number: number): SuiteTest['outcome'] =>
+  number % FAILS_ONE_IN === FAILS_AT ? 'failed' : number % FLAKY_ONE_IN === FLAKY_AT ? 'flaky' : 'passed';
+
+export function suiteOf({ specs, testsPerSpec }: { specs: number; testsPerSpec: number }): SuiteSpec[] {
+  return Array.from({ length: specs }, (_, file) => {
+    const spec = `checkout/orders-${String(file).padStart(3, '0')}.spec.ts`;
+    const tests = Array.from({ length: testsPerSpec }, (_, index) => {
+      const number = file * testsPerSpec + index;
+      return {
+        number,
+        testId: `${hex(spec, 20)}-${hex(String(number), 20)}`,
+        title: ['checkout', 'several addresses', `keeps the discount of order ${number}`],
+        outcome: outcomeOf(number),
+      };
+    });
+    return { spec, tests };
+  });
+}
+
+export const GROUP = 'chromium';
+const MACHINE = 'ci-machine-1';
+
+/** About 2 KB, and no two alike: equal stacks would compress to nothing. */
+export function errorOf({ number }: Pick<SuiteTest, 'number'>, attempt: number) {
+  const message = `Error: expect(received).toBe(expected)\n\nExpected: ${number * 7}\nReceived: ${number * 7 - attempt}`;
+  const frames = Array.from({ length: STACK_LINES }, (_, line) => {
+    const name = hex(`${number}/${attempt}/${line}`, 24);
+    return `    at Orders.${name} (/home/ci/shop/src/orders/${hex(`${line}`, 8)}.ts:${number + line}:${line + 3})`;
+  });
+  const location = { file: '/home/ci/shop/tests/checkout/orders.spec.ts', line: 40 + (number % 200), column: 7 };
+  return { message, stack: [message, ...frames].join('\n'), location };
+}
+
+const START = Date.parse('2026-11-02T10:00:00.000Z');
+
+/** A failing test has two attempts, a flaky one fails first, the rest passes at once. */
+export function attemptsOf(test: SuiteTest) {
+  const states = { passed: ['passed'], failed: ['failed', 'failed'], flaky: ['failed', 'passed'] }[test.outcome];
+  return states.map((state, attempt) => ({
+    _s: state,
+    _e: 3,
+    attempt,
+    status: state,
+    startTime: new Date(START + test.number * 100 + attempt * 1000).toISOString(),
+    duration: 400 + (test.number % 500),
+    workerIndex: attempt,
+    parallelIndex: 0,
+    steps: [
+      { title: 'Before Hooks', category: 'hook', duration: 12, steps: [] },
+      { title: `Navigate to "/orders/${test.number}"`, category: 'pw:api', duration: 210, steps: [] },
+      { title: 'Expect "toBe"', category: 'expect', duration: 3, steps: [] },
+    ],
+    stdout: [],
+    stderr: [],
+    errors: state === 'failed' ? [errorOf(test, attempt)] : [],
+  }));
+}
+
+export const stateOf = ({ outcome }: SuiteTest) => (outcome === 'failed' ? 'failed' : 'passed');
+
+/** What a run's first call says in both protocols. */
+export const runBody = (of: { projectId: string; recordKey: string; ciBuildId: string }, suite: readonly SuiteSpec[]) => ({
+  ...of,
+  group: GROUP,
+  machineId: MACHINE,
+  platform: { osName: 'linux', osVersion: 'Debian - 12', browserName: '', browserVersion: '' },
+  ci: { params: {}, provider: null, ciBuildId: { source: 'user', value: of.ciBuildId } },
+  commit: {
+    sha: hex(of.ciBuildId, 40),
+    branch: 'main',
+    authorName: 'Alex Doe',
+    authorEmail: 'alex.doe@example.com',
+    message: 'Keep the discount when an order is split\n',
+    remoteOrigin: 'https://git.example.com/shop/checkout.git',
+  },
+  tags: ['nightly'],
+  fullTestSuite: [
+    {
+      name: GROUP,
+      tags: ['consumer'],
+      tests: suite.flatMap(({ spec, tests }) =>
+        tests.map(({ testId, title }) => ({ testId, title, spec, tags: [], isOnly: false })),
+      ),
+    },
+  ],
+});
+
+/** The two messages about one test: it began, it ended. */
+export function messagesOf(test: SuiteTest, of: { runId: string; instanceId: string; spec: string }) {
+  const ended = {
+    _v: 0,
+    _d: true,
+    _s: stateOf(test),
+    _f: test.outcome === 'flaky',
+    attempts: attemptsOf(test),
+    annotations: [],
+    tags: ['smoke'],
+  };
+  const began = {
+    ...ended,
+    ...of,
+    _t: 0,
+    _d: false,
+    _s: 'pending',
+    _f: false,
+    attempts: [{ ...ended.attempts[0], _s: 'pending', _e: 0, status: 'skipped', errors: [], duration: 0 }],
+    groupId: GROUP,
+    machineId: MACHINE,
+    testId: test.testId,
+    title: test.title,
+    expectedStatus: 'passed',
+    retries: 1,
+    timeout: 30_000,
+  };
+  return { began, ended: { ...ended, _t: 1, _e: 3 } };
+}
+
+/** A finished spec file of a batch upload. */
+export const instanceBody = ({ spec, tests }: SuiteSpec) => ({
+  groupId: GROUP,
+  spec,
+  startTime: new Date(START).toISOString(),
+  results: {
+    tests: tests.map((test) => ({
+      _t: START,
+      testId: test.testId,
+      title: test.title,
+      state: stateOf(test),
+      isFlaky: test.outcome === 'flaky',
+      expectedStatus: 'passed',
+      timeout: 30_000,
+      retries: 1,
+      tags: ['smoke'],
+      annotations: [],
+      attempts: attemptsOf(test),
+    })),
+  },
+});

@@ -1,0 +1,164 @@
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { loadDeclarations } from '#infra/declarations.ts';
+import type { Declaration } from '#shared/declaration.ts';
+import { type Tenant, type TestService, service } from '#test/harness/service.ts';
+import { badHeaders, badValues } from '#test/http/bad-credentials.ts';
+import {
+  authorized,
+  badRequest,
+  goodRequest,
+  sampledOperations,
+  sampleOf,
+  sampleWorld,
+  type World,
+} from '#test/http/sample-requests.ts';
+import { comparable, send, type WireAnswer, type WireRequest } from '#test/http/wire.ts';
+
+const declarations = (await loadDeclarations()).map(({ declaration }) => declaration);
+const withCredential = declarations.filter(({ credential }) => credential !== 'none');
+const named = (some: readonly Declaration[]) =>
+  some.map((declaration) => [`${declaration.method} ${declaration.path}`, declaration] as const);
+
+interface Stage extends TestService, Tenant {
+  readonly world: World;
+  /** As the owner of the Read & Write key, unless another one is given. */
+  readonly ask: (declaration: Declaration, request: WireRequest, key?: string) => Promise<WireAnswer>;
+}
+
+async function stage(): Promise<Stage> {
+  const running = await service();
+  const world = await sampleWorld(running);
+  const ask: Stage['ask'] = (declaration, request, key = running.keys.readWrite) =>
+    send(running.origin, authorized(declaration, request, key));
+  return { ...running, world, ask };
+}
+
+const NOBODY = {
+  status: 'FAILED',
+  error: 'Invalid authentication credentials. Send a valid one as `Authorization: Bearer <credential>`',
+};
+const READ_ONLY = {
+  status: 'FAILED',
+  error: 'This API key is Read Only. Use a Read & Write key for operations that change something',
+};
+
+const json = ({ body }: WireAnswer): unknown => JSON.parse(body.toString());
+
+/** §7 */
+function expectRefusal(answer: WireAnswer, status: number): void {
+  expect({ status: answer.status, type: answer.headers['content-type'] }).toEqual({ status, type: 'application/json' });
+  expect(json(answer)).toEqual({ status: 'FAILED', error: expect.stringMatching(/\w{3}/) });
+}
+
+test('every declared operation has a sample request, so that the guarantees below hold for all of them', () => {
+  expect(declarations.map(({ operationId }) => operationId).sort()).toEqual([...sampledOperations].sort());
+});
+
+describe.each(named(declarations))('%s', (_, declaration) => {
+  test('answers its sample request, with a request id to ask the operator about', async () => {
+    const { ask, world } = await stage();
+    const answer = await ask(declaration, goodRequest(declaration, world));
+    expect({ status: answer.status, type: answer.headers['content-type'] }).toEqual({
+      status: declaration.success,
+      type: 'application/json',
+    });
+    expect(answer.headers['x-request-id']).toMatch(/^[\w-]{8,}$/);
+  });
+
+  test('answers JSON whatever is accepted', async () => {
+    const { ask, world } = await stage();
+    const good = goodRequest(declaration, world);
+    const plain = comparable(await ask(declaration, good));
+    for (const accept of ['application/json', '*/*', 'text/html', 'text/markdown', 'image/png;q=0.1', ';;', '']) {
+      const answer = await ask(declaration, { ...good, headers: [...(good.headers ?? []), ['accept', accept]] });
+      expect(comparable(answer)).toMatchObject({ status: plain.status, headers: { 'content-type': 'application/json' } });
+    }
+  });
+
+  test('sends the same JSON compressed to those who accept gzip, and plain to those who refuse it', async () => {
+    const { ask, world } = await stage();
+    const good = goodRequest(declaration, world);
+    const accepting = (value: string) =>
+      ask(declaration, { ...good, headers: [...(good.headers ?? []), ['accept-encoding', value]] });
+    const [packed, plain] = [await accepting('br, gzip'), await accepting('gzip;q=0, br')];
+    const isPacked = packed.headers['content-encoding'] === 'gzip';
+    expect(Object.keys(Object(JSON.parse((isPacked ? gunzipSync(packed.body) : packed.body).toString())))).toEqual(
+      Object.keys(Object(json(plain))),
+    );
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    expect(isPacked).toBe(plain.body.length >= 1024);
+    expect(packed.headers.vary).toBe('Accept-Encoding');
+  });
+
+  test('exists for its own methods only', async () => {
+    const { world, origin, keys } = await stage();
+    const { path } = goodRequest(declaration, world);
+    const methods = declarations.filter((other) => other.path === declaration.path).map(({ method }) => method);
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'] as const) {
+      if (methods.some((known) => known === method)) continue;
+      expectRefusal(await send(origin, { method, path, headers: [['authorization', `Bearer ${keys.readWrite}`]] }), 404);
+    }
+  });
+});
+
+describe.each(named(withCredential))('%s', (_, declaration) => {
+  const isWrite = declaration.permission === 'record' || declaration.permission.endsWith(':write');
+
+  test('answers everybody who is nobody alike, whatever is wrong with the credential and the rest', async () => {
+    const { world, keys, origin } = await stage();
+    const answers = await Promise.all(
+      nobodies(declaration, world, keys.readWrite).map((request) => send(origin, request)),
+    );
+    const [first, ...others] = answers.map(comparable);
+    expect(first).toMatchObject({ status: 401, headers: { 'content-type': 'application/json' } });
+    expect(JSON.parse(first?.body ?? '')).toEqual(NOBODY);
+    if (declaration.credential === 'header') expect(first?.headers).toMatchObject({ 'www-authenticate': 'Bearer' });
+    for (const other of others) expect(other).toEqual(first);
+  });
+
+  test(isWrite ? 'refuses a Read Only key, before it looks at the request' : 'serves a Read Only key', async () => {
+    const { world, keys, ask } = await stage();
+    const good = goodRequest(declaration, world);
+    const answer = await ask(declaration, good, keys.readOnly);
+    if (!isWrite) return void expect(answer.status).toBe(declaration.success);
+    const bad = badRequest(declaration, { ...world, keys: { ...keys, readWrite: keys.readOnly } }) ?? good;
+    for (const refused of [answer, await ask(declaration, bad, keys.readOnly)]) {
+      expectRefusal(refused, 403);
+      expect(json(refused)).toEqual(READ_ONLY);
+    }
+  });
+
+  test('refuses a bad request with 400, whether or not its ids lead anywhere', async () => {
+    const { world, ask } = await stage();
+    const unknown = { ...world, projectId: 'zzzzzz', runId: '0'.repeat(16), instanceId: '0'.repeat(32) };
+    for (const ids of [world, unknown]) {
+      const bad = badRequest(declaration, ids);
+      if (bad) expectRefusal(await ask(declaration, bad), 400);
+    }
+  });
+
+  test('has a bad request to be refused for, unless there is nothing to get wrong', () => {
+    const takes = Object.keys(declaration.query.shape).length > 0 || declaration.body !== undefined;
+    expect(sampleOf(declaration).bad !== undefined).toBe(takes);
+  });
+});
+
+/** Good and bad requests of callers that are not known. */
+function nobodies(declaration: Declaration, world: World, key: string): WireRequest[] {
+  const good = goodRequest(declaration, world);
+  const bad = badRequest(declaration, world) ?? good;
+  if (declaration.credential === 'header') {
+    return Object.values(badHeaders(key)).flatMap((headers) =>
+      [good, bad].map((request) => ({ ...request, headers: [...(request.headers ?? []), ...headers] })),
+    );
+  }
+  const keys: unknown[] = [...Object.values(badValues(key)), undefined, null, 7, [key], { key }];
+  const without = keys.flatMap((recordKey) =>
+    [good, bad].map((request) => ({
+      ...request,
+      body: JSON.stringify({ ...JSON.parse(String(request.body)), recordKey }),
+    })),
+  );
+  return [...without, { ...good, body: '[]' }, { ...good, body: 'null' }, { ...good, body: '"key"' }];
+}

@@ -1,0 +1,52 @@
+/** Every way to be nobody: §5.4 wants all of them answered alike. */
+import { crc32 } from 'node:zlib';
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** A key of the right shape and checksum that was never created. */
+export function unknownKey(): string {
+  const body = `rdn_key_${'Unknown0'.repeat(5).slice(0, 36)}`;
+  let checksum = '';
+  for (let rest = crc32(body), place = 0; place < 6; place += 1, rest = Math.floor(rest / 62)) {
+    checksum = BASE62.charAt(rest % 62) + checksum;
+  }
+  return body + checksum;
+}
+
+/** The key with one character of its checksum changed. */
+export const mistyped = (key: string): string => key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a');
+
+/** Values in place of a credential, by what is wrong with them. */
+export const badValues = (key: string): Readonly<Record<string, string>> => ({
+  'nothing at all': '',
+  'a key that was never created': unknownKey(),
+  'a key with a wrong checksum': mistyped(key),
+  'a key of another prefix': key.replace('rdn_key_', 'rdn_pat_'),
+  'the beginning of a key': key.slice(0, -1),
+  'a key and more': `${key}a`,
+  'a key in capitals': key.toUpperCase(),
+  'half a megabyte of nonsense, nearly': 'x'.repeat(5000),
+});
+
+type Headers = readonly (readonly [string, string])[];
+
+/** Sets of headers in place of one that holds the key. */
+export const badHeaders = (key: string): Readonly<Record<string, Headers>> => ({
+  'no header': [],
+  'another scheme': [['authorization', `Basic ${btoa(`${key}:`)}`]],
+  'no scheme': [['authorization', key]],
+  'two words after the scheme': [['authorization', `Bearer ${key} ${key}`]],
+  'the key twice in one header': [['authorization', `Bearer ${key}, Bearer ${key}`]],
+  'two headers, both good': [
+    ['authorization', `Bearer ${key}`],
+    ['Authorization', `Bearer ${key}`],
+  ],
+  'two headers, one good': [
+    ['authorization', `Bearer ${unknownKey()}`],
+    ['authorization', `Bearer ${key}`],
+  ],
+  'the key as a cookie': [['cookie', `authorization=${key}`]],
+  ...Object.fromEntries(
+    Object.entries(badValues(key)).map(([name, value]) => [name, [['authorization', `Bearer ${value}`]] as Headers]),
+  ),
+});

@@ -1,0 +1,46 @@
+/** One request byte for byte: repeated headers stay repeated, and nothing is decoded. `fetch` does neither. */
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+
+export interface WireRequest {
+  readonly method: string;
+  /** Path and query from the origin on, sent as it is. */
+  readonly path: string;
+  /** In this order, names as often as they occur. */
+  readonly headers?: readonly (readonly [string, string])[];
+  readonly body?: string | Uint8Array;
+}
+
+export interface WireAnswer {
+  readonly status: number;
+  /** Lower-case names; several values of one name are joined by `, `. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+export async function send(origin: string, { method, path, headers = [], body }: WireRequest): Promise<WireAnswer> {
+  const { hostname, port } = new URL(origin);
+  const bytes = Buffer.from(body ?? '');
+  const length = bytes.length > 0 ? ['content-length', String(bytes.length)] : [];
+  const raw = ['host', `${hostname}:${port}`, ...headers.flat(), ...length];
+  const outgoing = request({ hostname, port, method, path, headers: raw });
+  outgoing.end(bytes);
+  const incoming: IncomingMessage = (await once(outgoing, 'response'))[0];
+  const answered = Object.entries(incoming.headersDistinct).map(([name, values = []]) => [name, values.join(', ')]);
+  return {
+    status: incoming.statusCode ?? 0,
+    headers: Object.fromEntries(answered),
+    body: await buffer(incoming),
+  };
+}
+
+/** What differs between two answers to the same request. */
+const PER_REQUEST = new Set(['connection', 'date', 'keep-alive', 'x-amz-apigw-id', 'x-amzn-requestid', 'x-request-id']);
+
+/** Everything of an answer that a caller could tell it from another by. */
+export const comparable = ({ status, headers, body }: WireAnswer) => ({
+  status,
+  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !PER_REQUEST.has(name))),
+  body: body.toString(),
+});
