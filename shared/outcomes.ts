@@ -13,17 +13,19 @@ export interface CountedTest {
   readonly retries: number;
 }
 
-export interface Counters {
-  readonly overall: number;
-  readonly passes: number;
-  readonly failures: number;
-  readonly pending: number;
-  readonly skipped: number;
-  readonly flaky: number;
-  readonly retries: number;
-}
+/** As answers show them. */
+export const Counters = z.object({
+  overall: z.int().meta({ description: 'Tests that reported a result' }),
+  passes: z.int(),
+  failures: z.int(),
+  pending: z.int(),
+  skipped: z.int(),
+  flaky: z.int(),
+  retries: z.int(),
+});
+export type Counters = Readonly<z.infer<typeof Counters>>;
 
-export const NO_TESTS: Counters = {
+const NO_TESTS: Counters = {
   overall: 0,
   passes: 0,
   failures: 0,

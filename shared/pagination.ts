@@ -78,12 +78,18 @@ export const instant = z
   .transform((text, context) => {
     // A `+` that nobody percent-encoded arrives as a blank.
     const iso = text.replace(/ (\d\d:?\d\d)$/, '+$1');
-    const milliseconds = ISO_INSTANT.test(iso) ? Date.parse(iso) : Number.NaN;
+    const milliseconds = ISO_INSTANT.test(iso) && isCalendarDay(iso.slice(0, 10)) ? Date.parse(iso) : Number.NaN;
     if (!Number.isNaN(milliseconds)) return milliseconds;
     context.addIssue('must be an ISO 8601 date-time such as 2026-10-21T08:00:00Z');
     return z.NEVER;
   })
   .meta({ format: 'date-time' });
+
+/** `Date.parse` takes 30 February for 2 March. */
+const isCalendarDay = (day: string): boolean => {
+  const midnight = new Date(day);
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);
+};
 
 const ISO_INSTANT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d))?$/i;
 

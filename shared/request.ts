@@ -6,6 +6,7 @@ import type { Declaration } from './declaration.ts';
 import { type ApiError, invalidRequest, readOnlyKey, unauthorized } from './errors.ts';
 import { decodeBody } from './http/body.ts';
 import { header, type ProxyEvent } from './http/event.ts';
+import { nameOf, problemOf } from './http/problem.ts';
 import { DEPRECATED_SINCE_SECONDS } from './limits.ts';
 import type { Table } from './table/table.ts';
 
@@ -50,12 +51,11 @@ export function decodeRequestBody(event: ProxyEvent): void {
 
 /** 400 naming the parameter and what it takes. */
 export function validated<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { error: problemOf });
   if (result.success) return result.data;
-  const problems = result.error.issues.slice(0, REPORTED_PROBLEMS).map(({ path, message }) => {
-    const name = path.join('.');
-    return name ? `\`${name}\`: ${message}` : message;
-  });
+  const problems = result.error.issues
+    .slice(0, REPORTED_PROBLEMS)
+    .map(({ path, message }) => `${path.length > 0 ? `\`${nameOf(path)}\`` : 'The request body'} ${message}`);
   throw invalidRequest(problems.join('; '));
 }
 

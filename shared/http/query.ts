@@ -45,7 +45,7 @@ function single(name: string, texts: readonly string[], kind: 'boolean' | 'numbe
   const [text = ''] = texts;
   if (texts.some((other) => other !== text))
     throw invalidRequest(`\`${name}\` is given more than once. Send one value`);
-  if (kind === 'number') return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+  if (kind === 'number') return /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text;
   if (kind === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
   return text;
 }

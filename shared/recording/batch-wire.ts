@@ -1,5 +1,6 @@
 /** What `currents upload` sends: a run, its suite, and instances that are over. Its `config` holds the record key and is never kept. */
 import * as z from 'zod';
+import { problemOf } from '../http/problem.ts';
 import { LIMITS } from '../limits.ts';
 import { id, spec } from '../resources/names.ts';
 import { ArtifactType } from './register-artifact.ts';
@@ -24,8 +25,8 @@ const artifacts = z
 const TestFiles = z.object({ artifacts, attempts: z.array(z.object({ artifacts })) });
 
 const BatchTestWithFiles = z.unknown().transform((sent, context) => {
-  const test = BatchTest.safeParse(sent);
-  const files = TestFiles.safeParse(sent);
+  const test = BatchTest.safeParse(sent, { error: problemOf });
+  const files = TestFiles.safeParse(sent, { error: problemOf });
   if (test.success && files.success) return { test: test.data, files: files.data };
   for (const { path, message } of (test.error ?? files.error)?.issues ?? []) {
     context.addIssue({ code: 'custom', path: [...path], message, input: sent });

@@ -7,6 +7,7 @@ import { runOfInstance } from '../resources/ids.ts';
 import { type Instance, instances } from '../resources/instance.ts';
 import { type Run, runs } from '../resources/run.ts';
 import type { Services } from '../services.ts';
+import { mergeTags } from '../tags.ts';
 import type { CreateTestRecordBody } from './test-wire.ts';
 
 export interface Parents {
@@ -37,7 +38,7 @@ export const executionOf = ({ run, group, instance }: Parents, test: TestIdentit
   machineId: test.machineId ?? instance.claims.at(-1)?.machineId ?? '',
   testId: test.testId,
   title: test.title,
-  tags: [...new Set([...run.tags, ...(group?.tags ?? [])])],
+  tags: mergeTags(run.tags, group?.tags ?? []),
   environment: group?.environment ?? null,
   framework: run.framework.type,
   branch: run.commit.branch,

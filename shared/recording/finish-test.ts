@@ -9,6 +9,7 @@ import type { TestRecord } from '../resources/test-record.ts';
 import { countedOf, expectedStatusOf } from '../results/outcome.ts';
 import type { Services } from '../services.ts';
 import { type Delete, type Put, put, remove } from '../table/writes.ts';
+import { mergeTags } from '../tags.ts';
 import { completeInstance } from './complete-instance.ts';
 
 export async function finishTest(services: Services, record: TestRecord): Promise<void> {
@@ -38,7 +39,7 @@ function historyWrites(record: TestRecord): (Put | Delete)[] {
   const { outcome, flaky } = countedOf(record);
   const row: HistoryRow = {
     ...record,
-    tags: [...new Set([...record.tags, ...record.testTags])],
+    tags: mergeTags(record.tags, record.testTags),
     signature: signatureOf(record),
     list: 'all',
     recordedAt: record.finalAt ?? 0,

@@ -1,6 +1,7 @@
 /** What a later machine adds to a run: tags and environments, merged whoever comes at the same time. */
 import { type Run, runs } from '../resources/run.ts';
 import type { Services } from '../services.ts';
+import { mergeTags } from '../tags.ts';
 import { optimistically } from './optimistic.ts';
 
 const MERGED = ['tags', 'groupTags', 'environments'] as const;
@@ -9,7 +10,7 @@ type Merged = Pick<Run, (typeof MERGED)[number]>;
 export async function mergeIntoRun({ table }: Services, run: Run, added: Merged): Promise<void> {
   let known: Merged = run;
   await optimistically('tags of a run', async () => {
-    const set = MERGED.map((name) => [name, union(known[name], added[name])] as const);
+    const set = MERGED.map((name) => [name, mergeTags(known[name], added[name])] as const);
     if (set.every(([name, merged]) => merged.length === known[name].length)) return true;
     const unchanged = { all: MERGED.map((name) => ({ path: name, equals: known[name] })) };
     const outcome = await table.update(runs, run, { set }, unchanged);
@@ -17,5 +18,3 @@ export async function mergeIntoRun({ table }: Services, run: Run, added: Merged)
     return outcome.done;
   });
 }
-
-const union = (one: readonly string[], other: readonly string[]): string[] => [...new Set([...one, ...other])];

@@ -12,6 +12,7 @@ import { loadInstance } from '../results/load-instance.ts';
 import { retriesOf } from '../results/outcome.ts';
 import type { Services } from '../services.ts';
 import { ABSENT, type Put, put } from '../table/writes.ts';
+import { mergeTags } from '../tags.ts';
 import type { BatchInstance } from './batch-wire.ts';
 import { countInstance, storeDetails } from './complete-instance.ts';
 import { executionOf, type Parents } from './execution-of.ts';
@@ -94,7 +95,7 @@ function rowsOf(parents: Parents, test: BatchTest): Put[] {
   const row: HistoryRow = {
     ...execution,
     organizationId,
-    tags: [...new Set([...execution.tags, ...test.tags])],
+    tags: mergeTags(execution.tags, test.tags),
     signature: signatureOf({ organizationId, ...execution }),
     list: 'all',
     recordedAt,
@@ -139,7 +140,7 @@ function recordedTest(parents: Parents, test: BatchTest): RecordedTest {
     outcome: state,
     flaky: isFlaky,
     expectedStatus,
-    tags: [...new Set([...tags, ...test.tags])],
+    tags: mergeTags(tags, test.tags),
     annotations,
     attempts,
     done: true,

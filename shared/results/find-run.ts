@@ -46,7 +46,9 @@ export async function findRun(
   services: Services,
   { organizationId, query }: { organizationId: string; query: FindRunQuery },
 ): Promise<z.infer<typeof FoundRun>> {
-  const { projectId, pwLastRun } = query;
+  const { projectId, pwLastRun, ciBuildId, branch, tags } = query;
+  if (ciBuildId === undefined && branch === undefined && tags === undefined)
+    throw invalidRequest('Send `ciBuildId`, or `branch` and/or `tags[]`');
   if (!(await services.table.get(projects, { organizationId, projectId }))) throw notFound('Project');
   const run = (await locate(services, organizationId, query)) ?? refuse(notFound('Run'));
   const whole = await readRun(services, run);
@@ -58,7 +60,6 @@ async function locate(services: Services, organizationId: string, query: FindRun
   if (ciBuildId !== undefined) {
     return services.table.get(runs, { organizationId, runId: runIdOf({ organizationId, projectId, ciBuildId }) });
   }
-  if (branch === undefined && tags === undefined) throw invalidRequest('Send `ciBuildId`, or `branch` and/or `tags[]`');
   const filter: RunsFilter = {
     tag_operator: 'AND',
     completion_state: ['COMPLETE'],

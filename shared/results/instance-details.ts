@@ -6,6 +6,7 @@ import type { Instance } from '../resources/instance.ts';
 import type { InstanceDetails, RecordedTest } from '../resources/instance-details.ts';
 import type { Run } from '../resources/run.ts';
 import type { TestRecord } from '../resources/test-record.ts';
+import { mergeTags } from '../tags.ts';
 import { expectedStatusOf, streamedOutcome } from './outcome.ts';
 
 const NO_PLATFORM = { osName: null, osVersion: null, browserName: null, browserVersion: null };
@@ -19,7 +20,7 @@ export function recordedTest(record: TestRecord): RecordedTest {
     outcome: streamedOutcome(record),
     flaky: record.reported.flaky,
     expectedStatus: expectedStatusOf(record),
-    tags: [...new Set([...tags, ...testTags])],
+    tags: mergeTags(tags, testTags),
     annotations,
     attempts,
     done,
@@ -42,7 +43,7 @@ export function detailsOf({ run, group, instance, tests }: Parts): InstanceDetai
     commit: run.commit,
     framework: run.framework,
     platform: group?.platform ?? NO_PLATFORM,
-    tags: [...new Set([...run.tags, ...(group?.tags ?? [])])],
+    tags: mergeTags(run.tags, group?.tags ?? []),
     tests,
   };
 }

@@ -1,6 +1,6 @@
 /** §2.3 An instance, with what existing clients read beside it. */
 import * as z from 'zod';
-import { count, RecordedTestOutcome } from '../outcomes.ts';
+import { Counters, count, RecordedTestOutcome } from '../outcomes.ts';
 import { type Attempt, displayedError, totalDuration } from '../resources/attempt.ts';
 import { Commit } from '../resources/commit.ts';
 import { attemptIdOf } from '../resources/ids.ts';
@@ -45,15 +45,8 @@ const InstanceTest = z
   })
   .meta({ id: 'InstanceTest' });
 
-const InstanceStats = z.object({
-  overall: counter,
-  tests: counter,
-  passes: counter,
-  failures: counter,
-  pending: counter,
-  skipped: counter,
-  flaky: counter,
-  retries: counter,
+const InstanceStats = Counters.extend({
+  tests: counter.meta({ description: 'Tests expected' }),
   wallClockStartedAt: dateTime.nullable(),
   wallClockEndedAt: dateTime.nullable(),
   wallClockDuration: z.int().nullable(),

@@ -21,15 +21,16 @@ export async function listRuns(
 ): Promise<{ has_more: boolean; data: RunWithCursor[] }> {
   const { limit, starting_after, ending_before, ...filter } = query;
   refuseEmptyRange(filter.date_start, filter.date_end);
-  if (!(await services.table.get(projects, { organizationId, projectId }))) throw notFound('Project');
   const cursors = await services.cursors(organizationId, `runs ${projectId}`, filter);
+  const walk = walkOf({ limit, starting_after, ending_before }, cursors);
+  if (!(await services.table.get(projects, { organizationId, projectId }))) throw notFound('Project');
   const source = {
     span: runsSpan({ organizationId, projectId }, filter.date_start, filter.date_end),
     readRows: Math.min(READ_ROWS, Math.max(limit + 1, isUnfiltered(filter) ? 0 : READ_ROWS)),
     read: (span: Span, options: ReadOptions) => services.table.query(runsOfProject, span, options),
     select: (rows: readonly Pick<Run, 'organizationId' | 'runId'>[]) => selectRuns(services, rows, filter),
   };
-  const page = await readPage(source, limit, walkOf({ limit, starting_after, ending_before }, cursors));
+  const page = await readPage(source, limit, walk);
   const data = page.items.map(async ({ position, item }) => ({
     ...presentRun(item, await groupsOf(services, item)),
     cursor: cursors.seal(position),

@@ -1,10 +1,12 @@
 /** §4.4 One run with its spec files, and the groups of any run. */
 import * as z from 'zod';
 import { notFound, refuse } from '../errors.ts';
+import { Counters } from '../outcomes.ts';
 import { groups } from '../resources/group.ts';
 import { countersOf, type Instance, instances } from '../resources/instance.ts';
 import { type GroupSummary, membersSpan, type Run, runs } from '../resources/run.ts';
 import type { Services } from '../services.ts';
+import { mergeTags } from '../tags.ts';
 import { summarize } from './group-summary.ts';
 import { presentRun, RunFeedItem } from './run-feed.ts';
 import { isoTime } from './test-result.ts';
@@ -23,16 +25,7 @@ const RunSpec = z
     worker: z.object({ workerIndex: z.int(), parallelIndex: z.int() }).optional(),
     results: z
       .object({
-        stats: z.object({
-          overall: z.int(),
-          tests: z.int(),
-          passes: z.int(),
-          failures: z.int(),
-          pending: z.int(),
-          skipped: z.int(),
-          flaky: z.int(),
-          retries: z.int(),
-        }),
+        stats: Counters.extend({ tests: z.int().meta({ description: 'Tests expected' }) }),
         flaky: z.int(),
       })
       .nullable()
@@ -50,9 +43,7 @@ export async function readRun(
   const all = await services.table.queryAll(instances, membersSpan(run, 'INSTANCE'));
   const summary = await groupsOf(services, run, all);
   const tagsOf = new Map(summary.map(({ groupId, tags }) => [groupId, tags]));
-  const specs = all.map((instance) =>
-    presentSpec(instance, [...new Set([...run.tags, ...(tagsOf.get(instance.groupId) ?? [])])]),
-  );
+  const specs = all.map((instance) => presentSpec(instance, mergeTags(run.tags, tagsOf.get(instance.groupId) ?? [])));
   return { ...presentRun(run, summary), specs: specs.sort(bySpec) };
 }
 

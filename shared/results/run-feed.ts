@@ -1,7 +1,9 @@
 /** A run as its readers see it: the feed item of lists, and the whole run with its spec files. */
 import * as z from 'zod';
+import { Counters } from '../outcomes.ts';
 import { Commit } from '../resources/commit.ts';
 import type { GroupSummary, Run } from '../resources/run.ts';
+import { mergeTags } from '../tags.ts';
 import { isoTime } from './test-result.ts';
 
 const dateTime = z.string().meta({ format: 'date-time' });
@@ -25,16 +27,7 @@ const RunGroup = z
     groupId: z.string(),
     platform: Platform,
     instances: z.object({ overall: counter, claimed: counter, complete: counter, passes: counter, failures: counter }),
-    tests: z.object({
-      overall: counter.meta({ description: 'Tests that reported a result' }),
-      tests: counter.meta({ description: 'Tests expected' }),
-      passes: counter,
-      failures: counter,
-      pending: counter,
-      skipped: counter,
-      flaky: counter,
-      retries: counter,
-    }),
+    tests: Counters.extend({ tests: counter.meta({ description: 'Tests expected' }) }),
     tags: z.array(z.string()),
     environment: nullable,
     coverageEnabled: z.boolean(),
@@ -78,7 +71,7 @@ export function presentRun(run: Run, groups: readonly GroupSummary[]): z.infer<t
     projectId: run.projectId,
     createdAt: isoTime(run.createdAt),
     durationMs: run.endedAt === undefined ? null : Math.max(0, run.endedAt - run.createdAt),
-    tags: [...new Set([...run.tags, ...run.groupTags])],
+    tags: mergeTags(run.tags, run.groupTags),
     status: run.status,
     completionState: run.completionState,
     timeout: { isTimeout: run.completionState === 'TIMEOUT' },

@@ -38,6 +38,9 @@ export const prefix = (kind: string, ...segments: readonly string[]): string =>
 
 const INSTANT_CHARACTERS = 9;
 
-/** Milliseconds as 9 base-32 characters that sort like the number, up to the year 3084. */
+/** In the year 3084. */
+const LAST_INSTANT = 32 ** INSTANT_CHARACTERS - 1;
+
+/** Milliseconds as 9 base-32 characters that sort like the number. What lies before 1970 or after the last instant counts as that. */
 export const instantKey = (milliseconds: number): string =>
-  Math.max(0, Math.trunc(milliseconds)).toString(32).padStart(INSTANT_CHARACTERS, '0');
+  Math.min(Math.max(0, Math.trunc(milliseconds)), LAST_INSTANT).toString(32).padStart(INSTANT_CHARACTERS, '0');

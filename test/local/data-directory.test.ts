@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { DATA_VERSION, openDataDirectory, replaceFile } from '#infra/local/data-directory.ts';
 import { run, serveFixture, temporaryFolder } from './child.ts';
 
-describe('the folder of the data', () => {
+describe('the folder of the data', { timeout: 20_000 }, () => {
   test('in use is refused, with who uses it and what to do', async () => {
     const folder = await temporaryFolder();
     const { child } = await serveFixture(folder);
@@ -61,7 +61,7 @@ describe('the folder of the data', () => {
   });
 });
 
-describe('npm run reset', () => {
+describe('npm run reset', { timeout: 20_000 }, () => {
   const reset = (folder: string) => run(['infra/local/reset.ts'], { RUNDOWN_DATA: folder });
 
   test('removes everything', async () => {

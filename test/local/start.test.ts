@@ -9,7 +9,7 @@ import { run, serveFixture, temporaryFolder } from './child.ts';
 const start = (folder: string, env: Readonly<Record<string, string>> = {}) =>
   run(['infra/local/start.ts'], { RUNDOWN_DATA: folder, ...env });
 
-describe('npm start says what is wrong and what to do', () => {
+describe('npm start says what is wrong and what to do', { timeout: 20_000 }, () => {
   test('when the port is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void other.close());

@@ -39,7 +39,7 @@ async function storedIds({ environment }: Served): Promise<Set<string>> {
   return new Set(Keys.parse(JSON.parse(body)).Items.map(({ pk }) => pk.S));
 }
 
-describe('kill -9', () => {
+describe('kill -9', { timeout: 30_000 }, () => {
   test('at three moments loses no write that was acknowledged', async () => {
     const folder = await temporaryFolder();
     let { child, served } = await serveFixture(folder);
