@@ -10,7 +10,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** Least privilege: what the function's role may do. */
 export interface Access {
   readonly table: 'none' | 'read' | 'readWrite';
-  readonly artifacts: 'none' | 'read' | 'write';
+  readonly artifacts: 'none' | 'read' | 'write' | 'readWrite';
 }
 
 export interface Declaration {

@@ -13,7 +13,7 @@ import { header, type ProxyEvent } from './http/event.ts';
 import { type QuerySchema, readQuery } from './http/query.ts';
 import { logRequest } from './log.ts';
 import { callerFromBody, callerFromContext, decodeRequestBody, deprecationHeaders, validated } from './request.ts';
-import { type Services, services } from './services.ts';
+import { connectOnce, type Services } from './services.ts';
 
 // biome-ignore format: one line says it
 export function endpoint<const Route extends `${Method} /${string}`, const Permission extends Requirement, Response extends z.ZodType, Query extends QuerySchema = z.ZodObject<Record<never, never>>, Body extends z.ZodType = z.ZodUndefined>(
@@ -65,15 +65,6 @@ const refusalOf = (error: unknown): unknown =>
 
 const isFrom = (cause: unknown, name: string): boolean =>
   typeof cause === 'object' && cause !== null && 'package' in cause && cause.package === name;
-
-/** One connection per container, one meter per request. */
-function connectOnce(): () => Services {
-  let connected: Services | undefined;
-  return () => {
-    connected ??= services();
-    return { ...connected, table: connected.table.metered() };
-  };
-}
 
 async function callerOf(event: ProxyEvent, declaration: Declaration, { table }: Services): Promise<Caller | undefined> {
   if (declaration.credential === 'none') return undefined;

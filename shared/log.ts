@@ -29,6 +29,19 @@ export function logRequest({ operationId, event, statusCode, caller, meter, erro
   }
 }
 
+/** A message of a queue that could not be handled; it comes again, and ends in the dead-letter queue. */
+export function logMessage({
+  consumer,
+  messageId,
+  error,
+}: {
+  consumer: string;
+  messageId: string;
+  error: unknown;
+}): void {
+  console.error({ message: 'message failed', consumer, messageId, error: faultOf(error) });
+}
+
 /** Name, message and stack of an error and of what caused it. */
 function faultOf(error: unknown): object {
   if (!(error instanceof Error)) return { thrown: String(error) };

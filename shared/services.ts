@@ -42,6 +42,15 @@ export function services(environment: Environment = process.env): Services {
   };
 }
 
+/** One connection per container, opened at its first call; one meter per call. */
+export function connectOnce(): () => Services {
+  let connected: Services | undefined;
+  return () => {
+    connected ??= services();
+    return { ...connected, table: connected.table.metered() };
+  };
+}
+
 /** All that the authorizer needs, connected at its first call. */
 export function authorizerTable(environment: Environment = process.env): () => Table {
   let table: Table | undefined;

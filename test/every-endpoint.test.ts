@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { loadDeclarations } from '#infra/declarations.ts';
 import type { Declaration } from '#shared/declaration.ts';
-import { type Tenant, type TestService, service } from '#test/harness/service.ts';
+import { service, type Tenant, type TestService } from '#test/harness/service.ts';
 import { badHeaders, badValues } from '#test/http/bad-credentials.ts';
 import {
   authorized,
@@ -72,7 +72,10 @@ describe.each(named(declarations))('%s', (_, declaration) => {
     const plain = comparable(await ask(declaration, good));
     for (const accept of ['application/json', '*/*', 'text/html', 'text/markdown', 'image/png;q=0.1', ';;', '']) {
       const answer = await ask(declaration, { ...good, headers: [...(good.headers ?? []), ['accept', accept]] });
-      expect(comparable(answer)).toMatchObject({ status: plain.status, headers: { 'content-type': 'application/json' } });
+      expect(comparable(answer)).toMatchObject({
+        status: plain.status,
+        headers: { 'content-type': 'application/json' },
+      });
     }
   });
 
@@ -97,7 +100,10 @@ describe.each(named(declarations))('%s', (_, declaration) => {
     const methods = declarations.filter((other) => other.path === declaration.path).map(({ method }) => method);
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'] as const) {
       if (methods.some((known) => known === method)) continue;
-      expectRefusal(await send(origin, { method, path, headers: [['authorization', `Bearer ${keys.readWrite}`]] }), 404);
+      expectRefusal(
+        await send(origin, { method, path, headers: [['authorization', `Bearer ${keys.readWrite}`]] }),
+        404,
+      );
     }
   });
 });

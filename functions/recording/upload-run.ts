@@ -8,7 +8,7 @@ export const handler = endpoint({
   route: 'POST /runs',
   permission: 'record',
   credential: 'body',
-  access: { table: 'readWrite', artifacts: 'write' },
+  access: { table: 'readWrite', artifacts: 'readWrite' },
   summary: 'Record finished instances of a run',
   body: UploadRunBody,
   response: UploadRunAnswer,

@@ -30,10 +30,13 @@ export class DataAccess extends Construct {
       read: [this.addPolicy('ReadTable', READ_TABLE, tables)],
       readWrite: [this.addPolicy('ReadWriteTable', [...READ_TABLE, ...WRITE_TABLE], tables)],
     };
+    const readArtifacts = this.addPolicy('ReadArtifacts', ['s3:GetObject'], objects);
+    const writeArtifacts = this.addPolicy('WriteArtifacts', ['s3:PutObject'], objects);
     this.artifacts = {
       none: [],
-      read: [this.addPolicy('ReadArtifacts', ['s3:GetObject'], objects)],
-      write: [this.addPolicy('WriteArtifacts', ['s3:PutObject'], objects)],
+      read: [readArtifacts],
+      write: [writeArtifacts],
+      readWrite: [readArtifacts, writeArtifacts],
     };
     const { defaultChild } = artifacts.node;
     if (!(defaultChild instanceof CfnBucket))

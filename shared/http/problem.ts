@@ -29,4 +29,6 @@ function bound(limit: 'at least' | 'at most', amount: number, origin: string): s
 
 /** `tests[3].title` */
 export const nameOf = (path: readonly PropertyKey[]): string =>
-  path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index > 0 ? '.' : ''}${String(part)}`)).join('');
+  path
+    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index > 0 ? '.' : ''}${String(part)}`))
+    .join('');

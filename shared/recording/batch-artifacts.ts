@@ -1,10 +1,10 @@
 /** The files of a batch upload: announced together, each answered with a link to put it to. */
 import { mapConcurrently } from '../concurrently.ts';
-import { type Artifact, artifacts, objectKey } from '../resources/artifact.ts';
+import { type Artifact, artifacts, objectKey, objectNameOf } from '../resources/artifact.ts';
 import { instanceIdOf } from '../resources/ids.ts';
 import type { Run } from '../resources/run.ts';
 import type { Services } from '../services.ts';
-import { put } from '../table/writes.ts';
+import { ABSENT } from '../table/writes.ts';
 import type { BatchArtifact, BatchInstance } from './batch-wire.ts';
 import { artifactIdOf } from './register-artifact.ts';
 
@@ -15,9 +15,8 @@ interface File {
 
 export async function registerBatchArtifacts(services: Services, run: Run, instance: BatchInstance) {
   const files = filesOf(services, run, instance);
-  await services.table.writeMany([
-    ...new Map(files.map((file) => [file.artifact.artifactId, put(artifacts, file.artifact)])).values(),
-  ]);
+  // Announced again, a file that has arrived stays one that has arrived.
+  await mapConcurrently(files, ({ artifact }) => services.table.put(artifacts, artifact, ABSENT));
   return mapConcurrently(files, async ({ path, artifact }) => {
     const key = objectKey(artifact);
     const { artifactId, contentType } = artifact;
@@ -32,20 +31,22 @@ export async function registerBatchArtifacts(services: Services, run: Run, insta
 function filesOf({ now }: Services, { organizationId, runId }: Run, instance: BatchInstance): File[] {
   const instanceId = instanceIdOf({ runId, groupId: instance.groupId, spec: instance.spec });
   const createdAt = now();
-  const file = (of: BatchArtifact, level: Pick<Artifact, 'testId' | 'attempt'>): File => ({
-    path: of.path,
-    artifact: {
-      organizationId,
-      instanceId,
-      artifactId: artifactIdOf(of.path, level.testId ?? '', String(level.attempt ?? '')),
-      type: of.type,
-      name: of.name ?? nameOf(of.path),
-      fileName: nameOf(of.path),
-      contentType: of.contentType,
-      createdAt,
-      ...level,
-    },
-  });
+  const file = (
+    { path, type, name, contentType }: BatchArtifact,
+    level: Pick<Artifact, 'testId' | 'attempt'>,
+  ): File => {
+    const artifactId = artifactIdOf(path, level.testId ?? '', String(level.attempt ?? ''));
+    const fileName = nameOf(path);
+    const own = {
+      artifactId,
+      objectName: objectNameOf(artifactId),
+      type,
+      name: name ?? fileName,
+      fileName,
+      contentType,
+    };
+    return { path, artifact: { organizationId, instanceId, createdAt, ...own, ...level } };
+  };
   return [
     ...instance.artifacts.map((of) => file(of, {})),
     ...instance.results.tests.flatMap(({ test: { testId }, files }) => [

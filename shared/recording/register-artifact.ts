@@ -2,13 +2,14 @@
 import * as z from 'zod';
 import { notFound, refuse } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import { type Artifact, artifacts, objectKey } from '../resources/artifact.ts';
+import { type Artifact, artifacts, objectKey, objectNameOf } from '../resources/artifact.ts';
 import { partsOfRecord, runOfInstance } from '../resources/ids.ts';
 import { instances } from '../resources/instance.ts';
 import { id } from '../resources/names.ts';
 import { testRecords } from '../resources/test-record.ts';
 import type { Services } from '../services.ts';
 import { digest } from '../table/keys.ts';
+import { ABSENT } from '../table/writes.ts';
 
 const fileName = z.string().transform((name) => name.toWellFormed().slice(0, LIMITS.fileNameCharacters));
 const contentType = z
@@ -87,7 +88,9 @@ const ARTIFACT_ID_CHARACTERS = 32;
 /** For files without an id of their own: the same file announced again is the same artifact. */
 export const artifactIdOf = (...parts: readonly string[]): string => digest(ARTIFACT_ID_CHARACTERS, ...parts);
 
-async function registerArtifact({ table, artifacts: files }: Services, artifact: Artifact) {
-  await table.put(artifacts, artifact);
+/** An announcement that is repeated must not take back that the file has arrived. */
+async function registerArtifact({ table, artifacts: files }: Services, announced: Omit<Artifact, 'objectName'>) {
+  const artifact = { ...announced, objectName: objectNameOf(announced.artifactId) };
+  await table.put(artifacts, artifact, ABSENT);
   return { uploadUrl: await files.uploadUrl(objectKey(artifact)) };
 }

@@ -1,4 +1,4 @@
-/** A file that a run left behind. Asked for: all of an instance, with its details. The bytes are in S3 under a key of ours. */
+/** A file that a run left behind. Asked for: all of an instance, with its details; the one of an object in the bucket. */
 import type { Entity } from '../table/entity.ts';
 import { composed, digest } from '../table/keys.ts';
 import { stored } from '../table/stored.ts';
@@ -11,6 +11,8 @@ export interface Artifact {
   readonly instanceId: string;
   /** The reporter's own id, or one that follows from what the file is. */
   readonly artifactId: string;
+  /** The last part of the object's key and of the row's, so that one leads to the other. */
+  readonly objectName: string;
   readonly type: ArtifactType;
   readonly name: string;
   readonly fileName: string | null;
@@ -21,22 +23,35 @@ export interface Artifact {
   readonly attempt?: number;
   /** Milliseconds. */
   readonly createdAt: number;
+  /** Absent until the file has arrived. */
+  readonly bytes?: number;
 }
 
-export const artifacts: Entity<Pick<Artifact, 'organizationId' | 'instanceId' | 'artifactId'>, Artifact> = {
+type ArtifactKey = Pick<Artifact, 'organizationId' | 'instanceId' | 'objectName'>;
+
+export const artifacts: Entity<ArtifactKey, Artifact> = {
   type: 'artifact',
-  patterns: [{ question: 'All artifacts of an instance', key: 'pk = INSTANCE#org#instance, sk begins with ARTIFACT#' }],
-  key: (artifact) => ({ pk: instancePartition(artifact), sk: composed('ARTIFACT', artifact.artifactId) }),
+  patterns: [
+    { question: 'The artifact of an object in the bucket', key: 'pk = INSTANCE#org#instance, sk = ARTIFACT#object' },
+    { question: 'All artifacts of an instance', key: 'pk = INSTANCE#org#instance, sk begins with ARTIFACT#' },
+  ],
+  key: (artifact) => ({ pk: instancePartition(artifact), sk: composed('ARTIFACT', artifact.objectName) }),
   store: (artifact) => ({ ...artifact }),
   load: (row) => stored<Artifact>(row),
 };
 
 const OBJECT_NAME_CHARACTERS = 32;
 
-/** Nothing a caller sent is in a key: its ids are hashed, its file name stands in the table. */
-export const objectKey = ({
-  organizationId,
-  instanceId,
-  artifactId,
-}: Pick<Artifact, 'organizationId' | 'instanceId' | 'artifactId'>) =>
-  `${organizationId}/${instanceId}/${digest(OBJECT_NAME_CHARACTERS, artifactId)}`;
+/** Nothing a caller sent is in a key of the bucket: its ids are hashed, its file name stands in the table. */
+export const objectNameOf = (artifactId: string): string => digest(OBJECT_NAME_CHARACTERS, artifactId);
+
+export const objectKey = ({ organizationId, instanceId, objectName }: ArtifactKey): string =>
+  `${organizationId}/${instanceId}/${objectName}`;
+
+/** The artifact whose object this is; `undefined` for a key that is none of ours. */
+export function artifactOfObject(key: string): ArtifactKey | undefined {
+  const [organizationId, instanceId, objectName, ...more] = key.split('/');
+  return organizationId && instanceId && objectName && more.length === 0
+    ? { organizationId, instanceId, objectName }
+    : undefined;
+}

@@ -5,7 +5,8 @@ import { mapConcurrently } from '../concurrently.ts';
 import { type Artifact, objectKey } from '../resources/artifact.ts';
 import { isoTime } from './test-result.ts';
 
-const ofTest = { testId: z.string(), testAttemptIndex: z.int() };
+const bytes = z.int().nullable().meta({ description: 'null until the file has arrived' });
+const ofTest = { testId: z.string(), testAttemptIndex: z.int(), bytes };
 const link = z.string().meta({ format: 'uri', description: 'Short-lived link; asks for no credential' });
 
 export const InstanceFiles = z.object({
@@ -31,7 +32,7 @@ export const InstanceFiles = z.object({
       createdAt: z.string().meta({ format: 'date-time' }),
     }),
   ),
-  stdout: z.object({ readUrl: link }).nullable(),
+  stdout: z.object({ readUrl: link, bytes }).nullable(),
 });
 
 export async function linkFiles(
@@ -40,7 +41,11 @@ export async function linkFiles(
 ): Promise<z.infer<typeof InstanceFiles>> {
   const linked = await mapConcurrently(files, async (file) => ({ file, url: await artifacts.readUrl(linkTo(file)) }));
   const of = (type: Artifact['type']) => linked.filter(({ file }) => file.type === type);
-  const test = (file: Artifact) => ({ testId: file.testId ?? '', testAttemptIndex: file.attempt ?? 0 });
+  const test = (file: Artifact) => ({
+    testId: file.testId ?? '',
+    testAttemptIndex: file.attempt ?? 0,
+    bytes: file.bytes ?? null,
+  });
   return {
     playwrightTraces: of('trace').map(({ file, url }) => ({
       ...test(file),
@@ -65,7 +70,7 @@ export async function linkFiles(
       readUrl: url,
       createdAt: isoTime(file.createdAt),
     })),
-    stdout: of('stdout').map(({ url }) => ({ readUrl: url }))[0] ?? null,
+    stdout: of('stdout').map(({ file, url }) => ({ readUrl: url, bytes: file.bytes ?? null }))[0] ?? null,
   };
 }
 

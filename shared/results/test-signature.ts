@@ -9,13 +9,21 @@ import type { Services } from '../services.ts';
 const SEPARATOR = ' > ';
 
 /** A list of parts, or one text whose parts are joined by ` > `. */
-const TestTitle = z.union([
-  title,
-  z
-    .string()
-    .transform((text) => text.split(SEPARATOR).map((part) => part.trim()))
-    .pipe(title),
-]);
+const TestTitle = z.union(
+  [
+    title,
+    z
+      .string()
+      .transform((text) => text.split(SEPARATOR).map((part) => part.trim()))
+      .pipe(title),
+  ],
+  {
+    error: ({ input }) =>
+      input === undefined
+        ? undefined
+        : `must be an array of strings, or one string with its parts joined by "${SEPARATOR}"`,
+  },
+);
 
 export const TestSignatureBody = z.object({ projectId: id, specFilePath: spec, testTitle: TestTitle });
 export const TestSignature = z.object({ signature: z.string() });

@@ -43,4 +43,6 @@ const LAST_INSTANT = 32 ** INSTANT_CHARACTERS - 1;
 
 /** Milliseconds as 9 base-32 characters that sort like the number. What lies before 1970 or after the last instant counts as that. */
 export const instantKey = (milliseconds: number): string =>
-  Math.min(Math.max(0, Math.trunc(milliseconds)), LAST_INSTANT).toString(32).padStart(INSTANT_CHARACTERS, '0');
+  Math.min(Math.max(0, Math.trunc(milliseconds)), LAST_INSTANT)
+    .toString(32)
+    .padStart(INSTANT_CHARACTERS, '0');

@@ -57,9 +57,11 @@ export function errorOf({ number }: Pick<SuiteTest, 'number'>, attempt: number) 
 
 const START = Date.parse('2026-11-02T10:00:00.000Z');
 
+const ATTEMPTS = { passed: ['passed'], failed: ['failed', 'failed'], flaky: ['failed', 'passed'] } as const;
+
 /** A failing test has two attempts, a flaky one fails first, the rest passes at once. */
 export function attemptsOf(test: SuiteTest) {
-  const states = { passed: ['passed'], failed: ['failed', 'failed'], flaky: ['failed', 'passed'] }[test.outcome];
+  const states = ATTEMPTS[test.outcome];
   return states.map((state, attempt) => ({
     _s: state,
     _e: 3,

@@ -16,6 +16,8 @@ const Entry = z.object({
 });
 export type Entry = z.output<typeof Entry>;
 
+const NAME = /\{\{([^}]+)\}\}/g;
+
 const fixture = async (file: string): Promise<unknown> => JSON.parse(await readFile(join(FIXTURES, file), 'utf8'));
 
 /** In the order of arrival. Uploads to the storage (paths that are links) included. */
@@ -27,6 +29,33 @@ export const INHERITED_TAGS = { retail: ['nightly', 'consumer'], wholesale: ['ni
 
 /** Requests to the storage are checked against the real clock, so most tests leave them out. */
 export const isUpload = ({ path }: Entry): boolean => path.startsWith('{{uploadUrl');
+
+const Suite = z.array(z.looseObject({ name: z.string(), tests: z.array(z.looseObject({ spec: z.string() })) }));
+const RunBody = z.looseObject({ fullTestSuite: Suite });
+const OfSpec = z.object({ groupId: z.string(), spec: z.string() });
+
+/** The recording as it had been, had the suite consisted of these spec files only. Uploads are left out. */
+export async function loadReduced(wanted: (of: { group: string; spec: string }) => boolean): Promise<Entry[]> {
+  const kept: Entry[] = [];
+  for (const entry of await loadRecording()) {
+    const run = RunBody.safeParse(entry.body);
+    const of = OfSpec.safeParse(entry.body);
+    if (run.success)
+      kept.push({ ...entry, body: { ...run.data, fullTestSuite: reduced(run.data.fullTestSuite, wanted) } });
+    else if (of.success && wanted({ group: of.data.groupId, spec: of.data.spec })) kept.push(entry);
+    else if (!of.success && !isUpload(entry) && follows(entry, kept)) kept.push(entry);
+  }
+  return kept;
+}
+
+const reduced = (suite: z.output<typeof Suite>, wanted: (of: { group: string; spec: string }) => boolean) =>
+  suite.map((group) => ({ ...group, tests: group.tests.filter(({ spec }) => wanted({ group: group.name, spec })) }));
+
+/** Whether every name its path needs comes from one of these. */
+const follows = ({ path }: Entry, earlier: readonly Entry[]): boolean => {
+  const known = earlier.flatMap(({ answer }) => Object.values(answer));
+  return [...path.matchAll(NAME)].every(([name]) => known.includes(name));
+};
 
 /** Values of the replaying side for the names in the recording. */
 export type Names = Map<string, string>;
@@ -41,7 +70,6 @@ export const namesFor = (
     ['ciBuildId', ciBuildId],
   ]);
 
-const NAME = /\{\{([^}]+)\}\}/g;
 const fill = (text: string, names: Names): string =>
   text.replaceAll(NAME, (whole, name: string) => names.get(name) ?? whole);
 

@@ -11,7 +11,7 @@ import {
   suiteGroup,
   type TestState,
 } from '#test/harness/recording-messages.ts';
-import { read } from '#test/harness/recording-readback.ts';
+import { historyOf, read } from '#test/harness/recording-readback.ts';
 import { service, type Tenant } from '#test/harness/service.ts';
 
 const TEST = 'cart.spec.ts > cart > sums';
@@ -124,6 +124,7 @@ describe('§2.1 outcomes of streamed tests', () => {
       completionState: 'COMPLETE',
       tests: { overall: 2, tests: 2, passes: 2 },
     });
+    expect(await historyOf(tenant, { spec: 'cart.spec.ts', title: ['cart', 'sums'] })).toHaveLength(2);
   });
 });
 

@@ -1,0 +1,118 @@
+/** Executions of tests straight into the table, as recording them would have left them there: recording a million takes hours. */
+import { displayedError, totalDuration } from '#shared/resources/attempt.ts';
+import { type HistoryRow, history } from '#shared/resources/history-row.ts';
+import { instanceIdOf, recordIdOf, runIdOf, signatureOf, testKeyOf } from '#shared/resources/ids.ts';
+import { testRecords } from '#shared/resources/test-record.ts';
+import { isNotable } from '#shared/outcomes.ts';
+import { type Put, put } from '#shared/table/writes.ts';
+import { attemptsOf, GROUP, outcomeOf, stateOf } from './suite.ts';
+import type { Stand } from './stand.ts';
+
+const SPEC = 'checkout/orders.spec.ts';
+const DAY_MILLISECONDS = 86_400_000;
+/** When the oldest execution was, and how they follow each other: a hundred a day. */
+const FROM = Date.parse('2026-06-01T00:00:00.000Z');
+const EXECUTIONS_PER_DAY = 100;
+const ROWS_AT_ONCE = 4000;
+
+/** One execution in a hundred is of this branch. */
+export const RARE_BRANCH = 'release';
+const RARE_ONE_IN = 100;
+
+export interface Told {
+  readonly title: readonly string[];
+  readonly signature: string;
+}
+
+export function testOf({ organizationId, projectId }: Stand, name: string): Told {
+  const title = ['checkout', 'several addresses', name];
+  return { title, signature: signatureOf({ organizationId, projectId, spec: SPEC, title }) };
+}
+
+/** The range that holds every execution. */
+export const EVER = [
+  ['date_start', new Date(FROM).toISOString()],
+  ['date_end', new Date(FROM + 100 * 365 * DAY_MILLISECONDS).toISOString()],
+] as const;
+
+/** Writes `executions` of each test, `onRows` told of every few thousand rows. */
+export async function writeHistory(
+  stand: Stand,
+  tests: readonly Told[],
+  executions: number,
+  onRows: (rows: number) => void = () => {},
+): Promise<void> {
+  let waiting: Put[] = [];
+  for (let number = 0; number < executions; number += 1) {
+    for (const test of tests) waiting.push(...rowsOf(stand, test, number));
+    if (waiting.length < ROWS_AT_ONCE && number < executions - 1) continue;
+    await stand.services.table.writeMany(waiting);
+    onRows(waiting.length);
+    waiting = [];
+  }
+}
+
+function rowsOf({ organizationId, projectId }: Stand, { title, signature }: Told, number: number): Put[] {
+  const test = { number, testId: '6b168d07400689ad61f3-5feceb66ffc86f38d952', title, outcome: outcomeOf(number) };
+  const runId = runIdOf({ organizationId, projectId, ciBuildId: `build ${number}` });
+  const instanceId = instanceIdOf({ runId, groupId: GROUP, spec: SPEC });
+  const attempts = attemptsOf(test).map(({ _s, status, startTime, errors, ...rest }) => ({
+    ...rest,
+    state: _s === 'failed' ? ('failed' as const) : ('passed' as const),
+    rawStatus: status,
+    startedAt: Date.parse(startTime),
+    errors: errors.map((error) => ({ ...error, snippet: null })),
+  }));
+  const execution = {
+    projectId,
+    groupId: GROUP,
+    spec: SPEC,
+    machineId: 'ci-machine-1',
+    testId: test.testId,
+    title,
+    tags: ['nightly', 'consumer', 'smoke'],
+    environment: null,
+    framework: 'pw',
+    branch: number % RARE_ONE_IN === RARE_ONE_IN / 2 ? RARE_BRANCH : 'main',
+    sha: runId.padEnd(40, '0123456789abcdef'),
+    authorName: 'Alex Doe',
+    authorEmail: 'alex.doe@example.com',
+    message: 'Keep the discount when an order is split',
+  };
+  const recordedAt = FROM + Math.round((number * DAY_MILLISECONDS) / EXECUTIONS_PER_DAY);
+  const row: HistoryRow = {
+    ...execution,
+    organizationId,
+    signature,
+    list: 'all',
+    recordedAt,
+    recordId: recordIdOf({ instanceId, testId: test.testId }),
+    outcome: stateOf(test),
+    flaky: test.outcome === 'flaky',
+    expectedStatus: 'passed',
+    duration: totalDuration(attempts),
+    annotations: [],
+    attempts: attempts.map(({ state, startedAt, duration }) => [state, startedAt, duration] as const),
+    hasErrors: displayedError(attempts) !== undefined,
+  };
+  const record = {
+    ...execution,
+    organizationId,
+    instanceId,
+    testKey: testKeyOf(test.testId),
+    sequence: 1,
+    done: true,
+    expectedStatus: 'passed',
+    reported: { outcome: row.outcome, flaky: row.flaky },
+    attempts,
+    annotations: [],
+    testTags: ['smoke'],
+    finalAt: recordedAt,
+    finals: 1,
+  };
+  return [
+    put(history, row),
+    ...(isNotable(row) ? [put(history, { ...row, list: 'notable' as const })] : []),
+    ...(row.hasErrors ? [put(testRecords, record)] : []),
+  ];
+}

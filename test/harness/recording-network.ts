@@ -1,0 +1,86 @@
+/**
+ * A reporter behind a bad network: requests and answers get lost and are sent again, copies arrive late, and independent
+ * requests overtake one another. What the reporter does hold to: a request waits for the answers it needs, and messages of
+ * one test follow one another.
+ */
+import fc from 'fast-check';
+import { type Delivered, deliver, type Entry, learn, type Names } from './recording-replay.ts';
+
+export interface Network {
+  /** Share of deliveries whose request or whose answer is lost, half each. */
+  readonly loss: number;
+  /** Share of requests of which a copy arrives late. */
+  readonly copies: number;
+  /** Requests under way at once, at most. */
+  readonly atOnce: number;
+  /** In [0, 1). */
+  readonly random: () => number;
+}
+
+interface Request {
+  readonly entry: Entry;
+  readonly number: number;
+}
+
+/** The answers to one request, delivered however often. Each must be the same. */
+export type Answers = readonly Delivered[];
+
+/** Records everything; answers what each request was answered, in the order of `entries`. */
+export async function recordOver(
+  network: Network,
+  { origin, entries, names }: { origin: string; entries: readonly Entry[]; names: Names },
+): Promise<Answers[]> {
+  const answers: Delivered[][] = entries.map(() => []);
+  const waiting: Request[] = entries.map((entry, number) => ({ entry, number }));
+  const late: Request[] = [];
+  const send = async ({ entry, number }: Request): Promise<Delivered> => {
+    const delivered = await deliver(origin, entry, names);
+    answers[number]?.push(delivered);
+    return delivered;
+  };
+  const attempt = async (request: Request): Promise<void> => {
+    const fate = network.random();
+    if (fate < network.loss / 2) return;
+    const delivered = await send(request);
+    if (fate < network.loss) return;
+    learn(request.entry, delivered, names);
+    waiting.splice(waiting.indexOf(request), 1);
+    if (network.random() < network.copies) late.push(request);
+  };
+  while (waiting.length > 0) {
+    const ready = waiting.filter((request) => isReady(request, waiting, names)).slice(0, network.atOnce * 2);
+    const some = shuffled(ready, network.random).slice(0, 1 + Math.floor(network.random() * network.atOnce));
+    const copies = late.splice(0, Math.floor(network.random() * (late.length + 1)));
+    await Promise.all([...some.map(attempt), ...copies.map(send)]);
+  }
+  await Promise.all(late.map(send));
+  return answers;
+}
+
+const NAME = /\{\{([^}]+)\}\}/g;
+
+function isReady({ entry, number }: Request, waiting: readonly Request[], names: Names): boolean {
+  const needed = [...JSON.stringify([entry.path, entry.body]).matchAll(NAME)].map(([, name = '']) => name);
+  if (!needed.every((name) => names.has(name))) return false;
+  return !waiting.some((other) => other.number < number && other.entry.path === entry.path && entry.method === 'PUT');
+}
+
+export function shuffled<Element>(all: readonly Element[], random: () => number): Element[] {
+  const result = [...all];
+  for (let end = result.length - 1; end > 0; end -= 1) {
+    const other = Math.floor(random() * (end + 1));
+    const [one, two] = [result[end], result[other]];
+    if (one !== undefined && two !== undefined) [result[end], result[other]] = [two, one];
+  }
+  return result;
+}
+
+const NUMBERS = 10_000;
+
+/** Numbers in [0, 1) that follow from the seed. */
+export function seeded(seed: number): () => number {
+  const unit = fc.noBias(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }));
+  const numbers = fc.sample(unit, { seed, numRuns: NUMBERS });
+  let next = 0;
+  return () => numbers[next++ % NUMBERS] ?? 0;
+}

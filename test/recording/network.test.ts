@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { type Answers, recordOver, seeded, shuffled } from '#test/harness/recording-network.ts';
+import { expectRunToBe, read } from '#test/harness/recording-readback.ts';
+import {
+  deliver,
+  type Entry,
+  INHERITED_TAGS,
+  isUpload,
+  loadRecording,
+  loadReduced,
+  loadReport,
+  type Names,
+  namesFor,
+  replay,
+} from '#test/harness/recording-replay.ts';
+import { testsOfReport } from '#test/harness/recording-report.ts';
+import { kindsOf, type Row, rowsOfRun } from '#test/harness/recording-rows.ts';
+import { clock, service, type Tenant, type TestService } from '#test/harness/service.ts';
+
+type Setting = TestService & Tenant;
+
+const rows = ({ environment }: Setting, names: Names): Promise<Row[]> =>
+  rowsOfRun(environment, names.get('runId') ?? 'none');
+
+const whole = async () => (await loadRecording()).filter((entry) => !isUpload(entry));
+
+/** Everything the API says of the run. */
+async function reads({ api }: Setting, names: Names): Promise<unknown[]> {
+  const run = await read(api, `/runs/${names.get('runId')}`);
+  const instances = run.specs.map(({ instanceId }: { instanceId: string }) => read(api, `/instances/${instanceId}`));
+  return [run, ...(await Promise.all(instances))];
+}
+
+describe('the same requests delivered again', () => {
+  test('are answered byte for byte as before and leave nothing behind, in order and shuffled', async () => {
+    const setting = await service();
+    const names = namesFor(setting, 'build-1');
+    const entries = await whole();
+    const first = await replay(setting.origin, entries, names);
+    const before = { rows: await rows(setting, names), reads: await reads(setting, names) };
+    expect(await replay(setting.origin, entries, names)).toEqual(first);
+    expect(await rows(setting, names)).toEqual(before.rows);
+    const numbers = shuffled([...entries.keys()], seeded(7));
+    const again: unknown[] = [];
+    for (const number of numbers) again[number] = await deliver(setting.origin, entries[number] as Entry, names);
+    expect(again).toEqual(first);
+    expect({ rows: await rows(setting, names), reads: await reads(setting, names) }).toEqual(before);
+  });
+
+  test('a day later change nothing that can be read', async () => {
+    const setting = await service();
+    const names = namesFor(setting, 'build-1');
+    const entries = await whole();
+    await replay(setting.origin, entries, names);
+    const before = await rows(setting, names);
+    clock.advance(24 * 3_600_000);
+    await replay(setting.origin, entries, names);
+    expect(await rows(setting, names)).toEqual(before);
+  });
+});
+
+describe('30 % of the requests dropped and retried, copies late, independent ones in any order', () => {
+  const wanted = ({ group, spec }: { group: string; spec: string }) =>
+    (group === 'retail' && spec !== 'pricing.spec.ts') || spec === 'price-import.spec.ts';
+
+  test('record the same rows, answers and counters as a quiet network does', async () => {
+    const setting = await service();
+    const entries = await loadReduced(wanted);
+    const expected = testsOfReport(await loadReport(), INHERITED_TAGS).filter(wanted);
+    const quiet = namesFor(setting, 'quiet');
+    await replay(setting.origin, entries, quiet);
+    await expectRunToBe(setting, quiet.get('runId') ?? '', expected);
+    const oracle = await rows(setting, quiet);
+    for (let seed = 1; seed <= SEEDS; seed += 1) {
+      const names = namesFor(setting, `seed-${seed}`);
+      const network = { loss: 0.3, copies: 0.3, atOnce: 4, random: seeded(seed) };
+      const answers = await recordOver(network, { origin: setting.origin, entries, names });
+      expect(answers.filter(isUnequal), `answers of seed ${seed}`).toEqual([]);
+      const found = await rows(setting, names);
+      expect(kindsOf(found), `rows of seed ${seed}`).toEqual(kindsOf(oracle));
+      expect(found, `rows of seed ${seed}`).toEqual(oracle);
+      await expectRunToBe(setting, names.get('runId') ?? '', expected);
+    }
+  });
+});
+
+const SEEDS = 20;
+
+const isUnequal = (answers: Answers) =>
+  answers.length === 0 || answers.some(({ status, body }) => status !== 200 || body !== answers[0]?.body);

@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import { loadDeclarations } from '#infra/declarations.ts';
+import { verifyCredential } from '#shared/credentials/verify.ts';
+import { apiKeys } from '#shared/resources/api-key.ts';
+import { organizations } from '#shared/resources/organization.ts';
+import { Table } from '#shared/table/table.ts';
+import { remove } from '#shared/table/writes.ts';
+import { client } from '#test/harness/client.ts';
+import { runBody } from '#test/harness/recording-messages.ts';
+import { logLines, service } from '#test/harness/service.ts';
+import { unknownKey } from '#test/http/bad-credentials.ts';
+import { authorized, goodRequest, type Ids, SUITE, sampleOf, sampleWorld } from '#test/http/sample-requests.ts';
+import { comparable, send } from '#test/http/wire.ts';
+
+const declarations = (await loadDeclarations()).map(({ declaration }) => declaration);
+const idBearing = declarations.flatMap((declaration) =>
+  sampleOf(declaration).ids.map((id) => [`${declaration.method} ${declaration.path}`, id, declaration] as const),
+);
+
+describe('§7 What is not there', () => {
+  test.each([
+    'GET /',
+    'GET /v1',
+    'GET /v1/',
+    'GET /v1/projects/',
+    'GET /v1//projects',
+    'GET /projects',
+    'GET /V1/projects',
+    'GET /v1/projects/a/runs/b',
+    'GET /v1/%70rojects',
+    'POST /v1/test-record',
+    'GET /v1/runs/%',
+    'GET /.well-known/nothing',
+  ])('%s is 404 with and without a credential', async (route) => {
+    const { origin, keys } = await service();
+    const [method = '', path = ''] = route.split(' ');
+    for (const headers of [[], [['authorization', `Bearer ${keys.readOnly}`] as const]]) {
+      const { status, body } = comparable(await send(origin, { method, path, headers }));
+      expect({ status, body: JSON.parse(body) }).toEqual({
+        status: 404,
+        body: { status: 'FAILED', error: expect.stringContaining('No such operation') },
+      });
+    }
+  });
+
+  test.each(idBearing)('%s answers a foreign %s and an unknown one byte for byte alike', async (_, id, declaration) => {
+    const own = await service();
+    const [world, foreign] = [await sampleWorld(own), await sampleWorld(await own.tenant('Neighbour'))];
+    const unknown: Ids = {
+      projectId: 'zzzzzz',
+      runId: '0'.repeat(16),
+      instanceId: '0'.repeat(32),
+      recordId: '0'.repeat(44),
+      signature: '0'.repeat(32),
+    };
+    const ask = async (value: string) => {
+      const request = goodRequest(declaration, { ...world, [id]: value });
+      return comparable(await send(own.origin, authorized(declaration, request, own.keys.readWrite)));
+    };
+    const nothing = await ask(unknown[id]);
+    expect(nothing).toMatchObject({ status: 404 });
+    expect(JSON.parse(nothing.body)).toEqual({ status: 'FAILED', error: expect.stringMatching(/^[\w ]+ not found$/) });
+    for (const value of [foreign[id], 'x', '__proto__', `${foreign[id]}#RUN`, `${world[id]}\u0000`, '%', '../..']) {
+      expect(await ask(value)).toEqual(nothing);
+    }
+  });
+});
+
+describe('§5.4 Credentials', () => {
+  test('the scheme may be written in any case', async () => {
+    const { origin, keys } = await service();
+    for (const scheme of ['bearer', 'BEARER', 'Bearer']) {
+      const headers = [['AUTHORIZATION', `${scheme} ${keys.readOnly}`]] as const;
+      expect((await send(origin, { method: 'GET', path: '/v1/projects', headers })).status).toBe(200);
+    }
+  });
+
+  test('a key ends at the moment it is deleted', async () => {
+    const { api, services, keys } = await service();
+    expect((await api.get('/projects')).status).toBe(200);
+    const { createHash } = await import('node:crypto');
+    const hash = createHash('sha256').update(keys.readWrite).digest('hex');
+    await services.table.writeMany([remove(apiKeys, { hash })]);
+    expect((await api.get('/projects')).status).toBe(401);
+  });
+
+  test('a key from before permission levels existed is Read & Write', async () => {
+    const { api, services, keys, projectId } = await service();
+    const { createHash } = await import('node:crypto');
+    const hash = createHash('sha256').update(keys.readWrite).digest('hex');
+    const key = await services.table.get(apiKeys, { hash });
+    if (!key) throw new Error('The key of the test is not stored under its hash');
+    const { level, ...old } = key;
+    await services.table.put({ ...apiKeys, store: () => old }, key);
+    expect((await api.post('@/runs/v1', runBody(projectId, SUITE))).status).toBe(200);
+  });
+
+  test('a recording operation takes the key from the reporters’ own header first, and only from one', async () => {
+    const { origin, keys, projectId } = await service();
+    const record = async (...headers: (readonly [string, string])[]) => {
+      const body = JSON.stringify(runBody(projectId, SUITE));
+      return (await send(origin, { method: 'POST', path: '/runs/v1', body, headers })).status;
+    };
+    const bearer = ['authorization', `Bearer ${keys.readWrite}`] as const;
+    expect(await record(['x-currents-key', keys.readWrite])).toBe(200);
+    expect(await record(['X-Currents-Key', keys.readWrite], ['authorization', 'Bearer nonsense'])).toBe(200);
+    expect(await record(['x-currents-key', unknownKey()], bearer)).toBe(401);
+    expect(await record(['x-currents-key', keys.readWrite], ['x-currents-key', keys.readWrite])).toBe(401);
+    expect(await record(['x-currents-key', keys.readOnly])).toBe(403);
+  });
+
+  test('the REST API does not take a key from the reporters’ header', async () => {
+    const { origin, keys } = await service();
+    const headers = [['x-currents-key', keys.readWrite]] as const;
+    expect((await send(origin, { method: 'GET', path: '/v1/projects', headers })).status).toBe(401);
+  });
+
+  test('trouble with the table is thrown on and never taken for a wrong credential', async () => {
+    const { keys } = await service();
+    await expect(verifyCredential(Table.connect('no-such-table'), keys.readOnly)).rejects.toThrow(/not found|exist/i);
+  });
+});
+
+describe('§7 Internal faults', () => {
+  test('tell the outside nothing but the request id under which the log tells everything', async () => {
+    const { api, services, organizationId } = await service();
+    await services.table.writeMany([remove(organizations, { organizationId })]);
+    const { status, body, headers } = await api.get('/projects');
+    expect({ status, body }).toEqual({
+      status: 500,
+      body: {
+        status: 'FAILED',
+        error: 'Internal error. Try again; if it persists, look up the request id in the service log',
+        requestId: headers.get('x-request-id'),
+      },
+    });
+    const logged = logLines.filter((line) => line.includes(body.requestId) && line.includes('does not exist'));
+    expect(logged).toHaveLength(1);
+    expect(logged[0]).toContain(organizationId);
+  });
+
+  test('no log line of any refusal holds a credential', async () => {
+    const { origin, keys, projectId } = await service();
+    const secrets = [keys.readOnly, keys.readWrite, unknownKey()];
+    for (const key of secrets) {
+      await client(origin, key).get(`/runs/find?projectId=${projectId}&limit=${key}`);
+      await client(origin).post('/runs', { recordKey: key, projectId: 'zzzzzz', group: 7 });
+    }
+    for (const secret of secrets) expect(logLines.filter((line) => line.includes(secret))).toEqual([]);
+  });
+});
