@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { loadDeclarations } from '#infra/declarations.ts';
 import { verifyCredential } from '#shared/credentials/verify.ts';
@@ -17,6 +18,8 @@ const idBearing = declarations.flatMap((declaration) =>
   sampleOf(declaration).ids.map((id) => [`${declaration.method} ${declaration.path}`, id, declaration] as const),
 );
 
+const hashOf = (key: string): string => createHash('sha256').update(key).digest('hex');
+
 describe('§7 What is not there', () => {
   test.each([
     'GET /',
@@ -27,7 +30,6 @@ describe('§7 What is not there', () => {
     'GET /projects',
     'GET /V1/projects',
     'GET /v1/projects/a/runs/b',
-    'GET /v1/%70rojects',
     'POST /v1/test-record',
     'GET /v1/runs/%',
     'GET /.well-known/nothing',
@@ -78,16 +80,14 @@ describe('§5.4 Credentials', () => {
   test('a key ends at the moment it is deleted', async () => {
     const { api, services, keys } = await service();
     expect((await api.get('/projects')).status).toBe(200);
-    const { createHash } = await import('node:crypto');
-    const hash = createHash('sha256').update(keys.readWrite).digest('hex');
+    const hash = hashOf(keys.readWrite);
     await services.table.writeMany([remove(apiKeys, { hash })]);
     expect((await api.get('/projects')).status).toBe(401);
   });
 
   test('a key from before permission levels existed is Read & Write', async () => {
     const { api, services, keys, projectId } = await service();
-    const { createHash } = await import('node:crypto');
-    const hash = createHash('sha256').update(keys.readWrite).digest('hex');
+    const hash = hashOf(keys.readWrite);
     const key = await services.table.get(apiKeys, { hash });
     if (!key) throw new Error('The key of the test is not stored under its hash');
     const { level, ...old } = key;

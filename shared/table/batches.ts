@@ -1,5 +1,6 @@
 /** Batches: DynamoDB takes them in bounded pieces and may hand part of a piece back, which has to be sent again. */
 import { BatchGetCommand, BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { backOff } from './back-off.ts';
 import type { Attributes } from './entity.ts';
 import type { TableKey } from './keys.ts';
 import type { Meter } from './meter.ts';
@@ -8,7 +9,6 @@ import { batchRequest, type Delete, type Put } from './writes.ts';
 const BATCH_GET_ITEMS = 100;
 const BATCH_WRITE_ITEMS = 25;
 const BATCHES_AT_ONCE = 8;
-const FIRST_WAIT_MILLISECONDS = 20;
 const ATTEMPTS = 8;
 
 export interface Batches {
@@ -26,7 +26,7 @@ async function getRound({ client, tableName, meter }: Batches, keys: readonly Ta
   const items: Attributes[] = [];
   let left = keys.map(({ pk, sk }): Record<string, string> => ({ pk, sk }));
   for (let attempt = 0; left.length > 0; attempt += 1) {
-    await backOff(attempt);
+    await nextRound(attempt);
     const RequestItems = { [tableName]: { Keys: left, ConsistentRead } };
     const answer = await client.send(new BatchGetCommand({ RequestItems, ReturnConsumedCapacity: 'TOTAL' }));
     meter.read(answer.ConsumedCapacity);
@@ -43,25 +43,22 @@ export async function batchWrite(to: Batches, writes: readonly (Put | Delete)[])
   }
 }
 
+async function nextRound(attempt: number): Promise<void> {
+  if (attempt > ATTEMPTS) throw new Error(`The table left a batch unprocessed ${ATTEMPTS} times: it is throttled`);
+  await backOff(attempt);
+}
+
 type WriteRequests = NonNullable<NonNullable<BatchWriteCommand['input']['RequestItems']>[string]>;
 
 async function writeRound({ client, tableName, meter }: Batches, requests: WriteRequests): Promise<void> {
   let left = requests;
   for (let attempt = 0; left.length > 0; attempt += 1) {
-    await backOff(attempt);
+    await nextRound(attempt);
     const RequestItems = { [tableName]: left };
     const answer = await client.send(new BatchWriteCommand({ RequestItems, ReturnConsumedCapacity: 'TOTAL' }));
     meter.write(answer.ConsumedCapacity);
     left = answer.UnprocessedItems?.[tableName] ?? [];
   }
-}
-
-/** Grows and is jittered, so that throttled callers do not come back all at once. */
-async function backOff(attempt: number): Promise<void> {
-  if (attempt === 0) return;
-  if (attempt > ATTEMPTS) throw new Error(`The table left a batch unprocessed ${ATTEMPTS} times: it is throttled`);
-  const ceiling = FIRST_WAIT_MILLISECONDS * 2 ** attempt;
-  await new Promise((resolve) => setTimeout(resolve, ceiling * (0.5 + Math.random() / 2)));
 }
 
 function pieces<Element>(all: readonly Element[], size: number): Element[][] {

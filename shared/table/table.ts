@@ -13,6 +13,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { despiteTransactions } from './back-off.ts';
 import { batchGet, batchWrite } from './batches.ts';
 import type { Entity, Span } from './entity.ts';
 import { Meter } from './meter.ts';
@@ -172,7 +173,7 @@ export class Table {
     write: () => Promise<Item>,
   ): Promise<Outcome<Item>> {
     try {
-      return { done: true, item: await write() };
+      return { done: true, item: await despiteTransactions(write) };
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
       this.meter.refused();

@@ -53,7 +53,7 @@ export async function writeHistory(
 }
 
 function rowsOf({ organizationId, projectId }: Stand, { title, signature }: Told, number: number): Put[] {
-  const test = { number, testId: '6b168d07400689ad61f3-5feceb66ffc86f38d952', title, outcome: outcomeOf(number) };
+  const test = { number, testId: `6b168d07400689ad61f3-${signature.slice(0, 20)}`, title, outcome: outcomeOf(number) };
   const runId = runIdOf({ organizationId, projectId, ciBuildId: `build ${number}` });
   const instanceId = instanceIdOf({ runId, groupId: GROUP, spec: SPEC });
   const attempts = attemptsOf(test).map(({ _s, status, startTime, errors, ...rest }) => ({

@@ -25,8 +25,8 @@ export async function rowsOfRun(
   const rows: Row[] = [];
   for await (const page of paginateScan({ client }, { TableName: TABLE_NAME, ConsistentRead: true })) {
     for (const item of page.Items ?? []) {
-      const text = JSON.stringify(readable(item));
-      if (`${item['pk']} ${item['sk']}`.includes(runId)) rows.push(JSON.parse(text.replaceAll(runId, 'RUN')));
+      if (!`${item['pk']} ${item['sk']}`.includes(runId)) continue;
+      rows.push(JSON.parse(JSON.stringify(readable(item)).replaceAll(runId, 'RUN')));
     }
   }
   client.destroy();

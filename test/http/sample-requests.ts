@@ -61,7 +61,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   getRun: { ids: ['runId'] },
   findRun: {
     ids: ['projectId'],
-    query: ({ projectId }) => `projectId=${projectId}&ciBuildId=build-1`,
+    query: ({ projectId }) => `projectId=${encodeURIComponent(projectId)}&ciBuildId=build-1`,
     bad: { query: 'projectId=zzzzzz' },
   },
   getInstance: { ids: ['instanceId'] },

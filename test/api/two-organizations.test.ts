@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { projects, projectsOfOrganization } from '#shared/resources/project.ts';
+import { query } from '#test/harness/client.ts';
+import { type RecordedRun, recordRun } from '#test/harness/recording.ts';
+import { failed, passed } from '#test/harness/recording-messages.ts';
+import { service, type Tenant } from '#test/harness/service.ts';
+
+const SPEC = 'cart.spec.ts';
+const TEST = `${SPEC} > cart > sums`;
+const RANGE = query(['date_start', '2026-11-01'], ['date_end', '2026-11-30']);
+
+interface Neighbour extends Tenant {
+  readonly run: RecordedRun;
+  readonly signature: string;
+  readonly instanceId: string;
+}
+
+/** Two organizations with one project id, one build id, and the same suite, which passes here and fails there. */
+async function neighbours(): Promise<readonly [Neighbour, Neighbour]> {
+  const here = await service();
+  const there = await here.tenant('Look-alike');
+  const project = await here.services.table.get(projects, here);
+  if (!project) throw new Error('The project of the test does not exist');
+  const twin = { ...project, organizationId: there.organizationId, name: 'Twin' };
+  await here.services.table.put(projects, twin);
+  await here.services.table.put(projectsOfOrganization, { ...twin, createdAt: project.createdAt + 1 });
+  const { projectId } = here;
+  const record = async (tenant: Tenant, state: object): Promise<Neighbour> => {
+    const run = await recordRun({ api: tenant.api, projectId }, { retail: { tests: { [TEST]: passed(state) } } });
+    const body = { projectId, specFilePath: SPEC, testTitle: ['cart', 'sums'] };
+    const { signature } = (await tenant.api.post('/signature/test', body)).body.data;
+    return { ...tenant, projectId, run, signature, instanceId: run.instances[`retail ${SPEC}`] ?? '' };
+  };
+  return [await record(here, {}), await record(there, failed())];
+}
+
+describe('Two organizations whose projects, builds and tests have the same names', () => {
+  test('have runs, instances and signatures of their own', async () => {
+    const [here, there] = await neighbours();
+    expect(here.projectId).toBe(there.projectId);
+    expect(here.run.runId).not.toBe(there.run.runId);
+    expect(here.instanceId).not.toBe(there.instanceId);
+    expect(here.signature).not.toBe(there.signature);
+  });
+
+  test('see their own project, runs and results under the shared names, and nothing of the other’s', async () => {
+    const [here, there] = await neighbours();
+    for (const [own, status] of [[here, 'PASSED'] as const, [there, 'FAILED'] as const]) {
+      const { api, projectId, run, signature } = own;
+      expect((await api.get(`/projects/${projectId}`)).body.data.name).toBe(own === here ? 'Shop' : 'Twin');
+      const runs = (await api.get(`/projects/${projectId}/runs`)).body.data;
+      expect(runs).toMatchObject([{ runId: run.runId, status }]);
+      expect(
+        (await api.get(`/runs/find${query(['projectId', projectId], ['ciBuildId', 'build-1'])}`)).body.data,
+      ).toMatchObject({ runId: run.runId, status });
+      expect((await api.get(`/test-results/${signature}${RANGE}`)).body.data).toMatchObject([{ runId: run.runId }]);
+    }
+  });
+
+  test('find nothing behind each other’s ids, and an empty history behind each other’s signatures', async () => {
+    const [here, there] = await neighbours();
+    for (const [own, other] of [[here, there] as const, [there, here] as const]) {
+      expect((await own.api.get(`/runs/${other.run.runId}`)).status).toBe(404);
+      expect((await own.api.get(`/instances/${other.instanceId}`)).status).toBe(404);
+      const foreign = await own.api.get(`/test-results/${other.signature}${RANGE}`);
+      const unknown = await own.api.get(`/test-results/${'0'.repeat(32)}${RANGE}`);
+      expect(foreign).toMatchObject({ status: 200, body: { status: 'OK', has_more: false, data: [] } });
+      expect(foreign.body).toEqual(unknown.body);
+    }
+  });
+
+  test('cannot use each other’s cursors', async () => {
+    const [here, there] = await neighbours();
+    const lists = ({ projectId, signature }: Neighbour) => [
+      '/projects?limit=1',
+      `/projects/${projectId}/runs?limit=1`,
+      `/test-results/${signature}${RANGE}`,
+    ];
+    const [own, other] = [lists(here), lists(there)];
+    for (const [index, path] of own.entries()) {
+      const { cursor } = (await there.api.get(other[index] ?? '')).body.data[0];
+      for (const direction of ['starting_after', 'ending_before']) {
+        const answer = await here.api.get(`${path}&${direction}=${cursor}`);
+        expect(answer).toMatchObject({
+          status: 400,
+          body: { status: 'FAILED', error: expect.stringContaining('cursor') },
+        });
+      }
+    }
+  });
+
+  test('cannot record into each other’s runs', async () => {
+    const [here, there] = await neighbours();
+    const claim = await here.api.post(`@/runs/${there.run.runId}/pw/instances/v1`, { groupId: 'retail', spec: SPEC });
+    expect(claim.status).toBe(404);
+    const before = (await there.api.get(`/instances/${there.instanceId}`)).body;
+    const record = Object.values(there.run.records)[0];
+    expect((await here.api.put(`@/test-record/${record}`, { _t: 9, ...passed() })).status).toBe(404);
+    expect((await there.api.get(`/instances/${there.instanceId}`)).body).toEqual(before);
+  });
+});
