@@ -47,7 +47,14 @@ export async function bundleFunctions(directory: string, endpoints: readonly Dec
   );
 }
 
-export const functionName = (file: string): string => basename(file, '.ts');
+const functionName = (file: string): string => basename(file, '.ts');
+
+/** The bundle of one file under `functions/`. */
+export function bundleOf(bundles: Bundles, file: string): Bundle {
+  const bundle = bundles.get(functionName(file));
+  if (bundle === undefined) throw new Error(`${file} was not bundled: run the synthesis again`);
+  return bundle;
+}
 
 async function functionFiles(): Promise<string[]> {
   const files = await readdir(join(PROJECT, 'functions'), { recursive: true });

@@ -1,7 +1,8 @@
-/** The endpoints, found by scanning `functions/`: adding a file adds a route and a Lambda. */
+/** What `functions/` holds, found by scanning it: adding a file adds a function, and what leads to it. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { ConsumerDeclaration } from '#shared/consumer.ts';
 import type { Declaration } from '#shared/declaration.ts';
 
 export const AREAS = ['api', 'recording'] as const;
@@ -14,53 +15,106 @@ export interface DeclaredEndpoint {
   readonly declaration: Declaration;
 }
 
+export interface DeclaredConsumer {
+  /** Path from the project's root: `functions/queues/confirm-artifact.ts`. */
+  readonly file: string;
+  readonly declaration: ConsumerDeclaration;
+}
+
+export interface DeclaredFunctions {
+  readonly endpoints: readonly DeclaredEndpoint[];
+  readonly consumers: readonly DeclaredConsumer[];
+}
+
 export const PROJECT = join(import.meta.dirname, '..');
 
+/** All but the authorizer, by file name. Throws on the first file that is not well-formed. */
+export async function loadFunctions(project: string = PROJECT): Promise<DeclaredFunctions> {
+  const [endpoints, consumers] = await Promise.all([loadDeclarations(project), loadConsumers(project)]);
+  const names = [
+    ...endpoints.map(({ file, declaration }) => ({ file, name: declaration.operationId })),
+    ...consumers.map(({ file, declaration }) => ({ file, name: declaration.name })),
+  ];
+  refuseDuplicates(names, ({ name }) => `the name ${name}`);
+  return { endpoints, consumers };
+}
+
 /** All endpoints by file name. Throws on the first file that is not a well-formed endpoint. */
-export async function loadDeclarations(): Promise<DeclaredEndpoint[]> {
-  const endpoints = await Promise.all(AREAS.map(loadArea));
-  const all = endpoints.flat();
+export async function loadDeclarations(project: string = PROJECT): Promise<DeclaredEndpoint[]> {
+  const areas = AREAS.map(async (area) => {
+    const handlers = await handlersIn(project, `functions/${area}`);
+    return handlers.map(
+      ({ file, handler }): DeclaredEndpoint => ({ file, area, declaration: endpointOf(file, handler) }),
+    );
+  });
+  const all = (await Promise.all(areas)).flat();
   refuseDuplicates(all, ({ declaration }) => `operationId ${declaration.operationId}`);
   refuseDuplicates(all, ({ declaration }) => `route ${declaration.method} ${declaration.path}`);
   refuseRivalParameters(all);
   return all;
 }
 
-async function loadArea(area: Area): Promise<DeclaredEndpoint[]> {
-  const files = (await readdir(join(PROJECT, 'functions', area))).filter((name) => name.endsWith('.ts')).sort();
-  return Promise.all(files.map((name) => loadEndpoint(area, name)));
+/** S3 sends one kind of event of a bucket to one queue only, so a source has one consumer. */
+async function loadConsumers(project: string): Promise<DeclaredConsumer[]> {
+  const handlers = await handlersIn(project, 'functions/queues');
+  const all = handlers.map(({ file, handler }): DeclaredConsumer => ({ file, declaration: consumerOf(file, handler) }));
+  refuseDuplicates(all, ({ declaration }) => `the source ${declaration.source}`);
+  return all;
 }
 
-async function loadEndpoint(area: Area, name: string): Promise<DeclaredEndpoint> {
-  const file = `functions/${area}/${name}`;
-  const module: unknown = await import(pathToFileURL(join(PROJECT, file)).href);
-  if (!isEndpointModule(module)) throw new Error(`${file} must export "handler" made by endpoint({...})`);
-  const { declaration } = module.handler;
-  const expected = `${kebabCase(declaration.operationId)}.ts`;
-  if (name !== expected) throw new Error(`${file} declares ${declaration.operationId}: rename it to ${expected}`);
-  return { file, area, declaration };
+interface ExportedHandler {
+  readonly file: string;
+  readonly handler: unknown;
 }
 
-interface EndpointModule {
-  readonly handler: { readonly declaration: Declaration };
+async function handlersIn(project: string, folder: string): Promise<ExportedHandler[]> {
+  const names = (await readdir(join(project, folder))).filter((name) => name.endsWith('.ts')).sort();
+  return Promise.all(
+    names.map(async (name): Promise<ExportedHandler> => {
+      const file = `${folder}/${name}`;
+      const module: object = await import(pathToFileURL(join(project, file)).href);
+      return { file, handler: 'handler' in module ? module.handler : undefined };
+    }),
+  );
+}
+
+function endpointOf(file: string, handler: unknown): Declaration {
+  if (!isEndpoint(handler)) throw new Error(`${file} must export "handler" made by endpoint({...})`);
+  refuseOtherName(file, handler.declaration.operationId);
+  return handler.declaration;
+}
+
+function consumerOf(file: string, handler: unknown): ConsumerDeclaration {
+  if (!isConsumer(handler)) throw new Error(`${file} must export "handler" made by consumer({...})`);
+  refuseOtherName(file, handler.consumer.name);
+  return handler.consumer;
 }
 
 /** Trusts the shape below `declaration`: only `endpoint()` makes one, and the compiler holds its argument. */
-function isEndpointModule(module: unknown): module is EndpointModule {
-  if (typeof module !== 'object' || module === null || !('handler' in module)) return false;
-  const { handler } = module;
-  return typeof handler === 'function' && 'declaration' in handler && typeof handler.declaration === 'object';
+const isEndpoint = (handler: unknown): handler is { readonly declaration: Declaration } =>
+  typeof handler === 'function' && 'declaration' in handler && typeof handler.declaration === 'object';
+
+/** As above, for `consumer()`. */
+const isConsumer = (handler: unknown): handler is { readonly consumer: ConsumerDeclaration } =>
+  typeof handler === 'function' && 'consumer' in handler && typeof handler.consumer === 'object';
+
+function refuseOtherName(file: string, name: string): void {
+  const expected = `${kebabCase(name)}.ts`;
+  if (!file.endsWith(`/${expected}`)) throw new Error(`${file} declares ${name}: rename it to ${expected}`);
 }
 
 const kebabCase = (camelCase: string): string => camelCase.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
 
-function refuseDuplicates(all: readonly DeclaredEndpoint[], nameOf: (endpoint: DeclaredEndpoint) => string): void {
+function refuseDuplicates<Declared extends { readonly file: string }>(
+  all: readonly Declared[],
+  nameOf: (declared: Declared) => string,
+): void {
   const seen = new Map<string, string>();
-  for (const endpoint of all) {
-    const name = nameOf(endpoint);
+  for (const declared of all) {
+    const name = nameOf(declared);
     const earlier = seen.get(name);
-    if (earlier !== undefined) throw new Error(`${earlier} and ${endpoint.file} both declare ${name}: change one`);
-    seen.set(name, endpoint.file);
+    if (earlier !== undefined) throw new Error(`${earlier} and ${declared.file} both declare ${name}: change one`);
+    seen.set(name, declared.file);
   }
 }
 

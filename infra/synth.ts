@@ -4,7 +4,7 @@ import { App, Validations } from 'aws-cdk-lib';
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { bundleFunctions } from './bundle.ts';
-import { loadDeclarations } from './declarations.ts';
+import { loadFunctions } from './declarations.ts';
 import { readSettings } from './settings.ts';
 import { RundownStack } from './stacks/rundown-stack.ts';
 
@@ -28,8 +28,8 @@ export async function synthesize({ outdir, context = {} }: Synthesis): Promise<v
   const app = new App({ outdir: directory, context, postCliContext: CONTEXT, analyticsReporting: false });
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   const settings = readSettings(app.node);
-  const endpoints = await loadDeclarations();
-  const bundles = await bundleFunctions(join(directory, 'bundles'), endpoints);
-  new RundownStack(app, `Rundown-${settings.environment.name}`, { settings, endpoints, bundles });
+  const functions = await loadFunctions();
+  const bundles = await bundleFunctions(join(directory, 'bundles'), functions.endpoints);
+  new RundownStack(app, `Rundown-${settings.environment.name}`, { settings, ...functions, bundles });
   app.synth();
 }

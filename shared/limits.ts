@@ -22,6 +22,8 @@ export const LIMITS = {
   annotationDescriptionCharacters: 2048,
   annotationFilterCharacters: 8192,
   attemptsPerTest: 50,
+  /** Some thirty years: longer durations are no measurements, and sums of these stay exact. */
+  attemptMilliseconds: 10 ** 12,
   errorsPerAttempt: 20,
   errorMessageCharacters: 32_768,
   errorStackCharacters: 65_536,
@@ -39,7 +41,7 @@ export const LIMITS = {
   gzipFromBytes: 1024,
 
   cursorCharacters: 2048,
-  /** History rows read in one trip when a filter is set: the best of those measured. */
+  /** History rows that one trip reads at most: the best of those measured where few match. */
   filteredReadRows: 600,
 
   /** DynamoDB refuses items above 400 KB; parts stay clear of it. */

@@ -47,17 +47,40 @@ export interface ReadOptions {
 /** How a list gets at its rows: one trip at a time, then each row's item, `undefined` where the filters leave it out. */
 export interface Source<Row, Item> {
   readonly span: Span;
-  readonly readRows: number;
+  readonly reads: Reads;
   readonly read: (span: Span, options: ReadOptions) => Promise<Rows<Row>>;
   readonly select: (rows: readonly Row[]) => Promise<readonly (Item | undefined)[]> | readonly (Item | undefined)[];
+}
+
+/** How many rows a trip asks for: the first one, and at most so many in the next. */
+export interface Reads {
+  readonly first: number;
+  readonly most: number;
+}
+
+/** Rows of the first trip per item asked for, where filters may leave some out. */
+const FILTERED_ROWS_PER_ITEM = 3;
+/** Rows beyond what is expected to be needed, since they are not spread evenly. */
+const SPARE = 1.5;
+
+/** Few at first: most filters match much of what is newest, and every row read is paid for. */
+export function readsFor(limit: number, { isFiltered, most }: { isFiltered: boolean; most: number }): Reads {
+  return { first: isFiltered ? Math.min(most, FILTERED_ROWS_PER_ITEM * (limit + 1)) : limit + 1, most };
+}
+
+/** As many rows as the missing items take if they go on as before. */
+function nextRead({ most }: Reads, so: { read: number; found: number; missing: number }): number {
+  return so.found === 0 ? most : Math.min(most, Math.ceil((SPARE * so.missing * so.read) / so.found));
 }
 
 /** Reads until the page is full and one more is known, so that `has_more` is never a promise that breaks. */
 export async function readPage<Row, Item>(source: Source<Row, Item>, limit: number, walk: Walk): Promise<Page<Item>> {
   const found: { position: string; item: Item }[] = [];
   let after = walk.after;
+  let wanted = source.reads.first;
+  let read = 0;
   for (let more = true; more && found.length <= limit; ) {
-    const options = { limit: source.readRows, newestFirst: walk.direction === 'older', ...(after ? { after } : {}) };
+    const options = { limit: wanted, newestFirst: walk.direction === 'older', ...(after ? { after } : {}) };
     const { rows, lastRead } = await source.read(source.span, options);
     const items = await source.select(rows.map(({ item }) => item));
     rows.forEach(({ sk }, index) => {
@@ -66,6 +89,8 @@ export async function readPage<Row, Item>(source: Source<Row, Item>, limit: numb
     });
     after = lastRead;
     more = lastRead !== undefined;
+    read += rows.length;
+    wanted = nextRead(source.reads, { read, found: found.length, missing: limit + 1 - found.length });
   }
   const items = found.slice(0, limit);
   return { hasMore: found.length > limit, items: walk.direction === 'older' ? items : items.reverse() };

@@ -11,7 +11,9 @@ type Runbook =
   | 'server-errors'
   | 'slow-answers'
   | 'throttled-reads'
-  | 'throttled-writes';
+  | 'throttled-writes'
+  | 'dead-letters'
+  | 'late-messages';
 
 export interface AlarmProps {
   readonly metric: IMetric;

@@ -1,6 +1,6 @@
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { Bundles } from '../bundle.ts';
+import { type Bundles, bundleOf } from '../bundle.ts';
 import { ALARM_PERIOD, addAlarm } from './alarm.ts';
 import { RundownFunction, type Surroundings } from './rundown-function.ts';
 
@@ -13,12 +13,10 @@ export interface AuthorizerProps extends Surroundings {
 export class Authorizer extends Construct {
   constructor(scope: Construct, id: string, { bundles, ...props }: AuthorizerProps) {
     super(scope, id);
-    const bundle = bundles.get('authorizer');
-    if (bundle === undefined) throw new Error('functions/authorizer.ts is missing: no request could be let in');
     const { logGroup } = new RundownFunction(this, 'Authorizer', {
       ...props,
       name: 'authorizer',
-      bundle,
+      bundle: bundleOf(bundles, 'functions/authorizer.ts'),
       access: { table: 'read', artifacts: 'none' },
       timeoutSeconds: 10,
       errors: 'alarmedElsewhere',

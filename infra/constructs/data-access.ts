@@ -38,12 +38,9 @@ export class DataAccess extends Construct {
       write: [writeArtifacts],
       readWrite: [readArtifacts, writeArtifacts],
     };
-    const { defaultChild } = artifacts.node;
-    if (!(defaultChild instanceof CfnBucket))
-      throw new Error('The bucket has no resource to name in the acknowledgement');
     acknowledge(
       this,
-      `AwsSolutions-IAM5[Resource::<${Stack.of(this).getLogicalId(defaultChild)}.Arn>/*]`,
+      `AwsSolutions-IAM5[Resource::<${Stack.of(this).getLogicalId(resourceOf(artifacts))}.Arn>/*]`,
       'One action on the objects of one bucket, whose keys are made at run time.',
     );
   }
@@ -55,4 +52,10 @@ export class DataAccess extends Construct {
   private addPolicy(id: string, actions: string[], resources: string[]): ManagedPolicy {
     return new ManagedPolicy(this, id, { statements: [new PolicyStatement({ actions, resources })] });
   }
+}
+
+/** The bucket as CloudFormation knows it. */
+export function resourceOf({ node }: Bucket): CfnBucket {
+  if (node.defaultChild instanceof CfnBucket) return node.defaultChild;
+  throw new Error(`${node.path} has no AWS::S3::Bucket below it`);
 }

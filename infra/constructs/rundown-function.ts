@@ -34,8 +34,10 @@ export interface RundownFunctionProps extends Surroundings {
   readonly bundle: Bundle;
   readonly access: Access;
   readonly timeoutSeconds: number;
-  /** The only method or authorizer of the API that may call it. */
-  readonly sourceArn: string;
+  /** The only method or authorizer of the API that may call it; none where Lambda itself brings the work. */
+  readonly sourceArn?: string;
+  /** What its role may do beside its access to the data. */
+  readonly statements?: readonly PolicyStatement[];
   /** `alarmedElsewhere`: for a function whose errors are not all faults. */
   readonly errors: { readonly whoIsHurt: string } | 'alarmedElsewhere';
 }
@@ -43,8 +45,9 @@ export interface RundownFunctionProps extends Surroundings {
 /** Physical, so that the API can name a function without depending on it. */
 export const physicalName = (environment: Environment, name: string): string => `rundown-${environment.name}-${name}`;
 
-/** A function with its log group, its role (what it declares to touch, no more), its caller and its alarm. */
+/** A function with its log group, its role (what it declares to touch, no more), its caller if any, and its alarm. */
 export class RundownFunction extends Construct {
+  readonly fn: LambdaFunction;
   readonly logGroup: LogGroup;
 
   constructor(scope: Construct, id: string, props: RundownFunctionProps) {
@@ -55,7 +58,7 @@ export class RundownFunction extends Construct {
       retention: props.environment.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    const fn = new LambdaFunction(this, 'Function', {
+    this.fn = new LambdaFunction(this, 'Function', {
       functionName,
       code: Code.fromAsset(props.bundle.directory),
       handler: 'index.handler',
@@ -70,13 +73,13 @@ export class RundownFunction extends Construct {
       systemLogLevelV2: SystemLogLevel.WARN,
       environment: environmentOf(props),
     });
-    fn.addPermission('Api', {
-      principal: new ServicePrincipal('apigateway.amazonaws.com'),
-      sourceArn: props.sourceArn,
-    });
+    if (props.sourceArn !== undefined) {
+      const principal = new ServicePrincipal('apigateway.amazonaws.com');
+      this.fn.addPermission('Api', { principal, sourceArn: props.sourceArn });
+    }
     if (props.errors !== 'alarmedElsewhere') {
       addAlarm(this, 'Errors', props.alarmTopic, {
-        metric: fn.metricErrors({ period: ALARM_PERIOD }),
+        metric: this.fn.metricErrors({ period: ALARM_PERIOD }),
         threshold: 1,
         whoIsHurt: props.errors.whoIsHurt,
         runbook: 'function-errors',
@@ -84,15 +87,15 @@ export class RundownFunction extends Construct {
     }
   }
 
-  private addRole({ access, data }: RundownFunctionProps): Role {
-    const own = new PolicyStatement({
+  private addRole({ access, data, statements = [] }: RundownFunctionProps): Role {
+    const log = new PolicyStatement({
       actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
       resources: [this.logGroup.logGroupArn],
     });
     return new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       managedPolicies: data.access.policiesFor(access),
-      inlinePolicies: { log: new PolicyDocument({ statements: [own] }) },
+      inlinePolicies: { own: new PolicyDocument({ statements: [log, ...statements] }) },
     });
   }
 }

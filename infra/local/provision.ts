@@ -6,8 +6,10 @@ import type { Engines } from './engines.ts';
 import type { Resource, Stack } from './stack.ts';
 
 export async function provision(stack: Stack, engines: Omit<Engines, 'close'>): Promise<void> {
+  // The embedded engine looks through all records of its streams at each write: a stream that nobody reads slows it down.
+  const streamed = stack.resourceTypes().has('AWS::Lambda::EventSourceMapping');
   await Promise.all([
-    ...stack.resources('AWS::DynamoDB::Table').map((table) => createTable(table, engines.dynamodbEndpoint)),
+    ...stack.resources('AWS::DynamoDB::Table').map((table) => createTable(table, engines.dynamodbEndpoint, streamed)),
     ...stack.resources('AWS::S3::Bucket').map((bucket) => createBucket(bucket, engines.s3Endpoint)),
     createQueues(stack.resources('AWS::SQS::Queue'), engines.sqsEndpoint),
   ]);
@@ -21,14 +23,14 @@ const TABLE_PROPERTIES = ['AttributeDefinitions', 'KeySchema', 'BillingMode', 'G
 const Stream = z.object({ StreamViewType: z.string() });
 const TimeToLive = z.object({ AttributeName: z.string(), Enabled: z.boolean() });
 
-async function createTable(table: Resource, endpoint: string): Promise<void> {
+async function createTable(table: Resource, endpoint: string, streamed: boolean): Promise<void> {
   const TableName = table.reference;
   const wanted = Object.fromEntries(TABLE_PROPERTIES.map((name) => [name, table.property(name)]));
   const stream = Stream.optional().parse(table.property('StreamSpecification'));
   const answer = await dynamodb(endpoint, 'CreateTable', {
     TableName,
     ...wanted,
-    ...(stream && { StreamSpecification: { StreamEnabled: true, ...stream } }),
+    ...(streamed && stream && { StreamSpecification: { StreamEnabled: true, ...stream } }),
   });
   if (isError(answer, 'ResourceInUseException')) return refuseOtherIndexes(table, endpoint);
   expectSuccess(answer, `the table ${TableName}`);

@@ -1,30 +1,88 @@
-import { Duration, NestedStack, RemovalPolicy } from 'aws-cdk-lib';
+import { Aws, Duration, Fn, NestedStack, RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods } from 'aws-cdk-lib/aws-s3';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import type { ConsumerDeclaration, Source } from '#shared/consumer.ts';
 import { INDEXES, TABLE } from '#shared/table/schema.ts';
 import { acknowledge } from '../constructs/acknowledge.ts';
 import { ALARM_PERIOD, addAlarm } from '../constructs/alarm.ts';
-import { DataAccess } from '../constructs/data-access.ts';
+import { DataAccess, resourceOf } from '../constructs/data-access.ts';
+import { QueueWithDeadLetters } from '../constructs/queue-with-dead-letters.ts';
+import type { DeclaredConsumer } from '../declarations.ts';
 import type { Environment } from '../environments.ts';
 
 export interface DataStackProps {
   readonly environment: Environment;
   readonly alarmTopic: ITopic | undefined;
+  readonly consumers: readonly DeclaredConsumer[];
 }
 
-/** What must not be lost: the single table and the artifacts. */
+/** Who is hurt when the messages of a source are late or cannot be handled: a sentence without its full stop. */
+const WHO_IS_HURT: Readonly<Record<Source, string>> = {
+  artifactUploaded: 'Readers of a run are told that files have not arrived which have',
+};
+
+/** What must not be lost: the single table, the artifacts and the messages about them. */
 export class DataStack extends NestedStack {
   readonly table: Table;
   readonly artifacts: Bucket;
   readonly access: DataAccess;
+  private readonly queues: ReadonlyMap<Source, Queue>;
 
-  constructor(scope: Construct, id: string, { environment, alarmTopic }: DataStackProps) {
+  constructor(scope: Construct, id: string, { environment, alarmTopic, consumers }: DataStackProps) {
     super(scope, id);
     this.table = this.addTable(environment);
     this.artifacts = this.addArtifacts(environment);
     this.access = new DataAccess(this, 'Access', this.table, this.artifacts);
+    this.queues = new Map(
+      consumers.map(({ declaration }) => [declaration.source, this.addQueue(declaration, { environment, alarmTopic })]),
+    );
+    const uploads = this.queues.get('artifactUploaded');
+    if (uploads) this.notifyOfUploads(uploads, environment);
+    this.addAlarms(alarmTopic);
+  }
+
+  /** Where a consumer's messages are. */
+  queueOf({ source }: ConsumerDeclaration): Queue {
+    const queue = this.queues.get(source);
+    if (queue === undefined) throw new Error(`Nothing made a queue for ${source}: add the consumer to the stack's`);
+    return queue;
+  }
+
+  private addQueue(
+    { name, source, maxReceiveCount, timeoutSeconds }: ConsumerDeclaration,
+    surroundings: Omit<DataStackProps, 'consumers'>,
+  ): Queue {
+    const whoIsHurt = WHO_IS_HURT[source];
+    const props = { ...surroundings, name, maxReceiveCount, timeoutSeconds, whoIsHurt };
+    return new QueueWithDeadLetters(this, name, props).queue;
+  }
+
+  /** By the bucket's own setting: the CDK's notifications would deploy a function of its own to do this. */
+  private notifyOfUploads(queue: Queue, environment: Environment): void {
+    queue.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal('s3.amazonaws.com')],
+        actions: ['sqs:SendMessage'],
+        resources: [queue.queueArn],
+        conditions: {
+          ArnEquals: { 'aws:SourceArn': `arn:${Aws.PARTITION}:s3:::${bucketName(environment)}` },
+          StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID },
+        },
+      }),
+    );
+    const bucket = resourceOf(this.artifacts);
+    bucket.notificationConfiguration = {
+      queueConfigurations: [{ event: 's3:ObjectCreated:*', queue: queue.queueArn }],
+    };
+    // S3 sends a test message when it is told, and refuses a queue whose policy is not there yet.
+    bucket.node.addDependency(queue);
+  }
+
+  private addAlarms(alarmTopic: ITopic | undefined): void {
     addAlarm(this, 'ThrottledReads', alarmTopic, {
       metric: this.table.metric('ReadThrottleEvents', { statistic: 'Sum', period: ALARM_PERIOD }),
       threshold: 10,
@@ -61,8 +119,9 @@ export class DataStack extends NestedStack {
     return table;
   }
 
-  private addArtifacts({ keepsData, artifactRetentionDays }: Environment): Bucket {
+  private addArtifacts({ name, keepsData, artifactRetentionDays }: Environment): Bucket {
     const bucket = new Bucket(this, 'Artifacts', {
+      bucketName: bucketName({ name }),
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
@@ -80,3 +139,10 @@ export class DataStack extends NestedStack {
     return bucket;
   }
 }
+
+/**
+ * Known before the bucket is made, so that the policy of its queue, which must be there first, can name it. Ends in the
+ * stack's own UUID, so that it can be made anew beside one that was kept.
+ */
+const bucketName = ({ name }: Pick<Environment, 'name'>): string =>
+  `rundown-${name}-${Fn.select(2, Fn.split('/', Aws.STACK_ID))}`;

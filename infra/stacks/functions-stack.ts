@@ -1,6 +1,6 @@
 import { NestedStack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { type Bundles, functionName } from '../bundle.ts';
+import { type Bundles, bundleOf } from '../bundle.ts';
 import { RundownFunction, type Surroundings } from '../constructs/rundown-function.ts';
 import type { DeclaredEndpoint } from '../declarations.ts';
 import type { GatewayStack } from './gateway-stack.ts';
@@ -20,12 +20,10 @@ export class FunctionsStack extends NestedStack {
     super(scope, id);
     for (const { file, declaration } of endpoints) {
       const { operationId, method, path, access, summary } = declaration;
-      const bundle = bundles.get(functionName(file));
-      if (bundle === undefined) throw new Error(`${file} was not bundled: run the synthesis again`);
       new RundownFunction(this, operationId, {
         ...surroundings,
         name: operationId,
-        bundle,
+        bundle: bundleOf(bundles, file),
         access,
         timeoutSeconds: TIMEOUT_SECONDS,
         sourceArn: gateway.methodArn(method, path),

@@ -3,28 +3,28 @@ import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import type { Bundles } from '../bundle.ts';
-import { AREAS, type DeclaredEndpoint } from '../declarations.ts';
+import { AREAS, type DeclaredFunctions } from '../declarations.ts';
 import type { Settings } from '../settings.ts';
+import { ConsumersStack } from './consumers-stack.ts';
 import { DataStack } from './data-stack.ts';
 import { FunctionsStack } from './functions-stack.ts';
 import { GatewayStack } from './gateway-stack.ts';
 
-export interface RundownStackProps {
+export interface RundownStackProps extends DeclaredFunctions {
   readonly settings: Settings;
-  readonly endpoints: readonly DeclaredEndpoint[];
   readonly bundles: Bundles;
 }
 
 const AREA_STACKS = { api: 'Api', recording: 'Recording' } as const;
 
-/** The whole product: data, the API in front, and the functions behind it. */
+/** The whole product: data, the API in front, the functions behind it, and those that work on queues. */
 export class RundownStack extends Stack {
-  constructor(scope: Construct, id: string, { settings, endpoints, bundles }: RundownStackProps) {
+  constructor(scope: Construct, id: string, { settings, endpoints, consumers, bundles }: RundownStackProps) {
     super(scope, id, { description: 'Rundown: a self-hosted, serverless home for test results' });
     const { environment, domain } = settings;
     for (const [name, value] of Object.entries(settings.tags)) Tags.of(this).add(name, value);
     const alarmTopic = this.addAlarmTopic(settings);
-    const data = new DataStack(this, 'Data', { environment, alarmTopic });
+    const data = new DataStack(this, 'Data', { environment, alarmTopic, consumers });
     const surroundings = { environment, alarmTopic, data };
     const gateway = new GatewayStack(this, 'Gateway', { ...surroundings, endpoints, bundles, domain });
     const { publicOrigin } = gateway;
@@ -33,6 +33,7 @@ export class RundownStack extends Stack {
       const props = { ...surroundings, publicOrigin, gateway, bundles, endpoints: ofArea };
       new FunctionsStack(this, AREA_STACKS[area], props);
     }
+    new ConsumersStack(this, 'Queues', { ...surroundings, publicOrigin, bundles, consumers });
     this.addOutputs(publicOrigin, data);
     if (environment.keepsData && !domain) Annotations.of(this).addInfo(NO_DOMAIN);
   }

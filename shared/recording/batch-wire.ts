@@ -2,16 +2,16 @@
 import * as z from 'zod';
 import { problemOf } from '../http/problem.ts';
 import { LIMITS } from '../limits.ts';
-import { id, spec } from '../resources/names.ts';
-import { ArtifactType } from './register-artifact.ts';
+import { id, spec, text } from '../resources/names.ts';
+import { ArtifactType, contentType } from './register-artifact.ts';
 import { runAnswerMembers, runMembers } from './run-wire.ts';
 import { BatchTest } from './test-wire.ts';
 
 const BatchArtifact = z.object({
-  path: z.string().min(1).max(LIMITS.specCharacters),
+  path: text(LIMITS.specCharacters).min(1),
   type: ArtifactType,
-  contentType: z.string().max(LIMITS.idCharacters).catch('application/octet-stream'),
-  name: z.string().max(LIMITS.fileNameCharacters).nullish(),
+  contentType,
+  name: text(LIMITS.fileNameCharacters).nullish(),
 });
 export type BatchArtifact = z.output<typeof BatchArtifact>;
 
@@ -55,11 +55,11 @@ function onePerSpec(sent: readonly BatchInstance[]): BatchInstance[] {
   return [...merged.values()];
 }
 
-const text = z.string().max(LIMITS.idCharacters).nullish().catch(null);
+const optionalText = text(LIMITS.idCharacters).nullish().catch(null);
 
 export const UploadRunBody = z.object({
   ...runMembers,
-  framework: z.object({ type: text, version: text, clientVersion: text }).nullish(),
+  framework: z.object({ type: optionalText, version: optionalText, clientVersion: optionalText }).nullish(),
   instances: z
     .array(BatchInstance)
     .nullish()

@@ -45,7 +45,7 @@ export const executionOf = ({ run, group, instance }: Parents, test: TestIdentit
   sha: run.commit.sha,
   authorName: run.commit.authorName,
   authorEmail: run.commit.authorEmail,
-  message: run.commit.message?.split('\n', 1)[0]?.slice(0, LIMITS.commitSubjectCharacters) ?? null,
+  message: run.commit.message?.split('\n', 1)[0]?.slice(0, LIMITS.commitSubjectCharacters).toWellFormed() ?? null,
 });
 
 /** §3 What was in progress when the run was cancelled may end and is accepted; nothing new starts. */

@@ -11,8 +11,8 @@ import type { Services } from '../services.ts';
 import { digest } from '../table/keys.ts';
 import { ABSENT } from '../table/writes.ts';
 
-const fileName = z.string().transform((name) => name.toWellFormed().slice(0, LIMITS.fileNameCharacters));
-const contentType = z
+const fileName = z.string().transform((name) => name.slice(0, LIMITS.fileNameCharacters).toWellFormed());
+export const contentType = z
   .string()
   .regex(/^[\w.+-]+\/[\w.+-]+(;.*)?$/)
   .max(LIMITS.idCharacters)

@@ -2,12 +2,10 @@
 import * as z from 'zod';
 import { LIMITS } from '../limits.ts';
 import { SentCommit } from '../resources/commit.ts';
-import { id, spec } from '../resources/names.ts';
+import { id, spec, text } from '../resources/names.ts';
 import { Cancellation } from '../results/run-feed.ts';
 
-const nullableText = z
-  .string()
-  .max(LIMITS.idCharacters)
+const nullableText = text(LIMITS.idCharacters)
   .nullish()
   .transform((value) => value ?? null);
 
@@ -16,7 +14,7 @@ export const tags = z
   .array(z.string())
   .nullish()
   .transform((all) =>
-    [...new Set((all ?? []).map((tag) => tag.toWellFormed().slice(0, LIMITS.tagCharacters)))].slice(
+    [...new Set((all ?? []).map((tag) => tag.slice(0, LIMITS.tagCharacters).toWellFormed()))].slice(
       0,
       LIMITS.tagsPerList,
     ),
@@ -42,13 +40,13 @@ const NO_PLATFORM = { osName: null, osVersion: null, browserName: null, browserV
 /** Parts that the streaming and the batch protocol share. */
 export const runMembers = {
   projectId: id,
-  ciBuildId: z.string().max(LIMITS.idCharacters).nullish(),
+  ciBuildId: text(LIMITS.idCharacters).nullish(),
   group: id,
   machineId: id.nullish(),
   platform: PlatformBody,
   browser: z.object({ name: nullableText, version: nullableText }).nullish(),
   commit: SentCommit,
-  ci: z.object({ ciBuildId: z.object({ value: z.string().max(LIMITS.idCharacters).nullish() }).nullish() }).nullish(),
+  ci: z.object({ ciBuildId: z.object({ value: text(LIMITS.idCharacters).nullish() }).nullish() }).nullish(),
   tags,
   coverage: z.unknown().optional(),
   fullTestSuite: z.array(SuiteGroup).nullish(),

@@ -8,7 +8,7 @@ import { tags } from './run-wire.ts';
 /** Cut, not refused, and free of halves of characters, which UTF-8 storage cannot hold. */
 const text = (characters: number) => z.string().transform((value) => value.slice(0, characters).toWellFormed());
 
-const milliseconds = z.number().transform((value) => Math.trunc(value));
+const milliseconds = z.number().transform((value) => Math.min(Math.trunc(value), LIMITS.attemptMilliseconds));
 const index = z.int().catch(-1);
 
 const Location = z.object({
@@ -34,11 +34,11 @@ const toError = ({ message, value, stack, snippet, location }: z.output<typeof W
 
 const Outcome = z.enum(['passed', 'failed', 'pending', 'skipped']);
 
-/** A point in time as either protocol writes it: ISO text or milliseconds. */
+/** A point in time as either protocol writes it: ISO text or milliseconds. What no date can hold is unknown. */
 const startTime = z
   .union([z.number(), z.string().transform((value) => Date.parse(value))])
   .nullish()
-  .transform((value) => (value == null || Number.isNaN(value) ? null : value));
+  .transform((value) => (value == null || Number.isNaN(new Date(value).getTime()) ? null : Math.trunc(value)));
 
 const WireAttempt = z.object({
   _s: Outcome,

@@ -36,7 +36,7 @@ const sentText = z
   .string()
   .nullish()
   .catch(null)
-  .transform((value) => value?.toWellFormed().slice(0, TEXT_CHARACTERS) ?? null);
+  .transform((value) => value?.slice(0, TEXT_CHARACTERS).toWellFormed() ?? null);
 
 const named = <Shape extends object>(names: Shape) =>
   Object.fromEntries(Object.keys(names).map((name) => [name, sentText]));

@@ -42,13 +42,15 @@ const names = {
 type Short = { readonly [Name in keyof Execution as (typeof names)[Name]]?: Execution[Name] };
 
 /** Absent values and empty lists are not stored at all. */
-export const storeExecution = (execution: Execution): Attributes =>
-  Object.fromEntries(
+export function storeExecution(execution: Execution): Attributes {
+  const values = new Map<string, unknown>(Object.entries(execution));
+  return Object.fromEntries(
     Object.entries(names).flatMap(([name, short]) => {
-      const value = Object.entries(execution).find(([key]) => key === name)?.[1];
+      const value = values.get(name);
       return value === null || (Array.isArray(value) && value.length === 0) ? [] : [[short, value]];
     }),
   );
+}
 
 export function loadExecution(row: Attributes): Execution {
   const short = stored<Short>(row);

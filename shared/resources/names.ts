@@ -1,7 +1,15 @@
-/** Ids, spec files and titles as callers send them. Bounded, and never cut: another name is another thing. */
+/**
+ * Ids, spec files and titles as callers send them. Bounded, and never cut: another name is another thing. Halves of
+ * characters, which no UTF-8 store can hold, count as U+FFFD.
+ */
 import * as z from 'zod';
 import { LIMITS } from '../limits.ts';
 
-export const id = z.string().min(1).max(LIMITS.idCharacters);
-export const spec = z.string().min(1).max(LIMITS.specCharacters);
-export const title = z.array(z.string().max(LIMITS.titlePartCharacters)).min(1).max(LIMITS.titleParts);
+export const text = (characters: number) =>
+  z
+    .string()
+    .max(characters)
+    .overwrite((value) => value.toWellFormed());
+export const id = text(LIMITS.idCharacters).min(1);
+export const spec = text(LIMITS.specCharacters).min(1);
+export const title = z.array(text(LIMITS.titlePartCharacters)).min(1).max(LIMITS.titleParts);

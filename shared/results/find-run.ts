@@ -5,7 +5,7 @@ import { invalidRequest, notFound, refuse } from '../errors.ts';
 import { aliases } from '../http/query.ts';
 import { LIMITS } from '../limits.ts';
 import { isFailure } from '../outcomes.ts';
-import { type ReadOptions, readPage } from '../pagination.ts';
+import { type ReadOptions, readPage, readsFor } from '../pagination.ts';
 import { runIdOf } from '../resources/ids.ts';
 import { instances, reportedTests } from '../resources/instance.ts';
 import { projects } from '../resources/project.ts';
@@ -68,7 +68,7 @@ async function locate(services: Services, organizationId: string, query: FindRun
   };
   const source = {
     span: runsSpan({ organizationId, projectId }),
-    readRows: LATEST_READ_ROWS,
+    reads: readsFor(1, { isFiltered: true, most: LATEST_READ_ROWS }),
     read: (span: Span, options: ReadOptions) => services.table.query(runsOfProject, span, options),
     select: (rows: readonly Pick<Run, 'organizationId' | 'runId'>[]) => selectRuns(services, rows, filter),
   };

@@ -1,6 +1,6 @@
 /** §4.4 Projects of an organization, newest first. */
 import type * as z from 'zod';
-import { type PageQuery, type ReadOptions, readPage, walkOf } from '../pagination.ts';
+import { type PageQuery, type ReadOptions, readPage, readsFor, walkOf } from '../pagination.ts';
 import { type Project, presentProject, projects, projectsOfOrganization, projectsSpan } from '../resources/project.ts';
 import type { Services } from '../services.ts';
 import type { Span } from '../table/entity.ts';
@@ -15,7 +15,7 @@ export async function listProjects(
   const cursors = await services.cursors(organizationId, 'projects', {});
   const source = {
     span: projectsSpan({ organizationId }),
-    readRows: query.limit + 1,
+    reads: readsFor(query.limit, { isFiltered: false, most: query.limit + 1 }),
     read: (span: Span, options: ReadOptions) => table.query(projectsOfOrganization, span, options),
     select: (rows: readonly { organizationId: string; projectId: string }[]) => table.getMany(projects, rows),
   };

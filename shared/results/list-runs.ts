@@ -1,7 +1,7 @@
 /** §4.4 Runs of a project, newest first. */
 import type * as z from 'zod';
 import { notFound } from '../errors.ts';
-import { type PageQuery, type ReadOptions, readPage, refuseEmptyRange, walkOf } from '../pagination.ts';
+import { type PageQuery, type ReadOptions, readPage, readsFor, refuseEmptyRange, walkOf } from '../pagination.ts';
 import { projects } from '../resources/project.ts';
 import { type Run, runs, runsOfProject, runsSpan } from '../resources/run.ts';
 import type { Services } from '../services.ts';
@@ -10,7 +10,7 @@ import { groupsOf } from './read-run.ts';
 import { presentRun, type RunFeedItem } from './run-feed.ts';
 import { matchesRun, type RunsFilter } from './runs-filter.ts';
 
-/** Pointers read in one trip; each leads to one run. */
+/** Pointers read in one trip at most; each leads to one run. */
 const READ_ROWS = 100;
 
 type RunWithCursor = z.infer<typeof RunFeedItem> & { cursor: string };
@@ -26,7 +26,7 @@ export async function listRuns(
   if (!(await services.table.get(projects, { organizationId, projectId }))) throw notFound('Project');
   const source = {
     span: runsSpan({ organizationId, projectId }, filter.date_start, filter.date_end),
-    readRows: Math.min(READ_ROWS, Math.max(limit + 1, isUnfiltered(filter) ? 0 : READ_ROWS)),
+    reads: readsFor(limit, { isFiltered: !isUnfiltered(filter), most: READ_ROWS }),
     read: (span: Span, options: ReadOptions) => services.table.query(runsOfProject, span, options),
     select: (rows: readonly Pick<Run, 'organizationId' | 'runId'>[]) => selectRuns(services, rows, filter),
   };

@@ -1,7 +1,7 @@
 /** §4.1 The history of one test, a page at a time. */
 import type * as z from 'zod';
 import { LIMITS } from '../limits.ts';
-import { type PageQuery, type ReadOptions, readPage, refuseEmptyRange, walkOf } from '../pagination.ts';
+import { type PageQuery, type ReadOptions, readPage, readsFor, refuseEmptyRange, walkOf } from '../pagination.ts';
 import { type HistoryRow, history, historySpan } from '../resources/history-row.ts';
 import { partsOfRecord } from '../resources/ids.ts';
 import { testRecords } from '../resources/test-record.ts';
@@ -27,7 +27,7 @@ export async function listTestResults(
   });
   const source = {
     span: historySpan({ organizationId, signature, list }, date_start, date_end),
-    readRows: isUnfiltered(filter) ? limit + 1 : LIMITS.filteredReadRows,
+    reads: readsFor(limit, { isFiltered: !isUnfiltered(filter), most: LIMITS.filteredReadRows }),
     read: (span: Span, options: ReadOptions) => services.table.query(history, span, options),
     select: (rows: readonly HistoryRow[]) => rows.map((row) => (matches(filter, row) ? row : undefined)),
   };

@@ -1,12 +1,15 @@
 /** Executions of tests straight into the table, as recording them would have left them there: recording a million takes hours. */
-import { displayedError, totalDuration } from '#shared/resources/attempt.ts';
+
+import { isNotable } from '#shared/outcomes.ts';
+import { type Attempt, displayedError, totalDuration } from '#shared/resources/attempt.ts';
+import type { Execution } from '#shared/resources/execution.ts';
 import { type HistoryRow, history } from '#shared/resources/history-row.ts';
 import { instanceIdOf, recordIdOf, runIdOf, signatureOf, testKeyOf } from '#shared/resources/ids.ts';
 import { testRecords } from '#shared/resources/test-record.ts';
-import { isNotable } from '#shared/outcomes.ts';
+import { digest } from '#shared/table/keys.ts';
 import { type Put, put } from '#shared/table/writes.ts';
-import { attemptsOf, GROUP, outcomeOf, stateOf } from './suite.ts';
 import type { Stand } from './stand.ts';
+import { attemptsOf, GROUP, outcomeOf, type SuiteTest, stateOf } from './suite.ts';
 
 const SPEC = 'checkout/orders.spec.ts';
 const DAY_MILLISECONDS = 86_400_000;
@@ -52,67 +55,72 @@ export async function writeHistory(
   }
 }
 
-function rowsOf({ organizationId, projectId }: Stand, { title, signature }: Told, number: number): Put[] {
+function rowsOf(stand: Stand, { title, signature }: Told, number: number): Put[] {
+  const { organizationId } = stand;
   const test = { number, testId: `6b168d07400689ad61f3-${signature.slice(0, 20)}`, title, outcome: outcomeOf(number) };
-  const runId = runIdOf({ organizationId, projectId, ciBuildId: `build ${number}` });
-  const instanceId = instanceIdOf({ runId, groupId: GROUP, spec: SPEC });
-  const attempts = attemptsOf(test).map(({ _s, status, startTime, errors, ...rest }) => ({
-    ...rest,
-    state: _s === 'failed' ? ('failed' as const) : ('passed' as const),
-    rawStatus: status,
-    startedAt: Date.parse(startTime),
-    errors: errors.map((error) => ({ ...error, snippet: null })),
-  }));
-  const execution = {
-    projectId,
+  const execution = executionOf(stand, test);
+  const instanceId = instanceIdOf({
+    runId: runIdOf({ ...stand, ciBuildId: build(number) }),
     groupId: GROUP,
     spec: SPEC,
-    machineId: 'ci-machine-1',
-    testId: test.testId,
-    title,
-    tags: ['nightly', 'consumer', 'smoke'],
-    environment: null,
-    framework: 'pw',
-    branch: number % RARE_ONE_IN === RARE_ONE_IN / 2 ? RARE_BRANCH : 'main',
-    sha: runId.padEnd(40, '0123456789abcdef'),
-    authorName: 'Alex Doe',
-    authorEmail: 'alex.doe@example.com',
-    message: 'Keep the discount when an order is split',
-  };
+  });
+  const attempts = attemptsOf(test).map(attemptOf);
   const recordedAt = FROM + Math.round((number * DAY_MILLISECONDS) / EXECUTIONS_PER_DAY);
+  const reported = { outcome: stateOf(test), flaky: test.outcome === 'flaky' } as const;
   const row: HistoryRow = {
     ...execution,
+    ...reported,
     organizationId,
     signature,
     list: 'all',
     recordedAt,
     recordId: recordIdOf({ instanceId, testId: test.testId }),
-    outcome: stateOf(test),
-    flaky: test.outcome === 'flaky',
     expectedStatus: 'passed',
     duration: totalDuration(attempts),
     annotations: [],
     attempts: attempts.map(({ state, startedAt, duration }) => [state, startedAt, duration] as const),
     hasErrors: displayedError(attempts) !== undefined,
   };
-  const record = {
-    ...execution,
-    organizationId,
-    instanceId,
-    testKey: testKeyOf(test.testId),
-    sequence: 1,
-    done: true,
-    expectedStatus: 'passed',
-    reported: { outcome: row.outcome, flaky: row.flaky },
-    attempts,
-    annotations: [],
-    testTags: ['smoke'],
-    finalAt: recordedAt,
-    finals: 1,
-  };
+  const record = { ...execution, organizationId, instanceId, testKey: testKeyOf(test.testId), reported, attempts };
   return [
     put(history, row),
     ...(isNotable(row) ? [put(history, { ...row, list: 'notable' as const })] : []),
-    ...(row.hasErrors ? [put(testRecords, record)] : []),
+    ...(row.hasErrors ? [put(testRecords, { ...record, ...FINISHED, finalAt: recordedAt })] : []),
   ];
 }
+
+const FINISHED = {
+  sequence: 1,
+  done: true,
+  finals: 1,
+  expectedStatus: 'passed',
+  annotations: [],
+  testTags: ['smoke'],
+} as const;
+
+const build = (number: number): string => `build ${number}`;
+
+const executionOf = ({ projectId }: Stand, { number, testId, title }: SuiteTest): Execution => ({
+  projectId,
+  groupId: GROUP,
+  spec: SPEC,
+  machineId: 'ci-machine-1',
+  testId,
+  title,
+  tags: ['nightly', 'consumer', 'smoke'],
+  environment: null,
+  framework: 'pw',
+  branch: number % RARE_ONE_IN === RARE_ONE_IN / 2 ? RARE_BRANCH : 'main',
+  sha: digest(40, build(number)),
+  authorName: 'Alex Doe',
+  authorEmail: 'alex.doe@example.com',
+  message: 'Keep the discount when an order is split',
+});
+
+const attemptOf = ({ _s, status, startTime, errors, ...rest }: ReturnType<typeof attemptsOf>[number]): Attempt => ({
+  ...rest,
+  state: _s,
+  rawStatus: status,
+  startedAt: Date.parse(startTime),
+  errors: errors.map((error) => ({ ...error, snippet: null })),
+});

@@ -1,8 +1,8 @@
 /** Records the synthetic suite through both protocols, as `currents upload` and the streaming reporter would. */
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod';
-import { GROUP, instanceBody, messagesOf, runBody, type SuiteSpec } from './suite.ts';
 import type { Stand } from './stand.ts';
+import { GROUP, instanceBody, messagesOf, runBody, type SuiteSpec } from './suite.ts';
 
 /** `currents upload` packs instances until a call has this much JSON. */
 const CHUNK_BYTES = 1024 * 1024;
@@ -40,12 +40,20 @@ export function chunks(suite: readonly SuiteSpec[]): object[][] {
   return all;
 }
 
-/** Run, claims, two messages per test, a file per failed attempt and the output of each spec file. Returns the run's id. */
-export async function stream(stand: Stand, ciBuildId: string, suite: readonly SuiteSpec[]): Promise<string> {
+/**
+ * Run, claims, the messages of each test, a file per failed attempt and the output of each spec file. Returns the run's id.
+ * `updates`: messages about a test while it runs, between that it began and that it ended.
+ */
+export async function stream(
+  stand: Stand,
+  ciBuildId: string,
+  suite: readonly SuiteSpec[],
+  updates: number,
+): Promise<string> {
   const runId = await startRun(stand, ciBuildId, suite);
   const waiting = suite.values();
   const worker = async () => {
-    for (const spec of waiting) await streamSpec(stand, runId, spec);
+    for (const spec of waiting) await streamSpec(stand, runId, spec, updates);
   };
   await Promise.all(Array.from({ length: WORKERS }, worker));
   return runId;
@@ -63,28 +71,31 @@ export async function claim(stand: Stand, runId: string, { spec }: SuiteSpec): P
   return Claimed.parse(await send(stand, 'POST', path, JSON.stringify(body))).instanceId;
 }
 
-async function streamSpec(stand: Stand, runId: string, file: SuiteSpec): Promise<void> {
-  const { spec, tests } = file;
+async function streamSpec(stand: Stand, runId: string, file: SuiteSpec, updates: number): Promise<void> {
   const instanceId = await claim(stand, runId, file);
-  for (const test of tests) {
-    const { began, ended } = messagesOf(test, { runId, instanceId, spec });
+  for (const test of file.tests) {
+    const { began, running, ended } = messagesOf(test, { runId, instanceId, spec: file.spec });
     const { recordId } = Recorded.parse(await send(stand, 'POST', '@/test-record', JSON.stringify(began)));
-    const failed = ended.attempts.filter(({ errors }) => errors.length > 0);
-    for (const { attempt } of failed) {
-      const artifact = {
-        type: 'attachment',
-        name: 'error-context',
-        filename: 'error-context.md',
-        artifactId: `${recordId}-${attempt}`,
-        attemptId: attempt,
-        contentType: 'text/markdown',
-      };
-      await send(stand, 'POST', `@/artifacts/test-record/${recordId}`, JSON.stringify(artifact));
-    }
-    await send(stand, 'PUT', `@/test-record/${recordId}`, JSON.stringify(ended));
+    const put = (message: object) => send(stand, 'PUT', `@/test-record/${recordId}`, JSON.stringify(message));
+    for (let update = 1; update <= updates; update += 1) await put({ ...running, _t: update });
+    for (const { attempt, errors } of ended.attempts) if (errors.length > 0) await addFile(stand, recordId, attempt);
+    await put({ ...ended, _t: updates + 1 });
   }
   const output = { type: 'stdout', name: 'stdout', contentType: 'text/plain' };
   await send(stand, 'POST', `@/artifacts/instance/${instanceId}`, JSON.stringify(output));
+}
+
+/** What the reporter attaches to each failed attempt. */
+function addFile(stand: Stand, recordId: string, attempt: number): Promise<unknown> {
+  const file = {
+    type: 'attachment',
+    name: 'error-context',
+    filename: 'error-context.md',
+    artifactId: `${recordId}-${attempt}`,
+    attemptId: attempt,
+    contentType: 'text/markdown',
+  };
+  return send(stand, 'POST', `@/artifacts/test-record/${recordId}`, JSON.stringify(file));
 }
 
 /** The answer's body. Throws when the request was refused. */

@@ -85,7 +85,10 @@ export function attemptsOf(test: SuiteTest) {
 export const stateOf = ({ outcome }: SuiteTest) => (outcome === 'failed' ? 'failed' : 'passed');
 
 /** What a run's first call says in both protocols. */
-export const runBody = (of: { projectId: string; recordKey: string; ciBuildId: string }, suite: readonly SuiteSpec[]) => ({
+export const runBody = (
+  of: { projectId: string; recordKey: string; ciBuildId: string },
+  suite: readonly SuiteSpec[],
+) => ({
   ...of,
   group: GROUP,
   machineId: MACHINE,
@@ -111,34 +114,17 @@ export const runBody = (of: { projectId: string; recordKey: string; ciBuildId: s
   ],
 });
 
-/** The two messages about one test: it began, it ended. */
+/** What is said of one test: it began, it is running, it ended. `_t` counts these messages. */
 export function messagesOf(test: SuiteTest, of: { runId: string; instanceId: string; spec: string }) {
-  const ended = {
-    _v: 0,
-    _d: true,
-    _s: stateOf(test),
-    _f: test.outcome === 'flaky',
-    attempts: attemptsOf(test),
-    annotations: [],
-    tags: ['smoke'],
-  };
-  const began = {
-    ...ended,
-    ...of,
-    _t: 0,
-    _d: false,
-    _s: 'pending',
-    _f: false,
-    attempts: [{ ...ended.attempts[0], _s: 'pending', _e: 0, status: 'skipped', errors: [], duration: 0 }],
-    groupId: GROUP,
-    machineId: MACHINE,
-    testId: test.testId,
-    title: test.title,
-    expectedStatus: 'passed',
-    retries: 1,
-    timeout: 30_000,
-  };
-  return { began, ended: { ...ended, _t: 1, _e: 3 } };
+  const attempts = attemptsOf(test);
+  const [first] = attempts;
+  const open = { ...first, _s: 'pending', _e: 0, status: 'skipped', errors: [], duration: 0 };
+  const members = { _v: 0, annotations: [], tags: ['smoke'] };
+  const running = { ...members, _t: 1, _e: 2, _d: false, _s: 'pending', _f: false, attempts: [open] };
+  const identity = { groupId: GROUP, machineId: MACHINE, testId: test.testId, title: test.title };
+  const began = { ...running, ...of, ...identity, _t: 0, expectedStatus: 'passed', retries: 1, timeout: 30_000 };
+  const ended = { ...members, _t: 1, _e: 3, _d: true, _s: stateOf(test), _f: test.outcome === 'flaky', attempts };
+  return { began, running, ended };
 }
 
 /** A finished spec file of a batch upload. */

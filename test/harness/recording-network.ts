@@ -76,11 +76,11 @@ export function shuffled<Element>(all: readonly Element[], random: () => number)
 }
 
 const NUMBERS = 10_000;
+const RANGE = 2 ** 31;
 
 /** Numbers in [0, 1) that follow from the seed. */
 export function seeded(seed: number): () => number {
-  const unit = fc.noBias(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }));
-  const numbers = fc.sample(unit, { seed, numRuns: NUMBERS });
+  const numbers = fc.sample(fc.noBias(fc.nat({ max: RANGE - 1 })), { seed, numRuns: NUMBERS });
   let next = 0;
-  return () => numbers[next++ % NUMBERS] ?? 0;
+  return () => (numbers[next++ % NUMBERS] ?? 0) / RANGE;
 }

@@ -22,7 +22,6 @@ const TEXTS = [
   'toString',
   '=1+1',
   "'; --",
-  '${x}',
   '\u202e',
   '*',
   'é'.repeat(130),

@@ -27,7 +27,7 @@ const store = ({ origin }: LocalService, id: string) =>
 const link = (method: string, options: Link = {}) => presignedLink(running().service.environment, method, options);
 
 describe('the table', () => {
-  test('has the keys, the index, the stream and the expiry of the template', async () => {
+  test('has the keys, the index and the expiry of the template', async () => {
     expect(await dynamodb('DescribeTable', { TableName: 'rundown' })).toMatchObject({
       Table: {
         KeySchema: [
@@ -35,13 +35,16 @@ describe('the table', () => {
           { AttributeName: 'sk', KeyType: 'RANGE' },
         ],
         GlobalSecondaryIndexes: [{ IndexName: 'byOwner' }],
-        StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
         BillingModeSummary: { BillingMode: 'PAY_PER_REQUEST' },
       },
     });
     expect(await dynamodb('DescribeTimeToLive', { TableName: 'rundown' })).toEqual({
       TimeToLiveDescription: { AttributeName: 'expiresAt', TimeToLiveStatus: 'ENABLED' },
     });
+  });
+
+  test('has no stream while no function reads one, which would slow down every write', async () => {
+    expect(await dynamodb('DescribeTable', { TableName: 'rundown' })).not.toHaveProperty('Table.StreamSpecification');
   });
 
   test('takes what functions write', async () => {

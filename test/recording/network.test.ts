@@ -71,7 +71,7 @@ describe('30 % of the requests dropped and retried, copies late, independent one
     await replay(setting.origin, entries, quiet);
     await expectRunToBe(setting, quiet.get('runId') ?? '', expected);
     const oracle = await rows(setting, quiet);
-    for (let seed = 1; seed <= SEEDS; seed += 1) {console.log(seed, entries.length, Date.now(), performance.now());
+    for (let seed = 1; seed <= SEEDS; seed += 1) {
       const names = namesFor(setting, `seed-${seed}`);
       const network = { loss: 0.3, copies: 0.3, atOnce: 4, random: seeded(seed) };
       const answers = await recordOver(network, { origin: setting.origin, entries, names });

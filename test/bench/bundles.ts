@@ -1,0 +1,27 @@
+/** Sizes of the bundles that would be deployed. */
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Measurement } from './budgets.ts';
+import type { Ground } from './stand.ts';
+
+const AUTHORIZER = 'authorizer';
+
+export async function measureBundles({ assembly }: Ground): Promise<Measurement[]> {
+  const folder = join(assembly, 'bundles');
+  const sizes = await Promise.all(
+    (await readdir(folder)).map(async (name) => {
+      const { size } = await stat(join(folder, name, 'index.js'));
+      return { name, kilobytes: size / 1000 };
+    }),
+  );
+  const functions = sizes.filter(({ name }) => name !== AUTHORIZER).sort((a, b) => b.kilobytes - a.kilobytes);
+  const [largest] = functions;
+  const smallest = functions.at(-1);
+  const authorizer = sizes.find(({ name }) => name === AUTHORIZER);
+  if (!largest || !smallest || !authorizer) throw new Error(`There are no bundles in ${folder}`);
+  const note = `${largest.name}; smallest ${smallest.name} ${smallest.kilobytes.toFixed(0)} KB`;
+  return [
+    { name: 'functionKilobytes', measured: largest.kilobytes, note },
+    { name: 'authorizerKilobytes', measured: authorizer.kilobytes },
+  ];
+}

@@ -1,0 +1,38 @@
+/** How many rows a table has and how large they are, by DynamoDB's published size rules. */
+import { type AttributeValue, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import type { Stand } from './stand.ts';
+
+export interface TableRows {
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+export async function rowsIn({ tableName }: Stand): Promise<TableRows> {
+  const client = new DynamoDBClient({});
+  let total = { rows: 0, bytes: 0 };
+  let ExclusiveStartKey: Record<string, AttributeValue> | undefined;
+  do {
+    const page = await client.send(new ScanCommand({ TableName: tableName, ExclusiveStartKey }));
+    const items = page.Items ?? [];
+    total = {
+      rows: total.rows + items.length,
+      bytes: items.reduce((sum, item) => sum + fieldBytes(item), total.bytes),
+    };
+    ExclusiveStartKey = page.LastEvaluatedKey;
+  } while (ExclusiveStartKey);
+  client.destroy();
+  return total;
+}
+
+const fieldBytes = (fields: Readonly<Record<string, AttributeValue>>): number =>
+  Object.entries(fields).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + valueBytes(value), 0);
+
+/** A list or map has 3 bytes of its own and 1 for each element. */
+function valueBytes(value: AttributeValue): number {
+  if (value.S !== undefined) return Buffer.byteLength(value.S);
+  if (value.N !== undefined) return Math.ceil(value.N.length / 2) + 1;
+  if (value.B !== undefined) return value.B.length;
+  if (value.L !== undefined) return value.L.reduce((sum, element) => sum + 1 + valueBytes(element), 3);
+  if (value.M !== undefined) return 3 + Object.keys(value.M).length + fieldBytes(value.M);
+  return 1;
+}

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import { query } from '#test/harness/client.ts';
+import { claim, createRecord, type Recorder, startRun } from '#test/harness/recording.ts';
+import { batchInstance, upload } from '#test/harness/recording-batch.ts';
+import { failed, flaky, partsOf, passed, suiteGroup, type TestState } from '#test/harness/recording-messages.ts';
+import { read } from '#test/harness/recording-readback.ts';
+import { service } from '#test/harness/service.ts';
+
+const SPECS = ['a.spec.ts', 'b.spec.ts', 'c.spec.ts'];
+const TESTS = SPECS.flatMap((spec) => [1, 2, 3, 4].map((number) => `${spec} > ${number}`));
+const SUITE = [suiteGroup('retail', TESTS), suiteGroup('wholesale', TESTS)];
+
+const groupNames = SUITE.map(({ name }) => name);
+const times = <Result>(count: number, make: (index: number) => Promise<Result>): Promise<Result[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => make(index)));
+
+/** Claims every spec file of the group and reports the tests, all at once where the protocol allows it. */
+async function shard(
+  recorder: Recorder,
+  groupId: string,
+  tests: readonly string[],
+  ending: (test: string) => TestState,
+): Promise<string> {
+  const run = await startRun(recorder, SUITE, { group: groupId });
+  await Promise.all(
+    SPECS.map(async (spec) => {
+      const claimed = await claim(recorder, run, spec);
+      const own = tests.filter((test) => partsOf(test).spec === spec);
+      await Promise.all(own.map((test) => createRecord(recorder, claimed, test, ending(test))));
+    }),
+  );
+  return run.runId;
+}
+
+describe('at the same moment', () => {
+  test('create-run calls of all machines of a build make one run, of which one is told that it is new', async () => {
+    const tenant = await service();
+    const started = await times(8, (index) =>
+      startRun(tenant, SUITE, { group: groupNames[index % 2], tags: [`shard-${index}`] }),
+    );
+    expect(new Set(started.map(({ runId }) => runId)).size).toBe(1);
+    expect(new Set(started.map(({ machineId }) => machineId)).size).toBe(8);
+    expect(started.filter(({ isNewRun }) => isNewRun)).toHaveLength(1);
+    const runs = await read(tenant.api, `/projects/${tenant.projectId}/runs${query(['limit', '10'])}`);
+    expect(runs).toHaveLength(1);
+    expect([...runs[0].tags].sort()).toEqual(Array.from({ length: 8 }, (_, index) => `shard-${index}`));
+    expect(runs[0].groups).toMatchObject([{ groupId: 'retail' }, { groupId: 'wholesale' }]);
+  });
+
+  test('machines that bring different parts of the suite make it whole', async () => {
+    const tenant = await service();
+    const parts = [
+      ...TESTS.map((name) => suiteGroup('retail', [name])),
+      ...TESTS.map((name) => suiteGroup('wholesale', [name])),
+    ];
+    const started = await Promise.all(parts.map((part) => startRun(tenant, [part])));
+    const { groups } = await read(tenant.api, `/runs/${started[0]?.runId}`);
+    expect(groups).toMatchObject([
+      { groupId: 'retail', specCount: 3, tests: { tests: 12 } },
+      { groupId: 'wholesale', specCount: 3, tests: { tests: 12 } },
+    ]);
+  });
+
+  test('claims of one spec file are each told which they were', async () => {
+    const tenant = await service();
+    const run = await startRun(tenant, SUITE);
+    const claims = await times(8, (index) => claim(tenant, { ...run, machineId: `machine-${index}` }, 'a.spec.ts'));
+    expect(new Set(claims.map(({ instanceId }) => instanceId)).size).toBe(1);
+    expect(claims.map(({ claimedCount }) => claimedCount).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    const { claimList } = await read(tenant.api, `/instances/${claims[0]?.instanceId}`);
+    expect(claimList.map(({ machineId }: { machineId: string }) => machineId).sort()).toEqual(
+      Array.from({ length: 8 }, (_, index) => `machine-${index}`),
+    );
+  });
+
+  test('two fully parallel shards of two groups end every test, and the run, once', async () => {
+    const tenant = await service();
+    const ending = (name: string) =>
+      name === 'b.spec.ts > 2' ? failed() : name === 'c.spec.ts > 3' ? flaky() : passed();
+    const half = (shardIndex: number) => TESTS.filter((_, index) => index % 2 === shardIndex);
+    const ids = await Promise.all(
+      groupNames.flatMap((group) => [0, 1].map((index) => shard(tenant, group, half(index), ending))),
+    );
+    const run = await read(tenant.api, `/runs/${ids[0]}`);
+    const counted = { overall: 12, tests: 12, passes: 11, failures: 1, pending: 0, skipped: 0, flaky: 1, retries: 2 };
+    const instances = { overall: 3, claimed: 3, complete: 3, passes: 2, failures: 1 };
+    expect(run).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED' });
+    expect(run.groups).toMatchObject([
+      { tests: counted, instances },
+      { tests: counted, instances },
+    ]);
+  });
+
+  test('the final messages of all tests end the run, whichever is the last', async () => {
+    const tenant = await service();
+    for (let round = 1; round <= 10; round += 1) {
+      const run = await startRun(tenant, [suiteGroup('retail', TESTS)], { ciBuildId: `round-${round}` });
+      const claims = new Map(
+        await Promise.all(SPECS.map(async (spec) => [spec, await claim(tenant, run, spec)] as const)),
+      );
+      await Promise.all(
+        [...TESTS, ...TESTS].map(async (name) => {
+          const claimed = claims.get(partsOf(name).spec);
+          if (claimed) await createRecord(tenant, claimed, name, passed());
+        }),
+      );
+      const { completionState, groups } = await read(tenant.api, `/runs/${run.runId}`);
+      expect({ completionState, groups }).toMatchObject({
+        completionState: 'COMPLETE',
+        groups: [{ tests: { overall: 12, passes: 12 }, instances: { complete: 3, passes: 3 } }],
+      });
+    }
+  });
+
+  test('two uploads with different tests of one spec file keep both', async () => {
+    const tenant = await service();
+    const [first = '', second = ''] = TESTS;
+    for (let round = 1; round <= 10; round += 1) {
+      const more = { group: 'unit', ciBuildId: `round-${round}` };
+      const { runId } = await upload(tenant, [suiteGroup('unit', [first, second])], [], more);
+      await Promise.all([
+        upload(tenant, [], [batchInstance('unit', 'a.spec.ts', { [first]: passed() })], more),
+        upload(tenant, [], [batchInstance('unit', 'a.spec.ts', { [second]: failed() })], more),
+      ]);
+      const { completionState, groups, specs } = await read(tenant.api, `/runs/${runId}`);
+      const { results } = await read(tenant.api, `/instances/${specs[0].instanceId}`);
+      expect({ completionState, tests: groups[0].tests }).toMatchObject({
+        completionState: 'COMPLETE',
+        tests: { overall: 2, passes: 1, failures: 1 },
+      });
+      expect(results.tests).toMatchObject([
+        { title: ['1'], state: 'passed' },
+        { title: ['2'], state: 'failed' },
+      ]);
+    }
+  });
+});
