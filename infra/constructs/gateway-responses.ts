@@ -23,7 +23,6 @@ export const GATEWAY_RESPONSES: Readonly<Record<string, GatewayResponse>> = {
   // No route is signed, so the gateway finds a bad signature only where it found no route and looked for one.
   INVALID_SIGNATURE: NO_SUCH_ROUTE,
   EXPIRED_TOKEN: NO_SUCH_ROUTE,
-  REQUEST_TOO_LARGE: { error: 'The request is too large. Send it in smaller parts, or compressed with gzip' },
   UNSUPPORTED_MEDIA_TYPE: { statusCode: 400, error: 'The media type is not supported. Send application/json' },
   THROTTLED: { error: 'Too many requests. Wait as long as Retry-After says, then try again', headers: RETRY_AFTER },
   QUOTA_EXCEEDED: {

@@ -13,8 +13,11 @@ interface AwsCall {
   readonly endpoint: string;
   readonly method: 'POST' | 'PUT';
   readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Breaks the call off. */
+  readonly signal?: AbortSignal;
 }
 
 export interface AwsAnswer {
@@ -23,7 +26,8 @@ export interface AwsAnswer {
 }
 
 /** Sends a signed request. Throws `CannotStart` when nothing answers at the endpoint. */
-export async function awsRequest({ service, endpoint, method, path, headers, body = '' }: AwsCall): Promise<AwsAnswer> {
+export async function awsRequest(call: AwsCall): Promise<AwsAnswer> {
+  const { service, endpoint, method, path, query = {}, headers, body = '', signal } = call;
   const { hostname, host, protocol } = new URL(endpoint);
   // S3 signs the path as it is sent.
   const uriEscapePath = service !== 's3';
@@ -34,15 +38,37 @@ export async function awsRequest({ service, endpoint, method, path, headers, bod
     sha256: Sha256,
     uriEscapePath,
   });
-  const request = new HttpRequest({ method, hostname, protocol, path, body, headers: { ...headers, host } });
+  const request = new HttpRequest({ method, hostname, protocol, path, query, body, headers: { ...headers, host } });
   const signed = await signer.sign(request);
-  const response = await fetch(`${endpoint}${path}`, { method, headers: signed.headers, body }).catch(() => {
+  const search = new URLSearchParams(query).toString();
+  const url = `${endpoint}${path}${search && `?${search}`}`;
+  const response = await fetch(url, { method, headers: signed.headers, body, ...(signal && { signal }) }).catch(() => {
+    signal?.throwIfAborted();
     throw new CannotStart(
       `Nothing answers at ${endpoint}. Start it, or unset RUNDOWN_AWS_ENDPOINT for the embedded stores.`,
     );
   });
   return { status: response.status, body: await response.text() };
 }
+
+interface JsonCall extends Pick<AwsCall, 'endpoint' | 'signal'> {
+  readonly service: keyof typeof TARGETS;
+  readonly operation: string;
+  readonly input: object;
+}
+
+const TARGETS = { dynamodb: 'DynamoDB_20120810', sqs: 'AmazonSQS' };
+
+/** The same for the services that speak JSON. */
+export const awsJsonRequest = ({ service, operation, input, ...call }: JsonCall): Promise<AwsAnswer> =>
+  awsRequest({
+    ...call,
+    service,
+    method: 'POST',
+    path: '/',
+    headers: { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': `${TARGETS[service]}.${operation}` },
+    body: JSON.stringify(input),
+  });
 
 /** The embedded engines' key pair, or for RUNDOWN_AWS_ENDPOINT the caller's own; "test" is what emulators expect. */
 export function credentials(): { readonly accessKeyId: string; readonly secretAccessKey: string } {

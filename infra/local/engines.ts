@@ -11,8 +11,6 @@ interface EngineOptions {
   readonly dataDirectory?: string;
   /** Taken if it is free, so that links into S3 outlive a restart. */
   readonly s3Port?: number;
-  /** Whether anything will ask for queues. */
-  readonly queues?: boolean;
 }
 
 export interface Engine {
@@ -23,7 +21,7 @@ export interface Engine {
 export interface Engines {
   readonly dynamodbEndpoint: string;
   readonly s3Endpoint: string;
-  readonly sqsEndpoint?: string;
+  readonly sqsEndpoint: string;
   /** Stops what was started, and removes what was not to survive. */
   close(): Promise<void>;
 }
@@ -32,7 +30,7 @@ export interface Engines {
  * Starts the embedded engines on loopback. RUNDOWN_AWS_ENDPOINT (LocalStack, MiniStack, ...) replaces all of them.
  * Throws `CannotStart` where the platform has no embedded database.
  */
-export async function startEngines({ dataDirectory, s3Port = 0, queues = false }: EngineOptions): Promise<Engines> {
+export async function startEngines({ dataDirectory, s3Port = 0 }: EngineOptions): Promise<Engines> {
   const external = process.env.RUNDOWN_AWS_ENDPOINT?.replace(/\/$/, '');
   if (external) {
     return { dynamodbEndpoint: external, s3Endpoint: external, sqsEndpoint: external, close: async () => {} };
@@ -41,7 +39,8 @@ export async function startEngines({ dataDirectory, s3Port = 0, queues = false }
   const directory = dataDirectory ?? temporary ?? '';
   const started: Engine[] = [];
   const close = async () => {
-    await Promise.all(started.map((engine) => engine.close()));
+    // The last first: S3 still tells the queues of an upload that is under way.
+    for (const engine of started.toReversed()) await engine.close();
     if (temporary) await rm(temporary, { recursive: true, force: true });
   };
   const start = async (engine: Promise<Engine>): Promise<string> => {
@@ -49,18 +48,17 @@ export async function startEngines({ dataDirectory, s3Port = 0, queues = false }
     started.push(ready);
     return ready.endpoint;
   };
-  const starting = await Promise.allSettled([
+  const startQueuesAndS3 = async () => {
+    const sqsEndpoint = await start(startSqs(temporary ? undefined : join(directory, 'sqs')));
+    const s3 = startS3({ directory: join(directory, 's3'), preferredPort: s3Port, sqsEndpoint });
+    return { sqsEndpoint, s3Endpoint: await start(s3) };
+  };
+  const [dynamodb, others] = await Promise.allSettled([
     start(startDynamoDb(temporary ? undefined : join(directory, 'dynamodb.db'))),
-    start(startS3(join(directory, 's3'), s3Port)),
-    ...(queues ? [start(startSqs())] : []),
+    startQueuesAndS3(),
   ]);
-  const failed = starting.find((result) => result.status === 'rejected');
-  if (failed) {
-    await close();
-    throw failed.reason;
-  }
-  const [dynamodbEndpoint = '', s3Endpoint = '', sqsEndpoint] = starting.map((result) =>
-    result.status === 'fulfilled' ? result.value : '',
-  );
-  return { dynamodbEndpoint, s3Endpoint, ...(sqsEndpoint && { sqsEndpoint }), close };
+  if (dynamodb.status === 'fulfilled' && others.status === 'fulfilled')
+    return { dynamodbEndpoint: dynamodb.value, ...others.value, close };
+  await close();
+  throw dynamodb.status === 'rejected' ? dynamodb.reason : others.status === 'rejected' && others.reason;
 }

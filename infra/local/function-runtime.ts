@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { builtinModules, createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
-import { compileFunction, constants } from 'node:vm';
+import { compileFunction } from 'node:vm';
 
 /** Where a function's output goes, one call per line. */
 export interface FunctionOutput {
@@ -41,7 +41,7 @@ export function loadHandler({ directory, handler, environment }: HandlerSource, 
   const evaluate = compileFunction(
     readFileSync(file, 'utf8'),
     ['exports', 'require', 'module', '__filename', '__dirname', 'process', 'console'],
-    { filename: file, importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER },
+    { filename: file },
   );
   evaluate(module.exports, requireOf(file, ownProcess), module, file, dirname(file), ownProcess, consoleOf(ownProcess));
   const exported = module.exports[handler.slice(dot + 1)];

@@ -10,6 +10,8 @@ export interface PhysicalNames {
   readonly bucketName: string;
   /** Where queues live: part of a queue's URL. */
   readonly sqsEndpoint?: string | undefined;
+  /** Before the name of every queue, to tell services on the same engines apart. */
+  readonly queuePrefix?: string | undefined;
 }
 
 interface Identity {
@@ -23,7 +25,7 @@ interface Identity {
 export function referenceOf(resource: Identity, names: PhysicalNames): string {
   switch (resource.type) {
     case 'AWS::SQS::Queue':
-      return `${names.sqsEndpoint}/${ACCOUNT}/${nameOf(resource, names)}`;
+      return queueUrl(names.sqsEndpoint ?? '', arn('sqs', nameOf(resource, names)));
     case 'AWS::ApiGateway::Stage':
       return String(resource.property('StageName'));
     default:
@@ -43,8 +45,15 @@ export function attributeOf(resource: Identity, attribute: string, names: Physic
 
 const arn = (service: string, resource: string) => `arn:aws:${service}:${REGION}:${ACCOUNT}:${resource}`;
 
+/** Functions are also named without it. */
+export const functionArn = (name: string): string =>
+  name.startsWith('arn:') ? name : arn('lambda', `function:${name}`);
+
+export const queueUrl = (sqsEndpoint: string, queueArn: string): string =>
+  `${sqsEndpoint}/${queueArn.split(':').slice(-2).join('/')}`;
+
 const ATTRIBUTES: Readonly<Record<string, Readonly<Record<string, (name: string) => string>>>> = {
-  'AWS::Lambda::Function': { Arn: (name) => arn('lambda', `function:${name}`) },
+  'AWS::Lambda::Function': { Arn: functionArn },
   'AWS::DynamoDB::Table': {
     Arn: (name) => arn('dynamodb', `table/${name}`),
     StreamArn: (name) => arn('dynamodb', `table/${name}/stream/local`),
@@ -67,7 +76,8 @@ function nameOf(resource: Identity, names: PhysicalNames): string {
   if (resource.type === 'AWS::DynamoDB::Table') return names.tableName;
   if (resource.type === 'AWS::S3::Bucket') return names.bucketName;
   if (resource.type === 'AWS::ApiGateway::RestApi') return API_ID;
+  const prefix = resource.type === 'AWS::SQS::Queue' ? (names.queuePrefix ?? '') : '';
   const given = NAME_PROPERTIES[resource.type];
   const chosen = given === undefined ? undefined : resource.property(given);
-  return typeof chosen === 'string' ? chosen : `${resource.stackName}-${resource.logicalId}`;
+  return typeof chosen === 'string' ? `${prefix}${chosen}` : `${prefix}${resource.stackName}-${resource.logicalId}`;
 }

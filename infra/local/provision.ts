@@ -1,17 +1,21 @@
 /** Creates the template's table, buckets and queues in the engines, where they are not there yet. */
 import * as z from 'zod';
-import { type AwsAnswer, awsRequest } from './aws-request.ts';
+import { type AwsAnswer, awsJsonRequest, awsRequest } from './aws-request.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Engines } from './engines.ts';
+import { NotificationConfiguration, notificationXml } from './s3-notifications.ts';
 import type { Resource, Stack } from './stack.ts';
 
 export async function provision(stack: Stack, engines: Omit<Engines, 'close'>): Promise<void> {
-  // The embedded engine looks through all records of its streams at each write: a stream that nobody reads slows it down.
-  const streamed = stack.resourceTypes().has('AWS::Lambda::EventSourceMapping');
+  const read = stack.resources('AWS::Lambda::EventSourceMapping').map((source) => source.property('EventSourceArn'));
+  const createBuckets = async () => {
+    // A bucket that notifies a missing queue is refused.
+    await createQueues(stack.resources('AWS::SQS::Queue'), engines.sqsEndpoint);
+    for (const bucket of stack.resources('AWS::S3::Bucket')) await createBucket(bucket, engines.s3Endpoint);
+  };
   await Promise.all([
-    ...stack.resources('AWS::DynamoDB::Table').map((table) => createTable(table, engines.dynamodbEndpoint, streamed)),
-    ...stack.resources('AWS::S3::Bucket').map((bucket) => createBucket(bucket, engines.s3Endpoint)),
-    createQueues(stack.resources('AWS::SQS::Queue'), engines.sqsEndpoint),
+    ...stack.resources('AWS::DynamoDB::Table').map((table) => createTable(table, engines.dynamodbEndpoint, read)),
+    createBuckets(),
   ]);
 }
 
@@ -23,14 +27,19 @@ const TABLE_PROPERTIES = ['AttributeDefinitions', 'KeySchema', 'BillingMode', 'G
 const Stream = z.object({ StreamViewType: z.string() });
 const TimeToLive = z.object({ AttributeName: z.string(), Enabled: z.boolean() });
 
-async function createTable(table: Resource, endpoint: string, streamed: boolean): Promise<void> {
+/**
+ * With a stream only where one of the event sources in `read` is that stream: the embedded engine looks through all
+ * records of its streams at each write, so that one nobody reads only slows it down.
+ */
+async function createTable(table: Resource, endpoint: string, read: readonly unknown[]): Promise<void> {
   const TableName = table.reference;
   const wanted = Object.fromEntries(TABLE_PROPERTIES.map((name) => [name, table.property(name)]));
   const stream = Stream.optional().parse(table.property('StreamSpecification'));
   const answer = await dynamodb(endpoint, 'CreateTable', {
     TableName,
     ...wanted,
-    ...(streamed && stream && { StreamSpecification: { StreamEnabled: true, ...stream } }),
+    ...(stream &&
+      read.includes(table.attribute('StreamArn')) && { StreamSpecification: { StreamEnabled: true, ...stream } }),
   });
   if (isError(answer, 'ResourceInUseException')) return refuseOtherIndexes(table, endpoint);
   expectSuccess(answer, `the table ${TableName}`);
@@ -61,49 +70,58 @@ async function refuseOtherIndexes(table: Resource, endpoint: string): Promise<vo
 
 async function createBucket(bucket: Resource, endpoint: string): Promise<void> {
   const answer = await awsRequest({ service: 's3', endpoint, method: 'PUT', path: `/${bucket.reference}` });
-  if (answer.status === 409 && answer.body.includes('BucketAlreadyOwnedByYou')) return;
-  if (answer.status === 409 && answer.body.includes('BucketAlreadyExists')) return;
-  expectSuccess(answer, `the bucket ${bucket.reference}`);
+  const isThere = answer.status === 409 && /BucketAlready(OwnedByYou|Exists)/.test(answer.body);
+  if (!isThere) expectSuccess(answer, `the bucket ${bucket.reference}`);
+  const notified = await awsRequest({
+    service: 's3',
+    endpoint,
+    method: 'PUT',
+    path: `/${bucket.reference}`,
+    query: { notification: '' },
+    body: notificationXml(notificationsOf(bucket)),
+  });
+  expectSuccess(notified, `the notifications of ${bucket.reference}`);
+}
+
+function notificationsOf(bucket: Resource): z.infer<typeof NotificationConfiguration> {
+  const wanted = NotificationConfiguration.safeParse(
+    bucket.property('NotificationConfiguration') ?? { QueueConfigurations: [] },
+  );
+  if (wanted.success) return wanted.data;
+  throw new Error(
+    `The local runner imitates notifications of new objects to queues, ${bucket.logicalId} has others: ${z.prettifyError(wanted.error)}`,
+  );
 }
 
 const Redrive = z.object({ deadLetterTargetArn: z.string(), maxReceiveCount: z.coerce.number() });
 
+/** The properties of the resource that SetQueueAttributes takes under the same names. */
+const QUEUE_PROPERTIES = ['VisibilityTimeout', 'MessageRetentionPeriod'];
+
 /** Dead-letter queues first: a queue that names a missing one is refused. */
-async function createQueues(queues: readonly Resource[], endpoint: string | undefined): Promise<void> {
-  if (queues.length > 0 && endpoint === undefined)
-    throw new Error('The template has queues: start the engines with them');
+async function createQueues(queues: readonly Resource[], endpoint: string): Promise<void> {
   const isSource = (queue: Resource) => queue.property('RedrivePolicy') !== undefined;
   const deadLetterFirst = queues.toSorted((a, b) => Number(isSource(a)) - Number(isSource(b)));
-  for (const queue of deadLetterFirst) await createQueue(queue, endpoint ?? '');
+  for (const queue of deadLetterFirst) await createQueue(queue, endpoint);
 }
 
+/** In two calls: one with attributes is refused for a queue that is there with others. */
 async function createQueue(queue: Resource, endpoint: string): Promise<void> {
-  const redrive = Redrive.optional().parse(queue.property('RedrivePolicy'));
-  const visibility = queue.property('VisibilityTimeout');
   const QueueName = new URL(queue.reference).pathname.split('/').at(-1);
-  const answer = await json('sqs', endpoint, 'AmazonSQS.CreateQueue', 'application/x-amz-json-1.0', {
-    QueueName,
-    Attributes: {
-      ...(redrive && { RedrivePolicy: JSON.stringify(redrive) }),
-      ...(visibility !== undefined && { VisibilityTimeout: String(visibility) }),
-    },
-  });
-  expectSuccess(answer, `the queue ${QueueName}`);
+  const sqs = (operation: string, input: object) => awsJsonRequest({ service: 'sqs', endpoint, operation, input });
+  expectSuccess(await sqs('CreateQueue', { QueueName }), `the queue ${QueueName}`);
+  const redrive = Redrive.optional().parse(queue.property('RedrivePolicy'));
+  const given = QUEUE_PROPERTIES.map((name) => [name, queue.property(name)] as const);
+  const Attributes = {
+    ...Object.fromEntries(given.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))),
+    ...(redrive && { RedrivePolicy: JSON.stringify(redrive) }),
+  };
+  const answer = await sqs('SetQueueAttributes', { QueueUrl: queue.reference, Attributes });
+  expectSuccess(answer, `the attributes of ${QueueName}`);
 }
 
 const dynamodb = (endpoint: string, operation: string, input: object): Promise<AwsAnswer> =>
-  json('dynamodb', endpoint, `DynamoDB_20120810.${operation}`, 'application/x-amz-json-1.0', input);
-
-function json(
-  service: 'dynamodb' | 'sqs',
-  endpoint: string,
-  target: string,
-  contentType: string,
-  input: object,
-): Promise<AwsAnswer> {
-  const headers = { 'content-type': contentType, 'x-amz-target': target };
-  return awsRequest({ service, endpoint, method: 'POST', path: '/', headers, body: JSON.stringify(input) });
-}
+  awsJsonRequest({ service: 'dynamodb', endpoint, operation, input });
 
 const isError = ({ status, body }: AwsAnswer, name: string): boolean => status === 400 && body.includes(name);
 

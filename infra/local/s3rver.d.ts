@@ -6,6 +6,11 @@ declare module '@20minutes/s3rver' {
   interface Store {
     /** Answers size and MD5. */
     putContent(objectPath: string, content: Readable | Buffer): Promise<[number, string]>;
+    /** All uploads end here. */
+    putObject(object: {
+      readonly bucket: string;
+      readonly key: string;
+    }): Promise<{ readonly size: number; readonly md5: string }>;
   }
 
   class S3rver {

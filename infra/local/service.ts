@@ -1,12 +1,14 @@
 /** Runs a synthesized template on this machine: gateway and functions in this process, data in the engines. */
+import { setTimeout as wait } from 'node:timers/promises';
 import { ENVIRONMENT } from '#shared/environment.ts';
 import { readApi } from './api.ts';
 import { loadAssembly } from './assembly.ts';
 import { credentials } from './aws-request.ts';
 import type { Engines } from './engines.ts';
+import { type EventSource, pollEventSource, readEventSources } from './event-sources.ts';
 import type { FunctionOutput } from './function-runtime.ts';
 import { createGateway } from './gateway.ts';
-import { LOOPBACK, listen } from './http-server.ts';
+import { CLOSE_GRACE_MILLISECONDS, LOOPBACK, listen } from './http-server.ts';
 import { type FunctionHost, type LocalFunction, loadFunctions } from './lambda.ts';
 import { REGION } from './physical-ids.ts';
 import { provision } from './provision.ts';
@@ -20,6 +22,8 @@ export interface ServiceOptions extends Partial<FunctionOutput> {
   readonly engines: Omit<Engines, 'close'>;
   readonly tableName?: string;
   readonly bucketName?: string;
+  /** Before the name of every queue; needed where several services share the engines. */
+  readonly queuePrefix?: string;
   /** Where the service is reached from outside, when that is not its own address. */
   readonly publicOrigin?: string;
   /** Told of each request in one line. */
@@ -38,23 +42,18 @@ export interface LocalService {
   close(): Promise<void>;
 }
 
-/** Whether the template asks for an SQS engine. */
-export async function hasQueues(assembly: string): Promise<boolean> {
-  const stack = await Stack.load(await loadAssembly(assembly), { tableName: '', bucketName: '' });
-  return stack.resources('AWS::SQS::Queue').length > 0;
-}
-
 const ignore = () => {};
 const toStandardError = (line: string) => void process.stderr.write(`${line}\n`);
 
-/** What wakes functions other than by a request. Running a template without them would hide a missing event. */
-const NOT_IMITATED = ['AWS::Lambda::EventSourceMapping', 'AWS::Events::Rule', 'AWS::Scheduler::Schedule'];
+/** What wakes functions other than by a request or a message. Running a template without them would hide a missing event. */
+const NOT_IMITATED = ['AWS::Events::Rule', 'AWS::Scheduler::Schedule'];
 
 /** Creates what the template stores data in, and listens on 127.0.0.1. Throws `CannotStart` when the port is taken. */
 export async function startService(options: ServiceOptions): Promise<LocalService> {
-  const { engines, tableName = 'rundown', bucketName = 'rundown-artifacts' } = options;
+  const { engines, tableName = 'rundown', bucketName = 'rundown-artifacts', queuePrefix } = options;
+  const { sqsEndpoint } = engines;
   const assembly = await loadAssembly(options.assembly);
-  const stack = await Stack.load(assembly, { tableName, bucketName, sqsEndpoint: engines.sqsEndpoint });
+  const stack = await Stack.load(assembly, { tableName, bucketName, sqsEndpoint, queuePrefix });
   refuseUnimitated(stack);
   const api = readApi(stack);
   const server = await listen(options.port);
@@ -71,13 +70,15 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     const functions = loadFunctions(stack, host);
     const { throttling = true, onRequest = ignore } = options;
     const gateway = createGateway({ api, functions, output, onRequest, throttling });
+    const sources = readEventSources(stack, functions, sqsEndpoint);
     await provision(stack, engines);
     server.serve(gateway);
+    const stopPolling = poll(sources, output);
     return {
       origin,
       baseUrl: `${origin}/v1`,
       environment: { ...platform, ...variablesOf(functions) },
-      close: server.close,
+      close: async () => void (await Promise.all([server.close(), stopPolling()])),
     };
   } catch (error) {
     await server.close();
@@ -109,7 +110,20 @@ function platformOf({ dynamodbEndpoint, s3Endpoint, sqsEndpoint }: ServiceOption
     AWS_SESSION_TOKEN: 'local',
     AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
     AWS_ENDPOINT_URL_S3: s3Endpoint,
-    ...(sqsEndpoint && { AWS_ENDPOINT_URL_SQS: sqsEndpoint }),
+    AWS_ENDPOINT_URL_SQS: sqsEndpoint,
+  };
+}
+
+/** Answers how to stop: batches that are under way may end, for two seconds at most. What then is left comes again. */
+function poll(sources: readonly EventSource[], output: FunctionOutput): () => Promise<void> {
+  const stopped = new AbortController();
+  const polling = Promise.all(sources.map((source) => pollEventSource(source, stopped.signal, output)));
+  return async () => {
+    stopped.abort();
+    const grace = new AbortController();
+    const { signal } = grace;
+    await Promise.race([polling, wait(CLOSE_GRACE_MILLISECONDS, undefined, { signal }).catch(() => {})]);
+    grace.abort();
   };
 }
 

@@ -9,7 +9,7 @@ import type { LocalFile } from './demo.ts';
 import { engineBinary } from './dynamodb.ts';
 import { type Engines, startEngines } from './engines.ts';
 import { LOOPBACK, listen } from './http-server.ts';
-import { hasQueues, type LocalService, startService } from './service.ts';
+import { type LocalService, startService } from './service.ts';
 import { complain, quiet, say, step, strong } from './terminal.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
@@ -30,7 +30,7 @@ async function start(): Promise<void> {
   if (!process.env.RUNDOWN_AWS_ENDPOINT) engineBinary();
   const assembly = join(data.path, 'cdk.out');
   await step('Synthesizing the CDK app', () => synthesizeTemplate(assembly));
-  const engines = await step(`Connecting the stores (${storeName()})`, () => startStores(data, port, assembly));
+  const engines = await step(`Connecting the stores (${storeName()})`, () => startStores(data, port));
   const service = await step(`Serving the template on ${LOOPBACK}:${port}`, () => serve(engines, assembly, port));
   const file = await step('Preparing the demo organization', () => demo(service, data));
   report(file, data, (performance.now() - began) / 1000);
@@ -44,9 +44,8 @@ function portFrom(text: string | undefined): number {
 
 const storeName = (): string => process.env.RUNDOWN_AWS_ENDPOINT ?? 'embedded';
 
-async function startStores(data: DataDirectory, port: number, assembly: string): Promise<Engines> {
-  const queues = await hasQueues(assembly);
-  const engines = await startEngines({ dataDirectory: data.path, s3Port: port + 1, queues });
+async function startStores(data: DataDirectory, port: number): Promise<Engines> {
+  const engines = await startEngines({ dataDirectory: data.path, s3Port: port + 1 });
   undo.push(engines.close);
   return engines;
 }
@@ -107,10 +106,6 @@ async function stop(status: number): Promise<never> {
 
 process.on('SIGINT', () => void stop(0));
 process.on('SIGTERM', () => void stop(0));
-// Node's own listener prints them all, also that an option of vm (function-runtime.ts) is experimental: nothing to act on.
-process.removeAllListeners('warning').on('warning', ({ name, message }) => {
-  if (name !== 'ExperimentalWarning') complain(`${name}: ${message}`);
-});
 // On Lambda these would end one function's process. Here the others go on.
 process.on('unhandledRejection', (error) => complain(`Nobody handled a rejected promise: ${stackOf(error)}`));
 process.on('uncaughtException', (error) => complain(`Nobody caught an error: ${stackOf(error)}`));

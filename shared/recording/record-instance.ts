@@ -11,7 +11,7 @@ import { testRecords } from '../resources/test-record.ts';
 import { loadInstance } from '../results/load-instance.ts';
 import { retriesOf } from '../results/outcome.ts';
 import type { Services } from '../services.ts';
-import { ABSENT, type Put, put } from '../table/writes.ts';
+import { ABSENT, type Delete, type Put, put, remove } from '../table/writes.ts';
 import { mergeTags } from '../tags.ts';
 import type { BatchInstance } from './batch-wire.ts';
 import { countInstance, storeDetails } from './complete-instance.ts';
@@ -39,8 +39,13 @@ export async function recordInstance(services: Services, { run, sent, machineId,
   await services.table.writeMany(tests.flatMap((test) => rowsOf(parents, test)));
   if (tests.some(({ state }) => isFailure(state))) await markFailing(services, run);
   const recorded = tests.map((test) => recordedTest(parents, test));
-  await storeDetails(services, { ...parents, tests: await withEarlier(services, instance, recorded) });
-  if (isComplete(instance)) await countInstance(services, instance, instance.completedAt ?? services.now());
+  const all = await withEarlier(services, instance, recorded);
+  if (!isComplete(instance)) return storeDetails(services, { ...parents, tests: all });
+  // Uploads may come days after the tests, whose own times tell how long they took.
+  const now = services.now();
+  const completedAt = instance.completedAt ?? Math.min(endOf(all) ?? now, now);
+  await storeDetails(services, { ...parents, instance: { ...instance, completedAt }, tests: all });
+  await countInstance(services, instance, completedAt);
 }
 
 /** The instance with these results added to those it has, and the time at which they were first recorded. */
@@ -81,6 +86,12 @@ const startOf = (tests: readonly BatchTest[]): number | undefined => {
   return starts.length > 0 ? starts.reduce((first, start) => Math.min(first, start)) : undefined;
 };
 
+const endOf = (tests: readonly RecordedTest[]): number | undefined => {
+  const attempts = tests.flatMap((test) => test.attempts);
+  const ends = attempts.flatMap(({ startedAt, duration }) => (startedAt === null ? [] : startedAt + duration));
+  return ends.length > 0 ? ends.reduce((last, end) => Math.max(last, end)) : undefined;
+};
+
 const countedOf = ({ state, isFlaky, attempts }: BatchTest) => ({
   outcome: state,
   flaky: isFlaky,
@@ -88,8 +99,8 @@ const countedOf = ({ state, isFlaky, attempts }: BatchTest) => ({
 });
 
 /** History, its copy where somebody will look for failures, and the record where there are errors to keep. */
-function rowsOf(parents: Parents, test: BatchTest): Put[] {
-  const { organizationId, instanceId, recordedAt = 0 } = parents.instance;
+function rowsOf(parents: Parents, test: BatchTest): (Put | Delete)[] {
+  const { organizationId, instanceId, recordedAt = 0, version } = parents.instance;
   const execution = executionOf(parents, test);
   const { testId, attempts, annotations, expectedStatus } = test;
   const row: HistoryRow = {
@@ -123,9 +134,12 @@ function rowsOf(parents: Parents, test: BatchTest): Put[] {
     finalAt: recordedAt,
     finals: 1,
   };
+  const copy = { ...row, list: 'notable' } as const;
+  // An earlier upload may have named a failure, with a copy that is no longer true.
+  const outdated = version > 1 ? [remove(history, copy)] : [];
   return [
     put(history, row),
-    ...(isNotable(row) ? [put(history, { ...row, list: 'notable' as const })] : []),
+    ...(isNotable(row) ? [put(history, copy)] : outdated),
     ...(row.hasErrors ? [put(testRecords, record)] : []),
   ];
 }

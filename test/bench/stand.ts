@@ -21,7 +21,8 @@ export interface Ground {
 
 export async function prepareGround(): Promise<Ground> {
   const assembly = await mkdtemp(join(tmpdir(), 'rundown-bench-'));
-  const [engines] = await Promise.all([startEngines({}), synthesize({ outdir: assembly, context: { env: 'dev' } })]);
+  await synthesize({ outdir: assembly, context: { env: 'dev' } });
+  const engines = await startEngines({});
   const close = async () => {
     await engines.close();
     await rm(assembly, { recursive: true, force: true });
@@ -53,13 +54,14 @@ export interface Stand {
 /** A service with a table of its own, and in it an organization with one project and one Read & Write key. */
 export async function openStand({ assembly, engines }: Ground): Promise<Stand> {
   const lines: string[] = [];
-  const tableName = `bench-${crypto.randomUUID()}`;
+  const tableName = `bench-${crypto.randomUUID().slice(0, 8)}`;
   const service = await startService({
     assembly,
     engines,
     port: 0,
     tableName,
     bucketName: tableName,
+    queuePrefix: `${tableName}-`,
     throttling: false,
     onLog: (line) => lines.push(line),
   });

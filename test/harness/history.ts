@@ -53,8 +53,14 @@ export const historyItem = (
 export async function storeHistory({ table }: Pick<Services, 'table'>, items: readonly HistoryItem[]): Promise<void> {
   await table.writeMany(
     items.flatMap((item) => [
-      put(history, { ...item, list: 'all' }),
-      ...(item.outcome === 'passed' && !item.flaky ? [] : [put(history, { ...item, list: 'notable' })]),
+      put(history, { ...item, list: 'all' as const }),
+      ...(item.outcome === 'passed' && !item.flaky ? [] : [put(history, { ...item, list: 'notable' as const })]),
     ]),
   );
 }
+
+/** The record an answered execution was made from. */
+export const recordIdIn = ({ attempts }: { readonly attempts: readonly { readonly attemptId: string }[] }): string =>
+  attempts[0]?.attemptId.slice(0, RECORD_CHARACTERS) ?? '';
+
+const RECORD_CHARACTERS = 44;

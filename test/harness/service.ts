@@ -16,12 +16,14 @@ let connected: Services;
 export const logLines: string[] = [];
 
 beforeAll(async () => {
+  const own = `test-${crypto.randomUUID().slice(0, 8)}`;
   running = await startService({
     assembly: inject('assembly'),
     engines: inject('engines'),
     port: 0,
-    tableName: `test-${crypto.randomUUID()}`,
-    bucketName: `test-${crypto.randomUUID()}`,
+    tableName: own,
+    bucketName: own,
+    queuePrefix: `${own}-`,
     throttling: false,
     onLog: (line) => logLines.push(line),
     onFault: (line) => logLines.push(line),

@@ -17,7 +17,7 @@ export interface RunningService {
 export function localService(options: Partial<ServiceOptions> = {}): () => RunningService {
   let running: RunningService | undefined;
   beforeAll(async () => {
-    const engines = await startEngines({ queues: true });
+    const engines = await startEngines({});
     const requests: string[] = [];
     const logs: string[] = [];
     const faults: string[] = [];

@@ -5,6 +5,6 @@ import { startService } from '#infra/local/service.ts';
 import { ASSEMBLY } from './assembly.ts';
 
 const { path } = await openDataDirectory(process.argv[2] ?? '');
-const engines = await startEngines({ dataDirectory: path, queues: true });
+const engines = await startEngines({ dataDirectory: path });
 const { origin, environment } = await startService({ assembly: ASSEMBLY, port: 0, engines });
 process.stdout.write(`${JSON.stringify({ origin, environment })}\n`);

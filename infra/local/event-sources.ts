@@ -1,0 +1,153 @@
+/** Brings messages of queues to functions, as Lambda does for the template's event source mappings. */
+import { setTimeout as wait } from 'node:timers/promises';
+import * as z from 'zod';
+import { awsJsonRequest } from './aws-request.ts';
+import type { FunctionOutput } from './function-runtime.ts';
+import type { LocalFunction } from './lambda.ts';
+import { functionArn, queueUrl, REGION } from './physical-ids.ts';
+import type { Resource, Stack } from './stack.ts';
+
+export interface EventSource {
+  readonly endpoint: string;
+  readonly queueArn: string;
+  readonly fn: LocalFunction;
+  readonly batchSize: number;
+  /** Batches that are handled at once. */
+  readonly maximumConcurrency: number;
+  /** Whether the function's answer names the messages that failed. */
+  readonly partialFailures: boolean;
+}
+
+const Properties = z.object({
+  Enabled: z.boolean().default(true),
+  EventSourceArn: z.string().startsWith('arn:aws:sqs:'),
+  FunctionName: z.string(),
+  BatchSize: z.int().min(1).max(10).default(10),
+  ScalingConfig: z.strictObject({ MaximumConcurrency: z.int().min(2) }).default({ MaximumConcurrency: 2 }),
+  FunctionResponseTypes: z.array(z.literal('ReportBatchItemFailures')).default([]),
+  FilterCriteria: z.undefined(),
+  MaximumBatchingWindowInSeconds: z.undefined(),
+});
+
+/** The template's event source mappings. Throws on one that is not imitated, naming it. */
+export function readEventSources(
+  stack: Stack,
+  functions: ReadonlyMap<string, LocalFunction>,
+  endpoint: string,
+): EventSource[] {
+  return stack
+    .resources('AWS::Lambda::EventSourceMapping')
+    .map((mapping) => ({ mapping, properties: propertiesOf(mapping) }))
+    .filter(({ properties }) => properties.Enabled)
+    .map(({ mapping, properties }) => {
+      const fn = functions.get(functionArn(properties.FunctionName));
+      if (!fn) throw new Error(`${mapping.logicalId} leads to ${properties.FunctionName}, which no stack defines`);
+      return {
+        endpoint,
+        queueArn: properties.EventSourceArn,
+        fn,
+        batchSize: properties.BatchSize,
+        maximumConcurrency: properties.ScalingConfig.MaximumConcurrency,
+        partialFailures: properties.FunctionResponseTypes.length > 0,
+      };
+    });
+}
+
+function propertiesOf(mapping: Resource): z.infer<typeof Properties> {
+  const names = Object.keys(Properties.shape);
+  const parsed = Properties.safeParse(Object.fromEntries(names.map((name) => [name, mapping.property(name)])));
+  if (parsed.success) return parsed.data;
+  throw new Error(
+    `The local runner does not imitate the event source ${mapping.logicalId}: ${z.prettifyError(parsed.error)}`,
+  );
+}
+
+const WAIT_SECONDS = 5;
+const PAUSE_MILLISECONDS = 1000;
+
+/** Polls until `signal` says stop; resolves when the batches that are under way have ended. Never rejects. */
+export async function pollEventSource(source: EventSource, signal: AbortSignal, output: FunctionOutput): Promise<void> {
+  const running = new Set<Promise<void>>();
+  while (!signal.aborted) {
+    try {
+      if (running.size >= source.maximumConcurrency) await Promise.race(running);
+      const messages = await receive(source, signal);
+      if (messages.length === 0) continue;
+      const batch = handle(source, messages, output).finally(() => running.delete(batch));
+      running.add(batch);
+    } catch (error) {
+      if (signal.aborted) break;
+      output.onFault(`${source.queueArn} cannot be read: ${error instanceof Error ? error.message : error}`);
+      await wait(PAUSE_MILLISECONDS, undefined, { signal }).catch(() => {});
+    }
+  }
+  await Promise.all(running);
+}
+
+const Message = z.object({
+  MessageId: z.string(),
+  ReceiptHandle: z.string(),
+  Body: z.string(),
+  MD5OfBody: z.string(),
+  Attributes: z.record(z.string(), z.string()).default({}),
+});
+type Message = z.infer<typeof Message>;
+
+const Received = z.object({ Messages: z.array(Message).nullish() });
+
+async function receive(source: EventSource, signal: AbortSignal): Promise<readonly Message[]> {
+  const MaxNumberOfMessages = source.batchSize;
+  const input = { MaxNumberOfMessages, WaitTimeSeconds: WAIT_SECONDS, AttributeNames: ['All'] };
+  return Received.parse(await sqs(source, 'ReceiveMessage', input, signal)).Messages ?? [];
+}
+
+/** What is not deleted comes again after the queue's visibility time-out, as often as its redrive policy allows. */
+async function handle(source: EventSource, messages: readonly Message[], output: FunctionOutput): Promise<void> {
+  const result = await source.fn.invoke(
+    JSON.stringify({ Records: messages.map((message) => record(message, source)) }),
+  );
+  if (result.kind === 'failed') return output.onFault(result.report);
+  const failed = source.partialFailures ? failedIds(result.payload, messages) : new Set();
+  const done = messages.filter(({ MessageId }) => !failed.has(MessageId));
+  if (done.length === 0) return;
+  try {
+    const Entries = done.map(({ MessageId, ReceiptHandle }) => ({ Id: MessageId, ReceiptHandle }));
+    await sqs(source, 'DeleteMessageBatch', { Entries });
+  } catch (error) {
+    output.onFault(`${source.queueArn} keeps handled messages: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+const record = ({ MessageId, ReceiptHandle, Body, MD5OfBody, Attributes }: Message, { queueArn }: EventSource) => ({
+  messageId: MessageId,
+  receiptHandle: ReceiptHandle,
+  body: Body,
+  attributes: Attributes,
+  messageAttributes: {},
+  md5OfBody: MD5OfBody,
+  eventSource: 'aws:sqs',
+  eventSourceARN: queueArn,
+  awsRegion: REGION,
+});
+
+const Answer = z
+  .object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string() })).nullish() })
+  .nullable()
+  .transform((answer) => (answer?.batchItemFailures ?? []).map(({ itemIdentifier }) => itemIdentifier));
+
+/** Lambda developer guide: an answer that is malformed, or names a message that was not in the batch, fails all of it. */
+function failedIds(payload: string, messages: readonly Message[]): ReadonlySet<string> {
+  const all = new Set(messages.map(({ MessageId }) => MessageId));
+  const answer = Answer.safeParse(JSON.parse(payload));
+  const isSound = answer.success && answer.data.every((id) => all.has(id));
+  return isSound ? new Set(answer.data) : all;
+}
+
+async function sqs(source: EventSource, operation: string, input: object, signal?: AbortSignal): Promise<unknown> {
+  const { endpoint, queueArn } = source;
+  const QueueUrl = queueUrl(endpoint, queueArn);
+  const call = { service: 'sqs', endpoint, operation, input: { QueueUrl, ...input } } as const;
+  const { status, body } = await awsJsonRequest({ ...call, ...(signal && { signal }) });
+  if (status !== 200) throw new Error(`${operation} was answered with ${status}: ${body}`);
+  return JSON.parse(body);
+}

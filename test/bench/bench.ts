@@ -1,0 +1,58 @@
+/**
+ * `npm run bench`: what Rundown costs, held against its budgets. Counts come from the capacity the table reports, rates
+ * only as ratios. `--quick` stops at 10^5 history rows, `--markdown` prints tables for a README. Fails when a `must` is missed.
+ */
+import { parseArgs } from 'node:util';
+import { complain, say } from '#infra/local/terminal.ts';
+import { measureBundles } from './bundles.ts';
+import { measureRecording } from './counting.ts';
+import { measureGrowth } from './growth.ts';
+import { step } from './progress.ts';
+import { measureRatios } from './ratios.ts';
+import { measureReading } from './reading.ts';
+import { budgetTable, markdown, plain, ratioTable, verdictOf } from './report.ts';
+import { type Ground, openStand, prepareGround, type Stand } from './stand.ts';
+
+const SIZES = [10_000, 100_000, 1_000_000];
+const QUICK_SIZES = [10_000, 100_000];
+
+const { values } = parseArgs({
+  options: { quick: { type: 'boolean', default: false }, markdown: { type: 'boolean', default: false } },
+});
+
+const ground = await step('Synthesizing the CDK app and starting the stores', prepareGround);
+try {
+  await bench(ground);
+} finally {
+  await ground.close();
+}
+
+async function bench(on: Ground): Promise<void> {
+  const measurements = [
+    ...(await measureBundles(on)),
+    ...(await step('Reading a history of 9,000 executions', () => withStands(on, ([stand]) => measureReading(stand)))),
+    ...(await step('Recording runs, and delivering them again', () =>
+      withStands(on, ([batch, streamed]) => measureRecording(batch, streamed)),
+    )),
+    ...(await step('Reading from ever larger tables', () => measureGrowth(on, values.quick ? QUICK_SIZES : SIZES))),
+  ];
+  const ratios = await step('Comparing with a bare server', () => measureRatios(on));
+  const print = values.markdown ? markdown : plain;
+  say(`${print(budgetTable(measurements))}\n\n${print(ratioTable(ratios))}`);
+  const missed = measurements.filter((measurement) => verdictOf(measurement) === 'missed');
+  if (missed.length === 0) return;
+  complain(`${missed.length} of the budgets that must hold are missed. Find what costs more than it did before.`);
+  process.exitCode = 1;
+}
+
+async function withStands<Result>(
+  on: Ground,
+  use: (stands: readonly [Stand, Stand]) => Promise<Result>,
+): Promise<Result> {
+  const stands = [await openStand(on), await openStand(on)] as const;
+  try {
+    return await use(stands);
+  } finally {
+    await Promise.all(stands.map((stand) => stand.close()));
+  }
+}

@@ -1,0 +1,38 @@
+/** A client that keeps a number of connections busy. */
+import { Agent, request } from 'node:http';
+
+export interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+/** Sends all of them, `connections` at once, and returns the seconds that took. Throws when one is not answered with 200. */
+export async function secondsFor(origin: string, all: readonly Sent[], connections: number): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const waiting = all.values();
+  const connection = async () => {
+    for (const sent of waiting) await send(origin, sent, agent);
+  };
+  const started = performance.now();
+  await Promise.all(Array.from({ length: connections }, connection));
+  const seconds = (performance.now() - started) / 1000;
+  agent.destroy();
+  return seconds;
+}
+
+function send(origin: string, { method, path, headers = {}, body }: Sent, agent: Agent): Promise<void> {
+  const length: Record<string, number> = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+  return new Promise((resolve, reject) => {
+    const outgoing = request(origin + path, { method, agent, headers: { ...headers, ...length } }, (answer) => {
+      answer.resume();
+      answer.on('end', () => {
+        if (answer.statusCode === 200) resolve();
+        else reject(new Error(`${method} ${path} was answered with ${answer.statusCode}`));
+      });
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}

@@ -1,0 +1,12 @@
+/** Public on-demand prices in us-east-1, in US dollars. Look them up before you rely on the table they make. */
+export const PRICES = {
+  readUnit: 0.125 / 1e6,
+  writeUnit: 0.625 / 1e6,
+  storedGigabyteMonth: 0.25,
+  gatewayRequest: 3.5 / 1e6,
+  lambdaRequest: 0.2 / 1e6,
+  lambdaGigabyteSecond: 0.0000133334,
+} as const;
+
+/** No laptop shows how long Lambda takes, so these are assumed: generously, and the sum is mostly the gateway's anyway. */
+export const ASSUMED = { millisecondsPerInvocation: 5, millisecondsPerTrip: 4 } as const;

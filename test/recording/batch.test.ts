@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest';
+import { query } from '#test/harness/client.ts';
+import { batchInstance, sendUpload, upload, uploadBody } from '#test/harness/recording-batch.ts';
+import {
+  attempt,
+  failed,
+  flaky,
+  passed,
+  pending,
+  skipped,
+  suiteGroup,
+  type TestState,
+} from '#test/harness/recording-messages.ts';
+import { historyOf, read } from '#test/harness/recording-readback.ts';
+import { rowsOfRun } from '#test/harness/recording-rows.ts';
+import { clock, service } from '#test/harness/service.ts';
+
+const UNIT = ['cart.test.ts > sums', 'cart.test.ts > refuses', 'price.test.ts > rounds'] as const;
+const [SUMS, REFUSES, ROUNDS] = UNIT;
+const SUITE = [suiteGroup('unit', UNIT), suiteGroup('contract', [SUMS], { tags: ['nightly'] })];
+const cart = (sums: TestState = passed(), refuses: TestState = failed()) =>
+  batchInstance('unit', 'cart.test.ts', { [SUMS]: sums, [REFUSES]: refuses });
+const price = () => batchInstance('unit', 'price.test.ts', { [ROUNDS]: flaky() });
+const contract = () => batchInstance('contract', 'cart.test.ts', { [SUMS]: passed() });
+
+/** The calls of one `currents upload`, in its order: per group its suite, then its instances. */
+const calls = (more: object = {}) =>
+  [
+    [SUITE, [], { group: 'unit', ...more }],
+    [[], [cart()], { group: 'unit', ...more }],
+    [[], [price()], { group: 'unit', ...more }],
+    [SUITE, [], { group: 'contract', ...more }],
+    [[], [contract()], { group: 'contract', ...more }],
+  ] as const;
+
+describe('POST /v1/runs', () => {
+  test('records each instance whole; the run is complete when the last expected one has come', async () => {
+    const tenant = await service();
+    const states: string[] = [];
+    let runId = '';
+    for (const call of calls()) {
+      ({ runId } = await upload(tenant, ...call));
+      const { status, completionState } = await read(tenant.api, `/runs/${runId}`);
+      states.push(`${completionState} ${status}`);
+    }
+    expect(states).toEqual([
+      'IN_PROGRESS RUNNING',
+      'IN_PROGRESS FAILING',
+      'IN_PROGRESS FAILING',
+      'IN_PROGRESS FAILING',
+      'COMPLETE FAILED',
+    ]);
+    const { groups, meta } = await read(tenant.api, `/runs/${runId}`);
+    const none = { pending: 0, skipped: 0, flaky: 0, retries: 0 };
+    expect(groups).toMatchObject([
+      { groupId: 'contract', tags: ['nightly'], tests: { ...none, overall: 1, tests: 1, passes: 1, failures: 0 } },
+      { groupId: 'unit', tests: { ...none, overall: 3, tests: 3, passes: 2, failures: 1, flaky: 1, retries: 2 } },
+    ]);
+    expect(meta.framework).toEqual({ type: 'vitest', version: '3.2.4', clientVersion: '1.10.0' });
+  });
+
+  test('believes the outcomes: a pending test of a converted report carries no annotation', async () => {
+    const tenant = await service();
+    const converted = pending({ annotations: [], expectedStatus: 'passed' });
+    await upload(tenant, SUITE, [cart(converted, skipped({ _s: 'skipped' }))], { group: 'unit' });
+    expect(await historyOf(tenant, { spec: 'cart.test.ts', title: ['sums'] })).toMatchObject([{ status: 'pending' }]);
+    expect(await historyOf(tenant, { spec: 'cart.test.ts', title: ['refuses'] })).toMatchObject([
+      { status: 'skipped' },
+    ]);
+  });
+
+  test('an instance is complete, with its tests, errors and counters, as soon as it is uploaded', async () => {
+    const tenant = await service();
+    const { runId } = await upload(tenant, SUITE, [cart()], { group: 'unit' });
+    const { specs } = await read(tenant.api, `/runs/${runId}`);
+    const own = specs.find(
+      ({ groupId, spec }: Record<string, string>) => groupId === 'unit' && spec === 'cart.test.ts',
+    );
+    const instance = await read(tenant.api, `/instances/${own.instanceId}`);
+    expect(own).toMatchObject({ completedAt: expect.any(String), machineId: 'machine00001' });
+    expect(instance).toMatchObject({
+      completedAt: own.completedAt,
+      claimedAt: own.claimedAt,
+      results: {
+        stats: { overall: 2, passes: 1, failures: 1, retries: 1 },
+        tests: [
+          { title: ['refuses'], state: 'failed', displayError: 'Error: expected 2, received 3', attempts: [{}, {}] },
+          { title: ['sums'], state: 'passed', displayError: null },
+        ],
+      },
+    });
+  });
+
+  test('a group takes as long as its tests took, however much later they are uploaded', async () => {
+    const tenant = await service();
+    const took = (startTime: string, duration: number) =>
+      passed({ attempts: [attempt('passed', { startTime, duration })] });
+    const early = took('2026-03-04T09:30:00.000Z', 700);
+    const late = took('2026-03-04T09:30:02.000Z', 500);
+    const { runId } = await upload(tenant, [suiteGroup('unit', [SUMS, REFUSES])], [cart(early, late)], {
+      group: 'unit',
+    });
+    const { groups, specs } = await read(tenant.api, `/runs/${runId}`);
+    expect(groups).toMatchObject([{ durationMs: 2500 }]);
+    expect(specs).toMatchObject([{ claimedAt: '2026-03-04T09:30:00.000Z', completedAt: '2026-03-04T09:30:02.500Z' }]);
+  });
+
+  test('stores the record key nowhere, though `config` carries it', async () => {
+    const tenant = await service();
+    const { runId } = await upload(tenant, SUITE, [cart(), price(), contract()], { group: 'unit' });
+    const rows = await rowsOfRun(tenant.environment, runId);
+    expect(rows.length).toBeGreaterThan(10);
+    expect(JSON.stringify(rows)).not.toContain(tenant.keys.readWrite);
+  });
+});
+
+describe('the same upload again', () => {
+  const all = async (tenant: Awaited<ReturnType<typeof service>>, more: object = {}) => {
+    const bodies: unknown[] = [];
+    for (const call of calls(more)) bodies.push(await upload(tenant, ...call));
+    return bodies;
+  };
+
+  test('of the same machine is answered the same and adds no row', async () => {
+    const tenant = await service();
+    const first = await all(tenant);
+    const { runId } = await upload(tenant, ...calls()[0]);
+    const rows = await rowsOfRun(tenant.environment, runId);
+    clock.advance(60_000);
+    expect(await all(tenant)).toEqual(first);
+    expect(await rowsOfRun(tenant.environment, runId)).toEqual(rows);
+  });
+
+  test('of another process, days later, adds no row: the command warns and sends everything', async () => {
+    const tenant = await service();
+    await all(tenant);
+    const { runId } = await upload(tenant, ...calls()[0]);
+    const rows = await rowsOfRun(tenant.environment, runId);
+    clock.advance(3 * 24 * 3_600_000);
+    await all(tenant, { machineId: 'machine00002' });
+    expect(await rowsOfRun(tenant.environment, runId)).toEqual(rows);
+  });
+
+  test('with other results corrects them: counted once, one execution in the history', async () => {
+    const tenant = await service();
+    await all(tenant);
+    const { runId } = await upload(tenant, [], [cart(passed(), passed())], { group: 'unit' });
+    const { status, groups } = await read(tenant.api, `/runs/${runId}`);
+    expect({ status, unit: groups[1] }).toMatchObject({
+      status: 'PASSED',
+      unit: { tests: { overall: 3, failures: 0 } },
+    });
+    const [execution, ...others] = await historyOf(tenant, { spec: 'cart.test.ts', title: ['refuses'] });
+    expect([execution.status, others]).toEqual(['passed', []]);
+    const range = [['date_start', '2026-01-01T00:00:00Z'] as const, ['date_end', '2027-01-01T00:00:00Z'] as const];
+    const failures = `/test-results/${execution.signature}${query(...range, ['status[]', 'failed'])}`;
+    expect(await read(tenant.api, failures)).toEqual([]);
+  });
+
+  test('in two deliveries with different tests of one spec file keeps both', async () => {
+    const tenant = await service();
+    const halves = [{ [SUMS]: passed() }, { [REFUSES]: failed() }];
+    let runId = '';
+    for (const half of halves) {
+      const instances = [batchInstance('unit', 'cart.test.ts', half)];
+      ({ runId } = await upload(tenant, [suiteGroup('unit', [SUMS, REFUSES])], instances, { group: 'unit' }));
+    }
+    const { completionState, specs } = await read(tenant.api, `/runs/${runId}`);
+    const { results } = await read(tenant.api, `/instances/${specs[0].instanceId}`);
+    expect(completionState).toBe('COMPLETE');
+    expect(results.tests).toMatchObject([{ title: ['refuses'] }, { title: ['sums'] }]);
+  });
+
+  test('of an ended run by a machine with something new is RUN_EXPIRED', async () => {
+    const tenant = await service();
+    await all(tenant);
+    const body = uploadBody(tenant, [], [cart(passed(), passed())], { group: 'unit', machineId: 'machine00002' });
+    expect(await sendUpload(tenant, body)).toMatchObject({ status: 422, body: { code: 'RUN_EXPIRED' } });
+  });
+});
