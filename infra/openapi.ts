@@ -1,14 +1,26 @@
-/** The OpenAPI 3.1 document, derived from the declarations (and real answers as examples). */
+/** The OpenAPI 3.1 document, derived from the declarations, with real answers as examples (test/examples). */
 import * as z from 'zod';
-import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiOverride } from 'zod-openapi';
 import type { Declaration } from '#shared/declaration.ts';
-import { ErrorResponse } from '#shared/envelope.ts';
 import { deprecatedSpellings, kindOf } from '#shared/http/query.ts';
 import examples from './openapi-examples.json' with { type: 'json' };
+import { refusalComponents, refusalsOf } from './openapi-refusals.ts';
 
-const EXAMPLES: Readonly<Record<string, unknown>> = examples;
-/** Replaced by the deployment's own origin when the document is served. */
-const EXAMPLE_SERVER = 'https://rundown.example.com/v1';
+/** Stands for the deployment's own origin, which replaces it wherever it stands in the document that is served. */
+export const EXAMPLE_ORIGIN = 'https://rundown.example.com';
+const BASE_PATH = '/v1';
+
+interface Example {
+  readonly request?: unknown;
+  readonly response: unknown;
+}
+const EXAMPLES: Readonly<Record<string, Example>> = examples.operations;
+
+const DESCRIPTION = `Success bodies have \`status\` equal to \`OK\`, but for those that reporters expect otherwise; failure bodies have \
+\`FAILED\` and say what to do about it.
+
+Array parameters are written \`name[]=a&name[]=b\`; \`name=a&name=b\` is read the same way. Times are ISO 8601. Members of a \
+request body that are not described are ignored.`;
 
 export function openApiDocument(declarations: readonly Declaration[]): object {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
@@ -16,75 +28,116 @@ export function openApiDocument(declarations: readonly Declaration[]): object {
     const path = pathOf(declaration);
     paths[path] = { ...paths[path], [declaration.method.toLowerCase()]: operation(declaration) };
   }
-  return createDocument({
-    openapi: '3.1.0',
+  const document = {
+    openapi: '3.1.0' as const,
     info: {
       title: 'Rundown',
       version: '1.0.0',
       summary: 'A self-hosted, serverless home for test results',
-      description:
-        'Every success body has `status` equal to `OK`, every failure body `FAILED` with what to do about it.',
+      description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: EXAMPLE_SERVER }],
+    servers: [{ url: EXAMPLE_ORIGIN + BASE_PATH }],
     tags: [
       { name: 'results', description: 'Reading what was recorded' },
       { name: 'recording', description: "The reporters' protocols: API keys only" },
       { name: 'service', description: 'The service itself; no credential' },
     ],
     security: [{ apiKey: [] }],
-    paths: paths satisfies ZodOpenApiPathsObject,
-    components: {
-      securitySchemes: {
-        apiKey: {
-          type: 'http',
-          scheme: 'bearer',
-          description: 'An organization API key: `Authorization: Bearer rdn_key_...`',
-        },
-        recordKey: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'x-currents-key',
-          description: 'An organization API key with Read & Write, as reporters send it',
-        },
-      },
-    },
-  });
+    paths,
+    components: { securitySchemes: SECURITY_SCHEMES, responses: refusalComponents(examples.refusals) },
+  };
+  return createDocument(document, { override });
 }
 
+const SECURITY_SCHEMES = {
+  apiKey: {
+    type: 'http' as const,
+    scheme: 'bearer',
+    description: 'An organization API key: `Authorization: Bearer rdn_key_...`',
+  },
+  recordKey: {
+    type: 'apiKey' as const,
+    in: 'header' as const,
+    name: 'x-currents-key',
+    description: 'An organization API key with Read & Write, as reporters send it',
+  },
+};
+
+/** The bounds of exact integers say nothing to a reader. */
+const override: ZodOpenApiOverride = ({ jsonSchema }) => {
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+};
+
 /** Paths under `/v1` are relative to the server; those beside it name their own server, the origin. */
-const isAtOrigin = ({ path }: Declaration): boolean => !path.startsWith('/v1/');
+const isAtOrigin = ({ path }: Declaration): boolean => !path.startsWith(`${BASE_PATH}/`);
 const pathOf = (declaration: Declaration): string =>
-  isAtOrigin(declaration) ? declaration.path : declaration.path.slice('/v1'.length);
+  isAtOrigin(declaration) ? declaration.path : declaration.path.slice(BASE_PATH.length);
 
 function operation(declaration: Declaration): ZodOpenApiOperationObject {
-  const { operationId, summary, description, body, pathParameters, success, credential } = declaration;
+  const { operationId, summary, permission, credential, success } = declaration;
   const example = EXAMPLES[operationId];
   return {
     operationId,
     summary,
-    ...(description ? { description } : {}),
-    tags: [credential === 'none' ? 'service' : declaration.permission === 'record' ? 'recording' : 'results'],
-    ...(isAtOrigin(declaration) ? { servers: [{ url: EXAMPLE_SERVER.slice(0, -'/v1'.length) }] } : {}),
+    description: [declaration.description ?? [], permissionOf(declaration)].flat().join('\n\n'),
+    tags: [credential === 'none' ? 'service' : permission === 'record' ? 'recording' : 'results'],
+    ...(isAtOrigin(declaration) ? { servers: [{ url: EXAMPLE_ORIGIN }] } : {}),
     security: securityOf(declaration),
-    requestParams: { path: pathParameters, query: bracketed(declaration) },
+    requestParams: { path: described(declaration), query: bracketed(declaration) },
     parameters: aliasesOf(declaration),
-    ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: body } } } } : {}),
+    ...requestBodyOf(declaration, example),
     responses: {
       [success]: {
         description: 'Success',
-        content: {
-          'application/json': { schema: declaration.response, ...(example === undefined ? {} : { example }) },
-        },
+        content: { 'application/json': { schema: declaration.response, ...exampleOf(example?.response) } },
       },
       ...refusalsOf(declaration),
     },
   };
 }
 
+const exampleOf = (example: unknown) => (example === undefined ? {} : { example });
+
+function requestBodyOf({ body, credential }: Declaration, example: Example | undefined) {
+  if (!body) return {};
+  const schema = credential === 'body' && body instanceof z.ZodObject ? body.extend({ recordKey: RecordKey }) : body;
+  return {
+    requestBody: { required: true, content: { 'application/json': { schema, ...exampleOf(example?.request) } } },
+  };
+}
+
+/** Read before the body is, so it stands in no declared one. */
+const RecordKey = z.string().meta({ description: 'An organization API key with Read & Write' });
+
+function permissionOf({ permission, credential }: Declaration): string {
+  if (permission === 'public') return 'Needs no credential.';
+  if (permission === 'anyCredential') return 'Needs any valid credential.';
+  if (permission !== 'record') return `Permission: \`${permission}\`.`;
+  const where = credential === 'body' ? ', sent in the body as `recordKey`' : '';
+  return `Needs an API key with Read & Write${where}.`;
+}
+
 function securityOf({ credential, permission }: Declaration): Record<string, string[]>[] {
   if (credential !== 'header') return [];
   return permission === 'record' ? [{ recordKey: [] }, { apiKey: [] }] : [{ apiKey: [] }];
+}
+
+const PATH_PARAMETERS: Readonly<Record<string, string>> = {
+  instanceId: 'Id of an instance: one spec file of one group of a run',
+  projectId: 'Id of a project',
+  recordId: 'Id of a test record, from the answer to its first message',
+  runId: 'Id of a run',
+  signature: 'Signature of a test, from `POST /signature/test` or from an earlier result',
+};
+
+function described({ pathParameters }: Declaration) {
+  const named = Object.entries(pathParameters.shape).map(([name, schema]) => {
+    const description = schema.meta()?.description ?? PATH_PARAMETERS[name];
+    return [name, description === undefined ? schema : schema.meta({ description })];
+  });
+  return z.object(Object.fromEntries(named));
 }
 
 /** Arrays go by `name[]` on the wire. */
@@ -106,24 +159,4 @@ function aliasesOf({ query }: Declaration) {
       schema: { type: 'array' as const, items: { type: 'string' as const } },
     })),
   );
-}
-
-const REFUSALS: Readonly<Record<string, string>> = {
-  '400': 'Invalid request parameters',
-  '401': 'Authentication failed',
-  '403': 'Authenticated but not permitted',
-  '404': 'Resource not found',
-  '413': 'Too large: send `Accept-Encoding: gzip`, or ask for less',
-  '422': 'The run takes no more results; `code` says why',
-  '429': 'Too many requests: wait for `Retry-After` seconds',
-};
-
-function refusalsOf({ credential, permission, operationId }: Declaration) {
-  const statuses = credential === 'none' ? ['429'] : ['400', '401', '403', '404', '413', '429'];
-  const all = permission === 'record' ? [...statuses, '422'] : statuses;
-  const answers = all.map((status) => [
-    status,
-    { description: REFUSALS[status] ?? operationId, content: { 'application/json': { schema: ErrorResponse } } },
-  ]);
-  return Object.fromEntries(answers);
 }

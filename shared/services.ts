@@ -27,7 +27,7 @@ export function services(environment: Environment = process.env): Services {
   return {
     table,
     artifacts: new Artifacts(variable(environment, ENVIRONMENT.artifactsBucket), environment),
-    now: Date.now,
+    now: () => Date.now(),
     randomId: (characters) =>
       randomBytes(Math.ceil(characters / 2))
         .toString('hex')

@@ -8,10 +8,11 @@ import type { Resource, Stack } from './stack.ts';
 
 export async function provision(stack: Stack, engines: Omit<Engines, 'close'>): Promise<void> {
   const read = stack.resources('AWS::Lambda::EventSourceMapping').map((source) => source.property('EventSourceArn'));
+  const buckets = stack.resources('AWS::S3::Bucket').map((bucket) => ({ bucket, told: notificationsOf(bucket) }));
   const createBuckets = async () => {
     // A bucket that notifies a missing queue is refused.
     await createQueues(stack.resources('AWS::SQS::Queue'), engines.sqsEndpoint);
-    for (const bucket of stack.resources('AWS::S3::Bucket')) await createBucket(bucket, engines.s3Endpoint);
+    for (const { bucket, told } of buckets) await createBucket(bucket, told, engines.s3Endpoint);
   };
   await Promise.all([
     ...stack.resources('AWS::DynamoDB::Table').map((table) => createTable(table, engines.dynamodbEndpoint, read)),
@@ -68,7 +69,7 @@ async function refuseOtherIndexes(table: Resource, endpoint: string): Promise<vo
   );
 }
 
-async function createBucket(bucket: Resource, endpoint: string): Promise<void> {
+async function createBucket(bucket: Resource, told: NotificationConfiguration, endpoint: string): Promise<void> {
   const answer = await awsRequest({ service: 's3', endpoint, method: 'PUT', path: `/${bucket.reference}` });
   const isThere = answer.status === 409 && /BucketAlready(OwnedByYou|Exists)/.test(answer.body);
   if (!isThere) expectSuccess(answer, `the bucket ${bucket.reference}`);
@@ -78,12 +79,12 @@ async function createBucket(bucket: Resource, endpoint: string): Promise<void> {
     method: 'PUT',
     path: `/${bucket.reference}`,
     query: { notification: '' },
-    body: notificationXml(notificationsOf(bucket)),
+    body: notificationXml(told),
   });
   expectSuccess(notified, `the notifications of ${bucket.reference}`);
 }
 
-function notificationsOf(bucket: Resource): z.infer<typeof NotificationConfiguration> {
+function notificationsOf(bucket: Resource): NotificationConfiguration {
   const wanted = NotificationConfiguration.safeParse(
     bucket.property('NotificationConfiguration') ?? { QueueConfigurations: [] },
   );

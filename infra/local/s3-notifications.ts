@@ -14,9 +14,10 @@ const EVENT = 's3:ObjectCreated:*';
 export const NotificationConfiguration = z.strictObject({
   QueueConfigurations: z.array(z.strictObject({ Event: z.literal(EVENT), Queue: z.string() })),
 });
+export type NotificationConfiguration = z.infer<typeof NotificationConfiguration>;
 
 /** The body of PutBucketNotificationConfiguration. */
-export const notificationXml = ({ QueueConfigurations }: z.infer<typeof NotificationConfiguration>): string =>
+export const notificationXml = ({ QueueConfigurations }: NotificationConfiguration): string =>
   `<NotificationConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${QueueConfigurations.map(
     ({ Event, Queue }) => `<QueueConfiguration><Queue>${Queue}</Queue><Event>${Event}</Event></QueueConfiguration>`,
   ).join('')}</NotificationConfiguration>`;

@@ -18,14 +18,9 @@ export async function completeInstance(services: Services, instance: Instance): 
   if (!run) throw new Error(`The run ${instance.runId} of an instance does not exist`);
   const records = await table.queryAll(testRecords, testRecordsSpan(instance), { consistent: true });
   const group = await table.get(groups, instance);
-  const completedAt = instance.completedAt ?? services.now();
-  await storeDetails(services, {
-    run,
-    group,
-    instance: { ...instance, completedAt },
-    tests: records.map(recordedTest),
-  });
-  await countInstance(services, instance, completedAt);
+  const completedAt = await countInstance(services, instance, instance.completedAt ?? services.now());
+  const tests = records.map(recordedTest);
+  await storeDetails(services, { run, group, instance: { ...instance, completedAt }, tests });
   await completeRun(services, run);
 }
 
@@ -39,15 +34,18 @@ export async function storeDetails(
   for (const part of splitDetails(detailsOf(parts), version)) await table.put(detailsParts, part, newest);
 }
 
-/** Exactly once per instance: the mark and the count are one transaction. */
-export async function countInstance({ table }: Services, instance: Instance, completedAt: number): Promise<void> {
-  if (instance.completedAt !== undefined) return;
+/** Exactly once per instance: the mark and the count are one transaction. Answers the time that is marked. */
+export async function countInstance({ table }: Services, instance: Instance, completedAt: number): Promise<number> {
+  let marked = instance.completedAt;
   await optimistically('completed instances of a run', async () => {
+    if (marked !== undefined) return true;
     const counted = await table.transact([
       update(instances, instance, { set: [['completedAt', completedAt]] }, { absent: 'completedAt' }),
       update(runs, instance, { add: [['instancesComplete', 1]] }),
     ]);
     // Either somebody counted it before, or another instance of the run was counted at this moment.
-    return counted || (await table.get(instances, instance, { consistent: true }))?.completedAt !== undefined;
+    marked = counted ? completedAt : (await table.get(instances, instance, { consistent: true }))?.completedAt;
+    return marked !== undefined;
   });
+  return marked ?? completedAt;
 }

@@ -22,6 +22,8 @@ export interface JoinRequest {
   readonly framework: Framework;
   /** The first is the same for every delivery of one logical request; any of them lets a known machine in again. */
   readonly requestKeys: readonly [string, ...string[]];
+  /** For clients without idempotency keys: whether the run has all that the request brings. */
+  readonly isRepetition?: (run: Run) => Promise<boolean>;
 }
 
 /** A reporter's idempotency key where it sends one, else the request's own content. */
@@ -36,7 +38,8 @@ export async function joinRun(services: Services, request: JoinRequest): Promise
   const ciBuildId = body.ciBuildId || body.ci?.ciBuildId?.value || `auto:${requestKey}`;
   const { run, group } = await findOrCreate(services, request, ciBuildId);
   const joined = request.requestKeys.some((key) => group?.joins[key] !== undefined);
-  if (!joined) {
+  const ended = run.completionState !== 'IN_PROGRESS';
+  if (!joined && !(ended && (await request.isRepetition?.(run)))) {
     refuseEnded(run);
     await join(services, request, run);
   }

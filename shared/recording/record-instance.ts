@@ -70,7 +70,7 @@ async function storeResults(
       ...base,
       results,
       recordedAt: at,
-      claims: base.claims.length > 0 ? base.claims : [claim],
+      claims: base.claims.some(({ key: known }) => known === claim.key) ? base.claims : [...base.claims, claim],
       version: base.version + 1,
     };
     const outcome = await table.put(instances, row, known ? { path: 'version', equals: base.version } : ABSENT);

@@ -21,9 +21,9 @@ import { BranchFilter } from './test-results-filter.ts';
 const text = z.string().min(1).max(LIMITS.idCharacters);
 
 export const findRunQuery = {
-  projectId: text,
+  projectId: text.meta({ description: 'Id of a project' }),
   ciBuildId: text.optional().meta({ description: 'Exact; wins over branch and tags' }),
-  branch: BranchFilter.optional(),
+  branch: BranchFilter.optional().meta({ description: 'Branch name, or a prefix with a trailing `*`' }),
   tags: z
     .array(text)
     .max(LIMITS.filterValues)

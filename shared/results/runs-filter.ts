@@ -12,7 +12,7 @@ const values = (description: string) =>
 export const runsFilterQuery = {
   branches: branches(['branch']),
   tags: values('All of these tags; with `tag_operator=OR` any of them').register(aliases, { deprecated: ['tag'] }),
-  tag_operator: z.enum(['AND', 'OR']).default('AND'),
+  tag_operator: z.enum(['AND', 'OR']).default('AND').meta({ description: 'How `tags[]` are combined' }),
   search: z
     .string()
     .min(1)
@@ -27,8 +27,14 @@ export const runsFilterQuery = {
     .meta({ description: 'Pull request number' }),
   authors: values('Any of these git authors, by name or e-mail').register(aliases, { deprecated: ['author'] }),
   environments: values('Any of these environments'),
-  status: z.array(z.enum(['PASSED', 'FAILED', 'RUNNING', 'FAILING'])).optional(),
-  completion_state: z.array(z.enum(['COMPLETE', 'IN_PROGRESS', 'CANCELED', 'TIMEOUT'])).optional(),
+  status: z
+    .array(z.enum(['PASSED', 'FAILED', 'RUNNING', 'FAILING']))
+    .optional()
+    .meta({ description: 'Any of these verdicts' }),
+  completion_state: z
+    .array(z.enum(['COMPLETE', 'IN_PROGRESS', 'CANCELED', 'TIMEOUT']))
+    .optional()
+    .meta({ description: 'Any of these ways to be over or not' }),
   date_start: instant.optional().meta({ description: 'Created at or after' }),
   date_end: instant.optional().meta({ description: 'Created before' }),
 };

@@ -89,6 +89,7 @@ export async function openStand({ assembly, engines }: Ground): Promise<Stand> {
 
 const units = z.number().default(0);
 const RequestLine = z.object({
+  message: z.literal('request'),
   operationId: z.string(),
   statusCode: z.number(),
   readUnits: units,
@@ -99,7 +100,7 @@ const RequestLine = z.object({
 
 /** A function writes its line before it answers, so all lines are there when the answers are. */
 function total(lines: readonly string[]): Cost {
-  const requests = lines.map((line) => RequestLine.parse(JSON.parse(line)));
+  const requests = lines.flatMap((line) => RequestLine.safeParse(JSON.parse(line)).data ?? []);
   for (const { operationId, statusCode, error } of requests) {
     if (statusCode >= 400) throw new Error(`${operationId} was answered with ${statusCode}: ${JSON.stringify(error)}`);
   }

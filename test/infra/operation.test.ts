@@ -99,19 +99,6 @@ describe('watching', () => {
       expect(Properties.AlarmActions, id).toHaveLength(1);
     }
   });
-
-  test('a queue has a dead-letter queue, and an alarm watches that', () => {
-    const queues = prod.all('AWS::SQS::Queue');
-    const deadLetter = queues.flatMap(({ Properties }) => {
-      const redrive = z.object({ deadLetterTargetArn: z.unknown() }).safeParse(Properties.RedrivePolicy);
-      return redrive.success ? [prod.target(redrive.data.deadLetterTargetArn).id] : [];
-    });
-    const alarms = JSON.stringify(prod.all('AWS::CloudWatch::Alarm'));
-    for (const { id, Properties } of queues) {
-      expect(Properties.RedrivePolicy !== undefined || deadLetter.includes(id), id).toBe(true);
-    }
-    for (const id of deadLetter) expect(alarms).toContain(id);
-  });
 });
 
 describe('stacks', () => {

@@ -9,6 +9,7 @@ const Resource = z.object({
   Type: z.string(),
   Properties: z.record(z.string(), z.unknown()).default({}),
   DeletionPolicy: z.string().optional(),
+  DependsOn: z.union([z.string(), z.array(z.string())]).default([]),
 });
 type Resource = z.infer<typeof Resource>;
 

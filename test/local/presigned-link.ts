@@ -6,6 +6,7 @@ import * as z from 'zod';
 
 export interface Link {
   readonly key?: string;
+  readonly bucket?: string;
   readonly query?: Record<string, string>;
   readonly signingDate?: Date;
   /** Signs over the empty payload, as one must not. */
@@ -16,8 +17,10 @@ export interface Link {
 export async function presignedLink(
   environment: Readonly<Record<string, string>>,
   method: string,
-  { key = 'runs/7/trace.zip', query = {}, signingDate = new Date(), signPayload = false }: Link,
+  link: Link,
 ): Promise<string> {
+  const { key = 'runs/7/trace.zip', bucket = 'rundown-artifacts', query = {}, signPayload = false } = link;
+  const { signingDate = new Date() } = link;
   const { AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '', AWS_SESSION_TOKEN = '' } = environment;
   const { hostname, host, origin } = new URL(environment.AWS_ENDPOINT_URL_S3 ?? '');
   const signer = new SignatureV4({
@@ -32,7 +35,7 @@ export async function presignedLink(
     },
   });
   const headers = { host, ...(signPayload ? {} : { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' }) };
-  const path = `/rundown-artifacts/${key}`;
+  const path = `/${bucket}/${key}`;
   const unsigned = new HttpRequest({ method, hostname, path, query, headers });
   const signed = await signer.presign(unsigned, { expiresIn: 60, signingDate });
   return `${origin}${path}?${new URLSearchParams(z.record(z.string(), z.string()).parse(signed.query))}`;

@@ -1,24 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { awsRequest } from '#infra/local/aws-request.ts';
+import { awsJsonRequest } from '#infra/local/aws-request.ts';
 import { startEngines } from '#infra/local/engines.ts';
 import { type LocalService, startService } from '#infra/local/service.ts';
 import { ASSEMBLY } from './assembly.ts';
 import { localService } from './local-service.ts';
+import { messagesOf } from './messages.ts';
 import { type Link, presignedLink } from './presigned-link.ts';
 
 const running = localService();
 
-/** The answer of an engine to one call of its JSON API. */
-async function call(service: 'dynamodb' | 'sqs', endpoint: string, target: string, input: object): Promise<unknown> {
-  const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': target };
-  const body = JSON.stringify(input);
-  return JSON.parse((await awsRequest({ service, endpoint, method: 'POST', path: '/', headers, body })).body);
+async function dynamodb(operation: string, input: object): Promise<unknown> {
+  const endpoint = running().engines.dynamodbEndpoint;
+  return JSON.parse((await awsJsonRequest({ service: 'dynamodb', endpoint, operation, input })).body);
 }
-
-const dynamodb = (operation: string, input: object) =>
-  call('dynamodb', running().engines.dynamodbEndpoint, `DynamoDB_20120810.${operation}`, input);
 
 const row = (id: string) => dynamodb('GetItem', { TableName: 'rundown', Key: { pk: { S: id }, sk: { S: 'row' } } });
 const store = ({ origin }: LocalService, id: string) =>
@@ -70,15 +66,11 @@ describe('the table', () => {
 
 describe('queues', () => {
   test('have the dead-letter queue and the visibility time-out of the template', async () => {
-    const endpoint = running().engines.sqsEndpoint ?? '';
-    const QueueUrl = `${endpoint}/000000000000/fixture-work`;
-    const AttributeNames = ['VisibilityTimeout', 'RedrivePolicy'];
-    expect(await call('sqs', endpoint, 'AmazonSQS.GetQueueAttributes', { QueueUrl, AttributeNames })).toEqual({
-      Attributes: {
-        VisibilityTimeout: '60',
-        RedrivePolicy:
-          '{"deadLetterTargetArn":"arn:aws:sqs:us-east-1:000000000000:fixture-dead-letters","maxReceiveCount":3}',
-      },
+    const { attributes } = messagesOf(running().service.environment);
+    expect(await attributes('work', ['VisibilityTimeout', 'RedrivePolicy'])).toEqual({
+      VisibilityTimeout: '1',
+      RedrivePolicy:
+        '{"deadLetterTargetArn":"arn:aws:sqs:us-east-1:000000000000:fixture-dead-letters","maxReceiveCount":3}',
     });
   });
 });

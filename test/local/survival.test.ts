@@ -3,26 +3,28 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { awsRequest } from '#infra/local/aws-request.ts';
 import { type Served, serveFixture, temporaryFolder } from './child.ts';
+import { messagesOf } from './messages.ts';
 import { presignedLink } from './presigned-link.ts';
 
 const WRITERS = 8;
 const Keys = z.object({ Items: z.array(z.object({ pk: z.object({ S: z.string() }) })) });
 
-/** Writes until the service is gone; answers the ids whose writing it acknowledged. */
-async function writeUntilGone({ origin }: Served, onAcknowledged: (count: number) => void): Promise<string[]> {
+/** Has `write` write until the service is gone; answers the ids whose writing it acknowledged. */
+async function writeUntilGone(
+  write: (id: string) => Promise<Response>,
+  onAcknowledged: (count: number) => void,
+): Promise<string[]> {
   const acknowledged: string[] = [];
-  const write = async (writer: number) => {
+  const writeOn = async (writer: number) => {
     for (let number = 0; ; number++) {
       const id = `${writer}-${number}`;
-      const response = await fetch(`${origin}/store`, { method: 'POST', body: JSON.stringify({ id }) }).catch(
-        () => undefined,
-      );
+      const response = await write(id).catch(() => undefined);
       if (!response) return;
       expect(response.status).toBe(200);
       onAcknowledged(acknowledged.push(id));
     }
   };
-  await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)));
+  await Promise.all(Array.from({ length: WRITERS }, (_, writer) => writeOn(writer)));
   return acknowledged;
 }
 
@@ -44,7 +46,9 @@ describe('kill -9', { timeout: 30_000 }, () => {
     const folder = await temporaryFolder();
     let { child, served } = await serveFixture(folder);
     for (const killAfter of [1, 40, 150]) {
-      const acknowledged = await writeUntilGone(served, (count) => void (count === killAfter && child.kill('SIGKILL')));
+      const { origin } = served;
+      const write = (id: string) => fetch(`${origin}/store`, { method: 'POST', body: JSON.stringify({ id }) });
+      const acknowledged = await writeUntilGone(write, (count) => void (count === killAfter && child.kill('SIGKILL')));
       expect(acknowledged.length).toBeGreaterThanOrEqual(killAfter);
       ({ child, served } = await serveFixture(folder));
       const stored = await storedIds(served);
@@ -66,6 +70,45 @@ describe('kill -9', { timeout: 30_000 }, () => {
     const { served } = await serveFixture(folder);
     const download = await fetch(await presignedLink(served.environment, 'GET', {}));
     expect(Buffer.from(await download.arrayBuffer()).equals(bytes)).toBe(true);
+  });
+
+  test('at three moments loses no notification of an upload that was acknowledged', async () => {
+    const folder = await temporaryFolder();
+    let { child, served } = await serveFixture(folder);
+    for (const killAfter of [1, 20, 60]) {
+      const { environment } = served;
+      const name = (id: string) => `killed-after-${killAfter}-${id}`;
+      const write = async (id: string) =>
+        fetch(await presignedLink(environment, 'PUT', { key: name(id) }), { method: 'PUT', body: id });
+      const acknowledged = await writeUntilGone(write, (count) => void (count === killAfter && child.kill('SIGKILL')));
+      expect(acknowledged.length).toBeGreaterThanOrEqual(killAfter);
+      ({ child, served } = await serveFixture(folder));
+      const { noted } = messagesOf(served.environment);
+      const unnoted = async () => {
+        const all = await Promise.all(acknowledged.map(async (id) => [id, await noted(name(id))] as const));
+        return all.filter(([, found]) => found === undefined).map(([id]) => id);
+      };
+      await expect.poll(unnoted, { timeout: 10_000 }).toEqual([]);
+    }
+  });
+
+  test('keeps how often a message has failed, gives it again at once, and keeps the dead letters', async () => {
+    const folder = await temporaryFolder();
+    const first = await serveFixture(folder);
+    const before = messagesOf(first.served.environment);
+    await before.hideFor(3600);
+    await before.send({ id: 'poison', fails: true });
+    await expect.poll(() => before.noted('poison'), { timeout: 10_000 }).toBeDefined();
+    first.child.kill('SIGKILL');
+    await once(first.child, 'exit');
+    const second = await serveFixture(folder);
+    const { noted, count } = messagesOf(second.served.environment);
+    await expect.poll(() => count('deadLetters'), { timeout: 10_000 }).toBe(1);
+    expect((await noted('poison'))?.times).toBe(3);
+    second.child.kill('SIGKILL');
+    await once(second.child, 'exit');
+    const third = await serveFixture(folder);
+    expect(await messagesOf(third.served.environment).count('deadLetters')).toBe(1);
   });
 
   test('leaves no database process behind', async () => {

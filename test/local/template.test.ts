@@ -39,7 +39,9 @@ describe('a stack', () => {
   test('has the resources of its nested stacks', async () => {
     const stack = await Stack.load(await loadAssembly(ASSEMBLY), NAMES);
     const functions = stack.resources('AWS::Lambda::Function').map(({ reference }) => reference);
-    expect(functions).toEqual(['echo', 'answer', 'authorizer', 'broken', 'store'].map((name) => `fixture-${name}`));
+    expect(functions).toEqual(
+      ['echo', 'answer', 'authorizer', 'broken', 'store', 'work'].map((name) => `fixture-${name}`),
+    );
   });
 
   test("hands a nested stack's outputs to another's parameters", async () => {
@@ -60,12 +62,36 @@ describe('a stack', () => {
 
 describe('a template that needs what is not imitated is refused by name', () => {
   test.each([
-    ['an event source', 'AWS::Lambda::EventSourceMapping', {}, 'does not imitate AWS::Lambda::EventSourceMapping yet'],
     ['a rule', 'AWS::Events::Rule', {}, 'does not imitate AWS::Events::Rule yet'],
     ['a second table', 'AWS::DynamoDB::Table', {}, 'gives one name to one AWS::DynamoDB::Table, there are more'],
     ['a second API', 'AWS::ApiGateway::RestApi', {}, 'runs one AWS::ApiGateway::RestApi, the template has 2'],
   ])('%s', async (_, Type, Properties, message) => {
     await expect(started(await withResource('Extra', { Type, Properties }))).rejects.toThrow(message);
+  });
+
+  const SOURCE = { EventSourceArn: 'arn:aws:sqs:us-east-1:000000000000:q', FunctionName: 'fixture-work' };
+
+  test.each([
+    ['a stream', { ...SOURCE, EventSourceArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/t/stream/1' }],
+    ['a filter', { ...SOURCE, FilterCriteria: { Filters: [] } }],
+    ['a window', { ...SOURCE, MaximumBatchingWindowInSeconds: 5 }],
+  ])('an event source with %s', async (_, Properties) => {
+    const assembly = await withResource('Extra', { Type: 'AWS::Lambda::EventSourceMapping', Properties });
+    await expect(started(assembly)).rejects.toThrow('does not imitate the event source Extra');
+  });
+
+  test('an event source that leads to no function', async () => {
+    const Properties = { ...SOURCE, FunctionName: 'gone' };
+    const assembly = await withResource('Extra', { Type: 'AWS::Lambda::EventSourceMapping', Properties });
+    await expect(started(assembly)).rejects.toThrow('Extra leads to gone, which no stack defines');
+  });
+
+  test.each([
+    ['to a function', '"QueueConfigurations"', '"LambdaConfigurations"'],
+    ['of deletions', 's3:ObjectCreated:*', 's3:ObjectRemoved:*'],
+  ])('a notification %s', async (_, from, to) => {
+    const assembly = await changed('data.nested.template.json', (content) => content.replaceAll(from, to));
+    await expect(started(assembly)).rejects.toThrow('imitates notifications of new objects to queues');
   });
 
   test('an attribute', async () => {

@@ -7,6 +7,7 @@ import {
   flaky,
   passed,
   pending,
+  type SuiteGroup,
   skipped,
   suiteGroup,
   type TestState,
@@ -24,14 +25,14 @@ const price = () => batchInstance('unit', 'price.test.ts', { [ROUNDS]: flaky() }
 const contract = () => batchInstance('contract', 'cart.test.ts', { [SUMS]: passed() });
 
 /** The calls of one `currents upload`, in its order: per group its suite, then its instances. */
-const calls = (more: object = {}) =>
-  [
-    [SUITE, [], { group: 'unit', ...more }],
-    [[], [cart()], { group: 'unit', ...more }],
-    [[], [price()], { group: 'unit', ...more }],
-    [SUITE, [], { group: 'contract', ...more }],
-    [[], [contract()], { group: 'contract', ...more }],
-  ] as const;
+type Call = readonly [suite: readonly SuiteGroup[], instances: readonly object[], more: object];
+const calls = (more: object = {}): [Call, ...Call[]] => [
+  [SUITE, [], { group: 'unit', ...more }],
+  [[], [cart()], { group: 'unit', ...more }],
+  [[], [price()], { group: 'unit', ...more }],
+  [SUITE, [], { group: 'contract', ...more }],
+  [[], [contract()], { group: 'contract', ...more }],
+];
 
 describe('POST /v1/runs', () => {
   test('records each instance whole; the run is complete when the last expected one has come', async () => {
@@ -159,7 +160,7 @@ describe('the same upload again', () => {
 
   test('in two deliveries with different tests of one spec file keeps both', async () => {
     const tenant = await service();
-    const halves = [{ [SUMS]: passed() }, { [REFUSES]: failed() }];
+    const halves: Record<string, TestState>[] = [{ [SUMS]: passed() }, { [REFUSES]: failed() }];
     let runId = '';
     for (const half of halves) {
       const instances = [batchInstance('unit', 'cart.test.ts', half)];

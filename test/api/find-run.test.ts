@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { query } from '#test/harness/client.ts';
+import { recordRun } from '#test/harness/recording.ts';
+import { COMMIT, failed, flaky, passed, pending, skipped, testIdOf } from '#test/harness/recording-messages.ts';
+import { clock, service, type Tenant } from '#test/harness/service.ts';
+
+const SUMS = 'cart.spec.ts > sums';
+const FAILS = 'cart.spec.ts > fails';
+const PAYS = 'pay.spec.ts > pays';
+
+const record = (tenant: Tenant, ciBuildId: string, more: object = {}, tests: object = { [SUMS]: passed() }) => {
+  clock.advance(1000);
+  return recordRun(tenant, { retail: { tests: { ...tests } } }, { ciBuildId, ...more });
+};
+const onBranch = (branch: string) => ({ commit: { ...COMMIT, branch } });
+const find = async ({ reader, projectId }: Tenant, ...pairs: (readonly [string, string])[]) =>
+  reader.get(`/runs/find${query(['projectId', projectId], ...pairs)}`);
+
+describe('GET /runs/find', () => {
+  test('finds the run of a CI build, as `GET /runs/{runId}` tells it', async () => {
+    const tenant = await service();
+    const { runId } = await record(tenant, 'build 7/α');
+    await record(tenant, 'build 8');
+    const { status, body } = await find(tenant, ['ciBuildId', 'build 7/α']);
+    expect(status).toBe(200);
+    expect(body).toEqual((await tenant.reader.get(`/runs/${runId}`)).body);
+  });
+
+  test('finds the run of a CI build while it is under way, whatever branch and tags are asked for', async () => {
+    const tenant = await service();
+    const { runId } = await record(tenant, 'build-1', onBranch('main'), { [SUMS]: undefined });
+    const found = await find(tenant, ['ciBuildId', 'build-1'], ['branch', 'other'], ['tags[]', 'none']);
+    expect(found.body.data).toMatchObject({ runId, completionState: 'IN_PROGRESS' });
+  });
+
+  test('finds the latest completed run of a branch', async () => {
+    const tenant = await service();
+    await record(tenant, 'old', onBranch('main'));
+    const { runId } = await record(tenant, 'latest', onBranch('main'));
+    await record(tenant, 'other branch', onBranch('feature'));
+    await record(tenant, 'under way', onBranch('main'), { [SUMS]: undefined });
+    expect((await find(tenant, ['branch', 'main'])).body.data.runId).toBe(runId);
+  });
+
+  test('finds the latest completed run that has all of some tags, of its own or of its groups', async () => {
+    const tenant = await service();
+    const { runId } = await record(tenant, 'both', { tags: ['nightly', 'full'] });
+    await record(tenant, 'one', { tags: ['nightly'] });
+    expect((await find(tenant, ['tags[]', 'nightly'], ['tags[]', 'full'])).body.data.runId).toBe(runId);
+    expect((await find(tenant, ['tags', 'full'], ['tags', 'nightly'])).body.data.runId).toBe(runId);
+    expect((await find(tenant, ['tags[]', 'full'], ['tags[]', 'none'])).status).toBe(404);
+  });
+
+  test('finds the latest completed run of a branch with some tags among hundreds of others', async () => {
+    const tenant = await service();
+    const { runId } = await record(tenant, 'sought', { ...onBranch('release/1'), tags: ['full'] });
+    for (let build = 0; build < 30; build += 1) await record(tenant, `build ${build}`, { tags: ['full'] });
+    expect((await find(tenant, ['branch', 'release/*'], ['tags[]', 'full'])).body.data.runId).toBe(runId);
+  });
+
+  test('still takes `tag` for `tags[]`, and says that it is deprecated', async () => {
+    const tenant = await service();
+    const { runId } = await record(tenant, 'build-1', { tags: ['nightly'] });
+    for (const name of ['tag', 'tag[]']) {
+      const { body, headers } = await find(tenant, [name, 'nightly']);
+      expect(body.data.runId).toBe(runId);
+      expect(headers.get('deprecation')).toMatch(/^@\d{10}$/);
+    }
+  });
+
+  test('adds with `pwLastRun` what Playwright’s `.last-run.json` holds: the failed tests', async () => {
+    const tenant = await service();
+    const tests = { [SUMS]: passed(), [FAILS]: failed(), [PAYS]: flaky() };
+    await record(tenant, 'build-1', {}, tests);
+    const { body } = await find(tenant, ['ciBuildId', 'build-1'], ['pwLastRun', 'true']);
+    expect(body.data.pwLastRun).toEqual({ status: 'failed', failedTests: [testIdOf('retail', FAILS)] });
+    const without = await find(tenant, ['ciBuildId', 'build-1'], ['pwLastRun', 'false']);
+    expect(without.body.data).not.toHaveProperty('pwLastRun');
+  });
+
+  test('has no failed tests to repeat after a run that passed', async () => {
+    const tenant = await service();
+    await record(tenant, 'build-1', {}, { [SUMS]: passed(), [FAILS]: pending() });
+    const { body } = await find(tenant, ['ciBuildId', 'build-1'], ['pwLastRun', 'true']);
+    expect(body.data.pwLastRun).toEqual({ status: 'passed', failedTests: [] });
+  });
+
+  test('tells of the failed tests of a run that is still under way', async () => {
+    const tenant = await service();
+    await record(tenant, 'build-1', {}, { [FAILS]: failed(), [SUMS]: undefined });
+    const { body } = await find(tenant, ['ciBuildId', 'build-1'], ['pwLastRun', 'true']);
+    expect(body.data.pwLastRun).toEqual({ status: 'failed', failedTests: [testIdOf('retail', FAILS)] });
+  });
+
+  test('names failed tests only, as Playwright’s file does, not those that could not run because of them', async () => {
+    const tenant = await service();
+    await record(tenant, 'build-1', {}, { [FAILS]: failed(), [SUMS]: skipped() });
+    const { body } = await find(tenant, ['ciBuildId', 'build-1'], ['pwLastRun', 'true']);
+    expect(body.data.pwLastRun).toEqual({ status: 'failed', failedTests: [testIdOf('retail', FAILS)] });
+  });
+
+  test('says that nothing was found', async () => {
+    const tenant = await service();
+    const nothing = { status: 404, body: { status: 'FAILED', error: 'Run not found' } };
+    expect(await find(tenant, ['ciBuildId', 'none'])).toMatchObject(nothing);
+    expect(await find(tenant, ['branch', 'none'])).toMatchObject(nothing);
+    const answer = await tenant.reader.get('/runs/find?projectId=zzzzzz&branch=main');
+    expect(answer).toMatchObject({ status: 404, body: { error: 'Project not found' } });
+  });
+
+  test.each([
+    ['', '`projectId` is required'],
+    ['projectId=', '`projectId` must have at least 1 character'],
+    ['projectId=p', 'Send `ciBuildId`, or `branch` and/or `tags[]`'],
+    ['projectId=p&pwLastRun=true', 'Send `ciBuildId`, or `branch` and/or `tags[]`'],
+    ['projectId=p&branch=a%20b', '`branch` must be a branch name'],
+    ['projectId=p&branch=a&branch=b', '`branch` is given more than once. Send one value'],
+    ['projectId=p&ciBuildId=b&pwLastRun=yes', '`pwLastRun` must be `true` or `false`'],
+    ['projectId=p&tags[]=', '`tags[0]` must have at least 1 character'],
+  ])('refuses %j and says what to send', async (parameters, problem) => {
+    const { reader } = await service();
+    const answer = await reader.get(`/runs/find?${parameters}`);
+    expect(answer).toMatchObject({ status: 400, body: { status: 'FAILED', error: expect.stringContaining(problem) } });
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { createProject } from '#shared/organizations/create-project.ts';
+import { clock, service } from '#test/harness/service.ts';
+
+describe('GET /projects', () => {
+  test('lists the organization’s projects, newest first, each with what `GET /projects/{projectId}` says of it', async () => {
+    const { reader, services, organizationId, projectId, tenant } = await service();
+    await tenant('Neighbour');
+    clock.advance(60_000);
+    const newer = await createProject(services, { organizationId, name: 'Warehouse', defaultBranchName: 'trunk' });
+    const { status, body } = await reader.get('/projects');
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        status: 'OK',
+        has_more: false,
+        data: [
+          {
+            projectId: newer.projectId,
+            name: 'Warehouse',
+            createdAt: '2026-11-02T10:01:00.000Z',
+            inactivityTimeoutSeconds: 1800,
+            failFast: false,
+            defaultBranchName: 'trunk',
+            cursor: expect.stringMatching(/^[\w-]{20,}$/),
+          },
+          {
+            projectId,
+            name: 'Shop',
+            createdAt: '2026-11-02T10:00:00.000Z',
+            inactivityTimeoutSeconds: 1800,
+            failFast: false,
+            defaultBranchName: 'main',
+            cursor: expect.stringMatching(/^[\w-]{20,}$/),
+          },
+        ],
+      },
+    });
+    for (const { cursor, ...listed } of body.data) {
+      expect((await reader.get(`/projects/${listed.projectId}`)).body).toEqual({ status: 'OK', data: listed });
+    }
+  });
+
+  test('a project that was made since the first page is not missed by a walk to the newer ones', async () => {
+    const { reader, services, organizationId } = await service();
+    const first = (await reader.get('/projects?limit=1')).body.data[0];
+    clock.advance(1);
+    const { projectId } = await createProject(services, { organizationId, name: 'Warehouse' });
+    const newer = await reader.get(`/projects?ending_before=${first.cursor}`);
+    expect(newer.body).toMatchObject({ has_more: false, data: [{ projectId }] });
+  });
+});

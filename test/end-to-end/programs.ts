@@ -1,0 +1,54 @@
+/** The published programs that record into the service, started as their users start them. */
+import { cp, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Ended, run, temporaryFolder } from '#test/local/child.ts';
+
+const PLAYWRIGHT = 'node_modules/@playwright/test/cli.js';
+const CURRENTS = 'node_modules/@currents/cmd/dist/bin/index.js';
+const RESULTS_DIRECTORY = join(import.meta.dirname, '../fixtures/results-directory');
+
+export interface Target {
+  readonly origin: string;
+  readonly projectId: string;
+  readonly keys: { readonly readWrite: string };
+}
+
+const environment = ({ origin, projectId, keys }: Target, ciBuildId: string) => ({
+  CURRENTS_API_URL: origin,
+  CURRENTS_PROJECT_ID: projectId,
+  CURRENTS_RECORD_KEY: keys.readWrite,
+  CURRENTS_CI_BUILD_ID: ciBuildId,
+  CURRENTS_TAG: 'nightly',
+  FORCE_COLOR: '0',
+});
+
+export interface SuiteEnded extends Ended {
+  /** Playwright's own JSON report. */
+  readonly report: unknown;
+}
+
+/** Runs the sample suite with the reporter. `args` are further ones of `playwright test`. */
+export async function runSample(
+  target: Target,
+  { ciBuildId, args = [] }: { ciBuildId: string; args?: readonly string[] },
+): Promise<SuiteEnded> {
+  const folder = await temporaryFolder();
+  const file = join(folder, 'report.json');
+  const command = [PLAYWRIGHT, 'test', '--config', 'test/playwright-sample', '--output', join(folder, 'results')];
+  const ended = await run([...command, ...args], {
+    ...environment(target, ciBuildId),
+    PLAYWRIGHT_JSON_OUTPUT_FILE: file,
+  });
+  const report: unknown = await readFile(file, 'utf8').then(JSON.parse, () => undefined);
+  return { ...ended, report };
+}
+
+/** A copy of the fixture, since the command writes into it. */
+export async function resultsDirectory(): Promise<string> {
+  const folder = join(await temporaryFolder(), 'results');
+  await cp(RESULTS_DIRECTORY, folder, { recursive: true });
+  return folder;
+}
+
+export const runUpload = (target: Target, folder: string, ciBuildId: string): Promise<Ended> =>
+  run([CURRENTS, 'upload', '--report-dir', folder], environment(target, ciBuildId));

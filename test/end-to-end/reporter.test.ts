@@ -1,0 +1,69 @@
+import { describe, expect, test, vi } from 'vitest';
+import { expectRunToBe, read } from '#test/harness/recording-readback.ts';
+import { byName, testsOfReport } from '#test/harness/recording-report.ts';
+import { service } from '#test/harness/service.ts';
+import { runSample } from './programs.ts';
+
+/** Tags of the run, and those that the suite's configuration gives to its projects. */
+const INHERITED_TAGS = { retail: ['nightly', 'consumer'], wholesale: ['nightly'] };
+
+async function setting() {
+  vi.useRealTimers();
+  const tenant = await service();
+  const runIdOf = async (ciBuildId: string): Promise<string> =>
+    (await read(tenant.api, `/runs/find?projectId=${tenant.projectId}&ciBuildId=${ciBuildId}`)).runId;
+  return { tenant, runIdOf };
+}
+
+async function text(url: string): Promise<string> {
+  const response = await fetch(url);
+  expect(response.status).toBe(200);
+  return response.text();
+}
+
+/** The standard output of each spec file, as its link gives it. */
+async function outputs({ api }: Awaited<ReturnType<typeof setting>>['tenant'], runId: string) {
+  const { specs } = await read(api, `/runs/${runId}`);
+  const texts: string[] = [];
+  for (const { instanceId } of specs) {
+    const { results } = await read(api, `/instances/${instanceId}`);
+    texts.push(await text(results.stdout.readUrl));
+  }
+  return texts.join('\n');
+}
+
+describe('@currents/playwright', () => {
+  test("records the sample suite; it reads back as Playwright's own report says", async () => {
+    const { tenant, runIdOf } = await setting();
+    const { status, output, report } = await runSample(tenant, { ciBuildId: 'whole' });
+    const runId = await runIdOf('whole');
+    expect(output).toContain(`Run URL: ${tenant.origin}/v1/runs/${runId}`);
+    expect({ status }).toEqual({ status: 1 });
+    await expectRunToBe(tenant, runId, testsOfReport(report, INHERITED_TAGS));
+    expect(await outputs(tenant, runId)).toContain('cart holds 1 article');
+    const { specs } = await read(tenant.api, `/runs/${runId}`);
+    const { results } = await read(tenant.api, `/instances/${specs[0].instanceId}`);
+    const cart = results.attachments.find(({ name }: { name: string }) => name === 'cart');
+    expect(JSON.parse(await text(cart.readUrl))).toMatchObject([{ article: 'mug', pieces: 3 }]);
+  });
+
+  test('records two shards that run at once as one run with every test of both', async () => {
+    const { tenant, runIdOf } = await setting();
+    const shards = await Promise.all(
+      ['1/2', '2/2'].map((shard) => runSample(tenant, { ciBuildId: 'shards', args: ['--shard', shard] })),
+    );
+    const expected = shards.flatMap(({ report }) => testsOfReport(report, INHERITED_TAGS)).sort(byName);
+    expect(expected).toHaveLength(30);
+    await expectRunToBe(tenant, await runIdOf('shards'), expected);
+  });
+
+  test('records a suite whose tests are spread over shards one by one', async () => {
+    const { tenant, runIdOf } = await setting();
+    const args = ['--fully-parallel', '--project', 'wholesale', '-g', 'cart'];
+    const shards = await Promise.all(
+      ['1/2', '2/2'].map((shard) => runSample(tenant, { ciBuildId: 'spread', args: [...args, '--shard', shard] })),
+    );
+    const expected = shards.flatMap(({ report }) => testsOfReport(report, INHERITED_TAGS)).sort(byName);
+    await expectRunToBe(tenant, await runIdOf('spread'), expected);
+  });
+});

@@ -1,0 +1,156 @@
+/** A small run recorded and read back through every operation: the examples of the OpenAPI document are what was said. */
+import { setTimeout } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import * as z from 'zod';
+import type { Client } from '#test/harness/client.ts';
+import { neutral } from './neutral.ts';
+import * as sent from './sent.ts';
+
+export interface Example {
+  readonly request?: unknown;
+  readonly response: unknown;
+}
+
+/** Keyed by operationId, and by the names of refusals in the document. */
+export interface Examples {
+  readonly operations: Readonly<Record<string, Example>>;
+  readonly refusals: Readonly<Record<string, unknown>>;
+}
+
+export interface Setting {
+  /** With the record key as credential. */
+  readonly api: Client;
+  readonly anonymous: Client;
+  readonly reader: Client;
+  readonly projectId: string;
+  readonly recordKey: string;
+  /** Lets the service's clock go on. */
+  readonly advance: (milliseconds: number) => void;
+}
+
+const Answered = z.record(z.string(), z.unknown());
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+class Conversation {
+  readonly operations: Record<string, Example> = {};
+  readonly #setting: Setting;
+
+  constructor(setting: Setting) {
+    this.#setting = setting;
+  }
+
+  /** Sends the request, remembers it with its answer, and returns the answer's body. Throws unless it succeeds. */
+  async say(operationId: string, method: string, path: string, body?: object): Promise<Record<string, unknown>> {
+    const { api } = this.#setting;
+    const text = body && JSON.stringify(body);
+    const answer = await api.send(method, path, text, { headers: body ? { ...JSON_TYPE, ...sent.VERSIONS } : {} });
+    if (answer.status >= 300) throw new Error(`${operationId} was answered with ${answer.status}`);
+    const response = Answered.parse(answer.body);
+    this.operations[operationId] = neutral({ ...(body ? { request: body } : {}), response }, this.#setting);
+    return response;
+  }
+
+  /** The text of one member of an answer. */
+  async sayFor(member: string, ...said: Parameters<Conversation['say']>): Promise<string> {
+    return z.string().parse((await this.say(...said))[member]);
+  }
+}
+
+const MINUTE_MILLISECONDS = 60_000;
+const DAY_MILLISECONDS = 86_400_000;
+
+/** Records and reads. Throws when an operation does not succeed. */
+export async function converse(setting: Setting): Promise<Examples> {
+  const conversation = new Conversation(setting);
+  await conversation.say('uploadRun', 'POST', '/runs', sent.upload(setting));
+  setting.advance(MINUTE_MILLISECONDS);
+  const instanceId = await streamRun(conversation, setting);
+  await filesHaveArrived(setting, instanceId);
+  await readAll(conversation, setting, instanceId);
+  return { operations: conversation.operations, refusals: await refusals(setting) };
+}
+
+async function streamRun(conversation: Conversation, setting: Setting): Promise<string> {
+  const runId = await conversation.sayFor('runId', 'createRun', 'POST', '@/runs/v1', sent.run(setting));
+  const claimPath = `@/runs/${runId}/pw/instances/v1`;
+  const instanceId = await conversation.sayFor('instanceId', 'claimInstance', 'POST', claimPath, sent.claim());
+  for (const test of sent.TESTS) {
+    const began = sent.began(test, { runId, instanceId });
+    const recordId = await conversation.sayFor('recordId', 'createTestRecord', 'POST', '@/test-record', began);
+    setting.advance(test.milliseconds);
+    const files = `@/artifacts/test-record/${recordId}`;
+    await addFile(conversation, 'registerTestArtifact', files, sent.errorContext(test));
+    await conversation.say('updateTestRecord', 'PUT', `@/test-record/${recordId}`, sent.ended(test));
+  }
+  await addFile(conversation, 'registerInstanceArtifact', `@/artifacts/instance/${instanceId}`, sent.output());
+  return instanceId;
+}
+
+/** Announces the file and puts it where the answer says. */
+async function addFile(conversation: Conversation, operationId: string, path: string, file: sent.File): Promise<void> {
+  const { content, ...announced } = file;
+  const uploadUrl = await conversation.sayFor('uploadUrl', operationId, 'POST', path, announced);
+  const isOutput = announced.type === 'stdout';
+  const response = await fetch(uploadUrl, {
+    method: 'PUT',
+    headers: { 'content-type': announced.contentType, ...(isOutput ? { 'content-encoding': 'gzip' } : {}) },
+    body: isOutput ? gzipSync(content) : content,
+  });
+  if (!response.ok) throw new Error(`The storage answered ${operationId}'s file with ${response.status}`);
+}
+
+const File = z.object({ bytes: z.number().nullable() });
+const WithFiles = z.object({
+  data: z.object({ results: z.object({ attachments: z.array(File), stdout: File.nullable() }) }),
+});
+const POLLS = 100;
+const POLL_MILLISECONDS = 50;
+
+/** The storage tells the service of each file a moment after it took it. */
+async function filesHaveArrived({ api }: Setting, instanceId: string): Promise<void> {
+  for (let poll = 0; poll < POLLS; poll += 1) {
+    const { attachments, stdout } = WithFiles.parse((await api.get(`/instances/${instanceId}`)).body).data.results;
+    if ([...attachments, stdout].every((file) => typeof file?.bytes === 'number')) return;
+    await setTimeout(POLL_MILLISECONDS);
+  }
+  throw new Error('The service never heard of the files that were put into its storage');
+}
+
+const Signature = z.object({ signature: z.string() });
+
+async function readAll(conversation: Conversation, { projectId }: Setting, instanceId: string): Promise<void> {
+  const runId = instanceId.slice(0, instanceId.length / 2);
+  await conversation.say('listProjects', 'GET', '/projects');
+  await conversation.say('getProject', 'GET', `/projects/${projectId}`);
+  await conversation.say('listRuns', 'GET', `/projects/${projectId}/runs?limit=1&branches[]=main`);
+  await conversation.say('findRun', 'GET', `/runs/find?projectId=${projectId}&ciBuildId=${sent.BUILD}&pwLastRun=true`);
+  await conversation.say('getRun', 'GET', `/runs/${runId}`);
+  await conversation.say('getInstance', 'GET', `/instances/${instanceId}`);
+  const { data } = await conversation.say('getTestSignature', 'POST', '/signature/test', sent.testName(projectId));
+  const { signature } = Signature.parse(data);
+  const [from, to] = [Date.now() - DAY_MILLISECONDS, Date.now() + DAY_MILLISECONDS];
+  const range = `date_start=${new Date(from).toISOString()}&date_end=${new Date(to).toISOString()}`;
+  await conversation.say('getTestResults', 'GET', `/test-results/${signature}?${range}&limit=1`);
+  await conversation.say('getHealth', 'GET', '@/health');
+  await readDescription(conversation);
+}
+
+/** Its own example would hold itself: the head is enough. */
+async function readDescription(conversation: Conversation): Promise<void> {
+  const { openapi, info, servers } = await conversation.say('getOpenapi', 'GET', '/docs/openapi.json');
+  conversation.operations['getOpenapi'] = {
+    response: neutral({ openapi, info, servers, paths: {} }, { recordKey: '' }),
+  };
+}
+
+async function refusals(setting: Setting): Promise<Record<string, unknown>> {
+  const { api, anonymous, reader } = setting;
+  const answers = {
+    InvalidRequest: await api.get('/projects?limit=1000'),
+    Unauthorized: await anonymous.get('/projects'),
+    Forbidden: await reader.post('@/runs/v1', sent.run(setting)),
+    NotFound: await api.get('/projects/nowhere'),
+    RunTakesNoMore: await api.post('@/runs/v1', { ...sent.run(setting), group: 'webkit' }),
+  };
+  return Object.fromEntries(Object.entries(answers).map(([name, { body }]) => [name, neutral(body, setting)]));
+}

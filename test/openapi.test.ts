@@ -1,0 +1,163 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import * as z from 'zod';
+import { loadDeclarations, PROJECT } from '#infra/declarations.ts';
+import recorded from '#infra/openapi-examples.json' with { type: 'json' };
+import { converse } from './examples/conversation.ts';
+import { service } from './harness/service.ts';
+
+const Parameter = z.object({
+  name: z.string(),
+  in: z.enum(['path', 'query']),
+  description: z.string().optional(),
+  deprecated: z.boolean().default(false),
+  required: z.boolean().default(false),
+});
+const Media = z.object({ 'application/json': z.object({ schema: z.unknown(), example: z.unknown() }) });
+const Server = z.object({ url: z.string() });
+const Operation = z.object({
+  operationId: z.string(),
+  summary: z.string(),
+  description: z.string(),
+  security: z.array(z.record(z.string(), z.array(z.string()))),
+  servers: z.array(Server).optional(),
+  parameters: z.array(Parameter).default([]),
+  requestBody: z.object({ content: Media }).optional(),
+  responses: z.record(z.string(), z.object({ content: Media.optional(), $ref: z.string().optional() })),
+});
+const Document = z.looseObject({
+  openapi: z.string(),
+  servers: z.array(Server),
+  paths: z.record(z.string(), z.record(z.string(), Operation)),
+});
+
+async function served() {
+  const { anonymous, origin } = await service();
+  const answer = await anonymous.get('/docs/openapi.json');
+  expect(answer.status).toBe(200);
+  const document = Document.parse(answer.body);
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
+  );
+  return { body: answer.body, origin, document, operations };
+}
+
+describe('GET /docs/openapi.json', () => {
+  test('is OpenAPI 3.1 and public', async () => {
+    const { document } = await served();
+    expect(document.openapi).toMatch(/^3\.1\./);
+  });
+
+  test('has every declared operation at the address it is served at', async () => {
+    const { document, operations } = await served();
+    const declared = (await loadDeclarations()).map(({ declaration }) => declaration);
+    const expected = declared.map(({ operationId, method, path }) => `${operationId}: ${method} ${path}`);
+    const described = operations.map(({ operationId, method, path, servers = document.servers }) => {
+      const { pathname } = new URL(`${servers[0]?.url}${path}`);
+      return `${operationId}: ${method} ${decodeURI(pathname)}`;
+    });
+    expect(described.sort()).toEqual(expected.sort());
+  });
+
+  test('names the origin it is served from, and no other', async () => {
+    const { body, origin, document, operations } = await served();
+    const servers = [document, ...operations].flatMap(({ servers = [] }) => servers.map(({ url }) => url));
+    expect(new Set(servers)).toEqual(new Set([origin, `${origin}/v1`]));
+    expect(JSON.stringify(body)).not.toContain('rundown.example.com');
+  });
+
+  test('describes every parameter', async () => {
+    const { operations } = await served();
+    const silent = operations.flatMap(({ operationId, parameters }) =>
+      parameters.filter(({ description = '' }) => description === '').map(({ name }) => `${operationId} ${name}`),
+    );
+    expect(silent).toEqual([]);
+  });
+
+  test('deprecates the aliases of parameters and says what to send instead (§9)', async () => {
+    const { operations } = await served();
+    const results = operations.find(({ operationId }) => operationId === 'getTestResults');
+    const aliases = results?.parameters.filter(({ deprecated }) => deprecated) ?? [];
+    expect(aliases.map(({ name, description }) => [name, description]).sort()).toEqual([
+      ['branch[]', 'Use `branches[]`'],
+      ['git_author[]', 'Use `authors[]`'],
+      ['group[]', 'Use `groups[]`'],
+      ['tag[]', 'Use `tags[]`'],
+    ]);
+  });
+
+  test('says of every operation which credential it takes', async () => {
+    const { operations } = await served();
+    const security = Object.fromEntries(operations.map(({ operationId, security }) => [operationId, security]));
+    expect(security).toMatchObject({
+      getHealth: [],
+      getOpenapi: [],
+      getTestResults: [{ apiKey: [] }],
+      createTestRecord: [{ recordKey: [] }, { apiKey: [] }],
+    });
+    const upload = operations.find(({ operationId }) => operationId === 'uploadRun');
+    expect(upload?.requestBody?.content['application/json'].schema).toMatchObject({
+      properties: { recordKey: { type: 'string' } },
+      required: expect.arrayContaining(['recordKey']),
+    });
+  });
+
+  test('has an example of every answer and of every body that is sent', async () => {
+    const { operations } = await served();
+    const bare = operations.flatMap(({ operationId, requestBody, responses }) => {
+      const success = responses['200'] ?? responses['201'];
+      const contents = [success?.content, ...(requestBody ? [requestBody.content] : [])];
+      return contents.some((content) => content?.['application/json'].example === undefined) ? [operationId] : [];
+    });
+    expect(bare).toEqual([]);
+  });
+
+  test('lints clean, and would not if an example did not match its schema', async () => {
+    const { body } = await served();
+    const broken = JSON.parse(JSON.stringify(body).replaceAll('"has_more":true', '"has_more":"true"'));
+    expect(await lint(body)).toEqual([]);
+    expect(await lint(broken)).toContainEqual(expect.objectContaining({ ruleId: 'no-invalid-media-type-examples' }));
+  });
+});
+
+describe('the recorded examples', () => {
+  test('have the shape of what the service says now: "npm run examples" writes them anew', async () => {
+    const { api, anonymous, reader, projectId, keys } = await service();
+    // The storage runs in another process, and takes no file by a link of another day.
+    vi.useRealTimers();
+    const setting = { api, anonymous, reader, projectId, recordKey: keys.readWrite, advance: () => {} };
+    expect(shapeOf(recorded)).toEqual(shapeOf(await converse(setting)));
+  });
+
+  test('hold no key and no address of the machine that recorded them', () => {
+    expect(JSON.stringify(recorded)).not.toMatch(/rdn_[a-z]+_[0-9A-Za-z]{2}|127\.0\.0\.1|localhost|X-Amz-Credential/);
+  });
+});
+
+/** The paths of all members, elements of one array alike. */
+function shapeOf(value: unknown, path = ''): string[] {
+  if (typeof value !== 'object' || value === null) return [path];
+  const members = Array.isArray(value)
+    ? value.flatMap((element) => shapeOf(element, `${path}[]`))
+    : Object.entries(value).flatMap(([name, member]) => shapeOf(member, `${path}.${name}`));
+  return [...new Set([path, ...members])].sort();
+}
+
+const Report = z.object({ problems: z.array(z.looseObject({ ruleId: z.string() })) });
+
+/** What Redocly's recommended rules say of the document. */
+async function lint(document: unknown): Promise<z.infer<typeof Report>['problems']> {
+  const folder = await mkdtemp(join(tmpdir(), 'rundown-openapi-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'openapi.json');
+  await writeFile(file, JSON.stringify(document));
+  // Without these it tells its makers that it ran, and asks them for its newest version.
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  const args = ['lint', file, '--extends=recommended', '--format=json'];
+  const { stdout } = await promisify(execFile)(join(PROJECT, 'node_modules/.bin/redocly'), args, { env });
+  return Report.parse(JSON.parse(stdout)).problems;
+}

@@ -1,0 +1,186 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test, vi } from 'vitest';
+import { claim, createRecord, recordRun, startRun } from '#test/harness/recording.ts';
+import { batchInstance, upload } from '#test/harness/recording-batch.ts';
+import { attempt, failed, passed, suiteGroup } from '#test/harness/recording-messages.ts';
+import { read } from '#test/harness/recording-readback.ts';
+import { service } from '#test/harness/service.ts';
+
+const TEST = 'cart.spec.ts > cart > sums';
+
+/** Links are checked against the real time, by the storage that they lead to. */
+async function setting() {
+  vi.useRealTimers();
+  const tenant = await service();
+  const run = await startRun(tenant, [suiteGroup('retail', [TEST])]);
+  const claimed = await claim(tenant, run, 'cart.spec.ts');
+  const recordId = await createRecord(tenant, claimed, TEST, failed());
+  const announce = async (more: object) => {
+    const file = { type: 'attachment', name: 'cart', artifactId: 'a1', attemptId: 1, contentType: 'application/json' };
+    const answer = await tenant.api.post(`@/artifacts/test-record/${recordId}`, { ...file, ...more });
+    expect(answer).toMatchObject({ status: 200 });
+    return answer.body.uploadUrl;
+  };
+  const results = async () => (await read(tenant.api, `/instances/${claimed.instanceId}`)).results;
+  return { tenant, claimed, announce, results };
+}
+
+/** As reporters upload: with these headers and no other. */
+async function put(url: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string>) {
+  const response = await fetch(url, {
+    method: 'PUT',
+    body,
+    headers: { 'content-disposition': 'inline', ...headers },
+  });
+  expect(response.status, await response.text()).toBe(200);
+}
+
+async function download(url: string) {
+  const response = await fetch(url);
+  return {
+    status: response.status,
+    type: response.headers.get('content-type'),
+    disposition: response.headers.get('content-disposition'),
+    bytes: await response.text(),
+  };
+}
+
+describe('a file of a test', () => {
+  test('is uploaded to the link its announcement gives, and read back by the link of its instance', async () => {
+    const { announce, results } = await setting();
+    await put(await announce({ filename: 'my cart.json' }), '[{"pieces":3}]', { 'content-type': 'application/json' });
+    const { attachments } = await results();
+    expect(attachments).toMatchObject([
+      {
+        id: 'a1',
+        name: 'cart',
+        filename: 'my cart.json',
+        contentType: 'application/json',
+        testAttemptIndex: 1,
+        createdAt: expect.any(String),
+      },
+    ]);
+    expect(await download(attachments[0].readUrl)).toEqual({
+      status: 200,
+      type: 'application/json',
+      disposition: "attachment; filename*=UTF-8''my%20cart.json",
+      bytes: '[{"pieces":3}]',
+    });
+  });
+
+  test('is a download of the type that was announced, whatever the uploader claims: no page of ours', async () => {
+    const { announce, results } = await setting();
+    const url = await announce({ name: 'page.txt', contentType: 'text/plain' });
+    await put(url, '<script>alert(1)</script>', { 'content-type': 'text/html' });
+    const { attachments } = await results();
+    expect(await download(attachments[0].readUrl)).toMatchObject({
+      type: 'text/plain',
+      disposition: "attachment; filename*=UTF-8''page.txt",
+    });
+  });
+
+  test.each([
+    ['screenshot', 'screenshots', 'screenshotURL'],
+    ['video', 'videos', 'videoUrl'],
+    ['trace', 'playwrightTraces', 'traceURL'],
+    ['attachment', 'attachments', 'readUrl'],
+    ['something new', 'attachments', 'readUrl'],
+  ])('of the type %s is among the %s', async (type, list, link) => {
+    const { announce, results } = await setting();
+    await put(await announce({ type, contentType: 'image/png' }), 'bytes', { 'content-type': 'image/png' });
+    const found = (await results())[list];
+    expect(found).toHaveLength(1);
+    expect(found[0].testAttemptIndex).toBe(1);
+    expect(await download(found[0][link])).toMatchObject({ status: 200, type: 'image/png', bytes: 'bytes' });
+  });
+
+  test('with a name full of tricks keeps it, and its link stays one link', async () => {
+    const { announce, results } = await setting();
+    const filename = '../..\\"\r\nSet-Cookie: a=b; \u202e % # ? ä.txt';
+    await put(await announce({ filename, artifactId: '../../x' }), 'bytes', { 'content-type': 'text/plain' });
+    const { attachments } = await results();
+    expect(attachments[0].filename).toBe(filename);
+    const { status, disposition, bytes } = await download(attachments[0].readUrl);
+    expect({ status, bytes }).toEqual({ status: 200, bytes: 'bytes' });
+    expect(decodeURIComponent(disposition?.split("''")[1] ?? '')).toBe(filename);
+  });
+
+  test('is not taken by a link that was altered, and not read without one', async () => {
+    const { announce, results } = await setting();
+    const url = new URL(await announce({}));
+    await put(url.href, 'bytes', {});
+    const [file] = (await results()).attachments;
+    const bare = new URL(file.readUrl);
+    bare.search = '';
+    const elsewhere = new URL(url.href);
+    elsewhere.pathname += 'x';
+    expect((await fetch(bare)).status).toBe(403);
+    expect((await fetch(elsewhere, { method: 'PUT', body: 'evil' })).status).toBe(403);
+    expect((await fetch(file.readUrl, { method: 'PUT', body: 'evil' })).status).toBe(403);
+    expect((await fetch(url, { method: 'DELETE' })).status).toBe(403);
+  });
+});
+
+describe('standard output', () => {
+  test('is uploaded compressed and read as text', async () => {
+    const { tenant, claimed, results } = await setting();
+    const body = { name: 'stdout', type: 'stdout', contentType: 'text/plain' };
+    const { uploadUrl } = (await tenant.api.post(`@/artifacts/instance/${claimed.instanceId}`, body)).body;
+    const text = 'cart holds 1 article\n'.repeat(1000);
+    const headers = { 'content-type': 'text/plain', 'content-encoding': 'gzip' };
+    await put(uploadUrl, Uint8Array.from(gzipSync(text)), headers);
+    const { stdout } = await results();
+    expect(await download(stdout.readUrl)).toMatchObject({ status: 200, type: 'text/plain', bytes: text });
+  });
+
+  test('is absent where none was announced', async () => {
+    const tenant = await service();
+    const { instances } = await recordRun(tenant, { retail: { tests: { [TEST]: passed() } } });
+    expect((await read(tenant.api, `/instances/${instances['retail cart.spec.ts']}`)).results.stdout).toBeNull();
+  });
+});
+
+describe('files of a batch', () => {
+  const artifact = (path: string, type: string, more: object = {}) => ({
+    path,
+    type,
+    contentType: 'text/plain',
+    ...more,
+  });
+
+  test('of a spec file, a test and an attempt each get a link, and are read where they belong', async () => {
+    vi.useRealTimers();
+    const tenant = await service();
+    const attempts = [attempt('failed'), attempt('passed', { artifacts: [artifact('a/attempt.txt', 'attachment')] })];
+    const state = {
+      ...passed({ attempts }),
+      artifacts: [artifact('a/test.txt', 'attachment', { name: 'Of the test' })],
+    };
+    const instance = batchInstance(
+      'unit',
+      'cart.spec.ts',
+      { [TEST]: state },
+      { artifacts: [artifact('a/out.txt', 'stdout')] },
+    );
+    const { runId, artifactUploadUrls } = await upload(tenant, [suiteGroup('unit', [TEST])], [instance], {
+      group: 'unit',
+    });
+    expect(artifactUploadUrls.map(({ path }: { path: string }) => path).sort()).toEqual([
+      'a/attempt.txt',
+      'a/out.txt',
+      'a/test.txt',
+    ]);
+    for (const { path, uploadUrl } of artifactUploadUrls) {
+      await fetch(uploadUrl, { method: 'PUT', body: `bytes of ${path}`, headers: { 'content-type': 'text/plain' } });
+    }
+    const { specs } = await read(tenant.api, `/runs/${runId}`);
+    const { attachments, stdout } = (await read(tenant.api, `/instances/${specs[0].instanceId}`)).results;
+    const bytes = async (url: string) => (await download(url)).bytes;
+    expect(await bytes(stdout.readUrl)).toBe('bytes of a/out.txt');
+    const [ofTest, ofAttempt] = attachments.sort((one: { name: string }) => (one.name === 'Of the test' ? -1 : 1));
+    expect([ofTest.filename, ofAttempt.name, ofAttempt.testAttemptIndex]).toEqual(['test.txt', 'attempt.txt', 1]);
+    expect(await bytes(ofTest.readUrl)).toBe('bytes of a/test.txt');
+    expect(await bytes(ofAttempt.readUrl)).toBe('bytes of a/attempt.txt');
+    for (const { path, readUrl } of artifactUploadUrls) expect(await bytes(readUrl)).toBe(`bytes of ${path}`);
+  });
+});
