@@ -5,8 +5,17 @@ import { SignatureV4 } from '@smithy/signature-v4';
 import { CannotStart } from './cannot-start.ts';
 import { REGION } from './physical-ids.ts';
 
-/** The one key pair that the embedded S3 knows. */
-const EMBEDDED = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
+export interface Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+/**
+ * The one key pair that the embedded S3 knows. Lambda's credentials always have a token, and a link signed without it works
+ * nowhere but here.
+ */
+const EMBEDDED: Credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER', sessionToken: 'local' };
 
 interface AwsCall {
   readonly service: 'dynamodb' | 's3' | 'sqs';
@@ -71,8 +80,12 @@ export const awsJsonRequest = ({ service, operation, input, ...call }: JsonCall)
   });
 
 /** The embedded engines' key pair, or for RUNDOWN_AWS_ENDPOINT the caller's own; "test" is what emulators expect. */
-export function credentials(): { readonly accessKeyId: string; readonly secretAccessKey: string } {
-  const { RUNDOWN_AWS_ENDPOINT, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = process.env;
+export function credentials(): Credentials {
+  const { RUNDOWN_AWS_ENDPOINT, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
   if (!RUNDOWN_AWS_ENDPOINT) return EMBEDDED;
-  return { accessKeyId: AWS_ACCESS_KEY_ID ?? 'test', secretAccessKey: AWS_SECRET_ACCESS_KEY ?? 'test' };
+  return {
+    accessKeyId: AWS_ACCESS_KEY_ID ?? 'test',
+    secretAccessKey: AWS_SECRET_ACCESS_KEY ?? 'test',
+    ...(AWS_SESSION_TOKEN && { sessionToken: AWS_SESSION_TOKEN }),
+  };
 }

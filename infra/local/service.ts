@@ -99,15 +99,14 @@ function refuseUnimitated(stack: Stack): void {
 
 /** What Lambda itself puts in every function's environment, here with the engines' addresses. */
 function platformOf({ dynamodbEndpoint, s3Endpoint, sqsEndpoint }: ServiceOptions['engines']): Record<string, string> {
-  const { accessKeyId, secretAccessKey } = credentials();
+  const { accessKeyId, secretAccessKey, sessionToken } = credentials();
   return {
     AWS_REGION: REGION,
     AWS_DEFAULT_REGION: REGION,
     TZ: ':UTC',
     AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_SECRET_ACCESS_KEY: secretAccessKey,
-    // Lambda's credentials always have one, and a link signed without it works nowhere but here.
-    AWS_SESSION_TOKEN: 'local',
+    ...(sessionToken && { AWS_SESSION_TOKEN: sessionToken }),
     AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
     AWS_ENDPOINT_URL_S3: s3Endpoint,
     AWS_ENDPOINT_URL_SQS: sqsEndpoint,

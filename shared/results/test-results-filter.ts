@@ -78,7 +78,7 @@ function matchesAnnotations(filter: TestResultsFilter['annotations'], row: Histo
     row.annotations.some(
       (annotation) =>
         annotation.type === type &&
-        (description == null || [description].flat().includes(annotation.description ?? '')),
+        (description == null || [description].flat().some((wanted) => wanted === annotation.description)),
     ),
   );
 }

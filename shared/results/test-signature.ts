@@ -1,6 +1,7 @@
 /** A test's signature from what people know of it: project, spec file and title. */
 import * as z from 'zod';
 import { notFound } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
 import { signatureOf } from '../resources/ids.ts';
 import { id, spec, title } from '../resources/names.ts';
 import { projects } from '../resources/project.ts';
@@ -21,7 +22,7 @@ const TestTitle = z.union(
     error: ({ input }) =>
       input === undefined
         ? undefined
-        : `must be an array of strings, or one string with its parts joined by "${SEPARATOR}"`,
+        : `must be an array of 1 to ${LIMITS.titleParts} strings, or one string with its parts joined by "${SEPARATOR}"`,
   },
 );
 

@@ -9,10 +9,11 @@ export interface TableKey {
 const DELIMITER = '#';
 /** Bytes of one escaped segment. Five of them stay below DynamoDB's 1,024 bytes for a sort key. */
 const SEGMENT_BYTES = 180;
-// Everything that could be mistaken for structure: the delimiter, the two escape marks, control characters, and
-// halves of surrogate pairs, which UTF-8 cannot carry and would otherwise all become the same replacement character.
+// Everything that could be mistaken for structure: the delimiter, the two escape marks, control characters, U+10FFFF,
+// which ends a span (`beginningWith`), and halves of surrogate pairs, which UTF-8 cannot carry and would otherwise all
+// become the same replacement character.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escaping control characters is the purpose
-const UNSAFE = /[#%~\u0000-\u001f\u007f]|\p{Surrogate}/gu;
+const UNSAFE = /[#%~\u0000-\u001f\u007f\u{10ffff}]|\p{Surrogate}/gu;
 
 /** Hex characters of SHA-256. For identity within one organization, never for secrets. */
 export function digest(characters: number, ...parts: readonly string[]): string {
@@ -23,7 +24,7 @@ export function digest(characters: number, ...parts: readonly string[]): string 
 
 /** Injective: different texts give different segments, and no segment holds the delimiter. */
 export function segment(text: string): string {
-  const escaped = text.replace(UNSAFE, (unit) => `%${unit.charCodeAt(0).toString(16)}%`);
+  const escaped = text.replace(UNSAFE, (unit) => `%${unit.codePointAt(0)?.toString(16)}%`);
   if (escaped.length <= SEGMENT_BYTES && Buffer.byteLength(escaped) <= SEGMENT_BYTES) return escaped;
   return `~${createHash('sha256').update(escaped).digest('base64url')}`;
 }

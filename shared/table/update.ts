@@ -54,11 +54,17 @@ class Placeholders {
 function conditionText(condition: Condition, to: Placeholders): string {
   if ('absent' in condition) return `attribute_not_exists(${to.name(condition.absent)})`;
   if ('present' in condition) return `attribute_exists(${to.name(condition.present)})`;
-  if ('all' in condition) return `(${condition.all.map((part) => conditionText(part, to)).join(' AND ')})`;
-  if ('any' in condition) return `(${condition.any.map((part) => conditionText(part, to)).join(' OR ')})`;
+  if ('all' in condition) return joined(condition.all, 'AND', to);
+  if ('any' in condition) return joined(condition.any, 'OR', to);
   if ('equals' in condition) return `${to.name(condition.path)} = ${to.value(condition.equals)}`;
   if ('atMost' in condition) return `${to.name(condition.path)} <= ${to.value(condition.atMost)}`;
   return `${to.name(condition.path)} IN (${condition.oneOf.map((value) => to.value(value)).join(', ')})`;
+}
+
+/** DynamoDB refuses parentheses around what is one condition already. */
+function joined(conditions: readonly Condition[], operator: 'AND' | 'OR', to: Placeholders): string {
+  const parts = conditions.map((condition) => conditionText(condition, to));
+  return parts.length === 1 ? parts.join() : `(${parts.join(` ${operator} `)})`;
 }
 
 function updateText(changes: Changes, to: Placeholders): string {

@@ -148,8 +148,8 @@ describe('GET /test-results/{signature}', () => {
 
   test('is empty for a signature that nobody ever recorded, whatever it looks like', async () => {
     const { reader } = await service();
-    for (const signature of ['0'.repeat(32), 'x', 'HISTORY#a', '%00', '%F0%9F%92%A9', '..%2F..']) {
-      const answer = await reader.get(`/test-results/${signature}${query(...RANGE)}`);
+    for (const signature of ['0'.repeat(32), 'x', 'HISTORY#a', '\u0000', '💩', '../..']) {
+      const answer = await reader.get(`/test-results/${encodeURIComponent(signature)}${query(...RANGE)}`);
       expect(answer).toMatchObject({ status: 200, body: { status: 'OK', has_more: false, data: [] } });
     }
   });

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
 import { createApiKey } from '#shared/credentials/create-api-key.ts';
 import { ENVIRONMENT } from '#shared/environment.ts';
@@ -34,8 +35,12 @@ const Run = z.object({
   }),
 });
 const Instance = z.object({
-  data: z.object({ results: z.object({ stdout: z.object({ readUrl: z.url() }).nullable() }) }),
+  data: z.object({
+    results: z.object({ stdout: z.object({ readUrl: z.url(), bytes: z.int().nullable() }).nullable() }),
+  }),
 });
+/** From S3 by way of the queue to the function, with its cold start. */
+const CONFIRMATION_SECONDS = 60;
 
 async function main(): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'rundown-deploy-'));
@@ -69,7 +74,8 @@ async function exercise(emulator: Emulator, outputs: StackOutputs): Promise<void
   const recordUrl = emulatedUrl(emulator, outputs.RecordUrl);
   const account = await step('create organization, project and key', () => createAccount(emulator, outputs));
   const runId = await step('record', () => replay(recordUrl, account));
-  await step('read back', () => readBack(`${recordUrl}/v1`, account, runId));
+  const instanceIds = await step('read back', () => readBack(`${recordUrl}/v1`, account, runId));
+  await step('files confirmed', () => confirmed(`${recordUrl}/v1`, account, instanceIds));
 }
 
 /** Emulators serve every API under a path of their own address instead of under a host name. */
@@ -92,28 +98,57 @@ async function createAccount({ environment }: Emulator, outputs: StackOutputs): 
   return { projectId, recordKey: value, ciBuildId: `deploy-${Date.now()}` };
 }
 
-async function readBack(baseUrl: string, { recordKey }: Account, runId: string): Promise<void> {
-  const read = async (path: string): Promise<unknown> => {
-    const response = await fetch(`${baseUrl}${path}`, { headers: { authorization: `Bearer ${recordKey}` } });
-    assert.equal(response.status, 200, `GET ${path}: ${response.status}`);
-    return response.json();
-  };
-  const { data: run } = Run.parse(await read(`/runs/${runId}`));
+async function read(url: string, { recordKey }: Account): Promise<unknown> {
+  const response = await fetch(url, { headers: { authorization: `Bearer ${recordKey}` } });
+  assert.equal(response.status, 200, `GET ${url}: ${response.status}`);
+  return response.json();
+}
+
+const standardOutput = async (url: string, account: Account) =>
+  Instance.parse(await read(url, account)).data.results.stdout;
+
+/** Answers the instances that have a standard output. */
+async function readBack(baseUrl: string, account: Account, runId: string): Promise<string[]> {
+  const { data: run } = Run.parse(await read(`${baseUrl}/runs/${runId}`, account));
   assert.equal(run.completionState, 'COMPLETE');
   const counted = run.groups.map(({ groupId, tests: { overall, passes, failures, pending, skipped, flaky } }) => {
     return [groupId, { overall, passes, failures, notRun: pending + skipped, flaky }];
   });
   assert.deepEqual(Object.fromEntries(counted), await expectedCounts());
 
-  const instances = await Promise.all(run.specs.map(({ instanceId }) => read(`/instances/${instanceId}`)));
-  const outputs = instances.flatMap((instance) => Instance.parse(instance).data.results.stdout ?? []);
-  assert.ok(outputs.length > 0, 'No instance has its standard output');
-  const file = await fetch(outputs[0]?.readUrl ?? '');
+  const instances = await Promise.all(
+    run.specs.map(async ({ instanceId }) => ({
+      instanceId,
+      output: await standardOutput(`${baseUrl}/instances/${instanceId}`, account),
+    })),
+  );
+  const withOutput = instances.flatMap(({ instanceId, output }) => (output ? [{ instanceId, output }] : []));
+  assert.ok(withOutput.length > 0, 'No instance has its standard output');
+  const file = await fetch(withOutput[0]?.output.readUrl ?? '');
   assert.match(await file.text(), /Currents reporter/);
 
   const stranger = await fetch(`${baseUrl}/runs/${runId}`);
   assert.equal(stranger.status, 401);
   assert.equal(stranger.headers.get('www-authenticate'), 'Bearer');
+  return withOutput.map(({ instanceId }) => instanceId);
+}
+
+/** S3 has told the queue, the queue the function, and the function the table, how large each file is. */
+async function confirmed(baseUrl: string, account: Account, instanceIds: readonly string[]): Promise<void> {
+  const deadline = Date.now() + CONFIRMATION_SECONDS * 1000;
+  for (const instanceId of instanceIds) {
+    const look = () => standardOutput(`${baseUrl}/instances/${instanceId}`, account);
+    let output = await look();
+    while (output?.bytes === null && Date.now() < deadline) {
+      await wait(200);
+      output = await look();
+    }
+    // Stored as it was sent, compressed: only the header tells its size.
+    const file = await fetch(output?.readUrl ?? '');
+    await file.arrayBuffer();
+    const bytes = Number(file.headers.get('content-length'));
+    assert.equal(output?.bytes, bytes, `The size of the standard output of ${instanceId}`);
+  }
 }
 
 async function step<Result>(name: string, run: () => Promise<Result>): Promise<Result> {

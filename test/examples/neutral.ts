@@ -1,5 +1,6 @@
 /** What an answer becomes before it is an example: no key, no address of this machine, no signature of a link. */
-const EXAMPLE_ORIGIN = 'https://rundown.example.com';
+import { EXAMPLE_ORIGIN } from '#infra/openapi.ts';
+
 const EXAMPLE_FILE = 'https://files.example.com/3f9a?X-Amz-Signature=...';
 const EXAMPLE_KEY = 'rdn_key_...';
 

@@ -16,14 +16,10 @@ export interface Row {
 const INCIDENTAL = ['version', 'finals', 'createdBy', 'ciBuildId'];
 
 /** Every row of the run, its own id replaced by `RUN` so that runs of one organization can be compared, sorted by key. */
-export async function rowsOfRun(
-  { TABLE_NAME, AWS_ENDPOINT_URL_DYNAMODB }: Readonly<Record<string, string>>,
-  runId: string,
-): Promise<Row[]> {
-  const endpoint = AWS_ENDPOINT_URL_DYNAMODB ?? '';
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint }));
+export async function rowsOfRun(environment: Readonly<Record<string, string>>, runId: string): Promise<Row[]> {
+  const client = connect(environment);
   const rows: Row[] = [];
-  for await (const page of paginateScan({ client }, { TableName: TABLE_NAME, ConsistentRead: true })) {
+  for await (const page of paginateScan({ client }, { TableName: environment['TABLE_NAME'], ConsistentRead: true })) {
     for (const item of page.Items ?? []) {
       if (!`${item['pk']} ${item['sk']}`.includes(runId)) continue;
       rows.push(JSON.parse(JSON.stringify(readable(item)).replaceAll(runId, 'RUN')));
@@ -32,6 +28,18 @@ export async function rowsOfRun(
   client.destroy();
   const key = ({ pk, sk }: Row) => `${pk}\n${sk}`;
   return rows.sort((one, other) => (key(one) < key(other) ? -1 : 1));
+}
+
+/** With what the service gives its functions, so that it may run in any process. */
+function connect(environment: Readonly<Record<string, string>>): DynamoDBDocumentClient {
+  const variable = (name: string) => environment[name] ?? '';
+  const region = variable('AWS_REGION');
+  const endpoint = variable('AWS_ENDPOINT_URL_DYNAMODB');
+  const credentials = {
+    accessKeyId: variable('AWS_ACCESS_KEY_ID'),
+    secretAccessKey: variable('AWS_SECRET_ACCESS_KEY'),
+  };
+  return DynamoDBDocumentClient.from(new DynamoDBClient({ region, endpoint, credentials }));
 }
 
 /** Packed attributes unpacked, incidental ones left out. */

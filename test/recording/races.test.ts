@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { query } from '#test/harness/client.ts';
 import { claim, createRecord, type Recorder, startRun } from '#test/harness/recording.ts';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
@@ -92,6 +92,7 @@ describe('at the same moment', () => {
   });
 
   test('the final messages of all tests end the run, whichever is the last', async () => {
+    vi.useRealTimers();
     const tenant = await service();
     for (let round = 1; round <= 10; round += 1) {
       const run = await startRun(tenant, [suiteGroup('retail', TESTS)], { ciBuildId: `round-${round}` });
@@ -104,11 +105,14 @@ describe('at the same moment', () => {
           if (claimed) await createRecord(tenant, claimed, name, passed());
         }),
       );
-      const { completionState, groups } = await read(tenant.api, `/runs/${run.runId}`);
+      const { completionState, groups, specs } = await read(tenant.api, `/runs/${run.runId}`);
       expect({ completionState, groups }).toMatchObject({
         completionState: 'COMPLETE',
         groups: [{ tests: { overall: 12, passes: 12 }, instances: { complete: 3, passes: 3 } }],
       });
+      for (const { instanceId, completedAt } of specs) {
+        expect((await read(tenant.api, `/instances/${instanceId}`)).completedAt).toBe(completedAt);
+      }
     }
   });
 

@@ -1,0 +1,22 @@
+import { describe, expect, test } from 'vitest';
+import { loadDeclarations } from '#infra/declarations.ts';
+import { service } from '#test/harness/service.ts';
+
+describe('GET /docs/openapi.json', () => {
+  test('is public, and describes every operation at its own place under the origin that served it', async () => {
+    const { anonymous, origin } = await service();
+    const { status, body } = await anonymous.get('/docs/openapi.json');
+    expect({ status, openapi: body.openapi, servers: body.servers }).toEqual({
+      status: 200,
+      openapi: '3.1.0',
+      servers: [{ url: `${origin}/v1` }],
+    });
+    const described = Object.entries<Record<string, { operationId: string }>>(body.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { operationId }]) => `${operationId} ${method.toUpperCase()} ${path}`),
+    );
+    const declared = (await loadDeclarations()).map(
+      ({ declaration: { operationId, method, path } }) => `${operationId} ${method} ${path.replace(/^\/v1/, '')}`,
+    );
+    expect(described.sort()).toEqual(declared.sort());
+  });
+});

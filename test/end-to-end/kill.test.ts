@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { describe, expect, inject, test } from 'vitest';
+import * as z from 'zod';
+import { client } from '#test/harness/client.ts';
+import { type Answers, recordOver, seeded, shuffled } from '#test/harness/recording-network.ts';
+import { expectRunToBe } from '#test/harness/recording-readback.ts';
+import {
+  type Delivered,
+  deliver,
+  INHERITED_TAGS,
+  loadRecording,
+  loadReport,
+  namesFor,
+  replay,
+} from '#test/harness/recording-replay.ts';
+import { testsOfReport } from '#test/harness/recording-report.ts';
+import { kindsOf, rowsOfRun } from '#test/harness/recording-rows.ts';
+import { start, temporaryFolder } from '#test/local/child.ts';
+
+const KILLS = 20;
+/** Milliseconds between the request that brings a kill and the kill, at most: about what a request takes. */
+const WAIT_MILLISECONDS = 20;
+
+const Served = z.object({
+  recordUrl: z.string(),
+  environment: z.record(z.string(), z.string()),
+  projects: z.array(z.object({ projectId: z.string() })),
+  apiKeys: z.object({ readWrite: z.string() }),
+});
+
+async function serve(folder: string, port: string, s3Port: string) {
+  const child = start(['test/end-to-end/serve.ts', folder, inject('assembly'), port, s3Port]);
+  child.stderr?.pipe(process.stderr);
+  if (!child.stdout) throw new Error('The service has no standard output');
+  const ended = once(child, 'exit').then(() => ['{}']);
+  const [line] = z.tuple([z.string()]).parse(await Promise.race([once(createInterface(child.stdout), 'line'), ended]));
+  return { child, ...Served.parse(JSON.parse(line)) };
+}
+
+/** Kills it when so many requests have been answered as `moments` says, and a client that sends what nobody answered once more. */
+async function mortalService(moments: readonly number[], random: () => number) {
+  const folder = await temporaryFolder();
+  let serving = serve(folder, '0', '0');
+  const { recordUrl, environment, projects, apiKeys } = await serving;
+  const ports = [recordUrl, environment['AWS_ENDPOINT_URL_S3'] ?? ''].map((url) => new URL(url).port);
+  const count = { kills: 0, answered: 0, interrupted: 0 };
+  const kill = async () => {
+    const { child } = await serving;
+    await new Promise((resolve) => setTimeout(resolve, random() * WAIT_MILLISECONDS));
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    return serve(folder, ports[0] ?? '', ports[1] ?? '');
+  };
+  const insistently: typeof deliver = async (origin, entry, names) => {
+    for (;;) {
+      await serving;
+      if (count.answered >= (moments[count.kills] ?? Number.POSITIVE_INFINITY)) {
+        count.kills += 1;
+        serving = kill();
+      }
+      const delivered = await deliver(origin, entry, names).catch(() => undefined);
+      if (delivered && delivered.status < 500) {
+        count.answered += 1;
+        return delivered;
+      }
+      count.interrupted += 1;
+    }
+  };
+  const projectId = projects.map((project) => project.projectId)[0] ?? '';
+  const tenant = { projectId, keys: apiKeys, api: client(recordUrl, apiKeys.readWrite) };
+  return {
+    origin: recordUrl,
+    tenant,
+    deliver: insistently,
+    count,
+    environment: async () => (await serving).environment,
+  };
+}
+
+/** Links are signed anew each time. */
+const told = ({ status, body }: Delivered) => `${status} ${body.replace(/\?[^"]*/, '')}`;
+const isUnequal = (answers: Answers) => new Set(answers.map(told)).size !== 1 || (answers[0]?.status ?? 500) >= 300;
+
+describe('kill -9 of the whole service', () => {
+  test(`at ${KILLS} moments of a recording loses nothing that was acknowledged and counts nothing twice`, async () => {
+    const random = seeded(20);
+    const entries = await loadRecording();
+    const moments = shuffled([...entries.keys()], random).slice(0, KILLS).sort((one, other) => one - other);
+    const service = await mortalService(moments, random);
+    const names = namesFor(service.tenant, 'killed');
+    const network = { loss: 0, copies: 0.2, atOnce: 4, random, deliver: service.deliver };
+    const answers = await recordOver(network, { origin: service.origin, entries, names });
+    expect(service.count.kills).toBe(KILLS);
+    expect(service.count.interrupted).toBeGreaterThan(KILLS);
+    expect(answers.filter(isUnequal)).toEqual([]);
+    const environment = await service.environment();
+    const expected = testsOfReport(await loadReport(), INHERITED_TAGS);
+    await expectRunToBe(service.tenant, names.get('runId') ?? '', expected);
+    const quiet = namesFor(service.tenant, 'quiet');
+    await replay(service.origin, entries, quiet);
+    const rows = async (runId = '') => kindsOf(await rowsOfRun(environment, runId));
+    expect(await rows(names.get('runId'))).toEqual(await rows(quiet.get('runId')));
+  });
+});

@@ -1,0 +1,38 @@
+/** The service's queues, for what no request can bring about or show. */
+import * as z from 'zod';
+import { awsJsonRequest } from '#infra/local/aws-request.ts';
+
+const Counted = z.object({ Attributes: z.record(z.string(), z.coerce.number()) });
+
+export interface TestQueue {
+  readonly send: (body: string) => Promise<void>;
+  /** Messages in it, those that are being handled as well. */
+  readonly count: () => Promise<number>;
+  readonly deadLetters: () => Promise<number>;
+  /** Messages that fail from now on come again after this time. */
+  readonly retryAfter: (seconds: number) => Promise<void>;
+}
+
+/** The queue of the consumer of this name. `environment` is the one that `service()` answers. */
+export function queueOf(environment: Readonly<Record<string, string>>, consumer: string): TestQueue {
+  const { AWS_ENDPOINT_URL_SQS: endpoint = '', TABLE_NAME } = environment;
+  const url = `${endpoint}/000000000000/${TABLE_NAME}-rundown-dev-${consumer}`;
+  const call = async (operation: string, input: object): Promise<unknown> => {
+    const { status, body } = await awsJsonRequest({ service: 'sqs', endpoint, operation, input });
+    if (status !== 200) throw new Error(`${operation}: ${body}`);
+    return JSON.parse(body);
+  };
+  const countOf = async (QueueUrl: string): Promise<number> => {
+    const AttributeNames = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'];
+    const { Attributes } = Counted.parse(await call('GetQueueAttributes', { QueueUrl, AttributeNames }));
+    return Object.values(Attributes).reduce((sum, count) => sum + count, 0);
+  };
+  return {
+    send: async (MessageBody) => void (await call('SendMessage', { QueueUrl: url, MessageBody })),
+    count: () => countOf(url),
+    deadLetters: () => countOf(`${url}-dead-letters`),
+    retryAfter: async (seconds) => {
+      await call('SetQueueAttributes', { QueueUrl: url, Attributes: { VisibilityTimeout: `${seconds}` } });
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import { describe, expect, test, vi } from 'vitest';
+import { queueOf } from '#test/harness/queues.ts';
+import { recordRun } from '#test/harness/recording.ts';
+import { batchInstance, upload } from '#test/harness/recording-batch.ts';
+import { failed, passed, suiteGroup } from '#test/harness/recording-messages.ts';
+import { read } from '#test/harness/recording-readback.ts';
+import { rowsOfRun } from '#test/harness/recording-rows.ts';
+import { logLines, service } from '#test/harness/service.ts';
+
+const TEST = 'cart.spec.ts > sums';
+const TRACE = { artifactId: 'trace-1', type: 'trace', name: 'trace', attemptId: 0, contentType: 'application/zip' };
+const OUTPUT = { type: 'stdout', name: 'stdout', contentType: 'text/plain' };
+
+/** A failed test with a trace, and the output of its spec file: both announced, neither there. */
+async function announced() {
+  // Links are signed and checked by the real clock.
+  vi.useRealTimers();
+  const setting = await service();
+  const { api, environment } = setting;
+  const { runId, records, instances } = await recordRun(setting, { retail: { tests: { [TEST]: failed() } } });
+  const instanceId = instances['retail cart.spec.ts'] ?? '';
+  const announce = async (path: string, body: object): Promise<string> => {
+    const answer = await api.post(path, body);
+    expect(answer).toMatchObject({ status: 200 });
+    return answer.body.uploadUrl;
+  };
+  const announceTrace = () => announce(`@/artifacts/test-record/${records[`retail ${TEST}`]}`, TRACE);
+  const announceOutput = () => announce(`@/artifacts/instance/${instanceId}`, OUTPUT);
+  return {
+    ...setting,
+    instanceId,
+    announceTrace,
+    announceOutput,
+    links: { trace: await announceTrace(), output: await announceOutput() },
+    queue: queueOf(environment, 'confirmArtifact'),
+    rows: () => rowsOfRun(environment, runId),
+    bytes: async () => {
+      const { results } = await read(api, `/instances/${instanceId}`);
+      return { trace: results.playwrightTraces[0].bytes, output: results.stdout.bytes };
+    },
+  };
+}
+
+async function put(link: string, body: string | Uint8Array<ArrayBuffer>): Promise<void> {
+  expect((await fetch(link, { method: 'PUT', body })).status).toBe(200);
+}
+
+const WITHIN = { timeout: 20_000, interval: 50 };
+
+describe('GET /instances/{instanceId}', () => {
+  test('shows for each file how large it is, once it has arrived', async () => {
+    const { links, bytes } = await announced();
+    expect(await bytes()).toEqual({ trace: null, output: null });
+    await put(links.trace, new Uint8Array(70_000));
+    await expect.poll(bytes, WITHIN).toEqual({ trace: 70_000, output: null });
+    await put(links.output, 'ünïcode');
+    await expect.poll(bytes, WITHIN).toEqual({ trace: 70_000, output: 9 });
+  });
+
+  test('shows a file without content as arrived', async () => {
+    const { links, bytes } = await announced();
+    await put(links.output, '');
+    await expect.poll(bytes, WITHIN).toEqual({ trace: null, output: 0 });
+  });
+
+  test('shows it for files of a batch upload, too', async () => {
+    vi.useRealTimers();
+    const setting = await service();
+    const file = { path: 'out/stdout.txt', type: 'stdout', name: 'stdout', contentType: 'text/plain' };
+    const instance = batchInstance('unit', 'cart.spec.ts', { [TEST]: passed() }, { artifacts: [file] });
+    const { runId, artifactUploadUrls } = await upload(setting, [suiteGroup('unit', [TEST])], [instance]);
+    await put(artifactUploadUrls[0].uploadUrl, 'passed');
+    const [{ instanceId }] = (await read(setting.api, `/runs/${runId}`)).specs;
+    const output = async () => (await read(setting.api, `/instances/${instanceId}`)).results.stdout.bytes;
+    await expect.poll(output, WITHIN).toBe(6);
+  });
+});
+
+describe('a notification', () => {
+  test('that is repeated changes nothing', async () => {
+    const { links, bytes, queue, rows } = await announced();
+    await put(links.trace, 'trace');
+    await expect.poll(bytes, WITHIN).toMatchObject({ trace: 5 });
+    const before = await rows();
+    for (let time = 0; time < 3; time++) await put(links.trace, 'trace');
+    await expect.poll(queue.count, WITHIN).toBe(0);
+    expect(await rows()).toEqual(before);
+  });
+
+  test('is not undone when the file is announced again', async () => {
+    const { links, bytes, announceTrace, announceOutput } = await announced();
+    await put(links.trace, 'trace');
+    await put(links.output, 'out');
+    await expect.poll(bytes, WITHIN).toEqual({ trace: 5, output: 3 });
+    await announceTrace();
+    await announceOutput();
+    expect(await bytes()).toEqual({ trace: 5, output: 3 });
+  });
+
+  test('of a file that nobody announced is taken and leaves nothing behind', async () => {
+    const { services, organizationId, instanceId, queue, rows } = await announced();
+    const before = await rows();
+    for (const key of [`${organizationId}/${instanceId}/unknown`, instanceId, `${organizationId}/${instanceId}/a/b`]) {
+      await put(await services.artifacts.uploadUrl(key), 'x');
+    }
+    await expect.poll(queue.count, WITHIN).toBe(0);
+    expect(await queue.deadLetters()).toBe(0);
+    expect(await rows()).toEqual(before);
+  });
+
+  test('that cannot be handled ends among the dead letters after five times, while others go on', async () => {
+    const { links, bytes, queue } = await announced();
+    await queue.retryAfter(1);
+    await queue.send('no JSON');
+    await queue.send(JSON.stringify({ Records: [{ s3: { object: { key: 'a' } } }] }));
+    await put(links.trace, 'trace');
+    await expect.poll(bytes, WITHIN).toMatchObject({ trace: 5 });
+    expect(await queue.deadLetters()).toBe(0);
+    await expect.poll(queue.deadLetters, WITHIN).toBe(2);
+    expect(await queue.count()).toBe(0);
+    const failures = logLines.filter((line) => line.includes('"consumer":"confirmArtifact"'));
+    expect(failures).toHaveLength(10);
+  });
+});
