@@ -36,7 +36,7 @@ const REFUSALS = {
   413: { name: 'TooLarge', description: 'Too large. Send `Accept-Encoding: gzip`, or ask for less' },
   422: {
     name: 'RunTakesNoMore',
-    description: 'The run takes no more results; `code` says why',
+    description: 'The run does not take this; `code` says why',
     schema: RecordingRefusal,
   },
   429: {

@@ -91,12 +91,25 @@ function operation(declaration: Declaration): ZodOpenApiOperationObject {
     responses: {
       [success]: {
         description: 'Success',
+        headers: headersOf(declaration),
         content: { 'application/json': { schema: declaration.response, ...exampleOf(example?.response) } },
       },
       ...refusalsOf(declaration),
     },
   };
 }
+
+const header = (description: string) => ({ description, schema: { type: 'string' as const } });
+const REQUEST_ID = { 'x-request-id': header('Names the line of the service log about this request') };
+const DEPRECATION = {
+  Deprecation: header('RFC 9745; only where the request used a deprecated parameter'),
+  Link: header('Where deprecations are described; only together with `Deprecation`'),
+};
+
+const headersOf = (declaration: Declaration) => ({
+  ...REQUEST_ID,
+  ...(aliasesOf(declaration).length > 0 ? DEPRECATION : {}),
+});
 
 const exampleOf = (example: unknown) => (example === undefined ? {} : { example });
 

@@ -12,6 +12,7 @@ export const LIMITS = {
   specCharacters: 1024,
   titleParts: 64,
   titlePartCharacters: 2048,
+  titleCharacters: 16_384,
   tagCharacters: 128,
   tagsPerList: 100,
   filterValues: 50,
@@ -28,7 +29,11 @@ export const LIMITS = {
   errorMessageCharacters: 32_768,
   errorStackCharacters: 65_536,
   errorSnippetCharacters: 8192,
+  /** Of all errors of a test together, which share an item. */
+  testErrorCharacters: 120_000,
   testsPerRun: 100_000,
+  /** Their results share an item. */
+  testsPerSpec: 10_000,
   artifactsPerCall: 2000,
   fileNameCharacters: 512,
 
@@ -54,6 +59,8 @@ export const LIMITS = {
   /** Rounds of a read-and-conditional-write before the service gives up on the competition. */
   optimisticAttempts: 20,
   commitSubjectCharacters: 200,
+  commitMessageCharacters: 16_384,
+  commitTextCharacters: 1024,
 } as const;
 
 /** §9 When the deprecated spellings were deprecated (epoch seconds), for the `Deprecation` header of RFC 9745. */

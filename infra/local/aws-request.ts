@@ -5,7 +5,7 @@ import { SignatureV4 } from '@smithy/signature-v4';
 import { CannotStart } from './cannot-start.ts';
 import { REGION } from './physical-ids.ts';
 
-export interface Credentials {
+interface Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken?: string;

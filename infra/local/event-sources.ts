@@ -68,16 +68,21 @@ const PAUSE_MILLISECONDS = 1000;
 /** Polls until `signal` says stop; resolves when the batches that are under way have ended. Never rejects. */
 export async function pollEventSource(source: EventSource, signal: AbortSignal, output: FunctionOutput): Promise<void> {
   const running = new Set<Promise<void>>();
+  let isReadable = true;
   while (!signal.aborted) {
     try {
       if (running.size >= source.maximumConcurrency) await Promise.race(running);
       const messages = await receive(source, signal);
+      isReadable = true;
       if (messages.length === 0) continue;
       const batch = handle(source, messages, output).finally(() => running.delete(batch));
       running.add(batch);
     } catch (error) {
       if (signal.aborted) break;
-      output.onFault(`${source.queueArn} cannot be read: ${error instanceof Error ? error.message : error}`);
+      // Once, not each second for as long as it lasts.
+      if (isReadable)
+        output.onFault(`${source.queueArn} cannot be read: ${error instanceof Error ? error.message : error}`);
+      isReadable = false;
       await wait(PAUSE_MILLISECONDS, undefined, { signal }).catch(() => {});
     }
   }

@@ -22,7 +22,7 @@ export const notificationXml = ({ QueueConfigurations }: NotificationConfigurati
     ({ Event, Queue }) => `<QueueConfiguration><Queue>${Queue}</Queue><Event>${Event}</Event></QueueConfiguration>`,
   ).join('')}</NotificationConfiguration>`;
 
-export interface StoredObject {
+interface StoredObject {
   readonly bucket: string;
   readonly key: string;
   readonly bytes: number;

@@ -38,7 +38,7 @@ export const BatchInstance = z.object({
   groupId: id,
   spec,
   artifacts,
-  results: z.object({ tests: z.array(BatchTestWithFiles).max(LIMITS.testsPerRun) }),
+  results: z.object({ tests: z.array(BatchTestWithFiles).max(LIMITS.testsPerSpec) }),
 });
 export type BatchInstance = z.output<typeof BatchInstance>;
 

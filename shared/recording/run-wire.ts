@@ -22,11 +22,23 @@ export const tags = z
 
 const SuiteTest = z.object({ testId: id, spec });
 
+/** How often the most frequent text occurs. */
+function mostOf(texts: readonly string[]): number {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return [...counts.values()].reduce((most, count) => Math.max(most, count), 0);
+}
+
 export const SuiteGroup = z.object({
   name: id,
   tags,
   environment: nullableText,
-  tests: z.array(SuiteTest).max(LIMITS.testsPerRun),
+  tests: z
+    .array(SuiteTest)
+    .max(LIMITS.testsPerRun)
+    .refine((tests) => mostOf(tests.map(({ spec }) => spec)) <= LIMITS.testsPerSpec, {
+      error: `must have at most ${LIMITS.testsPerSpec} tests of one spec file. Split the file`,
+    }),
 });
 export type SuiteGroup = z.output<typeof SuiteGroup>;
 

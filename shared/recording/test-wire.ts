@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { LIMITS } from '../limits.ts';
 import type { Attempt, AttemptError } from '../resources/attempt.ts';
 import { id, spec, title } from '../resources/names.ts';
+import { withinBudget } from './error-budget.ts';
 import { tags } from './run-wire.ts';
 
 /** Cut, not refused, and free of halves of characters, which UTF-8 storage cannot hold. */
@@ -52,7 +53,9 @@ const WireAttempt = z.object({
   error: WireError.nullish(),
 });
 
-export const Attempts = z.array(WireAttempt).transform((all) => all.slice(0, LIMITS.attemptsPerTest).map(toAttempt));
+export const Attempts = z
+  .array(WireAttempt)
+  .transform((all) => withinBudget(all.slice(0, LIMITS.attemptsPerTest).map(toAttempt)));
 
 function toAttempt(wire: z.output<typeof WireAttempt>, position: number): Attempt {
   const errors = wire.errors?.length ? wire.errors : wire.error ? [wire.error] : [];

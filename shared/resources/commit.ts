@@ -1,5 +1,6 @@
 /** The commit a run tested, as CI reported it. */
 import * as z from 'zod';
+import { LIMITS } from '../limits.ts';
 
 const text = z.string().nullable();
 
@@ -31,15 +32,18 @@ export const Commit = z
   .meta({ id: 'Commit' });
 export type Commit = z.infer<typeof Commit>;
 
-const TEXT_CHARACTERS = 65_536;
-const sentText = z
-  .string()
-  .nullish()
-  .catch(null)
-  .transform((value) => value?.slice(0, TEXT_CHARACTERS).toWellFormed() ?? null);
+const sentText = (characters: number) =>
+  z
+    .string()
+    .nullish()
+    .catch(null)
+    .transform((value) => value?.slice(0, characters).toWellFormed() ?? null);
+
+const charactersOf = (name: string): number =>
+  name === 'message' ? LIMITS.commitMessageCharacters : LIMITS.commitTextCharacters;
 
 const named = <Shape extends object>(names: Shape) =>
-  Object.fromEntries(Object.keys(names).map((name) => [name, sentText]));
+  Object.fromEntries(Object.keys(names).map((name) => [name, sentText(charactersOf(name))]));
 
 /** As reporters send it: everything may be absent, and nothing about a commit is worth refusing a run for. */
 export const SentCommit = z

@@ -12,4 +12,10 @@ export const text = (characters: number) =>
     .overwrite((value) => value.toWellFormed());
 export const id = text(LIMITS.idCharacters).min(1);
 export const spec = text(LIMITS.specCharacters).min(1);
-export const title = z.array(text(LIMITS.titlePartCharacters)).min(1).max(LIMITS.titleParts);
+export const title = z
+  .array(text(LIMITS.titlePartCharacters))
+  .min(1)
+  .max(LIMITS.titleParts)
+  .refine((parts) => parts.join('').length <= LIMITS.titleCharacters, {
+    error: `must have at most ${LIMITS.titleCharacters} characters in all`,
+  });

@@ -24,7 +24,7 @@ const own = { testId: testIdOf('retail', TEST), testAttemptIndex: 1, bytes: null
 const link = expect.stringMatching(/^http.*X-Amz-Signature=/);
 
 describe('GET /instances/{instanceId} with files', () => {
-  test('lists each file under its kind, with its test and attempt', async () => {
+  test('lists each announced file under its kind, with its link at once and no size until it has arrived', async () => {
     const { ofTest, results } = await stage();
     const types = ['trace', 'screenshot', 'video', 'attachment'];
     for (const type of types) {

@@ -23,7 +23,7 @@ export const BUDGETS = {
   redeliveredCounters: { what: 'Counters changed when a run is delivered again', unit: 'counters', must: 0, target: 0 },
 } as const satisfies Record<string, Budget>;
 
-export type BudgetName = keyof typeof BUDGETS;
+type BudgetName = keyof typeof BUDGETS;
 
 export interface Measurement {
   readonly name: BudgetName;

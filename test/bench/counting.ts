@@ -2,15 +2,16 @@
 import * as z from 'zod';
 import { verifyCredential } from '#shared/credentials/verify.ts';
 import type { Measurement } from './budgets.ts';
+import { tripsOf } from './reading.ts';
 import { stream, upload } from './recording.ts';
 import type { Cost, Stand } from './stand.ts';
 import { type SuiteSpec, suiteOf } from './suite.ts';
 import { rowsIn, type TableRows } from './table-rows.ts';
 
 const TESTS_PER_SPEC = 25;
-export const BATCH_TESTS = 5000;
+const BATCH_TESTS = 5000;
 /** Units per test do not depend on how many there are, and each takes two requests. */
-export const STREAM_TESTS = 500;
+const STREAM_TESTS = 500;
 
 const suite = (tests: number): SuiteSpec[] => suiteOf({ specs: tests / TESTS_PER_SPEC, testsPerSpec: TESTS_PER_SPEC });
 
@@ -69,7 +70,7 @@ const perTest = ({ cost, tests }: Recorded): string =>
 async function measureInstance(stand: Stand, { run }: Recorded): Promise<Measurement[]> {
   const [spec] = run.specs;
   const { cost } = await stand.counted(() => stand.api.get(`/instances/${spec?.instanceId}`));
-  return [{ name: 'instanceUnits', measured: cost.readUnits, note: `${cost.trips} trips` }];
+  return [{ name: 'instanceUnits', measured: cost.readUnits, note: tripsOf(cost) }];
 }
 
 function changedCounters(before: Recorded, after: Recorded): number {

@@ -6,7 +6,15 @@ export const PRICES = {
   gatewayRequest: 3.5 / 1e6,
   lambdaRequest: 0.2 / 1e6,
   lambdaGigabyteSecond: 0.0000133334,
+  queueRequest: 0.4 / 1e6,
+  alarmMonth: 0.1,
 } as const;
 
-/** No laptop shows how long Lambda takes, so these are assumed: generously, and the sum is mostly the gateway's anyway. */
-export const ASSUMED = { millisecondsPerInvocation: 5, millisecondsPerTrip: 4 } as const;
+/** What no laptop shows. Durations are taken generously; the sum is mostly the gateway's anyway. */
+export const ASSUMED = {
+  millisecondsPerInvocation: 5,
+  millisecondsPerTrip: 4,
+  functionGigabytes: 0.5,
+  /** Lambda asks an empty queue with five long polls at once, each of 20 seconds. */
+  queuePollsPerMonth: (5 * 30 * 24 * 3600) / 20,
+} as const;

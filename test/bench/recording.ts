@@ -24,7 +24,7 @@ export async function upload(stand: Stand, ciBuildId: string, suite: readonly Su
 const uploadCall = (stand: Stand, body: object): Promise<unknown> =>
   send(stand, 'POST', '/runs', gzipSync(JSON.stringify(body)), { 'content-encoding': 'gzip' });
 
-export function chunks(suite: readonly SuiteSpec[]): object[][] {
+function chunks(suite: readonly SuiteSpec[]): object[][] {
   const all: object[][] = [[]];
   let bytes = 0;
   for (const spec of suite) {

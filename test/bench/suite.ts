@@ -45,7 +45,7 @@ export const GROUP = 'chromium';
 const MACHINE = 'ci-machine-1';
 
 /** About 2 KB, and no two alike: equal stacks would compress to nothing. */
-export function errorOf({ number }: Pick<SuiteTest, 'number'>, attempt: number) {
+function errorOf({ number }: Pick<SuiteTest, 'number'>, attempt: number) {
   const message = `Error: expect(received).toBe(expected)\n\nExpected: ${number * 7}\nReceived: ${number * 7 - attempt}`;
   const frames = Array.from({ length: STACK_LINES }, (_, line) => {
     const name = hex(`${number}/${attempt}/${line}`, 24);

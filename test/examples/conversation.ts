@@ -6,7 +6,7 @@ import type { Client } from '#test/harness/client.ts';
 import { neutral } from './neutral.ts';
 import * as sent from './sent.ts';
 
-export interface Example {
+interface Example {
   readonly request?: unknown;
   readonly response: unknown;
 }

@@ -4,7 +4,7 @@ import { awsJsonRequest } from '#infra/local/aws-request.ts';
 
 const Counted = z.object({ Attributes: z.record(z.string(), z.coerce.number()) });
 
-export interface TestQueue {
+interface TestQueue {
   readonly send: (body: string) => Promise<void>;
   /** Messages in it, those that are being handled as well. */
   readonly count: () => Promise<number>;

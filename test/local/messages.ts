@@ -18,13 +18,13 @@ const Row = z.object({
   Item: z.object({ times: z.object({ N: z.coerce.number() }), record: z.object({ S: z.string() }) }).optional(),
 });
 
-export interface Noted {
+interface Noted {
   readonly times: number;
   /** As Lambda would hand it to a function, of the last time. */
   readonly record: z.infer<typeof SqsRecord> & Readonly<Record<string, unknown>>;
 }
 
-export interface Messages {
+interface Messages {
   /** All in one call, so that they arrive together. */
   send(...orders: readonly object[]): Promise<void>;
   /** Undefined until the function has seen the message with this id. */
@@ -32,6 +32,8 @@ export interface Messages {
   /** How long a message that was taken is hidden, if it is taken after this. */
   hideFor(seconds: number): Promise<void>;
   attributes(queue: 'work' | 'deadLetters', names: readonly string[]): Promise<Readonly<Record<string, string>>>;
+  remove(): Promise<void>;
+  create(): Promise<void>;
   /** Messages of the queue, whether they can be seen now or not. */
   count(queue: 'work' | 'deadLetters'): Promise<number>;
 }
@@ -61,6 +63,8 @@ export function messagesOf(environment: Environment, { tableName = 'rundown', qu
       const Attributes = { VisibilityTimeout: `${seconds}` };
       await call('sqs', 'SetQueueAttributes', { QueueUrl: url('work'), Attributes });
     },
+    remove: async () => void (await call('sqs', 'DeleteQueue', { QueueUrl: url('work') })),
+    create: async () => void (await call('sqs', 'CreateQueue', { QueueName: `${queuePrefix}${WORK}` })),
     attributes,
     count: async (queue) => {
       const shown = await attributes(queue, ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible']);

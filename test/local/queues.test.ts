@@ -141,6 +141,22 @@ describe('a service', () => {
     expect(await beside.noted('theirs')).toBeUndefined();
   });
 
+  test('whose queue is gone says so once, and goes on when it is back', async () => {
+    const names = { tableName: 'gone', bucketName: 'gone', queuePrefix: 'gone-' };
+    const faults: string[] = [];
+    const onFault = (line: string) => void faults.push(line);
+    const service = await startService({ assembly: ASSEMBLY, port: 0, engines: running().engines, onFault, ...names });
+    onTestFinished(service.close);
+    const { remove, create, send, noted } = messagesOf(service.environment, names);
+    await remove();
+    await expect.poll(() => faults, WITHIN).toHaveLength(1);
+    expect(faults[0]).toContain('arn:aws:sqs:us-east-1:000000000000:gone-fixture-work cannot be read: ReceiveMessage');
+    await create();
+    await send({ id: 'back' });
+    await expect.poll(() => noted('back'), WITHIN).toBeDefined();
+    expect(faults).toHaveLength(1);
+  });
+
   test('that is closed leaves nothing running: its process ends by itself', async () => {
     expect(await run(['test/local/open-and-close.ts'])).toEqual({ status: 0, output: 'closed\n' });
   });

@@ -58,7 +58,7 @@ describe('messages about a test', () => {
 
   test('count by their sequence number, in whatever order they arrive', async () => {
     const tenant = await service();
-    const claimed = await claimedRun(tenant);
+    const claimed = await claimedRun(tenant, [TEST, OTHER]);
     const recordId = await createRecord(tenant, claimed, TEST, running());
     await updateRecord(tenant, recordId, passed(), 3);
     await updateRecord(tenant, recordId, failed(), 2);
@@ -69,6 +69,12 @@ describe('messages about a test', () => {
       tests: { passes: 1, failures: 0 },
     });
     expect(await historyOf(tenant, NAMED)).toMatchObject([{ status: 'passed' }]);
+    await createRecord(tenant, claimed, OTHER, passed());
+    const { results } = await read(tenant.api, `/instances/${claimed.instanceId}`);
+    expect(results.tests).toMatchObject([
+      { title: ['cart', 'other'] },
+      { title: ['cart', 'sums'], state: 'passed', _d: true },
+    ]);
   });
 
   test('may begin again with a further attempt: the same test keeps its record', async () => {

@@ -3,13 +3,16 @@ import { query } from '#test/harness/client.ts';
 import { claim, createRecord, type Recorder, startRun } from '#test/harness/recording.ts';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
 import { failed, flaky, partsOf, passed, suiteGroup, type TestState } from '#test/harness/recording-messages.ts';
-import { read } from '#test/harness/recording-readback.ts';
+import { historyOf, read } from '#test/harness/recording-readback.ts';
 import { service } from '#test/harness/service.ts';
 
 const SPECS = ['a.spec.ts', 'b.spec.ts', 'c.spec.ts'];
 const TESTS = SPECS.flatMap((spec) => [1, 2, 3, 4].map((number) => `${spec} > ${number}`));
 const SUITE = [suiteGroup('retail', TESTS), suiteGroup('wholesale', TESTS)];
 
+const refuse = (name: string): never => {
+  throw new Error(`Nobody claimed ${name}`);
+};
 const groupNames = SUITE.map(({ name }) => name);
 const times = <Result>(count: number, make: (index: number) => Promise<Result>): Promise<Result[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
@@ -112,6 +115,35 @@ describe('at the same moment', () => {
       });
       for (const { instanceId, completedAt } of specs) {
         expect((await read(tenant.api, `/instances/${instanceId}`)).completedAt).toBe(completedAt);
+      }
+    }
+  });
+
+  test('messages about tests overtake one another, and the newest of each is what everything says', async () => {
+    const tenant = await service();
+    const [red, yellow, green] = [failed(), flaky(), passed()];
+    const last = new Map(TESTS.map((name, index) => [name, [red, yellow, green][index % 3] ?? green]));
+    for (let round = 1; round <= 5; round += 1) {
+      const run = await startRun(tenant, [suiteGroup('retail', TESTS)], { ciBuildId: `round-${round}` });
+      const claims = await Promise.all(SPECS.map((spec) => claim(tenant, run, spec)));
+      await Promise.all(
+        TESTS.flatMap((name) => {
+          const claimed = claims.find(({ spec }) => spec === partsOf(name).spec) ?? refuse(name);
+          const states = [green, red, yellow, last.get(name) ?? green];
+          return states.map((state, sequence) => createRecord(tenant, claimed, name, state, sequence));
+        }),
+      );
+      const { groups, status } = await read(tenant.api, `/runs/${run.runId}`);
+      const counted = { overall: 12, tests: 12, passes: 8, failures: 4, pending: 0, skipped: 0, flaky: 4, retries: 8 };
+      expect({ status, counted: groups[0].tests }).toEqual({ status: 'FAILED', counted });
+      for (const { instanceId, spec } of claims) {
+        const { results } = await read(tenant.api, `/instances/${instanceId}`);
+        for (const { title, state, isFlaky } of results.tests) {
+          const { _s, _f } = last.get(`${spec} > ${title[0]}`) ?? green;
+          expect([state, isFlaky]).toEqual([_s, _f]);
+          const [newest] = await historyOf(tenant, { spec, title });
+          expect([newest.runId, newest.status, newest.flaky]).toEqual([run.runId, _s, _f]);
+        }
       }
     }
   });

@@ -1,0 +1,153 @@
+/** Any instance, test record, history row and file. */
+import fc from 'fast-check';
+import type { Artifact } from '#shared/resources/artifact.ts';
+import type { HistoryRow } from '#shared/resources/history-row.ts';
+import type { Instance } from '#shared/resources/instance.ts';
+import type { DetailsPart, InstanceDetails } from '#shared/resources/instance-details.ts';
+import type { TestRecord } from '#shared/resources/test-record.ts';
+import { commit, framework, ofRun, platform } from './any-run.ts';
+import {
+  count,
+  hex,
+  nullable,
+  outcome,
+  owner,
+  text,
+  textOrNull,
+  texts,
+  time,
+  timeOrNull,
+  withSome,
+} from './any-value.ts';
+
+const instanceId = hex(32);
+const instanceMembers = {
+  ...ofRun,
+  instanceId,
+  groupId: text,
+  spec: text,
+  createdAt: time,
+  claims: fc.array(fc.record({ key: hex(16), machineId: text, at: time }), { maxLength: 3 }),
+};
+const instanceLater = {
+  worker: fc.record({ workerIndex: fc.integer(), parallelIndex: fc.integer() }),
+  recordedAt: time,
+  completedAt: time,
+};
+const results = fc.dictionary(hex(12), fc.constantFrom('', '0003py2', '0000f0'), { maxKeys: 4, noNullPrototype: true });
+export const instance: fc.Arbitrary<Instance> = withSome(
+  fc.record({ ...instanceMembers, results, version: count }),
+  instanceLater,
+);
+
+const annotations = fc.array(fc.record({ type: text, description: textOrNull }), { maxLength: 3 });
+const location = fc.record({ file: text, line: fc.integer(), column: fc.integer() });
+const attemptError = fc.record({
+  message: text,
+  stack: textOrNull,
+  snippet: textOrNull,
+  location: fc.option(location),
+});
+const attempts = fc.array(
+  fc.record({
+    attempt: count,
+    state: outcome,
+    rawStatus: text,
+    startedAt: timeOrNull,
+    duration: count,
+    workerIndex: fc.integer(),
+    parallelIndex: fc.integer(),
+    errors: fc.array(attemptError, { maxLength: 2 }),
+  }),
+  { maxLength: 3 },
+);
+
+const execution = fc
+  .tuple(
+    fc.record({ projectId: text, groupId: text, spec: text, machineId: text, testId: text, framework: text }),
+    fc.record({ title: texts, tags: texts }),
+    nullable('environment', 'branch', 'sha', 'authorName', 'authorEmail', 'message'),
+  )
+  .map(([ids, lists, texts]) => ({ ...ids, ...lists, ...texts }));
+
+const recordMembers = fc.record({
+  ...owner,
+  instanceId,
+  testKey: hex(12),
+  sequence: count,
+  done: fc.boolean(),
+  expectedStatus: text,
+  reported: fc.record({ outcome, flaky: fc.boolean() }),
+  attempts,
+  annotations,
+  testTags: texts,
+  finals: count,
+});
+export const testRecord: fc.Arbitrary<TestRecord> = fc
+  .tuple(execution, withSome(recordMembers, { finalAt: time }))
+  .map(([known, record]) => ({ ...known, ...record }));
+
+const rowMembers = fc.record({
+  ...owner,
+  signature: hex(32),
+  list: fc.constantFrom('all', 'notable'),
+  recordedAt: time,
+  recordId: hex(44),
+  outcome,
+  flaky: fc.boolean(),
+  expectedStatus: text,
+  duration: count,
+  annotations,
+  hasErrors: fc.boolean(),
+  attempts: fc.array(fc.tuple(outcome, timeOrNull, count), { maxLength: 3 }),
+});
+export const historyRow: fc.Arbitrary<HistoryRow> = fc
+  .tuple(execution, rowMembers)
+  .map(([known, row]) => ({ ...known, ...row }));
+
+export const artifact: fc.Arbitrary<Artifact> = withSome(
+  fc.record({
+    ...owner,
+    instanceId,
+    artifactId: text,
+    objectName: hex(32),
+    type: fc.constantFrom('attachment', 'coverage', 'screenshot', 'stdout', 'trace', 'video'),
+    name: text,
+    fileName: textOrNull,
+    contentType: text,
+    createdAt: time,
+  }),
+  { testId: text, attempt: count, bytes: count },
+);
+
+export const detailsPart: fc.Arbitrary<DetailsPart> = fc.record({
+  ...owner,
+  instanceId,
+  part: fc.nat(999),
+  parts: count,
+  version: count,
+  bytes: fc.uint8Array(),
+});
+
+const recordedTest = fc.record({
+  testId: text,
+  recordId: hex(44),
+  title: texts,
+  outcome,
+  flaky: fc.boolean(),
+  expectedStatus: text,
+  tags: texts,
+  annotations,
+  attempts,
+  done: fc.boolean(),
+});
+export const instanceDetails: fc.Arbitrary<InstanceDetails> = fc.record({
+  instance: withSome(fc.record(instanceMembers), instanceLater),
+  expectedTests: count,
+  projectId: text,
+  commit,
+  framework,
+  platform,
+  tags: texts,
+  tests: fc.array(recordedTest, { maxLength: 3 }),
+});

@@ -1,0 +1,36 @@
+/** What the fields of items may hold. */
+import fc from 'fast-check';
+
+/** Any text that UTF-8 can hold, those that could be taken for structure among them. */
+export const text = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 20 }),
+  fc.constantFrom('', '#', '%23%', '~', '\u0000', 'a#b', 'x'.repeat(300), '\u{10ffff}', '\ufffd', 'null', '7'),
+);
+export const texts = fc.array(text, { maxLength: 3 });
+export const textOrNull = fc.option(text);
+export const hex = (characters: number) =>
+  fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: characters, maxLength: characters });
+/** Milliseconds. */
+export const time = fc.integer({ min: 0, max: 32 ** 9 - 1 });
+export const timeOrNull = fc.option(time);
+export const count = fc.nat(100_000);
+export const outcome = fc.constantFrom('passed', 'failed', 'pending', 'skipped');
+export const timesByKey = fc.dictionary(hex(16), time, { maxKeys: 3, noNullPrototype: true });
+export const owner = { organizationId: hex(16) };
+
+/** Every one of these texts, or null in its place. */
+export const nullable = <const Name extends string>(...names: readonly Name[]) =>
+  fc.tuple(...names.map(() => textOrNull)).map((values): Record<Name, string | null> => {
+    const entries = names.map((name, index) => [name, values[index] ?? null] as const);
+    // Object.fromEntries forgets which names there were.
+    return Object.fromEntries(entries) as Record<Name, string | null>;
+  });
+
+/** The members of the first, and any of the second. */
+export const withSome = <Always extends object, Sometimes extends object>(
+  always: fc.Arbitrary<Always>,
+  sometimes: { [Name in keyof Sometimes]: fc.Arbitrary<Sometimes[Name]> },
+): fc.Arbitrary<Always & Partial<Sometimes>> =>
+  fc
+    .tuple(always, fc.record<Sometimes, never>(sometimes, { requiredKeys: [] }))
+    .map(([all, some]) => ({ ...all, ...some }));
