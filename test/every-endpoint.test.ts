@@ -129,7 +129,10 @@ describe.each(named(withCredential))('%s', (_, declaration) => {
     const answer = await ask(declaration, good, keys.readOnly);
     if (!isWrite) return void expect(answer.status).toBe(declaration.success);
     const bad = badRequest(declaration, { ...world, keys: { ...keys, readWrite: keys.readOnly } }) ?? good;
-    for (const refused of [answer, await ask(declaration, bad, keys.readOnly)]) {
+    // A key in the body is known only once the body is read.
+    const broken = declaration.credential === 'header' ? [{ ...good, body: '{' }] : [];
+    const others = [bad, ...broken].map((request) => ask(declaration, request, keys.readOnly));
+    for (const refused of [answer, ...(await Promise.all(others))]) {
       expectRefusal(refused, 403);
       expect(json(refused)).toEqual(READ_ONLY);
     }

@@ -25,7 +25,9 @@ const tableUnder = (heading: string): string[][] => {
 
 describe('README', () => {
   test('every link into the project leads to a file', async () => {
-    const links = [...readme.matchAll(/\]\(([^)#]+)\)/g)].map(([, path = '']) => path).filter((path) => !path.includes('://'));
+    const links = [...readme.matchAll(/\]\(([^)#]+)\)/g)]
+      .map(([, path = '']) => path)
+      .filter((path) => !path.includes('://'));
     const missing: string[] = [];
     for (const path of links) await access(join(PROJECT, path)).catch(() => missing.push(path));
     expect(links.length).toBeGreaterThan(20);

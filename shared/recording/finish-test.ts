@@ -1,14 +1,14 @@
 /** A test is final: it is counted in its instance and written into its history. Each step may be repeated without counting twice. */
 import { isFailure, isNotable } from '../outcomes.ts';
 import { displayedError, totalDuration } from '../resources/attempt.ts';
-import { type HistoryRow, history } from '../resources/history-row.ts';
+import { type HistoryRow, history, unlessNewer } from '../resources/history-row.ts';
 import { recordIdOf, runOfInstance, signatureOf } from '../resources/ids.ts';
 import { encodeResult, type Instance, instances, isComplete, resultBound } from '../resources/instance.ts';
 import { runs } from '../resources/run.ts';
 import type { TestRecord } from '../resources/test-record.ts';
 import { countedOf, expectedStatusOf } from '../results/outcome.ts';
 import type { Services } from '../services.ts';
-import { type Delete, type Put, put, remove } from '../table/writes.ts';
+import { remove } from '../table/writes.ts';
 import { mergeTags } from '../tags.ts';
 import { completeInstance } from './complete-instance.ts';
 
@@ -17,7 +17,7 @@ export async function finishTest(services: Services, record: TestRecord): Promis
   const instance = await countResult(services, record, encodeResult(counted, record.sequence));
   // A newer message about this test is ahead of this one and does the rest.
   if (!instance) return;
-  await services.table.writeMany(historyWrites(record));
+  await writeHistory(services, record);
   if (isFailure(counted.outcome)) await markFailing(services, instance);
   if (isComplete(instance)) await completeInstance(services, instance);
 }
@@ -35,9 +35,19 @@ async function countResult({ table }: Services, record: TestRecord, result: stri
 }
 
 /** The row of the whole history, and a second one where somebody will look for failures. */
-function historyWrites(record: TestRecord): (Put | Delete)[] {
+async function writeHistory({ table }: Services, record: TestRecord): Promise<void> {
+  const row = historyRowOf(record);
+  const copy = { ...row, list: 'notable' } as const;
+  const { done } = await table.put(history, row, unlessNewer(row));
+  if (!done) return;
+  if (isNotable(row)) await table.put(history, copy, unlessNewer(copy));
+  // An earlier final message may have been a failure, with a copy that is no longer true.
+  else if (record.finals > 1) await table.writeMany([remove(history, copy)]);
+}
+
+function historyRowOf(record: TestRecord): HistoryRow {
   const { outcome, flaky } = countedOf(record);
-  const row: HistoryRow = {
+  return {
     ...record,
     tags: mergeTags(record.tags, record.testTags),
     signature: signatureOf(record),
@@ -51,10 +61,6 @@ function historyWrites(record: TestRecord): (Put | Delete)[] {
     attempts: record.attempts.map(({ state, startedAt, duration }) => [state, startedAt, duration] as const),
     hasErrors: displayedError(record.attempts) !== undefined,
   };
-  const copy = { ...row, list: 'notable' } as const;
-  if (isNotable(row)) return [put(history, row), put(history, copy)];
-  // An earlier final message may have been a failure, with a copy that is no longer true.
-  return record.finals > 1 ? [put(history, row), remove(history, copy)] : [put(history, row)];
 }
 
 /** The first failure turns the run FAILING while it is still under way. */

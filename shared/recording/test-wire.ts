@@ -53,7 +53,7 @@ const WireAttempt = z.object({
   error: WireError.nullish(),
 });
 
-export const Attempts = z
+const Attempts = z
   .array(WireAttempt)
   .transform((all) => withinBudget(all.slice(0, LIMITS.attemptsPerTest).map(toAttempt)));
 
@@ -71,7 +71,7 @@ function toAttempt(wire: z.output<typeof WireAttempt>, position: number): Attemp
   };
 }
 
-export const Annotations = z
+const Annotations = z
   .array(
     z.object({
       type: text(LIMITS.annotationTypeCharacters),

@@ -3,6 +3,7 @@ import type { RecordedTestOutcome } from '../outcomes.ts';
 import type { Entity, Span } from '../table/entity.ts';
 import { composed, instantKey } from '../table/keys.ts';
 import { stored } from '../table/stored.ts';
+import type { Condition } from '../table/update.ts';
 import type { Annotation } from './attempt.ts';
 import { type Execution, loadExecution, storeExecution } from './execution.ts';
 
@@ -28,6 +29,8 @@ export interface HistoryRow extends Execution {
   readonly attempts: readonly SlimAttempt[];
   /** The test record keeps errors of its attempts. */
   readonly hasErrors: boolean;
+  /** The reporter's number of the message it was written for; the first where absent. */
+  readonly sequence?: number;
 }
 
 type HistoryKey = Pick<HistoryRow, 'organizationId' | 'signature' | 'list' | 'recordedAt' | 'recordId'>;
@@ -48,6 +51,7 @@ interface Short {
   readonly a?: readonly Annotation[];
   readonly z: readonly SlimAttempt[];
   readonly w?: true;
+  readonly q?: number;
 }
 
 export const history: Entity<HistoryKey, HistoryRow> = {
@@ -69,6 +73,7 @@ export const history: Entity<HistoryKey, HistoryRow> = {
     ...(row.annotations.length > 0 ? { a: row.annotations } : {}),
     z: row.attempts,
     ...(row.hasErrors ? { w: true } : {}),
+    ...(row.sequence ? { q: row.sequence } : {}),
   }),
   load: (row) => {
     const short = stored<Short>(row);
@@ -87,9 +92,15 @@ export const history: Entity<HistoryKey, HistoryRow> = {
       annotations: short.a ?? [],
       attempts: short.z,
       hasErrors: short.w === true,
+      sequence: short.q ?? 0,
     };
   },
 };
+
+/** Holds unless the row was written for a later message. */
+export const unlessNewer = ({ sequence = 0 }: Pick<HistoryRow, 'sequence'>): Condition => ({
+  any: [{ absent: 'q' }, { path: 'q', atMost: sequence }],
+});
 
 /** Executions recorded in `[from, to)` milliseconds. */
 export const historySpan = (

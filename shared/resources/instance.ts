@@ -68,7 +68,7 @@ export const encodeResult = ({ outcome, flaky, retries }: CountedTest, sequence:
 export const resultBound = (sequence: number): string =>
   `${Math.min(sequence, LAST_SEQUENCE).toString(36).padStart(SEQUENCE_CHARACTERS, '0')}~`;
 
-export function decodeResult(text: string): CountedTest | undefined {
+function decodeResult(text: string): CountedTest | undefined {
   const [, letter = '', flaky, retries] = RESULT.exec(text) ?? [];
   const outcome = outcomes[letter];
   return outcome && { outcome, flaky: flaky === FLAKY, retries: Number(retries) };

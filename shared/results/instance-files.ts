@@ -5,7 +5,10 @@ import { mapConcurrently } from '../concurrently.ts';
 import { type Artifact, objectKey } from '../resources/artifact.ts';
 import { isoTime } from './test-result.ts';
 
-const bytes = z.int().nullable().meta({ description: 'As stored (a compressed file counts compressed); null until the file has arrived' });
+const bytes = z
+  .int()
+  .nullable()
+  .meta({ description: 'As stored (a compressed file counts compressed); null until the file has arrived' });
 const ofTest = { testId: z.string(), testAttemptIndex: z.int(), bytes };
 const link = z.string().meta({ format: 'uri', description: 'Short-lived link; asks for no credential' });
 

@@ -46,7 +46,7 @@ const anyOf = (wanted: readonly string[] | undefined, has: readonly (string | nu
   wanted === undefined || has.some((value) => value !== null && wanted.includes(value));
 
 /** A run has its own tags and those of its groups. */
-export function hasTags(
+function hasTags(
   wanted: readonly string[] | undefined,
   operator: 'AND' | 'OR',
   run: Pick<Run, 'tags' | 'groupTags'>,

@@ -14,7 +14,7 @@ export interface HistoryFilter {
 }
 
 /** Values of one filter are alternatives, and every filter has to hold. */
-export function isWanted(item: HistoryItem, filter: HistoryFilter): boolean {
+function isWanted(item: HistoryItem, filter: HistoryFilter): boolean {
   if (filter.tags && !filter.tags.some((tag) => item.tags.includes(tag))) return false;
   if (filter.branches && !filter.branches.some((branch) => isBranch(item.branch, branch))) return false;
   if (filter.authors && !filter.authors.some((author) => author === item.authorName || author === item.authorEmail)) {

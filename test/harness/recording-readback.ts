@@ -18,7 +18,7 @@ export async function read(api: Client, path: string): Promise<Body> {
 }
 
 /** Every test of a run, from its instances. */
-export async function testsOfRun(api: Client, runId: string): Promise<SeenTest[]> {
+async function testsOfRun(api: Client, runId: string): Promise<SeenTest[]> {
   const run = await read(api, `/runs/${runId}`);
   const tests: SeenTest[] = [];
   for (const { instanceId } of run.specs) {

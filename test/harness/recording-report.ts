@@ -16,7 +16,7 @@ export interface SeenTest {
   readonly attempts: readonly SeenAttempt[];
 }
 
-export interface SeenAttempt {
+interface SeenAttempt {
   /** The runner's word. */
   readonly status: string;
   readonly startedAt: string;

@@ -14,7 +14,7 @@ export function unknownKey(): string {
 }
 
 /** The key with one character of its checksum changed. */
-export const mistyped = (key: string): string => key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a');
+const mistyped = (key: string): string => key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a');
 
 /** Values in place of a credential, by what is wrong with them. */
 export const badValues = (key: string): Readonly<Record<string, string>> => ({

@@ -74,7 +74,7 @@ export const hostileInstant: fc.Arbitrary<string> = fc.oneof(
 type Path = readonly (string | number)[];
 
 /** Where a document can be changed: every member and element, at any depth. */
-export function placesOf(document: unknown, at: Path = []): Path[] {
+function placesOf(document: unknown, at: Path = []): Path[] {
   if (typeof document !== 'object' || document === null) return [at];
   const below = Object.entries(document).flatMap(([name, value]) =>
     placesOf(value, [...at, Array.isArray(document) ? Number(name) : name]),
@@ -83,7 +83,7 @@ export function placesOf(document: unknown, at: Path = []): Path[] {
 }
 
 /** A copy with one place replaced; `undefined` leaves the member out. */
-export function replaced(document: unknown, [first, ...rest]: Path, value: unknown): unknown {
+function replaced(document: unknown, [first, ...rest]: Path, value: unknown): unknown {
   if (first === undefined) return value;
   if (Array.isArray(document))
     return document.map((element, index) => (index === first ? replaced(element, rest, value) : element));
