@@ -130,7 +130,7 @@ describe('§8 Pages of a history', () => {
         const walk = new Walk(tenant, histories.toString(16).padStart(32, '0'));
         for (const step of all) await (step.kind === 'insert' ? walk.insert(step.drafts) : walk.step(step));
       }),
-      { numRuns: Number(process.env.RUNS ?? 40) },
+      { numRuns: 40 },
     );
   });
 

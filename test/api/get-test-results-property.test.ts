@@ -96,7 +96,7 @@ describe('§4.1 The filters of a history', () => {
           }
         },
       ),
-      { numRuns: Number(process.env.RUNS ?? 60) },
+      { numRuns: 60 },
     );
     expect(matches).toBeGreaterThan(histories);
   });

@@ -137,7 +137,7 @@ describe.each(reading)('GET %s', (_, declaration) => {
         expect([200, 400, 404, 414]).toContain(status);
         expect(JSON.parse(body.toString()).status).toBe(status === 200 ? 'OK' : 'FAILED');
       }),
-      { numRuns: Number(process.env.RUNS ?? 150) },
+      { numRuns: 150 },
     );
   });
 });

@@ -8,7 +8,6 @@ import { hostileValue, mutated } from './hostile.ts';
 import { authorized, goodRequest, sampleWorld, type World } from './sample-requests.ts';
 import { send } from './wire.ts';
 
-const RUNS = Number(process.env.RUNS ?? 60);
 const withBody = (await loadDeclarations()).flatMap(({ declaration }) =>
   declaration.body ? [[`${declaration.method} ${declaration.path}`, declaration] as const] : [],
 );
@@ -30,7 +29,7 @@ describe.each(withBody)('%s', (_, declaration) => {
           if (answer.status < 300) await expectReadable(tenant, world, answer.body);
         },
       ),
-      { numRuns: RUNS },
+      { numRuns: 60 },
     );
   });
 });

@@ -1,10 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import type { Answer, Client } from '#test/harness/client.ts';
-import { createRecord, firstMessage } from '#test/harness/recording.ts';
+import type { Answer } from '#test/harness/client.ts';
+import { firstMessage } from '#test/harness/recording.ts';
 import { uploadBody } from '#test/harness/recording-batch.ts';
-import { attempt, error, failed, passed, runBody, running } from '#test/harness/recording-messages.ts';
-import { historyOf, read } from '#test/harness/recording-readback.ts';
+import { attempt, passed, runBody } from '#test/harness/recording-messages.ts';
 import { service } from '#test/harness/service.ts';
 import { claimedRun, DONE, NO_SUCH_RECORD, type Setting, SUITE } from './operations.ts';
 
@@ -114,78 +113,5 @@ describe('a member of the wrong type', () => {
       status: 400,
       error: expect.stringContaining('`instances[0].results.tests[0].'),
     });
-  });
-});
-
-describe('a body that is large or odd', () => {
-  const post = (api: Client, message: object) => {
-    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
-    return api.send('POST', '@/test-record', gzip(JSON.stringify(message)), { headers });
-  };
-
-  test('is taken compressed a thousand to one: reporters do not cap standard output', async () => {
-    const setting = await service();
-    const stdout = Array.from({ length: 20 }, () => 'x'.repeat(MEGABYTE));
-    const state = passed({ attempts: [attempt('passed', { stdout })] });
-    expect(await post(setting.api, firstMessage(await claimedRun(setting), DONE, state))).toMatchObject({
-      status: 200,
-    });
-  });
-
-  test('may have members, types and texts that only a later client knows', async () => {
-    const setting = await service();
-    const claimed = await claimedRun(setting);
-    const message = { ...firstMessage(claimed, DONE, passed()), brandNew: { deep: [1] }, ['__proto__x']: 1 };
-    expect(await setting.api.post('@/test-record', message)).toMatchObject({ status: 200 });
-    expect(({} as Record<string, unknown>)['deep']).toBeUndefined();
-  });
-
-  test('has its long texts cut, its long lists shortened, and its half characters replaced', async () => {
-    const setting = await service();
-    const claimed = await claimedRun(setting);
-    const half = `cut \ud83d`;
-    const errors = Array.from({ length: 25 }, () => error('m'.repeat(40_000)));
-    const state = failed({
-      attempts: Array.from({ length: 60 }, (_, index) =>
-        attempt('failed', { attempt: index, errors: index === 0 ? errors : [] }),
-      ),
-      tags: [half, 't'.repeat(500), ...Array.from({ length: 300 }, (_, index) => `tag-${index}`)],
-      annotations: Array.from({ length: 40 }, () => ({ type: 'x'.repeat(300), description: 'y'.repeat(3000) })),
-    });
-    await createRecord(setting, claimed, DONE, state);
-    const { results } = await read(setting.api, `/instances/${claimed.instanceId}`);
-    const [test] = results.tests;
-    expect(test.attempts).toHaveLength(50);
-    expect(test.attempts[0].errors).toHaveLength(20);
-    expect(test.displayError).toBe('m'.repeat(32_768));
-    expect(test.tags).toContain('cut \ufffd');
-    expect(Math.max(...test.tags.map((tag: string) => tag.length))).toBe(128);
-    expect(test.annotations).toHaveLength(32);
-    expect(test.annotations[0]).toEqual({ type: 'x'.repeat(256), description: 'y'.repeat(2048) });
-  });
-
-  test('with a title of halves of characters has a history of its own', async () => {
-    const setting = await service();
-    const claimed = await claimedRun(setting);
-    const message = { ...firstMessage(claimed, DONE, passed()), title: ['\ud83d', 'x'], testId: 'odd' };
-    expect((await setting.api.post('@/test-record', message)).status).toBeLessThan(500);
-    expect(await historyOf(setting, { spec: 'cart.spec.ts', title: ['\ufffd', 'y'] })).toEqual([]);
-  });
-
-  test('with times, durations and indexes that make no sense is recorded without them', async () => {
-    const setting = await service();
-    const claimed = await claimedRun(setting);
-    const odd = { startTime: 'yesterday', duration: -1, workerIndex: 'x', parallelIndex: null };
-    const attempts = [
-      { ...attempt('passed'), ...odd },
-      { ...attempt('passed'), startTime: 1e300, duration: 1e15 },
-    ];
-    const message = { ...firstMessage(claimed, DONE, running()), _d: true, _s: 'passed', attempts };
-    expect(await setting.api.post('@/test-record', message)).toMatchObject({ status: 200 });
-    const { results } = await read(setting.api, `/instances/${claimed.instanceId}`);
-    expect(results.tests[0].attempts).toMatchObject([
-      { wallClockStartedAt: null, wallClockDuration: 0, workerIndex: -1, parallelIndex: -1 },
-      { wallClockStartedAt: null },
-    ]);
   });
 });

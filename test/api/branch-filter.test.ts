@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { BranchFilter } from '#shared/results/test-results-filter.ts';
+
+const piece = fc.oneof(
+  fc.constantFrom('*', '**', ' ', '\t', '\u00a0', 'é', '\u007f', '\u0000', 'main', 'release/', '~', '!'),
+  fc.string({ maxLength: 3 }),
+);
+const value = fc.oneof(
+  fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join('')),
+  fc.nat(260).map((length) => 'b'.repeat(length)),
+  fc.nat(260).map((length) => `${'b'.repeat(length)}*`),
+);
+
+/** §4.1, word by word. */
+function isBranchFilter(text: string): boolean {
+  if (text.length === 0 || text.length > 250) return false;
+  const printable = [...text].every((character) => character > ' ' && character < '\u007f');
+  const star = text.indexOf('*');
+  return printable && (star === -1 || star === text.length - 1);
+}
+
+describe('§4.1 A branch filter', () => {
+  test('is an exact name or a prefix with one trailing `*`, of at most 250 printable characters', () => {
+    fc.assert(
+      fc.property(value, (text) => {
+        expect(BranchFilter.safeParse(text).success).toBe(isBranchFilter(text));
+      }),
+      {
+        numRuns: 10_000,
+        examples: [['*'], ['a*'], ['*a'], ['a**'], [''], ['b'.repeat(250)], ['b'.repeat(251)], [`${'b'.repeat(250)}*`]],
+      },
+    );
+  });
+});

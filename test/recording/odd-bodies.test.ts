@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import type { Client } from '#test/harness/client.ts';
+import { createRecord, firstMessage } from '#test/harness/recording.ts';
+import { attempt, error, failed, passed, running } from '#test/harness/recording-messages.ts';
+import { historyOf, read } from '#test/harness/recording-readback.ts';
+import { service } from '#test/harness/service.ts';
+import { claimedRun, DONE } from './operations.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+describe('a body that is large or odd', () => {
+  const post = (api: Client, message: object) => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    return api.send('POST', '@/test-record', Uint8Array.from(gzipSync(JSON.stringify(message))), { headers });
+  };
+
+  test('is taken compressed a thousand to one: reporters do not cap standard output', async () => {
+    const setting = await service();
+    const stdout = Array.from({ length: 20 }, () => 'x'.repeat(MEGABYTE));
+    const state = passed({ attempts: [attempt('passed', { stdout })] });
+    expect(await post(setting.api, firstMessage(await claimedRun(setting), DONE, state))).toMatchObject({
+      status: 200,
+    });
+  });
+
+  test('may have members, types and texts that only a later client knows', async () => {
+    const setting = await service();
+    const claimed = await claimedRun(setting);
+    const message = { ...firstMessage(claimed, DONE, passed()), brandNew: { deep: [1] } };
+    expect(await setting.api.post('@/test-record', message)).toMatchObject({ status: 200 });
+  });
+
+  test('has its long texts cut, its long lists shortened, and its half characters replaced', async () => {
+    const setting = await service();
+    const claimed = await claimedRun(setting);
+    const long = [error('m'.repeat(40_000))];
+    const state = failed({
+      attempts: Array.from({ length: 60 }, (_, index) => attempt('failed', { errors: index === 49 ? long : [] })),
+      tags: ['cut \ud83d', 't'.repeat(500), ...Array.from({ length: 300 }, (_, index) => `tag-${index}`)],
+      annotations: Array.from({ length: 40 }, () => ({ type: 'x'.repeat(300), description: 'y'.repeat(3000) })),
+    });
+    await createRecord(setting, claimed, DONE, state);
+    const { results } = await read(setting.api, `/instances/${claimed.instanceId}`);
+    const [test] = results.tests;
+    expect(test.attempts).toHaveLength(50);
+    expect(test.displayError).toBe('m'.repeat(32_768));
+    expect(test.tags).toContain('cut \ufffd');
+    expect(Math.max(...test.tags.map((tag: string) => tag.length))).toBe(128);
+    expect(test.annotations).toHaveLength(32);
+    expect(test.annotations[0]).toEqual({ type: 'x'.repeat(256), description: 'y'.repeat(2048) });
+  });
+
+  test('with errors that no item of the table could hold keeps the beginning of each', async () => {
+    const setting = await service();
+    const claimed = await claimedRun(setting);
+    const errors = () => Array.from({ length: 20 }, () => error(randomBytes(3000).toString('base64')));
+    const state = failed({ attempts: Array.from({ length: 10 }, () => attempt('failed', { errors: errors() })) });
+    await createRecord(setting, claimed, DONE, state);
+    const { results } = await read(setting.api, `/instances/${claimed.instanceId}`);
+    for (const [index, { errors: kept }] of results.tests[0].attempts.entries()) {
+      const sent = state.attempts[index]?.errors ?? [];
+      expect(kept).toHaveLength(20);
+      for (const [place, { message }] of kept.entries()) {
+        expect(message.length).toBeGreaterThan(200);
+        expect(sent[place]).toMatchObject({ message: expect.stringContaining(message) });
+      }
+    }
+  });
+
+  test('with halves of characters in a title is recorded under the title that can be stored', async () => {
+    const setting = await service();
+    const claimed = await claimedRun(setting);
+    const message = { ...firstMessage(claimed, DONE, passed()), title: ['cart', 'sums \ud83d'], testId: 'odd' };
+    expect(await setting.api.post('@/test-record', message)).toMatchObject({ status: 200 });
+    const named = { spec: 'cart.spec.ts', title: ['cart', 'sums \ufffd'] };
+    expect(await historyOf(setting, named)).toMatchObject([{ title: named.title, testId: 'odd' }]);
+  });
+
+  test('with times, durations and indexes that make no sense is recorded without them', async () => {
+    const setting = await service();
+    const claimed = await claimedRun(setting);
+    const odd = { startTime: 'yesterday', duration: -1, workerIndex: 'x', parallelIndex: null };
+    const attempts = [
+      { ...attempt('passed'), ...odd },
+      { ...attempt('passed'), startTime: 1e300, duration: 1e15 },
+    ];
+    const message = { ...firstMessage(claimed, DONE, running()), _d: true, _s: 'passed', attempts };
+    expect(await setting.api.post('@/test-record', message)).toMatchObject({ status: 200 });
+    const { results } = await read(setting.api, `/instances/${claimed.instanceId}`);
+    expect(results.tests[0].attempts).toMatchObject([
+      { wallClockStartedAt: null, wallClockDuration: 0, workerIndex: -1, parallelIndex: -1 },
+      { wallClockStartedAt: null },
+    ]);
+  });
+});
