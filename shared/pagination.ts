@@ -73,10 +73,20 @@ function nextRead({ most }: Reads, so: { read: number; found: number; missing: n
   return so.found === 0 ? most : Math.min(most, Math.ceil((SPARE * so.missing * so.read) / so.found));
 }
 
+/** A cursor may lie outside a range that was moved since: before it the walk starts at its edge, beyond it nothing is left. */
+function startOf({ from, to }: Span, { direction, after }: Walk): string | undefined | 'beyond' {
+  if (after === undefined) return undefined;
+  const [edge, end] = direction === 'older' ? [after > to, after < from] : [after < from, after > to];
+  if (end) return 'beyond';
+  return edge ? undefined : after;
+}
+
 /** Reads until the page is full and one more is known, so that `has_more` is never a promise that breaks. */
 export async function readPage<Row, Item>(source: Source<Row, Item>, limit: number, walk: Walk): Promise<Page<Item>> {
   const found: { position: string; item: Item }[] = [];
-  let after = walk.after;
+  const start = startOf(source.span, walk);
+  if (start === 'beyond') return { hasMore: false, items: [] };
+  let after = start;
   let wanted = source.reads.first;
   let read = 0;
   for (let more = true; more && found.length <= limit; ) {

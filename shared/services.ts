@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Artifacts } from './artifacts.ts';
 import { ENVIRONMENT } from './environment.ts';
-import { type Cursors, cursorsFor } from './http/cursor.ts';
+import { type CursorScope, type Cursors, cursorsFor } from './http/cursor.ts';
 import { organizations } from './resources/organization.ts';
 import { Table } from './table/table.ts';
 
@@ -15,7 +15,7 @@ export interface Services {
   readonly randomId: (characters: number) => string;
   /** Where this service is reached from outside: `https://host`, no slash at the end. */
   readonly origin: string;
-  readonly cursors: (organizationId: string, list: string, filters: unknown) => Promise<Cursors>;
+  readonly cursors: (organizationId: string, scope: CursorScope) => Promise<Cursors>;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -33,11 +33,11 @@ export function services(environment: Environment = process.env): Services {
         .toString('hex')
         .slice(0, characters),
     origin: variable(environment, ENVIRONMENT.publicOrigin),
-    cursors: async (organizationId, list, filters) => {
+    cursors: async (organizationId, scope) => {
       const secret = secrets.get(organizationId) ?? (await cursorSecret(table, organizationId));
       if (secrets.size >= REMEMBERED_SECRETS) secrets.clear();
       secrets.set(organizationId, secret);
-      return cursorsFor(secret, { list, filters });
+      return cursorsFor(secret, scope);
     },
   };
 }

@@ -9,7 +9,7 @@ const TAG_BYTES = 12;
 /** What a cursor is bound to beside the secret of its organization. */
 export interface CursorScope {
   readonly list: string;
-  readonly filters: unknown;
+  readonly filters: Readonly<Record<string, unknown>>;
 }
 
 export interface Cursors {
@@ -19,7 +19,7 @@ export interface Cursors {
 }
 
 export function cursorsFor(secret: Uint8Array, { list, filters }: CursorScope): Cursors {
-  const scope = JSON.stringify([VERSION, list, filters]);
+  const scope = JSON.stringify([VERSION, list, canonical(filters)]);
   const tag = (position: string) =>
     createHmac('sha256', secret).update(scope).update('\n').update(position).digest().subarray(0, TAG_BYTES);
   const seal = (position: string) => Buffer.concat([tag(position), Buffer.from(position)]).toString('base64url');
@@ -36,3 +36,13 @@ export function cursorsFor(secret: Uint8Array, { list, filters }: CursorScope): 
     },
   };
 }
+
+/** The same filters in another order, or with a value twice, ask for the same list. */
+const canonical = (filters: CursorScope['filters']) =>
+  Object.entries(filters)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [
+      name,
+      Array.isArray(value) ? [...new Set(value.map((one) => JSON.stringify(one)))].sort() : value,
+    ])
+    .sort();

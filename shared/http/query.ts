@@ -36,10 +36,11 @@ export function readQuery(schema: QuerySchema, sent: MultiValues): { values: unk
   return { values, deprecated };
 }
 
-const given = (sent: MultiValues, name: string): readonly string[] => [
-  ...(sent[`${name}[]`] ?? []),
-  ...(sent[name] ?? []),
-];
+/** `tags[]=a`, as some clients write it `tags[0]=a`, and without brackets. */
+const given = (sent: MultiValues, name: string): readonly string[] =>
+  Object.entries(sent).flatMap(([key, texts]) => (key.replace(INDEX, '') === name ? (texts ?? []) : []));
+
+const INDEX = /\[\d{0,4}\]$/;
 
 function single(name: string, texts: readonly string[], kind: 'boolean' | 'number' | 'text'): unknown {
   const [text = ''] = texts;

@@ -41,3 +41,15 @@ export const totalDuration = (attempts: readonly Attempt[]): number =>
 /** The error to show for a test: that of its last attempt that has one. */
 export const displayedError = (attempts: readonly Attempt[]): AttemptError | undefined =>
   attempts.findLast(({ errors }) => errors.length > 0)?.errors[0];
+
+/** From the start of the first attempt to the end of the last, in milliseconds; `null` where no attempt says when. */
+export function spanOf(attempts: Iterable<Attempt>): { readonly start: number | null; readonly end: number | null } {
+  let start: number | null = null;
+  let end: number | null = null;
+  for (const { startedAt, duration } of attempts) {
+    if (startedAt === null) continue;
+    start = Math.min(start ?? startedAt, startedAt);
+    end = Math.max(end ?? startedAt, startedAt + duration);
+  }
+  return { start, end };
+}

@@ -33,6 +33,10 @@ export const signatureOf = (of: {
   title: readonly string[];
 }): string => digest(SIGNATURE_CHARACTERS, of.organizationId, of.projectId, of.spec, ...of.title);
 
+/** One spec file of a project. Never that of a test, which has a title. */
+export const specSignatureOf = (of: { organizationId: string; projectId: string; spec: string }): string =>
+  digest(SIGNATURE_CHARACTERS, of.organizationId, of.projectId, of.spec);
+
 const INSTANCE_ID = /^[0-9a-f]{32}$/;
 const RECORD_ID = /^[0-9a-f]{44}$/;
 

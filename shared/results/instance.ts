@@ -1,49 +1,18 @@
 /** §2.3 An instance, with what existing clients read beside it. */
 import * as z from 'zod';
-import { Counters, count, RecordedTestOutcome } from '../outcomes.ts';
-import { type Attempt, displayedError, totalDuration } from '../resources/attempt.ts';
+import { Counters, count } from '../outcomes.ts';
+import { spanOf } from '../resources/attempt.ts';
 import { Commit } from '../resources/commit.ts';
-import { attemptIdOf } from '../resources/ids.ts';
+import { specSignatureOf } from '../resources/ids.ts';
 import type { InstanceDetails, RecordedTest } from '../resources/instance-details.ts';
 import { InstanceFiles } from './instance-files.ts';
+import { Annotation, InstanceTest, presentAnnotations, presentTest } from './instance-test.ts';
 import { Framework, Platform } from './run-feed.ts';
-import { AttemptError, isoTime, isoTimeOrNull } from './test-result.ts';
+import { isoTime, isoTimeOrNull } from './test-result.ts';
 
 const dateTime = z.string().meta({ format: 'date-time' });
 const nullable = z.string().nullable();
 const counter = z.int();
-
-const InstanceAttempt = z
-  .object({
-    attemptId: z.string(),
-    state: RecordedTestOutcome,
-    rawStatus: z.string().meta({ description: "The runner's own word, such as `timedOut`" }),
-    workerIndex: z.int(),
-    parallelIndex: z.int(),
-    error: AttemptError.nullable(),
-    errors: z.array(AttemptError),
-    wallClockStartedAt: dateTime.nullable(),
-    wallClockDuration: z.int().meta({ description: 'Milliseconds' }),
-  })
-  .meta({ id: 'InstanceAttempt' });
-
-const InstanceTest = z
-  .object({
-    testId: z.string(),
-    title: z.array(z.string()),
-    state: RecordedTestOutcome,
-    _s: RecordedTestOutcome.meta({ description: 'The same as `state`' }),
-    _d: z.boolean().meta({ description: 'Whether the outcome is final' }),
-    _f: z.boolean().meta({ description: 'The same as `isFlaky`' }),
-    isFlaky: z.boolean(),
-    expectedStatus: z.string(),
-    displayError: nullable,
-    duration: z.int().meta({ description: 'Milliseconds, all attempts together' }),
-    tags: z.array(z.string()),
-    annotations: z.array(z.object({ type: z.string(), description: nullable })),
-    attempts: z.array(InstanceAttempt),
-  })
-  .meta({ id: 'InstanceTest' });
 
 const InstanceStats = Counters.extend({
   tests: counter.meta({ description: 'Tests expected' }),
@@ -58,7 +27,10 @@ export const Instance = z
     runId: z.string(),
     groupId: z.string(),
     projectId: z.string(),
+    orgId: z.string(),
     spec: z.string(),
+    signature: z.string().meta({ description: 'Of the spec file' }),
+    schemaVersion: z.literal(2),
     machineId: z.string().meta({ description: 'Empty while no machine has taken the spec file' }),
     createdAt: dateTime,
     claimedAt: dateTime.nullable(),
@@ -69,6 +41,8 @@ export const Instance = z
     tags: z.array(z.string()),
     claimList: z.array(z.object({ machineId: z.string(), t: dateTime })),
     worker: z.object({ workerIndex: z.int(), parallelIndex: z.int() }).optional(),
+    testTags: z.record(z.string(), z.array(z.string())).meta({ description: 'By test id' }),
+    testAnnotations: z.record(z.string(), z.array(Annotation)).meta({ description: 'By test id' }),
     results: z.object({
       stats: InstanceStats,
       exception: nullable,
@@ -90,7 +64,10 @@ export function presentInstance(
     runId: instance.runId,
     groupId: instance.groupId,
     projectId,
+    orgId: instance.organizationId,
     spec: instance.spec,
+    signature: specSignatureOf({ ...instance, projectId }),
+    schemaVersion: 2,
     machineId: first?.machineId ?? '',
     createdAt: isoTime(instance.createdAt),
     claimedAt: first ? isoTime(first.at) : null,
@@ -101,10 +78,12 @@ export function presentInstance(
     tags: [...tags],
     claimList: instance.claims.map(({ machineId, at }) => ({ machineId, t: isoTime(at) })),
     ...(instance.worker ? { worker: instance.worker } : {}),
+    testTags: Object.fromEntries(tests.map((test) => [test.testId, [...test.tags]])),
+    testAnnotations: Object.fromEntries(tests.map((test) => [test.testId, presentAnnotations(test)])),
     results: {
       ...statsOf(details),
       exception: null,
-      tests: [...tests].sort(byTitle).map(presentTest),
+      tests: [...tests].sort(byTitle).map((test) => presentTest(instance, test)),
       ...files,
     },
   };
@@ -119,11 +98,7 @@ const byTitle = (one: RecordedTest, other: RecordedTest): number => {
 function statsOf({ tests, expectedTests }: InstanceDetails) {
   const final = tests.filter(({ done }) => done);
   const counters = count(final.map((test) => ({ ...test, retries: Math.max(0, test.attempts.length - 1) })));
-  const spans = tests
-    .flatMap(({ attempts }) => attempts)
-    .flatMap(({ startedAt, duration }) => (startedAt === null ? [] : [[startedAt, startedAt + duration] as const]));
-  const start = spans.length === 0 ? null : Math.min(...spans.map(([from]) => from));
-  const end = spans.length === 0 ? null : Math.max(...spans.map(([, to]) => to));
+  const { start, end } = spanOf(tests.flatMap(({ attempts }) => attempts));
   const stats = {
     ...counters,
     tests: expectedTests,
@@ -133,35 +108,3 @@ function statsOf({ tests, expectedTests }: InstanceDetails) {
   };
   return { stats, flaky: counters.flaky };
 }
-
-function presentTest(test: RecordedTest): z.infer<typeof InstanceTest> {
-  const { testId, title, outcome, flaky, expectedStatus, annotations, attempts, done } = test;
-  const error = outcome === 'failed' || flaky ? displayedError(attempts) : undefined;
-  return {
-    testId,
-    title: [...title],
-    state: outcome,
-    _s: outcome,
-    _d: done,
-    _f: flaky,
-    isFlaky: flaky,
-    expectedStatus,
-    displayError: error?.message ?? null,
-    duration: totalDuration(attempts),
-    tags: [...test.tags],
-    annotations: annotations.map(({ type, description }) => ({ type, description })),
-    attempts: attempts.map((attempt) => presentAttempt(test.recordId, attempt)),
-  };
-}
-
-const presentAttempt = (recordId: string, attempt: Attempt): z.infer<typeof InstanceAttempt> => ({
-  attemptId: attemptIdOf(recordId, attempt.attempt),
-  state: attempt.state,
-  rawStatus: attempt.rawStatus,
-  workerIndex: attempt.workerIndex,
-  parallelIndex: attempt.parallelIndex,
-  error: attempt.errors[0] ?? null,
-  errors: [...attempt.errors],
-  wallClockStartedAt: isoTimeOrNull(attempt.startedAt),
-  wallClockDuration: attempt.duration,
-});

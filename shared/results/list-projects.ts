@@ -12,7 +12,7 @@ export async function listProjects(
   { organizationId, query }: { organizationId: string; query: PageQuery },
 ): Promise<{ has_more: boolean; data: ProjectWithCursor[] }> {
   const { table } = services;
-  const cursors = await services.cursors(organizationId, 'projects', {});
+  const cursors = await services.cursors(organizationId, { list: 'projects', filters: {} });
   const source = {
     span: projectsSpan({ organizationId }),
     reads: readsFor(query.limit, { isFiltered: false, most: query.limit + 1 }),

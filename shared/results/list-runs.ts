@@ -21,7 +21,8 @@ export async function listRuns(
 ): Promise<{ has_more: boolean; data: RunWithCursor[] }> {
   const { limit, starting_after, ending_before, ...filter } = query;
   refuseEmptyRange(filter.date_start, filter.date_end);
-  const cursors = await services.cursors(organizationId, `runs ${projectId}`, filter);
+  const { date_start, date_end, ...filters } = filter;
+  const cursors = await services.cursors(organizationId, { list: `runs ${projectId}`, filters });
   const walk = walkOf({ limit, starting_after, ending_before }, cursors);
   if (!(await services.table.get(projects, { organizationId, projectId }))) throw notFound('Project');
   const source = {

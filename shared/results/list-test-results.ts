@@ -20,11 +20,8 @@ export async function listTestResults(
   const { limit, starting_after, ending_before, date_start, date_end, ...filter } = query;
   refuseEmptyRange(date_start, date_end);
   const list = listFor(filter);
-  const cursors = await services.cursors(organizationId, `test-results ${signature}`, {
-    date_start,
-    date_end,
-    ...filter,
-  });
+  // Not to the dates: a walk may go on while `date_end` follows the clock.
+  const cursors = await services.cursors(organizationId, { list: `test-results ${signature}`, filters: filter });
   const source = {
     span: historySpan({ organizationId, signature, list }, date_start, date_end),
     reads: readsFor(limit, { isFiltered: !isUnfiltered(filter), most: LIMITS.filteredReadRows }),

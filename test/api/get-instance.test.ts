@@ -48,7 +48,10 @@ describe('GET /instances/{instanceId}', () => {
       runId: run.runId,
       groupId: 'retail',
       projectId: tenant.projectId,
+      orgId: tenant.organizationId,
       spec: SPEC,
+      signature: expect.stringMatching(/^[0-9a-f]{32}$/),
+      schemaVersion: 2,
       machineId: 'machine-1',
       createdAt: '2026-11-02T10:00:00.000Z',
       claimedAt: '2026-11-02T10:00:01.000Z',
@@ -59,6 +62,17 @@ describe('GET /instances/{instanceId}', () => {
       tags: ['nightly', 'shop'],
       claimList: [{ machineId: 'machine-1', t: '2026-11-02T10:00:01.000Z' }],
       worker: { workerIndex: 0, parallelIndex: 0 },
+      testTags: {
+        [testIdOf('retail', SUMS)]: ['nightly', 'shop', 'slow'],
+        [testIdOf('retail', FAILS)]: ['nightly', 'shop'],
+      },
+      testAnnotations: {
+        [testIdOf('retail', SUMS)]: [
+          { type: 'owner', description: 'pay' },
+          { type: 'x', description: null },
+        ],
+        [testIdOf('retail', FAILS)]: [],
+      },
     });
     const { tests, ...rest } = results;
     expect(rest).toEqual({
@@ -90,6 +104,9 @@ describe('GET /instances/{instanceId}', () => {
     };
     expect(tests[0]).toEqual({
       testId: testIdOf('retail', SUMS),
+      recordId: records.sums,
+      groupId: 'retail',
+      spec: SPEC,
       title: ['cart', 'sums'],
       state: 'passed',
       _s: 'passed',
@@ -98,6 +115,8 @@ describe('GET /instances/{instanceId}', () => {
       isFlaky: true,
       expectedStatus: 'passed',
       displayError: 'Error: \u001b[31mlate\u001b[39m',
+      startTime: '2026-11-02T10:00:01.500Z',
+      endTime: '2026-11-02T10:00:02.200Z',
       duration: 500,
       tags: ['nightly', 'shop', 'slow'],
       annotations: [

@@ -94,7 +94,8 @@ describe('GET /projects/{projectId}/runs', () => {
     ['completion_state=COMPLETE&status=FAILED', ['release']],
     ['branches[]=release/*&tags[]=nightly&authors[]=Bo&environments[]=canary&status=FAILED', ['release']],
     ['branches[]=release/*&tags[]=nightly&authors[]=Alex%20Doe', []],
-    ['unknown=1&tags[0]=nothing', names],
+    ['unknown=1&tags[x]=nothing', names],
+    ['tags[0]=nightly&tags[1]=full', ['main']],
   ])('finds with %s the runs it describes', async (query, expected) => {
     expect(await found(await stage(), query)).toEqual(expected);
   });
