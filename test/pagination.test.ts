@@ -136,6 +136,29 @@ describe.each([
     }
   });
 
+  test('a walk goes on while its range moves, and ends where the range does', async () => {
+    const stage = await service();
+    await fill(stage, 6);
+    const cursor = await cursorOf(stage, 3);
+    const between = async (start: number, end: number, parameters: string) => {
+      const range = {
+        date_start: new Date(FIRST + start).toISOString(),
+        date_end: new Date(FIRST + end).toISOString(),
+      };
+      const url = new URL(`http://localhost${path(stage)}${parameters}`);
+      for (const [name, value] of Object.entries(range)) url.searchParams.set(name, value);
+      const { data, has_more } = (await stage.reader.get(url.pathname + url.search)).body;
+      return { numbers: data.map(numberOf), has_more };
+    };
+    expect(await between(0, 9, `starting_after=${cursor}`)).toEqual({ numbers: [2, 1, 0], has_more: false });
+    expect(await between(2, 9, `starting_after=${cursor}`)).toEqual({ numbers: [2], has_more: false });
+    expect(await between(0, 2, `starting_after=${cursor}`)).toEqual({ numbers: [1, 0], has_more: false });
+    expect(await between(5, 9, `starting_after=${cursor}`)).toEqual({ numbers: [], has_more: false });
+    expect(await between(0, 5, `ending_before=${cursor}`)).toEqual({ numbers: [4], has_more: false });
+    expect(await between(5, 9, `ending_before=${cursor}`)).toEqual({ numbers: [5], has_more: false });
+    expect(await between(0, 2, `ending_before=${cursor}`)).toEqual({ numbers: [], has_more: false });
+  });
+
   test('a cursor holds for its own filter only, and for any limit', async () => {
     const stage = await service();
     await fill(stage, 4);
