@@ -20,18 +20,28 @@ export interface Services {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Connects lazily: importing a function or asking for a service it never uses opens nothing. */
-export function services(environment: Environment = process.env): Services {
-  const table = Table.connect(variable(environment, ENVIRONMENT.tableName));
-  const secrets = new Map<string, Uint8Array>();
+/** What administration works with: nothing that answers requests. */
+export type Administration = Pick<Services, 'table' | 'now' | 'randomId'>;
+
+export function administration(environment: Environment): Administration {
   return {
-    table,
-    artifacts: new Artifacts(variable(environment, ENVIRONMENT.artifactsBucket), environment),
+    table: Table.connect(variable(environment, ENVIRONMENT.tableName)),
     now: () => Date.now(),
     randomId: (characters) =>
       randomBytes(Math.ceil(characters / 2))
         .toString('hex')
         .slice(0, characters),
+  };
+}
+
+/** Connects lazily: importing a function or asking for a service it never uses opens nothing. */
+export function services(environment: Environment = process.env): Services {
+  const basics = administration(environment);
+  const { table } = basics;
+  const secrets = new Map<string, Uint8Array>();
+  return {
+    ...basics,
+    artifacts: new Artifacts(variable(environment, ENVIRONMENT.artifactsBucket), environment),
     origin: variable(environment, ENVIRONMENT.publicOrigin),
     cursors: async (organizationId, scope) => {
       const secret = secrets.get(organizationId) ?? (await cursorSecret(table, organizationId));

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { CannotStart } from './cannot-start.ts';
-import { type DataDirectory, dataPath, openDataDirectory } from './data-directory.ts';
+import { type DataDirectory, dataPath, openDataDirectory, replaceFile } from './data-directory.ts';
 import type { LocalFile } from './demo.ts';
 import { engineBinary } from './dynamodb.ts';
 import { type Engines, startEngines } from './engines.ts';
@@ -74,6 +74,8 @@ async function serve(engines: Engines, assembly: string, port: number): Promise<
 async function demo({ environment, origin, baseUrl }: LocalService, data: DataDirectory): Promise<LocalFile> {
   // The SDK, here as in a function, finds endpoints and credentials in its process's environment.
   Object.assign(process.env, environment);
+  // For `npm run admin`, which works on the same stores.
+  await replaceFile(join(data.path, 'store.json'), environment);
   const [{ services }, { writeLocalFile }] = await Promise.all([import('#shared/services.ts'), import('./demo.ts')]);
   const dataDirectory = data.path;
   return writeLocalFile({ services: services(environment), dataDirectory, origin, baseUrl, store: storeName() });

@@ -1,6 +1,6 @@
 /** A new project: the record under its id and the pointer in its organization's list, both or neither. */
 import { type ProjectRecord, projects, projectsOfOrganization } from '../resources/project.ts';
-import type { Services } from '../services.ts';
+import type { Administration } from '../services.ts';
 import { ABSENT, put } from '../table/writes.ts';
 
 const PROJECT_ID_CHARACTERS = 6;
@@ -8,7 +8,7 @@ const DEFAULT_INACTIVITY_TIMEOUT_SECONDS = 1800;
 const ATTEMPTS = 5;
 
 export async function createProject(
-  { table, now, randomId }: Pick<Services, 'table' | 'now' | 'randomId'>,
+  { table, now, randomId }: Administration,
   {
     organizationId,
     name,

@@ -33,7 +33,11 @@ export const requestKeyOf = (idempotencyKey: string | undefined, body: unknown):
 export async function joinRun(services: Services, request: JoinRequest): Promise<z.input<typeof CreateRunAnswer>> {
   const { organizationId, body } = request;
   const [requestKey] = request.requestKeys;
-  const project = await services.table.get(projects, { organizationId, projectId: body.projectId });
+  const project = await services.table.get(
+    projects,
+    { organizationId, projectId: body.projectId },
+    { consistent: true },
+  );
   if (!project) throw notFound('Project');
   const ciBuildId = body.ciBuildId || body.ci?.ciBuildId?.value || `auto:${requestKey}`;
   const { run, group } = await findOrCreate(services, request, ciBuildId);

@@ -1,6 +1,6 @@
-/** §5.1 An organization API key. Asked for: by the hash of its value, on every request, consistently. */
-import type { Entity } from '../table/entity.ts';
-import { composed } from '../table/keys.ts';
+/** §5.1 An organization API key. Asked for: by the hash of its value, on every request, consistently; all of an organization. */
+import { beginningWith, type Entity } from '../table/entity.ts';
+import { composed, instantKey, prefix } from '../table/keys.ts';
 import { stored } from '../table/stored.ts';
 
 export type ApiKeyLevel = 'readOnly' | 'readWrite';
@@ -28,3 +28,20 @@ export const apiKeys: Entity<Pick<ApiKey, 'hash'>, ApiKey> = {
     return { ...key, level: key.level ?? 'readWrite' };
   },
 };
+
+type Listed = Pick<ApiKey, 'organizationId' | 'keyId' | 'createdAt' | 'hash'>;
+
+/** A pointer: the key itself stands once, under the hash of its value. */
+export const apiKeysOfOrganization: Entity<Listed, Listed> = {
+  type: 'API key, listed',
+  patterns: [{ question: 'API keys of an organization', key: 'pk = KEYS#org, sk = KEY#createdAt#key' }],
+  key: ({ organizationId, keyId, createdAt }) => ({
+    pk: composed('KEYS', organizationId),
+    sk: composed('KEY', instantKey(createdAt), keyId),
+  }),
+  store: ({ organizationId, keyId, createdAt, hash }) => ({ organizationId, keyId, createdAt, hash }),
+  load: (row) => stored<Listed>(row),
+};
+
+export const apiKeysSpan = ({ organizationId }: Pick<ApiKey, 'organizationId'>) =>
+  beginningWith(composed('KEYS', organizationId), prefix('KEY'));

@@ -1,6 +1,6 @@
-/** §5 An organization: everything belongs to exactly one. Asked for: by id. */
-import type { Entity } from '../table/entity.ts';
-import { composed } from '../table/keys.ts';
+/** §5 An organization: everything belongs to exactly one. Asked for: by id; newest first, by its operator. */
+import { beginningWith, type Entity } from '../table/entity.ts';
+import { composed, instantKey, prefix } from '../table/keys.ts';
 import { stored } from '../table/stored.ts';
 
 export interface Organization {
@@ -19,3 +19,16 @@ export const organizations: Entity<Pick<Organization, 'organizationId'>, Organiz
   store: ({ organizationId, name, createdAt, cursorSecret }) => ({ organizationId, name, createdAt, cursorSecret }),
   load: (row) => stored<Organization>(row),
 };
+
+type Listed = Pick<Organization, 'organizationId' | 'createdAt'>;
+
+/** A pointer that no credential leads to: who operates the table sees all organizations, nobody else does. */
+export const allOrganizations: Entity<Listed, Listed> = {
+  type: 'organization, listed',
+  patterns: [{ question: 'All organizations, for their operator', key: 'pk = ORGS, sk = ORG#createdAt#org' }],
+  key: ({ organizationId, createdAt }) => ({ pk: 'ORGS', sk: composed('ORG', instantKey(createdAt), organizationId) }),
+  store: ({ organizationId, createdAt }) => ({ organizationId, createdAt }),
+  load: (row) => stored<Listed>(row),
+};
+
+export const allOrganizationsSpan = beginningWith('ORGS', prefix('ORG'));

@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { client } from '#test/harness/client.ts';
+import { service } from '#test/harness/service.ts';
+
+const ADMIN = join(import.meta.dirname, '../../infra/admin/admin.ts');
+
+interface Ended {
+  readonly status: number;
+  readonly output: string;
+  readonly errors: string;
+}
+
+/** The command as a person runs it, on the table of this test file. */
+async function administration() {
+  const tenant = await service();
+  const folder = await mkdtemp(join(tmpdir(), 'rundown-admin-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, 'store.json'), JSON.stringify(tenant.environment));
+  const env = { PATH: process.env.PATH, RUNDOWN_DATA: folder };
+  const run = (...words: string[]): Promise<Ended> =>
+    new Promise((resolve) => {
+      execFile(process.execPath, [ADMIN, ...words], { env }, (error, output, errors) =>
+        resolve({ status: Number(error?.code ?? 0), output, errors }),
+      );
+    });
+  const json = async (...words: string[]) => JSON.parse((await run(...words, '--json')).output);
+  return { tenant, run, json };
+}
+
+describe('npm run admin', () => {
+  test('makes an organization, a project and a key that the service takes at once', async () => {
+    const { tenant, json } = await administration();
+    const [{ organizationId }] = await json('organizations', 'create', '--name', 'Acme');
+    const of = ['--organization', organizationId];
+    const [{ projectId }] = await json('projects', 'create', ...of, '--name', 'Shop', '--branch', 'trunk');
+    const [key] = await json('keys', 'create', ...of, '--label', 'CI', '--level', 'readWrite');
+    const { body } = await client(tenant.origin, key.value).get('/projects');
+    expect(body.data).toMatchObject([{ projectId, name: 'Shop', defaultBranchName: 'trunk' }]);
+    expect(await json('organizations', 'list')).toContainEqual(
+      expect.objectContaining({ organizationId, name: 'Acme' }),
+    );
+    expect(await json('projects', 'list', ...of)).toMatchObject([{ projectId }]);
+  });
+
+  test('lists keys without their values, oldest first', async () => {
+    const { tenant, json } = await administration();
+    const keys = await json('keys', 'list', '--organization', tenant.organizationId);
+    expect(keys).toHaveLength(2);
+    expect(keys.map(({ level }: { level: string }) => level).sort()).toEqual(['readOnly', 'readWrite']);
+    expect(JSON.stringify(keys)).not.toContain(tenant.keys.readWrite);
+  });
+
+  test('deletes a key, which is refused from then on; the others still hold', async () => {
+    const { tenant, json } = await administration();
+    const of = ['--organization', tenant.organizationId];
+    const keys = await json('keys', 'list', ...of);
+    const { keyId } = keys.find(({ level }: { level: string }) => level === 'readWrite');
+    await json('keys', 'delete', ...of, '--key', keyId);
+    expect((await tenant.api.get('/projects')).status).toBe(401);
+    expect((await tenant.reader.get('/projects')).status).toBe(200);
+    expect(await json('keys', 'list', ...of)).toHaveLength(1);
+  });
+
+  test('shows people a table, and a value once with the advice to keep it', async () => {
+    const { tenant, run } = await administration();
+    const words = ['--organization', tenant.organizationId, '--label', 'laptop', '--level', 'readOnly'];
+    const { status, output } = await run('keys', 'create', ...words);
+    expect(status).toBe(0);
+    expect(output).toMatch(
+      /^keyId +label +level +lastFour +createdAt +value\n\w{16} +laptop +readOnly .*rdn_key_\w{42}\n/,
+    );
+    expect(output).toContain('shown this once');
+  });
+
+  test.each([
+    [['keys', 'rename'], 'There is no command "keys rename"'],
+    [['keys', 'list'], '--organization is missing'],
+    [['keys', 'list', '--organization', 'nobody'], 'There is no organization nobody'],
+    [['organizations', 'list', '--colour'], "Unknown option '--colour'"],
+  ])('refuses %j, says why and how it is done', async (words, problem) => {
+    const { run } = await administration();
+    const { status, errors } = await run(...words);
+    expect({ status, errors }).toEqual({ status: 2, errors: expect.stringContaining(problem) });
+    expect(errors).toContain('Usage: npm run admin');
+  });
+
+  test('takes only the two levels that there are', async () => {
+    const { tenant, run } = await administration();
+    const words = ['--organization', tenant.organizationId, '--label', 'x', '--level', 'admin'];
+    expect((await run('keys', 'create', ...words)).errors).toContain('--level takes readOnly or readWrite');
+  });
+});
