@@ -43,18 +43,26 @@ export function openApiDocument(declarations: readonly Declaration[]): object {
       { name: 'recording', description: "The reporters' protocols: API keys only" },
       { name: 'service', description: 'The service itself; no credential' },
     ],
-    security: [{ apiKey: [] }],
+    security: ANY_CREDENTIAL,
     paths,
     components: { securitySchemes: SECURITY_SCHEMES, responses: refusalComponents(examples.refusals) },
   };
   return createDocument(document, { override });
 }
 
+const ANY_CREDENTIAL: Record<string, string[]>[] = [{ apiKey: [] }, { personalToken: [] }];
+
 const SECURITY_SCHEMES = {
   apiKey: {
     type: 'http' as const,
     scheme: 'bearer',
     description: 'An organization API key: `Authorization: Bearer rdn_key_...`',
+  },
+  personalToken: {
+    type: 'http' as const,
+    scheme: 'bearer',
+    description:
+      'A personal access token: `Authorization: Bearer rdn_pat_...`. It needs the permission that the operation names',
   },
   recordKey: {
     type: 'apiKey' as const,
@@ -134,7 +142,7 @@ function permissionOf({ permission, credential }: Declaration): string {
 
 function securityOf({ credential, permission }: Declaration): Record<string, string[]>[] {
   if (credential !== 'header') return [];
-  return permission === 'record' ? [{ recordKey: [] }, { apiKey: [] }] : [{ apiKey: [] }];
+  return permission === 'record' ? [{ recordKey: [] }, { apiKey: [] }] : ANY_CREDENTIAL;
 }
 
 const PATH_PARAMETERS: Readonly<Record<string, string>> = {

@@ -1,15 +1,15 @@
 /** What one endpoint says of itself, in the form that infra, OpenAPI, the authorizer's table and the common tests read. */
 import * as z from 'zod';
 import type { Caller, CallerKind } from './credentials/caller.ts';
-import type { Requirement } from './credentials/permissions.ts';
 import type { QuerySchema } from './http/query.ts';
+import type { Requirement } from './resources/permissions.ts';
 import type { Services } from './services.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** Least privilege: what the function's role may do. */
 export interface Access {
-  readonly table: 'none' | 'read' | 'readWrite';
+  readonly table: 'none' | 'read' | 'readUpdate' | 'readWrite';
   readonly artifacts: 'none' | 'read' | 'write' | 'readWrite';
 }
 
@@ -85,7 +85,8 @@ export function declarationOf<Route extends `${Method} /${string}`, Permission e
     method,
     path: at === 'base' ? `/v1${path}` : path,
     permission,
-    callers: specification.callers ?? ['apiKey'],
+    // §5.4 Recording is for CI jobs, which act as nobody.
+    callers: specification.callers ?? (permission === 'record' ? ['apiKey'] : ['apiKey', 'personalToken']),
     credential: permission === 'public' ? 'none' : (specification.credential ?? 'header'),
     access,
     summary,

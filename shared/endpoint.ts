@@ -4,7 +4,6 @@ import httpErrorHandler from '@middy/http-error-handler';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type * as z from 'zod';
 import type { Caller } from './credentials/caller.ts';
-import type { Requirement } from './credentials/permissions.ts';
 import { type Declaration, declarationOf, type Method, type Request, type Specification } from './declaration.ts';
 import { malformedJson } from './errors.ts';
 import { type Answer, errorAnswer, jsonAnswer } from './http/answer.ts';
@@ -13,6 +12,7 @@ import { header, type ProxyEvent } from './http/event.ts';
 import { type QuerySchema, readQuery } from './http/query.ts';
 import { logRequest } from './log.ts';
 import { callerFromBody, callerFromContext, decodeRequestBody, deprecationHeaders, validated } from './request.ts';
+import type { Requirement } from './resources/permissions.ts';
 import { connectOnce, type Services } from './services.ts';
 
 // biome-ignore format: one line says it
@@ -66,9 +66,9 @@ const refusalOf = (error: unknown): unknown =>
 const isFrom = (cause: unknown, name: string): boolean =>
   typeof cause === 'object' && cause !== null && 'package' in cause && cause.package === name;
 
-async function callerOf(event: ProxyEvent, declaration: Declaration, { table }: Services): Promise<Caller | undefined> {
+async function callerOf(event: ProxyEvent, declaration: Declaration, services: Services): Promise<Caller | undefined> {
   if (declaration.credential === 'none') return undefined;
-  return declaration.credential === 'body' ? callerFromBody(table, event, declaration) : callerFromContext(event);
+  return declaration.credential === 'body' ? callerFromBody(services, event, declaration) : callerFromContext(event);
 }
 
 /**

@@ -59,8 +59,30 @@ export const UNAUTHORIZED_MESSAGE =
 export const readOnlyKey = () =>
   new ApiError(403, 'This API key is Read Only. Use a Read & Write key for operations that change something');
 
+/** §5.4 RFC 6750 section 3.1. The gateway answers it, since a function's challenge would be renamed; here are its words. */
+export const INSUFFICIENT_SCOPE_MESSAGE =
+  'This credential lacks the permission that the operation needs. WWW-Authenticate names it';
+/** §5.4 An operation that takes an API key only. */
+export const apiKeyRequired = () =>
+  new ApiError(403, 'This operation takes an organization API key only', { code: 'api_key_required' });
+/** §5.4 An operation that answers for a person. */
+export const userCredentialRequired = () =>
+  new ApiError(403, 'This operation answers for a person. Use a personal access token', {
+    code: 'user_credential_required',
+  });
+/** §5.2 For verbs that only an Admin may use. */
+export const adminOnly = () => new ApiError(403, 'Only an Admin of the organization may do this');
+
 // 404
 export const notFound = (what: string) => new ApiError(404, `${what} not found`);
+
+// 409
+/** §5 An organization keeps at least one Admin. */
+export const lastAdmin = () =>
+  new ApiError(409, 'This is the last Admin of the organization. Make another member Admin first');
+export const conflict = (what: string) =>
+  new ApiError(409, `${what} was changed at this moment. Look again, then try again`);
+export const alreadyThere = (what: string) => new ApiError(409, `${what} exists already`);
 
 // 413
 export const bodyTooLarge = (bytes: number) =>

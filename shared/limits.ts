@@ -7,6 +7,12 @@ export const LIMITS = {
   /** §8 */
   branchFilterCharacters: 250,
 
+  /** §8 Personal tokens */
+  tokenNameCharacters: 64,
+  tokenDescriptionCharacters: 256,
+  /** Between two notes of a token's last use. */
+  lastUseMilliseconds: 10 * 60 * 1000,
+
   /** Characters of any id or name that ends in a key. Longer ones are hashed, never cut. */
   idCharacters: 256,
   specCharacters: 1024,

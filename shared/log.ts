@@ -1,5 +1,5 @@
 /** One structured line per request: Lambda's JSON log format writes the object as it is. Never a header, a body or a credential: ids only. */
-import type { Caller } from './credentials/caller.ts';
+import { type Caller, credentialIdOf } from './credentials/caller.ts';
 import { ApiError } from './errors.ts';
 import type { ProxyEvent } from './http/event.ts';
 import type { Meter } from './table/meter.ts';
@@ -19,7 +19,9 @@ export function logRequest({ operationId, event, statusCode, caller, meter, erro
     operationId,
     requestId: event.requestContext.requestId,
     statusCode,
-    ...(caller ? { caller: caller.kind, organizationId: caller.organizationId, keyId: caller.keyId } : {}),
+    ...(caller
+      ? { caller: caller.kind, organizationId: caller.organizationId, credentialId: credentialIdOf(caller) }
+      : {}),
     ...(meter ? { readUnits: meter.readUnits, writeUnits: meter.writeUnits, trips: meter.trips } : {}),
   };
   if (error === undefined || error instanceof ApiError) {

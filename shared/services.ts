@@ -62,9 +62,9 @@ export function connectOnce(): () => Services {
 }
 
 /** All that the authorizer needs, connected at its first call. */
-export function authorizerTable(environment: Environment = process.env): () => Table {
-  let table: Table | undefined;
-  return () => (table ??= Table.connect(variable(environment, ENVIRONMENT.tableName)));
+export function connectAuthorizer(): () => Administration {
+  let connected: Administration | undefined;
+  return () => (connected ??= administration(process.env));
 }
 
 /** Organizations whose cursor secret one container keeps in memory. */

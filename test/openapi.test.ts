@@ -96,7 +96,7 @@ describe('GET /docs/openapi.json', () => {
     expect(security).toMatchObject({
       getHealth: [],
       getOpenapi: [],
-      getTestResults: [{ apiKey: [] }],
+      getTestResults: [{ apiKey: [] }, { personalToken: [] }],
       createTestRecord: [{ recordKey: [] }, { apiKey: [] }],
     });
     const upload = operations.find(({ operationId }) => operationId === 'uploadRun');

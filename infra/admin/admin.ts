@@ -1,6 +1,7 @@
 /** `npm run admin -- <noun> <verb>`: organizations, projects and keys, in the local service or a deployed table. */
 import { parseArgs } from 'node:util';
 import { complain, say } from '#infra/local/terminal.ts';
+import { ApiError } from '#shared/errors.ts';
 import { COMMANDS } from './commands.ts';
 import { show } from './screen.ts';
 import { openStore } from './store.ts';
@@ -14,6 +15,12 @@ const OPTIONS = {
   label: text,
   level: text,
   key: text,
+  email: text,
+  role: text,
+  token: text,
+  permissions: text,
+  description: text,
+  lifetime: text,
   table: text,
   json: { type: 'boolean' },
   help: { type: 'boolean' },
@@ -33,6 +40,7 @@ async function administer(): Promise<void> {
 /** `parseArgs` names a mistake by a code of its own. */
 const isUsage = (error: unknown): error is Error =>
   error instanceof UsageError ||
+  error instanceof ApiError ||
   (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
 
 try {

@@ -6,15 +6,12 @@ import { createOrganization } from '#shared/organizations/create-organization.ts
 import { createProject } from '#shared/organizations/create-project.ts';
 import { listOrganizations } from '#shared/organizations/list-organizations.ts';
 import { listProjectsOf } from '#shared/organizations/list-projects-of.ts';
-import { organizations } from '#shared/resources/organization.ts';
-import type { Administration } from '#shared/services.ts';
+import { type Command, organizationOf, type Row, required, time } from './options.ts';
+import { PEOPLE } from './people.ts';
 import { UsageError } from './usage.ts';
 
-type Options = Readonly<Record<string, string | undefined>>;
-export type Row = Readonly<Record<string, string>>;
-type Command = (services: Administration, options: Options) => Promise<Row[]>;
-
 export const COMMANDS: Readonly<Record<string, Command>> = {
+  ...PEOPLE,
   'organizations create': async (services, options) => [
     organizationRow(await createOrganization(services, { name: required(options, 'name') })),
   ],
@@ -46,32 +43,17 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
 };
 
-function required(options: Options, name: string): string {
-  const value = options[name]?.trim();
-  if (!value) throw new UsageError(`--${name} is missing`);
-  return value;
-}
-
-/** A key or project of an organization that does not exist could never be used. */
-async function organizationOf({ table }: Administration, options: Options): Promise<string> {
-  const organizationId = required(options, 'organization');
-  if (await table.get(organizations, { organizationId }, { consistent: true })) return organizationId;
-  throw new UsageError(`There is no organization ${organizationId}. "organizations list" shows those there are`);
-}
-
-const day = (milliseconds: number): string => new Date(milliseconds).toISOString();
-
 const organizationRow = (of: { organizationId: string; name: string; createdAt: number }): Row => ({
   organizationId: of.organizationId,
   name: of.name,
-  createdAt: day(of.createdAt),
+  createdAt: time(of.createdAt),
 });
 
 const projectRow = (of: { projectId: string; name: string; defaultBranchName: string; createdAt: number }): Row => ({
   projectId: of.projectId,
   name: of.name,
   defaultBranchName: of.defaultBranchName,
-  createdAt: day(of.createdAt),
+  createdAt: time(of.createdAt),
 });
 
 const keyRow = (of: { keyId: string; label: string; level: string; lastFour: string; createdAt: number }): Row => ({
@@ -79,5 +61,5 @@ const keyRow = (of: { keyId: string; label: string; level: string; lastFour: str
   label: of.label,
   level: of.level,
   lastFour: of.lastFour,
-  createdAt: day(of.createdAt),
+  createdAt: time(of.createdAt),
 });

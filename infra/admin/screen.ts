@@ -1,6 +1,6 @@
 /** Rows for people. */
 import { quiet, say } from '#infra/local/terminal.ts';
-import type { Row } from './commands.ts';
+import type { Row } from './options.ts';
 
 export function show(rows: readonly Row[]): void {
   const names = Object.keys(rows[0] ?? {});

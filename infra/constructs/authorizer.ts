@@ -9,7 +9,7 @@ export interface AuthorizerProps extends Surroundings {
   readonly sourceArn: string;
 }
 
-/** Before nearly every request: reads the credential, changes nothing. */
+/** Before nearly every request: reads the credential, and notes now and then that it was used. */
 export class Authorizer extends Construct {
   constructor(scope: Construct, id: string, { bundles, ...props }: AuthorizerProps) {
     super(scope, id);
@@ -17,7 +17,7 @@ export class Authorizer extends Construct {
       ...props,
       name: 'authorizer',
       bundle: bundleOf(bundles, 'functions/authorizer.ts'),
-      access: { table: 'read', artifacts: 'none' },
+      access: { table: 'readUpdate', artifacts: 'none' },
       timeoutSeconds: 10,
       errors: 'alarmedElsewhere',
     });

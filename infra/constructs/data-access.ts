@@ -28,6 +28,7 @@ export class DataAccess extends Construct {
     this.table = {
       none: [],
       read: [this.addPolicy('ReadTable', READ_TABLE, tables)],
+      readUpdate: [this.addPolicy('ReadUpdateTable', [...READ_TABLE, 'dynamodb:UpdateItem'], tables)],
       readWrite: [this.addPolicy('ReadWriteTable', [...READ_TABLE, ...WRITE_TABLE], tables)],
     };
     const readArtifacts = this.addPolicy('ReadArtifacts', ['s3:GetObject'], objects);

@@ -1,11 +1,14 @@
-import { UNAUTHORIZED_MESSAGE } from '#shared/errors.ts';
+import { INSUFFICIENT_SCOPE_MESSAGE, UNAUTHORIZED_MESSAGE } from '#shared/errors.ts';
 
 /** §7 What the gateway answers by itself, by API Gateway's response type. */
 export interface GatewayResponse {
+  readonly code?: string;
   /** Where it differs from the type's own. */
   readonly statusCode?: number;
   readonly error: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Headers whose values the authorizer's context holds. */
+  readonly context?: Readonly<Record<string, string>>;
 }
 
 const NO_SUCH_ROUTE: GatewayResponse = {
@@ -17,7 +20,12 @@ const OUR_FAULT = 'If it persists, give your operator the request id $context.re
 
 export const GATEWAY_RESPONSES: Readonly<Record<string, GatewayResponse>> = {
   UNAUTHORIZED: { error: UNAUTHORIZED_MESSAGE, headers: { 'WWW-Authenticate': 'Bearer' } },
-  ACCESS_DENIED: { error: 'This credential may not do that. Use one with more permissions' },
+  // Only the gateway can send a challenge: REST APIs rename that header when a function sends it.
+  ACCESS_DENIED: {
+    error: INSUFFICIENT_SCOPE_MESSAGE,
+    code: 'insufficient_scope',
+    context: { 'WWW-Authenticate': 'authorizer.challenge' },
+  },
   MISSING_AUTHENTICATION_TOKEN: NO_SUCH_ROUTE,
   RESOURCE_NOT_FOUND: NO_SUCH_ROUTE,
   // No route is signed, so the gateway finds a bad signature only where it found no route and looked for one.
@@ -49,4 +57,5 @@ export const GATEWAY_RESPONSES: Readonly<Record<string, GatewayResponse>> = {
 };
 
 /** The body's bytes equal those of the functions' refusals. */
-export const responseTemplate = ({ error }: GatewayResponse): string => JSON.stringify({ status: 'FAILED', error });
+export const responseTemplate = ({ error, code }: GatewayResponse): string =>
+  JSON.stringify({ status: 'FAILED', error, code });

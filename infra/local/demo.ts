@@ -2,12 +2,18 @@
 import { join } from 'node:path';
 import * as z from 'zod';
 import { createApiKey } from '#shared/credentials/create-api-key.ts';
+import { createPersonalToken } from '#shared/credentials/personal-tokens.ts';
+import { OPERATOR } from '#shared/organizations/audit.ts';
+import { createAccount, findAccount } from '#shared/organizations/create-account.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
+import { addMember } from '#shared/organizations/members.ts';
+import { ROLES } from '#shared/resources/membership.ts';
 import type { Services } from '#shared/services.ts';
 import { readIfThere, replaceFile } from './data-directory.ts';
 
 const Project = z.object({ projectId: z.string(), name: z.string() });
+const Member = z.object({ email: z.string(), role: z.enum(ROLES) });
 
 /** Kept apart from the keys: who deletes the file with the keys gets new ones to the same data. */
 const Demo = z.object({
@@ -15,19 +21,23 @@ const Demo = z.object({
   store: z.string(),
   organizationId: z.string(),
   projects: z.array(Project),
+  /** The owner of the demo's personal token. */
+  adminAccountId: z.string(),
+  members: z.array(Member),
 });
 type Demo = z.infer<typeof Demo>;
 
 const ApiKeys = z.object({ readWrite: z.string(), readOnly: z.string() });
-const LocalFile = z.object({ apiKeys: ApiKeys });
+const Credentials = z.object({ apiKeys: ApiKeys, personalAccessToken: z.string() });
+type Credentials = z.infer<typeof Credentials>;
 
 /** The content of `local.json`, for people and scripts. */
-export interface LocalFile {
+export interface LocalFile extends Credentials {
   readonly baseUrl: string;
   readonly recordUrl: string;
   readonly organizationId: string;
   readonly projects: ReadonlyArray<z.infer<typeof Project>>;
-  readonly apiKeys: z.infer<typeof ApiKeys>;
+  readonly members: ReadonlyArray<z.infer<typeof Member>>;
 }
 
 export interface DemoOptions {
@@ -45,16 +55,16 @@ export async function writeLocalFile(options: DemoOptions): Promise<LocalFile> {
   const localFile = join(dataDirectory, 'local.json');
   const demoFile = join(dataDirectory, 'demo.json');
   let demo = parse(Demo, await readIfThere(demoFile));
-  let apiKeys = parse(LocalFile, await readIfThere(localFile))?.apiKeys;
+  let credentials = parse(Credentials, await readIfThere(localFile));
   // Another store, or the same one wiped.
-  if (demo?.store !== store || (apiKeys && !(await isAccepted(apiKeys.readWrite, baseUrl)))) {
+  if (demo?.store !== store || (credentials && !(await isAccepted(credentials.apiKeys.readWrite, baseUrl)))) {
     demo = await createDemo(services, store);
-    apiKeys = undefined;
+    credentials = undefined;
     await replaceFile(demoFile, demo);
   }
-  const { organizationId, projects } = demo;
-  apiKeys ??= await createApiKeys(services, organizationId);
-  const content = { baseUrl, recordUrl: origin, organizationId, projects, apiKeys };
+  const { organizationId, projects, members } = demo;
+  credentials ??= await createCredentials(services, demo);
+  const content = { baseUrl, recordUrl: origin, organizationId, projects, members, ...credentials };
   await replaceFile(localFile, content);
   return content;
 }
@@ -62,14 +72,31 @@ export async function writeLocalFile(options: DemoOptions): Promise<LocalFile> {
 async function createDemo(services: Services, store: string): Promise<Demo> {
   const { organizationId } = await createOrganization(services, { name: 'Demo' });
   const { projectId, name } = await createProject(services, { organizationId, name: 'Demo project' });
-  return { store, organizationId, projects: [{ projectId, name }] };
+  const members = [];
+  const accountIds: string[] = [];
+  for (const role of ['admin', 'member', 'guest'] as const) {
+    const email = `${role}@demo.example`;
+    const { accountId } =
+      (await findAccount(services, email)) ?? (await createAccount(services, { email, name: role }));
+    await addMember(services, { organizationId, accountId, role, actor: OPERATOR });
+    accountIds.push(accountId);
+    members.push({ email, role });
+  }
+  return { store, organizationId, projects: [{ projectId, name }], adminAccountId: accountIds[0] ?? '', members };
 }
 
-async function createApiKeys(services: Services, organizationId: string): Promise<z.infer<typeof ApiKeys>> {
+async function createCredentials(services: Services, { organizationId, adminAccountId }: Demo): Promise<Credentials> {
   const make = (level: 'readWrite' | 'readOnly') =>
     createApiKey(services, { organizationId, label: `Demo, ${level}`, level });
   const [readWrite, readOnly] = await Promise.all([make('readWrite'), make('readOnly')]);
-  return { readWrite: readWrite.value, readOnly: readOnly.value };
+  const token = await createPersonalToken(services, {
+    organizationId,
+    accountId: adminAccountId,
+    name: 'Demo',
+    permissions: ['projects:read', 'results:read'],
+    lifetime: '1y',
+  });
+  return { apiKeys: { readWrite: readWrite.value, readOnly: readOnly.value }, personalAccessToken: token.value };
 }
 
 async function isAccepted(key: string, baseUrl: string): Promise<boolean> {

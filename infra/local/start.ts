@@ -81,7 +81,11 @@ async function demo({ environment, origin, baseUrl }: LocalService, data: DataDi
   return writeLocalFile({ services: services(environment), dataDirectory, origin, baseUrl, store: storeName() });
 }
 
-function report({ baseUrl, recordUrl, apiKeys, projects }: LocalFile, data: DataDirectory, seconds: number): void {
+function report(
+  { baseUrl, recordUrl, apiKeys, personalAccessToken, projects }: LocalFile,
+  data: DataDirectory,
+  seconds: number,
+): void {
   const [project] = projects;
   say('');
   say(`${strong('REST API')}         ${baseUrl}`);
@@ -89,6 +93,7 @@ function report({ baseUrl, recordUrl, apiKeys, projects }: LocalFile, data: Data
   say(`${strong('Project')}          ${project?.projectId} ${quiet(project?.name ?? '')}`);
   say(`${strong('API key')}          ${apiKeys.readWrite} ${quiet('read and write; also the record key')}`);
   say(`${strong('Read-only key')}    ${apiKeys.readOnly}`);
+  say(`${strong('Personal token')}   ${personalAccessToken} ${quiet('of the demo Admin; reads')}`);
   say(`${strong('For scripts')}      ${join(data.path, 'local.json')}`);
   say('');
   say(`curl -H 'Authorization: Bearer ${apiKeys.readWrite}' ${baseUrl}/projects`);

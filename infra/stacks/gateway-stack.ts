@@ -67,14 +67,17 @@ const WITHOUT_VALIDATORS =
   'Every function parses its request by its schema and refuses in the shape of §7; the validators of the gateway cannot do either.';
 
 function addResponse(api: CfnRestApi, responseType: string, response: GatewayResponse): void {
-  const headers = Object.entries(response.headers ?? {});
+  const literals = Object.entries(response.headers ?? {}).map(([name, value]) => [name, `'${value}'`] as const);
+  const fromContext = Object.entries(response.context ?? {}).map(
+    ([name, value]) => [name, `context.${value}`] as const,
+  );
   new CfnGatewayResponse(api, responseType, {
     restApiId: api.ref,
     responseType,
     ...(response.statusCode !== undefined && { statusCode: `${response.statusCode}` }),
     responseTemplates: { 'application/json': responseTemplate(response) },
     responseParameters: Object.fromEntries(
-      headers.map(([name, value]) => [`gatewayresponse.header.${name}`, `'${value}'`]),
+      [...literals, ...fromContext].map(([name, value]) => [`gatewayresponse.header.${name}`, value]),
     ),
   });
 }

@@ -1,17 +1,29 @@
 /** §5 Who asks. The authorizer hands it to the function as flat strings, the only thing a REST API carries. */
 import type { ApiKeyLevel } from '../resources/api-key.ts';
+import type { Permission } from '../resources/permissions.ts';
 
-export type Caller = {
-  readonly kind: 'apiKey';
-  readonly organizationId: string;
-  readonly keyId: string;
-  readonly label: string;
-  readonly level: ApiKeyLevel;
-};
+export type Caller =
+  | {
+      readonly kind: 'apiKey';
+      readonly organizationId: string;
+      readonly keyId: string;
+      readonly label: string;
+      readonly level: ApiKeyLevel;
+    }
+  | {
+      readonly kind: 'personalToken';
+      readonly organizationId: string;
+      readonly tokenId: string;
+      readonly accountId: string;
+      readonly permissions: readonly Permission[];
+    };
 export type CallerKind = Caller['kind'];
 
+/** What stands for the caller in logs. */
+export const credentialIdOf = (caller: Caller): string => (caller.kind === 'apiKey' ? caller.keyId : caller.tokenId);
+
 /** §5.4 A 403 without challenge: known to the authorizer, answered by the function. */
-export const DENIALS = ['readOnlyKey'] as const;
+export const DENIALS = ['readOnlyKey', 'apiKeyRequired', 'userCredentialRequired'] as const;
 export type Denial = (typeof DENIALS)[number];
 
 // Kept free of the schema library, which would be a third of the authorizer.

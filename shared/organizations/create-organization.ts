@@ -14,6 +14,7 @@ export async function createOrganization(
     organizationId: randomId(ORGANIZATION_ID_CHARACTERS),
     name,
     createdAt: now(),
+    admins: 0,
     cursorSecret: Buffer.from(randomId(CURSOR_SECRET_BYTES * 2), 'hex'),
   };
   const written = await table.transact([put(organizations, organization, ABSENT), put(allOrganizations, organization)]);

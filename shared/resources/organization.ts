@@ -10,13 +10,17 @@ export interface Organization {
   readonly createdAt: number;
   /** Authenticates the cursors of this organization's lists. */
   readonly cursorSecret: Uint8Array;
+  /** Milliseconds; absent while it is active. No credential of a deactivated organization is accepted. */
+  readonly deactivatedAt?: number;
+  /** How many of its members are Admins. */
+  readonly admins: number;
 }
 
 export const organizations: Entity<Pick<Organization, 'organizationId'>, Organization> = {
   type: 'organization',
   patterns: [{ question: 'An organization by id', key: 'pk = ORG#org, sk = ORG' }],
   key: ({ organizationId }) => ({ pk: composed('ORG', organizationId), sk: 'ORG' }),
-  store: ({ organizationId, name, createdAt, cursorSecret }) => ({ organizationId, name, createdAt, cursorSecret }),
+  store: (organization) => ({ ...organization }),
   load: (row) => stored<Organization>(row),
 };
 

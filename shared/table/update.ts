@@ -10,6 +10,7 @@ export type Condition =
   | { readonly path: Path; readonly equals: Value }
   | { readonly path: Path; readonly oneOf: readonly Value[] }
   | { readonly path: Path; readonly atMost: number | string }
+  | { readonly path: Path; readonly atLeast: number }
   | { readonly all: readonly Condition[] }
   | { readonly any: readonly Condition[] };
 
@@ -58,6 +59,7 @@ function conditionText(condition: Condition, to: Placeholders): string {
   if ('any' in condition) return joined(condition.any, 'OR', to);
   if ('equals' in condition) return `${to.name(condition.path)} = ${to.value(condition.equals)}`;
   if ('atMost' in condition) return `${to.name(condition.path)} <= ${to.value(condition.atMost)}`;
+  if ('atLeast' in condition) return `${to.name(condition.path)} >= ${to.value(condition.atLeast)}`;
   return `${to.name(condition.path)} IN (${condition.oneOf.map((value) => to.value(value)).join(', ')})`;
 }
 

@@ -11,7 +11,9 @@ export type Update = {
   readonly when?: Condition;
 };
 export type Delete = { readonly kind: 'delete'; readonly key: TableKey };
-export type Write = Put | Update | Delete;
+/** Within a transaction only. */
+type ConditionalDelete = Delete & { readonly when: Condition };
+export type Write = Put | Update | Delete | ConditionalDelete;
 
 /** Conditions on the item as a whole. */
 export const ABSENT: Condition = { absent: 'pk' };
@@ -40,10 +42,19 @@ export const remove = <Key, Item extends Key>(entity: Entity<Key, Item>, key: Ke
   key: entity.key(key),
 });
 
+export const removeWhen = <Key, Item extends Key>(
+  entity: Entity<Key, Item>,
+  key: Key,
+  when: Condition,
+): ConditionalDelete => ({ kind: 'delete', key: entity.key(key), when });
+
 /** One element of TransactWriteItems. */
 export function transactItem(TableName: string, write: Write) {
   if (write.kind === 'put') return { Put: { TableName, Item: write.item, ...expression(undefined, write.when) } };
-  if (write.kind === 'delete') return { Delete: { TableName, Key: { ...write.key } } };
+  if (write.kind === 'delete') {
+    const when = 'when' in write ? expression(undefined, write.when) : {};
+    return { Delete: { TableName, Key: { ...write.key }, ...when } };
+  }
   const { UpdateExpression = '', ...rest } = expression(write.changes, write.when);
   return { Update: { TableName, Key: { ...write.key }, UpdateExpression, ...rest } };
 }

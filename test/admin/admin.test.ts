@@ -1,35 +1,6 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { administration } from '#test/harness/administration.ts';
 import { client } from '#test/harness/client.ts';
-import { service } from '#test/harness/service.ts';
-
-const ADMIN = join(import.meta.dirname, '../../infra/admin/admin.ts');
-
-interface Ended {
-  readonly status: number;
-  readonly output: string;
-  readonly errors: string;
-}
-
-/** The command as a person runs it, on the table of this test file. */
-async function administration() {
-  const tenant = await service();
-  const folder = await mkdtemp(join(tmpdir(), 'rundown-admin-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  await writeFile(join(folder, 'store.json'), JSON.stringify(tenant.environment));
-  const env = { PATH: process.env.PATH, RUNDOWN_DATA: folder };
-  const run = (...words: string[]): Promise<Ended> =>
-    new Promise((resolve) => {
-      execFile(process.execPath, [ADMIN, ...words], { env }, (error, output, errors) =>
-        resolve({ status: Number(error?.code ?? 0), output, errors }),
-      );
-    });
-  const json = async (...words: string[]) => JSON.parse((await run(...words, '--json')).output);
-  return { tenant, run, json };
-}
 
 describe('npm run admin', () => {
   test('makes an organization, a project and a key that the service takes at once', async () => {

@@ -86,6 +86,6 @@ function changedCounters(before: Recorded, after: Recorded): number {
 /** What the authorizer adds to each request it stands before. */
 export async function authorizerCost({ services, recordKey }: Stand): Promise<Pick<Cost, 'readUnits' | 'trips'>> {
   const table = services.table.metered();
-  await verifyCredential(table, recordKey);
+  await verifyCredential({ ...services, table }, recordKey);
   return table.meter;
 }

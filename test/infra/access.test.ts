@@ -125,12 +125,13 @@ describe('least privilege', () => {
     }
   });
 
-  test('the authorizer reads credentials and changes nothing', () => {
+  test('the authorizer reads credentials and may note that one was used, no more', () => {
     const fn = functionNamed('rundown-prod-authorizer');
     expect(fn && actionsOf(fn).sort()).toEqual([
       'dynamodb:BatchGetItem',
       'dynamodb:GetItem',
       'dynamodb:Query',
+      'dynamodb:UpdateItem',
       'logs:CreateLogStream',
       'logs:PutLogEvents',
     ]);

@@ -28,7 +28,11 @@ describe('what the gateway answers by itself', () => {
     expect(responses().map(({ ResponseType }) => ResponseType)).toEqual(
       expect.arrayContaining(['DEFAULT_4XX', 'DEFAULT_5XX', 'UNAUTHORIZED', 'THROTTLED', 'INTEGRATION_TIMEOUT']),
     );
-    const Shape = z.strictObject({ status: z.literal('FAILED'), error: z.string().min(20) });
+    const Shape = z.strictObject({
+      status: z.literal('FAILED'),
+      error: z.string().min(20),
+      code: z.string().optional(),
+    });
     for (const { ResponseTemplates } of responses()) Shape.parse(JSON.parse(ResponseTemplates['application/json']));
   });
 
@@ -45,6 +49,12 @@ describe('what the gateway answers by itself', () => {
     for (const type of ['THROTTLED', 'QUOTA_EXCEEDED']) {
       expect(response(type)?.ResponseParameters).toHaveProperty(['gatewayresponse.header.Retry-After']);
     }
+  });
+
+  test('challenges a credential that lacks the permission with what the authorizer says it lacks', () => {
+    const { ResponseTemplates, ResponseParameters } = response('ACCESS_DENIED') ?? {};
+    expect(JSON.parse(ResponseTemplates?.['application/json'] ?? '')).toMatchObject({ code: 'insufficient_scope' });
+    expect(ResponseParameters).toEqual({ 'gatewayresponse.header.WWW-Authenticate': 'context.authorizer.challenge' });
   });
 
   test('never blames the credential when it could not be checked', () => {

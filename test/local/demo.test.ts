@@ -37,7 +37,9 @@ describe('local.json', () => {
       recordUrl: options.origin,
       organizationId: expect.any(String),
       projects: [{ projectId: expect.any(String), name: 'Demo project' }],
+      members: ['admin', 'member', 'guest'].map((role) => ({ email: `${role}@demo.example`, role })),
       apiKeys: { readWrite: expect.stringMatching(/^rdn_key_/), readOnly: expect.stringMatching(/^rdn_key_/) },
+      personalAccessToken: expect.stringMatching(/^rdn_pat_/),
     });
   });
 

@@ -18,7 +18,9 @@ async function declaredRows(): Promise<string[]> {
   const rows = files.map(async (file) => {
     const module: object = await import(pathToFileURL(join(PROJECT, RESOURCES, file)).href);
     const link = `[${file}](${RESOURCES}/${file})`;
-    return Object.values(module)
+    return Object.entries(module)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([, exported]) => exported)
       .filter(isEntity)
       .flatMap(({ type, patterns }) =>
         patterns.map(({ question, key }) => `| ${question} | ${type} | ${key} | ${link} |`),

@@ -12,6 +12,7 @@ export const organization: fc.Arbitrary<Organization> = fc.record({
   name: text,
   createdAt: time,
   cursorSecret: fc.uint8Array({ minLength: 32, maxLength: 32 }),
+  admins: count,
 });
 
 export const apiKey: fc.Arbitrary<ApiKey> = fc.record({

@@ -1,13 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { accounts } from '#shared/resources/account.ts';
 import { apiKeys } from '#shared/resources/api-key.ts';
 import { artifacts } from '#shared/resources/artifact.ts';
+import { auditRecords } from '#shared/resources/audit-record.ts';
 import { groups } from '#shared/resources/group.ts';
 import { history } from '#shared/resources/history-row.ts';
 import { instances } from '#shared/resources/instance.ts';
 import { detailsParts, joinDetails, splitDetails } from '#shared/resources/instance-details.ts';
+import { memberships } from '#shared/resources/membership.ts';
 import { organizations } from '#shared/resources/organization.ts';
+import { personalTokens } from '#shared/resources/personal-token.ts';
 import { projects, projectsOfOrganization } from '#shared/resources/project.ts';
 import { runs, runsOfProject } from '#shared/resources/run.ts';
 import { testRecords } from '#shared/resources/test-record.ts';
@@ -15,6 +19,7 @@ import type { Entity } from '#shared/table/entity.ts';
 import { itemOf } from '#shared/table/writes.ts';
 import { service } from '#test/harness/service.ts';
 import { artifact, detailsPart, historyRow, instance, instanceDetails, testRecord } from './any-execution.ts';
+import { account, auditRecord, membership, personalToken } from './any-person.ts';
 import { apiKey, group, listedProject, listedRun, organization, project, run } from './any-run.ts';
 
 /** Those members of an item that another one has, too: an item from the table carries its keys beside them. */
@@ -44,6 +49,10 @@ describe('What is stored comes back equal', () => {
   test.each([
     row(organizations, organization),
     row(apiKeys, apiKey),
+    row(accounts, account),
+    row(memberships, membership),
+    row(personalTokens, personalToken),
+    row(auditRecords, auditRecord),
     row(projects, project),
     row(projectsOfOrganization, listedProject),
     row(runs, run),

@@ -138,6 +138,7 @@ function holds(wanted: Condition): boolean {
   const found = valueAt(wanted.path);
   if ('equals' in wanted) return found === wanted.equals;
   if ('oneOf' in wanted) return wanted.oneOf.some((one) => one === found);
+  if ('atLeast' in wanted) return typeof found === 'number' && found >= wanted.atLeast;
   if (typeof found === 'number' && typeof wanted.atMost === 'number') return found <= wanted.atMost;
   return typeof found === 'string' && typeof wanted.atMost === 'string' && found <= wanted.atMost;
 }

@@ -1,0 +1,12 @@
+/** §5 The audit record of a change, to be written in the change's own transaction. */
+import { type AuditRecord, auditRecords } from '../resources/audit-record.ts';
+import type { Administration } from '../services.ts';
+import { type Put, put } from '../table/writes.ts';
+
+const AUDIT_ID_CHARACTERS = 8;
+
+/** Whoever may write to the table, at the command line. */
+export const OPERATOR = 'operator';
+
+export const auditOf = ({ now, randomId }: Administration, change: Omit<AuditRecord, 'at' | 'auditId'>): Put =>
+  put(auditRecords, { ...change, at: now(), auditId: randomId(AUDIT_ID_CHARACTERS) });

@@ -1,0 +1,50 @@
+/** §5.2 A personal access token. Asked for: by the hash of its value, on every request, consistently; all of an organization. */
+
+import { beginningWith, type Entity } from '../table/entity.ts';
+import { composed, instantKey, prefix } from '../table/keys.ts';
+import { stored } from '../table/stored.ts';
+import type { Permission } from './permissions.ts';
+
+export interface PersonalToken {
+  /** SHA-256 of the value, hex. */
+  readonly hash: string;
+  readonly tokenId: string;
+  readonly organizationId: string;
+  /** Whom it acts as. */
+  readonly accountId: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly permissions: readonly Permission[];
+  readonly lastFour: string;
+  /** Milliseconds. */
+  readonly createdAt: number;
+  /** Milliseconds: the end of its last day. */
+  readonly validUntil: number;
+  readonly lastUsedAt?: number;
+  readonly revokedAt?: number;
+}
+
+export const personalTokens: Entity<Pick<PersonalToken, 'hash'>, PersonalToken> = {
+  type: 'personal token',
+  patterns: [{ question: 'The personal token with this value', key: 'pk = TOKEN#sha256(value), sk = TOKEN' }],
+  key: ({ hash }) => ({ pk: composed('TOKEN', hash), sk: 'TOKEN' }),
+  store: (token) => ({ ...token }),
+  load: (row) => stored<PersonalToken>(row),
+};
+
+type Listed = Pick<PersonalToken, 'organizationId' | 'tokenId' | 'createdAt' | 'hash'>;
+
+/** A pointer: the token itself stands once, under the hash of its value. */
+export const tokensOfOrganization: Entity<Listed, Listed> = {
+  type: 'personal token, listed',
+  patterns: [{ question: 'Personal tokens of an organization', key: 'pk = TOKENS#org, sk = TOKEN#createdAt#token' }],
+  key: ({ organizationId, tokenId, createdAt }) => ({
+    pk: composed('TOKENS', organizationId),
+    sk: composed('TOKEN', instantKey(createdAt), tokenId),
+  }),
+  store: ({ organizationId, tokenId, createdAt, hash }) => ({ organizationId, tokenId, createdAt, hash }),
+  load: (row) => stored<Listed>(row),
+};
+
+export const tokensSpan = ({ organizationId }: Pick<PersonalToken, 'organizationId'>) =>
+  beginningWith(composed('TOKENS', organizationId), prefix('TOKEN'));

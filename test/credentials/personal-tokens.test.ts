@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest';
+import { listPersonalTokens, revokePersonalToken } from '#shared/credentials/personal-tokens.ts';
+import { hashToken } from '#shared/credentials/token.ts';
+import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
+import { addMember, changeRole, removeMember } from '#shared/organizations/members.ts';
+import { member, type Token, token } from '#test/harness/people.ts';
+import { clock, service, type Tenant, type TestService } from '#test/harness/service.ts';
+
+type Stage = TestService & Tenant;
+
+const projects = async ({ api }: Token) => (await api.get('/projects')).status;
+const ownership = ({ organizationId }: Stage, { owner }: Token) => ({
+  organizationId,
+  accountId: owner.accountId,
+  actor: owner.accountId,
+});
+
+describe('§5.2 A personal access token', () => {
+  test('acts for its owner in its organization, and nowhere else', async () => {
+    const stage = await service();
+    const { api, value } = await token(stage);
+    expect(value).toMatch(/^rdn_pat_[0-9A-Za-z]{42}$/);
+    const { status, body } = await api.get('/projects');
+    expect({ status, ids: body.data.map(({ projectId }: { projectId: string }) => projectId) }).toEqual({
+      status: 200,
+      ids: [stage.projectId],
+    });
+    const other = await stage.tenant('Other');
+    expect((await api.get(`/projects/${other.projectId}`)).status).toBe(404);
+  });
+
+  test('that lacks the permission is refused with the challenge that names it', async () => {
+    const stage = await service();
+    const { api } = await token(stage, { permissions: ['projects:read'] });
+    const { status, body, headers } = await api.get(`/projects/${stage.projectId}/runs`);
+    expect({ status, body }).toEqual({
+      status: 403,
+      body: { status: 'FAILED', error: expect.stringContaining('permission'), code: 'insufficient_scope' },
+    });
+    expect(headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope", scope="results:read"');
+  });
+
+  test('computes signatures whatever its permissions, and records nothing', async () => {
+    const stage = await service();
+    const { api, value } = await token(stage, { permissions: ['issues:write'] });
+    const title = { projectId: stage.projectId, specFilePath: 'a.spec.ts', testTitle: ['a'] };
+    expect((await api.post('/signature/test', title)).status).toBe(200);
+    const refused = { status: 403, body: { status: 'FAILED', code: 'api_key_required' } };
+    const answer = await api.post('@/runs/v1', {});
+    expect(answer).toMatchObject(refused);
+    expect(answer.headers.get('www-authenticate')).toBeNull();
+    expect(await stage.anonymous.post('/runs', { recordKey: value })).toMatchObject(refused);
+  });
+
+  test('is found by its hash alone: its value is nowhere in the table', async () => {
+    const stage = await service();
+    const { value } = await token(stage);
+    const [stored] = await listPersonalTokens(stage.services, stage);
+    expect(JSON.stringify(stored)).not.toContain(value.slice('rdn_pat_'.length, -4));
+    expect(stored).toMatchObject({ lastFour: value.slice(-4), hash: hashToken(value) });
+  });
+});
+
+describe('§5.2 When a token stops working', () => {
+  const events: readonly (readonly [string, (stage: Stage, token: Token) => Promise<unknown>])[] = [
+    [
+      'its owner revokes it',
+      (stage, { tokenId, owner }) => revokePersonalToken(stage.services, { ...stage, tokenId, actor: owner.accountId }),
+    ],
+    [
+      'another Admin revokes it',
+      async (stage, { tokenId }) => {
+        const { accountId } = await member(stage, 'admin');
+        await revokePersonalToken(stage.services, { ...stage, tokenId, actor: accountId });
+      },
+    ],
+    [
+      'its owner is no longer Admin',
+      (stage, one) => changeRole(stage.services, { ...ownership(stage, one), role: 'actionsAdmin' }),
+    ],
+    [
+      'its owner is removed',
+      (stage, one) => removeMember(stage.services, { ...ownership(stage, one), action: 'member removed' }),
+    ],
+    [
+      'its owner leaves',
+      (stage, one) => removeMember(stage.services, { ...ownership(stage, one), action: 'member left' }),
+    ],
+    [
+      'its owner is deprovisioned',
+      (stage, one) => removeMember(stage.services, { ...ownership(stage, one), action: 'member deprovisioned' }),
+    ],
+    [
+      'the organization is deactivated',
+      (stage) => deactivateOrganization(stage.services, { ...stage, actor: 'operator' }),
+    ],
+    ['its last day has passed', async () => clock.set('2026-12-03T00:00:00.000Z')],
+    [
+      'its owner left and came back as Admin',
+      async (stage, one) => {
+        await removeMember(stage.services, { ...ownership(stage, one), action: 'member left' });
+        clock.advance(1);
+        await addMember(stage.services, { ...ownership(stage, one), role: 'admin' });
+      },
+    ],
+  ];
+
+  test.each(events)('%s: the next request is refused', async (_, happens) => {
+    const stage = await service();
+    await member(stage, 'admin');
+    const one = await token(stage);
+    expect(await projects(one)).toBe(200);
+    await happens(stage, one);
+    expect(await projects(one)).toBe(401);
+  });
+
+  test('every refusal is the same, whatever the cause', async () => {
+    const answers = new Set<string>();
+    for (const [, happens] of events) {
+      const stage = await service();
+      await member(stage, 'admin');
+      const one = await token(stage);
+      await happens(stage, one);
+      const { status, body, headers } = await one.api.get('/projects');
+      const named = [...headers].filter(([name]) => !/^(date|x-amzn-requestid|x-amz-apigw-id)$/.test(name));
+      answers.add(JSON.stringify([status, body, named]));
+    }
+    expect([...answers]).toHaveLength(1);
+  });
+
+  test('it works to the last moment of its last day', async () => {
+    const one = await token(await service(), { lifetime: '30d' });
+    clock.set('2026-12-02T23:59:59.999Z');
+    expect(await projects(one)).toBe(200);
+  });
+
+  test('a deactivated organization takes no API key either', async () => {
+    const stage = await service();
+    await deactivateOrganization(stage.services, { ...stage, actor: 'operator' });
+    expect((await stage.reader.get('/projects')).status).toBe(401);
+    expect((await stage.api.post('@/runs/v1', {})).status).toBe(401);
+  });
+
+  test('no request succeeds that starts after the revocation returned', async () => {
+    const stage = await service();
+    const one = await token(stage);
+    let revoked = false;
+    const late: number[] = [];
+    const traffic = Array.from({ length: 8 }, async () => {
+      for (let request = 0; request < 25; request += 1) {
+        const startedLate = revoked;
+        const status = await projects(one);
+        if (startedLate) late.push(status);
+      }
+    });
+    await revokePersonalToken(stage.services, { ...stage, tokenId: one.tokenId, actor: one.owner.accountId });
+    revoked = true;
+    await Promise.all(traffic);
+    expect(late.length).toBeGreaterThan(50);
+    expect(new Set(late)).toEqual(new Set([401]));
+  });
+});

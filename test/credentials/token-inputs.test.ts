@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { listPersonalTokens } from '#shared/credentials/personal-tokens.ts';
+import { member, token } from '#test/harness/people.ts';
+import { clock, service } from '#test/harness/service.ts';
+
+const made = async (permissions: string[]) => {
+  const stage = await service();
+  await token(stage, { permissions });
+  return (await listPersonalTokens(stage.services, stage))[0]?.permissions;
+};
+
+/** The end of the last day, for a token made at this time. */
+const endsAt = async (now: string, lifetime?: string) => {
+  const stage = await service();
+  clock.set(now);
+  await token(stage, lifetime === undefined ? {} : { lifetime });
+  const [{ validUntil } = { validUntil: 0 }] = await listPersonalTokens(stage.services, stage);
+  return new Date(validUntil).toISOString();
+};
+
+describe('§5.2 Making a personal access token', () => {
+  test.each([
+    ['projects:write', ['projects:read', 'projects:write']],
+    ['actions:write', ['actions:read', 'actions:write']],
+    ['webhooks:write', ['webhooks:read', 'webhooks:write']],
+    ['issues:write', ['issues:write']],
+    ['runs:write', ['runs:write']],
+    ['results:read', ['results:read']],
+    ['analytics:read', ['analytics:read']],
+  ])('with %s gives %j', async (permission, expected) => {
+    expect(await made([permission])).toEqual(expected);
+  });
+
+  test.each([
+    ['2026-11-02T10:00:00Z', undefined, '2026-12-02T23:59:59.999Z'],
+    ['2026-11-02T00:00:00Z', '7d', '2026-11-09T23:59:59.999Z'],
+    ['2026-11-02T23:59:59Z', '60d', '2027-01-01T23:59:59.999Z'],
+    ['2026-11-02T10:00:00Z', '90d', '2027-01-31T23:59:59.999Z'],
+    ['2026-11-02T10:00:00Z', '1y', '2027-11-02T23:59:59.999Z'],
+    ['2028-02-29T10:00:00Z', '1y', '2029-02-28T23:59:59.999Z'],
+    ['2026-11-02T10:00:00Z', '2026-11-03', '2026-11-03T23:59:59.999Z'],
+    ['2026-11-02T10:00:00Z', '2027-11-02', '2027-11-02T23:59:59.999Z'],
+  ])('at %s for %s ends it %s', async (now, lifetime, expected) => {
+    expect(await endsAt(now, lifetime)).toBe(expected);
+  });
+
+  test.each([
+    [{ lifetime: '2026-11-02' }, 'A token ends in'],
+    [{ lifetime: '2027-11-03' }, 'A token ends in'],
+    [{ lifetime: '2027-02-30' }, 'A token ends in'],
+    [{ lifetime: '2y' }, 'A token ends in'],
+    [{ lifetime: '' }, 'A token ends in'],
+    [{ permissions: [] }, 'at least one permission'],
+    [{ permissions: ['openid'] }, 'no such permission'],
+    [{ permissions: ['shares:write'] }, 'no such permission'],
+    [{ name: ' ' }, 'at most 64 characters'],
+    [{ name: 'x'.repeat(65) }, 'at most 64 characters'],
+    [{ description: 'x'.repeat(257) }, 'at most 256 characters'],
+  ])('refuses %j and says what to give', async (inputs, problem) => {
+    const stage = await service();
+    await expect(token(stage, inputs)).rejects.toThrow(problem);
+    expect(await listPersonalTokens(stage.services, stage)).toEqual([]);
+  });
+
+  test.each(['actionsAdmin', 'member', 'guest'] as const)('is not for a %s', async (role) => {
+    const stage = await service();
+    const owner = await member(stage, role);
+    await expect(token(stage, { owner })).rejects.toThrow('Only an Admin');
+  });
+});

@@ -1,0 +1,45 @@
+/** Any account, membership, token and audit record. */
+import fc from 'fast-check';
+import type { Account } from '#shared/resources/account.ts';
+import type { AuditRecord } from '#shared/resources/audit-record.ts';
+import { type Membership, ROLES } from '#shared/resources/membership.ts';
+import { PERMISSIONS } from '#shared/resources/permissions.ts';
+import type { PersonalToken } from '#shared/resources/personal-token.ts';
+import { hex, owner, text, textOrNull, time } from './any-value.ts';
+
+export const account: fc.Arbitrary<Account> = fc.record({
+  accountId: hex(16),
+  email: text,
+  name: text,
+  createdAt: time,
+});
+
+export const membership: fc.Arbitrary<Membership> = fc.record({
+  ...owner,
+  accountId: hex(16),
+  role: fc.constantFrom(...ROLES),
+  startedAt: time,
+});
+
+export const personalToken: fc.Arbitrary<PersonalToken> = fc.record({
+  ...owner,
+  hash: hex(64),
+  tokenId: hex(16),
+  accountId: hex(16),
+  name: text,
+  description: textOrNull,
+  permissions: fc.subarray([...PERMISSIONS], { minLength: 1 }),
+  lastFour: text,
+  createdAt: time,
+  validUntil: time,
+});
+
+export const auditRecord: fc.Arbitrary<AuditRecord> = fc.record({
+  ...owner,
+  at: time,
+  auditId: hex(8),
+  actor: text,
+  action: text,
+  subject: text,
+  detail: text,
+});
