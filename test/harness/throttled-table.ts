@@ -1,0 +1,57 @@
+/** A way to the table that turns away part of what is sent, as DynamoDB does when it is throttled. */
+import { createServer, type IncomingMessage } from 'node:http';
+import { bind, closeServer, LOOPBACK, portOf } from '#infra/local/http-server.ts';
+
+const THROTTLED = JSON.stringify({
+  __type: 'com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException',
+  message: 'The level of configured provisioned throughput for the table was exceeded',
+});
+
+export interface ThrottledTable {
+  readonly endpoint: string;
+  /** How many of a hundred requests are turned away, from now on. */
+  readonly throttle: (percent: number) => void;
+  readonly turnedAway: () => number;
+  readonly close: () => Promise<void>;
+}
+
+export async function throttledTable(target: string): Promise<ThrottledTable> {
+  let percent = 0;
+  let arrived = 0;
+  let turnedAway = 0;
+  const server = createServer(async (request, response) => {
+    const body = await bodyOf(request);
+    arrived += 1;
+    // 61 is prime to 100: the requests turned away are spread, and their share is exact.
+    if ((arrived * 61) % 100 < percent) {
+      turnedAway += 1;
+      response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' }).end(THROTTLED);
+      return;
+    }
+    const answer = await fetch(target, { method: 'POST', headers: signedHeaders(request), body });
+    response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.0' });
+    response.end(Buffer.from(await answer.arrayBuffer()));
+  });
+  await bind(server, 0);
+  return {
+    endpoint: `http://${LOOPBACK}:${portOf(server)}`,
+    throttle: (share) => {
+      percent = share;
+    },
+    turnedAway: () => turnedAway,
+    close: () => closeServer(server),
+  };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+const signedHeaders = ({ headers }: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      /^(authorization|content-type|x-amz-.*)$/.test(name) ? [[name, String(value)]] : [],
+    ),
+  );
