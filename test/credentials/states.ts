@@ -12,7 +12,7 @@ import { clock, type Tenant, type TestService } from '#test/harness/service.ts';
 import { badValues, unknownKey } from '#test/http/bad-credentials.ts';
 import type { Rights } from './oracle.ts';
 
-export type Stage = TestService & Tenant;
+type Stage = TestService & Tenant;
 
 export interface State {
   readonly name: string;
