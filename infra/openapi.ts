@@ -140,9 +140,10 @@ function permissionOf({ permission, credential }: Declaration): string {
   return `Needs an API key with Read & Write${where}.`;
 }
 
-function securityOf({ credential, permission }: Declaration): Record<string, string[]>[] {
+function securityOf({ credential, permission, callers }: Declaration): Record<string, string[]>[] {
   if (credential !== 'header') return [];
-  return permission === 'record' ? [{ recordKey: [] }, { apiKey: [] }] : ANY_CREDENTIAL;
+  if (permission === 'record') return [{ recordKey: [] }, { apiKey: [] }];
+  return ANY_CREDENTIAL.filter((scheme) => callers.some((kind) => kind in scheme));
 }
 
 const PATH_PARAMETERS: Readonly<Record<string, string>> = {

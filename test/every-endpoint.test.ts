@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { loadDeclarations } from '#infra/declarations.ts';
 import type { Declaration } from '#shared/declaration.ts';
+import { token } from '#test/harness/people.ts';
 import { service, type Tenant, type TestService } from '#test/harness/service.ts';
 import { badHeaders, badValues } from '#test/http/bad-credentials.ts';
 import {
@@ -20,17 +21,23 @@ const withCredential = declarations.filter(({ credential }) => credential !== 'n
 const named = (some: readonly Declaration[]) =>
   some.map((declaration) => [`${declaration.method} ${declaration.path}`, declaration] as const);
 
+const takesKeys = ({ callers }: Declaration): boolean => callers.includes('apiKey');
+
 interface Stage extends TestService, Tenant {
   readonly world: World;
-  /** As the owner of the Read & Write key, unless another one is given. */
+  /** With the Read & Write key, or a personal token where no key will do, unless another credential is given. */
   readonly ask: (declaration: Declaration, request: WireRequest, key?: string) => Promise<WireAnswer>;
 }
 
 async function stage(): Promise<Stage> {
   const running = await service();
   const world = await sampleWorld(running);
-  const ask: Stage['ask'] = (declaration, request, key = running.keys.readWrite) =>
-    send(running.origin, authorized(declaration, request, key));
+  const person = await token(running);
+  const ask: Stage['ask'] = (
+    declaration,
+    request,
+    key = takesKeys(declaration) ? running.keys.readWrite : person.value,
+  ) => send(running.origin, authorized(declaration, request, key));
   return { ...running, world, ask };
 }
 
@@ -125,6 +132,7 @@ describe.each(named(withCredential))('%s', (_, declaration) => {
 
   test(isWrite ? 'refuses a Read Only key, before it looks at the request' : 'serves a Read Only key', async () => {
     const { world, keys, ask } = await stage();
+    if (!takesKeys(declaration)) return;
     const good = goodRequest(declaration, world);
     const answer = await ask(declaration, good, keys.readOnly);
     if (!isWrite) return void expect(answer.status).toBe(declaration.success);

@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import * as z from 'zod';
 import { loadDeclarations, PROJECT } from '#infra/declarations.ts';
 import recorded from '#infra/openapi-examples.json' with { type: 'json' };
+import { token } from '#test/harness/people.ts';
 import { converse } from './examples/conversation.ts';
 import { service } from './harness/service.ts';
 
@@ -126,10 +127,12 @@ describe('GET /docs/openapi.json', () => {
 
 describe('the recorded examples', () => {
   test('have the shape of what the service says now: "npm run examples" writes them anew', async () => {
-    const { api, anonymous, reader, projectId, keys } = await service();
+    const stage = await service();
+    const { api, anonymous, reader, projectId, keys } = stage;
+    const { api: person } = await token(stage);
     // The storage runs in another process, and takes no file by a link of another day.
     vi.useRealTimers();
-    const setting = { api, anonymous, reader, projectId, recordKey: keys.readWrite, advance: () => {} };
+    const setting = { person, api, anonymous, reader, projectId, recordKey: keys.readWrite, advance: () => {} };
     expect(shapeOf(recorded)).toEqual(shapeOf(await converse(setting)));
   });
 

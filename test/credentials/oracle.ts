@@ -10,6 +10,7 @@ export const ASKS: Readonly<Record<string, string>> = {
   getInstance: 'results:read',
   getTestResults: 'results:read',
   getTestSignature: 'any credential',
+  getMe: 'a person',
   createRun: 'record',
   claimInstance: 'record',
   createTestRecord: 'record',
@@ -37,6 +38,7 @@ export function expectedOf(rights: Rights, operationId: string): Expected {
   const asks = ASKS[operationId];
   if (asks === undefined) throw new Error(`The oracle says nothing of ${operationId}: add what it asks for`);
   if (rights.is === 'nobody') return NOBODY;
+  if (asks === 'a person') return rights.is === 'token' ? OK : refused('user_credential_required');
   if (rights.is === 'key') return asks === 'record' && rights.level === 'Read Only' ? refused() : OK;
   if (asks === 'record') return refused('api_key_required');
   if (asks === 'any credential' || rights.permissions.includes(asks)) return OK;

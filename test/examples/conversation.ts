@@ -22,6 +22,8 @@ export interface Setting {
   readonly api: Client;
   readonly anonymous: Client;
   readonly reader: Client;
+  /** With a personal token as credential. */
+  readonly person: Client;
   readonly projectId: string;
   readonly recordKey: string;
   /** Lets the service's clock go on. */
@@ -41,7 +43,7 @@ class Conversation {
 
   /** Sends the request, remembers it with its answer, and returns the answer's body. Throws unless it succeeds. */
   async say(operationId: string, method: string, path: string, body?: object): Promise<Record<string, unknown>> {
-    const { api } = this.#setting;
+    const api = operationId === 'getMe' ? this.#setting.person : this.#setting.api;
     const text = body && JSON.stringify(body);
     const answer = await api.send(method, path, text, { headers: body ? { ...JSON_TYPE, ...sent.VERSIONS } : {} });
     if (answer.status >= 300) throw new Error(`${operationId} was answered with ${answer.status}`);
@@ -122,6 +124,7 @@ async function readAll(conversation: Conversation, { projectId }: Setting, insta
   const runId = instanceId.slice(0, instanceId.length / 2);
   await conversation.say('listProjects', 'GET', '/projects');
   await conversation.say('getProject', 'GET', `/projects/${projectId}`);
+  await conversation.say('getMe', 'GET', '/me');
   await conversation.say('listRuns', 'GET', `/projects/${projectId}/runs?limit=1&branches[]=main`);
   await conversation.say('findRun', 'GET', `/runs/find?projectId=${projectId}&ciBuildId=${sent.BUILD}&pwLastRun=true`);
   await conversation.say('getRun', 'GET', `/runs/${runId}`);

@@ -14,8 +14,11 @@ import { startService } from '#infra/local/service.ts';
 import { say, step } from '#infra/local/terminal.ts';
 import { synthesize } from '#infra/synth.ts';
 import { createApiKey } from '#shared/credentials/create-api-key.ts';
+import { createPersonalToken } from '#shared/credentials/personal-tokens.ts';
+import { createAccount } from '#shared/organizations/create-account.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
+import { addMember } from '#shared/organizations/members.ts';
 import { services } from '#shared/services.ts';
 import { client } from '#test/harness/client.ts';
 import { converse, type Examples } from './conversation.ts';
@@ -50,7 +53,12 @@ async function recorded(engines: Omit<Engines, 'close'>): Promise<Examples> {
     const { projectId } = await createProject(made, { organizationId, name: 'Checkout' });
     const readWrite = await createApiKey(made, { organizationId, label: 'CI', level: 'readWrite' });
     const readOnly = await createApiKey(made, { organizationId, label: 'Dashboard', level: 'readOnly' });
+    const { accountId } = await createAccount(made, { email: 'alex.doe@example.com', name: 'Alex Doe' });
+    await addMember(made, { organizationId, accountId, role: 'admin', actor: accountId });
+    const permissions = ['projects:read', 'results:read'];
+    const personal = await createPersonalToken(made, { organizationId, accountId, name: 'Laptop', permissions });
     return await converse({
+      person: client(service.origin, personal.value),
       api: client(service.origin, readWrite.value),
       reader: client(service.origin, readOnly.value),
       anonymous: client(service.origin),

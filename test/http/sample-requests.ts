@@ -57,6 +57,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   getOpenapi: { ids: [] },
   listProjects: { ids: [], bad: { query: 'limit=0' } },
   getProject: { ids: ['projectId'] },
+  getMe: { ids: [] },
   listRuns: { ids: ['projectId'], bad: { query: 'starting_after=a&ending_before=b' } },
   getRun: { ids: ['runId'] },
   findRun: {
