@@ -7,6 +7,7 @@ import { organizations } from '#shared/resources/organization.ts';
 import { Table } from '#shared/table/table.ts';
 import { remove } from '#shared/table/writes.ts';
 import { client } from '#test/harness/client.ts';
+import { token } from '#test/harness/people.ts';
 import { runBody } from '#test/harness/recording-messages.ts';
 import { logLines, service } from '#test/harness/service.ts';
 import { unknownKey } from '#test/http/bad-credentials.ts';
@@ -141,8 +142,10 @@ describe('§7 Internal faults', () => {
   });
 
   test('no log line of any refusal holds a credential', async () => {
-    const { origin, keys, projectId } = await service();
-    const secrets = [keys.readOnly, keys.readWrite, unknownKey()];
+    const stage = await service();
+    const { origin, keys, projectId } = stage;
+    const { value: personal } = await token(stage);
+    const secrets = [keys.readOnly, keys.readWrite, unknownKey(), personal];
     for (const key of secrets) {
       await client(origin, key).get(`/runs/find?projectId=${projectId}&limit=${key}`);
       await client(origin).post('/runs', { recordKey: key, projectId: 'zzzzzz', group: 7 });
