@@ -51,12 +51,7 @@ interface Standing {
 
 /** Read anew on every request: what was taken away a moment ago is gone. */
 async function standing(table: Table, credential: Credential | undefined): Promise<Standing> {
-  const of =
-    credential === undefined
-      ? NOBODY
-      : credential.kind === 'apiKey'
-        ? { ...NOBODY, ...only(credential.key) }
-        : credential.token;
+  const of = credential ? ownerOf(credential) : NOBODY;
   const [organization, membership] = await Promise.all([
     table.get(organizations, of, { consistent: true }),
     table.get(memberships, of, { consistent: true }),
@@ -64,7 +59,9 @@ async function standing(table: Table, credential: Credential | undefined): Promi
   return { organization, membership };
 }
 
-const only = ({ organizationId }: ApiKey) => ({ organizationId });
+/** A key names no account, yet costs the same reads. */
+const ownerOf = (credential: Credential) =>
+  credential.kind === 'apiKey' ? { ...NOBODY, organizationId: credential.key.organizationId } : credential.token;
 
 /** §5.2 "When a token stops working", in the order of security: dead, expired, not a member, of an earlier membership, no Admin. */
 const holds = (token: PersonalToken, membership: Membership | undefined, now: number): boolean =>
