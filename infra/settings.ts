@@ -7,10 +7,20 @@ import { ENVIRONMENTS, type Environment } from './environments.ts';
 export interface Settings {
   readonly environment: Environment;
   readonly domain: Domain | undefined;
+  /** §5.3 Whose access tokens are accepted; none when absent. */
+  readonly oauthIssuer: string | undefined;
   /** Told of every alarm, once the address has confirmed the subscription. */
   readonly alarmEmail: string | undefined;
   readonly tags: Readonly<Record<string, string>>;
 }
+
+/** RFC 8414: an issuer has neither query nor fragment. Plain http is for an issuer on this machine. */
+const Issuer = z
+  .string()
+  .regex(
+    /^(https:\/\/|http:\/\/127\.0\.0\.1(:|\/|$))[^?#\s]*$/,
+    'must be the issuer of the authorization server, such as https://auth.example.com, written as its tokens write it',
+  );
 
 const Context = z
   .object({
@@ -18,6 +28,7 @@ const Context = z
     domain: z.hostname('must be a host name such as results.example.com').optional(),
     certificate: z.string().startsWith('arn:', 'must be the ARN of an ACM certificate').optional(),
     zone: z.string().optional(),
+    oauthIssuer: Issuer.optional(),
     alarmEmail: z.email('must be an e-mail address').optional(),
     owner: z.string().default('unassigned'),
     costCenter: z.string().default('unassigned'),
@@ -27,7 +38,7 @@ const Context = z
     message: 'needs -c certificate=<ARN of its ACM certificate in the region of the stack>, and the other way round',
   });
 
-const NAMES = ['env', 'domain', 'certificate', 'zone', 'alarmEmail', 'owner', 'costCenter'];
+const NAMES = ['env', 'domain', 'certificate', 'zone', 'oauthIssuer', 'alarmEmail', 'owner', 'costCenter'];
 
 /** Throws with the settings to correct. */
 export function readSettings(node: Node): Settings {
@@ -37,10 +48,11 @@ export function readSettings(node: Node): Settings {
     const problems = parsed.error.issues.map(({ path, message }) => `-c ${path.join('.')}=... ${message}`);
     throw new Error(problems.join('\n'));
   }
-  const { env, domain, certificate, zone, alarmEmail, owner, costCenter } = parsed.data;
+  const { env, domain, certificate, zone, oauthIssuer, alarmEmail, owner, costCenter } = parsed.data;
   return {
     environment: ENVIRONMENTS[env],
     domain: domain && certificate ? { domainName: domain, certificateArn: certificate, hostedZoneId: zone } : undefined,
+    oauthIssuer,
     alarmEmail,
     tags: { app: 'rundown', env, owner, 'cost-center': costCenter },
   };

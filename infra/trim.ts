@@ -1,10 +1,11 @@
 /** Parts of libraries that a Lambda function never runs, replaced while bundling. Each needs the reason beside it. */
+import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Plugin } from 'esbuild';
 
 interface Trim {
   readonly file: RegExp;
-  readonly becomes: string;
+  readonly becomes: string | ((source: string) => string);
 }
 
 const NOTHING = 'module.exports = {};';
@@ -72,6 +73,39 @@ const TRIMS: readonly Trim[] = [
       export { trimmed as dateToUtcString, trimmed as parseRfc3339DateTime, trimmed as parseRfc3339DateTimeWithOffset,
         trimmed as parseRfc7231DateTime, trimmed as parseEpochTimestamp };`,
   },
+  {
+    // Errors of backups, exports, imports and replicas. One that comes all the same has its name on the common class.
+    file: /@aws-sdk\/client-dynamodb\/dist-es\/schemas\/schemas_0\.js$/,
+    becomes: (source) =>
+      source.replaceAll(/^export var (\w+)\$ = [^;]*;\nn0_registry\.registerError\(\1\$, \1\);$/gm, keepDataError),
+  },
+  {
+    // Members of a request that go to its path, headers or host: DynamoDB takes them all in the body.
+    file: /@smithy\/core\/dist-es\/submodules\/protocols\/HttpBindingNormalizedSchema\.js$/,
+    becomes: `export const getHttpOperationBindings = () => [];
+      export class HttpBindingNormalizedSchema {}`,
+  },
+  {
+    // The SDK is given no logger: the product's own lines say what a request cost.
+    file: /@aws-sdk\/core\/dist-es\/submodules\/client\/middleware-logger\/loggerMiddleware\.js$/,
+    becomes: `export const loggerMiddleware = () => (next) => next;
+      export const loggerMiddlewareOptions = {};
+      export const getLoggerPlugin = () => ({ applyToStack() {} });`,
+  },
+  {
+    file: /@smithy\/core\/dist-es\/submodules\/client\/smithy-client\/schemaLogFilter\.js$/,
+    becomes: 'export const schemaLogFilter = () => undefined;',
+  },
+  {
+    // Defaults by the distance to the region, which is looked up where the function does not run.
+    file: /@smithy\/core\/dist-es\/submodules\/config\/defaults-mode\/resolveDefaultsModeConfig\.js$/,
+    becomes: "export const resolveDefaultsModeConfig = () => async () => 'legacy';",
+  },
+  {
+    // The runtime is the template's.
+    file: /@aws-sdk\/core\/dist-es\/submodules\/client\/emitWarningIfUnsupportedVersion\.js$/,
+    becomes: 'export const state = {}; export const emitWarningIfUnsupportedVersion = () => {};',
+  },
   // Iterators over all pages: every query of the product is bounded.
   { file: /@aws-sdk\/lib-dynamodb\/dist-es\/pagination\/index\.js$/, becomes: 'export {};' },
   // Where S3 is addressed by other rules.
@@ -86,16 +120,31 @@ const TRIMS: readonly Trim[] = [
   { file: /@smithy\/core\/dist-es\/submodules\/checksum\/sha256\/Sha256Js\.js$/, becomes: 'export class Sha256Js {}' },
   // JSON Schema is made at build time (infra/openapi.ts); functions only parse.
   { file: /zod\/v4\/core\/(to-json-schema|json-schema-processors)\.js$/, becomes: NOTHING },
+  // What it remembers is for values that contain themselves, which JSON cannot write.
+  {
+    file: /zod\/v4\/core\/memoizer\.js$/,
+    becomes: `export const memoizer = () => undefined;
+      export const isBackEdge = () => false;
+      export const isRecursiveSchema = () => true;`,
+  },
   // The client imports its whole package.json to send one version.
   { file: /@aws-sdk\/client-[a-z]+\/package\.json$/, becomes: "export default { version: '3' };" },
 ];
 
+/** Those of reading and writing rows; the common class has the rest. */
+const DATA_ERRORS =
+  /^(Conditional|Transaction|Throttling|ProvisionedThroughput|RequestLimit|InternalServer|ItemCollection|ResourceNotFound)/;
+const keepDataError = (declared: string, name: string): string => (DATA_ERRORS.test(name) ? declared : '');
+
 export const trim: Plugin = {
   name: 'trim',
   setup(build) {
-    build.onLoad({ filter: /node_modules/ }, ({ path }) => {
+    build.onLoad({ filter: /node_modules/ }, async ({ path }) => {
       const found = TRIMS.find(({ file }) => file.test(path.replaceAll('\\', '/')));
-      return found && { contents: found.becomes, loader: 'js', resolveDir: dirname(path) };
+      if (!found) return undefined;
+      const { becomes } = found;
+      const contents = typeof becomes === 'string' ? becomes : becomes(await readFile(path, 'utf8'));
+      return { contents, loader: 'js', resolveDir: dirname(path) };
     });
   },
 };

@@ -3,4 +3,6 @@ export const ENVIRONMENT = {
   tableName: 'TABLE_NAME',
   artifactsBucket: 'ARTIFACTS_BUCKET',
   publicOrigin: 'PUBLIC_ORIGIN',
+  /** Whose access tokens are accepted; absent where none are. */
+  oauthIssuer: 'OAUTH_ISSUER',
 } as const;

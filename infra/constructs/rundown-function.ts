@@ -26,6 +26,8 @@ export interface Surroundings {
   readonly alarmTopic: ITopic | undefined;
   readonly data: DataStack;
   readonly publicOrigin: string;
+  /** §5.3 */
+  readonly oauthIssuer: string | undefined;
 }
 
 export interface RundownFunctionProps extends Surroundings {
@@ -100,8 +102,9 @@ export class RundownFunction extends Construct {
   }
 }
 
-const environmentOf = ({ data, publicOrigin }: RundownFunctionProps): Record<string, string> => ({
+const environmentOf = ({ data, publicOrigin, oauthIssuer }: RundownFunctionProps): Record<string, string> => ({
   [ENVIRONMENT.tableName]: data.table.tableName,
   [ENVIRONMENT.artifactsBucket]: data.artifacts.bucketName,
   [ENVIRONMENT.publicOrigin]: publicOrigin,
+  ...(oauthIssuer === undefined ? {} : { [ENVIRONMENT.oauthIssuer]: oauthIssuer }),
 });

@@ -26,6 +26,8 @@ export interface ServiceOptions extends Partial<FunctionOutput> {
   readonly queuePrefix?: string;
   /** Where the service is reached from outside, when that is not its own address. */
   readonly publicOrigin?: string;
+  /** Whose access tokens are accepted, when that is not the template's issuer. */
+  readonly oauthIssuer?: string;
   /** Told of each request in one line. */
   readonly onRequest?: (line: string) => void;
   /** Whether the stage's throttling holds; it does unless told otherwise. */
@@ -64,7 +66,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     const host: FunctionHost = {
       assembly,
       platform,
-      overrides: { [ENVIRONMENT.publicOrigin]: options.publicOrigin ?? origin },
+      overrides: overridesOf(options, origin),
       output,
     };
     const functions = loadFunctions(stack, host);
@@ -85,6 +87,11 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     throw error;
   }
 }
+
+const overridesOf = ({ publicOrigin, oauthIssuer }: ServiceOptions, origin: string): Record<string, string> => ({
+  [ENVIRONMENT.publicOrigin]: publicOrigin ?? origin,
+  ...(oauthIssuer === undefined ? {} : { [ENVIRONMENT.oauthIssuer]: oauthIssuer }),
+});
 
 function refuseUnimitated(stack: Stack): void {
   const types = stack.resourceTypes();

@@ -14,11 +14,14 @@ declare module 'vitest' {
   }
 }
 
+/** Nothing listens there: a test that needs an issuer brings its own. */
+const NO_ISSUER = 'http://127.0.0.1:1';
+
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const assembly = await mkdtemp(join(tmpdir(), 'rundown-synth-'));
   const [{ close, ...engines }] = await Promise.all([
     startEngines({}),
-    synthesize({ outdir: assembly, context: { env: 'dev' } }),
+    synthesize({ outdir: assembly, context: { env: 'dev', oauthIssuer: NO_ISSUER } }),
   ]);
   project.provide('assembly', assembly);
   project.provide('engines', engines);
