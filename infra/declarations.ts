@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ConsumerDeclaration } from '#shared/consumer.ts';
 import type { Declaration } from '#shared/declaration.ts';
+import type { ScheduleDeclaration } from '#shared/schedule.ts';
+import { timetable } from './schedule-expression.ts';
 
 export const AREAS = ['api', 'recording'] as const;
 type Area = (typeof AREAS)[number];
@@ -21,22 +23,30 @@ export interface DeclaredConsumer {
   readonly declaration: ConsumerDeclaration;
 }
 
+export interface DeclaredSchedule {
+  /** Path from the project's root: `functions/schedules/clean-up-tokens.ts`. */
+  readonly file: string;
+  readonly declaration: ScheduleDeclaration;
+}
+
 export interface DeclaredFunctions {
   readonly endpoints: readonly DeclaredEndpoint[];
   readonly consumers: readonly DeclaredConsumer[];
+  readonly schedules: readonly DeclaredSchedule[];
 }
 
 export const PROJECT = join(import.meta.dirname, '..');
 
 /** All but the authorizer, by file name. Throws on the first file that is not well-formed. */
 export async function loadFunctions(project: string = PROJECT): Promise<DeclaredFunctions> {
-  const [endpoints, consumers] = await Promise.all([loadDeclarations(project), loadConsumers(project)]);
+  const loading = [loadDeclarations(project), loadConsumers(project), loadSchedules(project)] as const;
+  const [endpoints, consumers, schedules] = await Promise.all(loading);
   const names = [
     ...endpoints.map(({ file, declaration }) => ({ file, name: declaration.operationId })),
-    ...consumers.map(({ file, declaration }) => ({ file, name: declaration.name })),
+    ...[...consumers, ...schedules].map(({ file, declaration }) => ({ file, name: declaration.name })),
   ];
   refuseDuplicates(names, ({ name }) => `the name ${name}`);
-  return { endpoints, consumers };
+  return { endpoints, consumers, schedules };
 }
 
 /** All endpoints by file name. Throws on the first file that is not a well-formed endpoint. */
@@ -60,6 +70,11 @@ async function loadConsumers(project: string): Promise<DeclaredConsumer[]> {
   const all = handlers.map(({ file, handler }): DeclaredConsumer => ({ file, declaration: consumerOf(file, handler) }));
   refuseDuplicates(all, ({ declaration }) => `the source ${declaration.source}`);
   return all;
+}
+
+async function loadSchedules(project: string): Promise<DeclaredSchedule[]> {
+  const handlers = await handlersIn(project, 'functions/schedules');
+  return handlers.map(({ file, handler }) => ({ file, declaration: scheduleOf(file, handler) }));
 }
 
 interface ExportedHandler {
@@ -90,13 +105,31 @@ function consumerOf(file: string, handler: unknown): ConsumerDeclaration {
   return handler.consumer;
 }
 
+function scheduleOf(file: string, handler: unknown): ScheduleDeclaration {
+  if (!isSchedule(handler)) throw new Error(`${file} must export "handler" made by schedule({...})`);
+  refuseOtherName(file, handler.schedule.name);
+  refuseUnintelligible(file, handler.schedule.expression);
+  return handler.schedule;
+}
+
+function refuseUnintelligible(file: string, expression: string): void {
+  try {
+    timetable(expression);
+  } catch (error) {
+    throw new Error(`${file}: ${error instanceof Error ? error.message : error}`, { cause: error });
+  }
+}
+
 /** Trusts the shape below `declaration`: only `endpoint()` makes one, and the compiler holds its argument. */
 const isEndpoint = (handler: unknown): handler is { readonly declaration: Declaration } =>
   typeof handler === 'function' && 'declaration' in handler && typeof handler.declaration === 'object';
 
-/** As above, for `consumer()`. */
+/** As above, for `consumer()` and `schedule()`. */
 const isConsumer = (handler: unknown): handler is { readonly consumer: ConsumerDeclaration } =>
   typeof handler === 'function' && 'consumer' in handler && typeof handler.consumer === 'object';
+
+const isSchedule = (handler: unknown): handler is { readonly schedule: ScheduleDeclaration } =>
+  typeof handler === 'function' && 'schedule' in handler && typeof handler.schedule === 'object';
 
 function refuseOtherName(file: string, name: string): void {
   const expected = `${kebabCase(name)}.ts`;

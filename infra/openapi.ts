@@ -5,6 +5,7 @@ import type { Declaration } from '#shared/declaration.ts';
 import { deprecatedSpellings, kindOf } from '#shared/http/query.ts';
 import examples from './openapi-examples.json' with { type: 'json' };
 import { refusalComponents, refusalsOf } from './openapi-refusals.ts';
+import { ANY_CREDENTIAL, SECURITY_SCHEMES, securityOf } from './openapi-security.ts';
 
 /** Stands for the deployment's own origin, which replaces it wherever it stands in the document that is served. */
 export const EXAMPLE_ORIGIN = 'https://rundown.example.com';
@@ -49,28 +50,6 @@ export function openApiDocument(declarations: readonly Declaration[]): object {
   };
   return createDocument(document, { override });
 }
-
-const ANY_CREDENTIAL: Record<string, string[]>[] = [{ apiKey: [] }, { personalToken: [] }];
-
-const SECURITY_SCHEMES = {
-  apiKey: {
-    type: 'http' as const,
-    scheme: 'bearer',
-    description: 'An organization API key: `Authorization: Bearer rdn_key_...`',
-  },
-  personalToken: {
-    type: 'http' as const,
-    scheme: 'bearer',
-    description:
-      'A personal access token: `Authorization: Bearer rdn_pat_...`. It needs the permission that the operation names',
-  },
-  recordKey: {
-    type: 'apiKey' as const,
-    in: 'header' as const,
-    name: 'x-currents-key',
-    description: 'An organization API key with Read & Write, as reporters send it',
-  },
-};
 
 /** The bounds of exact integers say nothing to a reader. */
 const override: ZodOpenApiOverride = ({ jsonSchema }) => {
@@ -138,12 +117,6 @@ function permissionOf({ permission, credential }: Declaration): string {
   if (permission !== 'record') return `Permission: \`${permission}\`.`;
   const where = credential === 'body' ? ', sent in the body as `recordKey`' : '';
   return `Needs an API key with Read & Write${where}.`;
-}
-
-function securityOf({ credential, permission, callers }: Declaration): Record<string, string[]>[] {
-  if (credential !== 'header') return [];
-  if (permission === 'record') return [{ recordKey: [] }, { apiKey: [] }];
-  return ANY_CREDENTIAL.filter((scheme) => callers.some((kind) => kind in scheme));
 }
 
 const PATH_PARAMETERS: Readonly<Record<string, string>> = {

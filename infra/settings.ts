@@ -15,7 +15,7 @@ export interface Settings {
 }
 
 /** RFC 8414: an issuer has neither query nor fragment. Plain http is for an issuer on this machine. */
-const Issuer = z
+export const Issuer = z
   .string()
   .regex(
     /^(https:\/\/|http:\/\/127\.0\.0\.1(:|\/|$))[^?#\s]*$/,

@@ -74,10 +74,10 @@ const TRIMS: readonly Trim[] = [
         trimmed as parseRfc7231DateTime, trimmed as parseEpochTimestamp };`,
   },
   {
-    // Errors of backups, exports, imports and replicas. One that comes all the same has its name on the common class.
+    // A class for each of 34 errors. The common one takes their name, and the retries go by that.
     file: /@aws-sdk\/client-dynamodb\/dist-es\/schemas\/schemas_0\.js$/,
     becomes: (source) =>
-      source.replaceAll(/^export var (\w+)\$ = [^;]*;\nn0_registry\.registerError\(\1\$, \1\);$/gm, keepDataError),
+      source.replaceAll(/^export var (\w+)\$ = [^;]*;\nn0_registry\.registerError\(\1\$, \1\);$/gm, keepWithMembers),
   },
   {
     // Members of a request that go to its path, headers or host: DynamoDB takes them all in the body.
@@ -106,8 +106,13 @@ const TRIMS: readonly Trim[] = [
     file: /@aws-sdk\/core\/dist-es\/submodules\/client\/emitWarningIfUnsupportedVersion\.js$/,
     becomes: 'export const state = {}; export const emitWarningIfUnsupportedVersion = () => {};',
   },
-  // Iterators over all pages: every query of the product is bounded.
-  { file: /@aws-sdk\/lib-dynamodb\/dist-es\/pagination\/index\.js$/, becomes: 'export {};' },
+  {
+    // What the SDK tells AWS of the machine it runs on.
+    file: /@aws-sdk\/core\/dist-es\/submodules\/client\/util-user-agent-node\/defaultUserAgent\.js$/,
+    becomes: `export const createDefaultUserAgentProvider = () => async () => [];
+      export const defaultUserAgent = createDefaultUserAgentProvider;
+      export const crtAvailability = {};`,
+  },
   // Where S3 is addressed by other rules.
   {
     file: /@smithy\/core\/dist-es\/submodules\/endpoints\/middleware-endpoint\/service-customizations\/index\.js$/,
@@ -127,14 +132,20 @@ const TRIMS: readonly Trim[] = [
       export const isBackEdge = () => false;
       export const isRecursiveSchema = () => true;`,
   },
+  {
+    // Callers get the words of shared/http/problem.ts; these are for the log, where the path and the code say enough.
+    file: /zod\/v4\/locales\/en\.js$/,
+    becomes: `export default () => ({
+        localeError: ({ code, expected, format }) => 'Invalid input: ' + (expected ?? format ?? code),
+      });`,
+  },
   // The client imports its whole package.json to send one version.
   { file: /@aws-sdk\/client-[a-z]+\/package\.json$/, becomes: "export default { version: '3' };" },
 ];
 
-/** Those of reading and writing rows; the common class has the rest. */
-const DATA_ERRORS =
-  /^(Conditional|Transaction|Throttling|ProvisionedThroughput|RequestLimit|InternalServer|ItemCollection|ResourceNotFound)/;
-const keepDataError = (declared: string, name: string): string => (DATA_ERRORS.test(name) ? declared : '');
+/** Those whose members the table reads; the rest, throttling among them, are told apart by name. */
+const WITH_MEMBERS = /^(ConditionalCheckFailed|TransactionCanceled)Exception$/;
+const keepWithMembers = (declared: string, name: string): string => (WITH_MEMBERS.test(name) ? declared : '');
 
 export const trim: Plugin = {
   name: 'trim',

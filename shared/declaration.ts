@@ -1,6 +1,7 @@
 /** What one endpoint says of itself, in the form that infra, OpenAPI, the authorizer's table and the common tests read. */
 import * as z from 'zod';
 import type { Caller, CallerKind } from './credentials/caller.ts';
+import type { CallerFromBody } from './credentials/from-body.ts';
 import type { QuerySchema } from './http/query.ts';
 import type { Requirement } from './resources/permissions.ts';
 import type { Services } from './services.ts';
@@ -40,6 +41,8 @@ export interface Request<Route extends string, Permission extends Requirement, Q
   readonly path: Readonly<Record<PathNames<Route>, string>>;
   readonly query: Query;
   readonly body: Body;
+  /** The body as it came, for what is looked at in some cases only. */
+  readonly sent: unknown;
   readonly caller: Permission extends 'public' ? undefined : Caller;
   /** A request header, whatever its case. */
   readonly header: (name: string) => string | undefined;
@@ -58,7 +61,8 @@ export interface Specification<
   readonly at?: 'base' | 'origin';
   readonly permission: Permission;
   readonly callers?: readonly CallerKind[];
-  readonly credential?: 'header' | 'body';
+  /** How the caller is found where no authorizer can see the credential. */
+  readonly credential?: CallerFromBody;
   readonly access: Access;
   readonly summary: string;
   readonly description?: string;
@@ -86,8 +90,8 @@ export function declarationOf<Route extends `${Method} /${string}`, Permission e
     path: at === 'base' ? `/v1${path}` : path,
     permission,
     // §5.4 Recording is for CI jobs, which act as nobody.
-    callers: specification.callers ?? (permission === 'record' ? ['apiKey'] : ['apiKey', 'personalToken']),
-    credential: permission === 'public' ? 'none' : (specification.credential ?? 'header'),
+    callers: specification.callers ?? (permission === 'record' ? ['apiKey'] : ['apiKey', 'personalToken', 'accessToken']),
+    credential: permission === 'public' ? 'none' : (specification.credential ? 'body' : 'header'),
     access,
     summary,
     description,

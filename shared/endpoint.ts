@@ -4,6 +4,7 @@ import httpErrorHandler from '@middy/http-error-handler';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type * as z from 'zod';
 import type { Caller } from './credentials/caller.ts';
+import type { CallerFromBody } from './credentials/from-body.ts';
 import { type Declaration, declarationOf, type Method, type Request, type Specification } from './declaration.ts';
 import { malformedJson } from './errors.ts';
 import { type Answer, errorAnswer, jsonAnswer } from './http/answer.ts';
@@ -11,7 +12,7 @@ import { refuseDeep } from './http/body.ts';
 import { header, type ProxyEvent } from './http/event.ts';
 import { type QuerySchema, readQuery } from './http/query.ts';
 import { logRequest } from './log.ts';
-import { callerFromBody, callerFromContext, decodeRequestBody, deprecationHeaders, validated } from './request.ts';
+import { callerFromContext, decodeRequestBody, deprecationHeaders, validated } from './request.ts';
 import type { Requirement } from './resources/permissions.ts';
 import { connectOnce, type Services } from './services.ts';
 
@@ -24,7 +25,7 @@ export function endpoint<const Route extends `${Method} /${string}`, const Permi
 
   const run = async (event: ProxyEvent): Promise<Answer> => {
     const services = connect();
-    const caller = await callerOf(event, declaration, services);
+    const caller = await callerOf(event, { ...declaration, fromBody: specification.credential }, services);
     const { request, deprecated } = requestOf<Request<Route, Permission, z.output<Query>, z.output<Body>>>(event, declaration, caller);
     const result = await specification.handle(request, services);
     const answer = jsonAnswer(declaration.success, declaration.response.parse(result), header(event, 'accept-encoding') ?? '', {
@@ -66,9 +67,13 @@ const refusalOf = (error: unknown): unknown =>
 const isFrom = (cause: unknown, name: string): boolean =>
   typeof cause === 'object' && cause !== null && 'package' in cause && cause.package === name;
 
-async function callerOf(event: ProxyEvent, declaration: Declaration, services: Services): Promise<Caller | undefined> {
-  if (declaration.credential === 'none') return undefined;
-  return declaration.credential === 'body' ? callerFromBody(services, event, declaration) : callerFromContext(event);
+async function callerOf(
+  event: ProxyEvent,
+  { permission, callers, credential, fromBody }: Declaration & { readonly fromBody: CallerFromBody | undefined },
+  services: Services,
+): Promise<Caller | undefined> {
+  if (credential === 'none') return undefined;
+  return fromBody ? fromBody(services, event, { permission, callers }) : callerFromContext(event);
 }
 
 /**
@@ -80,5 +85,6 @@ function requestOf<Typed>(event: ProxyEvent, declaration: Declaration, caller: C
   const { values, deprecated } = readQuery(declaration.query, event.multiValueQueryStringParameters ?? {});
   const query = validated(declaration.query, values);
   const body = declaration.body && validated(declaration.body, event.body);
-  return { request: { path, query, body, caller, header: (name: string) => header(event, name) } as Typed, deprecated };
+  const known = { path, query, body, sent: event.body, caller, header: (name: string) => header(event, name) };
+  return { request: known as Typed, deprecated };
 }

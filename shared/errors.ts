@@ -62,19 +62,36 @@ export const readOnlyKey = () =>
 /** §5.4 RFC 6750 section 3.1. The gateway answers it, since a function's challenge would be renamed; here are its words. */
 export const INSUFFICIENT_SCOPE_MESSAGE =
   'This credential lacks the permission that the operation needs. WWW-Authenticate names it';
+/** §5.4 An access token whose scope is beyond its holder's role. */
+export const insufficientRole = () =>
+  new ApiError(403, 'Your role in the organization does not permit this. Ask an Admin for another role', {
+    code: 'insufficient_role',
+  });
 /** §5.4 An operation that takes an API key only. */
 export const apiKeyRequired = () =>
   new ApiError(403, 'This operation takes an organization API key only', { code: 'api_key_required' });
 /** §5.4 An operation that answers for a person. */
 export const userCredentialRequired = () =>
-  new ApiError(403, 'This operation answers for a person. Use a personal access token', {
+  new ApiError(403, 'This operation answers for a person. Use a personal access token or an OAuth access token', {
     code: 'user_credential_required',
   });
 /** §5.2 For verbs that only an Admin may use. */
 export const adminOnly = () => new ApiError(403, 'Only an Admin of the organization may do this');
+/** §5.1 API keys are shown to everybody else. */
+export const notForGuests = () =>
+  new ApiError(403, 'Guests of the organization may not see this. Ask an Admin for another role');
+/** For verbs that are no member's, whatever their role. */
+export const operatorOnly = () =>
+  new ApiError(403, 'Only the operator of this service may do this, at its command line (`npm run admin`)');
+/** For what people do for themselves alone. */
+export const forThemselvesOnly = () =>
+  new ApiError(403, 'Nobody may do this for somebody else. Act as the person whom it is about');
 
 // 404
 export const notFound = (what: string) => new ApiError(404, `${what} not found`);
+/** §5 Whatever is wrong with it: withdrawn, used, expired, for another address, or never made. */
+export const invitationNotFound = () =>
+  new ApiError(404, 'There is no such invitation for this address. Ask an Admin of the organization for a new one');
 
 // 409
 /** §5 An organization keeps at least one Admin. */
@@ -83,6 +100,9 @@ export const lastAdmin = () =>
 export const conflict = (what: string) =>
   new ApiError(409, `${what} was changed at this moment. Look again, then try again`);
 export const alreadyThere = (what: string) => new ApiError(409, `${what} exists already`);
+/** §5 What was deactivated stays so. */
+export const organizationDeactivated = () =>
+  new ApiError(409, 'This organization was deactivated, and nothing is done in it any more. Use another one');
 
 // 413
 export const bodyTooLarge = (bytes: number) =>
@@ -101,5 +121,10 @@ export const missingSuite = () =>
   recordingRefusal('MISSING_SUITE', 'The run has no such suite. Send the full test suite before its results');
 
 // 5xx
+/** §5.3 Whether a token is good is not known then, so nobody may be told that it is not. */
+export const issuerUnavailable = (url: string, problem: string, cause?: unknown) =>
+  new Error(`The authorization server at ${url} ${problem}. Check OAUTH_ISSUER, and that the server can be reached`, {
+    cause,
+  });
 export const INTERNAL_ERROR_MESSAGE =
   'Internal error. Try again; if it persists, look up the request id in the service log';

@@ -12,6 +12,31 @@ export const LIMITS = {
   tokenDescriptionCharacters: 256,
   /** Between two notes of a token's last use. */
   lastUseMilliseconds: 10 * 60 * 1000,
+  /** Of tokens or organizations: what the clean-up holds in memory, and one batch can read. */
+  cleanUpPage: 100,
+  /** Organizations and tokens that a clean-up cut off looks at again at most, as long as each organization has fewer. */
+  cleanUpCheckpointRows: 1000,
+  /** What a clean-up needs to end the page it is at. */
+  cleanUpMarginMilliseconds: 15_000,
+
+  /** §5.3 How long an access token is good after its grant was revoked, and by how much clocks may differ. */
+  accessTokenSeconds: 3600,
+  clockToleranceSeconds: 60,
+  /** Of the authorization server: how long it may take, how much it may say, how long its keys are kept. */
+  issuerMilliseconds: 3000,
+  issuerAnswerBytes: 64 * 1024,
+  issuerKeysMilliseconds: 10 * 60 * 1000,
+  /** Between two looks for a key that was not there: a new one is found soon, a forged name asks seldom. */
+  issuerPauseMilliseconds: 5000,
+  /** Credentials whose owner one container remembers. */
+  rememberedOwners: 1000,
+
+  /** §5 Names of organizations, projects and people, labels of API keys. */
+  nameCharacters: 128,
+  /** How long somebody has to accept an invitation. */
+  invitationMilliseconds: 7 * 24 * 60 * 60 * 1000,
+  /** §3 A run without reports for this long times out, unless its project says otherwise. */
+  inactivityTimeoutSeconds: { minimum: 3 * 60, maximum: 12 * 60 * 60, default: 30 * 60 },
 
   /** Characters of any id or name that ends in a key. Longer ones are hashed, never cut. */
   idCharacters: 256,
@@ -37,6 +62,11 @@ export const LIMITS = {
   errorSnippetCharacters: 8192,
   /** Of all errors of a test together, which share an item. */
   testErrorCharacters: 120_000,
+  stepsPerTest: 5000,
+  stepDepth: 50,
+  stepTitleCharacters: 2048,
+  /** Of the standard output of one attempt, and as much of its standard error: the end of each. */
+  outputCharacters: 65_536,
   testsPerRun: 100_000,
   /** Their results share an item. */
   testsPerSpec: 10_000,
@@ -67,6 +97,22 @@ export const LIMITS = {
   commitSubjectCharacters: 200,
   commitMessageCharacters: 16_384,
   commitTextCharacters: 1024,
+
+  /** Of a trace that a test left behind: what may be read of it, and what is kept. */
+  trace: {
+    bytes: 256 * 1024 * 1024,
+    entries: 20_000,
+    /** Of the events in it alone: pictures and files of the page stay as they are. */
+    inflatedBytes: 256 * 1024 * 1024,
+    lineBytes: 256 * 1024,
+    milliseconds: 20_000,
+    consoleEntries: 100,
+    networkRequests: 200,
+    textCharacters: 2048,
+    urlCharacters: 1024,
+    /** Of an HTTP method, or the type of a console entry. */
+    wordCharacters: 32,
+  },
 } as const;
 
 /** §9 When the deprecated spellings were deprecated (epoch seconds), for the `Deprecation` header of RFC 9745. */

@@ -44,6 +44,20 @@ export function logMessage({
   console.error({ message: 'message failed', consumer, messageId, error: faultOf(error) });
 }
 
+/** What a scheduled run did. Metrics are made of its members: infra/constructs/scheduled-function.ts. */
+export function logRun({
+  meter: { readUnits, writeUnits, trips },
+  report,
+  ...run
+}: {
+  schedule: string;
+  scheduledTime: string;
+  report: object;
+  meter: Meter;
+}): void {
+  console.info({ message: 'run', ...run, ...report, readUnits, writeUnits, trips });
+}
+
 /** Name, message and stack of an error and of what caused it. */
 function faultOf(error: unknown): object {
   if (!(error instanceof Error)) return { thrown: String(error) };

@@ -1,26 +1,13 @@
 /** From a proxy event to what a handler is given: who asks, then what is asked (401, 403, 400 in this order). */
 import * as z from 'zod';
-import { authorize } from './credentials/authorize.ts';
-import { type Caller, DENIALS, type Denial } from './credentials/caller.ts';
-import { credentialOf } from './credentials/presented.ts';
-import { verifyCredential } from './credentials/verify.ts';
-import type { Declaration } from './declaration.ts';
-import {
-  type ApiError,
-  apiKeyRequired,
-  invalidRequest,
-  readOnlyKey,
-  unauthorized,
-  userCredentialRequired,
-} from './errors.ts';
+import { type Caller, DENIALS, refusalFor } from './credentials/caller.ts';
+import { invalidRequest, unauthorized } from './errors.ts';
 import { decodeBody } from './http/body.ts';
 import { header, type ProxyEvent } from './http/event.ts';
 import { nameOf, problemOf } from './http/problem.ts';
 import { DEPRECATED_SINCE_SECONDS } from './limits.ts';
+import { ROLES } from './resources/membership.ts';
 import { PERMISSIONS } from './resources/permissions.ts';
-import type { Services } from './services.ts';
-
-const refusals: Record<Denial, () => ApiError> = { readOnlyKey, apiKeyRequired, userCredentialRequired };
 
 const CallerContext: z.ZodType<Caller> = z.union([
   z.object({
@@ -37,6 +24,15 @@ const CallerContext: z.ZodType<Caller> = z.union([
     accountId: z.string().min(1),
     permissions: z.array(z.enum(PERMISSIONS)),
   }),
+  z.object({
+    kind: z.literal('accessToken'),
+    organizationId: z.string().min(1),
+    tokenId: z.string().min(1),
+    accountId: z.string().min(1),
+    clientId: z.string().min(1),
+    permissions: z.array(z.enum(PERMISSIONS)),
+    role: z.enum(ROLES),
+  }),
 ]);
 const AuthorizerContext = z.object({ caller: z.string(), denial: z.enum(DENIALS).optional() });
 
@@ -44,28 +40,8 @@ const AuthorizerContext = z.object({ caller: z.string(), denial: z.enum(DENIALS)
 export function callerFromContext(event: ProxyEvent): Caller {
   const context = AuthorizerContext.safeParse(event.requestContext.authorizer);
   if (!context.success) throw unauthorized();
-  if (context.data.denial) throw refusals[context.data.denial]();
+  if (context.data.denial) throw refusalFor(context.data.denial);
   return CallerContext.parse(JSON.parse(context.data.caller));
-}
-
-/** For the few operations whose clients put the key into the body (`recordKey`), where no authorizer can see it. Headers win. */
-export async function callerFromBody(
-  services: Pick<Services, 'table' | 'now'>,
-  event: ProxyEvent,
-  declaration: Declaration,
-): Promise<Caller> {
-  const { body, multiValueHeaders } = event;
-  const recordKey = typeof body === 'object' && body !== null && 'recordKey' in body ? body.recordKey : undefined;
-  const inBody = typeof recordKey === 'string' ? recordKey : undefined;
-  const caller = await verifyCredential(
-    services,
-    credentialOf(multiValueHeaders ?? {}, declaration.permission) ?? inBody,
-  );
-  if (!caller) throw unauthorized();
-  const verdict = authorize(caller, declaration);
-  if (verdict.may) return caller;
-  // Such an operation records, and recording takes no permission that a caller could lack.
-  throw 'denial' in verdict ? refusals[verdict.denial]() : unauthorized();
 }
 
 /** Leaves plain text behind for the JSON parser, which knows neither gzip nor an absent body. */

@@ -1,6 +1,8 @@
 /** What a handler works with. The only file that reads the environment or the clock, and that connects to AWS. */
 import { randomBytes } from 'node:crypto';
 import { Artifacts } from './artifacts.ts';
+import type { Issuer } from './credentials/access-token.ts';
+import { Verifier } from './credentials/verify.ts';
 import { ENVIRONMENT } from './environment.ts';
 import { type CursorScope, type Cursors, cursorsFor } from './http/cursor.ts';
 import { organizations } from './resources/organization.ts';
@@ -15,6 +17,8 @@ export interface Services {
   readonly randomId: (characters: number) => string;
   /** Where this service is reached from outside: `https://host`, no slash at the end. */
   readonly origin: string;
+  /** §5.3 Whose access tokens are accepted, if any. */
+  readonly oauthIssuer: string | undefined;
   readonly cursors: (organizationId: string, scope: CursorScope) => Promise<Cursors>;
 }
 
@@ -43,6 +47,7 @@ export function services(environment: Environment = process.env): Services {
     ...basics,
     artifacts: new Artifacts(variable(environment, ENVIRONMENT.artifactsBucket), environment),
     origin: variable(environment, ENVIRONMENT.publicOrigin),
+    oauthIssuer: environment[ENVIRONMENT.oauthIssuer] || undefined,
     cursors: async (organizationId, scope) => {
       const secret = secrets.get(organizationId) ?? (await cursorSecret(table, organizationId));
       if (secrets.size >= REMEMBERED_SECRETS) secrets.clear();
@@ -61,10 +66,24 @@ export function connectOnce(): () => Services {
   };
 }
 
-/** All that the authorizer needs, connected at its first call. */
+/** All that the authorizer reads with, connected at its first call. */
 export function connectAuthorizer(): () => Administration {
   let connected: Administration | undefined;
   return () => (connected ??= administration(process.env));
+}
+
+/** Who tells what a credential is worth, made at the first call; what it remembers lasts as long as the container. */
+export function connectVerifier(environment: Environment = process.env): () => Verifier {
+  let connected: Verifier | undefined;
+  return () => {
+    connected ??= new Verifier(issuerIn(environment));
+    return connected;
+  };
+}
+
+function issuerIn(environment: Environment): Issuer | undefined {
+  const issuer = environment[ENVIRONMENT.oauthIssuer];
+  return issuer ? { issuer, audience: variable(environment, ENVIRONMENT.publicOrigin) } : undefined;
 }
 
 /** Organizations whose cursor secret one container keeps in memory. */

@@ -126,7 +126,10 @@ describe.each(named(withCredential))('%s', (_, declaration) => {
     const [first, ...others] = answers.map(comparable);
     expect(first).toMatchObject({ status: 401, headers: { 'content-type': 'application/json' } });
     expect(JSON.parse(first?.body ?? '')).toEqual(NOBODY);
-    if (declaration.credential === 'header') expect(first?.headers).toMatchObject({ 'www-authenticate': 'Bearer' });
+    if (declaration.credential === 'header') {
+      const challenge = `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource"`;
+      expect(first?.headers).toMatchObject({ 'www-authenticate': challenge });
+    }
     for (const other of others) expect(other).toEqual(first);
   });
 

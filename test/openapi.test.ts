@@ -97,7 +97,8 @@ describe('GET /docs/openapi.json', () => {
     expect(security).toMatchObject({
       getHealth: [],
       getOpenapi: [],
-      getTestResults: [{ apiKey: [] }, { personalToken: [] }],
+      getTestResults: [{ apiKey: [] }, { personalToken: [] }, { accessToken: ['results:read'] }],
+      getTestSignature: [{ apiKey: [] }, { personalToken: [] }, { accessToken: [] }],
       createTestRecord: [{ recordKey: [] }, { apiKey: [] }],
     });
     const upload = operations.find(({ operationId }) => operationId === 'uploadRun');

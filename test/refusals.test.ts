@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { loadDeclarations } from '#infra/declarations.ts';
-import { verifyCredential } from '#shared/credentials/verify.ts';
+import { Verifier } from '#shared/credentials/verify.ts';
 import { apiKeys } from '#shared/resources/api-key.ts';
 import { organizations } from '#shared/resources/organization.ts';
 import { Table } from '#shared/table/table.ts';
@@ -119,7 +119,7 @@ describe('§5.4 Credentials', () => {
   test('trouble with the table is thrown on and never taken for a wrong credential', async () => {
     const { keys, services } = await service();
     const broken = { ...services, table: Table.connect('no-such-table') };
-    await expect(verifyCredential(broken, keys.readOnly)).rejects.toThrow(/not found|exist/i);
+    await expect(new Verifier(undefined).verify(broken, keys.readOnly)).rejects.toThrow(/not found|exist/i);
   });
 });
 

@@ -7,7 +7,7 @@ export const handler = endpoint({
   operationId: 'getMe',
   route: 'GET /me',
   permission: 'anyCredential',
-  callers: ['personalToken'],
+  callers: ['personalToken', 'accessToken'],
   access: { table: 'read', artifacts: 'none' },
   summary: 'Whom this credential acts as, where, and what it may do',
   response: single(Me),

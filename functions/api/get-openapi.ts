@@ -1,18 +1,27 @@
 import { gunzipSync } from 'node:zlib';
 import * as z from 'zod';
 import { endpoint } from '#shared/endpoint.ts';
+import type { Services } from '#shared/services.ts';
 
 /** Made from the declarations when the functions are built: JSON, gzip, base64, since it would be a fifth of the function. */
 declare const BUILT_OPENAPI: string;
 
 const Document = z.record(z.string(), z.unknown());
-const Built = z.object({ servers: z.tuple([z.object({ url: z.url() })]) });
+const Flow = z.object({ flows: z.object({ authorizationCode: z.object({ authorizationUrl: z.url() }) }) });
+const Built = z.object({
+  servers: z.tuple([z.object({ url: z.url() })]),
+  components: z.object({ securitySchemes: z.object({ accessToken: Flow }) }),
+});
 
-/** With this deployment's address wherever the one it was built with stands: servers, and links in examples. */
-function documentFor(origin: string): z.infer<typeof Document> {
+/** With this deployment's addresses wherever those it was built with stand: servers, issuer, and links in examples. */
+function documentFor({ origin, oauthIssuer }: Pick<Services, 'origin' | 'oauthIssuer'>): z.infer<typeof Document> {
   const text = gunzipSync(Buffer.from(BUILT_OPENAPI, 'base64')).toString();
-  const [{ url }] = Built.parse(JSON.parse(text)).servers;
-  return Document.parse(JSON.parse(text.replaceAll(new URL(url).origin, origin)));
+  const { servers, components } = Built.parse(JSON.parse(text));
+  const { authorizationUrl } = components.securitySchemes.accessToken.flows.authorizationCode;
+  const here = text.replaceAll(new URL(servers[0].url).origin, origin);
+  return Document.parse(
+    JSON.parse(oauthIssuer === undefined ? here : here.replaceAll(new URL(authorizationUrl).origin, oauthIssuer)),
+  );
 }
 
 export const handler = endpoint({
@@ -22,5 +31,5 @@ export const handler = endpoint({
   access: { table: 'none', artifacts: 'none' },
   summary: 'This description, OpenAPI 3.1',
   response: Document,
-  handle: (_request, { origin }) => documentFor(origin),
+  handle: (_request, services) => documentFor(services),
 });

@@ -11,5 +11,6 @@ export const handler = endpoint({
   summary: 'The first message about a test',
   body: CreateTestRecordBody,
   response: TestRecordAnswer,
-  handle: ({ caller: { organizationId }, body }, services) => createTestRecord(services, { organizationId, body }),
+  handle: ({ caller: { organizationId }, body, sent }, services) =>
+    createTestRecord(services, { organizationId, body, sent }),
 });

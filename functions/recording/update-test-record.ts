@@ -14,8 +14,8 @@ export const handler = endpoint({
   path: { recordId: id },
   body: UpdateTestRecordBody,
   response: nothing,
-  async handle({ caller: { organizationId }, path: { recordId }, body }, services) {
-    await updateTestRecord(services, { organizationId, recordId, body });
+  async handle({ caller: { organizationId }, path: { recordId }, body, sent }, services) {
+    await updateTestRecord(services, { organizationId, recordId, body, sent });
     return ok({});
   },
 });

@@ -1,3 +1,4 @@
+import { callerFromBody } from '#shared/credentials/from-body.ts';
 import { endpoint } from '#shared/endpoint.ts';
 import { UploadRunAnswer, UploadRunBody } from '#shared/recording/batch-wire.ts';
 import { uploadRun } from '#shared/recording/upload-run.ts';
@@ -7,7 +8,7 @@ export const handler = endpoint({
   operationId: 'uploadRun',
   route: 'POST /runs',
   permission: 'record',
-  credential: 'body',
+  credential: callerFromBody(),
   access: { table: 'readWrite', artifacts: 'readWrite' },
   summary: 'Record finished instances of a run',
   body: UploadRunBody,

@@ -1,55 +1,75 @@
-/** `npm run admin -- <noun> <verb>`: organizations, projects and keys, in the local service or a deployed table. */
+/** `npm run admin -- <noun> <verb>`: organizations, people, projects and credentials, in the local service or a deployed table. */
 import { parseArgs } from 'node:util';
+import * as z from 'zod';
 import { complain, say } from '#infra/local/terminal.ts';
 import { ApiError } from '#shared/errors.ts';
+import { OPERATOR, person } from '#shared/organizations/actor.ts';
+import type { Command } from './command.ts';
 import { COMMANDS } from './commands.ts';
+import { accountWith } from './rows.ts';
 import { show } from './screen.ts';
 import { openStore } from './store.ts';
-import { USAGE, UsageError } from './usage.ts';
+import { helpOf, UsageError, usageOf } from './usage.ts';
 
-const text = { type: 'string' } as const;
+const Common = z.object({
+  as: z.string().optional(),
+  table: z.string().optional(),
+  json: z.boolean().default(false),
+  help: z.boolean().default(false),
+});
+
+/** Every option that some command takes; which ones its own are, each command says. */
 const OPTIONS = {
-  name: text,
-  organization: text,
-  branch: text,
-  label: text,
-  level: text,
-  key: text,
-  email: text,
-  role: text,
-  token: text,
-  permissions: text,
-  description: text,
-  lifetime: text,
-  table: text,
+  ...Object.fromEntries(
+    COMMANDS.flatMap(({ options }) => Object.keys(options)).map((name) => [name, { type: 'string' } as const]),
+  ),
+  as: { type: 'string' },
+  table: { type: 'string' },
   json: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const;
 
+/** The command that was named, for the explanation of what went wrong with it. */
+let named: Command | undefined;
+
 async function administer(): Promise<void> {
   const { positionals, values } = parseArgs({ options: OPTIONS, allowPositionals: true });
-  const { json, help, table, ...options } = values;
-  const command = COMMANDS[positionals.join(' ')];
-  if (help) return say(USAGE);
-  if (!command) throw new UsageError(`There is no command "${positionals.join(' ')}"`);
-  const rows = await command(await openStore(table), options);
+  const { as, table, json, help } = Common.parse(values);
+  const name = positionals.join(' ');
+  named = COMMANDS.find((command) => command.name === name);
+  if (help) return say(named ? helpOf(named) : usageOf(COMMANDS));
+  if (!named) throw new UsageError(name === '' ? 'There is nothing to do' : `There is no command "${name}"`);
+  const own = Object.entries(values).filter(([option]) => !(option in Common.shape));
+  const run = named.prepare(Object.fromEntries(own));
+  const services = await openStore(table);
+  const actor = as === undefined ? OPERATOR : person(await accountWith(services, as));
+  const rows = await run({ services, actor });
   if (json) say(JSON.stringify(rows));
-  else show(rows);
+  else show(rows, named.advice(rows));
 }
 
 /** `parseArgs` names a mistake by a code of its own. */
 const isUsage = (error: unknown): error is Error =>
   error instanceof UsageError ||
-  error instanceof ApiError ||
   (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
+
+/** What is not there can be looked up. */
+function refusal({ statusCode, message }: ApiError): string {
+  if (statusCode !== 404 || !message.endsWith(' not found')) return message;
+  const noun = message.startsWith('Organization') ? 'organizations' : named?.name.split(' ')[0];
+  return `${message}. "${noun} list" shows what there is`;
+}
+
+function explanationOf(error: unknown): string {
+  if (isUsage(error)) return `${error.message}\n\n${named ? helpOf(named) : usageOf(COMMANDS)}`;
+  if (error instanceof ApiError) return refusal(error);
+  const problem = error instanceof Error ? error.message : String(error);
+  return `The table did not answer: ${problem}. Is the service running, and are the AWS credentials and region those of the table?`;
+}
 
 try {
   await administer();
 } catch (error) {
-  if (isUsage(error)) complain(`${error.message}\n\n${USAGE}`);
-  else
-    complain(
-      `The table did not answer: ${error instanceof Error ? error.message : String(error)}. Is the service running, and are the AWS credentials and region those of the table?`,
-    );
-  process.exitCode = isUsage(error) ? 2 : 1;
+  complain(explanationOf(error));
+  process.exitCode = isUsage(error) || error instanceof ApiError ? 2 : 1;
 }

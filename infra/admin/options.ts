@@ -1,24 +1,44 @@
-/** What commands take from the command line, and rows they have in common. */
-import { organizations } from '#shared/resources/organization.ts';
-import type { Administration } from '#shared/services.ts';
-import { UsageError } from './usage.ts';
+/** Options: what they take and what that means. */
+import * as z from 'zod';
+import { ROLES } from '#shared/resources/membership.ts';
 
-export type Options = Readonly<Record<string, string | undefined>>;
-export type Row = Readonly<Record<string, string>>;
-export type Command = (services: Administration, options: Options) => Promise<Row[]>;
+const option = <Schema extends z.ZodType>(schema: Schema, takes: string, means: string) =>
+  schema.meta({ title: takes, description: means });
 
-export function required(options: Options, name: string): string {
-  const value = options[name]?.trim();
-  if (!value) throw new UsageError(`--${name} is missing`);
-  return value;
-}
+export const text = (takes: string, means: string) => option(z.string().trim().min(1), takes, means);
 
-/** A key or project of an organization that does not exist could never be used. */
-export async function organizationOf({ table }: Administration, options: Options): Promise<string> {
-  const organizationId = required(options, 'organization');
-  if (await table.get(organizations, { organizationId }, { consistent: true })) return organizationId;
-  throw new UsageError(`There is no organization ${organizationId}. "organizations list" shows those there are`);
-}
+export const oneOf = <const Value extends string>(values: readonly Value[], means: string) =>
+  option(z.enum(values), values.join('|'), means);
 
-export const time = (milliseconds: number | undefined): string =>
-  milliseconds === undefined ? '' : new Date(milliseconds).toISOString();
+export const yesOrNo = (means: string) =>
+  option(
+    z.enum(['true', 'false']).transform((given) => given === 'true'),
+    'true|false',
+    means,
+  );
+
+export const number = (means: string) =>
+  option(z.string().regex(/^\d+$/, 'takes a number').transform(Number), '<number>', means);
+
+const SECONDS = { '': 1, s: 1, m: 60, h: 3600 } as const;
+
+/** In seconds. */
+export const time = (means: string) =>
+  option(
+    z.string().transform((given, context) => {
+      const [, amount, unit] = /^(\d+)([smh]?)$/.exec(given) ?? [];
+      const seconds = Object.entries(SECONDS).find(([name]) => name === unit)?.[1];
+      if (amount !== undefined && seconds !== undefined) return Number(amount) * seconds;
+      context.addIssue('takes seconds, or a time such as 30m or 12h');
+      return z.NEVER;
+    }),
+    '<time>',
+    means,
+  );
+
+export const optional = <Schema extends z.ZodType>(schema: Schema) => schema.optional().meta({ ...schema.meta() });
+
+export const organization = text('<id>', 'the organization, as "organizations list" has it');
+export const project = text('<id>', 'the project, as "projects list" has it');
+export const email = (means: string) => text('<address>', means);
+export const role = oneOf(ROLES, 'their role in the organization');

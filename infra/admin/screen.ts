@@ -1,17 +1,21 @@
 /** Rows for people. */
 import { quiet, say } from '#infra/local/terminal.ts';
-import type { Row } from './options.ts';
+import type { Row } from './command.ts';
 
-export function show(rows: readonly Row[]): void {
+/** Names come from people: what would steer a terminal is shown as U+FFFD. */
+const harmless = (text: string): string => text.replaceAll(/\p{Cc}/gu, '\ufffd');
+
+export function show(rows: readonly Row[], advice?: string): void {
   const names = Object.keys(rows[0] ?? {});
   if (names.length === 0) say('None yet.');
-  const widths = names.map((name) => Math.max(name.length, ...rows.map((row) => (row[name] ?? '').length)));
-  const line = (cells: readonly string[]) =>
-    cells
+  const cells = rows.map((row) => names.map((name) => harmless(row[name] ?? '')));
+  const widths = names.map((name, column) => Math.max(name.length, ...cells.map((row) => row[column]?.length ?? 0)));
+  const line = (row: readonly string[]) =>
+    row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join('  ')
       .trimEnd();
   if (names.length > 0) say(quiet(line(names)));
-  for (const row of rows) say(line(names.map((name) => row[name] ?? '')));
-  if (names.includes('value')) say(quiet('The value is shown this once: keep it now.'));
+  for (const row of cells) say(line(row));
+  if (advice !== undefined) say(quiet(advice));
 }

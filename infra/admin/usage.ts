@@ -1,26 +1,73 @@
-/** Mistakes at the command line, in words for the person who made them. */
+/** Mistakes at the command line, and the text that explains the commands, made of their declarations. */
+import * as z from 'zod';
+import type { Command } from './command.ts';
+
+/** In words for the person who made it. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
 
-export const USAGE = `Usage: npm run admin -- <noun> <verb> [options]
+/** Of all commands. */
+export const usageOf = (commands: readonly Command[]): string =>
+  [
+    'Usage: npm run admin -- <noun> <verb> [options]',
+    '',
+    ...commands.flatMap((command) => wrapped(synopsisOf(command), '  ')),
+    '',
+    'With --help a command explains its options. Every command takes',
+    ...explained(COMMON),
+  ].join('\n');
 
-  organizations create --name <name>
-  organizations list
-  projects create --organization <id> --name <name> [--branch <default branch>]
-  projects list --organization <id>
-  keys create --organization <id> --label <label> --level readOnly|readWrite
-  keys list --organization <id>
-  keys delete --organization <id> --key <key id>
-  members add --organization <id> --email <address> --role admin|actionsAdmin|member|guest [--name <name>]
-  members list --organization <id>
-  members role --organization <id> --email <address> --role <role>
-  members remove --organization <id> --email <address>
-  tokens create --organization <id> --email <owner's address> --name <name> --permissions results:read,...
-                [--description <text>] [--lifetime 7d|30d|60d|90d|1y|YYYY-MM-DD]
-  tokens list --organization <id>
-  tokens revoke --organization <id> --token <token id>
+/** Of one, with the meaning of its options. */
+export function helpOf(command: Command): string {
+  const own = Object.entries(command.options).map(([name, schema]) => {
+    const { title = '', description = '' } = metaOf(schema);
+    return [`--${name} ${title}`, isOptional(schema) ? `${description} (optional)` : description] as const;
+  });
+  return [
+    ...wrapped(['Usage: npm run admin --', ...synopsisOf(command)], ''),
+    '',
+    `To ${command.does}.`,
+    '',
+    ...explained([...own, ...COMMON]),
+  ].join('\n');
+}
 
-  --table <name>   a deployed environment's table (output TableName), with the credentials and region of the AWS CLI;
-                   without it, the service that npm start runs
-  --json           one JSON document for scripts`;
+type Explained = readonly (readonly [string, string])[];
+
+const COMMON: Explained = [
+  ['--as <address>', 'acts as the account with this e-mail address, instead of as the operator (optional)'],
+  ['--table <name>', 'the table of a deployed environment (output TableName), with the credentials and region'],
+  ['', 'of the AWS CLI; without it, the service that npm start runs (optional)'],
+  ['--json', 'one JSON document for scripts (optional)'],
+];
+
+function explained(options: Explained): string[] {
+  const width = Math.max(...options.map(([name]) => name.length));
+  return options.map(([name, means]) => `  ${name.padEnd(width)}  ${means}`);
+}
+
+const synopsisOf = ({ name, options }: Command): string[] => [
+  name,
+  ...Object.entries(options).map(([option, schema]) => {
+    const text = `--${option} ${metaOf(schema).title ?? ''}`;
+    return isOptional(schema) ? `[${text}]` : text;
+  }),
+];
+
+const LINE_CHARACTERS = 118;
+
+/** Lines after the first are indented below it. */
+function wrapped(parts: readonly string[], indent: string): string[] {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const last = lines.at(-1);
+    if (last === undefined) lines.push(`${indent}${part}`);
+    else if (last.length + part.length < LINE_CHARACTERS) lines.splice(-1, 1, `${last} ${part}`);
+    else lines.push(`${indent}    ${part}`);
+  }
+  return lines;
+}
+
+const metaOf = (schema: z.core.$ZodType) => z.globalRegistry.get(schema) ?? {};
+const isOptional = (schema: z.core.$ZodType): boolean => z.safeParse(schema, undefined).success;

@@ -13,7 +13,9 @@ type Runbook =
   | 'throttled-reads'
   | 'throttled-writes'
   | 'dead-letters'
-  | 'late-messages';
+  | 'late-messages'
+  | 'unfinished-runs'
+  | 'dropped-runs';
 
 export interface AlarmProps {
   readonly metric: IMetric;

@@ -11,26 +11,31 @@ import type { Environment, Throttle } from '../environments.ts';
 import { acknowledge } from './acknowledge.ts';
 import { ALARM_PERIOD, addAlarm } from './alarm.ts';
 import { CustomDomain, type Domain } from './custom-domain.ts';
-import { GATEWAY_RESPONSES } from './gateway-responses.ts';
+import { gatewayResponses } from './gateway-responses.ts';
 
 export interface ApiStageProps {
   readonly environment: Environment;
   readonly alarmTopic: ITopic | undefined;
   readonly endpoints: readonly DeclaredEndpoint[];
   readonly api: CfnRestApi;
+  readonly origin: string;
   readonly domain: Domain | undefined;
 }
 
 /** Puts the API into service: deployment, logs, throttles, domain and the alarms of the whole API. */
 export class ApiStage extends Construct {
-  constructor(scope: Construct, id: string, { environment, alarmTopic, endpoints, api, domain }: ApiStageProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { environment, alarmTopic, endpoints, api, origin, domain }: ApiStageProps,
+  ) {
     super(scope, id);
     const restApiId = api.ref;
     const stageName = environment.name;
     const stage = new CfnStage(this, 'Stage', {
       restApiId,
       stageName,
-      deploymentId: this.addDeployment(api).ref,
+      deploymentId: this.addDeployment(api, origin).ref,
       accessLogSetting: {
         destinationArn: this.addLogGroup('AccessLog', `/rundown/${stageName}/access`, environment).logGroupArn,
         format: ACCESS_LOG_FORMAT,
@@ -48,8 +53,8 @@ export class ApiStage extends Construct {
   }
 
   /** A deployment is a snapshot, so one with other contents needs another logical id. */
-  private addDeployment(api: CfnRestApi): CfnDeployment {
-    const contents = JSON.stringify(Stack.of(this).resolve([api.body, GATEWAY_RESPONSES]));
+  private addDeployment(api: CfnRestApi, origin: string): CfnDeployment {
+    const contents = JSON.stringify(Stack.of(this).resolve([api.body, gatewayResponses(origin)]));
     const id = createHash('sha256').update(contents).digest('hex').slice(0, 12);
     const deployment = new CfnDeployment(this, `Deployment${id}`, { restApiId: api.ref });
     deployment.node.addDependency(api);

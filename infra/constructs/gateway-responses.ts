@@ -1,3 +1,4 @@
+import { PROTECTED_RESOURCE_PATH } from '#shared/credentials/protected-resource.ts';
 import { INSUFFICIENT_SCOPE_MESSAGE, UNAUTHORIZED_MESSAGE } from '#shared/errors.ts';
 
 /** §7 What the gateway answers by itself, by API Gateway's response type. */
@@ -18,8 +19,13 @@ const NO_SUCH_ROUTE: GatewayResponse = {
 const RETRY_AFTER = { 'Retry-After': '2' };
 const OUR_FAULT = 'If it persists, give your operator the request id $context.requestId';
 
-export const GATEWAY_RESPONSES: Readonly<Record<string, GatewayResponse>> = {
-  UNAUTHORIZED: { error: UNAUTHORIZED_MESSAGE, headers: { 'WWW-Authenticate': 'Bearer' } },
+/** At an origin such as `https://results.example.com`. */
+export const gatewayResponses = (origin: string): Readonly<Record<string, GatewayResponse>> => ({
+  // RFC 9728 section 5.1: who has no token learns where to get one. The same words whatever was wrong (§5.4).
+  UNAUTHORIZED: {
+    error: UNAUTHORIZED_MESSAGE,
+    headers: { 'WWW-Authenticate': `Bearer resource_metadata="${origin}${PROTECTED_RESOURCE_PATH}"` },
+  },
   // Only the gateway can send a challenge: REST APIs rename that header when a function sends it.
   ACCESS_DENIED: {
     error: INSUFFICIENT_SCOPE_MESSAGE,
@@ -54,7 +60,7 @@ export const GATEWAY_RESPONSES: Readonly<Record<string, GatewayResponse>> = {
     error: `The operation took too long. Ask for less, for example a smaller limit, or try again. ${OUR_FAULT}`,
   },
   DEFAULT_5XX: { error: `Internal error. Try again. ${OUR_FAULT}` },
-};
+});
 
 /** The body's bytes equal those of the functions' refusals. */
 export const responseTemplate = ({ error, code }: GatewayResponse): string =>

@@ -1,6 +1,6 @@
 /** Reads the template's REST API: its routes, its authorizers, its own answers and its limits. */
 import * as z from 'zod';
-import { type GatewayResponses, readGatewayResponses } from './gateway-responses.ts';
+import { type GatewayResponses, type Relocation, readGatewayResponses } from './gateway-responses.ts';
 import type { Route } from './routes.ts';
 import type { Stack } from './stack.ts';
 
@@ -62,7 +62,7 @@ const MethodSetting = z.object({
 type MethodSetting = z.infer<typeof MethodSetting>;
 
 /** Throws when the template uses of API Gateway what the local runner does not imitate. */
-export function readApi(stack: Stack): Api {
+export function readApi(stack: Stack, relocation: Relocation): Api {
   const api = only(stack, 'AWS::ApiGateway::RestApi');
   const stage = only(stack, 'AWS::ApiGateway::Stage');
   const binary = z.array(z.string()).parse(api.property('BinaryMediaTypes') ?? []);
@@ -85,7 +85,7 @@ export function readApi(stack: Stack): Api {
       };
     }),
   );
-  return { routes, stage: stage.reference, responses: readGatewayResponses(stack) };
+  return { routes, stage: stage.reference, responses: readGatewayResponses(stack, relocation) };
 }
 
 function only(stack: Stack, type: string) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { createApiKey } from '#shared/credentials/create-api-key.ts';
 import { createPersonalToken } from '#shared/credentials/personal-tokens.ts';
-import { OPERATOR } from '#shared/organizations/audit.ts';
+import { OPERATOR, person } from '#shared/organizations/actor.ts';
 import { createAccount, findAccount } from '#shared/organizations/create-account.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
@@ -11,6 +11,7 @@ import { addMember } from '#shared/organizations/members.ts';
 import { ROLES } from '#shared/resources/membership.ts';
 import type { Services } from '#shared/services.ts';
 import { readIfThere, replaceFile } from './data-directory.ts';
+import type { OauthFile } from './oauth/local-issuer.ts';
 
 const Project = z.object({ projectId: z.string(), name: z.string() });
 const Member = z.object({ email: z.string(), role: z.enum(ROLES) });
@@ -38,6 +39,8 @@ export interface LocalFile extends Credentials {
   readonly organizationId: string;
   readonly projects: ReadonlyArray<z.infer<typeof Project>>;
   readonly members: ReadonlyArray<z.infer<typeof Member>>;
+  /** §5.3 Whose access tokens are accepted. */
+  readonly oauth: OauthFile;
 }
 
 export interface DemoOptions {
@@ -45,13 +48,14 @@ export interface DemoOptions {
   readonly dataDirectory: string;
   readonly origin: string;
   readonly baseUrl: string;
+  readonly oauth: OauthFile;
   /** Names the store, so that another one is told apart. */
   readonly store: string;
 }
 
 /** Writes `local.json` anew for this start. Values of keys are known only when they are made, so the file keeps them. */
 export async function writeLocalFile(options: DemoOptions): Promise<LocalFile> {
-  const { services, dataDirectory, origin, baseUrl, store } = options;
+  const { services, dataDirectory, origin, baseUrl, store, oauth } = options;
   const localFile = join(dataDirectory, 'local.json');
   const demoFile = join(dataDirectory, 'demo.json');
   let demo = parse(Demo, await readIfThere(demoFile));
@@ -64,21 +68,22 @@ export async function writeLocalFile(options: DemoOptions): Promise<LocalFile> {
   }
   const { organizationId, projects, members } = demo;
   credentials ??= await createCredentials(services, demo);
-  const content = { baseUrl, recordUrl: origin, organizationId, projects, members, ...credentials };
+  const content = { baseUrl, recordUrl: origin, organizationId, projects, members, oauth, ...credentials };
   await replaceFile(localFile, content);
   return content;
 }
 
 async function createDemo(services: Services, store: string): Promise<Demo> {
-  const { organizationId } = await createOrganization(services, { name: 'Demo' });
-  const { projectId, name } = await createProject(services, { organizationId, name: 'Demo project' });
+  const actor = OPERATOR;
+  const { organizationId } = await createOrganization(services, { name: 'Demo', actor });
+  const { projectId, name } = await createProject(services, { organizationId, name: 'Demo project', actor });
   const members = [];
   const accountIds: string[] = [];
   for (const role of ['admin', 'member', 'guest'] as const) {
     const email = `${role}@demo.example`;
     const { accountId } =
       (await findAccount(services, email)) ?? (await createAccount(services, { email, name: role }));
-    await addMember(services, { organizationId, accountId, role, actor: OPERATOR });
+    await addMember(services, { organizationId, accountId, role, actor });
     accountIds.push(accountId);
     members.push({ email, role });
   }
@@ -87,11 +92,11 @@ async function createDemo(services: Services, store: string): Promise<Demo> {
 
 async function createCredentials(services: Services, { organizationId, adminAccountId }: Demo): Promise<Credentials> {
   const make = (level: 'readWrite' | 'readOnly') =>
-    createApiKey(services, { organizationId, label: `Demo, ${level}`, level });
+    createApiKey(services, { organizationId, label: `Demo, ${level}`, level, actor: OPERATOR });
   const [readWrite, readOnly] = await Promise.all([make('readWrite'), make('readOnly')]);
   const token = await createPersonalToken(services, {
     organizationId,
-    accountId: adminAccountId,
+    actor: person({ accountId: adminAccountId }),
     name: 'Demo',
     permissions: ['projects:read', 'results:read'],
     lifetime: '1y',

@@ -73,18 +73,29 @@ export type GatewayResponses = ReadonlyMap<string, Declared>;
 const OWN_TEMPLATE = '{"message":$context.error.messageString}';
 const PARAMETER = /^(?:'([^']*)'|context\.([\w.]+))$/;
 
-export function readGatewayResponses(stack: Stack): GatewayResponses {
+/** The address that the template gives the service, and where it is instead. */
+export interface Relocation {
+  readonly from: string | undefined;
+  readonly to: string;
+}
+
+export function readGatewayResponses(stack: Stack, relocation: Relocation): GatewayResponses {
   const responses = stack.resources('AWS::ApiGateway::GatewayResponse').map((resource) => {
     const type = z.string().parse(resource.property('ResponseType'));
     const declared = Declared.parse({
       statusCode: resource.property('StatusCode'),
-      parameters: resource.property('ResponseParameters'),
+      parameters: relocated(resource.property('ResponseParameters'), relocation),
       templates: resource.property('ResponseTemplates'),
     });
     refuseUnknown(type, declared);
     return [type, declared] as const;
   });
   return new Map(responses);
+}
+
+function relocated(parameters: unknown, { from, to }: Relocation): unknown {
+  if (from === undefined || parameters === undefined) return parameters;
+  return JSON.parse(JSON.stringify(parameters).replaceAll(from, to));
 }
 
 function refuseUnknown(type: string, { parameters, templates }: Declared): void {

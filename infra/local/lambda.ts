@@ -89,6 +89,13 @@ function variablesOf(resource: Resource, { overrides }: FunctionHost): Readonly<
   return Object.fromEntries(Object.entries(declared).map(([key, value]) => [key, overrides[key] ?? String(value)]));
 }
 
+/** What the template gives to functions under a name; undefined where none has it. */
+export const declaredValue = (stack: Stack, variable: string): string | undefined =>
+  stack.resources('AWS::Lambda::Function').flatMap((resource) => {
+    const value = Variables.parse(resource.property('Environment') ?? { Variables: {} }).Variables[variable];
+    return value === undefined ? [] : [String(value)];
+  })[0];
+
 /** What Lambda itself tells a function. */
 const aboutItself = (name: string, memory: string): Readonly<Record<string, string>> => ({
   AWS_LAMBDA_FUNCTION_NAME: name,

@@ -49,6 +49,8 @@ const arn = (service: string, resource: string) => `arn:aws:${service}:${REGION}
 export const functionArn = (name: string): string =>
   name.startsWith('arn:') ? name : arn('lambda', `function:${name}`);
 
+export const scheduleArn = (group: string, name: string): string => arn('scheduler', `schedule/${group}/${name}`);
+
 export const queueUrl = (sqsEndpoint: string, queueArn: string): string =>
   `${sqsEndpoint}/${queueArn.split(':').slice(-2).join('/')}`;
 
@@ -70,6 +72,7 @@ const NAME_PROPERTIES: Readonly<Record<string, string>> = {
   'AWS::SQS::Queue': 'QueueName',
   'AWS::Logs::LogGroup': 'LogGroupName',
   'AWS::IAM::Role': 'RoleName',
+  'AWS::Scheduler::Schedule': 'Name',
 };
 
 function nameOf(resource: Identity, names: PhysicalNames): string {

@@ -9,9 +9,10 @@ import { type EventSource, pollEventSource, readEventSources } from './event-sou
 import type { FunctionOutput } from './function-runtime.ts';
 import { createGateway } from './gateway.ts';
 import { CLOSE_GRACE_MILLISECONDS, LOOPBACK, listen } from './http-server.ts';
-import { type FunctionHost, type LocalFunction, loadFunctions } from './lambda.ts';
+import { declaredValue, type FunctionHost, type LocalFunction, loadFunctions } from './lambda.ts';
 import { REGION } from './physical-ids.ts';
 import { provision } from './provision.ts';
+import { keepTime, type LocalSchedule, readSchedules, runNow } from './schedules.ts';
 import { Stack } from './stack.ts';
 
 export interface ServiceOptions extends Partial<FunctionOutput> {
@@ -32,6 +33,8 @@ export interface ServiceOptions extends Partial<FunctionOutput> {
   readonly onRequest?: (line: string) => void;
   /** Whether the stage's throttling holds; it does unless told otherwise. */
   readonly throttling?: boolean;
+  /** Whether the template's schedules run when their time comes; they do unless told otherwise. */
+  readonly schedules?: boolean;
 }
 
 export interface LocalService {
@@ -41,14 +44,16 @@ export interface LocalService {
   readonly baseUrl: string;
   /** What functions see: names of table and bucket, endpoints, credentials. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Runs a schedule's function at once; answers what it answers, throws what it throws. The name is the template's. */
+  runSchedule(name: string): Promise<unknown>;
   close(): Promise<void>;
 }
 
 const ignore = () => {};
 const toStandardError = (line: string) => void process.stderr.write(`${line}\n`);
 
-/** What wakes functions other than by a request or a message. Running a template without them would hide a missing event. */
-const NOT_IMITATED = ['AWS::Events::Rule', 'AWS::Scheduler::Schedule'];
+/** What wakes functions otherwise than by a request, a message or the clock. Running a template without it would hide a missing event. */
+const NOT_IMITATED = ['AWS::Events::Rule'];
 
 /** Creates what the template stores data in, and listens on 127.0.0.1. Throws `CannotStart` when the port is taken. */
 export async function startService(options: ServiceOptions): Promise<LocalService> {
@@ -57,10 +62,13 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   const assembly = await loadAssembly(options.assembly);
   const stack = await Stack.load(assembly, { tableName, bucketName, sqsEndpoint, queuePrefix });
   refuseUnimitated(stack);
-  const api = readApi(stack);
   const server = await listen(options.port);
   try {
     const origin = `http://${LOOPBACK}:${server.port}`;
+    const api = readApi(stack, {
+      from: declaredValue(stack, ENVIRONMENT.publicOrigin),
+      to: options.publicOrigin ?? origin,
+    });
     const output = { onLog: options.onLog ?? ignore, onFault: options.onFault ?? toStandardError };
     const platform = platformOf(engines);
     const host: FunctionHost = {
@@ -70,17 +78,19 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
       output,
     };
     const functions = loadFunctions(stack, host);
-    const { throttling = true, onRequest = ignore } = options;
+    const { throttling = true, onRequest = ignore, schedules: keepsTime = true } = options;
     const gateway = createGateway({ api, functions, output, onRequest, throttling });
     const sources = readEventSources(stack, functions, sqsEndpoint);
+    const schedules = readSchedules(stack, functions);
     await provision(stack, engines);
     server.serve(gateway);
-    const stopPolling = poll(sources, output);
+    const stop = workUnasked(sources, keepsTime ? schedules : [], output);
     return {
       origin,
       baseUrl: `${origin}/v1`,
       environment: { ...platform, ...variablesOf(functions) },
-      close: async () => void (await Promise.all([server.close(), stopPolling()])),
+      runSchedule: (name) => runNow(schedules, name),
+      close: async () => void (await Promise.all([server.close(), stop()])),
     };
   } catch (error) {
     await server.close();
@@ -120,15 +130,20 @@ function platformOf({ dynamodbEndpoint, s3Endpoint, sqsEndpoint }: ServiceOption
   };
 }
 
-/** Answers how to stop: batches that are under way may end, for two seconds at most. What then is left comes again. */
-function poll(sources: readonly EventSource[], output: FunctionOutput): () => Promise<void> {
+/** Messages and schedules. Answers how to stop: what is under way may end, for two seconds at most. Messages come again. */
+function workUnasked(
+  sources: readonly EventSource[],
+  schedules: readonly LocalSchedule[],
+  output: FunctionOutput,
+): () => Promise<void> {
   const stopped = new AbortController();
-  const polling = Promise.all(sources.map((source) => pollEventSource(source, stopped.signal, output)));
+  const polling = sources.map((source) => pollEventSource(source, stopped.signal, output));
+  const working = Promise.all([...polling, keepTime(schedules, stopped.signal, output)]);
   return async () => {
     stopped.abort();
     const grace = new AbortController();
     const { signal } = grace;
-    await Promise.race([polling, wait(CLOSE_GRACE_MILLISECONDS, undefined, { signal }).catch(() => {})]);
+    await Promise.race([working, wait(CLOSE_GRACE_MILLISECONDS, undefined, { signal }).catch(() => {})]);
     grace.abort();
   };
 }

@@ -9,6 +9,7 @@ import type { LocalFile } from './demo.ts';
 import { engineBinary } from './dynamodb.ts';
 import { type Engines, startEngines } from './engines.ts';
 import { LOOPBACK, listen } from './http-server.ts';
+import { type LocalIssuer, localIssuer } from './oauth/local-issuer.ts';
 import { type LocalService, startService } from './service.ts';
 import { complain, quiet, say, step, strong } from './terminal.ts';
 
@@ -28,11 +29,14 @@ async function start(): Promise<void> {
   // Asked before the slow part, so that the refusals come at once.
   await (await listen(port)).close();
   if (!process.env.RUNDOWN_AWS_ENDPOINT) engineBinary();
+  const oauth = await localIssuer({ servicePort: port, dataDirectory: data.path, onFault: complain });
+  undo.push(oauth.close);
   const assembly = join(data.path, 'cdk.out');
-  await step('Synthesizing the CDK app', () => synthesizeTemplate(assembly));
+  const { issuer } = oauth.file;
+  await step('Synthesizing the CDK app', () => Promise.all([synthesizeTemplate(assembly, issuer), oauth.start()]));
   const engines = await step(`Connecting the stores (${storeName()})`, () => startStores(data, port));
   const service = await step(`Serving the template on ${LOOPBACK}:${port}`, () => serve(engines, assembly, port));
-  const file = await step('Preparing the demo organization', () => demo(service, data));
+  const file = await step('Preparing the demo organization', () => demo(service, data, oauth));
   report(file, data, (performance.now() - began) / 1000);
 }
 
@@ -51,9 +55,10 @@ async function startStores(data: DataDirectory, port: number): Promise<Engines> 
 }
 
 /** In a process of its own: the CDK takes more memory than the whole service, and would keep it. */
-async function synthesizeTemplate(outdir: string): Promise<void> {
+async function synthesizeTemplate(outdir: string, oauthIssuer: string): Promise<void> {
   await rm(outdir, { recursive: true, force: true });
-  const env = { ...process.env, CDK_OUTDIR: outdir };
+  // As the CDK CLI hands on `-c oauthIssuer=`.
+  const env = { ...process.env, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify({ oauthIssuer }) };
   try {
     await promisify(execFile)(process.execPath, ['infra/app.ts'], { cwd: PROJECT, env, maxBuffer: MAX_OUTPUT_BYTES });
   } catch (error) {
@@ -71,18 +76,22 @@ async function serve(engines: Engines, assembly: string, port: number): Promise<
   return service;
 }
 
-async function demo({ environment, origin, baseUrl }: LocalService, data: DataDirectory): Promise<LocalFile> {
+async function demo(service: LocalService, data: DataDirectory, oauth: LocalIssuer): Promise<LocalFile> {
+  const { environment, origin, baseUrl } = service;
   // The SDK, here as in a function, finds endpoints and credentials in its process's environment.
   Object.assign(process.env, environment);
   // For `npm run admin`, which works on the same stores.
   await replaceFile(join(data.path, 'store.json'), environment);
   const [{ services }, { writeLocalFile }] = await Promise.all([import('#shared/services.ts'), import('./demo.ts')]);
-  const dataDirectory = data.path;
-  return writeLocalFile({ services: services(environment), dataDirectory, origin, baseUrl, store: storeName() });
+  const connected = services(environment);
+  const file = { origin, baseUrl, store: storeName(), oauth: oauth.file };
+  const written = await writeLocalFile({ services: connected, dataDirectory: data.path, ...file });
+  oauth.serve(connected);
+  return written;
 }
 
 function report(
-  { baseUrl, recordUrl, apiKeys, personalAccessToken, projects }: LocalFile,
+  { baseUrl, recordUrl, apiKeys, personalAccessToken, projects, oauth }: LocalFile,
   data: DataDirectory,
   seconds: number,
 ): void {
@@ -94,6 +103,8 @@ function report(
   say(`${strong('API key')}          ${apiKeys.readWrite} ${quiet('read and write; also the record key')}`);
   say(`${strong('Read-only key')}    ${apiKeys.readOnly}`);
   say(`${strong('Personal token')}   ${personalAccessToken} ${quiet('of the demo Admin; reads')}`);
+  const how = oauth.clientId ? 'npm run login' : 'npm run login -- --client <id>';
+  say(`${strong('OAuth issuer')}     ${oauth.issuer} ${quiet(`sign in with ${how}`)}`);
   say(`${strong('For scripts')}      ${join(data.path, 'local.json')}`);
   say('');
   say(`curl -H 'Authorization: Bearer ${apiKeys.readWrite}' ${baseUrl}/projects`);

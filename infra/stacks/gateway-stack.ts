@@ -7,7 +7,7 @@ import { apiDefinition, BINARY_MEDIA_TYPES } from '../constructs/api-definition.
 import { ApiStage } from '../constructs/api-stage.ts';
 import { Authorizer } from '../constructs/authorizer.ts';
 import type { Domain } from '../constructs/custom-domain.ts';
-import { GATEWAY_RESPONSES, type GatewayResponse, responseTemplate } from '../constructs/gateway-responses.ts';
+import { type GatewayResponse, gatewayResponses, responseTemplate } from '../constructs/gateway-responses.ts';
 import type { Surroundings } from '../constructs/rundown-function.ts';
 import type { DeclaredEndpoint } from '../declarations.ts';
 
@@ -40,11 +40,20 @@ export class GatewayStack extends NestedStack {
       disableExecuteApiEndpoint: domain !== undefined,
     });
     acknowledge(api, 'AwsSolutions-APIG2', WITHOUT_VALIDATORS);
-    for (const [type, response] of Object.entries(GATEWAY_RESPONSES)) addResponse(api, type, response);
     this.apiId = api.ref;
     const stageUrl = `https://${api.ref}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${environment.name}`;
     this.publicOrigin = domain ? `https://${domain.domainName}` : stageUrl;
-    new ApiStage(this, 'Live', { environment, alarmTopic: surroundings.alarmTopic, endpoints, api, domain });
+    for (const [type, response] of Object.entries(gatewayResponses(this.publicOrigin))) {
+      addResponse(api, type, response);
+    }
+    new ApiStage(this, 'Live', {
+      environment,
+      alarmTopic: surroundings.alarmTopic,
+      endpoints,
+      api,
+      origin: this.publicOrigin,
+      domain,
+    });
     new Authorizer(this, 'Authorizer', {
       ...surroundings,
       publicOrigin: this.publicOrigin,

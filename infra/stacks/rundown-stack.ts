@@ -9,6 +9,7 @@ import { ConsumersStack } from './consumers-stack.ts';
 import { DataStack } from './data-stack.ts';
 import { FunctionsStack } from './functions-stack.ts';
 import { GatewayStack } from './gateway-stack.ts';
+import { SchedulesStack } from './schedules-stack.ts';
 
 export interface RundownStackProps extends DeclaredFunctions {
   readonly settings: Settings;
@@ -17,9 +18,9 @@ export interface RundownStackProps extends DeclaredFunctions {
 
 const AREA_STACKS = { api: 'Api', recording: 'Recording' } as const;
 
-/** The whole product: data, the API in front, the functions behind it, and those that work on queues. */
+/** The whole product: data, the API in front, the functions behind it, and those that work on queues or by the clock. */
 export class RundownStack extends Stack {
-  constructor(scope: Construct, id: string, { settings, endpoints, consumers, bundles }: RundownStackProps) {
+  constructor(scope: Construct, id: string, { settings, endpoints, consumers, schedules, bundles }: RundownStackProps) {
     super(scope, id, { description: 'Rundown: a self-hosted, serverless home for test results' });
     const { environment, domain, oauthIssuer } = settings;
     for (const [name, value] of Object.entries(settings.tags)) Tags.of(this).add(name, value);
@@ -34,6 +35,7 @@ export class RundownStack extends Stack {
       new FunctionsStack(this, AREA_STACKS[area], props);
     }
     new ConsumersStack(this, 'Queues', { ...surroundings, publicOrigin, bundles, consumers });
+    new SchedulesStack(this, 'Schedules', { ...surroundings, publicOrigin, bundles, schedules });
     this.addOutputs(publicOrigin, data);
     if (environment.keepsData && !domain) Annotations.of(this).addInfo(NO_DOMAIN);
   }

@@ -1,6 +1,7 @@
 /** §5.4 What a caller may not do, and how it is told. */
-import { changesSomething, type Permission, type Requirement } from '../resources/permissions.ts';
+import { changesSomething, isPermission, type Permission, type Requirement } from '../resources/permissions.ts';
 import type { Caller, CallerKind, Denial } from './caller.ts';
+import { permits } from './role-ceilings.ts';
 
 /** What an operation asks of its callers. */
 export interface Demand {
@@ -8,25 +9,29 @@ export interface Demand {
   readonly callers: readonly CallerKind[];
 }
 
-export type Verdict =
-  | { readonly may: true }
+export type Refusal =
   /** Answered by the function, without a challenge. */
-  | { readonly may: false; readonly denial: Denial }
+  | { readonly denial: Denial }
   /** Answered by the gateway, with the challenge of RFC 6750. */
-  | { readonly may: false; readonly lacks: Permission };
+  | { readonly lacks: Permission };
 
-export function authorize(caller: Caller, { permission, callers }: Demand): Verdict {
+/** `undefined` for who may. */
+export function refusalOf(caller: Caller, { permission, callers }: Demand): Refusal | undefined {
   if (!callers.includes(caller.kind)) {
-    return { may: false, denial: caller.kind === 'apiKey' ? 'userCredentialRequired' : 'apiKeyRequired' };
+    return { denial: caller.kind === 'apiKey' ? 'userCredentialRequired' : 'apiKeyRequired' };
   }
   if (caller.kind === 'apiKey') {
-    const refused = changesSomething(permission) && caller.level === 'readOnly';
-    return refused ? { may: false, denial: 'readOnlyKey' } : { may: true };
+    return changesSomething(permission) && caller.level === 'readOnly' ? { denial: 'readOnlyKey' } : undefined;
   }
-  if (permission === 'anyCredential' || permission === 'public') return { may: true };
-  if (permission === 'record') return { may: false, denial: 'apiKeyRequired' };
-  return caller.permissions.includes(permission) ? { may: true } : { may: false, lacks: permission };
+  if (permission === 'anyCredential') return undefined;
+  if (!isPermission(permission)) return { denial: 'apiKeyRequired' };
+  if (!caller.permissions.includes(permission)) return { lacks: permission };
+  return permissionsOf(caller).includes(permission) ? undefined : { denial: 'insufficientRole' };
 }
+
+/** What was granted, as far as the role of the holder goes today. */
+export const permissionsOf = (caller: Exclude<Caller, { kind: 'apiKey' }>): Permission[] =>
+  caller.permissions.filter((granted) => caller.kind === 'personalToken' || permits(caller.role, granted));
 
 export const challengeFor = (permission: Permission): string =>
   `Bearer error="insufficient_scope", scope="${permission}"`;

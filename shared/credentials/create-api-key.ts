@@ -1,7 +1,11 @@
 /** §5.1 A new organization API key. The value is returned once and never again. */
+import { change } from '../organizations/change.ts';
+import { nameFrom } from '../organizations/names.ts';
+import type { Question } from '../organizations/rights.ts';
 import { type ApiKey, type ApiKeyLevel, apiKeys, apiKeysOfOrganization } from '../resources/api-key.ts';
 import type { Administration } from '../services.ts';
 import { ABSENT, put } from '../table/writes.ts';
+import { recordOf } from './list-api-keys.ts';
 import { createToken, hashToken } from './token.ts';
 
 const KEY_ID_CHARACTERS = 16;
@@ -11,15 +15,21 @@ export interface NewApiKey extends Omit<ApiKey, 'hash'> {
   readonly value: string;
 }
 
-export async function createApiKey(
-  { table, now, randomId }: Administration,
-  { organizationId, label, level }: { organizationId: string; label: string; level: ApiKeyLevel },
+export function createApiKey(
+  services: Administration,
+  wish: Question & { readonly label: string; readonly level: ApiKeyLevel },
 ): Promise<NewApiKey> {
-  const value = createToken('apiKey');
-  const keyId = randomId(KEY_ID_CHARACTERS);
-  const key = { keyId, organizationId, label, level, lastFour: value.slice(-4), createdAt: now() };
-  const stored = { ...key, hash: hashToken(value) };
-  const written = await table.transact([put(apiKeys, stored, ABSENT), put(apiKeysOfOrganization, stored)]);
-  if (!written) throw new Error('The new key met one with its value. Try again');
-  return { ...key, value };
+  const { organizationId, level } = wish;
+  return change(services, { ...wish, right: 'create an API key' }, () => {
+    const value = createToken('apiKey');
+    const keyId = services.randomId(KEY_ID_CHARACTERS);
+    const label = nameFrom('The label of a key', wish.label);
+    const key = { keyId, organizationId, label, level, lastFour: value.slice(-4), createdAt: services.now() };
+    const stored = { ...key, hash: hashToken(value) };
+    return {
+      result: { ...key, value },
+      writes: [put(apiKeys, stored, ABSENT), put(apiKeysOfOrganization, stored)],
+      record: recordOf('API key created', key),
+    };
+  });
 }

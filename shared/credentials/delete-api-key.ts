@@ -1,17 +1,24 @@
 /** §5.1 A key ends only when it is deleted, and then at once. */
-import { type ApiKey, apiKeys, apiKeysOfOrganization } from '../resources/api-key.ts';
+import { notFound } from '../errors.ts';
+import { change } from '../organizations/change.ts';
+import type { Question } from '../organizations/rights.ts';
+import { apiKeys, apiKeysOfOrganization } from '../resources/api-key.ts';
 import type { Administration } from '../services.ts';
-import { remove } from '../table/writes.ts';
-import { listApiKeys } from './list-api-keys.ts';
+import { PRESENT, remove, removeWhen } from '../table/writes.ts';
+import { keysOf, type ListedApiKey, listedKey, recordOf } from './list-api-keys.ts';
 
-/** The key that was deleted; `undefined` where the organization has none with this id. */
-export async function deleteApiKey(
+/** The key that was deleted. */
+export function deleteApiKey(
   services: Administration,
-  { organizationId, keyId }: { organizationId: string; keyId: string },
-): Promise<ApiKey | undefined> {
-  const key = (await listApiKeys(services, { organizationId })).find((one) => one.keyId === keyId);
-  if (!key) return undefined;
-  const deleted = await services.table.transact([remove(apiKeys, key), remove(apiKeysOfOrganization, key)]);
-  if (!deleted) throw new Error('The key was being changed at this moment. Try again');
-  return key;
+  of: Question & { readonly keyId: string },
+): Promise<ListedApiKey> {
+  return change(services, { ...of, right: 'delete an API key' }, async () => {
+    const key = (await keysOf(services, of)).find(({ keyId }) => keyId === of.keyId);
+    if (!key) throw notFound('API key');
+    return {
+      result: listedKey(key),
+      writes: [removeWhen(apiKeys, key, PRESENT), remove(apiKeysOfOrganization, key)],
+      record: recordOf('API key deleted', key),
+    };
+  });
 }

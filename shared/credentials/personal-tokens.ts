@@ -1,21 +1,24 @@
-/** §5.2 Making, listing and revoking personal access tokens. */
-import { adminOnly, conflict, invalidRequest, notFound, refuse } from '../errors.ts';
+/** §5.2 Making and revoking personal access tokens. */
+import { invalidRequest, notFound, refuse } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import { auditOf, OPERATOR } from '../organizations/audit.ts';
-import { memberships } from '../resources/membership.ts';
+import type { Person } from '../organizations/actor.ts';
+import { change } from '../organizations/change.ts';
+import type { Question } from '../organizations/rights.ts';
 import { withReads } from '../resources/permissions.ts';
-import { type PersonalToken, personalTokens, tokensOfOrganization, tokensSpan } from '../resources/personal-token.ts';
+import { type PersonalToken, personalTokens, tokensOfOrganization } from '../resources/personal-token.ts';
 import type { Administration } from '../services.ts';
 import { ABSENT, PRESENT, put, update } from '../table/writes.ts';
 import { DEFAULT_LIFETIME, validUntilOf } from './expiry.ts';
+import { type ListedToken, listedToken } from './list-personal-tokens.ts';
 import { createToken, hashToken } from './token.ts';
+import { tokensOf } from './tokens-of.ts';
 
 const TOKEN_ID_CHARACTERS = 16;
 
 export interface TokenRequest {
   readonly organizationId: string;
   /** The owner, who is always the one who makes it. */
-  readonly accountId: string;
+  readonly actor: Person;
   readonly name: string;
   readonly description?: string | undefined;
   readonly permissions: readonly string[];
@@ -23,45 +26,31 @@ export interface TokenRequest {
 }
 
 /** The value is returned once and never again. */
-export async function createPersonalToken(
+export function createPersonalToken(
   services: Administration,
   request: TokenRequest,
-): Promise<PersonalToken & { readonly value: string }> {
-  const { table, now, randomId } = services;
-  const { organizationId, accountId } = request;
-  await requireAdmin(services, { organizationId, accountId });
-  const value = createToken('personalToken');
-  const token: PersonalToken = {
-    ...inputsOf(request),
-    organizationId,
-    accountId,
-    hash: hashToken(value),
-    tokenId: randomId(TOKEN_ID_CHARACTERS),
-    lastFour: value.slice(-4),
-    createdAt: now(),
-    validUntil: validUntilOf(request.lifetime ?? DEFAULT_LIFETIME, now()),
-  };
-  const written = await table.transact([
-    put(personalTokens, token, ABSENT),
-    put(tokensOfOrganization, token),
-    auditOf(services, {
+): Promise<ListedToken & { readonly value: string }> {
+  const { now, randomId } = services;
+  const { organizationId, actor } = request;
+  return change(services, { organizationId, actor, right: 'create a token' }, ({ membership, organization }) => {
+    const value = createToken('personalToken');
+    const token: PersonalToken = {
+      ...inputsOf(request),
       organizationId,
-      actor: accountId,
-      action: 'token created',
-      subject: token.tokenId,
-      detail: token.name,
-    }),
-  ]);
-  if (!written) throw conflict('The token');
-  return { ...token, value };
-}
-
-async function requireAdmin(
-  { table }: Administration,
-  of: { organizationId: string; accountId: string },
-): Promise<void> {
-  const membership = await table.get(memberships, of, { consistent: true });
-  if (membership?.role !== 'admin') throw adminOnly();
+      accountId: actor.accountId,
+      hash: hashToken(value),
+      tokenId: randomId(TOKEN_ID_CHARACTERS),
+      lastFour: value.slice(-4),
+      // Of this membership, even where the clock that began it was ahead of this one.
+      createdAt: Math.max(now(), membership?.startedAt ?? 0),
+      validUntil: validUntilOf(request.lifetime ?? DEFAULT_LIFETIME, now()),
+    };
+    return {
+      result: { ...listedToken(token, organization, now()), value },
+      writes: [put(personalTokens, token, ABSENT), put(tokensOfOrganization, token)],
+      record: { action: 'token created', subject: token.tokenId, detail: token.name },
+    };
+  });
 }
 
 function inputsOf({ name, description, permissions }: TokenRequest) {
@@ -77,27 +66,24 @@ function inputsOf({ name, description, permissions }: TokenRequest) {
   return { name: label, description: description ?? null, permissions: allowed };
 }
 
-export async function listPersonalTokens(
-  { table }: Administration,
-  of: { organizationId: string },
-): Promise<PersonalToken[]> {
-  const pointers = await table.queryAll(tokensOfOrganization, tokensSpan(of), { consistent: true });
-  const tokens = await table.getMany(personalTokens, pointers, { consistent: true });
-  return tokens.flatMap((token) => token ?? []);
-}
-
 /** By its owner or any Admin of the organization, at once and for ever. */
 export async function revokePersonalToken(
   services: Administration,
-  { organizationId, tokenId, actor }: { organizationId: string; tokenId: string; actor: string },
+  of: Question & { readonly tokenId: string },
 ): Promise<void> {
-  const token = (await listPersonalTokens(services, { organizationId })).find((one) => one.tokenId === tokenId);
-  if (!token) throw notFound('Token');
-  if (actor !== OPERATOR && actor !== token.accountId)
-    await requireAdmin(services, { organizationId, accountId: actor });
-  const written = await services.table.transact([
-    update(personalTokens, token, { setIfAbsent: [['revokedAt', services.now()]] }, PRESENT),
-    auditOf(services, { organizationId, actor, action: 'token revoked', subject: tokenId, detail: token.name }),
-  ]);
-  if (!written) throw conflict('The token');
+  const { actor, tokenId } = of;
+  const known = (await tokensOf(services, of)).find((one) => one.tokenId === tokenId);
+  const isOwn = actor.kind === 'person' && actor.accountId === known?.accountId;
+  await change(services, { ...of, right: isOwn ? 'revoke an own token' : 'revoke any token' }, async () => {
+    const token = known && (await services.table.get(personalTokens, known, { consistent: true }));
+    if (!token) throw notFound('Token');
+    if (token.revokedAt !== undefined) return { result: undefined };
+    return {
+      result: undefined,
+      writes: [update(personalTokens, token, { set: [['revokedAt', services.now()]] }, STILL_UNMARKED)],
+      record: { action: 'token revoked', subject: tokenId, detail: token.name },
+    };
+  });
 }
+
+const STILL_UNMARKED = { all: [PRESENT, { absent: 'revokedAt' }] };

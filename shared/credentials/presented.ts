@@ -1,7 +1,7 @@
 /** §5 The credential that a request carries, as its operation takes it. */
 import type { Requirement } from '../resources/permissions.ts';
 
-const BEARER = /^bearer ([\x21-\x7e]{1,512})$/i;
+const BEARER = /^bearer ([\x21-\x7e]{1,4096})$/i;
 
 /** The value of exactly one `Authorization: Bearer` header; the scheme is case-insensitive. */
 function bearerValue(authorization: readonly string[]): string | undefined {

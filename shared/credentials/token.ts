@@ -21,9 +21,12 @@ function checksum(text: string): string {
   return digits;
 }
 
-export function createToken(kind: keyof typeof TOKEN_PREFIX): string {
+export const createToken = (kind: keyof typeof TOKEN_PREFIX): string => createSecret(TOKEN_PREFIX[kind]);
+
+/** A value of the same shape. */
+export function createSecret(prefix: string): string {
   const random = Array.from({ length: RANDOM_CHARACTERS }, () => BASE62.charAt(randomInt(BASE62.length))).join('');
-  const body = `${TOKEN_PREFIX[kind]}_${random}`;
+  const body = `${prefix}_${random}`;
   return body + checksum(body);
 }
 

@@ -1,69 +1,71 @@
 /**
- * §5.1, §5.2 From a credential value to the caller it stands for. Every refusal of a well-formed value costs the same
- * reads in the same order. Store trouble is thrown on, never taken for a wrong credential.
+ * §5.1 to §5.3 From a credential value to the caller it stands for. Every refusal of a well-formed value of one kind
+ * costs the same reads. Store trouble is thrown on, never taken for a wrong credential.
  */
-import { type ApiKey, apiKeys } from '../resources/api-key.ts';
+import type { ApiKey } from '../resources/api-key.ts';
 import { type Membership, memberships } from '../resources/membership.ts';
 import { type Organization, organizations } from '../resources/organization.ts';
-import { type PersonalToken, personalTokens } from '../resources/personal-token.ts';
+import { isPermission } from '../resources/permissions.ts';
+import type { PersonalToken } from '../resources/personal-token.ts';
 import type { Administration } from '../services.ts';
-import type { Table } from '../table/table.ts';
+import { lookup } from '../table/found.ts';
+import { type AccessToken, AccessTokens, type Issuer, isAccessToken } from './access-token.ts';
 import type { Caller } from './caller.ts';
 import { noteUse } from './last-use.ts';
-import { hashToken, sameHash, tokenKind } from './token.ts';
+import { StoredCredentials } from './stored-credentials.ts';
+import { hashToken, tokenKind } from './token.ts';
 
 type Services = Pick<Administration, 'table' | 'now'>;
 
-type Credential =
-  | { readonly kind: 'apiKey'; readonly key: ApiKey }
-  | { readonly kind: 'personalToken'; readonly token: PersonalToken };
+/** Remembers what never changes, the issuer's keys and whose a credential is: one per container. */
+export class Verifier {
+  readonly #stored = new StoredCredentials();
+  readonly #accessTokens: AccessTokens | undefined;
 
-/** Ids of nothing, read where there is no credential that would name others. */
-const NOBODY = { organizationId: '-', accountId: '-' };
-
-/** `undefined` for every reason alike (§5.4: deliberately indistinguishable). */
-export async function verifyCredential(services: Services, value: string | undefined): Promise<Caller | undefined> {
-  const kind = value === undefined ? undefined : tokenKind(value);
-  if (value === undefined || kind === undefined) return undefined;
-  const { table, now } = services;
-  const credential = await find(table, kind, hashToken(value));
-  const { organization, membership } = await standing(table, credential);
-  if (!credential || !organization || organization.deactivatedAt !== undefined) return undefined;
-  if (credential.kind === 'apiKey') return callerOfKey(credential.key);
-  if (!holds(credential.token, membership, now())) return undefined;
-  await noteUse(services, credential.token);
-  return callerOfToken(credential.token);
-}
-
-async function find(table: Table, kind: Credential['kind'], hash: string): Promise<Credential | undefined> {
-  if (kind === 'apiKey') {
-    const key = await table.get(apiKeys, { hash }, { consistent: true });
-    return key && sameHash(key.hash, hash) ? { kind, key } : undefined;
+  /** Without an issuer no access token is accepted. */
+  constructor(issuer: Issuer | undefined) {
+    this.#accessTokens = issuer && new AccessTokens(issuer);
   }
-  const token = await table.get(personalTokens, { hash }, { consistent: true });
-  return token && sameHash(token.hash, hash) ? { kind, token } : undefined;
+
+  /** `undefined` for every reason alike (§5.4: deliberately indistinguishable). */
+  async verify(services: Services, value: string | undefined): Promise<Caller | undefined> {
+    if (value === undefined) return undefined;
+    if (isAccessToken(value)) return this.#callerOfAccessToken(services, value);
+    const kind = tokenKind(value);
+    if (kind === 'apiKey') return this.#callerOfKey(services, hashToken(value));
+    return kind === 'personalToken' ? this.#callerOfPersonalToken(services, hashToken(value)) : undefined;
+  }
+
+  async #callerOfKey({ table }: Services, hash: string): Promise<Caller | undefined> {
+    const { credential, organization } = await this.#stored.apiKey(table, hash);
+    return credential && isActive(organization) ? callerOfKey(credential) : undefined;
+  }
+
+  async #callerOfPersonalToken(services: Services, hash: string): Promise<Caller | undefined> {
+    const { credential, organization, membership } = await this.#stored.personalToken(services.table, hash);
+    if (!credential || !isActive(organization) || !holds(credential, membership, services.now())) return undefined;
+    await noteUse(services, credential);
+    return callerOfPersonalToken(credential);
+  }
+
+  async #callerOfAccessToken({ table, now }: Services, value: string): Promise<Caller | undefined> {
+    const token = await this.#accessTokens?.verify(value, now());
+    if (!token) return undefined;
+    const [ofOrganization, ofMembership] = [lookup(organizations, token), lookup(memberships, token)];
+    const found = await table.getTogether([ofOrganization, ofMembership], { consistent: true });
+    const membership = found.of(ofMembership);
+    if (!isActive(found.of(ofOrganization)) || !membership || isOlder(token, membership)) return undefined;
+    return callerOfAccessToken(token, membership);
+  }
 }
 
-interface Standing {
-  readonly organization: Organization | undefined;
-  readonly membership: Membership | undefined;
-}
+const isActive = (organization: Organization | undefined): boolean =>
+  organization !== undefined && organization.deactivatedAt === undefined;
 
-/** Read anew on every request: what was taken away a moment ago is gone. */
-async function standing(table: Table, credential: Credential | undefined): Promise<Standing> {
-  const of = credential ? ownerOf(credential) : NOBODY;
-  const [organization, membership] = await Promise.all([
-    table.get(organizations, of, { consistent: true }),
-    table.get(memberships, of, { consistent: true }),
-  ]);
-  return { organization, membership };
-}
+/** Tokens tell whole seconds: one made in the second in which its holder joined is not older. */
+const isOlder = (token: AccessToken, { startedAt }: Membership): boolean => startedAt >= token.issuedAt + 1000;
 
-/** A key names no account, yet costs the same reads. */
-const ownerOf = (credential: Credential) =>
-  credential.kind === 'apiKey' ? { ...NOBODY, organizationId: credential.key.organizationId } : credential.token;
-
-/** §5.2 "When a token stops working", in the order of security: dead, expired, not a member, of an earlier membership, no Admin. */
+/** §5.2 "When a token stops working": dead, expired, not a member, of an earlier membership, no Admin. */
 const holds = (token: PersonalToken, membership: Membership | undefined, now: number): boolean =>
   token.revokedAt === undefined &&
   now <= token.validUntil &&
@@ -79,10 +81,20 @@ const callerOfKey = ({ organizationId, keyId, label, level }: ApiKey): Caller =>
   level,
 });
 
-const callerOfToken = ({ organizationId, tokenId, accountId, permissions }: PersonalToken): Caller => ({
+const callerOfPersonalToken = ({ organizationId, tokenId, accountId, permissions }: PersonalToken): Caller => ({
   kind: 'personalToken',
   organizationId,
   tokenId,
   accountId,
   permissions,
+});
+
+const callerOfAccessToken = (token: AccessToken, { role }: Membership): Caller => ({
+  kind: 'accessToken',
+  organizationId: token.organizationId,
+  tokenId: token.tokenId,
+  accountId: token.accountId,
+  clientId: token.clientId,
+  permissions: token.scopes.filter(isPermission),
+  role,
 });

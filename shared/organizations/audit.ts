@@ -5,8 +5,8 @@ import { type Put, put } from '../table/writes.ts';
 
 const AUDIT_ID_CHARACTERS = 8;
 
-/** Whoever may write to the table, at the command line. */
-export const OPERATOR = 'operator';
+/** Whatever marks tokens dead that nobody revoked. */
+export const CLEAN_UP = 'clean-up';
 
 export const auditOf = ({ now, randomId }: Administration, change: Omit<AuditRecord, 'at' | 'auditId'>): Put =>
   put(auditRecords, { ...change, at: now(), auditId: randomId(AUDIT_ID_CHARACTERS) });

@@ -1,32 +1,35 @@
 /** A new project: the record under its id and the pointer in its organization's list, both or neither. */
+import { LIMITS } from '../limits.ts';
 import { type ProjectRecord, projects, projectsOfOrganization } from '../resources/project.ts';
 import type { Administration } from '../services.ts';
 import { ABSENT, put } from '../table/writes.ts';
+import { change } from './change.ts';
+import { branchFrom, nameFrom } from './names.ts';
+import type { Question } from './rights.ts';
 
 const PROJECT_ID_CHARACTERS = 6;
-const DEFAULT_INACTIVITY_TIMEOUT_SECONDS = 1800;
-const ATTEMPTS = 5;
 
-export async function createProject(
-  { table, now, randomId }: Administration,
-  {
-    organizationId,
-    name,
-    defaultBranchName = 'main',
-  }: { organizationId: string; name: string; defaultBranchName?: string },
+export function createProject(
+  services: Administration,
+  wish: Question & { readonly name: string; readonly defaultBranchName?: string | undefined },
 ): Promise<ProjectRecord> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const project: ProjectRecord = {
+  const { organizationId, defaultBranchName = 'main' } = wish;
+  return change(services, { ...wish, right: 'create a project' }, () => {
+    const project = {
       organizationId,
-      projectId: randomId(PROJECT_ID_CHARACTERS),
-      name,
-      createdAt: now(),
-      inactivityTimeoutSeconds: DEFAULT_INACTIVITY_TIMEOUT_SECONDS,
+      // Ids are short on purpose (people type them), so a taken one is met now and then, and the next one tried.
+      projectId: services.randomId(PROJECT_ID_CHARACTERS),
+      name: nameFrom('The name of a project', wish.name),
+      createdAt: services.now(),
+      inactivityTimeoutSeconds: LIMITS.inactivityTimeoutSeconds.default,
       failFast: false,
-      defaultBranchName,
+      defaultBranchName: branchFrom(defaultBranchName),
     };
-    // Ids are short on purpose (people type them), so a taken one is met now and then.
-    if (await table.transact([put(projects, project, ABSENT), put(projectsOfOrganization, project)])) return project;
-  }
-  throw new Error(`No free project id found in ${ATTEMPTS} attempts. Try again`);
+    const record = { action: 'project created', subject: project.projectId, detail: project.name };
+    return {
+      result: project,
+      writes: [put(projects, project, ABSENT), put(projectsOfOrganization, project)],
+      record,
+    };
+  });
 }

@@ -1,91 +1,95 @@
-/** §5 Joining, changing role and leaving. An organization that has an Admin keeps one; a rejoined membership is a new one. */
-import { alreadyThere, conflict, lastAdmin, notFound } from '../errors.ts';
+/** §5 Members, their roles, and the three ways in which a membership ends. */
+import { revokeDeadTokens } from '../credentials/dead-tokens.ts';
+import { alreadyThere, lastAdmin, notFound, refuse } from '../errors.ts';
+import { accounts } from '../resources/account.ts';
 import { type Membership, memberships, membersSpan, type Role } from '../resources/membership.ts';
-import { organizations } from '../resources/organization.ts';
 import type { Administration } from '../services.ts';
-import { ABSENT, put, removeWhen, update, type Write } from '../table/writes.ts';
-import { auditOf } from './audit.ts';
+import { removeWhen, update } from '../table/writes.ts';
+import type { Person } from './actor.ts';
+import { change } from './change.ts';
+import { adminsIn, countAdmins, membershipOf, newMembership, unchanged } from './membership-rows.ts';
+import { mayLook, type Question, type Right } from './rights.ts';
 
-interface Change {
-  readonly organizationId: string;
+interface Of extends Question {
+  /** Whom it is about. */
   readonly accountId: string;
-  /** Who does it. */
-  readonly actor: string;
 }
 
-export const listMembers = ({ table }: Administration, of: { organizationId: string }): Promise<Membership[]> =>
-  table.queryAll(memberships, membersSpan(of), { consistent: true });
+export async function listMembers(services: Administration, question: Question): Promise<Membership[]> {
+  await mayLook(services, question, 'list members');
+  return services.table.queryAll(memberships, membersSpan(question), { consistent: true });
+}
 
-export async function addMember(
+/** By the operator, without an invitation: how an organization gets its first Admin. */
+export function addMember(services: Administration, of: Of & { readonly role: Role }): Promise<Membership> {
+  const { accountId, role } = of;
+  return change(services, { ...of, right: 'add a member' }, async ({ organization }) => {
+    const ofAccount = await services.table.get(accounts, of, { consistent: true });
+    const account = ofAccount ?? refuse(notFound('Account'));
+    if (await services.table.get(memberships, of, { consistent: true })) throw alreadyThere('This membership');
+    const { membership, writes } = await newMembership(services, { organization, account, role });
+    return { result: membership, writes, record: { action: 'member added', subject: accountId, detail: role } };
+  });
+}
+
+export function changeRole(services: Administration, of: Of & { readonly role: Role }): Promise<Membership> {
+  const { accountId, role } = of;
+  return change(services, { ...of, right: 'change a role' }, async ({ organization }) => {
+    const known = await membershipOf(services, of);
+    if (known.role === role) return { result: known };
+    const difference = adminsIn(role) - adminsIn(known.role);
+    if (difference < 0 && organization.admins < 2) throw lastAdmin();
+    const writes = [
+      update(memberships, known, { set: [['role', role]] }, unchanged(known)),
+      ...countAdmins(organization, difference),
+    ];
+    const record = { action: 'role changed', subject: accountId, detail: `${known.role} to ${role}` };
+    return { result: { ...known, role }, writes, record };
+  });
+}
+
+/** How many Admins the organization has afterwards. */
+interface Ended {
+  readonly admins: number;
+}
+
+export const removeMember = (services: Administration, of: Of): Promise<Ended> =>
+  end(services, of, { right: 'remove a member', action: 'member removed', keepsAdmin: true });
+
+export const leaveOrganization = (
   services: Administration,
-  change: Change & { readonly role: Role },
-): Promise<Membership> {
-  const { organizationId, accountId, role } = change;
-  const membership = { organizationId, accountId, role, startedAt: services.now() };
-  const written = await services.table.transact([
-    put(memberships, membership, ABSENT),
-    countAdmins(organizationId, role === 'admin' ? 1 : 0),
-    auditOf(services, {
-      organizationId,
-      actor: change.actor,
-      action: 'member added',
-      subject: accountId,
-      detail: role,
-    }),
-  ]);
-  if (!written) throw alreadyThere('This membership');
-  return membership;
-}
-
-export async function changeRole(services: Administration, change: Change & { readonly role: Role }): Promise<void> {
-  const known = await membershipOf(services, change);
-  if (known.role === change.role) return;
-  await commit(services, known, [
-    update(memberships, known, { set: [['role', change.role]] }, unchanged(known)),
-    countAdmins(change.organizationId, adminsIn(change.role) - adminsIn(known.role)),
-    auditOf(services, { ...audited(change), action: 'role changed', detail: `${known.role} to ${change.role}` }),
-  ]);
-}
-
-/** Removed by somebody, left, or deprovisioned: `action` says which. */
-export async function removeMember(
-  services: Administration,
-  change: Change & { readonly action: 'member removed' | 'member left' | 'member deprovisioned' },
-): Promise<void> {
-  const known = await membershipOf(services, change);
-  await commit(services, known, [
-    removeWhen(memberships, known, unchanged(known)),
-    countAdmins(change.organizationId, -adminsIn(known.role)),
-    auditOf(services, { ...audited(change), action: change.action, detail: known.role }),
-  ]);
-}
-
-const adminsIn = (role: Role): number => (role === 'admin' ? 1 : 0);
-const audited = ({ organizationId, accountId, actor }: Change) => ({ organizationId, actor, subject: accountId });
-const unchanged = ({ role, startedAt }: Membership) => ({
-  all: [
-    { path: 'role', equals: role },
-    { path: 'startedAt', equals: startedAt },
-  ],
-});
-
-/** On an organization that exists; never below one Admin once there was one. */
-const countAdmins = (organizationId: string, difference: number): Write =>
-  update(
-    organizations,
-    { organizationId },
-    { add: [['admins', difference]] },
-    difference < 0 ? { path: 'admins', atLeast: 2 } : { present: 'pk' },
+  { organizationId, actor }: { organizationId: string; actor: Person },
+): Promise<Ended> =>
+  end(
+    services,
+    { organizationId, accountId: actor.accountId, actor },
+    { right: 'leave', action: 'member left', keepsAdmin: true },
   );
 
-async function membershipOf({ table }: Administration, of: Change): Promise<Membership> {
-  const known = await table.get(memberships, of, { consistent: true });
-  if (!known) throw notFound('Membership');
-  return known;
+/**
+ * What a directory (SCIM) does with somebody who is gone. It never waits for another Admin: a refusal would leave the
+ * person in. An organization that lost its last one this way gets its next from the operator.
+ */
+export async function deprovisionMember(services: Administration, of: Of): Promise<Ended> {
+  const way = { right: 'deprovision a member', action: 'member deprovisioned', keepsAdmin: false } as const;
+  const ended = await end(services, of, way);
+  await revokeDeadTokens(services, of);
+  return ended;
 }
 
-async function commit({ table }: Administration, known: Membership, writes: readonly Write[]): Promise<void> {
-  if (await table.transact(writes)) return;
-  const organization = await table.get(organizations, known, { consistent: true });
-  throw known.role === 'admin' && (organization?.admins ?? 0) < 2 ? lastAdmin() : conflict('The membership');
+function end(
+  services: Administration,
+  of: Of,
+  { right, action, keepsAdmin }: { right: Right; action: string; keepsAdmin: boolean },
+): Promise<Ended> {
+  return change(services, { ...of, right }, async ({ organization }) => {
+    const known = await membershipOf(services, of);
+    const admins = organization.admins - adminsIn(known.role);
+    if (keepsAdmin && known.role === 'admin' && admins < 1) throw lastAdmin();
+    const writes = [
+      removeWhen(memberships, known, unchanged(known)),
+      ...countAdmins(organization, -adminsIn(known.role)),
+    ];
+    return { result: { admins }, writes, record: { action, subject: of.accountId, detail: known.role } };
+  });
 }

@@ -27,7 +27,7 @@ const TestFiles = z.object({ artifacts, attempts: z.array(z.object({ artifacts }
 const BatchTestWithFiles = z.unknown().transform((sent, context) => {
   const test = BatchTest.safeParse(sent, { error: problemOf });
   const files = TestFiles.safeParse(sent, { error: problemOf });
-  if (test.success && files.success) return { test: test.data, files: files.data };
+  if (test.success && files.success) return { test: test.data, files: files.data, sent };
   for (const { path, message } of (test.error ?? files.error)?.issues ?? []) {
     context.addIssue({ code: 'custom', path: [...path], message, input: sent });
   }

@@ -1,4 +1,6 @@
 /** Every expected test of an instance is final: its details become one item, and its run may be complete, too. */
+
+import { optimistically } from '../optimistic.ts';
 import { groups } from '../resources/group.ts';
 import { type Instance, instances } from '../resources/instance.ts';
 import { detailsParts, type RecordedTest, splitDetails } from '../resources/instance-details.ts';
@@ -9,7 +11,6 @@ import type { Services } from '../services.ts';
 import { update } from '../table/writes.ts';
 import { completeRun } from './complete-run.ts';
 import type { Parents } from './execution-of.ts';
-import { optimistically } from './optimistic.ts';
 
 /** For streamed tests, whose records are the truth. */
 export async function completeInstance(services: Services, instance: Instance): Promise<void> {

@@ -6,18 +6,24 @@ import { recordIdOf, runOfInstance, signatureOf } from '../resources/ids.ts';
 import { encodeResult, type Instance, instances, isComplete, resultBound } from '../resources/instance.ts';
 import { runs } from '../resources/run.ts';
 import type { TestRecord } from '../resources/test-record.ts';
+import { recordedTest } from '../results/instance-details.ts';
 import { countedOf, expectedStatusOf } from '../results/outcome.ts';
 import type { Services } from '../services.ts';
 import { remove } from '../table/writes.ts';
 import { mergeTags } from '../tags.ts';
 import { completeInstance } from './complete-instance.ts';
+import { evidenceIn } from './evidence-wire.ts';
+import { dropEvidence, keepEvidence, leavesEvidence, noteFailures } from './keep-evidence.ts';
 
-export async function finishTest(services: Services, record: TestRecord): Promise<void> {
+/** `sent`: the message that ended it, as it came. */
+export async function finishTest(services: Services, record: TestRecord, sent: unknown): Promise<void> {
   const counted = countedOf(record);
   const instance = await countResult(services, record, encodeResult(counted, record.sequence));
   // A newer message about this test is ahead of this one and does the rest.
   if (!instance) return;
   await writeHistory(services, record);
+  await writeEvidence(services, record, sent);
+  if (isFailure(counted.outcome) || counted.flaky || record.finals > 1) await noteFailures(services, instance);
   if (isFailure(counted.outcome)) await markFailing(services, instance);
   if (isComplete(instance)) await completeInstance(services, instance);
 }
@@ -43,6 +49,14 @@ async function writeHistory({ table }: Services, record: TestRecord): Promise<vo
   if (isNotable(row)) await table.put(history, copy, unlessNewer(copy));
   // An earlier final message may have been a failure, with a copy that is no longer true.
   else if (record.finals > 1) await table.writeMany([remove(history, copy)]);
+}
+
+async function writeEvidence(services: Services, record: TestRecord, sent: unknown): Promise<void> {
+  const { projectId, groupId, spec, sequence } = record;
+  if (leavesEvidence(countedOf(record))) {
+    const evidence = { test: recordedTest(record), projectId, groupId, spec, attempts: evidenceIn(sent) };
+    await keepEvidence(services, record, evidence, sequence);
+  } else if (record.finals > 1) await dropEvidence(services, record);
 }
 
 function historyRowOf(record: TestRecord): HistoryRow {

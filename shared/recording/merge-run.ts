@@ -1,8 +1,9 @@
 /** What a later machine adds to a run: tags and environments, merged whoever comes at the same time. */
+
+import { optimistically } from '../optimistic.ts';
 import { type Run, runs } from '../resources/run.ts';
 import type { Services } from '../services.ts';
 import { mergeTags } from '../tags.ts';
-import { optimistically } from './optimistic.ts';
 
 const MERGED = ['tags', 'groupTags', 'environments'] as const;
 type Merged = Pick<Run, (typeof MERGED)[number]>;

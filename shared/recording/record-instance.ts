@@ -1,4 +1,6 @@
 /** One finished instance of a batch upload: counters, history, errors and details. Sent again, it rewrites the same rows. */
+
+import { optimistically } from '../optimistic.ts';
 import { isFailure, isNotable } from '../outcomes.ts';
 import { displayedError, totalDuration } from '../resources/attempt.ts';
 import { groups } from '../resources/group.ts';
@@ -15,9 +17,10 @@ import { ABSENT, type Delete, type Put, put, remove } from '../table/writes.ts';
 import { mergeTags } from '../tags.ts';
 import type { BatchInstance } from './batch-wire.ts';
 import { countInstance, storeDetails } from './complete-instance.ts';
+import { evidenceIn } from './evidence-wire.ts';
 import { executionOf, type Parents } from './execution-of.ts';
 import { markFailing } from './finish-test.ts';
-import { optimistically } from './optimistic.ts';
+import { evidenceRows, leavesEvidence, noteFailures } from './keep-evidence.ts';
 import type { BatchTest } from './test-wire.ts';
 
 interface Upload {
@@ -28,7 +31,8 @@ interface Upload {
 }
 
 export async function recordInstance(services: Services, { run, sent, machineId, requestKey }: Upload): Promise<void> {
-  const tests = sent.results.tests.map(({ test }) => test);
+  const { tests: reported } = sent.results;
+  const tests = reported.map(({ test }) => test);
   const instance = await storeResults(services, run, sent, {
     key: requestKey,
     machineId,
@@ -36,7 +40,12 @@ export async function recordInstance(services: Services, { run, sent, machineId,
   });
   const group = await services.table.get(groups, instance);
   const parents = { run, group, instance };
-  await services.table.writeMany(tests.flatMap((test) => rowsOf(parents, test)));
+  await services.table.writeMany(
+    reported.flatMap(({ test, sent }) => [...rowsOf(parents, test), ...evidenceOf(parents, test, sent)]),
+  );
+  if (instance.version > 1 || tests.some(({ state, isFlaky }) => isFailure(state) || isFlaky)) {
+    await noteFailures(services, instance);
+  }
   if (tests.some(({ state }) => isFailure(state))) await markFailing(services, run);
   const recorded = tests.map((test) => recordedTest(parents, test));
   const all = await withEarlier(services, instance, recorded);
@@ -142,6 +151,15 @@ function rowsOf(parents: Parents, test: BatchTest): (Put | Delete)[] {
     ...(isNotable(row) ? [put(history, copy)] : outdated),
     ...(row.hasErrors ? [put(testRecords, record)] : []),
   ];
+}
+
+function evidenceOf(parents: Parents, test: BatchTest, sent: unknown): Put[] {
+  if (!leavesEvidence(countedOf(test))) return [];
+  const { organizationId, instanceId, groupId, spec, version } = parents.instance;
+  const key = { organizationId, instanceId, testKey: testKeyOf(test.testId) };
+  const { projectId } = parents.run;
+  const evidence = { test: recordedTest(parents, test), projectId, groupId, spec, attempts: evidenceIn(sent) };
+  return evidenceRows(key, evidence, version);
 }
 
 function recordedTest(parents: Parents, test: BatchTest): RecordedTest {

@@ -17,7 +17,7 @@ export const TestRecordAnswer = z.object({ recordId: z.string() });
 /** The first message about a test. Where the test is known already, it is one more update. */
 export async function createTestRecord(
   services: Services,
-  { organizationId, body }: { organizationId: string; body: CreateTestRecordBody },
+  { organizationId, body, sent }: { organizationId: string; body: CreateTestRecordBody; sent: unknown },
 ): Promise<z.input<typeof TestRecordAnswer>> {
   const { instanceId, testId } = body;
   const parents = await parentsOf(services, organizationId, instanceId);
@@ -33,23 +33,32 @@ export async function createTestRecord(
     ...(body._d ? { finalAt: services.now() } : {}),
   };
   const { done } = await services.table.put(testRecords, record, ABSENT);
-  if (!done) await applyMessage(services, record, stateOf(body));
-  else if (record.done) await finishTest(services, record);
+  if (!done) await applyMessage(services, record, { state: stateOf(body), sent });
+  else if (record.done) await finishTest(services, record, sent);
   return { recordId: recordIdOf({ instanceId, testId }) };
 }
 
 export async function updateTestRecord(
   services: Services,
-  { organizationId, recordId, body }: { organizationId: string; recordId: string; body: TestMessage },
+  {
+    organizationId,
+    recordId,
+    body,
+    sent,
+  }: { organizationId: string; recordId: string; body: TestMessage; sent: unknown },
 ): Promise<void> {
   const parts = partsOfRecord(recordId) ?? refuse(notFound('Test record'));
-  await applyMessage(services, { organizationId, ...parts }, stateOf(body));
+  await applyMessage(services, { organizationId, ...parts }, { state: stateOf(body), sent });
 }
 
 type RecordKey = Pick<TestRecord, 'organizationId' | 'instanceId' | 'testKey'>;
 
 /** An older message than the one applied changes nothing; an equal one is a re-delivery, which finishes what the first may not have. */
-async function applyMessage({ table, ...services }: Services, key: RecordKey, state: TestState): Promise<void> {
+async function applyMessage(
+  { table, ...services }: Services,
+  key: RecordKey,
+  { state, sent }: { state: TestState; sent: unknown },
+): Promise<void> {
   const changes = {
     set: changesOf(state),
     setIfAbsent: state.done ? [['finalAt', services.now()] as const] : [],
@@ -58,7 +67,7 @@ async function applyMessage({ table, ...services }: Services, key: RecordKey, st
   const newest = { all: [{ present: 'pk' }, { path: 'sequence', atMost: state.sequence }] };
   const outcome = await table.update(testRecords, key, changes, newest);
   if (!outcome.done && !outcome.existing) throw notFound('Test record');
-  if (outcome.done && state.done) await finishTest({ table, ...services }, outcome.item);
+  if (outcome.done && state.done) await finishTest({ table, ...services }, outcome.item, sent);
 }
 
 const stateOf = (body: TestMessage): TestState => ({

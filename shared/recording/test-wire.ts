@@ -18,7 +18,7 @@ const Location = z.object({
   column: z.int().catch(0),
 });
 
-const WireError = z.object({
+export const WireError = z.object({
   message: text(LIMITS.errorMessageCharacters).nullish(),
   value: text(LIMITS.errorMessageCharacters).nullish().catch(null),
   stack: text(LIMITS.errorStackCharacters).nullish(),
@@ -26,7 +26,7 @@ const WireError = z.object({
   location: Location.nullish().catch(null),
 });
 
-const toError = ({ message, value, stack, snippet, location }: z.output<typeof WireError>): AttemptError => ({
+export const toError = ({ message, value, stack, snippet, location }: z.output<typeof WireError>): AttemptError => ({
   message: message || value || 'Error without a message',
   stack: stack ?? null,
   snippet: snippet ?? null,

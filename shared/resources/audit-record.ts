@@ -1,6 +1,6 @@
 /** §5 Who changed what about an organization's people and credentials. Written with the change, or not at all. */
-import type { Entity } from '../table/entity.ts';
-import { composed, instantKey } from '../table/keys.ts';
+import { beginningWith, type Entity } from '../table/entity.ts';
+import { composed, instantKey, prefix } from '../table/keys.ts';
 import { stored } from '../table/stored.ts';
 
 export interface AuditRecord {
@@ -8,7 +8,7 @@ export interface AuditRecord {
   /** Milliseconds. */
   readonly at: number;
   readonly auditId: string;
-  /** Who did it: an account id, or `operator` at the command line. */
+  /** Who did it: an account id, `operator` at the command line, or `clean-up`. */
   readonly actor: string;
   readonly action: string;
   /** Id of what was changed; never a credential's value. */
@@ -28,3 +28,6 @@ export const auditRecords: Entity<Pick<AuditRecord, 'organizationId' | 'at' | 'a
   store: (record) => ({ ...record }),
   load: (row) => stored<AuditRecord>(row),
 };
+
+export const auditSpan = ({ organizationId }: Pick<AuditRecord, 'organizationId'>) =>
+  beginningWith(composed('AUDIT', organizationId), prefix('AUDIT'));

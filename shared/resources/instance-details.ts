@@ -1,8 +1,7 @@
 /** The tests of an instance in one item, so that reading a finished instance costs one read. Asked for: by instance, with its artifacts. */
-import { LIMITS } from '../limits.ts';
 import type { RecordedTestOutcome } from '../outcomes.ts';
 import type { Entity } from '../table/entity.ts';
-import { pack, unpack } from '../table/packed.ts';
+import { join, type Part, partKey, split } from '../table/parts.ts';
 import { stored } from '../table/stored.ts';
 import type { Annotation, Attempt } from './attempt.ts';
 import type { Commit } from './commit.ts';
@@ -37,45 +36,22 @@ export interface InstanceDetails {
   readonly tests: readonly RecordedTest[];
 }
 
-/** A piece of the packed details, since an item holds 400 KB. All pieces of one writing carry its version. */
-export interface DetailsPart {
-  readonly organizationId: string;
-  readonly instanceId: string;
-  readonly part: number;
-  readonly parts: number;
-  readonly version: number;
-  readonly bytes: Uint8Array;
-}
+export type DetailsPart = Pick<Instance, 'organizationId' | 'instanceId'> & Part;
 
 const PREFIX = 'DETAILS#';
-const PART_DIGITS = 3;
 
 export const detailsParts: Entity<Pick<DetailsPart, 'organizationId' | 'instanceId' | 'part'>, DetailsPart> = {
   type: 'instance details',
   patterns: [{ question: 'A finished instance with its tests', key: 'pk = INSTANCE#org#instance, sk = DETAILS#part' }],
-  key: (of) => ({ pk: instancePartition(of), sk: PREFIX + String(of.part).padStart(PART_DIGITS, '0') }),
+  key: (of) => ({ pk: instancePartition(of), sk: PREFIX + partKey(of.part) }),
   store: (part) => ({ ...part }),
   load: (row) => stored<DetailsPart>(row),
 };
 
 export function splitDetails(details: InstanceDetails, version: number): DetailsPart[] {
   const { organizationId, instanceId } = details.instance;
-  const bytes = pack(details);
-  const parts = Math.max(1, Math.ceil(bytes.length / LIMITS.itemPartBytes));
-  return Array.from({ length: parts }, (_, part) => ({
-    organizationId,
-    instanceId,
-    part,
-    parts,
-    version,
-    bytes: bytes.subarray(part * LIMITS.itemPartBytes, (part + 1) * LIMITS.itemPartBytes),
-  }));
+  return split(details, version).map((part) => ({ ...part, organizationId, instanceId }));
 }
 
 /** `undefined` unless every piece of one writing is there: then the records themselves have to be asked. */
-export function joinDetails(parts: readonly DetailsPart[]): InstanceDetails | undefined {
-  const [first] = parts;
-  const whole = parts.filter(({ version, part }) => version === first?.version && part < (first?.parts ?? 0));
-  if (!first || whole.length !== first.parts) return undefined;
-  return unpack<InstanceDetails>(Buffer.concat(whole.map(({ bytes }) => bytes)));
-}
+export const joinDetails = (parts: readonly DetailsPart[]): InstanceDetails | undefined => join<InstanceDetails>(parts);

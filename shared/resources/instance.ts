@@ -74,8 +74,15 @@ function decodeResult(text: string): CountedTest | undefined {
   return outcome && { outcome, flaky: flaky === FLAKY, retries: Number(retries) };
 }
 
-export const reportedTests = ({ results }: Pick<Instance, 'results'>): CountedTest[] =>
-  Object.values(results).flatMap((text) => decodeResult(text) ?? []);
+/** Tests that reported, each with its short name. */
+export const resultsOf = ({ results }: Pick<Instance, 'results'>): [string, CountedTest][] =>
+  Object.entries(results).flatMap(([testKey, text]): [string, CountedTest][] => {
+    const result = decodeResult(text);
+    return result ? [[testKey, result]] : [];
+  });
+
+export const reportedTests = (instance: Pick<Instance, 'results'>): CountedTest[] =>
+  resultsOf(instance).map(([, result]) => result);
 
 export const countersOf = (instance: Pick<Instance, 'results'>) => count(reportedTests(instance));
 

@@ -13,6 +13,9 @@ export const PERMISSIONS = [
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
+/** §5.3 What an access token may be granted. */
+export const SCOPES = [...PERMISSIONS, 'shares:write'] as const;
+
 /** What an operation asks for: a permission, any credential at all, the right to record (API keys only), or nothing. */
 export type Requirement = Permission | 'anyCredential' | 'record' | 'public';
 
@@ -20,7 +23,7 @@ export type Requirement = Permission | 'anyCredential' | 'record' | 'public';
 export const changesSomething = (requirement: Requirement): boolean =>
   requirement === 'record' || requirement.endsWith(':write');
 
-const isPermission = (text: string): text is Permission => PERMISSIONS.some((known) => known === text);
+export const isPermission = (text: string): text is Permission => PERMISSIONS.some((known) => known === text);
 
 /** §5.2 A write brings its read along; `issues:write` and `runs:write` have none. `undefined` for a name there is not. */
 export function withReads(names: readonly string[]): Permission[] | undefined {

@@ -101,9 +101,11 @@ export function runsSpan(of: { organizationId: string; projectId: string }, from
   };
 }
 
-/** Groups or instances of a run. */
-export const membersSpan = (run: RunKey, kind: 'GROUP' | 'INSTANCE') => beginningWith(partition(run), prefix(kind));
-export const memberKey = (run: RunKey, kind: 'GROUP' | 'INSTANCE', id: string) => ({
+type Member = 'FAILURES' | 'GROUP' | 'INSTANCE';
+
+/** Rows of one kind in the partition of a run. */
+export const membersSpan = (run: RunKey, kind: Member) => beginningWith(partition(run), prefix(kind));
+export const memberKey = (run: RunKey, kind: Member, id: string) => ({
   pk: partition(run),
   sk: composed(kind, id),
 });

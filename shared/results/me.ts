@@ -1,5 +1,6 @@
-/** §5.2 Whom a personal credential acts as. */
+/** §5.2, §5.3 Whom a token acts as. */
 import * as z from 'zod';
+import { permissionsOf } from '../credentials/authorize.ts';
 import type { Caller } from '../credentials/caller.ts';
 import { notFound, userCredentialRequired } from '../errors.ts';
 import { accounts } from '../resources/account.ts';
@@ -21,7 +22,7 @@ export const Me = z
 
 export async function readMe({ table }: Services, caller: Caller): Promise<z.infer<typeof Me>> {
   // The authorizer has refused those already; the type has to hear it here.
-  if (caller.kind !== 'personalToken') throw userCredentialRequired();
+  if (caller.kind === 'apiKey') throw userCredentialRequired();
   const [account, organization, membership] = await Promise.all([
     table.get(accounts, caller),
     table.get(organizations, caller),
@@ -35,6 +36,6 @@ export async function readMe({ table }: Services, caller: Caller): Promise<z.inf
     name,
     organization: { organizationId: organization.organizationId, name: organization.name },
     role: membership.role,
-    permissions: [...caller.permissions],
+    permissions: permissionsOf(caller),
   };
 }

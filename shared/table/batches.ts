@@ -1,5 +1,11 @@
 /** Batches: DynamoDB takes them in bounded pieces and may hand part of a piece back, which has to be sent again. */
-import { BatchGetCommand, BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import {
+  BatchGetItemCommand,
+  BatchWriteItemCommand,
+  type DynamoDBClient,
+  type WriteRequest,
+} from '@aws-sdk/client-dynamodb';
+import { fromTyped, toTyped } from './attributes.ts';
 import { backOff } from './back-off.ts';
 import type { Attributes } from './entity.ts';
 import type { TableKey } from './keys.ts';
@@ -12,7 +18,7 @@ const BATCHES_AT_ONCE = 8;
 const ATTEMPTS = 8;
 
 export interface Batches {
-  readonly client: DynamoDBDocumentClient;
+  readonly client: DynamoDBClient;
   readonly tableName: string;
   readonly meter: Meter;
 }
@@ -24,13 +30,13 @@ export async function batchGet(to: Batches, keys: readonly TableKey[], consisten
 
 async function getRound({ client, tableName, meter }: Batches, keys: readonly TableKey[], ConsistentRead: boolean) {
   const items: Attributes[] = [];
-  let left = keys.map(({ pk, sk }): Record<string, string> => ({ pk, sk }));
+  let left = keys.map(toTyped);
   for (let attempt = 0; left.length > 0; attempt += 1) {
     await nextRound(attempt);
     const RequestItems = { [tableName]: { Keys: left, ConsistentRead } };
-    const answer = await client.send(new BatchGetCommand({ RequestItems, ReturnConsumedCapacity: 'TOTAL' }));
+    const answer = await client.send(new BatchGetItemCommand({ RequestItems, ReturnConsumedCapacity: 'TOTAL' }));
     meter.read(answer.ConsumedCapacity);
-    items.push(...(answer.Responses?.[tableName] ?? []));
+    items.push(...(answer.Responses?.[tableName] ?? []).map(fromTyped));
     left = answer.UnprocessedKeys?.[tableName]?.Keys ?? [];
   }
   return items;
@@ -48,14 +54,12 @@ async function nextRound(attempt: number): Promise<void> {
   await backOff(attempt);
 }
 
-type WriteRequests = NonNullable<NonNullable<BatchWriteCommand['input']['RequestItems']>[string]>;
-
-async function writeRound({ client, tableName, meter }: Batches, requests: WriteRequests): Promise<void> {
+async function writeRound({ client, tableName, meter }: Batches, requests: WriteRequest[]): Promise<void> {
   let left = requests;
   for (let attempt = 0; left.length > 0; attempt += 1) {
     await nextRound(attempt);
     const RequestItems = { [tableName]: left };
-    const answer = await client.send(new BatchWriteCommand({ RequestItems, ReturnConsumedCapacity: 'TOTAL' }));
+    const answer = await client.send(new BatchWriteItemCommand({ RequestItems, ReturnConsumedCapacity: 'TOTAL' }));
     meter.write(answer.ConsumedCapacity);
     left = answer.UnprocessedItems?.[tableName] ?? [];
   }

@@ -2,22 +2,20 @@
 import {
   ConditionalCheckFailedException,
   DynamoDBClient,
-  TransactionCanceledException,
-} from '@aws-sdk/client-dynamodb';
-import {
-  DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
+  GetItemCommand,
+  PutItemCommand,
   QueryCommand,
-  TransactWriteCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
+  TransactionCanceledException,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { fromTyped, parameters, toTyped } from './attributes.ts';
 import { despiteTransactions } from './back-off.ts';
 import { batchGet, batchWrite } from './batches.ts';
 import type { Entity, Span } from './entity.ts';
+import { distinct, type Found, foundIn, type Lookup, lookup } from './found.ts';
 import { Meter } from './meter.ts';
-import { type Changes, type Condition, expression } from './update.ts';
+import type { Changes, Condition } from './update.ts';
 import { type Delete, itemOf, type Put, transactItem, type Write } from './writes.ts';
 
 /** A conditional write either happened, or met the item as it is (`undefined` where there is none). */
@@ -31,21 +29,18 @@ export interface Rows<Item> {
   readonly lastRead: string | undefined;
 }
 
-const MAX_ATTEMPTS = 5;
-
 export class Table {
   readonly meter = new Meter();
-  readonly #client: DynamoDBDocumentClient;
+  readonly #client: DynamoDBClient;
   readonly #name: string;
 
-  private constructor(client: DynamoDBDocumentClient, name: string) {
+  private constructor(client: DynamoDBClient, name: string) {
     this.#client = client;
     this.#name = name;
   }
 
   static connect(name: string): Table {
-    const client = new DynamoDBClient({ maxAttempts: MAX_ATTEMPTS });
-    return new Table(DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }), name);
+    return new Table(new DynamoDBClient({ maxAttempts: 5 }), name);
   }
 
   /** The same table with a meter of its own: one request, one meter. */
@@ -59,10 +54,10 @@ export class Table {
     { consistent = false }: { consistent?: boolean } = {},
   ): Promise<Item | undefined> {
     const answer = await this.#client.send(
-      new GetCommand({ ...this.#common, Key: { ...entity.key(key) }, ConsistentRead: consistent }),
+      new GetItemCommand({ ...this.#common, Key: toTyped(entity.key(key)), ConsistentRead: consistent }),
     );
     this.meter.read(answer.ConsumedCapacity);
-    return answer.Item && entity.load(answer.Item);
+    return answer.Item && entity.load(fromTyped(answer.Item));
   }
 
   /** In the order of `keys`; what does not exist is `undefined`. */
@@ -71,12 +66,18 @@ export class Table {
     keys: readonly Key[],
     { consistent = false }: { consistent?: boolean } = {},
   ): Promise<(Item | undefined)[]> {
-    const name = ({ pk, sk }: { pk?: unknown; sk?: unknown }) => JSON.stringify([pk, sk]);
-    const wanted = keys.map((key) => entity.key(key));
-    const distinct = [...new Map(wanted.map((key) => [name(key), key])).values()];
-    const items = await batchGet(this.#batches, distinct, consistent);
-    const found = new Map(items.map((attributes) => [name(attributes), entity.load(attributes)]));
-    return wanted.map((key) => found.get(name(key)));
+    const wanted = keys.map((key) => lookup(entity, key));
+    const found = await this.getTogether(wanted, { consistent });
+    return wanted.map(found.of);
+  }
+
+  /** Items of several entities, in as few trips as batches take. */
+  async getTogether(
+    wanted: readonly Lookup<unknown>[],
+    { consistent = false }: { consistent?: boolean } = {},
+  ): Promise<Found> {
+    const keys = distinct(wanted.map(({ key }) => key));
+    return foundIn(await batchGet(this.#batches, keys, consistent));
   }
 
   /** One trip: at most `limit` rows, at most 1 MB. */
@@ -89,17 +90,16 @@ export class Table {
       new QueryCommand({
         ...this.#common,
         KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
-        ExpressionAttributeValues: { ':pk': span.pk, ':from': span.from, ':to': span.to },
+        ExpressionAttributeValues: toTyped({ ':pk': span.pk, ':from': span.from, ':to': span.to }),
         ScanIndexForward: !options.newestFirst,
         ConsistentRead: options.consistent ?? false,
         ...(options.limit === undefined ? {} : { Limit: options.limit }),
-        ...(options.after === undefined ? {} : { ExclusiveStartKey: { pk: span.pk, sk: options.after } }),
+        ...(options.after === undefined ? {} : { ExclusiveStartKey: toTyped({ pk: span.pk, sk: options.after }) }),
       }),
     );
     this.meter.read(answer.ConsumedCapacity);
-    const rows = (answer.Items ?? []).map((row) => ({ sk: String(row['sk']), item: entity.load(row) }));
-    const lastRead = answer.LastEvaluatedKey?.['sk'];
-    return { rows, lastRead: lastRead === undefined ? undefined : String(lastRead) };
+    const rows = (answer.Items ?? []).map(fromTyped).map((row) => ({ sk: String(row['sk']), item: entity.load(row) }));
+    return { rows, lastRead: answer.LastEvaluatedKey?.['sk']?.S };
   }
 
   /** Every row of a span that the product itself bounds, in as many trips as it takes. */
@@ -120,10 +120,10 @@ export class Table {
   }
 
   async put<Key, Item extends Key>(entity: Entity<Key, Item>, item: Item, when?: Condition): Promise<Outcome<Item>> {
-    const write = { ...this.#common, Item: itemOf(entity, item), ...expression(undefined, when) };
+    const write = { ...this.#common, Item: toTyped(itemOf(entity, item)), ...parameters(undefined, when) };
     return this.#conditional(entity, async () => {
       const answer = await this.#client.send(
-        new PutCommand({ ...write, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }),
+        new PutItemCommand({ ...write, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }),
       );
       this.meter.write(answer.ConsumedCapacity);
       return item;
@@ -136,13 +136,13 @@ export class Table {
     changes: Changes,
     when?: Condition,
   ): Promise<Outcome<Item>> {
-    const write = { ...this.#common, Key: { ...entity.key(key) }, ...expression(changes, when) };
+    const write = { ...this.#common, Key: toTyped(entity.key(key)), ...parameters(changes, when) };
     return this.#conditional(entity, async () => {
       const answer = await this.#client.send(
-        new UpdateCommand({ ...write, ReturnValues: 'ALL_NEW', ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }),
+        new UpdateItemCommand({ ...write, ReturnValues: 'ALL_NEW', ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }),
       );
       this.meter.write(answer.ConsumedCapacity);
-      return entity.load(answer.Attributes ?? {});
+      return entity.load(fromTyped(answer.Attributes ?? {}));
     });
   }
 
@@ -151,14 +151,14 @@ export class Table {
     const TransactItems = writes.map((write) => transactItem(this.#name, write));
     try {
       const answer = await this.#client.send(
-        new TransactWriteCommand({ TransactItems, ReturnConsumedCapacity: 'TOTAL' }),
+        new TransactWriteItemsCommand({ TransactItems, ReturnConsumedCapacity: 'TOTAL' }),
       );
       this.meter.write(answer.ConsumedCapacity);
       return true;
     } catch (error) {
       if (!(error instanceof TransactionCanceledException)) throw error;
       this.meter.refused();
-      if (error.CancellationReasons?.every(({ Code }) => EXPECTED_CANCELLATIONS.has(Code))) return false;
+      if (error.CancellationReasons?.every(({ Code }) => EXPECTED.has(Code))) return false;
       throw error;
     }
   }
@@ -177,7 +177,7 @@ export class Table {
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
       this.meter.refused();
-      return { done: false, existing: error.Item && entity.load(unmarshall(error.Item)) };
+      return { done: false, existing: error.Item && entity.load(fromTyped(error.Item)) };
     }
   }
 
@@ -190,9 +190,4 @@ export class Table {
   }
 }
 
-const EXPECTED_CANCELLATIONS: ReadonlySet<string | undefined> = new Set([
-  undefined,
-  'None',
-  'ConditionalCheckFailed',
-  'TransactionConflict',
-]);
+const EXPECTED = new Set([undefined, 'None', 'ConditionalCheckFailed', 'TransactionConflict']);

@@ -1,7 +1,9 @@
 /** Writes as data, so that rules can say what belongs together and the table decides how to send it. */
+
+import { parameters, toTyped } from './attributes.ts';
 import type { Attributes, Entity } from './entity.ts';
 import type { TableKey } from './keys.ts';
-import { type Changes, type Condition, expression } from './update.ts';
+import type { Changes, Condition } from './update.ts';
 
 export type Put = { readonly kind: 'put'; readonly item: Attributes; readonly when?: Condition };
 export type Update = {
@@ -13,7 +15,9 @@ export type Update = {
 export type Delete = { readonly kind: 'delete'; readonly key: TableKey };
 /** Within a transaction only. */
 type ConditionalDelete = Delete & { readonly when: Condition };
-export type Write = Put | Update | Delete | ConditionalDelete;
+/** Writes nothing: what has to hold for the rest of its transaction to happen. */
+export type Check = { readonly kind: 'check'; readonly key: TableKey; readonly when: Condition };
+export type Write = Put | Update | Delete | ConditionalDelete | Check;
 
 /** Conditions on the item as a whole. */
 export const ABSENT: Condition = { absent: 'pk' };
@@ -48,18 +52,44 @@ export const removeWhen = <Key, Item extends Key>(
   when: Condition,
 ): ConditionalDelete => ({ kind: 'delete', key: entity.key(key), when });
 
+export const check = <Key, Item extends Key>(entity: Entity<Key, Item>, key: Key, when: Condition): Check => ({
+  kind: 'check',
+  key: entity.key(key),
+  when,
+});
+
+/** DynamoDB lets a transaction name an item once: a check of one that is written anyway joins the condition of that write. */
+export function checked(checks: readonly Check[], writes: readonly Write[]): Write[] {
+  const apart = checks.filter(({ key }) => !writes.some((write) => isOf(write, key)));
+  const joined = writes.map((write) => {
+    const conditions = checks.flatMap(({ key, when }) => (isOf(write, key) ? [when] : []));
+    if (conditions.length === 0) return write;
+    return { ...write, when: { all: [...('when' in write && write.when ? [write.when] : []), ...conditions] } };
+  });
+  return [...apart, ...joined];
+}
+
+function isOf(write: Write, { pk, sk }: TableKey): boolean {
+  const at = write.kind === 'put' ? write.item : write.key;
+  return at['pk'] === pk && at['sk'] === sk;
+}
+
 /** One element of TransactWriteItems. */
 export function transactItem(TableName: string, write: Write) {
-  if (write.kind === 'put') return { Put: { TableName, Item: write.item, ...expression(undefined, write.when) } };
-  if (write.kind === 'delete') {
-    const when = 'when' in write ? expression(undefined, write.when) : {};
-    return { Delete: { TableName, Key: { ...write.key }, ...when } };
-  }
-  const { UpdateExpression = '', ...rest } = expression(write.changes, write.when);
-  return { Update: { TableName, Key: { ...write.key }, UpdateExpression, ...rest } };
+  const changes = write.kind === 'update' ? write.changes : undefined;
+  const expressions = { TableName, ...parameters(changes, 'when' in write ? write.when : undefined) };
+  if (write.kind === 'put') return { Put: { ...expressions, Item: toTyped(write.item) } };
+  const item = { ...expressions, Key: toTyped(write.key) };
+  if (write.kind === 'delete') return { Delete: item };
+  // The SDK's types want these two named.
+  return write.kind === 'check'
+    ? { ConditionCheck: { ConditionExpression: undefined, ...item } }
+    : { Update: { UpdateExpression: undefined, ...item } };
 }
 
 /** One element of BatchWriteItem, which takes no conditions. */
 export function batchRequest(write: Put | Delete) {
-  return write.kind === 'put' ? { PutRequest: { Item: write.item } } : { DeleteRequest: { Key: { ...write.key } } };
+  return write.kind === 'put'
+    ? { PutRequest: { Item: toTyped(write.item) } }
+    : { DeleteRequest: { Key: toTyped(write.key) } };
 }

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { COMMANDS } from '#infra/admin/commands.ts';
+import { helpOf, usageOf } from '#infra/admin/usage.ts';
+import { projects } from '#shared/resources/project.ts';
 import { administration } from '#test/harness/administration.ts';
 import { client } from '#test/harness/client.ts';
 
@@ -50,7 +53,10 @@ describe('npm run admin', () => {
   test.each([
     [['keys', 'rename'], 'There is no command "keys rename"'],
     [['keys', 'list'], '--organization is missing'],
-    [['keys', 'list', '--organization', 'nobody'], 'There is no organization nobody'],
+    [['keys', 'list', '--organization'], 'argument missing'],
+    [['keys', 'list', '--organization', 'x', '--email', 'y'], '"keys list" takes no --email'],
+    [['audit', 'list', '--organization', 'x', '--limit', 'many'], '--limit takes a number'],
+    [['projects', 'settings', '--inactivity-timeout', '5 minutes'], '--inactivity-timeout takes seconds, or a time'],
     [['organizations', 'list', '--colour'], "Unknown option '--colour'"],
   ])('refuses %j, says why and how it is done', async (words, problem) => {
     const { run } = await administration();
@@ -63,5 +69,53 @@ describe('npm run admin', () => {
     const { tenant, run } = await administration();
     const words = ['--organization', tenant.organizationId, '--label', 'x', '--level', 'admin'];
     expect((await run('keys', 'create', ...words)).errors).toContain('--level takes readOnly or readWrite');
+  });
+
+  test('tells what is not there, and where to look for what is', async () => {
+    const { tenant, run } = await administration();
+    const told = async (...words: string[]) => {
+      const { status, errors } = await run(...words);
+      expect(status).toBe(2);
+      return errors.trim();
+    };
+    const nothing = await told('keys', 'list', '--organization', 'nothing');
+    expect(nothing).toBe('Error Organization not found. "organizations list" shows what there is');
+    const of = ['--organization', tenant.organizationId];
+    expect(await told('keys', 'delete', ...of, '--key', 'nothing')).toContain('"keys list" shows what there is');
+    expect(await told('tokens', 'revoke', ...of, '--token', 'nothing')).toContain('"tokens list" shows');
+    expect(await told('projects', 'settings', ...of, '--project', 'nothing')).toContain('"projects list" shows');
+  });
+
+  test('shows nothing that could steer the terminal', async () => {
+    const { tenant, run } = await administration();
+    const { services, organizationId, projectId } = tenant;
+    await services.table.update(projects, { organizationId, projectId }, { set: [['name', 'Shop\u001b[2J\nowned']] });
+    const { output } = await run('projects', 'list', '--organization', organizationId);
+    expect(output).toContain('Shop\ufffd[2J\ufffdowned');
+  });
+});
+
+describe('The usage of npm run admin', () => {
+  test('has every command once, each with all its options and what they mean', () => {
+    const names = COMMANDS.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.filter((name) => !usageOf(COMMANDS).includes(`\n  ${name}`))).toEqual([]);
+    for (const command of COMMANDS) {
+      const lines = helpOf(command).split('\n');
+      const unexplained = Object.keys(command.options).filter(
+        (option) => !lines.some((line) => new RegExp(`^  --${option} \\S+ +\\S+ `).test(line)),
+      );
+      expect({ command: command.name, unexplained }).toEqual({ command: command.name, unexplained: [] });
+    }
+  });
+
+  test('explains one command where one is named', async () => {
+    const { run } = await administration();
+    const { status, output } = await run('keys', 'create', '--help');
+    expect({ status, output }).toEqual({ status: 0, output: expect.stringContaining('To create an API key') });
+    expect(output).not.toContain('members');
+    expect((await run('--help')).output).toContain(
+      'members invite --organization <id> --email <address> --role admin|',
+    );
   });
 });

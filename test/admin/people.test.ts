@@ -41,26 +41,51 @@ describe('npm run admin', () => {
     expect(await roles()).toEqual(new Map([[one, 'admin']]));
   });
 
+  test('takes out the last Admin whom the directory no longer knows, and says what to do then', async () => {
+    const { tenant, json, run } = await administration();
+    const of = ['--organization', tenant.organizationId];
+    const [admin, other] = [EMAIL(), EMAIL()];
+    await json('members', 'add', ...of, '--email', admin, '--role', 'admin');
+    await json('members', 'add', ...of, '--email', other, '--role', 'guest');
+    const removed = await run('members', 'remove', ...of, '--email', admin);
+    expect(removed).toMatchObject({ status: 2, errors: expect.stringContaining('last Admin') });
+    const { status, output } = await run('members', 'deprovision', ...of, '--email', admin);
+    expect({ status, output }).toEqual({ status: 0, output: expect.stringContaining('Make one with "members role"') });
+    expect(await json('members', 'leave', ...of, '--email', other)).toMatchObject([{ state: 'left', adminsLeft: '0' }]);
+    expect(await json('members', 'list', ...of)).toEqual([]);
+  });
+
   test('says what the rules refuse', async () => {
     const { tenant, run } = await administration();
     const of = ['--organization', tenant.organizationId];
     const email = EMAIL();
-    const nobody = await run(
-      'tokens',
-      'create',
-      ...of,
-      '--email',
-      email,
-      '--name',
-      'x',
-      '--permissions',
-      'results:read',
-    );
+    const token = ['tokens', 'create', ...of, '--email', email, '--name', 'x', '--permissions', 'results:read'];
+    const nobody = await run(...token);
     expect(nobody).toMatchObject({ status: 2, errors: expect.stringContaining(`Nobody has the address ${email}`) });
     await run('members', 'add', ...of, '--email', email, '--role', 'admin');
-    const last = await run('members', 'remove', ...of, '--email', email);
-    expect(last).toMatchObject({ status: 2, errors: expect.stringContaining('last Admin') });
     const role = await run('members', 'role', ...of, '--email', email, '--role', 'king');
     expect(role).toMatchObject({ status: 2, errors: expect.stringContaining('--role takes admin, actionsAdmin') });
+  });
+});
+
+describe('npm run admin --as', () => {
+  test('acts with the role of that member, and for nobody else', async () => {
+    const { tenant, json, run } = await administration();
+    const of = ['--organization', tenant.organizationId];
+    const [admin, guest] = [EMAIL(), EMAIL()];
+    await json('members', 'add', ...of, '--email', admin, '--role', 'admin');
+    await json('members', 'add', ...of, '--email', guest, '--role', 'guest');
+    const told = async (...words: string[]) => (await run(...words)).errors;
+    expect(await told('keys', 'list', ...of, '--as', guest)).toContain('Guests of the organization may not see this');
+    expect(await told('projects', 'create', ...of, '--name', 'x', '--as', guest)).toContain('Only an Admin');
+    expect(await told('organizations', 'list', '--as', admin)).toContain('Only the operator');
+    expect(await told('accounts', 'create', '--email', EMAIL(), '--name', 'x', '--as', admin)).toContain(
+      'the operator',
+    );
+    expect(await told('members', 'leave', ...of, '--email', guest, '--as', admin)).toContain('for somebody else');
+    expect(await told('keys', 'list', ...of, '--as', EMAIL())).toContain('Nobody has the address');
+    await json('projects', 'create', ...of, '--name', 'Warehouse', '--as', admin);
+    const [newest] = await json('audit', 'list', ...of, '--limit', '1', '--as', admin);
+    expect(newest).toMatchObject({ actor: admin, action: 'project created', detail: 'Warehouse' });
   });
 });

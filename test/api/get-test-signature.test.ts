@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { OPERATOR } from '#shared/organizations/actor.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { passed } from '#test/harness/recording-messages.ts';
@@ -46,7 +47,11 @@ describe('POST /signature/test', () => {
 
   test('tells tests apart by project, spec file, title and where its parts end', async () => {
     const tenant = await service();
-    const other = await createProject(tenant.services, { organizationId: tenant.organizationId, name: 'Other' });
+    const other = await createProject(tenant.services, {
+      organizationId: tenant.organizationId,
+      name: 'Other',
+      actor: OPERATOR,
+    });
     const bodies = [
       {},
       { projectId: other.projectId },

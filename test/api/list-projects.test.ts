@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { OPERATOR } from '#shared/organizations/actor.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import { clock, service } from '#test/harness/service.ts';
 
@@ -7,7 +8,12 @@ describe('GET /projects', () => {
     const { reader, services, organizationId, projectId, tenant } = await service();
     await tenant('Neighbour');
     clock.advance(60_000);
-    const newer = await createProject(services, { organizationId, name: 'Warehouse', defaultBranchName: 'trunk' });
+    const newer = await createProject(services, {
+      organizationId,
+      name: 'Warehouse',
+      defaultBranchName: 'trunk',
+      actor: OPERATOR,
+    });
     const { status, body } = await reader.get('/projects');
     expect({ status, body }).toEqual({
       status: 200,
@@ -45,7 +51,7 @@ describe('GET /projects', () => {
     const { reader, services, organizationId } = await service();
     const first = (await reader.get('/projects?limit=1')).body.data[0];
     clock.advance(1);
-    const { projectId } = await createProject(services, { organizationId, name: 'Warehouse' });
+    const { projectId } = await createProject(services, { organizationId, name: 'Warehouse', actor: OPERATOR });
     const newer = await reader.get(`/projects?ending_before=${first.cursor}`);
     expect(newer.body).toMatchObject({ has_more: false, data: [{ projectId }] });
   });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { OPERATOR } from '#shared/organizations/actor.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { failed, passed } from '#test/harness/recording-messages.ts';
@@ -27,7 +28,7 @@ describe('GET /projects/{projectId}/runs', () => {
 
   test('holds the runs of its own project only', async () => {
     const { services, organizationId, ...tenant } = await service();
-    const other = await createProject(services, { organizationId, name: 'Other' });
+    const other = await createProject(services, { organizationId, name: 'Other', actor: OPERATOR });
     const run = await recordRun(tenant, { retail: { tests: TESTS } });
     expect((await tenant.reader.get(`/projects/${tenant.projectId}/runs`)).body.data).toMatchObject([
       { runId: run.runId },

@@ -1,6 +1,6 @@
 /** What recording costs, through both protocols, and what delivering a run again changes. */
 import * as z from 'zod';
-import { verifyCredential } from '#shared/credentials/verify.ts';
+import { Verifier } from '#shared/credentials/verify.ts';
 import type { Measurement } from './budgets.ts';
 import { tripsOf } from './reading.ts';
 import { stream, upload } from './recording.ts';
@@ -86,6 +86,6 @@ function changedCounters(before: Recorded, after: Recorded): number {
 /** What the authorizer adds to each request it stands before. */
 export async function authorizerCost({ services, recordKey }: Stand): Promise<Pick<Cost, 'readUnits' | 'trips'>> {
   const table = services.table.metered();
-  await verifyCredential({ ...services, table }, recordKey);
+  await new Verifier(undefined).verify({ ...services, table }, recordKey);
   return table.meter;
 }

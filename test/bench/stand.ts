@@ -7,6 +7,7 @@ import { type Engines, startEngines } from '#infra/local/engines.ts';
 import { startService } from '#infra/local/service.ts';
 import { synthesize } from '#infra/synth.ts';
 import { createApiKey } from '#shared/credentials/create-api-key.ts';
+import { OPERATOR } from '#shared/organizations/actor.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import { type Services, services } from '#shared/services.ts';
@@ -67,9 +68,10 @@ export async function openStand({ assembly, engines }: Ground): Promise<Stand> {
   });
   Object.assign(process.env, service.environment);
   const connected = services({ ...service.environment });
-  const { organizationId } = await createOrganization(connected, { name: 'Bench' });
-  const { projectId } = await createProject(connected, { organizationId, name: 'Shop' });
-  const { value } = await createApiKey(connected, { organizationId, label: 'bench', level: 'readWrite' });
+  const { organizationId } = await createOrganization(connected, { name: 'Bench', actor: OPERATOR });
+  const { projectId } = await createProject(connected, { organizationId, name: 'Shop', actor: OPERATOR });
+  const key = { organizationId, label: 'bench', level: 'readWrite', actor: OPERATOR } as const;
+  const { value } = await createApiKey(connected, key);
   return {
     origin: service.origin,
     tableName,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { listPersonalTokens } from '#shared/credentials/personal-tokens.ts';
+import { listPersonalTokens } from '#shared/credentials/list-personal-tokens.ts';
 import { hashToken } from '#shared/credentials/token.ts';
+import { OPERATOR } from '#shared/organizations/actor.ts';
 import { personalTokens } from '#shared/resources/personal-token.ts';
 import { remove } from '#shared/table/writes.ts';
 import { type Token, token } from '#test/harness/people.ts';
@@ -13,7 +14,7 @@ const projects = async ({ api }: Token) => (await api.get('/projects')).status;
 
 describe('§5.2 The last use of a token', () => {
   const lastUse = async ({ services, organizationId }: Stage) =>
-    (await listPersonalTokens(services, { organizationId }))[0]?.lastUsedAt;
+    (await listPersonalTokens(services, { organizationId, actor: OPERATOR }))[0]?.lastUsedAt;
 
   test('is noted at most every ten minutes', async () => {
     const stage = await service();

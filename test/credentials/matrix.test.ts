@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { loadDeclarations } from '#infra/declarations.ts';
-import { verifyCredential } from '#shared/credentials/verify.ts';
+import { Verifier } from '#shared/credentials/verify.ts';
 import { service } from '#test/harness/service.ts';
 import { authorized, goodRequest, sampleWorld } from '#test/http/sample-requests.ts';
 import { send, type WireAnswer } from '#test/http/wire.ts';
+import { ACCESS_TOKEN_STATES } from './access-token-states.ts';
+import { FORGERIES } from './forgeries.ts';
 import { ASKS, type Expected, expectedOf } from './oracle.ts';
-import { STATES } from './states.ts';
+import { STATES as STORED } from './states.ts';
+
+const STATES = [...STORED, ...ACCESS_TOKEN_STATES];
 
 const declarations = (await loadDeclarations())
   .map(({ declaration }) => declaration)
@@ -19,6 +23,7 @@ function seen({ status, body, headers }: WireAnswer): Expected | { readonly stat
 test('the oracle knows every operation, and no other', () => {
   expect(Object.keys(ASKS).sort()).toEqual(declarations.map(({ operationId }) => operationId).sort());
   expect(STATES.length).toBeGreaterThanOrEqual(35);
+  expect(FORGERIES.length).toBeGreaterThanOrEqual(20);
 });
 
 describe('§5 Every operation', () => {
@@ -38,20 +43,59 @@ describe('§5 Every operation', () => {
   );
 });
 
-describe('§5.4 A well-formed credential that is refused', () => {
-  test('costs the same reads whatever is wrong with it', async () => {
-    const costs = new Map<string, string>();
-    for (const state of STATES.filter(({ rights }) => rights.is === 'nobody')) {
-      const stage = await service();
-      const value = await state.make(stage);
-      if (!/^rdn_(key|pat)_\w{42}$/.test(value)) continue;
+/** Of every state in which a credential of this form is nobody's: what refusing it costs, the first time and the next. */
+async function costs(form: RegExp): Promise<Map<string, readonly string[]>> {
+  const found = new Map<string, readonly string[]>();
+  for (const state of STORED.filter(({ rights }) => rights.is === 'nobody')) {
+    const stage = await service();
+    const value = await state.make(stage);
+    if (!form.test(value)) continue;
+    const verifier = new Verifier(undefined);
+    const refuse = async () => {
       const table = stage.services.table.metered();
-      expect(await verifyCredential({ ...stage.services, table }, value), state.name).toBeUndefined();
+      expect(await verifier.verify({ ...stage.services, table }, value), state.name).toBeUndefined();
       const { trips, readUnits, writeUnits } = table.meter;
-      costs.set(state.name, `${trips} trips, ${readUnits} read units, ${writeUnits} write units`);
-    }
-    const wellFormed = [...costs].filter(([, cost]) => !cost.startsWith('0 trips'));
-    expect(wellFormed.length).toBeGreaterThanOrEqual(9);
-    expect(new Set(wellFormed.map(([, cost]) => cost))).toEqual(new Set(['3 trips, 3 read units, 0 write units']));
+      return `${trips} trips, ${readUnits} read units, ${writeUnits} write units`;
+    };
+    found.set(state.name, [await refuse(), await refuse()]);
+  }
+  return found;
+}
+
+describe('§5.4 A well-formed credential that is refused', () => {
+  test.each([
+    [
+      'personal token',
+      /^rdn_pat_\w{42}$/,
+      9,
+      ['2 trips, 3 read units, 0 write units', '1 trips, 3 read units, 0 write units'],
+    ],
+    [
+      'API key',
+      /^rdn_key_\w{42}$/,
+      3,
+      ['2 trips, 2 read units, 0 write units', '1 trips, 2 read units, 0 write units'],
+    ],
+  ] as const)('costs a %s the same reads whatever is wrong with it', async (_, form, causes, cost) => {
+    const wellFormed = [...(await costs(form))].filter(([, [first]]) => !first?.startsWith('0 trips'));
+    expect(wellFormed.length).toBeGreaterThanOrEqual(causes);
+    for (const [name, spent] of wellFormed) expect(spent, name).toEqual(cost);
+  });
+});
+
+describe('A credential that is good', () => {
+  test.each([
+    ['a Read Only key', 2],
+    ['a token with every permission', 3],
+    ['an access token of the role admin with every scope', 2],
+  ])('%s is checked by %s consistent reads in one trip once its owner is known', async (name, readUnits) => {
+    const stage = await service();
+    const state = STATES.find((known) => known.name === name);
+    const value = (await state?.make(stage)) ?? '';
+    const verifier = new Verifier({ issuer: stage.issuer.issuer, audience: stage.origin });
+    await verifier.verify(stage.services, value);
+    const table = stage.services.table.metered();
+    expect(await verifier.verify({ ...stage.services, table }, value)).toBeDefined();
+    expect(table.meter).toMatchObject({ trips: 1, readUnits, writeUnits: 0 });
   });
 });

@@ -32,15 +32,46 @@ const refused = (code?: string, challenge?: string): Expected => ({ status: 403,
 export type Rights =
   | { readonly is: 'nobody' }
   | { readonly is: 'key'; readonly level: 'Read Only' | 'Read & Write' }
-  | { readonly is: 'token'; readonly permissions: readonly string[] };
+  | { readonly is: 'token'; readonly permissions: readonly string[] }
+  | { readonly is: 'accessToken'; readonly scopes: readonly string[]; readonly role: keyof typeof CEILINGS };
+
+/** What an access token of each role may do at most. */
+export const CEILINGS = {
+  guest: ['projects:read', 'results:read'],
+  member: ['projects:read', 'results:read', 'analytics:read', 'actions:read', 'issues:write', 'runs:write'],
+  actionsAdmin: [
+    'projects:read',
+    'results:read',
+    'analytics:read',
+    'actions:read',
+    'issues:write',
+    'runs:write',
+    'actions:write',
+  ],
+  admin: [
+    'projects:read',
+    'projects:write',
+    'results:read',
+    'analytics:read',
+    'actions:read',
+    'actions:write',
+    'issues:write',
+    'runs:write',
+    'webhooks:read',
+    'webhooks:write',
+  ],
+};
 
 export function expectedOf(rights: Rights, operationId: string): Expected {
   const asks = ASKS[operationId];
   if (asks === undefined) throw new Error(`The oracle says nothing of ${operationId}: add what it asks for`);
   if (rights.is === 'nobody') return NOBODY;
-  if (asks === 'a person') return rights.is === 'token' ? OK : refused('user_credential_required');
+  if (asks === 'a person') return rights.is === 'key' ? refused('user_credential_required') : OK;
   if (rights.is === 'key') return asks === 'record' && rights.level === 'Read Only' ? refused() : OK;
   if (asks === 'record') return refused('api_key_required');
-  if (asks === 'any credential' || rights.permissions.includes(asks)) return OK;
-  return refused('insufficient_scope', `Bearer error="insufficient_scope", scope="${asks}"`);
+  if (asks === 'any credential') return OK;
+  const granted = rights.is === 'token' ? rights.permissions : rights.scopes;
+  if (!granted.includes(asks))
+    return refused('insufficient_scope', `Bearer error="insufficient_scope", scope="${asks}"`);
+  return rights.is === 'token' || CEILINGS[rights.role].includes(asks) ? OK : refused('insufficient_role');
 }

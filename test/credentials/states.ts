@@ -3,8 +3,15 @@ import { deleteApiKey } from '#shared/credentials/delete-api-key.ts';
 import { listApiKeys } from '#shared/credentials/list-api-keys.ts';
 import { revokePersonalToken } from '#shared/credentials/personal-tokens.ts';
 import { hashToken } from '#shared/credentials/token.ts';
+import { OPERATOR, person } from '#shared/organizations/actor.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
-import { addMember, changeRole, removeMember } from '#shared/organizations/members.ts';
+import {
+  addMember,
+  changeRole,
+  deprovisionMember,
+  leaveOrganization,
+  removeMember,
+} from '#shared/organizations/members.ts';
 import { apiKeys } from '#shared/resources/api-key.ts';
 import type { Role } from '#shared/resources/membership.ts';
 import { member, type Token, token } from '#test/harness/people.ts';
@@ -22,7 +29,6 @@ export interface State {
 }
 
 const NOBODY: Rights = { is: 'nobody' };
-const OPERATOR = 'operator';
 const ALL = [
   'projects:read',
   'projects:write',
@@ -64,11 +70,13 @@ const asRole = (role: Role): State => ({
   make: tokenAfter((stage, one) => changeRole(stage.services, { ...ownership(stage, one), role })),
 });
 
-const leaving = (action: 'member removed' | 'member left' | 'member deprovisioned'): State => ({
-  name: `a token whose owner: ${action}`,
+const leaving = (happened: string, happens: (stage: Stage, one: Token) => Promise<unknown>): State => ({
+  name: `a token whose owner ${happened}`,
   rights: NOBODY,
-  make: tokenAfter((stage, one) => removeMember(stage.services, { ...ownership(stage, one), action })),
+  make: tokenAfter(happens),
 });
+const left = (stage: Stage, { owner }: Token) =>
+  leaveOrganization(stage.services, { organizationId: stage.organizationId, actor: person(owner) });
 
 const keyStates: readonly State[] = [
   {
@@ -89,9 +97,9 @@ const keyStates: readonly State[] = [
     name: 'a deleted key',
     rights: NOBODY,
     make: async ({ services, organizationId, keys }) => {
-      const all = await listApiKeys(services, { organizationId });
+      const all = await listApiKeys(services, { organizationId, actor: OPERATOR });
       const keyId = all.find(({ lastFour }) => keys.readWrite.endsWith(lastFour))?.keyId ?? '';
-      await deleteApiKey(services, { organizationId, keyId });
+      await deleteApiKey(services, { organizationId, keyId, actor: OPERATOR });
       return keys.readWrite;
     },
   },
@@ -146,12 +154,14 @@ const tokenStates: readonly State[] = [
       await changeRole(stage.services, { ...ownership(stage, one), role: 'admin' });
     }),
   },
-  ...(['member removed', 'member left', 'member deprovisioned'] as const).map(leaving),
+  leaving('was removed', (stage, one) => removeMember(stage.services, ownership(stage, one))),
+  leaving('left', left),
+  leaving('was deprovisioned', (stage, one) => deprovisionMember(stage.services, ownership(stage, one))),
   {
     name: 'a token whose owner left and came back',
     rights: NOBODY,
     make: tokenAfter(async (stage, one) => {
-      await removeMember(stage.services, { ...ownership(stage, one), action: 'member left' });
+      await left(stage, one);
       clock.advance(1);
       await addMember(stage.services, { ...ownership(stage, one), role: 'admin' });
     }),

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { listPersonalTokens } from '#shared/credentials/personal-tokens.ts';
+import { listPersonalTokens } from '#shared/credentials/list-personal-tokens.ts';
+import { OPERATOR } from '#shared/organizations/actor.ts';
 import { member, token } from '#test/harness/people.ts';
 import { clock, service } from '#test/harness/service.ts';
 
 const made = async (permissions: string[]) => {
   const stage = await service();
   await token(stage, { permissions });
-  return (await listPersonalTokens(stage.services, stage))[0]?.permissions;
+  return (await listPersonalTokens(stage.services, { ...stage, actor: OPERATOR }))[0]?.permissions;
 };
 
 /** The end of the last day, for a token made at this time. */
@@ -14,7 +15,7 @@ const endsAt = async (now: string, lifetime?: string) => {
   const stage = await service();
   clock.set(now);
   await token(stage, lifetime === undefined ? {} : { lifetime });
-  const [{ validUntil } = { validUntil: 0 }] = await listPersonalTokens(stage.services, stage);
+  const [{ validUntil } = { validUntil: 0 }] = await listPersonalTokens(stage.services, { ...stage, actor: OPERATOR });
   return new Date(validUntil).toISOString();
 };
 
@@ -59,7 +60,7 @@ describe('§5.2 Making a personal access token', () => {
   ])('refuses %j and says what to give', async (inputs, problem) => {
     const stage = await service();
     await expect(token(stage, inputs)).rejects.toThrow(problem);
-    expect(await listPersonalTokens(stage.services, stage)).toEqual([]);
+    expect(await listPersonalTokens(stage.services, { ...stage, actor: OPERATOR })).toEqual([]);
   });
 
   test.each(['actionsAdmin', 'member', 'guest'] as const)('is not for a %s', async (role) => {

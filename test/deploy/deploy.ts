@@ -10,10 +10,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
 import { createApiKey } from '#shared/credentials/create-api-key.ts';
 import { ENVIRONMENT } from '#shared/environment.ts';
+import { OPERATOR } from '#shared/organizations/actor.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
-import { services } from '#shared/services.ts';
+import { type Services, services } from '#shared/services.ts';
 import { cdkFor, type StackOutputs } from './cdk.ts';
+import { cleanUp } from './clean-up.ts';
 import { type Emulator, findEmulator } from './emulator.ts';
 import { type Account, expectedCounts, replay } from './recording.ts';
 
@@ -72,10 +74,12 @@ async function main(): Promise<void> {
 
 async function exercise(emulator: Emulator, outputs: StackOutputs): Promise<void> {
   const recordUrl = emulatedUrl(emulator, outputs.RecordUrl);
-  const account = await step('create organization, project and key', () => createAccount(emulator, outputs));
+  const connected = connect(emulator, outputs);
+  const account = await step('create organization, project and key', () => createAccount(connected));
   const runId = await step('record', () => replay(recordUrl, account));
   const instanceIds = await step('read back', () => readBack(`${recordUrl}/v1`, account, runId));
   await step('files confirmed', () => confirmed(`${recordUrl}/v1`, account, instanceIds));
+  await step('dead token marked', () => cleanUp(emulator, connected));
 }
 
 /** Emulators serve every API under a path of their own address instead of under a host name. */
@@ -84,17 +88,21 @@ function emulatedUrl({ endpoint }: Emulator, url: string): string {
   return `${endpoint}/_aws/execute-api/${hostname.split('.')[0]}${pathname}`;
 }
 
-async function createAccount({ environment }: Emulator, outputs: StackOutputs): Promise<Account> {
+function connect({ environment }: Emulator, outputs: StackOutputs): Services {
   Object.assign(process.env, environment);
-  const connected = services({
+  return services({
     ...environment,
     [ENVIRONMENT.tableName]: outputs.TableName,
     [ENVIRONMENT.artifactsBucket]: outputs.ArtifactsBucket,
     [ENVIRONMENT.publicOrigin]: outputs.RecordUrl,
   });
-  const { organizationId } = await createOrganization(connected, { name: 'Deployed' });
-  const { projectId } = await createProject(connected, { organizationId, name: 'Shop' });
-  const { value } = await createApiKey(connected, { organizationId, label: 'recorder', level: 'readWrite' });
+}
+
+async function createAccount(connected: Services): Promise<Account> {
+  const { organizationId } = await createOrganization(connected, { name: 'Deployed', actor: OPERATOR });
+  const { projectId } = await createProject(connected, { organizationId, name: 'Shop', actor: OPERATOR });
+  const key = { organizationId, label: 'recorder', level: 'readWrite', actor: OPERATOR } as const;
+  const { value } = await createApiKey(connected, key);
   return { projectId, recordKey: value, ciBuildId: `deploy-${Date.now()}` };
 }
 
@@ -129,7 +137,7 @@ async function readBack(baseUrl: string, account: Account, runId: string): Promi
 
   const stranger = await fetch(`${baseUrl}/runs/${runId}`);
   assert.equal(stranger.status, 401);
-  assert.equal(stranger.headers.get('www-authenticate'), 'Bearer');
+  assert.match(stranger.headers.get('www-authenticate') ?? '', /^Bearer resource_metadata="https?:/);
   return withOutput.map(({ instanceId }) => instanceId);
 }
 

@@ -3,6 +3,7 @@ import { openDataDirectory } from '#infra/local/data-directory.ts';
 import { writeLocalFile } from '#infra/local/demo.ts';
 import { startEngines } from '#infra/local/engines.ts';
 import { startService } from '#infra/local/service.ts';
+import { ENVIRONMENT } from '#shared/environment.ts';
 import { services } from '#shared/services.ts';
 
 const [folder = '', assembly = '', port, s3Port] = process.argv.slice(2);
@@ -16,5 +17,6 @@ const local = await writeLocalFile({
   origin,
   baseUrl,
   store: 'embedded',
+  oauth: { issuer: environment[ENVIRONMENT.oauthIssuer] ?? '' },
 });
 process.stdout.write(`${JSON.stringify({ environment, ...local })}\n`);

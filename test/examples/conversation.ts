@@ -135,6 +135,8 @@ async function readAll(conversation: Conversation, { projectId }: Setting, insta
   const range = `date_start=${new Date(from).toISOString()}&date_end=${new Date(to).toISOString()}`;
   await conversation.say('getTestResults', 'GET', `/test-results/${signature}?${range}&limit=1`);
   await conversation.say('getHealth', 'GET', '@/health');
+  await conversation.say('getProtectedResource', 'GET', '@/.well-known/oauth-protected-resource');
+  await conversation.say('getMcpProtectedResource', 'GET', '@/.well-known/oauth-protected-resource/mcp');
   await readDescription(conversation);
 }
 

@@ -12,9 +12,11 @@ import { PROJECT } from '#infra/declarations.ts';
 import { type Engines, startEngines } from '#infra/local/engines.ts';
 import { startService } from '#infra/local/service.ts';
 import { say, step } from '#infra/local/terminal.ts';
+import { EXAMPLE_ISSUER } from '#infra/openapi-security.ts';
 import { synthesize } from '#infra/synth.ts';
 import { createApiKey } from '#shared/credentials/create-api-key.ts';
 import { createPersonalToken } from '#shared/credentials/personal-tokens.ts';
+import { OPERATOR, person } from '#shared/organizations/actor.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
@@ -28,7 +30,9 @@ const NOW = Date.parse('2026-11-02T10:00:00.000Z');
 
 const assembly = await mkdtemp(join(tmpdir(), 'rundown-examples-'));
 try {
-  await step('Synthesizing the CDK app', () => synthesize({ outdir: assembly, context: { env: 'dev' } }));
+  await step('Synthesizing the CDK app', () =>
+    synthesize({ outdir: assembly, context: { env: 'dev', oauthIssuer: EXAMPLE_ISSUER } }),
+  );
   const engines = await startEngines({});
   try {
     const examples = await step('Recording and reading a run', () => recorded(engines));
@@ -49,14 +53,20 @@ async function recorded(engines: Omit<Engines, 'close'>): Promise<Examples> {
   try {
     Object.assign(process.env, service.environment);
     const made = { ...services({ ...service.environment }), randomId: fixedIds() };
-    const { organizationId } = await createOrganization(made, { name: 'Shop' });
-    const { projectId } = await createProject(made, { organizationId, name: 'Checkout' });
-    const readWrite = await createApiKey(made, { organizationId, label: 'CI', level: 'readWrite' });
-    const readOnly = await createApiKey(made, { organizationId, label: 'Dashboard', level: 'readOnly' });
+    const { organizationId } = await createOrganization(made, { name: 'Shop', actor: OPERATOR });
+    const by = { organizationId, actor: OPERATOR };
+    const { projectId } = await createProject(made, { ...by, name: 'Checkout' });
+    const readWrite = await createApiKey(made, { ...by, label: 'CI', level: 'readWrite' });
+    const readOnly = await createApiKey(made, { ...by, label: 'Dashboard', level: 'readOnly' });
     const { accountId } = await createAccount(made, { email: 'alex.doe@example.com', name: 'Alex Doe' });
-    await addMember(made, { organizationId, accountId, role: 'admin', actor: accountId });
+    await addMember(made, { ...by, accountId, role: 'admin' });
     const permissions = ['projects:read', 'results:read'];
-    const personal = await createPersonalToken(made, { organizationId, accountId, name: 'Laptop', permissions });
+    const personal = await createPersonalToken(made, {
+      organizationId,
+      actor: person({ accountId }),
+      name: 'Laptop',
+      permissions,
+    });
     return await converse({
       person: client(service.origin, personal.value),
       api: client(service.origin, readWrite.value),

@@ -26,6 +26,10 @@ export async function administration() {
         resolve({ status: Number(error?.code ?? 0), output, errors }),
       );
     });
-  const json = async (...words: string[]) => JSON.parse((await run(...words, '--json')).output);
+  const json = async (...words: string[]) => {
+    const { output, errors } = await run(...words, '--json');
+    if (output === '') throw new Error(errors);
+    return JSON.parse(output);
+  };
   return { tenant, run, json };
 }

@@ -1,5 +1,6 @@
 /** Members and their tokens, made by the product's own verbs. */
 import { createPersonalToken, type TokenRequest } from '#shared/credentials/personal-tokens.ts';
+import { OPERATOR, person } from '#shared/organizations/actor.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
 import { addMember } from '#shared/organizations/members.ts';
 import type { Account } from '#shared/resources/account.ts';
@@ -11,7 +12,7 @@ type Stage = TestService & Tenant;
 
 export async function member({ services, organizationId }: Stage, role: Role): Promise<Account> {
   const account = await createAccount(services, { email: `${crypto.randomUUID()}@example.com`, name: 'Alex Doe' });
-  await addMember(services, { organizationId, accountId: account.accountId, role, actor: account.accountId });
+  await addMember(services, { organizationId, accountId: account.accountId, role, actor: OPERATOR });
   return account;
 }
 
@@ -30,7 +31,7 @@ export async function token(
   const { owner = await member(stage, 'admin'), ...request } = more;
   const { organizationId, services, origin } = stage;
   const permissions = ['projects:read', 'results:read'];
-  const inputs = { organizationId, accountId: owner.accountId, name: 'laptop', permissions, ...request };
+  const inputs = { organizationId, actor: person(owner), name: 'laptop', permissions, ...request };
   const { tokenId, value } = await createPersonalToken(services, inputs);
   return { tokenId, value, owner, api: client(origin, value) };
 }

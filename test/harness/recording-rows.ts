@@ -1,7 +1,6 @@
 /** What a run left in the table, down to the last row: told by the database itself, not by the service. */
 import { inflateRawSync } from 'node:zlib';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { itemsOf } from './table-rows.ts';
 
 export interface Row {
   readonly pk: string;
@@ -17,29 +16,10 @@ const INCIDENTAL = ['version', 'finals', 'createdBy', 'ciBuildId'];
 
 /** Every row of the run, its own id replaced by `RUN` so that runs of one organization can be compared, sorted by key. */
 export async function rowsOfRun(environment: Readonly<Record<string, string>>, runId: string): Promise<Row[]> {
-  const client = connect(environment);
-  const rows: Row[] = [];
-  for await (const page of paginateScan({ client }, { TableName: environment['TABLE_NAME'], ConsistentRead: true })) {
-    for (const item of page.Items ?? []) {
-      if (!`${item['pk']} ${item['sk']}`.includes(runId)) continue;
-      rows.push(JSON.parse(JSON.stringify(readable(item)).replaceAll(runId, 'RUN')));
-    }
-  }
-  client.destroy();
+  const items = await itemsOf(environment, ({ pk, sk }) => `${pk} ${sk}`.includes(runId));
+  const rows = items.map((item): Row => JSON.parse(JSON.stringify(readable(item)).replaceAll(runId, 'RUN')));
   const key = ({ pk, sk }: Row) => `${pk}\n${sk}`;
   return rows.sort((one, other) => (key(one) < key(other) ? -1 : 1));
-}
-
-/** With what the service gives its functions, so that it may run in any process. */
-function connect(environment: Readonly<Record<string, string>>): DynamoDBDocumentClient {
-  const variable = (name: string) => environment[name] ?? '';
-  const region = variable('AWS_REGION');
-  const endpoint = variable('AWS_ENDPOINT_URL_DYNAMODB');
-  const credentials = {
-    accessKeyId: variable('AWS_ACCESS_KEY_ID'),
-    secretAccessKey: variable('AWS_SECRET_ACCESS_KEY'),
-  };
-  return DynamoDBDocumentClient.from(new DynamoDBClient({ region, endpoint, credentials }));
 }
 
 /** Packed attributes unpacked, incidental ones left out. */

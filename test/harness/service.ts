@@ -2,20 +2,31 @@
 import { afterAll, beforeAll, beforeEach, inject, onTestFinished, vi } from 'vitest';
 import { type LocalService, startService } from '#infra/local/service.ts';
 import { createApiKey } from '#shared/credentials/create-api-key.ts';
+import { OPERATOR } from '#shared/organizations/actor.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import { type Services, services } from '#shared/services.ts';
 import { type Client, client } from './client.ts';
+import { startTestIssuer, type TestIssuer } from './issuer.ts';
 
 /** A Monday, far from any month's or year's end. */
 export const START = new Date('2026-11-02T10:00:00.000Z');
 
 let running: LocalService;
 let connected: Services;
+let issuer: TestIssuer;
+let otherIssuer: ((service: () => { origin: string; services: Services }) => Promise<string>) | undefined;
+
+/** Has this file's service accept the access tokens of another issuer: asked for while the file loads. */
+export const acceptTokensOf = (start: NonNullable<typeof otherIssuer>): void => {
+  otherIssuer = start;
+};
+
 /** What the functions of this file logged, oldest first. */
 export const logLines: string[] = [];
 
 beforeAll(async () => {
+  issuer = await startTestIssuer();
   const own = `test-${crypto.randomUUID().slice(0, 8)}`;
   running = await startService({
     assembly: inject('assembly'),
@@ -25,13 +36,16 @@ beforeAll(async () => {
     bucketName: own,
     queuePrefix: `${own}-`,
     throttling: false,
+    // The tests' clock jumps: what runs by the clock would run in their midst.
+    schedules: false,
+    oauthIssuer: (await otherIssuer?.(() => ({ origin: running.origin, services: connected }))) ?? issuer.issuer,
     onLog: (line) => logLines.push(line),
     onFault: (line) => logLines.push(line),
   });
   Object.assign(process.env, running.environment);
   connected = services({ ...running.environment });
 });
-afterAll(() => running.close());
+afterAll(() => Promise.all([running.close(), issuer.close()]));
 
 /** Only `Date` is the test's: sockets and timers go on by themselves. */
 beforeEach(() => {
@@ -54,9 +68,13 @@ export interface TestService {
   readonly environment: Readonly<Record<string, string>>;
   /** The same services the functions have, for what no request can bring about. */
   readonly services: Services;
+  /** Whose access tokens the service accepts. */
+  readonly issuer: TestIssuer;
   /** Without a credential. */
   readonly anonymous: Client;
   readonly tenant: (name?: string) => Promise<Tenant>;
+  /** Runs a scheduled function at once, by the name that it declares; answers its report. */
+  readonly runSchedule: (name: string) => Promise<unknown>;
 }
 
 /** A new organization with one project per call of `tenant`; nothing is shared between tests. */
@@ -64,11 +82,11 @@ export async function service(): Promise<TestService & Tenant> {
   onTestFinished(() => void vi.useRealTimers());
   const { origin, baseUrl, environment } = running;
   const tenant = async (name = 'Acme'): Promise<Tenant> => {
-    const { organizationId } = await createOrganization(connected, { name });
+    const { organizationId } = await createOrganization(connected, { name, actor: OPERATOR });
     const [project, readWrite, readOnly] = await Promise.all([
-      createProject(connected, { organizationId, name: 'Shop' }),
-      createApiKey(connected, { organizationId, label: 'CI', level: 'readWrite' }),
-      createApiKey(connected, { organizationId, label: 'dashboard', level: 'readOnly' }),
+      createProject(connected, { organizationId, name: 'Shop', actor: OPERATOR }),
+      createApiKey(connected, { organizationId, label: 'CI', level: 'readWrite', actor: OPERATOR }),
+      createApiKey(connected, { organizationId, label: 'dashboard', level: 'readOnly', actor: OPERATOR }),
     ]);
     const keys = { readWrite: readWrite.value, readOnly: readOnly.value };
     const { projectId } = project;
@@ -80,7 +98,9 @@ export async function service(): Promise<TestService & Tenant> {
       reader: client(origin, keys.readOnly),
     };
   };
-  return { origin, baseUrl, environment, services: connected, anonymous: client(origin), tenant, ...(await tenant()) };
+  const runSchedule = (name: string) => running.runSchedule(`rundown-dev-${name}`);
+  const here = { origin, baseUrl, environment, services: connected, issuer, anonymous: client(origin), tenant };
+  return { ...here, runSchedule, ...(await tenant()) };
 }
 
 export const clock = {

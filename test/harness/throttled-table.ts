@@ -1,5 +1,6 @@
-/** A way to the table that turns away part of what is sent, as DynamoDB does when it is throttled. */
+/** A way to the table that is slow, or turns away part of what is sent, as DynamoDB does when it is throttled. */
 import { createServer, type IncomingMessage } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import { bind, closeServer, LOOPBACK, portOf } from '#infra/local/http-server.ts';
 
 const THROTTLED = JSON.stringify({
@@ -12,6 +13,8 @@ export interface ThrottledTable {
   /** How many of a hundred requests are turned away, from now on. */
   readonly throttle: (percent: number) => void;
   readonly turnedAway: () => number;
+  /** How much longer each answer takes, from now on. */
+  readonly slow: (milliseconds: number) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -19,9 +22,11 @@ export async function throttledTable(target: string): Promise<ThrottledTable> {
   let percent = 0;
   let arrived = 0;
   let turnedAway = 0;
+  let delayMilliseconds = 0;
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request);
     arrived += 1;
+    await wait(delayMilliseconds);
     // 61 is prime to 100: the requests turned away are spread, and their share is exact.
     if ((arrived * 61) % 100 < percent) {
       turnedAway += 1;
@@ -39,6 +44,9 @@ export async function throttledTable(target: string): Promise<ThrottledTable> {
       percent = share;
     },
     turnedAway: () => turnedAway,
+    slow: (milliseconds) => {
+      delayMilliseconds = milliseconds;
+    },
     close: () => closeServer(server),
   };
 }

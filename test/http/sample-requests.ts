@@ -55,6 +55,8 @@ const RANGE = 'date_start=2026-11-01&date_end=2026-11-30';
 const SAMPLES: Readonly<Record<string, Sample>> = {
   getHealth: { ids: [] },
   getOpenapi: { ids: [] },
+  getProtectedResource: { ids: [] },
+  getMcpProtectedResource: { ids: [] },
   listProjects: { ids: [], bad: { query: 'limit=0' } },
   getProject: { ids: ['projectId'] },
   getMe: { ids: [] },

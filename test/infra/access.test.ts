@@ -4,7 +4,13 @@ import { loadDeclarations, loadFunctions } from '#infra/declarations.ts';
 import { type Named, type Synthesized, synthesized } from './synthesized.ts';
 
 /** Routes without authorizer: public documents, and the batch operations whose key is in the body (§5.4 still holds). */
-const WITHOUT_AUTHORIZER = ['GET /health', 'GET /v1/docs/openapi.json', 'POST /v1/runs'];
+const WITHOUT_AUTHORIZER = [
+  'GET /.well-known/oauth-protected-resource',
+  'GET /.well-known/oauth-protected-resource/mcp',
+  'GET /health',
+  'GET /v1/docs/openapi.json',
+  'POST /v1/runs',
+];
 
 const Statement = z.object({
   Action: z.union([z.string(), z.array(z.string())]).transform((action) => [action].flat()),
@@ -31,11 +37,12 @@ const Body = z.object({
 });
 
 let prod: Synthesized;
-/** Physical names of the functions that take messages, not requests. */
-let consumers: string[];
+/** Physical names of the functions that no request reaches. */
+let unasked: string[];
 beforeAll(async () => {
   prod = await synthesized({ env: 'prod' });
-  consumers = (await loadFunctions()).consumers.map(({ declaration }) => `rundown-prod-${declaration.name}`);
+  const { consumers, schedules } = await loadFunctions();
+  unasked = [...consumers, ...schedules].map(({ declaration }) => `rundown-prod-${declaration.name}`);
 });
 
 const routes = () =>
@@ -43,7 +50,7 @@ const routes = () =>
     Object.entries(methods).map(([method, operation]) => ({ route: `${method.toUpperCase()} ${path}`, ...operation })),
   );
 const functions = () => prod.all('AWS::Lambda::Function');
-const functionsOfApi = () => functions().filter(({ Properties }) => !consumers.includes(`${Properties.FunctionName}`));
+const functionsOfApi = () => functions().filter(({ Properties }) => !unasked.includes(`${Properties.FunctionName}`));
 const functionNamed = (name: string) => functions().find(({ Properties }) => Properties.FunctionName === name);
 
 function actionsOf(fn: Named): string[] {
@@ -82,7 +89,7 @@ describe('who is let in', () => {
     for (const setting of own) expect(setting.ThrottlingRateLimit).toBeLessThan(everything?.ThrottlingRateLimit ?? 0);
   });
 
-  test('a function can be invoked by its own method of this API and by nothing else, a consumer by nobody', () => {
+  test('a function can be invoked by its own method of this API and by nothing else; consumers and scheduled functions admit nobody', () => {
     const permissions = prod.all('AWS::Lambda::Permission').map(({ Properties }) => JSON.stringify(Properties));
     expect(permissions).toHaveLength(functionsOfApi().length);
     for (const permission of permissions) {

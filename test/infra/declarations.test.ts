@@ -9,12 +9,13 @@ const handler = (members: object) =>
 const endpoint = (operationId: string, path = `/${operationId}`) =>
   handler({ declaration: { operationId, method: 'GET', path } });
 const consumer = (name: string, source = 'artifactUploaded') => handler({ consumer: { name, source } });
+const schedule = (name: string, expression = 'rate(1 hour)') => handler({ schedule: { name, expression } });
 
 /** A project with these files under `functions/`. */
 async function project(files: Readonly<Record<string, string>>): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'rundown-functions-'));
   onTestFinished(() => rm(directory, { recursive: true }));
-  for (const folder of ['api', 'recording', 'queues']) {
+  for (const folder of ['api', 'recording', 'queues', 'schedules']) {
     await mkdir(join(directory, 'functions', folder), { recursive: true });
   }
   for (const [name, text] of Object.entries(files)) await writeFile(join(directory, 'functions', name), text);
@@ -22,11 +23,12 @@ async function project(files: Readonly<Record<string, string>>): Promise<string>
 }
 
 describe('a project', () => {
-  test('has an endpoint for each file of functions/api and functions/recording, a consumer for each of functions/queues', async () => {
+  test('has an endpoint for each file of functions/api and functions/recording, a consumer for each of functions/queues, a schedule for each of functions/schedules', async () => {
     const directory = await project({
       'api/get-run.ts': endpoint('getRun'),
       'recording/create-run.ts': endpoint('createRun'),
       'queues/confirm-artifact.ts': consumer('confirmArtifact'),
+      'schedules/clean-up-tokens.ts': schedule('cleanUpTokens'),
     });
     expect(await loadFunctions(directory)).toEqual({
       endpoints: [
@@ -47,6 +49,12 @@ describe('a project', () => {
           declaration: { name: 'confirmArtifact', source: 'artifactUploaded' },
         },
       ],
+      schedules: [
+        {
+          file: 'functions/schedules/clean-up-tokens.ts',
+          declaration: { name: 'cleanUpTokens', expression: 'rate(1 hour)' },
+        },
+      ],
     });
   });
 });
@@ -64,6 +72,11 @@ describe('a synthesis fails, and says what to change, on', () => {
       'functions/queues/a.ts must export "handler" made by consumer({...})',
     ],
     [
+      'a schedule without one',
+      { 'schedules/a.ts': consumer('a') },
+      'functions/schedules/a.ts must export "handler" made by schedule({...})',
+    ],
+    [
       'a consumer among the endpoints',
       { 'api/a.ts': consumer('a') },
       'functions/api/a.ts must export "handler" made by endpoint',
@@ -77,6 +90,21 @@ describe('a synthesis fails, and says what to change, on', () => {
       'a consumer of another name',
       { 'queues/a.ts': consumer('getRun') },
       'functions/queues/a.ts declares getRun: rename it to get-run.ts',
+    ],
+    [
+      'a schedule of another name',
+      { 'schedules/a.ts': schedule('getRun') },
+      'functions/schedules/a.ts declares getRun: rename it to get-run.ts',
+    ],
+    [
+      'a schedule at no time',
+      { 'schedules/a.ts': schedule('a', 'cron(0 3 * * *)') },
+      'functions/schedules/a.ts: cron(0 3 * * *) is no schedule: write rate(5 minutes), or cron(',
+    ],
+    [
+      'one name for a schedule and a consumer',
+      { 'schedules/a.ts': schedule('a'), 'queues/a.ts': consumer('a') },
+      'both declare the name a',
     ],
     [
       'one name for an endpoint and a consumer',

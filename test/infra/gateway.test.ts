@@ -44,7 +44,8 @@ describe('what the gateway answers by itself', () => {
 
   test('challenges on 401 and says when to come back on 429', () => {
     expect(response('UNAUTHORIZED')?.ResponseParameters).toEqual({
-      'gatewayresponse.header.WWW-Authenticate': "'Bearer'",
+      'gatewayresponse.header.WWW-Authenticate':
+        '\'Bearer resource_metadata="https://results.example.com/.well-known/oauth-protected-resource"\'',
     });
     for (const type of ['THROTTLED', 'QUOTA_EXCEEDED']) {
       expect(response(type)?.ResponseParameters).toHaveProperty(['gatewayresponse.header.Retry-After']);

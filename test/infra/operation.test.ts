@@ -85,7 +85,6 @@ describe('watching', () => {
       .all('AWS::CloudWatch::Alarm')
       .filter(({ Properties }) => Properties.Namespace === 'AWS/Lambda');
     expect(watched).toHaveLength(staging.all('AWS::Lambda::Function').length - 1);
-    expect(staging.all('AWS::Logs::MetricFilter')).toHaveLength(1);
     expect(dev.all('AWS::CloudWatch::Alarm')).toEqual([]);
   });
 

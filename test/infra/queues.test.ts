@@ -175,8 +175,9 @@ describe('uploads', () => {
   });
 
   test('need no function of the CDK: all functions of the template are declared', async () => {
-    const { endpoints, consumers } = await loadFunctions();
-    expect(prod.all('AWS::Lambda::Function')).toHaveLength(endpoints.length + consumers.length + 1);
+    const { endpoints, consumers, schedules } = await loadFunctions();
+    const declared = endpoints.length + consumers.length + schedules.length;
+    expect(prod.all('AWS::Lambda::Function')).toHaveLength(declared + 1);
     expect(prod.text()).not.toContain('Custom::');
   });
 });

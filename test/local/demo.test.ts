@@ -21,6 +21,7 @@ async function firstStart(): Promise<DemoOptions> {
     origin,
     baseUrl,
     store: 'embedded',
+    oauth: { issuer: 'http://127.0.0.1:4002' },
   };
 }
 
@@ -38,6 +39,7 @@ describe('local.json', () => {
       organizationId: expect.any(String),
       projects: [{ projectId: expect.any(String), name: 'Demo project' }],
       members: ['admin', 'member', 'guest'].map((role) => ({ email: `${role}@demo.example`, role })),
+      oauth: options.oauth,
       apiKeys: { readWrite: expect.stringMatching(/^rdn_key_/), readOnly: expect.stringMatching(/^rdn_key_/) },
       personalAccessToken: expect.stringMatching(/^rdn_pat_/),
     });

@@ -6,9 +6,14 @@ import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { bind, portOf } from '#infra/local/http-server.ts';
+import { runLogin, signInAs } from '#test/harness/login-command.ts';
 import { start, temporaryFolder } from './child.ts';
 
-const LocalFile = z.object({ baseUrl: z.string(), apiKeys: z.object({ readWrite: z.string() }) });
+const LocalFile = z.object({
+  baseUrl: z.string(),
+  apiKeys: z.object({ readWrite: z.string() }),
+  oauth: z.object({ issuer: z.url(), clientId: z.string(), authorizationEndpoint: z.url(), tokenEndpoint: z.url() }),
+});
 
 async function freePort(): Promise<number> {
   const server = createServer();
@@ -46,17 +51,32 @@ test('npm start serves the app, stops at Ctrl-C and finds the same data when it 
     expect(response.status).toBe(200);
     return response.json();
   };
+  const answersTo = async ({ baseUrl }: z.infer<typeof LocalFile>, token: string) =>
+    (await fetch(`${baseUrl}/projects`, { headers: { authorization: `Bearer ${token}` } })).status;
   let first: unknown;
+  let login = { accessToken: '', refreshToken: '' };
   const output = await whileRunning(folder, port, async (file) => {
     first = await projects(file);
     expect(file.baseUrl).toBe(`http://127.0.0.1:${port}/v1`);
+    const person = signInAs('guest@demo.example');
+    const { status, output, errors } = await runLogin({ folder, person, args: ['--json'] });
+    expect({ status, errors }).toEqual({ status: 0, errors: expect.any(String) });
+    login = JSON.parse(output);
+    expect(await answersTo(file, login.accessToken)).toBe(200);
   });
-  const { baseUrl, apiKeys } = LocalFile.parse(JSON.parse(await readFile(join(folder, 'local.json'), 'utf8')));
+  const { baseUrl, apiKeys, oauth } = LocalFile.parse(JSON.parse(await readFile(join(folder, 'local.json'), 'utf8')));
   expect(output).toContain(`curl -H 'Authorization: Bearer ${apiKeys.readWrite}' ${baseUrl}/projects`);
-  expect(output).not.toContain('Warning');
+  expect(output).toMatch(`OAuth issuer     ${oauth.issuer} sign in with npm run login`);
+  expect(output).not.toMatch(/warning|notice/i);
+  expect(output).not.toContain(login.accessToken);
   expect(await readdir(folder)).not.toContain('lock.json');
   await whileRunning(folder, port, async (file) => {
     expect(file.apiKeys).toEqual(apiKeys);
     expect(await projects(file)).toEqual(first);
+    expect(file.oauth).toEqual(oauth);
+    expect(await answersTo(file, login.accessToken)).toBe(200);
+    const grant = { grant_type: 'refresh_token', refresh_token: login.refreshToken, client_id: file.oauth.clientId };
+    const renewed = await fetch(file.oauth.tokenEndpoint, { method: 'POST', body: new URLSearchParams(grant) });
+    expect(renewed.status).toBe(200);
   });
 });

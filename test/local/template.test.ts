@@ -1,12 +1,10 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { loadAssembly } from '#infra/local/assembly.ts';
 import { startService } from '#infra/local/service.ts';
 import { Stack } from '#infra/local/stack.ts';
 import { ASSEMBLY } from './assembly.ts';
+import { changed, withResource } from './changed-assembly.ts';
 
 const NAMES = { tableName: 'results', bucketName: 'artifacts', sqsEndpoint: 'http://127.0.0.1:9324' };
 const NOWHERE = {
@@ -16,22 +14,6 @@ const NOWHERE = {
 };
 
 const Json = z.record(z.string(), z.unknown());
-const Template = z.object({ Resources: z.record(z.string(), Json) });
-
-/** A copy of the fixture with one file changed. */
-async function changed(file: string, change: (content: string) => string): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'rundown-assembly-'));
-  onTestFinished(() => rm(directory, { recursive: true }));
-  await cp(ASSEMBLY, directory, { recursive: true });
-  await writeFile(join(directory, file), change(await readFile(join(directory, file), 'utf8')));
-  return directory;
-}
-
-const withResource = (logicalId: string, resource: object) =>
-  changed('Fixture.template.json', (content) => {
-    const { Resources } = Template.parse(JSON.parse(content));
-    return JSON.stringify({ Resources: { ...Resources, [logicalId]: resource } });
-  });
 
 const started = (assembly: string) => startService({ assembly, port: 0, engines: NOWHERE });
 

@@ -1,22 +1,31 @@
 import { describe, expect, test } from 'vitest';
+import { listPersonalTokens } from '#shared/credentials/list-personal-tokens.ts';
+import { OPERATOR, person } from '#shared/organizations/actor.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
-import { addMember, changeRole, listMembers, removeMember } from '#shared/organizations/members.ts';
-import { auditRecords } from '#shared/resources/audit-record.ts';
-import { composed } from '#shared/table/keys.ts';
-import { member } from '#test/harness/people.ts';
-import { clock, service, type Tenant, type TestService } from '#test/harness/service.ts';
+import { createOrganization } from '#shared/organizations/create-organization.ts';
+import {
+  addMember,
+  changeRole,
+  deprovisionMember,
+  leaveOrganization,
+  listMembers,
+  removeMember,
+} from '#shared/organizations/members.ts';
+import { organizations } from '#shared/resources/organization.ts';
+import { member, token } from '#test/harness/people.ts';
+import { clock, service } from '#test/harness/service.ts';
+import { linesOfOrganization } from '#test/harness/table-rows.ts';
+import type { Stage } from './cast.ts';
 
-type Stage = TestService & Tenant;
-const of = ({ organizationId }: Stage, accountId: string) => ({ organizationId, accountId, actor: 'operator' });
+const about = ({ organizationId }: Stage, { accountId }: { accountId: string }) => ({
+  organizationId,
+  accountId,
+  actor: OPERATOR,
+});
+const membersOf = ({ services, organizationId }: Stage) => listMembers(services, { organizationId, actor: OPERATOR });
 
-const audit = async ({ services, organizationId }: Stage) => {
-  const span = { pk: composed('AUDIT', organizationId), from: 'AUDIT#', to: 'AUDIT#~' };
-  const records = await services.table.queryAll(auditRecords, span);
-  return records.map(({ actor, action, subject, detail }) => [actor, action, subject, detail]);
-};
-
-describe('§5 Members of an organization', () => {
-  test('an address belongs to one account, in any spelling', async () => {
+describe('§5 An account', () => {
+  test('has an address that belongs to no other, in any spelling', async () => {
     const { services } = await service();
     const address = `${crypto.randomUUID()}@Example.com`;
     await createAccount(services, { email: address, name: 'Alex' });
@@ -25,54 +34,83 @@ describe('§5 Members of an organization', () => {
     await expect(createAccount(services, { email: 'nobody', name: 'x' })).rejects.toThrow('no e-mail address');
   });
 
-  test('join once, and again only after they left, from then on', async () => {
+  test.each(['', '  ', 'x'.repeat(129), 'Alex\nDoe', 'Alex\u001b[2J'])('is not called %j', async (name) => {
+    const { services } = await service();
+    const made = createAccount(services, { email: `${crypto.randomUUID()}@example.com`, name });
+    await expect(made).rejects.toThrow('one line of 1 to 128 characters');
+  });
+
+  test('that creates an organization is its Admin from the first moment on', async () => {
     const stage = await service();
-    await member(stage, 'admin');
+    const { services } = stage;
+    const { accountId } = await member(stage, 'guest');
+    const { organizationId } = await createOrganization(services, { name: 'Own', actor: person({ accountId }) });
+    expect(await listMembers(services, { organizationId, actor: person({ accountId }) })).toEqual([
+      expect.objectContaining({ organizationId, accountId, role: 'admin', startedAt: Date.now() }),
+    ]);
+    expect(await services.table.get(organizations, { organizationId })).toMatchObject({ admins: 1 });
+    const nobody = createOrganization(services, { name: 'Own', actor: person({ accountId: 'nobody' }) });
+    await expect(nobody).rejects.toThrow('Account not found');
+  });
+});
+
+describe('§5 Members of an organization', () => {
+  test('are there once, and again only after they left, from then on', async () => {
+    const stage = await service();
     const { accountId } = await member(stage, 'member');
-    const again = () => addMember(stage.services, { ...of(stage, accountId), role: 'member' });
+    const again = () => addMember(stage.services, { ...about(stage, { accountId }), role: 'member' });
     await expect(again()).rejects.toThrow('exists already');
-    await removeMember(stage.services, { ...of(stage, accountId), action: 'member left' });
+    await leaveOrganization(stage.services, { organizationId: stage.organizationId, actor: person({ accountId }) });
     clock.advance(5000);
     expect(await again()).toMatchObject({ startedAt: Date.parse('2026-11-02T10:00:05Z') });
   });
 
-  test('the last Admin stays Admin, whoever asks', async () => {
+  test('who are not there cannot be changed or removed', async () => {
     const stage = await service();
-    const { accountId } = await member(stage, 'admin');
-    const change = of(stage, accountId);
-    await expect(changeRole(stage.services, { ...change, role: 'member' })).rejects.toThrow('last Admin');
-    await expect(removeMember(stage.services, { ...change, action: 'member removed' })).rejects.toThrow('last Admin');
-    expect(await listMembers(stage.services, stage)).toMatchObject([{ accountId, role: 'admin' }]);
+    const nobody = about(stage, { accountId: 'nobody' });
+    await expect(changeRole(stage.services, { ...nobody, role: 'guest' })).rejects.toThrow('Membership not found');
+    await expect(removeMember(stage.services, nobody)).rejects.toThrow('Membership not found');
+    await expect(deprovisionMember(stage.services, nobody)).rejects.toThrow('Membership not found');
+    await expect(addMember(stage.services, { ...nobody, role: 'guest' })).rejects.toThrow('Account not found');
   });
 
-  test('of two Admins who step down at the same moment one stays', async () => {
+  test('lose their tokens when they are deprovisioned, for good, and nobody else does', async () => {
     const stage = await service();
-    const [one, other] = [await member(stage, 'admin'), await member(stage, 'admin')];
-    const down = ({ accountId }: { accountId: string }) =>
-      changeRole(stage.services, { ...of(stage, accountId), role: 'guest' });
-    await Promise.allSettled([down(one), down(other)]);
-    const roles = (await listMembers(stage.services, stage)).map(({ role }) => role);
-    expect(roles.filter((role) => role === 'admin').length).toBeGreaterThanOrEqual(1);
+    const [gone, other] = [await token(stage), await token(stage)];
+    expect(await deprovisionMember(stage.services, about(stage, gone.owner))).toEqual({ admins: 1 });
+    const tokens = await listPersonalTokens(stage.services, { ...stage, actor: OPERATOR });
+    expect(new Map(tokens.map(({ tokenId, state }) => [tokenId, state]))).toEqual(
+      new Map([
+        [gone.tokenId, 'revoked'],
+        [other.tokenId, 'live'],
+      ]),
+    );
   });
+});
 
-  test('every change leaves its record, and a refused one none', async () => {
+describe('§5 The last Admin', () => {
+  test('stays Admin, whoever asks', async () => {
     const stage = await service();
     const admin = await member(stage, 'admin');
-    clock.advance(1);
-    const { accountId } = await member(stage, 'guest');
-    clock.advance(1);
-    await changeRole(stage.services, { ...of(stage, accountId), role: 'member' });
-    clock.advance(1);
-    await removeMember(stage.services, { ...of(stage, accountId), action: 'member deprovisioned' });
-    clock.advance(1);
-    await expect(
-      removeMember(stage.services, { ...of(stage, admin.accountId), action: 'member left' }),
-    ).rejects.toThrow();
-    expect(await audit(stage)).toEqual([
-      [admin.accountId, 'member added', admin.accountId, 'admin'],
-      [accountId, 'member added', accountId, 'guest'],
-      ['operator', 'role changed', accountId, 'guest to member'],
-      ['operator', 'member deprovisioned', accountId, 'member'],
-    ]);
+    await member(stage, 'member');
+    const before = await linesOfOrganization(stage);
+    for (const actor of [OPERATOR, person(admin)]) {
+      const change = { ...about(stage, admin), actor };
+      await expect(changeRole(stage.services, { ...change, role: 'member' })).rejects.toThrow('last Admin');
+      await expect(removeMember(stage.services, change)).rejects.toThrow('last Admin');
+    }
+    const leaves = leaveOrganization(stage.services, { ...stage, actor: person(admin) });
+    await expect(leaves).rejects.toThrow('last Admin');
+    expect(await linesOfOrganization(stage)).toEqual(before);
+  });
+
+  test('is deprovisioned all the same: a directory never waits, and the operator makes the next Admin', async () => {
+    const stage = await service();
+    const [admin, next] = [await token(stage), await member(stage, 'member')];
+    expect(await deprovisionMember(stage.services, about(stage, admin.owner))).toEqual({ admins: 0 });
+    expect((await admin.api.get('/projects')).status).toBe(401);
+    expect(await membersOf(stage)).toMatchObject([{ accountId: next.accountId, role: 'member' }]);
+    await changeRole(stage.services, { ...about(stage, next), role: 'admin' });
+    await expect(removeMember(stage.services, about(stage, next))).rejects.toThrow('last Admin');
   });
 });

@@ -1,7 +1,8 @@
-/** Any account, membership, token and audit record. */
+/** Any account, membership, invitation, token and audit record. */
 import fc from 'fast-check';
 import type { Account } from '#shared/resources/account.ts';
 import type { AuditRecord } from '#shared/resources/audit-record.ts';
+import type { Invitation } from '#shared/resources/invitation.ts';
 import { type Membership, ROLES } from '#shared/resources/membership.ts';
 import { PERMISSIONS } from '#shared/resources/permissions.ts';
 import type { PersonalToken } from '#shared/resources/personal-token.ts';
@@ -19,6 +20,16 @@ export const membership: fc.Arbitrary<Membership> = fc.record({
   accountId: hex(16),
   role: fc.constantFrom(...ROLES),
   startedAt: time,
+});
+
+export const invitation: fc.Arbitrary<Invitation> = fc.record({
+  ...owner,
+  email: text,
+  role: fc.constantFrom(...ROLES),
+  hash: hex(64),
+  invitedBy: text,
+  createdAt: time,
+  validUntil: time,
 });
 
 export const personalToken: fc.Arbitrary<PersonalToken> = fc.record({

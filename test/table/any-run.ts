@@ -1,6 +1,7 @@
-/** Any organization, key, project, run and group. */
+/** Any organization, key, project, run, group and checkpoint. */
 import fc from 'fast-check';
 import type { ApiKey } from '#shared/resources/api-key.ts';
+import type { Checkpoint } from '#shared/resources/checkpoint.ts';
 import type { Group } from '#shared/resources/group.ts';
 import type { Organization } from '#shared/resources/organization.ts';
 import type { ProjectRecord } from '#shared/resources/project.ts';
@@ -24,6 +25,8 @@ export const apiKey: fc.Arbitrary<ApiKey> = fc.record({
   lastFour: text,
   createdAt: time,
 });
+
+export const checkpoint: fc.Arbitrary<Checkpoint> = fc.record({ work: text, position: text, savedAt: time });
 
 const ofProject = { ...owner, projectId: text };
 export const listedProject = fc.record({ ...ofProject, createdAt: time });

@@ -5,10 +5,12 @@ import { accounts } from '#shared/resources/account.ts';
 import { apiKeys } from '#shared/resources/api-key.ts';
 import { artifacts } from '#shared/resources/artifact.ts';
 import { auditRecords } from '#shared/resources/audit-record.ts';
+import { checkpoints } from '#shared/resources/checkpoint.ts';
 import { groups } from '#shared/resources/group.ts';
 import { history } from '#shared/resources/history-row.ts';
 import { instances } from '#shared/resources/instance.ts';
 import { detailsParts, joinDetails, splitDetails } from '#shared/resources/instance-details.ts';
+import { invitations } from '#shared/resources/invitation.ts';
 import { memberships } from '#shared/resources/membership.ts';
 import { organizations } from '#shared/resources/organization.ts';
 import { personalTokens } from '#shared/resources/personal-token.ts';
@@ -19,8 +21,8 @@ import type { Entity } from '#shared/table/entity.ts';
 import { itemOf } from '#shared/table/writes.ts';
 import { service } from '#test/harness/service.ts';
 import { artifact, detailsPart, historyRow, instance, instanceDetails, testRecord } from './any-execution.ts';
-import { account, auditRecord, membership, personalToken } from './any-person.ts';
-import { apiKey, group, listedProject, listedRun, organization, project, run } from './any-run.ts';
+import { account, auditRecord, invitation, membership, personalToken } from './any-person.ts';
+import { apiKey, checkpoint, group, listedProject, listedRun, organization, project, run } from './any-run.ts';
 
 /** Those members of an item that another one has, too: an item from the table carries its keys beside them. */
 const membersOf = (item: object, other: object): object =>
@@ -51,8 +53,10 @@ describe('What is stored comes back equal', () => {
     row(apiKeys, apiKey),
     row(accounts, account),
     row(memberships, membership),
+    row(invitations, invitation),
     row(personalTokens, personalToken),
     row(auditRecords, auditRecord),
+    row(checkpoints, checkpoint),
     row(projects, project),
     row(projectsOfOrganization, listedProject),
     row(runs, run),

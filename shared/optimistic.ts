@@ -1,6 +1,6 @@
 /** Read, then write on condition that nothing changed in between; again until it holds. */
-import { LIMITS } from '../limits.ts';
-import { backOff } from '../table/back-off.ts';
+import { LIMITS } from './limits.ts';
+import { backOff } from './table/back-off.ts';
 
 /** `attempt` answers whether its write took place. */
 export async function optimistically(what: string, attempt: () => Promise<boolean>): Promise<void> {

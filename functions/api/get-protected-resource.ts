@@ -1,0 +1,13 @@
+import { ProtectedResource, protectedResource } from '#shared/credentials/protected-resource.ts';
+import { endpoint } from '#shared/endpoint.ts';
+
+export const handler = endpoint({
+  operationId: 'getProtectedResource',
+  route: 'GET /.well-known/oauth-protected-resource',
+  at: 'origin',
+  permission: 'public',
+  access: { table: 'none', artifacts: 'none' },
+  summary: 'Who issues access tokens for this API (RFC 9728)',
+  response: ProtectedResource,
+  handle: (_request, services) => protectedResource(services),
+});

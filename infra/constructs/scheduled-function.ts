@@ -1,0 +1,96 @@
+import { Aws, Duration } from 'aws-cdk-lib';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { CfnSchedule, ContextAttribute, type ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
+import { Construct } from 'constructs';
+import type { ScheduleDeclaration } from '#shared/schedule.ts';
+import type { Bundle } from '../bundle.ts';
+import { ALARM_PERIOD, addAlarm } from './alarm.ts';
+import { physicalName, RundownFunction, type Surroundings } from './rundown-function.ts';
+
+/** Of Scheduler handing a run to Lambda, and of Lambda running it (2 is the most that it takes). */
+const RETRIES = { delivery: 10, run: 2 };
+
+export interface ScheduledFunctionProps extends Surroundings {
+  readonly declaration: ScheduleDeclaration;
+  readonly bundle: Bundle;
+  readonly group: ScheduleGroup;
+}
+
+/** A function, the schedule that runs it, and what is measured of its runs. */
+export class ScheduledFunction extends Construct {
+  readonly fn: LambdaFunction;
+
+  constructor(scope: Construct, id: string, { declaration, bundle, group, ...surroundings }: ScheduledFunctionProps) {
+    super(scope, id);
+    const { name, access, summary, timeoutSeconds, retrySeconds } = declaration;
+    const made = new RundownFunction(this, 'Runs', {
+      ...surroundings,
+      name,
+      bundle,
+      access,
+      timeoutSeconds,
+      errors: { whoIsHurt: `Work that nobody waits for is not done (${summary}): a run failed.` },
+    });
+    this.fn = made.fn;
+    this.fn.configureAsyncInvoke({ retryAttempts: RETRIES.run, maxEventAge: Duration.seconds(retrySeconds) });
+    const { environment } = surroundings;
+    new CfnSchedule(this, 'Schedule', {
+      name: physicalName(environment, name),
+      groupName: group.scheduleGroupName,
+      description: summary,
+      scheduleExpression: declaration.expression,
+      scheduleExpressionTimezone: 'UTC',
+      flexibleTimeWindow: { mode: 'OFF' },
+      target: {
+        arn: this.fn.functionArn,
+        roleArn: this.roleToInvoke(group).roleArn,
+        input: JSON.stringify({ scheduledTime: ContextAttribute.scheduledTime }),
+        retryPolicy: { maximumRetryAttempts: RETRIES.delivery, maximumEventAgeInSeconds: retrySeconds },
+      },
+    });
+    this.addMetrics(made, declaration, surroundings);
+  }
+
+  /** Not the CDK's own target: that may invoke every version of the function, by a wildcard. */
+  private roleToInvoke(group: ScheduleGroup): Role {
+    const invoke = new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [this.fn.functionArn] });
+    return new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+        conditions: {
+          StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID, 'aws:SourceArn': group.scheduleGroupArn },
+        },
+      }),
+      inlinePolicies: { own: new PolicyDocument({ statements: [invoke] }) },
+    });
+  }
+
+  /** From the line that each run logs: shared/log.ts. */
+  private addMetrics(
+    { logGroup }: RundownFunction,
+    { name, summary, metrics }: ScheduleDeclaration,
+    { environment, alarmTopic }: Surroundings,
+  ): void {
+    const namespace = { metricNamespace: 'Rundown', logGroup };
+    for (const metric of metrics) {
+      new MetricFilter(this, metric, {
+        ...namespace,
+        metricName: `${environment.name}-${name}-${metric}`,
+        metricValue: `$.message.${metric}`,
+        filterPattern: FilterPattern.numberValue(`$.message.${metric}`, '>=', 0),
+      });
+    }
+    const unfinished = new MetricFilter(this, 'unfinished', {
+      ...namespace,
+      metricName: `${environment.name}-${name}-unfinished`,
+      filterPattern: FilterPattern.booleanValue('$.message.finished', false),
+    });
+    addAlarm(this, 'Unfinished', alarmTopic, {
+      metric: unfinished.metric({ statistic: 'Sum', period: ALARM_PERIOD }),
+      threshold: 1,
+      whoIsHurt: `Work that nobody waits for is late (${summary}): a run's time was up before it had done all of it.`,
+      runbook: 'unfinished-runs',
+    });
+  }
+}

@@ -1,0 +1,61 @@
+/** Whom the issuer may sign in: members of the table's organizations, read anew each time. */
+
+import { accounts } from '#shared/resources/account.ts';
+import { memberships, membersSpan, type Role } from '#shared/resources/membership.ts';
+import {
+  allOrganizations,
+  allOrganizationsSpan,
+  type Organization,
+  organizations,
+} from '#shared/resources/organization.ts';
+import type { Administration } from '#shared/services.ts';
+
+export interface Member {
+  readonly organizationId: string;
+  readonly organizationName: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly email: string;
+  readonly role: Role;
+  /** Milliseconds. */
+  readonly startedAt: number;
+}
+
+const isActive = ({ deactivatedAt }: Organization): boolean => deactivatedAt === undefined;
+
+/** Oldest first. */
+export async function activeOrganizations({ table }: Administration): Promise<Organization[]> {
+  const pointers = await table.queryAll(allOrganizations, allOrganizationsSpan, { consistent: true });
+  const found = await table.getMany(organizations, pointers, { consistent: true });
+  return found.flatMap((organization) => (organization && isActive(organization) ? organization : []));
+}
+
+/** In the order in which they joined. */
+export async function membersOf(services: Administration, organizationId: string): Promise<Member[]> {
+  const found = await services.table.queryAll(memberships, membersSpan({ organizationId }), { consistent: true });
+  const members = await Promise.all(found.map((membership) => findMember(services, membership)));
+  return members.flatMap((member) => member ?? []).sort((one, other) => one.startedAt - other.startedAt);
+}
+
+/** `undefined` for who is no member, and for everybody of an organization that is not active. */
+export async function findMember(
+  { table }: Administration,
+  of: { readonly organizationId: string; readonly accountId: string },
+): Promise<Member | undefined> {
+  const [membership, account, organization] = await Promise.all([
+    table.get(memberships, of, { consistent: true }),
+    table.get(accounts, of, { consistent: true }),
+    table.get(organizations, of, { consistent: true }),
+  ]);
+  if (!membership || !account || !organization || !isActive(organization)) return undefined;
+  const { organizationId, accountId, role, startedAt } = membership;
+  return {
+    organizationId,
+    organizationName: organization.name,
+    accountId,
+    name: account.name,
+    email: account.email,
+    role,
+    startedAt,
+  };
+}

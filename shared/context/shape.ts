@@ -1,0 +1,191 @@
+/** §2.4 What a caller is told of failures, at three levels. Members are absent where the level of detail leaves them out. */
+import * as z from 'zod';
+
+const nullable = z.string().nullable();
+const milliseconds = z.int().meta({ description: 'Milliseconds' });
+const link = z.string().meta({ format: 'uri', description: 'Short-lived link; asks for no credential' });
+
+export const Location = z
+  .object({ file: z.string(), line: z.int(), column: z.int() })
+  .meta({ id: 'ContextLocation', description: 'Where in the source' });
+
+export const ErrorInfo = z
+  .object({ message: z.string(), stack: nullable, location: Location.nullable(), snippet: nullable })
+  .meta({ id: 'ErrorInfo' });
+export type ErrorInfo = z.infer<typeof ErrorInfo>;
+
+export const Step = z
+  .object({
+    title: z.string(),
+    category: z
+      .string()
+      .meta({ description: 'The runner’s own word: `hook`, `fixture`, `test.step`, `expect`, `pw:api`' }),
+    duration: milliseconds.meta({ description: 'Milliseconds; -1 for a step that never ended' }),
+    error: ErrorInfo.nullable(),
+    get steps() {
+      return z.array(Step);
+    },
+  })
+  .meta({ id: 'ContextStep' });
+export type Step = z.infer<typeof Step>;
+
+export const FailureContext = z
+  .object({
+    failedStepIndex: z.int().meta({ description: 'Zero-based, among all steps in the order in which they began' }),
+    stepBefore: Step.nullable(),
+    failedStep: Step,
+    stepAfter: Step.nullable(),
+  })
+  .meta({ id: 'FailureContext' });
+export type FailureContext = z.infer<typeof FailureContext>;
+
+export const TraceErrorAnalysis = z
+  .object({
+    consoleEntries: z.array(
+      z.object({
+        time: milliseconds.meta({ description: 'Milliseconds since the epoch' }),
+        messageType: z.string(),
+        text: z.string(),
+        location: z.object({ url: z.string(), lineNumber: z.int(), columnNumber: z.int() }),
+      }),
+    ),
+    networkRequests: z.array(
+      z.object({
+        time: milliseconds.meta({ description: 'Milliseconds since the epoch' }),
+        url: z.string(),
+        status: z.int(),
+        method: z.string(),
+      }),
+    ),
+  })
+  .meta({ id: 'TraceErrorAnalysis', description: 'What the browser said and asked for, read from the trace' });
+
+const NamedLink = z.object({ name: z.string(), url: link });
+
+export const Assets = z
+  .object({
+    traces: z.array(NamedLink),
+    screenshots: z.array(NamedLink),
+    videos: z.array(NamedLink),
+    attachments: z.array(z.object({ name: z.string(), filename: nullable, contentType: z.string(), url: link })),
+    totals: z
+      .object({ traces: z.int(), screenshots: z.int(), videos: z.int(), attachments: z.int() })
+      .meta({ description: 'How many there are, listed or not' }),
+  })
+  .meta({ id: 'ContextAssets' });
+export type Assets = z.infer<typeof Assets>;
+
+const OtherAttempt = z.object({
+  attempt: z.int(),
+  status: z.string(),
+  sameError: z.boolean().meta({ description: 'Whether it failed as this one did, ids, numbers and paths aside' }),
+  error: z.object({ message: z.string(), location: Location.nullable() }).nullable(),
+});
+
+export const Environment = z
+  .object({
+    framework: z.object({ type: z.string(), version: nullable }).nullable(),
+    platform: z
+      .object({ osName: nullable, osVersion: nullable, browserName: nullable, browserVersion: nullable })
+      .nullable(),
+    project: nullable.meta({ description: 'The group: a Playwright project, for example' }),
+  })
+  .meta({ id: 'ContextEnvironment' });
+
+export const Git = z
+  .object({
+    repository: nullable,
+    branch: nullable,
+    sha: nullable,
+    pullRequest: z.object({ number: z.string(), url: nullable, baseBranch: nullable }).nullable(),
+  })
+  .meta({ id: 'ContextGit' });
+
+/** What the three levels have in common about one test; what `summary` keeps is required. */
+const testMembers = {
+  spec: z.string(),
+  test: z.object({
+    title: z.array(z.string()),
+    status: z.string(),
+    attempt: z.int().meta({ description: 'Zero-based: the one that is shown' }),
+    totalAttempts: z.int(),
+    duration: milliseconds.meta({ description: 'Of the attempt, in milliseconds' }),
+  }),
+  error: ErrorInfo.nullable(),
+  errorContext: NamedLink.nullable().meta({ description: 'What the page looked like when it failed, as Markdown' }),
+  meta: z.object({
+    projectId: z.string(),
+    runId: z.string(),
+    instanceId: z.string(),
+    testId: z.string(),
+    signature: z.string(),
+    attempt: z.int(),
+  }),
+  otherAttempts: z.array(OtherAttempt).optional(),
+  traceErrorAnalysis: TraceErrorAnalysis.nullable().optional(),
+  failureContext: FailureContext.nullable().optional(),
+  steps: z.array(Step).optional(),
+  stdout: z.array(z.string()).optional(),
+  stderr: z.array(z.string()).optional(),
+  assets: Assets.optional(),
+  environment: Environment.optional(),
+  git: Git.optional(),
+};
+
+export const TestContext = z.object({ level: z.literal('test'), ...testMembers }).meta({ id: 'TestContext' });
+export type TestContext = z.infer<typeof TestContext>;
+
+export const ListedTest = z
+  .object({ testId: z.string(), instanceId: z.string(), ...testMembers })
+  .meta({ id: 'ContextListedTest' });
+export type ListedTest = z.infer<typeof ListedTest>;
+
+const listMembers = {
+  list: z.array(ListedTest),
+  total: z.int().meta({ description: 'All failed tests, and the flaky ones where they were asked for' }),
+  nextPage: z.union([z.int(), z.literal(false)]),
+};
+
+export const InstanceContext = z
+  .object({
+    level: z.literal('instance'),
+    runId: z.string(),
+    instanceId: z.string(),
+    spec: z.string(),
+    ...listMembers,
+    environment: Environment,
+    git: Git,
+  })
+  .meta({ id: 'InstanceContext' });
+export type InstanceContext = z.infer<typeof InstanceContext>;
+
+export const RunContext = z
+  .object({
+    level: z.literal('run'),
+    runId: z.string(),
+    projectId: z.string(),
+    ciBuildId: z.string(),
+    status: z.enum(['RUNNING', 'FAILING', 'FAILED', 'PASSED']),
+    completionState: z.enum(['COMPLETE', 'IN_PROGRESS', 'CANCELED', 'TIMEOUT']),
+    specs: z
+      .array(
+        z.object({
+          spec: z.string(),
+          groupId: z.string(),
+          instanceId: z.string(),
+          failed: z.int(),
+          skipped: z.int(),
+          flaky: z.int(),
+        }),
+      )
+      .meta({ description: 'Spec files that did not pass clean' }),
+    totalFailedTests: z.int(),
+    totalFlakyTests: z.int().optional().meta({ description: 'Only where flaky tests were asked for' }),
+    ...listMembers,
+    git: Git,
+  })
+  .meta({ id: 'RunContext' });
+export type RunContext = z.infer<typeof RunContext>;
+
+export const ContextData = z.discriminatedUnion('level', [TestContext, InstanceContext, RunContext]);
+export type ContextData = z.infer<typeof ContextData>;

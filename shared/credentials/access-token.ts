@@ -1,0 +1,105 @@
+/**
+ * §5.3 OAuth 2.0 access tokens, JWTs as in RFC 9068. They name an organization (`org_id`) and its member (`sub`); what
+ * the member may do is read anew on every request, like the standing of every other credential.
+ */
+import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { LIMITS } from '../limits.ts';
+import { keysOf } from './issuer.ts';
+
+export interface AccessToken {
+  readonly tokenId: string;
+  readonly clientId: string;
+  readonly organizationId: string;
+  readonly accountId: string;
+  readonly scopes: readonly string[];
+  /** Milliseconds, of a whole second. */
+  readonly issuedAt: number;
+}
+
+export interface Issuer {
+  readonly issuer: string;
+  /** The API's own origin, and nothing else: a token for another resource is refused. */
+  readonly audience: string;
+}
+
+/** Asymmetric only: with a shared secret, who can verify could also issue. */
+const ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
+const CLAIMS = ['iss', 'aud', 'exp', 'iat', 'sub', 'jti', 'client_id', 'org_id'];
+
+/** Keeps the issuer's keys: one per container. */
+export class AccessTokens {
+  readonly #of: Issuer;
+  #keys: Promise<JWTVerifyGetKey> | undefined;
+
+  constructor(of: Issuer) {
+    this.#of = of;
+  }
+
+  /** `undefined` for a token that is none, or not for here; throws when the issuer cannot be asked. */
+  async verify(value: string, now: number): Promise<AccessToken | undefined> {
+    try {
+      this.#keys ??= keysOf(this.#of.issuer);
+      const { payload } = await jwtVerify(value, await this.#keys, {
+        issuer: this.#of.issuer,
+        audience: this.#of.audience,
+        typ: 'at+jwt',
+        algorithms: ALGORITHMS,
+        requiredClaims: CLAIMS,
+        maxTokenAge: LIMITS.accessTokenSeconds,
+        clockTolerance: LIMITS.clockToleranceSeconds,
+        currentDate: new Date(now),
+      });
+      return this.#accessTokenIn(payload);
+    } catch (error) {
+      if (isRefusal(error)) return undefined;
+      // Asked anew the next time, from its metadata on.
+      this.#keys = undefined;
+      throw error;
+    }
+  }
+
+  #accessTokenIn({ aud, iat, jti, sub, client_id, org_id, scope }: JWTPayload): AccessToken | undefined {
+    // A token that is also for others could be passed on by them.
+    if ([aud].flat().length !== 1) return undefined;
+    if (typeof client_id !== 'string' || typeof org_id !== 'string' || typeof scope !== 'string') return undefined;
+    if (sub === undefined || jti === undefined || iat === undefined) return undefined;
+    return {
+      tokenId: jti,
+      clientId: client_id,
+      organizationId: org_id,
+      accountId: sub,
+      scopes: scope.split(' '),
+      issuedAt: iat * 1000,
+    };
+  }
+}
+
+/** What is wrong with the token, as told from what is wrong with the issuer: codes of `jose`'s errors. */
+const REFUSALS: readonly unknown[] = [
+  'ERR_JWT_EXPIRED',
+  'ERR_JWT_CLAIM_VALIDATION_FAILED',
+  'ERR_JWT_INVALID',
+  'ERR_JWS_INVALID',
+  'ERR_JWS_SIGNATURE_VERIFICATION_FAILED',
+  'ERR_JOSE_ALG_NOT_ALLOWED',
+  'ERR_JOSE_NOT_SUPPORTED',
+  'ERR_JWKS_NO_MATCHING_KEY',
+  'ERR_JWKS_MULTIPLE_MATCHING_KEYS',
+];
+const isRefusal = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && REFUSALS.includes(error.code);
+
+/** Three parts of base64url, the first an object: told apart before anybody is asked. */
+export const isAccessToken = (value: string): boolean => /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/.test(value);

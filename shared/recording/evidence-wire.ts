@@ -1,0 +1,67 @@
+/**
+ * What reporters send of an attempt beside its result: steps and output. Looked at only for tests that failed or were
+ * flaky. Nothing in it is worth refusing a result for: what has no known form is left out, what is too long is cut.
+ */
+import * as z from 'zod';
+import { LIMITS } from '../limits.ts';
+import type { AttemptEvidence, EvidenceStep } from '../resources/evidence.ts';
+import { toError, WireError } from './test-wire.ts';
+
+const listOf = <Element extends z.ZodType>(element: Element) => z.array(element).nullish().catch(null);
+
+const WireStep = z.object({
+  title: z.string().catch(''),
+  category: z.string().catch(''),
+  duration: z.number().catch(-1),
+  error: WireError.nullish().catch(null),
+  steps: listOf(z.unknown()),
+});
+
+const WireOutput = listOf(z.string().catch(''));
+const WireEvidence = z.object({ steps: listOf(z.unknown()), stdout: WireOutput, stderr: WireOutput });
+const WireTest = z.object({ attempts: z.array(z.unknown()) });
+
+/** Per attempt, in the order sent. `sent`: a message about a test, as it came. */
+export function evidenceIn(sent: unknown): AttemptEvidence[] {
+  const test = WireTest.safeParse(sent);
+  const budget = { steps: LIMITS.stepsPerTest };
+  const attempts = (test.data?.attempts ?? []).slice(0, LIMITS.attemptsPerTest);
+  return attempts.map((attempt) => {
+    const { steps, stdout, stderr } = WireEvidence.safeParse(attempt).data ?? {};
+    return { steps: stepsOf(steps ?? [], budget, 0), stdout: lastOf(stdout ?? []), stderr: lastOf(stderr ?? []) };
+  });
+}
+
+function stepsOf(sent: readonly unknown[], budget: { steps: number }, depth: number): EvidenceStep[] {
+  const steps: EvidenceStep[] = [];
+  for (const one of sent) {
+    if (budget.steps === 0 || depth === LIMITS.stepDepth) break;
+    const step = WireStep.safeParse(one).data;
+    if (!step) continue;
+    budget.steps -= 1;
+    steps.push({
+      title: text(step.title),
+      category: text(step.category),
+      duration: Math.min(Math.max(-1, Math.trunc(step.duration)), LIMITS.attemptMilliseconds),
+      // The stack of a step is that of its test, which has its errors whole.
+      error: step.error ? { ...toError(step.error), stack: null } : null,
+      steps: stepsOf(step.steps ?? [], budget, depth + 1),
+    });
+  }
+  return steps;
+}
+
+const text = (value: string): string => value.slice(0, LIMITS.stepTitleCharacters).toWellFormed();
+
+/** The end of the output, as the runner cut it into pieces: what was said last says most about a failure. */
+function lastOf(pieces: readonly string[]): string[] {
+  const kept: string[] = [];
+  let left: number = LIMITS.outputCharacters;
+  for (const piece of pieces.toReversed()) {
+    if (left === 0) break;
+    const end = piece.slice(-left).toWellFormed();
+    left -= end.length;
+    kept.unshift(end);
+  }
+  return kept;
+}

@@ -1,0 +1,52 @@
+/** §2.4 Keeps what failed and flaky tests left behind, and which they are. May be repeated; an older writing never wins. */
+import type { CountedTest } from '../outcomes.ts';
+import { type Evidence, type EvidenceKey, evidenceParts, evidenceSpan, splitEvidence } from '../resources/evidence.ts';
+import { failures, type Mark } from '../resources/failures.ts';
+import { type Instance, resultsOf } from '../resources/instance.ts';
+import type { Services } from '../services.ts';
+import { unlessNewerParts } from '../table/parts.ts';
+import { type Put, put, remove } from '../table/writes.ts';
+
+export const leavesEvidence = ({ outcome, flaky }: Pick<CountedTest, 'outcome' | 'flaky'>): boolean =>
+  outcome === 'failed' || flaky;
+
+export async function keepEvidence(
+  { table }: Services,
+  key: EvidenceKey,
+  evidence: Evidence,
+  version: number,
+): Promise<void> {
+  for (const part of splitEvidence(key, evidence, version))
+    await table.put(evidenceParts, part, unlessNewerParts(part));
+}
+
+/** For a batch, whose rows are written together. */
+export const evidenceRows = (key: EvidenceKey, evidence: Evidence, version: number): Put[] =>
+  splitEvidence(key, evidence, version).map((part) => put(evidenceParts, part));
+
+/** Of a test that had failed, and passed clean in a later message. */
+export async function dropEvidence({ table }: Services, key: EvidenceKey): Promise<void> {
+  const parts = await table.queryAll(evidenceParts, evidenceSpan(key), { consistent: true });
+  await table.writeMany(parts.map((part) => remove(evidenceParts, part)));
+}
+
+/** After a change of the instance's results. */
+export async function noteFailures({ table }: Services, instance: Instance): Promise<void> {
+  const { organizationId, runId, instanceId, groupId, spec, version } = instance;
+  const row = { organizationId, runId, instanceId, groupId, spec, version, marks: marksOf(instance) };
+  await table.put(failures, row, unlessNewerParts(row));
+}
+
+export const marksOf = (instance: Pick<Instance, 'results'>): Record<string, Mark> =>
+  Object.fromEntries(
+    resultsOf(instance).flatMap(([testKey, result]) => {
+      const mark = markOf(result);
+      return mark === undefined ? [] : [[testKey, mark]];
+    }),
+  );
+
+function markOf({ outcome, flaky }: CountedTest): Mark | undefined {
+  if (outcome === 'failed') return 'f';
+  if (outcome === 'skipped') return 's';
+  return flaky ? 'y' : undefined;
+}

@@ -1,0 +1,119 @@
+/** The events of all recordings of a trace, line by line, merged into one analysis. */
+import { LIMITS } from '../limits.ts';
+import {
+  type ConsoleEntry,
+  consoleEntryOf,
+  KNOWN_VERSIONS,
+  memberOf,
+  type NetworkRequest,
+  networkRequestOf,
+  numberAt,
+  pageErrorOf,
+  textAt,
+} from './events.ts';
+import { Refusal } from './refusal.ts';
+import { type Candidate, Shortlist } from './shortlist.ts';
+
+/** Both in the order of their times. */
+export interface TraceAnalysis {
+  readonly consoleEntries: readonly ConsoleEntry[];
+  readonly networkRequests: readonly NetworkRequest[];
+}
+
+/** How many there were of what the analysis lacks. */
+export interface TraceOmissions {
+  /** Beyond those kept: errors and warnings are kept first, then the latest. */
+  readonly consoleEntries: number;
+  /** Beyond those kept: unanswered requests and those answered with 400 or more are kept first, then the latest. */
+  readonly networkRequests: number;
+  /** Entries and requests that are there with a shorter text or URL. */
+  readonly shortened: number;
+  readonly malformedLines: number;
+  readonly overlongLines: number;
+}
+
+/** Types of events that say nothing here, among them the largest, told from the line's beginning. */
+const BEGINNING_BYTES = 64;
+const TYPE = /^\{"type":"([\w-]*)"/;
+const READ_TYPES = new Set(['context-options', 'console', 'event', 'resource-snapshot']);
+
+export class EventReader {
+  /** Of each recording, the epoch milliseconds at which its monotonic clock was 0. */
+  readonly #epochs = new Map<string, number>();
+  readonly #console = new Shortlist<ConsoleEntry>(LIMITS.trace.consoleEntries);
+  readonly #network = new Shortlist<NetworkRequest>(LIMITS.trace.networkRequests);
+  #malformedLines = 0;
+  #overlongLines = 0;
+
+  read(recording: string, line: Buffer, isWhole: boolean): void {
+    const type = TYPE.exec(line.toString('latin1', 0, BEGINNING_BYTES))?.[1];
+    if (type !== undefined && !READ_TYPES.has(type)) return;
+    if (!isWhole) this.#overlongLines += 1;
+    else if (!this.#readEvent(recording, parsed(line))) this.#malformedLines += 1;
+  }
+
+  result(): { readonly analysis: TraceAnalysis; readonly omitted: TraceOmissions } {
+    if (this.#epochs.size === 0) throw new Refusal('noTrace', 'It holds no events of a Playwright trace');
+    const entries = this.#console.result();
+    const requests = this.#network.result();
+    return {
+      analysis: { consoleEntries: entries.items, networkRequests: requests.items },
+      omitted: {
+        consoleEntries: entries.omitted,
+        networkRequests: requests.omitted,
+        shortened: entries.cut + requests.cut,
+        malformedLines: this.#malformedLines,
+        overlongLines: this.#overlongLines,
+      },
+    };
+  }
+
+  /** Whether it is an event, of whatever type. */
+  #readEvent(recording: string, event: unknown): boolean {
+    const type = textAt(event, 'type');
+    if (type === 'context-options') return this.#begin(recording, event);
+    const epoch = this.#epochs.get(recording);
+    // The first event of a recording says how to read the others; its requests are in a later file.
+    if (epoch === undefined || type === undefined) return false;
+    if (type === 'console') return this.#keep(this.#console, consoleEntryOf(event, epoch));
+    if (type === 'event' && memberOf(event, 'method') === 'pageError')
+      return this.#keep(this.#console, pageErrorOf(event, epoch));
+    if (type === 'resource-snapshot') {
+      const request = networkRequestOf(event, epoch);
+      return request === 'internal' || this.#keep(this.#network, request);
+    }
+    return true;
+  }
+
+  #begin(recording: string, event: unknown): boolean {
+    const version = numberAt(event, 'version');
+    const { first, last } = KNOWN_VERSIONS;
+    if (version === undefined || version < first || version > last)
+      throw new Refusal(
+        'unknownVersion',
+        `Its format is version ${version ?? 'unknown'}: ${first} to ${last} are read`,
+      );
+    const wallTime = numberAt(event, 'wallTime');
+    const monotonicTime = numberAt(event, 'monotonicTime');
+    if (wallTime === undefined || monotonicTime === undefined) return false;
+    this.#epochs.set(recording, wallTime - monotonicTime);
+    return true;
+  }
+
+  #keep<Item extends { readonly time: number }>(
+    list: Shortlist<Item>,
+    candidate: Candidate<Item> | undefined,
+  ): boolean {
+    if (candidate !== undefined) list.add(candidate);
+    return candidate !== undefined;
+  }
+}
+
+/** `undefined` for what is no JSON. */
+function parsed(line: Buffer): unknown {
+  try {
+    return JSON.parse(line.toString());
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * The entries of a zip archive in the order of its bytes, read once and forward (APPNOTE.TXT 4.3).
+ *
+ * fflate's `Unzip` is not used: where an entry's size follows its bytes, as in every trace that Playwright merges, it looks
+ * for the next signature, and so takes the entries of an archive inside the archive (a workbook that the page fetched) for
+ * entries of the trace. It also keeps the bytes of what is passed over, and does not tell that an entry is encrypted.
+ */
+import { LIMITS } from '../limits.ts';
+import type { ByteReader } from './byte-reader.ts';
+import { Refusal } from './refusal.ts';
+
+export interface Entry {
+  readonly name: string;
+  readonly method: number;
+  readonly encrypted: boolean;
+  /** As compressed: taken to its end, or not at all. */
+  readonly bytes: AsyncGenerator<Buffer, void>;
+}
+
+const LOCAL_HEADER = { signature: 0x04034b50, bytes: 30 };
+const CENTRAL_HEADER = { signature: 0x02014b50, bytes: 46 };
+const DESCRIPTOR = { signature: 0x08074b50, bytes: 16, zip64Bytes: 24 };
+const ZIP64_END = { signature: 0x06064b50, bytes: 12 };
+const ZIP64_LOCATOR = { signature: 0x07064b50, bytes: 20 };
+const END = { signature: 0x06054b50, bytes: 22 };
+const SIGNATURE_BYTES = 4;
+
+const ENCRYPTED = 1 << 0;
+const SIZE_FOLLOWS = 1 << 3;
+const ZIP64_EXTRA = 0x0001;
+const IN_ZIP64_EXTRA = 0xffffffff;
+
+/** Ends when the archive has ended as an archive does, right behind the last of its bytes. */
+export async function* entriesOf(bytes: ByteReader): AsyncGenerator<Entry, void> {
+  if (await bytes.atEnd()) throw new Refusal('notZip', 'The file is empty');
+  const first = await signatureOf(bytes);
+  if (first !== LOCAL_HEADER.signature && first !== END.signature)
+    throw new Refusal('notZip', 'It does not begin as a zip archive');
+
+  let entries = 0;
+  for (; (await signatureOf(bytes)) === LOCAL_HEADER.signature; entries += 1) {
+    if (entries === LIMITS.trace.entries)
+      throw new Refusal('tooManyEntries', `It has more than ${LIMITS.trace.entries} entries`);
+    const entry = await openEntry(bytes);
+    yield entry;
+    for await (const _ of entry.bytes);
+  }
+  await passDirectory(bytes, entries);
+}
+
+const signatureOf = async (bytes: ByteReader): Promise<number> => (await bytes.peek(SIGNATURE_BYTES)).readUInt32LE(0);
+
+const damaged = (detail: string) => new Refusal('damaged', detail);
+
+async function openEntry(bytes: ByteReader): Promise<Entry> {
+  const header = await bytes.peek(LOCAL_HEADER.bytes);
+  const flags = header.readUInt16LE(6);
+  const method = header.readUInt16LE(8);
+  const nameEnd = LOCAL_HEADER.bytes + header.readUInt16LE(26);
+  const end = nameEnd + header.readUInt16LE(28);
+  const whole = (await bytes.peek(end)).subarray(0, end);
+  const name = whole.toString('utf8', LOCAL_HEADER.bytes, nameEnd);
+  const data = flags & SIZE_FOLLOWS ? untilDescriptor(bytes) : sized(bytes, sizeIn(whole, whole.subarray(nameEnd)));
+  await bytes.skip(end);
+  return { name, method, encrypted: (flags & ENCRYPTED) !== 0, bytes: data };
+}
+
+function sizeIn(header: Buffer, extra: Buffer): number {
+  const size = header.readUInt32LE(18);
+  if (size !== IN_ZIP64_EXTRA) return size;
+  for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
+    // The inflated size comes first, and both are there.
+    if (extra.readUInt16LE(at) === ZIP64_EXTRA && at + 20 <= extra.length)
+      return Number(extra.readBigUInt64LE(at + 12));
+  }
+  throw damaged('An entry lacks its size');
+}
+
+async function* sized(bytes: ByteReader, size: number): AsyncGenerator<Buffer, void> {
+  for (let left = size; left > 0; ) {
+    const part = (await bytes.peek(1)).subarray(0, left);
+    await bytes.skip(part.length);
+    left -= part.length;
+    yield part;
+  }
+}
+
+/** Up to the descriptor that names the size there has been so far: others belong to archives inside the entry. */
+async function* untilDescriptor(bytes: ByteReader): AsyncGenerator<Buffer, void> {
+  for (let size = 0; ; ) {
+    const ahead = await bytes.peek(DESCRIPTOR.zip64Bytes + SIGNATURE_BYTES);
+    const descriptor = descriptorBytes(ahead, size);
+    if (descriptor > 0) {
+      await bytes.skip(descriptor);
+      return;
+    }
+    const part = ahead.subarray(0, nextSignature(ahead));
+    await bytes.skip(part.length);
+    size += part.length;
+    yield part;
+  }
+}
+
+/** Zero where no descriptor of an entry of `size` bytes stands. */
+function descriptorBytes(ahead: Buffer, size: number): number {
+  if (ahead.readUInt32LE(0) !== DESCRIPTOR.signature || ahead.readUInt32LE(8) !== size) return 0;
+  if (isHeader(ahead.readUInt32LE(DESCRIPTOR.bytes))) return DESCRIPTOR.bytes;
+  const high = ahead.readUInt32LE(12);
+  return high === 0 && isHeader(ahead.readUInt32LE(DESCRIPTOR.zip64Bytes)) ? DESCRIPTOR.zip64Bytes : 0;
+}
+
+const isHeader = (signature: number): boolean =>
+  signature === LOCAL_HEADER.signature || signature === CENTRAL_HEADER.signature;
+
+const MARK = Buffer.alloc(SIGNATURE_BYTES);
+MARK.writeUInt32LE(DESCRIPTOR.signature);
+
+/** Where, after the first byte, a descriptor may begin. */
+function nextSignature(ahead: Buffer): number {
+  const at = ahead.indexOf(MARK, 1);
+  return at > 0 ? at : ahead.length - (SIGNATURE_BYTES - 1);
+}
+
+/** A directory of so many entries, and the end. */
+async function passDirectory(bytes: ByteReader, entries: number): Promise<void> {
+  let listed = 0;
+  for (; (await signatureOf(bytes)) === CENTRAL_HEADER.signature; listed += 1) {
+    if (listed === entries) break;
+    const header = await bytes.peek(CENTRAL_HEADER.bytes);
+    const texts = header.readUInt16LE(28) + header.readUInt16LE(30) + header.readUInt16LE(32);
+    await bytes.skip(CENTRAL_HEADER.bytes + texts);
+  }
+  if ((await signatureOf(bytes)) === ZIP64_END.signature) {
+    const rest = (await bytes.peek(ZIP64_END.bytes)).readBigUInt64LE(4);
+    await bytes.skip(ZIP64_END.bytes + Number(rest));
+  }
+  if ((await signatureOf(bytes)) === ZIP64_LOCATOR.signature) await bytes.skip(ZIP64_LOCATOR.bytes);
+  if (listed !== entries || (await signatureOf(bytes)) !== END.signature)
+    throw damaged('Its directory does not follow its entries, or lists others');
+  await bytes.skip(END.bytes + (await bytes.peek(END.bytes)).readUInt16LE(20));
+  if (!(await bytes.atEnd())) throw damaged('Bytes follow its end');
+}

@@ -1,0 +1,40 @@
+/** What stands in the table: told by the database itself, not by the service. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+
+type Item = Readonly<Record<string, unknown>>;
+
+/** Those items of the service's table that are asked for, in no order. `environment` is what the service gives its functions. */
+export async function itemsOf(
+  environment: Readonly<Record<string, string>>,
+  isWanted: (item: Item) => boolean,
+): Promise<Item[]> {
+  const client = connect(environment);
+  const items: Item[] = [];
+  for await (const page of paginateScan({ client }, { TableName: environment['TABLE_NAME'], ConsistentRead: true })) {
+    items.push(...(page.Items ?? []).filter(isWanted));
+  }
+  client.destroy();
+  return items;
+}
+
+/** Every row that names the organization, as sorted lines of JSON. */
+export async function linesOfOrganization(stage: {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly organizationId: string;
+}): Promise<string[]> {
+  const items = await itemsOf(stage.environment, (item) => JSON.stringify(item).includes(stage.organizationId));
+  return items.map((item) => JSON.stringify(Object.entries(item).sort())).sort();
+}
+
+/** In any process, not only in one that has the service's environment. */
+function connect(environment: Readonly<Record<string, string>>): DynamoDBDocumentClient {
+  const variable = (name: string) => environment[name] ?? '';
+  const region = variable('AWS_REGION');
+  const endpoint = variable('AWS_ENDPOINT_URL_DYNAMODB');
+  const credentials = {
+    accessKeyId: variable('AWS_ACCESS_KEY_ID'),
+    secretAccessKey: variable('AWS_SECRET_ACCESS_KEY'),
+  };
+  return DynamoDBDocumentClient.from(new DynamoDBClient({ region, endpoint, credentials }));
+}

@@ -1,0 +1,153 @@
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import * as z from 'zod';
+import { type DeclaredSchedule, loadFunctions } from '#infra/declarations.ts';
+import { type Named, type Synthesized, synthesized, synthesizedIn } from './synthesized.ts';
+
+let prod: Synthesized;
+let dev: Synthesized;
+let schedules: readonly DeclaredSchedule[];
+beforeAll(async () => {
+  prod = await synthesized({ env: 'prod' });
+  dev = await synthesizedIn(inject('assembly'));
+  schedules = (await loadFunctions()).schedules;
+});
+
+const Target = z.object({
+  Arn: z.unknown(),
+  RoleArn: z.unknown(),
+  Input: z.string(),
+  RetryPolicy: z.object({ MaximumRetryAttempts: z.number(), MaximumEventAgeInSeconds: z.number() }),
+});
+
+function scheduleNamed(name: string) {
+  const found = prod.all('AWS::Scheduler::Schedule').filter(({ Properties }) => Properties.Name === name);
+  const [only, ...others] = found;
+  if (only === undefined || others.length > 0) throw new Error(`${name} has ${found.length} schedules`);
+  return { ...only, target: Target.parse(only.Properties.Target) };
+}
+
+const each = () =>
+  schedules.map(({ declaration }) => ({ declaration, ...scheduleNamed(`rundown-prod-${declaration.name}`) }));
+
+const alarms = (of: Synthesized, runbook: string): Named[] =>
+  of.all('AWS::CloudWatch::Alarm').filter(({ Properties }) => `${Properties.AlarmDescription}`.endsWith(`#${runbook}`));
+
+describe('a schedule', () => {
+  test('is made for each file of functions/schedules, and no other', () => {
+    expect(schedules.length).toBeGreaterThan(0);
+    expect(prod.all('AWS::Scheduler::Schedule')).toHaveLength(schedules.length);
+    expect(prod.text()).not.toContain('AWS::Events::Rule');
+  });
+
+  test('runs its function, and gives it the time, when it declares, in UTC', () => {
+    for (const { declaration, Properties, target } of each()) {
+      expect(Properties).toMatchObject({
+        ScheduleExpression: declaration.expression,
+        ScheduleExpressionTimezone: 'UTC',
+        FlexibleTimeWindow: { Mode: 'OFF' },
+      });
+      expect(prod.target(target.Arn).Properties).toMatchObject({
+        FunctionName: `rundown-prod-${declaration.name}`,
+        Timeout: declaration.timeoutSeconds,
+      });
+      expect(JSON.parse(target.Input)).toEqual({ scheduledTime: '<aws.scheduler.scheduled-time>' });
+    }
+  });
+
+  test('is tried again a bounded number of times for as long as it declares, by the scheduler and by Lambda', () => {
+    for (const { declaration, target } of each()) {
+      expect(target.RetryPolicy).toEqual({
+        MaximumRetryAttempts: 10,
+        MaximumEventAgeInSeconds: declaration.retrySeconds,
+      });
+      const fn = prod.target(target.Arn).id;
+      const config = prod
+        .all('AWS::Lambda::EventInvokeConfig')
+        .find(({ Properties }) => prod.target(Properties.FunctionName).id === fn);
+      expect(config?.Properties).toMatchObject({
+        MaximumRetryAttempts: 2,
+        MaximumEventAgeInSeconds: declaration.retrySeconds,
+      });
+    }
+  });
+
+  test('has a role of its own that may invoke its function and do nothing else, for this account’s schedules only', () => {
+    const roles = each().map(({ target }) => {
+      const { id, Properties } = prod.target(target.RoleArn);
+      expect(Properties.ManagedPolicyArns).toBeUndefined();
+      expect(Properties.Policies).toMatchObject([
+        { PolicyDocument: { Statement: [{ Effect: 'Allow', Action: 'lambda:InvokeFunction', Resource: target.Arn }] } },
+      ]);
+      expect(Properties.AssumeRolePolicyDocument).toMatchObject({
+        Statement: [
+          {
+            Action: 'sts:AssumeRole',
+            Principal: { Service: 'scheduler.amazonaws.com' },
+            Condition: {
+              StringEquals: {
+                'aws:SourceAccount': { Ref: 'AWS::AccountId' },
+                'aws:SourceArn': { 'Fn::GetAtt': [prod.only('AWS::Scheduler::ScheduleGroup').id, 'Arn'] },
+              },
+            },
+          },
+        ],
+      });
+      return id;
+    });
+    expect(new Set(roles).size).toBe(schedules.length);
+  });
+});
+
+describe('runs of schedules', () => {
+  test('are measured by the numbers they declare and by whether they finished', () => {
+    const measured = prod.all('AWS::Logs::MetricFilter').flatMap(({ Properties }) => {
+      const { LogGroupName, FilterPattern, MetricTransformations } = z
+        .object({ LogGroupName: z.unknown(), FilterPattern: z.string(), MetricTransformations: z.tuple([z.unknown()]) })
+        .parse(Properties);
+      const group = `${prod.target(LogGroupName).Properties.LogGroupName}`;
+      const [metric] = MetricTransformations;
+      return group.endsWith('authorizer') ? [] : [{ group, FilterPattern, metric }];
+    });
+    const wanted = schedules.flatMap(({ declaration: { name, metrics } }) => {
+      const group = `/aws/lambda/rundown-prod-${name}`;
+      const metric = (of: string, MetricValue: string) => ({
+        MetricNamespace: 'Rundown',
+        MetricName: `prod-${name}-${of}`,
+        MetricValue,
+      });
+      return [
+        ...metrics.map((of) => ({
+          group,
+          FilterPattern: `{ $.message.${of} >= 0 }`,
+          metric: metric(of, `$.message.${of}`),
+        })),
+        { group, FilterPattern: '{ $.message.finished IS FALSE }', metric: metric('unfinished', '1') },
+      ];
+    });
+    expect(measured).toEqual(wanted);
+  });
+
+  test('raise an alarm when they fail, do not finish, or are given up', () => {
+    const failing = alarms(prod, 'function-errors').map(({ Properties }) => JSON.stringify(Properties.Dimensions));
+    for (const { target } of each()) {
+      const { id } = prod.target(target.Arn);
+      expect(failing.filter((dimensions) => dimensions.includes(`"${id}"`))).toHaveLength(1);
+      expect(JSON.stringify(alarms(prod, 'dropped-runs'))).toContain(`"${id}"`);
+    }
+    const unfinished = alarms(prod, 'unfinished-runs').map(({ Properties }) => Properties.MetricName);
+    expect(unfinished).toEqual(schedules.map(({ declaration }) => `prod-${declaration.name}-unfinished`));
+    const [dropped, ...others] = alarms(prod, 'dropped-runs');
+    expect(others).toEqual([]);
+    expect(JSON.stringify(dropped)).toMatch(/"InvocationDroppedCount".*"AsyncEventsDropped"/);
+  });
+
+  test('raise none in dev', () => {
+    expect(dev.all('AWS::Scheduler::Schedule')).toHaveLength(schedules.length);
+    expect(dev.all('AWS::CloudWatch::Alarm')).toEqual([]);
+  });
+});
+
+test('the stack of the schedules is small', () => {
+  const [stack] = prod.resourcesPerStack().filter(({ stack }) => stack.includes('Schedules'));
+  expect(stack?.count).toBeLessThanOrEqual(50);
+});

@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest';
+import { revokePersonalToken } from '#shared/credentials/personal-tokens.ts';
+import { type Actor, OPERATOR, person } from '#shared/organizations/actor.ts';
+import { createAccount } from '#shared/organizations/create-account.ts';
+import { createOrganization } from '#shared/organizations/create-organization.ts';
+import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
+import { invite } from '#shared/organizations/invitations.ts';
+import { joinOrganization } from '#shared/organizations/join.ts';
+import { changeRole } from '#shared/organizations/members.ts';
+import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
+import { readAudit } from '#shared/organizations/read-audit.ts';
+import { auditRecords, auditSpan } from '#shared/resources/audit-record.ts';
+import { clock, service } from '#test/harness/service.ts';
+import { linesOfOrganization } from '#test/harness/table-rows.ts';
+import { type Cast, cast, type Stage } from './cast.ts';
+import { CHANGES, type Verb } from './verbs.ts';
+
+const HOUR = 3_600_000;
+const recordsOf = ({ services, organizationId }: Stage) =>
+  services.table.queryAll(auditRecords, auditSpan({ organizationId }), { consistent: true });
+
+/** What a verb answers that is shown once. */
+const shownBy = (result: unknown): string[] =>
+  Object.entries(Object(result)).flatMap(([name, value]) => (/^(value|secret)$/.test(name) ? [String(value)] : []));
+
+const matching = (expected: string | RegExp) =>
+  typeof expected === 'string' ? expected : expect.stringMatching(expected);
+
+/** Who may, as actors. */
+const actorsOf = ({ may }: Verb, { of }: Cast): Actor[] =>
+  may.map((who) => (who === 'operator' ? OPERATOR : { kind: 'person', accountId: of[who].accountId }));
+
+describe('§5 The audit record', () => {
+  test.each(CHANGES.map((verb) => [verb.name, verb] as const))(
+    'tells of %s who did it, when and to what, and never a secret',
+    async (_, verb) => {
+      for (const index of verb.may.keys()) {
+        const on = await cast();
+        const actor = actorsOf(verb, on)[index] ?? OPERATOR;
+        clock.advance(HOUR);
+        const shown = [...on.shown, ...shownBy(await verb.act(on, actor))];
+        const records = await recordsOf(on.stage);
+        const [action = '', subject = '', detail = ''] = verb.record?.(on, actor) ?? [];
+        expect(records.filter(({ at, actor: by }) => at === Date.now() && by !== 'clean-up')).toMatchObject([
+          {
+            organizationId: on.organizationId,
+            actor: actor.kind === 'operator' ? 'operator' : actor.accountId,
+            ...{ action, subject: matching(subject), detail: matching(detail) },
+          },
+        ]);
+        const told = JSON.stringify(records);
+        for (const secret of shown) expect(told).not.toContain(secret.slice('rdn_xxx_'.length, -4));
+      }
+    },
+  );
+
+  test('tells of an organization’s beginning, and of whoever joins', async () => {
+    const { stage, newcomer } = await cast();
+    const { services } = stage;
+    const { organizationId, name } = await createOrganization(services, { name: ' Shop ', actor: newcomer });
+    clock.advance(1);
+    const email = `${crypto.randomUUID()}@example.com`;
+    const invitation = await invite(services, { organizationId, actor: newcomer, email, role: 'member' });
+    clock.advance(1);
+    const account = await createAccount(services, { email, name: 'Sam' });
+    await joinOrganization(services, { actor: person(account), secret: invitation.secret });
+    const records = await recordsOf({ ...stage, organizationId });
+    expect(records.map(({ actor, action, subject, detail }) => [actor, action, subject, detail])).toEqual([
+      [newcomer.accountId, 'organization created', organizationId, name],
+      [newcomer.accountId, 'member invited', email, 'member'],
+      [account.accountId, 'member joined', account.accountId, 'member'],
+    ]);
+    expect(name).toBe('Shop');
+  });
+
+  test('has nothing to tell of what was so already', async () => {
+    const { stage, organizationId, projectId, of } = await cast();
+    const { services } = stage;
+    const by = { organizationId, actor: OPERATOR };
+    await revokePersonalToken(services, { ...by, tokenId: of.guest.tokenId });
+    const before = await linesOfOrganization(stage);
+    clock.advance(HOUR);
+    await revokePersonalToken(services, { ...by, tokenId: of.guest.tokenId });
+    await changeRole(services, { ...by, accountId: of.guest.accountId, role: 'guest' });
+    await changeProjectSettings(services, { ...by, projectId, settings: { name: 'Shop', failFast: false } });
+    expect(await linesOfOrganization(stage)).toEqual(before);
+    await deactivateOrganization(services, by);
+    const deactivated = await linesOfOrganization(stage);
+    clock.advance(HOUR);
+    await deactivateOrganization(services, by);
+    expect(await linesOfOrganization(stage)).toEqual(deactivated);
+  });
+});
+
+describe('§5 Reading the audit record', () => {
+  const stageWith = async (records: number) => {
+    const stage = await service();
+    const { services, organizationId, projectId } = stage;
+    for (let number = 1; number <= records; number += 1) {
+      clock.advance(1000);
+      const settings = { name: `Shop ${number}` };
+      await changeProjectSettings(services, { organizationId, projectId, actor: OPERATOR, settings });
+    }
+    return stage;
+  };
+
+  test('brings the newest first, ten at a time unless told otherwise, each record once', async () => {
+    const stage = await stageWith(23);
+    const expected = (await recordsOf(stage)).reverse();
+    const question = { organizationId: stage.organizationId, actor: OPERATOR };
+    for (const limit of [undefined, 1, 7, 50]) {
+      const walked = [];
+      const sizes: number[] = [];
+      let page = await readAudit(stage.services, { ...question, limit });
+      for (;;) {
+        walked.push(...page.records.map(({ cursor, ...record }) => record));
+        sizes.push(page.records.length);
+        if (!page.hasMore) break;
+        const startingAfter = page.records.at(-1)?.cursor;
+        page = await readAudit(stage.services, { ...question, limit, startingAfter });
+      }
+      expect(walked.map(({ auditId }) => auditId)).toEqual(expected.map(({ auditId }) => auditId));
+      expect(Math.max(...sizes)).toBe(Math.min(expected.length, limit ?? 10));
+    }
+  });
+
+  test.each([
+    [{ limit: 0 }],
+    [{ limit: 51 }],
+    [{ limit: 1.5 }],
+    [{ startingAfter: 'AUDIT#' }],
+    [{ startingAfter: '' }],
+  ])('refuses %j and says what to give', async (wrong) => {
+    const { services, organizationId } = await service();
+    const asked = readAudit(services, { organizationId, actor: OPERATOR, ...wrong });
+    await expect(asked).rejects.toThrow(/1 to 50 records|Pass the `cursor`/);
+  });
+
+  test('shows nothing of another organization, whatever cursor is passed', async () => {
+    const [one, other] = [await stageWith(2), await stageWith(2)];
+    const of = ({ organizationId }: Stage) => ({ organizationId, actor: OPERATOR });
+    const { records } = await readAudit(other.services, of(other));
+    const page = await readAudit(one.services, { ...of(one), startingAfter: records[0]?.cursor });
+    expect(page.records.every(({ organizationId }) => organizationId === one.organizationId)).toBe(true);
+  });
+});

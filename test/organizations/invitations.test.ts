@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { createAccount } from '#shared/organizations/create-account.ts';
+import { invite, listInvitations, withdrawInvitation } from '#shared/organizations/invitations.ts';
+import { addMember, listMembers } from '#shared/organizations/members.ts';
+import type { Account } from '#shared/resources/account.ts';
+import { interrupted } from '#test/harness/interruption.ts';
+import { member } from '#test/harness/people.ts';
+import { clock } from '#test/harness/service.ts';
+import { linesOfOrganization } from '#test/harness/table-rows.ts';
+import type { Stage } from './cast.ts';
+import { by, invited, join, REFUSED, stageWithKim, WEEK } from './inviting.ts';
+
+const roles = async (stage: Stage) =>
+  (await listMembers(stage.services, by(stage))).map(({ accountId, role }) => [accountId, role]);
+const open = async (stage: Stage) => (await listInvitations(stage.services, by(stage))).map(({ email }) => email);
+
+describe('§5 An invitation', () => {
+  test('makes whoever has its secret and its address a member, with its role, from then on', async () => {
+    const { stage, kim } = await stageWithKim();
+    const { email, organizationId } = { ...kim, ...stage };
+    const { secret, ...rest } = await invite(stage.services, { ...by(stage), email, role: 'actionsAdmin' });
+    expect(secret).toMatch(/^rdn_inv_[0-9A-Za-z]{42}$/);
+    expect(await listInvitations(stage.services, by(stage))).toEqual([expect.objectContaining(rest)]);
+    expect(rest).toMatchObject({ email, role: 'actionsAdmin', validUntil: Date.now() + WEEK, invitedBy: 'operator' });
+    clock.advance(1000);
+    const start = { organizationId, accountId: kim.accountId, role: 'actionsAdmin', startedAt: Date.now() };
+    expect(await join(stage, kim, ` ${secret}\n`)).toEqual(start);
+    expect(await roles(stage)).toEqual([[kim.accountId, 'actionsAdmin']]);
+    expect(await open(stage)).toEqual([]);
+  });
+
+  test('is for an address in any spelling', async () => {
+    const { stage, kim } = await stageWithKim();
+    const secret = await invited(stage, { ...kim, email: ` ${kim.email.toUpperCase()}` });
+    await join(stage, kim, secret);
+    expect(await roles(stage)).toEqual([[kim.accountId, 'member']]);
+  });
+
+  test('is found by a hash alone: its secret is nowhere in the table, and nowhere in a list', async () => {
+    const { stage, kim } = await stageWithKim();
+    const secret = (await invited(stage, kim)).slice('rdn_inv_'.length);
+    for (const line of await linesOfOrganization(stage)) expect(line).not.toContain(secret);
+    expect(JSON.stringify(await listInvitations(stage.services, by(stage)))).not.toMatch(/hash/);
+  });
+
+  test('holds for seven days, to the millisecond', async () => {
+    const { stage, kim } = await stageWithKim();
+    const secret = await invited(stage, kim);
+    clock.advance(WEEK + 1);
+    await expect(join(stage, kim, secret)).rejects.toThrow(REFUSED);
+    clock.advance(-1);
+    await join(stage, kim, secret);
+  });
+
+  test.each(Array.from({ length: 6 }, (_, round) => [round + 1]))(
+    'lets one in once, of ten who try at the same moment (round %i)',
+    async () => {
+      const { stage, kim } = await stageWithKim();
+      const secret = await invited(stage, kim);
+      const tries = await Promise.allSettled(Array.from({ length: 10 }, () => join(stage, kim, secret)));
+      const refusals = tries.flatMap((one) => (one.status === 'rejected' ? [one.reason.message] : []));
+      expect(refusals).toEqual(Array.from({ length: 9 }, () => REFUSED));
+      expect(await roles(stage)).toEqual([[kim.accountId, 'member']]);
+    },
+  );
+
+  test('that is withdrawn at the moment it is used is either, never both', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { stage, kim } = await stageWithKim();
+      const secret = await invited(stage, kim);
+      const withdrawn = withdrawInvitation(stage.services, { ...by(stage), email: kim.email });
+      const outcomes = await Promise.allSettled([withdrawn, join(stage, kim, secret)]);
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      expect(await roles(stage)).toHaveLength(outcomes[1].status === 'fulfilled' ? 1 : 0);
+    }
+  });
+
+  test('for the same address replaces the one before, whose secret is void', async () => {
+    const { stage, kim } = await stageWithKim();
+    const [first, second] = [await invited(stage, kim), await invited(stage, kim)];
+    expect(await open(stage)).toEqual([kim.email]);
+    await expect(join(stage, kim, first)).rejects.toThrow(REFUSED);
+    await join(stage, kim, second);
+  });
+
+  test('is not for members, those of a moment ago among them', async () => {
+    const { stage, kim } = await stageWithKim();
+    const sam = await member(stage, 'guest');
+    await expect(invited(stage, sam)).rejects.toThrow('exists already');
+    const adds = async ({ accountId }: Account) =>
+      addMember(stage.services, { ...by(stage), accountId, role: 'guest' });
+    const services = interrupted(stage.services, () => adds(kim));
+    await expect(invited({ ...stage, services }, kim)).rejects.toThrow('exists already');
+    const email = `${crypto.randomUUID()}@example.com`;
+    const registers = async () => adds(await createAccount(stage.services, { email, name: 'New' }));
+    const soon = invite(interrupted(stage.services, registers), { ...by(stage), email, role: 'admin' });
+    await expect(soon).rejects.toThrow('exists already');
+    expect(await open(stage)).toEqual([]);
+  });
+});

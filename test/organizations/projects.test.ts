@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { OPERATOR } from '#shared/organizations/actor.ts';
+import { createProject } from '#shared/organizations/create-project.ts';
+import {
+  changeProjectSettings,
+  readProjectSettings,
+  type SettingsChange,
+} from '#shared/organizations/project-settings.ts';
+import { service } from '#test/harness/service.ts';
+import { linesOfOrganization } from '#test/harness/table-rows.ts';
+import type { Stage } from './cast.ts';
+
+const of = ({ organizationId, projectId }: Stage) => ({ organizationId, projectId, actor: OPERATOR });
+const change = (stage: Stage, settings: SettingsChange) =>
+  changeProjectSettings(stage.services, { ...of(stage), settings });
+
+describe('§3 The settings of a project', () => {
+  test('begin with half an hour of silence, no fail-fast and main, and are changed one by one or together', async () => {
+    const stage = await service();
+    const defaults = { name: 'Shop', inactivityTimeoutSeconds: 1800, failFast: false, defaultBranchName: 'main' };
+    expect(await readProjectSettings(stage.services, of(stage))).toMatchObject(defaults);
+    await change(stage, { failFast: true });
+    await change(stage, { name: ' Store ', defaultBranchName: 'trunk', inactivityTimeoutSeconds: 600 });
+    const changed = { name: 'Store', inactivityTimeoutSeconds: 600, failFast: true, defaultBranchName: 'trunk' };
+    expect(await readProjectSettings(stage.services, of(stage))).toMatchObject(changed);
+    expect((await stage.reader.get(`/projects/${stage.projectId}`)).body.data).toMatchObject(changed);
+  });
+
+  test.each([180, 181, 1800, 43_199, 43_200])('take %i seconds of silence', async (inactivityTimeoutSeconds) => {
+    const stage = await service();
+    expect(await change(stage, { inactivityTimeoutSeconds })).toMatchObject({ inactivityTimeoutSeconds });
+  });
+
+  const branch = (defaultBranchName: string): SettingsChange => ({ defaultBranchName });
+  test.each<[SettingsChange, string]>([
+    [{ inactivityTimeoutSeconds: 179 }, '180 to 43200 whole seconds'],
+    [{ inactivityTimeoutSeconds: 43_201 }, '180 to 43200 whole seconds'],
+    [{ inactivityTimeoutSeconds: 200.5 }, '180 to 43200 whole seconds'],
+    [{ inactivityTimeoutSeconds: Number.NaN }, '180 to 43200 whole seconds'],
+    [{ name: '  ' }, 'one line of 1 to 128 characters'],
+    [{ name: 'x'.repeat(129) }, 'one line of 1 to 128 characters'],
+    [{ name: 'a\tb' }, 'one line of 1 to 128 characters'],
+    [branch(''), 'one line of 1 to 250 characters'],
+    [branch('x'.repeat(251)), 'one line of 1 to 250 characters'],
+  ])('refuse %j, say what to give and stay as they are', async (settings, problem) => {
+    const stage = await service();
+    const before = await linesOfOrganization(stage);
+    await expect(change(stage, { ...settings, failFast: true })).rejects.toThrow(problem);
+    expect(await linesOfOrganization(stage)).toEqual(before);
+  });
+
+  test('keep every change of those who change them at the same moment', async () => {
+    const stage = await service();
+    await Promise.all([
+      change(stage, { name: 'Store' }),
+      change(stage, { failFast: true }),
+      change(stage, { inactivityTimeoutSeconds: 300 }),
+      change(stage, { defaultBranchName: 'trunk' }),
+    ]);
+    const all = { name: 'Store', inactivityTimeoutSeconds: 300, failFast: true, defaultBranchName: 'trunk' };
+    expect(await readProjectSettings(stage.services, of(stage))).toMatchObject(all);
+  });
+
+  test('of another organization’s project are not there', async () => {
+    const [stage, { projectId }] = [await service(), await service()];
+    const foreign = { ...of(stage), projectId };
+    await expect(readProjectSettings(stage.services, foreign)).rejects.toThrow('Project not found');
+    const changed = changeProjectSettings(stage.services, { ...foreign, settings: { failFast: true } });
+    await expect(changed).rejects.toThrow('Project not found');
+  });
+});
+
+test('§3 a project whose id is taken gets another one', async () => {
+  const stage = await service();
+  const { services, organizationId, projectId } = stage;
+  const ids = [projectId, projectId, 'abc123'];
+  const randomId = (characters: number) => (characters === 6 ? (ids.shift() ?? '') : services.randomId(characters));
+  const made = await createProject({ ...services, randomId }, { organizationId, name: 'New', actor: OPERATOR });
+  expect(made.projectId).toBe('abc123');
+  expect((await stage.reader.get(`/projects/${projectId}`)).body.data).toMatchObject({ name: 'Shop' });
+});

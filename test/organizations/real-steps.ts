@@ -1,0 +1,114 @@
+/** The steps of the property test, taken with the real verbs. */
+import { createApiKey } from '#shared/credentials/create-api-key.ts';
+import { deleteApiKey } from '#shared/credentials/delete-api-key.ts';
+import { createPersonalToken, revokePersonalToken } from '#shared/credentials/personal-tokens.ts';
+import { type Actor, OPERATOR, person } from '#shared/organizations/actor.ts';
+import { createAccount } from '#shared/organizations/create-account.ts';
+import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
+import { invite, withdrawInvitation } from '#shared/organizations/invitations.ts';
+import { joinOrganization } from '#shared/organizations/join.ts';
+import {
+  addMember,
+  changeRole,
+  deprovisionMember,
+  leaveOrganization,
+  removeMember,
+} from '#shared/organizations/members.ts';
+import type { Account } from '#shared/resources/account.ts';
+import { clock, service } from '#test/harness/service.ts';
+import type { Stage } from './cast.ts';
+import type { By, Model, Outcome, Step } from './model.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** What the model calls by their numbers. */
+export interface Reality {
+  readonly stage: Stage;
+  readonly people: readonly Account[];
+  readonly secrets: string[];
+  readonly keyIds: string[];
+  readonly tokens: { readonly tokenId: string; readonly value: string }[];
+}
+
+export async function reality(people: number): Promise<Reality> {
+  const stage = await service();
+  const accounts: Account[] = [];
+  for (let number = 0; number < people; number += 1) {
+    accounts.push(await createAccount(stage.services, { email: `${crypto.randomUUID()}@example.com`, name: 'Kim' }));
+  }
+  return { stage, people: accounts, secrets: [], keyIds: [], tokens: [] };
+}
+
+const OUTCOMES: readonly (readonly [RegExp, Outcome])[] = [
+  [/^Organization not found$/, 'no member'],
+  [/^This organization was deactivated/, 'over'],
+  [/^Only (an Admin|the operator)/, 'not this role'],
+  [/^There is no such invitation/, 'no invitation'],
+  [/ not found$/, 'not there'],
+  [/ exists already$/, 'there already'],
+  [/^This is the last Admin/, 'last Admin'],
+];
+
+/** What came of it; an error that no rule explains is thrown on. */
+export async function take(on: Reality, model: Model, step: Step): Promise<Outcome> {
+  if (step.do === 'wait') {
+    clock.advance(step.days * DAY);
+    return 'done';
+  }
+  try {
+    await act(on, model, step);
+    return 'done';
+  } catch (error) {
+    const known = OUTCOMES.find(([words]) => error instanceof Error && words.test(error.message));
+    if (!known) throw error;
+    return known[1];
+  }
+}
+
+async function act(on: Reality, model: Model, step: Exclude<Step, { do: 'wait' }>): Promise<unknown> {
+  const { services, organizationId } = on.stage;
+  const of = { organizationId, actor: actorOf(on, step.by) };
+  switch (step.do) {
+    case 'add':
+      return addMember(services, { ...of, ...about(on, step.who), role: step.role });
+    case 'invite':
+      return on.secrets.push((await invite(services, { ...of, ...about(on, step.who), role: step.role })).secret);
+    case 'withdraw':
+      return withdrawInvitation(services, { ...of, ...about(on, step.who) });
+    case 'join':
+      return joinOrganization(services, { actor: self(on, step.by), secret: on.secrets[model.triedBy(step)] ?? '' });
+    case 'role':
+      return changeRole(services, { ...of, ...about(on, step.who), role: step.role });
+    case 'leave':
+      return leaveOrganization(services, { organizationId, actor: self(on, step.by) });
+    case 'remove':
+      return removeMember(services, { ...of, ...about(on, step.who) });
+    case 'deprovision':
+      return deprovisionMember(services, { ...of, ...about(on, step.who) });
+    case 'create key':
+      return on.keyIds.push((await createApiKey(services, { ...of, label: 'CI', level: 'readOnly' })).keyId);
+    case 'delete key':
+      return deleteApiKey(services, { ...of, keyId: on.keyIds[step.nth] ?? 'none' });
+    case 'create token':
+      return on.tokens.push(await tokenOf(on, step.by));
+    case 'revoke':
+      return revokePersonalToken(services, { ...of, tokenId: on.tokens[step.nth]?.tokenId ?? 'none' });
+    case 'deactivate':
+      return deactivateOrganization(services, of);
+  }
+}
+
+const about = ({ people }: Reality, who: number): Account => people[who] ?? raise(who);
+const self = (on: Reality, who: number) => person(about(on, who));
+const actorOf = (on: Reality, by: By): Actor => (by === 'operator' ? OPERATOR : self(on, by));
+const raise = (who: number): never => {
+  throw new Error(`Nobody has the number ${who}`);
+};
+const tokenOf = (on: Reality, owner: number) =>
+  createPersonalToken(on.stage.services, {
+    organizationId: on.stage.organizationId,
+    actor: self(on, owner),
+    name: 'Script',
+    permissions: ['projects:read'],
+    lifetime: '1y',
+  });
