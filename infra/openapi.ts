@@ -79,7 +79,10 @@ function operation(declaration: Declaration): ZodOpenApiOperationObject {
       [success]: {
         description: 'Success',
         headers: headersOf(declaration),
-        content: { 'application/json': { schema: declaration.response, ...exampleOf(example?.response) } },
+        content: {
+          'application/json': { schema: declaration.response, ...exampleOf(example?.response) },
+          ...(declaration.markdown ? { 'text/markdown': { schema: { type: 'string' as const } } } : {}),
+        },
       },
       ...refusalsOf(declaration),
     },

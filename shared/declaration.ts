@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { Caller, CallerKind } from './credentials/caller.ts';
 import type { CallerFromBody } from './credentials/from-body.ts';
+import type { AnswerLimit, Markdown } from './http/answer.ts';
 import type { QuerySchema } from './http/query.ts';
 import type { Requirement } from './resources/permissions.ts';
 import type { Services } from './services.ts';
@@ -31,6 +32,7 @@ export interface Declaration {
   readonly body: z.ZodType | undefined;
   readonly success: 200 | 201;
   readonly response: z.ZodType;
+  readonly markdown: boolean;
 }
 
 type PathNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
@@ -75,7 +77,11 @@ export interface Specification<
   readonly handle: (
     request: Request<Route, Permission, z.output<Query>, z.output<Body>>,
     services: Services,
-  ) => Promise<z.input<Response>> | z.input<Response>;
+  ) => Promise<z.input<Response> | Markdown> | z.input<Response> | Markdown;
+  /** Below what Lambda can send. */
+  readonly limit?: AnswerLimit;
+  /** Whether it may answer with Markdown, too. */
+  readonly markdown?: boolean;
 }
 
 // biome-ignore format: one line says it
@@ -100,6 +106,7 @@ export function declarationOf<Route extends `${Method} /${string}`, Permission e
     body: specification.body,
     success: specification.success ?? 200,
     response,
+    markdown: specification.markdown ?? false,
   };
 }
 

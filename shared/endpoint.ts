@@ -7,7 +7,7 @@ import type { Caller } from './credentials/caller.ts';
 import type { CallerFromBody } from './credentials/from-body.ts';
 import { type Declaration, declarationOf, type Method, type Request, type Specification } from './declaration.ts';
 import { malformedJson } from './errors.ts';
-import { type Answer, errorAnswer, jsonAnswer } from './http/answer.ts';
+import { type Answer, answerWith, errorAnswer, Markdown } from './http/answer.ts';
 import { refuseDeep } from './http/body.ts';
 import { header, type ProxyEvent } from './http/event.ts';
 import { type QuerySchema, readQuery } from './http/query.ts';
@@ -28,9 +28,14 @@ export function endpoint<const Route extends `${Method} /${string}`, const Permi
     const caller = await callerOf(event, { ...declaration, fromBody: specification.credential }, services);
     const { request, deprecated } = requestOf<Request<Route, Permission, z.output<Query>, z.output<Body>>>(event, declaration, caller);
     const result = await specification.handle(request, services);
-    const answer = jsonAnswer(declaration.success, declaration.response.parse(result), header(event, 'accept-encoding') ?? '', {
-      'x-request-id': event.requestContext.requestId,
-      ...deprecationHeaders(deprecated, services.origin),
+    const body = result instanceof Markdown ? result : declaration.response.parse(result);
+    const answer = answerWith(declaration.success, body, header(event, 'accept-encoding') ?? '', {
+      headers: {
+        'x-request-id': event.requestContext.requestId,
+        ...deprecationHeaders(deprecated, services.origin),
+        ...(declaration.markdown ? { Vary: 'Accept, Accept-Encoding' } : {}),
+      },
+      limit: specification.limit,
     });
     logRequest({ ...declaration, event, caller, meter: services.table.meter, statusCode: answer.statusCode });
     return answer;

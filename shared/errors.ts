@@ -110,6 +110,13 @@ export const bodyTooLarge = (bytes: number) =>
 export const answerTooLarge = () =>
   new ApiError(413, 'The response is too large. Send `Accept-Encoding: gzip`, or ask for a smaller page with `limit`');
 
+/** §4.3 */
+export const contextTooLarge = () =>
+  new ApiError(
+    413,
+    'The failure context is larger than 1 MB. Send `Accept-Encoding: gzip`, ask for less with `detail=compact` or `detail=summary`, for fewer tests with `limit`, or cut Markdown with `max_length`',
+  );
+
 // 422, the recording protocols
 const recordingRefusal = (code: string, message: string) =>
   new ApiError(422, message, { code, body: { message, errors: [message] } });

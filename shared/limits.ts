@@ -4,6 +4,9 @@ export const LIMITS = {
   testResultsPage: { minimum: 1, maximum: 100, default: 10 },
   /** §8 cursor lists in general */
   cursorPage: { minimum: 1, maximum: 50, default: 10 },
+  /** §8 Failure context; its answer is measured as it is sent. */
+  contextPage: { minimum: 1, maximum: 50, default: 10 },
+  contextBytes: 1024 * 1024,
   /** §8 */
   branchFilterCharacters: 250,
 
@@ -104,7 +107,11 @@ export const LIMITS = {
     entries: 20_000,
     /** Of the events in it alone: pictures and files of the page stay as they are. */
     inflatedBytes: 256 * 1024 * 1024,
+    /** How far the events of a recording may inflate, from a size on that harms nobody. Real ones do up to some 30 times. */
+    inflation: { times: 200, fromBytes: 8 * 1024 * 1024 },
+    /** Of one event, and the members and elements in it: longer ones are passed over. */
     lineBytes: 256 * 1024,
+    lineValues: 10_000,
     milliseconds: 20_000,
     consoleEntries: 100,
     networkRequests: 200,

@@ -123,7 +123,9 @@ describe('Layout', () => {
 
   test('files are named in kebab-case', () => {
     const names = sources.map(({ file }) => basename(file));
-    expect(names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.(test|config|d|spec))?\.(ts|mjs)$/.test(name))).toEqual([]);
+    expect(names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.(test|config|d|spec))?\.(ts|mjs)$/.test(name))).toEqual(
+      [],
+    );
   });
 });
 

@@ -2,6 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { ApiError, answerTooLarge, INTERNAL_ERROR_MESSAGE } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
+import { acceptsGzip } from './accept.ts';
 
 export interface Answer {
   readonly statusCode: number;
@@ -10,37 +11,50 @@ export interface Answer {
   readonly isBase64Encoded: boolean;
 }
 
-const JSON_HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', Vary: 'Accept-Encoding' };
+const JSON_TYPE = 'application/json';
+const headersOf = (contentType: string) => ({
+  'Content-Type': contentType,
+  'Cache-Control': 'no-store',
+  Vary: 'Accept-Encoding',
+});
 
-export function jsonAnswer(
+/** What a handler answers with instead of a JSON body. */
+export class Markdown {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** How much an answer may be, and what is said of one that is more. */
+export interface AnswerLimit {
+  /** As sent: after compression. */
+  readonly bytes: number;
+  readonly refusal: () => ApiError;
+}
+
+export function answerWith(
   statusCode: number,
   body: unknown,
   acceptEncoding: string,
-  headers: Answer['headers'] = {},
+  { headers = {}, limit }: { headers?: Answer['headers']; limit?: AnswerLimit | undefined } = {},
 ): Answer {
-  const text = JSON.stringify(body);
+  const isMarkdown = body instanceof Markdown;
+  const text = isMarkdown ? body.text : JSON.stringify(body);
   const answer = acceptsGzip(acceptEncoding) ? gzipped(text) : { body: text, isBase64Encoded: false, headers: {} };
-  const whole = { statusCode, ...answer, headers: { ...JSON_HEADERS, ...answer.headers, ...headers } };
+  const sentBytes = Buffer.byteLength(answer.body, answer.isBase64Encoded ? 'base64' : 'utf8');
+  if (limit && sentBytes > limit.bytes) throw limit.refusal();
+  const contentType = isMarkdown ? 'text/markdown; charset=utf-8' : JSON_TYPE;
+  const whole = { statusCode, ...answer, headers: { ...headersOf(contentType), ...answer.headers, ...headers } };
   // Lambda measures the serialized envelope, in which every quote of the body is escaped once more.
-  if (Buffer.byteLength(JSON.stringify(whole)) > LIMITS.answerEnvelopeBytes) throw answerTooLarge();
+  if (Buffer.byteLength(JSON.stringify(whole)) > LIMITS.answerEnvelopeBytes) throw (limit?.refusal ?? answerTooLarge)();
   return whole;
 }
 
 function gzipped(text: string): Pick<Answer, 'body' | 'isBase64Encoded' | 'headers'> {
   if (Buffer.byteLength(text) < LIMITS.gzipFromBytes) return { body: text, isBase64Encoded: false, headers: {} };
   return { body: gzipSync(text).toString('base64'), isBase64Encoded: true, headers: { 'Content-Encoding': 'gzip' } };
-}
-
-/** RFC 9110 12.5.3: gzip or any, unless its weight is zero. */
-export function acceptsGzip(acceptEncoding: string): boolean {
-  const weights = new Map(
-    acceptEncoding.split(',').map((part) => {
-      const [coding = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
-      const weight = parameters.find((parameter) => parameter.startsWith('q='));
-      return [coding, weight ? Number(weight.slice(2)) : 1] as const;
-    }),
-  );
-  return (weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0) > 0;
 }
 
 /** The shape in which `@middy/http-error-handler` sends an error: `message` is the body. */
@@ -62,6 +76,6 @@ export function errorAnswer(error: unknown, requestId: string): HttpError {
     statusCode: known?.statusCode ?? 500,
     message: JSON.stringify(text),
     expose: true,
-    headers: { ...JSON_HEADERS, 'x-request-id': requestId, ...headers },
+    headers: { ...headersOf(JSON_TYPE), 'x-request-id': requestId, ...headers },
   };
 }

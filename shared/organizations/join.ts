@@ -3,7 +3,7 @@ import { hashToken } from '../credentials/token.ts';
 import { invitationNotFound, refuse } from '../errors.ts';
 import { type Account, accounts } from '../resources/account.ts';
 import { type Invitation, invitations, invitationsBySecret } from '../resources/invitation.ts';
-import { type Membership, memberships } from '../resources/membership.ts';
+import type { Membership } from '../resources/membership.ts';
 import { type Organization, organizations } from '../resources/organization.ts';
 import type { Administration } from '../services.ts';
 import { check, checked } from '../table/writes.ts';
@@ -50,13 +50,12 @@ async function accepted(
 ): Promise<Accepted | undefined> {
   const pointer = await table.get(invitationsBySecret, { hash }, { consistent: true });
   if (!pointer) return undefined;
-  const [invitation, account, organization, membership] = await Promise.all([
+  const [invitation, account, organization] = await Promise.all([
     table.get(invitations, pointer, { consistent: true }),
     table.get(accounts, actor, { consistent: true }),
     table.get(organizations, pointer, { consistent: true }),
-    table.get(memberships, { ...pointer, ...actor }, { consistent: true }),
   ]);
-  if (!invitation || !account || !organization || membership) return undefined;
+  if (!invitation || !account || !organization) return undefined;
   const isOpen = invitation.hash === hash && now() <= invitation.validUntil && organization.deactivatedAt === undefined;
   return isOpen && invitation.email === account.email ? { invitation, account, organization } : undefined;
 }

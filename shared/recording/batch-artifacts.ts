@@ -39,7 +39,7 @@ function filesOf({ now }: Services, { organizationId, runId }: Run, instance: Ba
     const fileName = nameOf(path);
     const own = {
       artifactId,
-      objectName: objectNameOf(artifactId),
+      objectName: objectNameOf({ artifactId, ...level }),
       type,
       name: name ?? fileName,
       fileName,

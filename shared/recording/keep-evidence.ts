@@ -1,6 +1,13 @@
 /** §2.4 Keeps what failed and flaky tests left behind, and which they are. May be repeated; an older writing never wins. */
 import type { CountedTest } from '../outcomes.ts';
-import { type Evidence, type EvidenceKey, evidenceParts, evidenceSpan, splitEvidence } from '../resources/evidence.ts';
+import {
+  type Evidence,
+  type EvidenceKey,
+  evidenceParts,
+  evidenceRows,
+  evidenceSpan,
+  splitEvidence,
+} from '../resources/evidence.ts';
 import { failures, type Mark } from '../resources/failures.ts';
 import { type Instance, resultsOf } from '../resources/instance.ts';
 import type { Services } from '../services.ts';
@@ -21,20 +28,23 @@ export async function keepEvidence(
 }
 
 /** For a batch, whose rows are written together. */
-export const evidenceRows = (key: EvidenceKey, evidence: Evidence, version: number): Put[] =>
+export const evidencePuts = (key: EvidenceKey, evidence: Evidence, version: number): Put[] =>
   splitEvidence(key, evidence, version).map((part) => put(evidenceParts, part));
 
 /** Of a test that had failed, and passed clean in a later message. */
 export async function dropEvidence({ table }: Services, key: EvidenceKey): Promise<void> {
-  const parts = await table.queryAll(evidenceParts, evidenceSpan(key), { consistent: true });
-  await table.writeMany(parts.map((part) => remove(evidenceParts, part)));
+  const rows = await table.queryAll(evidenceRows, evidenceSpan(key), { consistent: true });
+  await table.writeMany(rows.flatMap((row) => (row.kind === 'part' ? remove(evidenceParts, row.part) : [])));
 }
 
 /** After a change of the instance's results. */
 export async function noteFailures({ table }: Services, instance: Instance): Promise<void> {
   const { organizationId, runId, instanceId, groupId, spec, version } = instance;
-  const row = { organizationId, runId, instanceId, groupId, spec, version, marks: marksOf(instance) };
-  await table.put(failures, row, unlessNewerParts(row));
+  const marks = marksOf(instance);
+  const row = { organizationId, runId, instanceId, groupId, spec, version, marks };
+  // Where nothing failed there is only something to write if something had.
+  const isThere = Object.keys(marks).length > 0 ? [] : [{ present: 'pk' }];
+  await table.put(failures, row, { all: [...isThere, unlessNewerParts(row)] });
 }
 
 export const marksOf = (instance: Pick<Instance, 'results'>): Record<string, Mark> =>

@@ -20,7 +20,7 @@ import { countInstance, storeDetails } from './complete-instance.ts';
 import { evidenceIn } from './evidence-wire.ts';
 import { executionOf, type Parents } from './execution-of.ts';
 import { markFailing } from './finish-test.ts';
-import { evidenceRows, leavesEvidence, noteFailures } from './keep-evidence.ts';
+import { evidencePuts, leavesEvidence, noteFailures } from './keep-evidence.ts';
 import type { BatchTest } from './test-wire.ts';
 
 interface Upload {
@@ -159,7 +159,7 @@ function evidenceOf(parents: Parents, test: BatchTest, sent: unknown): Put[] {
   const key = { organizationId, instanceId, testKey: testKeyOf(test.testId) };
   const { projectId } = parents.run;
   const evidence = { test: recordedTest(parents, test), projectId, groupId, spec, attempts: evidenceIn(sent) };
-  return evidenceRows(key, evidence, version);
+  return evidencePuts(key, evidence, version);
 }
 
 function recordedTest(parents: Parents, test: BatchTest): RecordedTest {

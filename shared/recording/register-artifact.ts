@@ -90,7 +90,7 @@ export const artifactIdOf = (...parts: readonly string[]): string => digest(ARTI
 
 /** An announcement that is repeated must not take back that the file has arrived. */
 async function registerArtifact({ table, artifacts: files }: Services, announced: Omit<Artifact, 'objectName'>) {
-  const artifact = { ...announced, objectName: objectNameOf(announced.artifactId) };
+  const artifact = { ...announced, objectName: objectNameOf(announced) };
   await table.put(artifacts, artifact, ABSENT);
   return { uploadUrl: await files.uploadUrl(objectKey(artifact)) };
 }

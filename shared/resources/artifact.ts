@@ -1,7 +1,8 @@
-/** A file that a run left behind. Asked for: all of an instance, with its details; the one of an object in the bucket. */
-import type { Entity } from '../table/entity.ts';
+/** A file that a run left behind. Asked for: all of an instance, with its details; those of a test; the one of an object in the bucket. */
+import { beginningWith, type Entity } from '../table/entity.ts';
 import { composed, digest } from '../table/keys.ts';
 import { stored } from '../table/stored.ts';
+import { testKeyOf } from './ids.ts';
 import { instancePartition } from './test-record.ts';
 
 type ArtifactType = 'attachment' | 'coverage' | 'screenshot' | 'stdout' | 'trace' | 'video';
@@ -34,16 +35,25 @@ export const artifacts: Entity<ArtifactKey, Artifact> = {
   patterns: [
     { question: 'The artifact of an object in the bucket', key: 'pk = INSTANCE#org#instance, sk = ARTIFACT#object' },
     { question: 'All artifacts of an instance', key: 'pk = INSTANCE#org#instance, sk begins with ARTIFACT#' },
+    { question: 'All artifacts of a test', key: 'pk = INSTANCE#org#instance, sk begins with ARTIFACT#test' },
   ],
   key: (artifact) => ({ pk: instancePartition(artifact), sk: composed('ARTIFACT', artifact.objectName) }),
   store: (artifact) => ({ ...artifact }),
   load: (row) => stored<Artifact>(row),
 };
 
-const OBJECT_NAME_CHARACTERS = 32;
+const OWN_CHARACTERS = 20;
+const NO_TEST = '0'.repeat(12);
 
-/** Nothing a caller sent is in a key of the bucket: its ids are hashed, its file name stands in the table. */
-export const objectNameOf = (artifactId: string): string => digest(OBJECT_NAME_CHARACTERS, artifactId);
+/**
+ * Nothing a caller sent is in a key of the bucket: its ids are hashed, its file name stands in the table. Names of one
+ * test's files begin alike.
+ */
+export const objectNameOf = ({ artifactId, testId }: Pick<Artifact, 'artifactId' | 'testId'>): string =>
+  (testId === undefined ? NO_TEST : testKeyOf(testId)) + digest(OWN_CHARACTERS, artifactId);
+
+export const artifactsOfTest = (of: Pick<Artifact, 'organizationId' | 'instanceId'> & { readonly testKey: string }) =>
+  beginningWith(instancePartition(of), composed('ARTIFACT', of.testKey));
 
 export const objectKey = ({ organizationId, instanceId, objectName }: ArtifactKey): string =>
   `${organizationId}/${instanceId}/${objectName}`;

@@ -77,7 +77,7 @@ export async function linkFiles(
   };
 }
 
-const linkTo = (file: Artifact) => ({
+export const linkTo = (file: Artifact) => ({
   key: objectKey(file),
   contentType: file.contentType,
   fileName: file.fileName ?? file.name,

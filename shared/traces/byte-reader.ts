@@ -41,7 +41,7 @@ export class ByteReader {
   async #hold(): Promise<boolean> {
     const next = await this.#slices.next();
     if (next.done) return false;
-    this.#held = Buffer.concat([this.#held, next.value]);
+    this.#held = this.#held.length === 0 ? next.value : Buffer.concat([this.#held, next.value]);
     return true;
   }
 }

@@ -48,7 +48,7 @@ export class EventReader {
   read(recording: string, line: Buffer, isWhole: boolean): void {
     const type = TYPE.exec(line.toString('latin1', 0, BEGINNING_BYTES))?.[1];
     if (type !== undefined && !READ_TYPES.has(type)) return;
-    if (!isWhole) this.#overlongLines += 1;
+    if (!isWhole || hasManyValues(line)) this.#overlongLines += 1;
     else if (!this.#readEvent(recording, parsed(line))) this.#malformedLines += 1;
   }
 
@@ -107,6 +107,22 @@ export class EventReader {
     if (candidate !== undefined) list.add(candidate);
     return candidate !== undefined;
   }
+}
+
+const { lineValues } = LIMITS.trace;
+const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = Buffer.from('"\\,[{');
+
+/** Whether it would become more than memory is meant for. Texts may be long, and hold what looks like values. */
+function hasManyValues(line: Buffer): boolean {
+  let isText = false;
+  let values = 0;
+  for (let at = 0; at < line.length && values <= lineValues; at += 1) {
+    const byte = line[at];
+    if (byte === QUOTE) isText = !isText;
+    else if (isText && byte === BACKSLASH) at += 1;
+    else if (!isText && (byte === COMMA || byte === BRACKET || byte === BRACE)) values += 1;
+  }
+  return values > lineValues;
 }
 
 /** `undefined` for what is no JSON. */

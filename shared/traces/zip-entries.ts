@@ -89,37 +89,39 @@ async function* sized(bytes: ByteReader, size: number): AsyncGenerator<Buffer, v
 async function* untilDescriptor(bytes: ByteReader): AsyncGenerator<Buffer, void> {
   for (let size = 0; ; ) {
     const ahead = await bytes.peek(DESCRIPTOR.zip64Bytes + SIGNATURE_BYTES);
-    const descriptor = descriptorBytes(ahead, size);
-    if (descriptor > 0) {
-      await bytes.skip(descriptor);
-      return;
-    }
-    const part = ahead.subarray(0, nextSignature(ahead));
-    await bytes.skip(part.length);
-    size += part.length;
-    yield part;
+    const { at, descriptor } = findDescriptor(ahead, size);
+    const part = ahead.subarray(0, at);
+    await bytes.skip(at + descriptor);
+    size += at;
+    if (at > 0) yield part;
+    if (descriptor > 0) return;
   }
 }
-
-/** Zero where no descriptor of an entry of `size` bytes stands. */
-function descriptorBytes(ahead: Buffer, size: number): number {
-  if (ahead.readUInt32LE(0) !== DESCRIPTOR.signature || ahead.readUInt32LE(8) !== size) return 0;
-  if (isHeader(ahead.readUInt32LE(DESCRIPTOR.bytes))) return DESCRIPTOR.bytes;
-  const high = ahead.readUInt32LE(12);
-  return high === 0 && isHeader(ahead.readUInt32LE(DESCRIPTOR.zip64Bytes)) ? DESCRIPTOR.zip64Bytes : 0;
-}
-
-const isHeader = (signature: number): boolean =>
-  signature === LOCAL_HEADER.signature || signature === CENTRAL_HEADER.signature;
 
 const MARK = Buffer.alloc(SIGNATURE_BYTES);
 MARK.writeUInt32LE(DESCRIPTOR.signature);
 
-/** Where, after the first byte, a descriptor may begin. */
-function nextSignature(ahead: Buffer): number {
-  const at = ahead.indexOf(MARK, 1);
-  return at > 0 ? at : ahead.length - (SIGNATURE_BYTES - 1);
+/** How many bytes ahead belong to the entry for certain, and how many to its descriptor, behind them: 0 while it is not seen. */
+function findDescriptor(ahead: Buffer, size: number): { readonly at: number; readonly descriptor: number } {
+  const last = ahead.length - DESCRIPTOR.zip64Bytes - SIGNATURE_BYTES;
+  let at = ahead.indexOf(MARK);
+  for (; at >= 0 && at <= last; at = ahead.indexOf(MARK, at + 1)) {
+    const descriptor = descriptorBytes(ahead, at, size + at);
+    if (descriptor > 0) return { at, descriptor };
+  }
+  return { at: at >= 0 ? at : ahead.length - (SIGNATURE_BYTES - 1), descriptor: 0 };
 }
+
+/** Zero where no descriptor of an entry of `size` bytes stands. */
+function descriptorBytes(ahead: Buffer, at: number, size: number): number {
+  if (ahead.readUInt32LE(at + 8) !== size) return 0;
+  if (isHeader(ahead.readUInt32LE(at + DESCRIPTOR.bytes))) return DESCRIPTOR.bytes;
+  const high = ahead.readUInt32LE(at + 12);
+  return high === 0 && isHeader(ahead.readUInt32LE(at + DESCRIPTOR.zip64Bytes)) ? DESCRIPTOR.zip64Bytes : 0;
+}
+
+const isHeader = (signature: number): boolean =>
+  signature === LOCAL_HEADER.signature || signature === CENTRAL_HEADER.signature;
 
 /** A directory of so many entries, and the end. */
 async function passDirectory(bytes: ByteReader, entries: number): Promise<void> {

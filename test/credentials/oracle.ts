@@ -9,6 +9,7 @@ export const ASKS: Readonly<Record<string, string>> = {
   getRun: 'results:read',
   getInstance: 'results:read',
   getTestResults: 'results:read',
+  getContext: 'results:read',
   getTestSignature: 'any credential',
   getMe: 'a person',
   createRun: 'record',

@@ -129,6 +129,7 @@ async function readAll(conversation: Conversation, { projectId }: Setting, insta
   await conversation.say('findRun', 'GET', `/runs/find?projectId=${projectId}&ciBuildId=${sent.BUILD}&pwLastRun=true`);
   await conversation.say('getRun', 'GET', `/runs/${runId}`);
   await conversation.say('getInstance', 'GET', `/instances/${instanceId}`);
+  await conversation.say('getContext', 'GET', `/context?run_id=${runId}&limit=1`);
   const { data } = await conversation.say('getTestSignature', 'POST', '/signature/test', sent.testName(projectId));
   const { signature } = Signature.parse(data);
   const [from, to] = [Date.now() - DAY_MILLISECONDS, Date.now() + DAY_MILLISECONDS];

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { acceptsGzip } from '#shared/http/answer.ts';
+import { acceptsGzip } from '#shared/http/accept.ts';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
 import { attempt, error, failed, suiteGroup } from '#test/harness/recording-messages.ts';
 import { service, type Tenant } from '#test/harness/service.ts';

@@ -68,6 +68,11 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     bad: { query: 'projectId=zzzzzz' },
   },
   getInstance: { ids: ['instanceId'] },
+  getContext: {
+    ids: ['runId'],
+    query: ({ runId }) => `run_id=${encodeURIComponent(runId)}`,
+    bad: { query: 'test_id=t1' },
+  },
   getTestResults: { ids: [], query: () => RANGE, bad: { query: `${RANGE}&status[]=broken` } },
   getTestSignature: {
     ids: ['projectId'],

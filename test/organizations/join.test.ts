@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { hashToken } from '#shared/credentials/token.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
 import { invite, withdrawInvitation } from '#shared/organizations/invitations.ts';
 import { addMember, removeMember } from '#shared/organizations/members.ts';
 import type { Account } from '#shared/resources/account.ts';
+import { invitationsBySecret } from '#shared/resources/invitation.ts';
+import { put } from '#shared/table/writes.ts';
 import { member, token } from '#test/harness/people.ts';
 import { clock, service } from '#test/harness/service.ts';
 import { linesOfOrganization } from '#test/harness/table-rows.ts';
@@ -35,6 +38,15 @@ describe('§5 What keeps somebody from joining', () => {
       'that it was replaced',
       async (stage, kim, secret) => {
         await invited(stage, kim);
+        return [kim, secret];
+      },
+    ],
+    [
+      'that it is being replaced at this moment',
+      async (stage, kim, secret) => {
+        await invited(stage, kim);
+        const pointer = { organizationId: stage.organizationId, email: kim.email, hash: hashToken(secret) };
+        await stage.services.table.writeMany([put(invitationsBySecret, pointer)]);
         return [kim, secret];
       },
     ],

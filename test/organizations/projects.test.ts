@@ -6,6 +6,7 @@ import {
   readProjectSettings,
   type SettingsChange,
 } from '#shared/organizations/project-settings.ts';
+import { readAudit } from '#shared/organizations/read-audit.ts';
 import { service } from '#test/harness/service.ts';
 import { linesOfOrganization } from '#test/harness/table-rows.ts';
 import type { Stage } from './cast.ts';
@@ -59,6 +60,20 @@ describe('§3 The settings of a project', () => {
     ]);
     const all = { name: 'Store', inactivityTimeoutSeconds: 300, failFast: true, defaultBranchName: 'trunk' };
     expect(await readProjectSettings(stage.services, of(stage))).toMatchObject(all);
+  });
+
+  test('are recorded as they followed one another, also of those who change the same one at the same moment', async () => {
+    const stage = await service();
+    const names = ['Ann', 'Ben', 'Cem', 'Dan', 'Eve'];
+    await Promise.all(names.map((name) => change(stage, { name })));
+    const { organizationId, services } = stage;
+    const { records } = await readAudit(services, { organizationId, actor: OPERATOR });
+    const steps = records.flatMap(({ action, detail }) => (action === 'project changed' ? [detail] : []));
+    const followers = new Map(steps.map((step) => [/^name: (\w+) to/.exec(step)?.[1], /to (\w+)$/.exec(step)?.[1]]));
+    const walked = [];
+    for (let name: string | undefined = 'Shop'; name; name = followers.get(name)) walked.push(name);
+    expect(steps).toHaveLength(names.length);
+    expect(walked.sort()).toEqual(['Shop', ...names].sort());
   });
 
   test('of another organization’s project are not there', async () => {

@@ -1,0 +1,117 @@
+/** §2.4 One attempt at one test, with all that is known of it. */
+import type * as z from 'zod';
+import { notFound } from '../errors.ts';
+import type { Attempt, AttemptError } from '../resources/attempt.ts';
+import type { Evidence, EvidenceStep } from '../resources/evidence.ts';
+import type { Group } from '../resources/group.ts';
+import { signatureOf } from '../resources/ids.ts';
+import type { Run } from '../resources/run.ts';
+import type { Services } from '../services.ts';
+import { linkAttempt } from './assets.ts';
+import { failureContextOf } from './failure-analysis.ts';
+import type { LoadedEvidence } from './load-evidence.ts';
+import { isSameError } from './same-error.ts';
+import type { ErrorInfo, Step, TestContext } from './shape.ts';
+import { environmentOf, gitOf } from './surroundings.ts';
+
+interface Subject extends LoadedEvidence {
+  readonly run: Run;
+  readonly group: Group | undefined;
+  readonly instanceId: string;
+}
+
+/** `attempt`: the last one with an error, or the last one, where none is asked for. 404 for one there is not. */
+export async function describeTest(
+  { artifacts }: Services,
+  { run, group, instanceId, evidence, traces, files }: Subject,
+  attempt?: number,
+): Promise<Omit<z.infer<typeof TestContext>, 'level'>> {
+  const { test, spec, groupId, projectId } = evidence;
+  const shown = attemptOf(test.attempts, attempt);
+  const index = shown.attempt;
+  const left = evidence.attempts[test.attempts.indexOf(shown)];
+  const error = shown.errors[0] ?? null;
+  const steps = (left?.steps ?? []).map(presentStep);
+  const { assets, errorContext } = await linkAttempt(artifacts, files, index);
+  const analysis = traces.find((trace) => trace.attempt === index)?.analysis;
+  return {
+    spec,
+    test: {
+      title: [...test.title],
+      status: test.outcome,
+      attempt: index,
+      totalAttempts: test.attempts.length,
+      duration: shown.duration,
+    },
+    error,
+    otherAttempts: test.attempts.filter((other) => other !== shown).map((other) => presentOther(other, error)),
+    errorContext,
+    traceErrorAnalysis: analysis
+      ? { consoleEntries: [...analysis.consoleEntries], networkRequests: [...analysis.networkRequests] }
+      : null,
+    failureContext: failureContextOf(steps, error),
+    steps,
+    stdout: [...(left?.stdout ?? [])],
+    stderr: [...(left?.stderr ?? [])],
+    assets,
+    meta: {
+      projectId,
+      runId: run.runId,
+      instanceId,
+      testId: test.testId,
+      signature: signatureOf({ organizationId: run.organizationId, projectId, spec, title: test.title }),
+      attempt: index,
+    },
+    environment: environmentOf(run, group, groupId),
+    git: gitOf(run),
+  };
+}
+
+/** A test that never began has no attempt: nothing is known of it but its name. */
+const NO_ATTEMPT: Attempt = {
+  attempt: 0,
+  state: 'skipped',
+  rawStatus: 'skipped',
+  startedAt: null,
+  duration: 0,
+  workerIndex: -1,
+  parallelIndex: -1,
+  errors: [],
+};
+
+function attemptOf(attempts: readonly Attempt[], asked: number | undefined): Attempt {
+  if (asked === undefined) return attempts.findLast(({ errors }) => errors.length > 0) ?? attempts.at(-1) ?? NO_ATTEMPT;
+  const found = attempts.find(({ attempt }) => attempt === asked);
+  if (!found) throw notFound(`Attempt ${asked} of this test, which has ${attempts.length}, counted from 0,`);
+  return found;
+}
+
+function presentOther(other: Attempt, shown: AttemptError | null) {
+  const [error] = other.errors;
+  return {
+    attempt: other.attempt,
+    status: other.state,
+    sameError: error !== undefined && shown !== null && isSameError(error.message, shown.message),
+    error: error ? { message: error.message, location: error.location } : null,
+  };
+}
+
+const presentError = (error: AttemptError | null): ErrorInfo | null => error && { ...error };
+
+const presentStep = ({ title, category, duration, error, steps }: EvidenceStep): Step => ({
+  title,
+  category,
+  duration,
+  error: presentError(error),
+  steps: steps.map(presentStep),
+});
+
+/** A test that passed clean: what its instance knows of it, and no steps. */
+export const withoutEvidence = (
+  test: Evidence['test'],
+  of: Pick<Evidence, 'projectId' | 'groupId' | 'spec'>,
+): Evidence => ({
+  test,
+  ...of,
+  attempts: [],
+});

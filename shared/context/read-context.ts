@@ -1,0 +1,14 @@
+/** §4.3 Failure context of a run, an instance or a test. */
+import type { Services } from '../services.ts';
+import { readInstanceContext, readRunContext } from './list-failures.ts';
+import { type ContextQuery, targetOf } from './query.ts';
+import { readTestContext } from './read-test.ts';
+import type { ContextData } from './shape.ts';
+
+export function readContext(services: Services, organizationId: string, query: ContextQuery): Promise<ContextData> {
+  const target = targetOf(query);
+  const { limit, page, attempt, include_flaky: includeFlaky } = query;
+  if (target.level === 'test') return readTestContext(services, { organizationId, attempt, ...target });
+  if (target.level === 'instance') return readInstanceContext(services, { organizationId, limit, page, ...target });
+  return readRunContext(services, { organizationId, limit, page, includeFlaky, ...target });
+}

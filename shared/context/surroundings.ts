@@ -1,0 +1,28 @@
+/** §2.4 `environment` and `git` of a test: those of its group and run. */
+import type * as z from 'zod';
+import type { Group } from '../resources/group.ts';
+import type { Run } from '../resources/run.ts';
+import type { Environment, Git } from './shape.ts';
+
+export const environmentOf = (
+  { framework }: Run,
+  group: Group | undefined,
+  groupId: string,
+): z.infer<typeof Environment> => ({
+  framework: { type: framework.type, version: framework.version },
+  platform: group?.platform ?? null,
+  project: groupId,
+});
+
+export const gitOf = ({ commit, pullRequest }: Run): z.infer<typeof Git> => ({
+  repository: commit.remoteOrigin,
+  branch: commit.branch,
+  sha: commit.sha,
+  pullRequest: pullRequest
+    ? {
+        number: pullRequest.id,
+        url: commit.ghaEventData?.htmlUrl ?? commit.ghaEventData?.issueUrl ?? null,
+        baseBranch: commit.ghaEventData?.baseRef ?? null,
+      }
+    : null,
+});

@@ -1,0 +1,16 @@
+/** The tests that hold who may do what: they run once for every mutant (`npm run test:mutation`). */
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  root: new URL('../..', import.meta.url).pathname,
+  test: {
+    include: [
+      'test/credentials/{issuer,last-use,matrix,personal-tokens,roles,token-inputs}.test.ts',
+      'test/http/cursor.test.ts',
+      'test/pagination.test.ts',
+    ],
+    globalSetup: ['test/harness/global-setup.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});
