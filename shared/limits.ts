@@ -107,7 +107,7 @@ export const LIMITS = {
     entries: 20_000,
     /** Of the events in it alone: pictures and files of the page stay as they are. */
     inflatedBytes: 256 * 1024 * 1024,
-    /** How far the events of a recording may inflate, from a size on that harms nobody. Real ones do up to some 30 times. */
+    /** How far the events of a recording may inflate, from a size on that harms nobody. Real ones do up to some 40 times. */
     inflation: { times: 200, fromBytes: 8 * 1024 * 1024 },
     /** Of one event, and the members and elements in it: longer ones are passed over. */
     lineBytes: 256 * 1024,

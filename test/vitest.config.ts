@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { refuseSecrets } from './harness/secrets.ts';
 
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
@@ -11,6 +12,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     retry: 0,
+    // What the suite prints, too, is read by others.
+    onConsoleLog: (text) => refuseSecrets('The output of a test', text),
     reporters: process.env.CI ? ['default'] : ['dot'],
   },
 });

@@ -1,4 +1,5 @@
 /** Speaks HTTP to the service as any client would. */
+import { refuseSecrets } from './secrets.ts';
 
 export interface Answer {
   readonly status: number;
@@ -31,6 +32,7 @@ export function client(origin: string, credential?: string): Client {
       ...(body === undefined ? {} : { body }),
     });
     const text = await response.text();
+    refuseSecrets(`The answer to ${method} ${path}`, text);
     const isJson = response.headers.get('content-type')?.startsWith('application/json');
     return { status: response.status, headers: response.headers, body: isJson && text ? JSON.parse(text) : text };
   };

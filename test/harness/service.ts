@@ -8,6 +8,7 @@ import { createProject } from '#shared/organizations/create-project.ts';
 import { type Services, services } from '#shared/services.ts';
 import { type Client, client } from './client.ts';
 import { startTestIssuer, type TestIssuer } from './issuer.ts';
+import { refuseSecrets } from './secrets.ts';
 
 /** A Monday, far from any month's or year's end. */
 export const START = new Date('2026-11-02T10:00:00.000Z');
@@ -45,7 +46,11 @@ beforeAll(async () => {
   Object.assign(process.env, running.environment);
   connected = services({ ...running.environment });
 });
-afterAll(() => Promise.all([running.close(), issuer.close()]));
+afterAll(async () => {
+  await Promise.all([running.close(), issuer.close()]);
+  // §5 Whatever the tests of this file did: no log line of theirs may be worth stealing.
+  for (const line of logLines) refuseSecrets('A log line', line);
+});
 
 /** Only `Date` is the test's: sockets and timers go on by themselves. */
 beforeEach(() => {

@@ -1,0 +1,53 @@
+/** Texts from tests as a reader may be shown them. Everything here takes time in proportion to the text, whatever is in it. */
+
+/** Text of OSC, DCS, SOS, PM and APC sequences (titles, links); then CSI sequences (colours); then what is left of escapes. */
+const ANSI =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences are what is looked for
+  /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u0080-\u009f]{0,8192}(?:\u0007|\u001b\\|\u009c)|(?:\u001b\[|\u009b)[0-?]{0,256}[ -/]{0,16}[@-~]|\u001b[ -/]{0,16}[0-~]/g;
+
+/** Without terminal control sequences. Node's `stripVTControlCharacters` takes seconds for 100 KB of unfinished ones. */
+export const withoutAnsi = (text: string): string => text.replaceAll(ANSI, '');
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** At most so many characters (UTF-16 units, which are never fewer than code points) of its beginning, all of them whole as people see them. */
+export function beginningOf(text: string, characters: number): string {
+  if (text.length <= characters) return text;
+  return text.slice(0, graphemes.segment(text).containing(characters)?.index ?? 0);
+}
+
+/** The same of its end. */
+export function endOf(text: string, characters: number): string {
+  if (text.length <= characters) return text;
+  const cut = text.length - characters;
+  const straddling = graphemes.segment(text).containing(cut);
+  if (!straddling || straddling.index === cut) return text.slice(cut);
+  return text.slice(straddling.index + straddling.segment.length);
+}
+
+const LINE_BREAK = /\r\n?|[\u2028\u2029]/g;
+/** Controls, bidirectional and zero-width characters, fillers, tags: nobody sees them, and a machine reads them. */
+const INVISIBLE = /[[\p{Cc}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]--[\n\t]]+/gv;
+/** Of an emoji, these choose its looks, and join it with the next. */
+const OF_EMOJI =
+  /(?<=\p{Extended_Pictographic}\p{Emoji_Modifier}?)(?:\ufe0f\u200d?|\u200d)(?!\p{Default_Ignorable_Code_Point})/gu;
+const NAMED = 3;
+
+/** Any number of lines: without control sequences, and with a name for each character that cannot be seen: `<U+200B>`. */
+export const visible = (text: string): string =>
+  withoutAnsi(text.toWellFormed()).replaceAll(LINE_BREAK, '\n').replaceAll(OF_EMOJI, '').replaceAll(INVISIBLE, named);
+
+/** The same, in one line. */
+export const visibleLine = (text: string): string =>
+  visible(text)
+    .replaceAll(/[\n\t]/g, ' ')
+    .trim();
+
+function named(run: string): string {
+  const characters = [...run];
+  const names = characters.slice(0, NAMED).map((one) => `U+${hex(one)}`);
+  if (characters.length > NAMED) names.push(`and ${characters.length - NAMED} more`);
+  return `<${names.join(' ')}>`;
+}
+
+const hex = (character: string): string => (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { FAILING, failingRun } from '#test/harness/failing-run.ts';
+import { testIdOf } from '#test/harness/recording-messages.ts';
+
+describe('GET /context refuses', () => {
+  test.each([
+    ['nothing', '', '`run_id` is required'],
+    ['a test without its instance', 'run_id={run}&test_id=t1', '`test_id` needs `instance_id`'],
+    ['an instance without its run', 'instance_id={instance}', '`run_id` is required'],
+    ['an attempt of a run', 'run_id={run}&attempt=0', '`attempt` selects an attempt of one test'],
+    ['an attempt of an instance', 'run_id={run}&instance_id={instance}&attempt=0', '`attempt` selects'],
+    ['an attempt below the first', 'instance_id={instance}&test_id=t1&attempt=-1', '`attempt`'],
+    ['a page of more than 50', 'run_id={run}&limit=51', '`limit` must be at most 50'],
+    ['a page of none', 'run_id={run}&limit=0', '`limit` must be at least 1'],
+    ['an unknown level of detail', 'run_id={run}&detail=full', '`detail` must be one of'],
+    ['an unknown format', 'run_id={run}&format=xml', '`format` must be one of'],
+  ])('%s with 400', async (_, query, words) => {
+    const of = await failingRun();
+    const { status, body } = await of.context(query.replace('{run}', of.runId).replace('{instance}', of.instanceId));
+    expect(status).toBe(400);
+    expect(body.error).toContain(words);
+  });
+
+  test('ids that do not belong together, as it refuses ids that lead nowhere', async () => {
+    const [of, other] = [await failingRun(), await failingRun()];
+    const nowhere = '0'.repeat(32);
+    const answers = [
+      await of.context(`run_id=${other.runId}`),
+      await of.context(`run_id=${of.runId}&instance_id=${other.instanceId}`),
+      await of.context(`run_id=${other.runId}&instance_id=${other.instanceId}`),
+      await of.context(`run_id=${other.runId}&instance_id=${of.instanceId}`),
+      await of.context(`run_id=${of.runId}&instance_id=${of.runId}${'0'.repeat(16)}`),
+      await of.context(`instance_id=${nowhere}&test_id=${testIdOf('retail', FAILING)}`),
+      await of.context(`instance_id=${other.instanceId}&test_id=${testIdOf('retail', FAILING)}`),
+      await of.context(`instance_id=${of.instanceId}&test_id=nobody`),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 404));
+  });
+});

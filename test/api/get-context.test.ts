@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import type { Answer } from '#test/harness/client.ts';
+import { ERROR, FAILING, FLAKY, failingRun, GREEN, SPEC } from '#test/harness/failing-run.ts';
+import { recordRun } from '#test/harness/recording.ts';
+import { COMMIT, failed, passed, testIdOf } from '#test/harness/recording-messages.ts';
+import { service, type Tenant } from '#test/harness/service.ts';
+
+const own = (of: Tenant & { runId: string; instanceId: string }, name: string) => ({
+  projectId: of.projectId,
+  runId: of.runId,
+  instanceId: of.instanceId,
+  testId: testIdOf('retail', name),
+});
+
+describe('GET /context at test level', () => {
+  test('tells everything of §2.4 about the last attempt that failed', async () => {
+    const of = await failingRun();
+    const { status, body } = await of.context(`instance_id=${of.instanceId}&test_id=${testIdOf('retail', FAILING)}`);
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({
+      level: 'test',
+      spec: SPEC,
+      test: { title: ['cart', 'keeps its articles'], status: 'failed', attempt: 1, totalAttempts: 2, duration: 100 },
+      error: { message: ERROR.message, location: ERROR.location, snippet: ERROR.snippet },
+      otherAttempts: [
+        { attempt: 0, status: 'failed', sameError: true, error: { message: 'Error: expected 2, received 17' } },
+      ],
+      errorContext: null,
+      traceErrorAnalysis: null,
+      failureContext: {
+        failedStepIndex: 3,
+        stepBefore: { title: 'Navigate' },
+        failedStep: { title: 'Expect "toBe"' },
+        stepAfter: { title: 'After Hooks' },
+      },
+      stdout: ['two ', 'pieces\n'],
+      stderr: ['careful\n'],
+      assets: { totals: { traces: 0, screenshots: 0, videos: 0, attachments: 0 } },
+      meta: { ...own(of, FAILING), attempt: 1 },
+      environment: { framework: { type: 'pw' }, platform: { osName: 'linux' }, project: 'retail' },
+      git: { repository: COMMIT.remoteOrigin, branch: 'main', sha: COMMIT.sha, pullRequest: null },
+    });
+    expect(body.data.steps.map(({ title }: { title: string }) => title)).toEqual([
+      'Before Hooks',
+      'opens the cart',
+      'After Hooks',
+    ]);
+  });
+
+  test('tells of the attempt that is asked for, and says which there are when there is no such one', async () => {
+    const of = await failingRun();
+    const asked = `instance_id=${of.instanceId}&test_id=${testIdOf('retail', FAILING)}`;
+    const { body } = await of.context(`${asked}&attempt=0`);
+    expect(body.data).toMatchObject({ test: { attempt: 0 }, error: { message: 'Error: expected 2, received 17' } });
+    expect(await of.context(`${asked}&attempt=2`)).toMatchObject({ status: 404 });
+  });
+
+  test('tells of a flaky test by the attempt that failed', async () => {
+    const of = await failingRun();
+    const { body } = await of.context(`instance_id=${of.instanceId}&test_id=${testIdOf('retail', FLAKY)}`);
+    expect(body.data).toMatchObject({ test: { status: 'passed', attempt: 0, totalAttempts: 2 }, error: ERROR });
+  });
+
+  test('tells of a test that passed clean what is known of it: no error, no steps', async () => {
+    const of = await failingRun();
+    const { body } = await of.context(`instance_id=${of.instanceId}&test_id=${testIdOf('retail', GREEN)}`);
+    expect(body.data).toMatchObject({ test: { status: 'passed' }, error: null, failureContext: null, steps: [] });
+  });
+
+  test('does not look at a run id that is sent along', async () => {
+    const of = await failingRun();
+    const asked = `instance_id=${of.instanceId}&test_id=${testIdOf('retail', FAILING)}`;
+    expect((await of.context(`${asked}&run_id=nonsense`)).status).toBe(200);
+  });
+});
+
+describe('GET /context at run and instance level', () => {
+  test('lists the failed tests of a run, and flaky ones after them where they are asked for', async () => {
+    const of = await failingRun();
+    const { body } = await of.context(`run_id=${of.runId}`);
+    expect(body.data).toMatchObject({
+      level: 'run',
+      runId: of.runId,
+      status: 'FAILED',
+      totalFailedTests: 1,
+      total: 1,
+      nextPage: false,
+      specs: [{ spec: SPEC, groupId: 'retail', failed: 1, flaky: 1, skipped: 0 }],
+    });
+    expect(body.data.totalFlakyTests).toBeUndefined();
+    expect(body.data.list).toMatchObject([{ testId: testIdOf('retail', FAILING), error: ERROR }]);
+    const { body: both } = await of.context(`run_id=${of.runId}&include_flaky=true`);
+    const ids = both.data.list.map(({ testId }: { testId: string }) => testId);
+    expect(ids).toEqual([FAILING, FLAKY].map((name) => testIdOf('retail', name)));
+    expect(both.data).toMatchObject({ total: 2, totalFailedTests: 1, totalFlakyTests: 1 });
+  });
+
+  test('lists the failed tests of one spec file', async () => {
+    const of = await failingRun();
+    const { body } = await of.context(`run_id=${of.runId}&instance_id=${of.instanceId}`);
+    expect(body.data).toMatchObject({ level: 'instance', spec: SPEC, total: 1, instanceId: of.instanceId });
+    expect(body.data.list).toMatchObject([{ testId: testIdOf('retail', FAILING) }]);
+  });
+
+  test('goes through all of them page by page, each once', async () => {
+    const tenant = await service();
+    const names = Array.from({ length: 23 }, (_, index) => `${index % 3}.spec.ts > fails ${index}`);
+    const { runId } = await recordRun(tenant, {
+      retail: { tests: Object.fromEntries(names.map((name) => [name, failed()])) },
+    });
+    const seen: string[] = [];
+    let page: number | false = 0;
+    while (page !== false) {
+      const { body }: Answer = await tenant.reader.get(`/context?run_id=${runId}&limit=5&page=${page}`);
+      const { data } = body;
+      expect(data.total).toBe(23);
+      seen.push(...data.list.map(({ testId }: { testId: string }) => testId));
+      page = data.nextPage;
+    }
+    expect(seen).toHaveLength(23);
+    expect(new Set(seen)).toEqual(new Set(names.map((name) => testIdOf('retail', name))));
+    expect((await tenant.reader.get(`/context?run_id=${runId}&page=99`)).body.data).toMatchObject({
+      list: [],
+      total: 23,
+    });
+  });
+
+  test('forgets a test that turned green in a later message', async () => {
+    const of = await failingRun();
+    const record = of.records[`retail ${FAILING}`];
+    expect((await of.api.put(`@/test-record/${record}`, { ...passed(), _t: 9 })).status).toBe(200);
+    expect((await of.context(`run_id=${of.runId}`)).body.data).toMatchObject({ list: [], total: 0 });
+    const { body } = await of.context(`instance_id=${of.instanceId}&test_id=${testIdOf('retail', FAILING)}`);
+    expect(body.data).toMatchObject({ error: null, steps: [] });
+  });
+});

@@ -1,0 +1,32 @@
+import { glob, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { PROJECT } from '#infra/declarations.ts';
+import { createToken } from '#shared/credentials/token.ts';
+import { refuseSecrets } from './harness/secrets.ts';
+
+describe('Nothing that others may read holds a credential', () => {
+  test('no file of the project does: no example, no recording, no expected answer', async () => {
+    const files: string[] = [];
+    for await (const file of glob('{.ci/*,*.*,functions/**,infra/**,shared/**,test/**}', { cwd: PROJECT }))
+      files.push(file);
+    expect(files.length).toBeGreaterThan(300);
+    for (const file of files) {
+      const text = await readFile(join(PROJECT, file), 'latin1').catch(() => '');
+      expect(() => refuseSecrets(file, text)).not.toThrow();
+    }
+  });
+
+  test.each([
+    ['an API key', createToken('apiKey')],
+    ['a personal token', createToken('personalToken')],
+    ['an access token', `${base64('{"alg":"ES256"}')}.${base64('{"sub":"somebody"}')}.${'s'.repeat(40)}`],
+  ])('%s would be found, wherever it stands', (_, secret) => {
+    expect(() => refuseSecrets('A line', `{"error":"bad ${secret}"}`)).toThrow('A line holds a credential');
+    expect(() => refuseSecrets('A line', secret.slice(0, 20))).not.toThrow();
+  });
+});
+
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64url');
+}
