@@ -3,6 +3,9 @@ import { Sha256 } from '@smithy/core/checksum';
 import { HttpRequest } from '@smithy/protocol-http';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { LIMITS } from './limits.ts';
+import { backOff } from './table/back-off.ts';
+
+const FILE_ATTEMPTS = 3;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -33,6 +36,19 @@ export class Artifacts {
       'response-content-type': contentType,
     };
     return this.#presign('GET', key, query, LIMITS.readUrlSeconds);
+  }
+
+  /** The bytes of a file as they come; `undefined` where there is none. Throws when the store does not answer. */
+  async open(key: string): Promise<AsyncIterable<Uint8Array> | undefined> {
+    const url = await this.#presign('GET', key, {}, LIMITS.readUrlSeconds);
+    for (let attempt = 0; ; attempt += 1) {
+      await backOff(attempt);
+      const { ok, status, body } = await fetch(url, { signal: AbortSignal.timeout(LIMITS.fileMilliseconds) });
+      if (ok && body) return body;
+      await body?.cancel();
+      if (status === 404) return undefined;
+      if (attempt === FILE_ATTEMPTS) throw new Error(`The store answered the request for ${key} with ${status}`);
+    }
   }
 
   async #presign(

@@ -2,7 +2,7 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type * as z from 'zod';
 import type { Access } from './declaration.ts';
-import { logMessage } from './log.ts';
+import { logMessage, logNote } from './log.ts';
 import { connectOnce, type Services } from './services.ts';
 
 /** What fills the queue. */
@@ -21,8 +21,11 @@ export interface ConsumerDeclaration {
 
 interface Specification<Message extends z.ZodType> extends ConsumerDeclaration {
   readonly message: Message;
-  /** May be called more than once for one message. What it throws sends that message, and no other, round again. */
-  readonly handle: (message: z.output<Message>, services: Services) => Promise<void>;
+  /**
+   * May be called more than once for one message. What it throws sends that message, and no other, round again. It
+   * answers with what is to be said in the log.
+   */
+  readonly handle: (message: z.output<Message>, services: Services) => Promise<readonly object[]>;
 }
 
 export function consumer<Message extends z.ZodType>({ message, handle, ...declaration }: Specification<Message>) {
@@ -32,7 +35,8 @@ export function consumer<Message extends z.ZodType>({ message, handle, ...declar
     const batchItemFailures: { itemIdentifier: string }[] = [];
     for (const { messageId, body } of event.Records) {
       try {
-        await handle(message.parse(JSON.parse(body)), connect());
+        const notes = await handle(message.parse(JSON.parse(body)), connect());
+        for (const note of notes) logNote({ consumer: declaration.name, messageId, note });
       } catch (error) {
         logMessage({ consumer: declaration.name, messageId, error });
         batchItemFailures.push({ itemIdentifier: messageId });

@@ -7,6 +7,18 @@ export const LIMITS = {
   /** §8 Failure context; its answer is measured as it is sent. */
   contextPage: { minimum: 1, maximum: 50, default: 10 },
   contextBytes: 1024 * 1024,
+  /** §4.3 What the shorter levels of detail keep of a test: see context/detail.ts. */
+  contextDetail: {
+    compact: {
+      messageCharacters: 4000,
+      otherMessageCharacters: 300,
+      frames: 10,
+      outputLines: 20,
+      outputCharacters: 2000,
+      assets: 3,
+    },
+    summary: { messageCharacters: 1000 },
+  },
   /** §8 */
   branchFilterCharacters: 250,
 
@@ -92,6 +104,8 @@ export const LIMITS = {
   itemPartBytes: 350_000,
 
   uploadUrlSeconds: 3600,
+  /** For the whole of a file that a function reads itself. */
+  fileMilliseconds: 40_000,
   readUrlSeconds: 900,
   /** Calls to the table that one request has under way at once, where a batch will not do. */
   callsAtOnce: 16,
@@ -115,6 +129,9 @@ export const LIMITS = {
     milliseconds: 20_000,
     consoleEntries: 100,
     networkRequests: 200,
+    /** Of all entries together, and of all requests together: both share an item. */
+    consoleCharacters: 60_000,
+    networkCharacters: 60_000,
     textCharacters: 2048,
     urlCharacters: 1024,
     /** Of an HTTP method, or the type of a console entry. */

@@ -58,6 +58,11 @@ export function logRun({
   console.info({ message: 'run', ...run, ...report, readUnits, writeUnits, trips });
 }
 
+/** What a consumer has to tell of a message it handled. */
+export function logNote({ consumer, messageId, note }: { consumer: string; messageId: string; note: object }): void {
+  console.info({ message: 'message handled', consumer, messageId, ...note });
+}
+
 /** Name, message and stack of an error and of what caused it. */
 function faultOf(error: unknown): object {
   if (!(error instanceof Error)) return { thrown: String(error) };

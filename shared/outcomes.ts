@@ -68,3 +68,7 @@ export const isFailure = (outcome: RecordedTestOutcome): boolean => outcome === 
 /** Tests somebody will ask about: they get a second history row and keep their errors. */
 export const isNotable = (test: Pick<CountedTest, 'outcome' | 'flaky'>): boolean =>
   test.outcome !== 'passed' || test.flaky;
+
+/** Tests somebody will ask why: what they left behind is kept. */
+export const leavesEvidence = ({ outcome, flaky }: Pick<CountedTest, 'outcome' | 'flaky'>): boolean =>
+  outcome === 'failed' || flaky;

@@ -8,7 +8,7 @@ export const handler = endpoint({
   operationId: 'findRun',
   route: 'GET /runs/find',
   permission: 'results:read',
-  access: { table: 'read', artifacts: 'none' },
+  access: { table: 'read', artifacts: 'read' },
   summary: 'The run of a CI build, or the latest completed run of a branch or with some tags',
   query: z.object(findRunQuery),
   response: single(FoundRun),

@@ -8,7 +8,7 @@ export const handler = endpoint({
   operationId: 'getRun',
   route: 'GET /runs/{runId}',
   permission: 'results:read',
-  access: { table: 'read', artifacts: 'none' },
+  access: { table: 'read', artifacts: 'read' },
   summary: 'One run with its groups and spec files',
   path: { runId: id },
   response: single(WholeRun),

@@ -4,10 +4,10 @@ import { confirmArtifacts, ObjectCreated } from '#shared/recording/confirm-artif
 export const handler = consumer({
   name: 'confirmArtifact',
   source: 'artifactUploaded',
-  access: { table: 'readWrite', artifacts: 'none' },
-  summary: 'Notes on the artifact that its file has arrived',
+  access: { table: 'readWrite', artifacts: 'read' },
+  summary: 'Notes on the artifact that its file has arrived, and reads what a trace says of the browser',
   maxReceiveCount: 5,
-  timeoutSeconds: 30,
+  timeoutSeconds: 60,
   message: ObjectCreated,
   handle: (message, services) => confirmArtifacts(services, message),
 });

@@ -2,19 +2,19 @@
 import type * as z from 'zod';
 import { notFound } from '../errors.ts';
 import type { Attempt, AttemptError } from '../resources/attempt.ts';
-import type { Evidence, EvidenceStep } from '../resources/evidence.ts';
+import type { EvidenceStep } from '../resources/evidence.ts';
 import type { Group } from '../resources/group.ts';
 import { signatureOf } from '../resources/ids.ts';
 import type { Run } from '../resources/run.ts';
 import type { Services } from '../services.ts';
 import { linkAttempt } from './assets.ts';
 import { failureContextOf } from './failure-analysis.ts';
-import type { LoadedEvidence } from './load-evidence.ts';
+import type { LoadedTest } from './load-evidence.ts';
 import { isSameError } from './same-error.ts';
 import type { ErrorInfo, Step, TestContext } from './shape.ts';
 import { environmentOf, gitOf } from './surroundings.ts';
 
-interface Subject extends LoadedEvidence {
+interface Subject extends LoadedTest {
   readonly run: Run;
   readonly group: Group | undefined;
   readonly instanceId: string;
@@ -23,13 +23,12 @@ interface Subject extends LoadedEvidence {
 /** `attempt`: the last one with an error, or the last one, where none is asked for. 404 for one there is not. */
 export async function describeTest(
   { artifacts }: Services,
-  { run, group, instanceId, evidence, traces, files }: Subject,
+  { run, group, instanceId, projectId, groupId, spec, test, evidence, traces, files }: Subject,
   attempt?: number,
 ): Promise<Omit<z.infer<typeof TestContext>, 'level'>> {
-  const { test, spec, groupId, projectId } = evidence;
   const shown = attemptOf(test.attempts, attempt);
   const index = shown.attempt;
-  const left = evidence.attempts[test.attempts.indexOf(shown)];
+  const left = evidence[test.attempts.indexOf(shown)];
   const error = shown.errors[0] ?? null;
   const steps = (left?.steps ?? []).map(presentStep);
   const { assets, errorContext } = await linkAttempt(artifacts, files, index);
@@ -104,14 +103,4 @@ const presentStep = ({ title, category, duration, error, steps }: EvidenceStep):
   duration,
   error: presentError(error),
   steps: steps.map(presentStep),
-});
-
-/** A test that passed clean: what its instance knows of it, and no steps. */
-export const withoutEvidence = (
-  test: Evidence['test'],
-  of: Pick<Evidence, 'projectId' | 'groupId' | 'spec'>,
-): Evidence => ({
-  test,
-  ...of,
-  attempts: [],
 });

@@ -90,11 +90,10 @@ async function listPage(services: Services, run: Run, all: readonly Named[], { l
   const list = await mapConcurrently(named, async ({ instance, testKey }): Promise<ListedTest[]> => {
     const { organizationId, instanceId, groupId } = instance;
     const loaded = await loadEvidence(services, { organizationId, instanceId, testKey });
-    // A later message may have turned it green since the list was read.
     if (!loaded) return [];
     const group = groupOf.get(groupId);
     const described = await describeTest(services, { run, group, instanceId, ...loaded });
-    return [{ testId: loaded.evidence.test.testId, instanceId, ...described }];
+    return [{ testId: loaded.test.testId, instanceId, ...described }];
   });
   const nextPage: number | false = (page + 1) * limit < all.length ? page + 1 : false;
   return { list: list.flat(), total: all.length, nextPage };

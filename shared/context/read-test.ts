@@ -5,8 +5,8 @@ import { runOfInstance, testKeyOf } from '../resources/ids.ts';
 import { runs } from '../resources/run.ts';
 import { loadInstance } from '../results/load-instance.ts';
 import type { Services } from '../services.ts';
-import { describeTest, withoutEvidence } from './describe-test.ts';
-import { type LoadedEvidence, loadEvidence } from './load-evidence.ts';
+import { describeTest } from './describe-test.ts';
+import { type LoadedTest, loadEvidence } from './load-evidence.ts';
 import type { TestContext } from './shape.ts';
 
 interface Asked {
@@ -26,19 +26,17 @@ export async function readTestContext(services: Services, asked: Asked): Promise
   ]);
   if (!run) throw notFound('Instance');
   const loaded = kept ?? (await passedClean(services, asked));
-  const { groupId } = loaded.evidence;
+  const { groupId } = loaded;
   const group = await services.table.get(groups, { organizationId, runId, groupId });
   return { level: 'test', ...(await describeTest(services, { run, group, instanceId, ...loaded }, asked.attempt)) };
 }
 
-async function passedClean(services: Services, { organizationId, instanceId, testId }: Asked): Promise<LoadedEvidence> {
+/** Of a batch upload, tests that passed have no record of their own. */
+async function passedClean(services: Services, { organizationId, instanceId, testId }: Asked): Promise<LoadedTest> {
   const { details, artifacts } =
     (await loadInstance(services, { organizationId, instanceId })) ?? refuse(notFound('Instance'));
   const test = details.tests.find((known) => known.testId === testId) ?? refuse(notFound('Test'));
   const { groupId, spec } = details.instance;
-  return {
-    evidence: withoutEvidence(test, { projectId: details.projectId, groupId, spec }),
-    traces: [],
-    files: artifacts.filter((file) => file.testId === testId),
-  };
+  const files = artifacts.filter((file) => file.testId === testId);
+  return { test, projectId: details.projectId, groupId, spec, evidence: [], traces: [], files };
 }

@@ -1,11 +1,12 @@
 /** Every expected test of an instance is final: its details become one item, and its run may be complete, too. */
 
 import { optimistically } from '../optimistic.ts';
+import { testRows } from '../resources/evidence.ts';
 import { groups } from '../resources/group.ts';
 import { type Instance, instances } from '../resources/instance.ts';
 import { detailsParts, type RecordedTest, splitDetails } from '../resources/instance-details.ts';
 import { runs } from '../resources/run.ts';
-import { testRecords, testRecordsSpan } from '../resources/test-record.ts';
+import { testRecordsSpan } from '../resources/test-record.ts';
 import { detailsOf, recordedTest } from '../results/instance-details.ts';
 import type { Services } from '../services.ts';
 import { update } from '../table/writes.ts';
@@ -17,7 +18,8 @@ export async function completeInstance(services: Services, instance: Instance): 
   const { table } = services;
   const run = await table.get(runs, instance, { consistent: true });
   if (!run) throw new Error(`The run ${instance.runId} of an instance does not exist`);
-  const records = await table.queryAll(testRecords, testRecordsSpan(instance), { consistent: true });
+  const rows = await table.queryAll(testRows, testRecordsSpan(instance), { consistent: true });
+  const records = rows.flatMap((row) => (row.kind === 'record' ? row.record : []));
   const group = await table.get(groups, instance);
   const completedAt = await countInstance(services, instance, instance.completedAt ?? services.now());
   const tests = records.map(recordedTest);

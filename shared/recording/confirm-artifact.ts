@@ -1,8 +1,9 @@
-/** A file has arrived in the bucket: its row says so, and how large it is. */
+/** A file has arrived in the bucket: its row says so, and how large it is. A trace is read. */
 import * as z from 'zod';
 import { artifactOfObject, artifacts } from '../resources/artifact.ts';
 import type { Services } from '../services.ts';
 import { PRESENT } from '../table/writes.ts';
+import { analyseTrace, type TraceNote } from './analyse-trace.ts';
 
 /** S3 writes keys as in a query string: blanks as `+`, the rest percent-encoded. */
 const decodeKey = (key: string): string => decodeURIComponent(key.replaceAll('+', ' '));
@@ -18,13 +19,18 @@ export const ObjectCreated = z.object({
     .default([]),
 });
 
+/** What is to be said of them in the log. */
 export async function confirmArtifacts(
-  { table }: Services,
+  services: Services,
   { Records }: z.output<typeof ObjectCreated>,
-): Promise<void> {
+): Promise<TraceNote[]> {
+  const notes: TraceNote[] = [];
   for (const { s3 } of Records) {
     const artifact = artifactOfObject(s3.object.key);
     // An object without a row was put there by somebody else, or its run is gone: there is nothing to tell anybody.
-    if (artifact) await table.update(artifacts, artifact, { set: [['bytes', s3.object.size]] }, PRESENT);
+    if (!artifact) continue;
+    const outcome = await services.table.update(artifacts, artifact, { set: [['bytes', s3.object.size]] }, PRESENT);
+    if (outcome.done && outcome.item.type === 'trace') notes.push(await analyseTrace(services, outcome.item));
   }
+  return notes;
 }

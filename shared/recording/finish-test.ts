@@ -1,19 +1,18 @@
 /** A test is final: it is counted in its instance and written into its history. Each step may be repeated without counting twice. */
-import { isFailure, isNotable } from '../outcomes.ts';
+import { isFailure, isNotable, leavesEvidence } from '../outcomes.ts';
 import { displayedError, totalDuration } from '../resources/attempt.ts';
 import { type HistoryRow, history, unlessNewer } from '../resources/history-row.ts';
 import { recordIdOf, runOfInstance, signatureOf } from '../resources/ids.ts';
 import { encodeResult, type Instance, instances, isComplete, resultBound } from '../resources/instance.ts';
 import { runs } from '../resources/run.ts';
 import type { TestRecord } from '../resources/test-record.ts';
-import { recordedTest } from '../results/instance-details.ts';
 import { countedOf, expectedStatusOf } from '../results/outcome.ts';
 import type { Services } from '../services.ts';
 import { remove } from '../table/writes.ts';
 import { mergeTags } from '../tags.ts';
 import { completeInstance } from './complete-instance.ts';
 import { evidenceIn } from './evidence-wire.ts';
-import { dropEvidence, keepEvidence, leavesEvidence, noteFailures } from './keep-evidence.ts';
+import { dropEvidence, keepEvidence, noteFailures } from './keep-evidence.ts';
 
 /** `sent`: the message that ended it, as it came. */
 export async function finishTest(services: Services, record: TestRecord, sent: unknown): Promise<void> {
@@ -52,11 +51,10 @@ async function writeHistory({ table }: Services, record: TestRecord): Promise<vo
 }
 
 async function writeEvidence(services: Services, record: TestRecord, sent: unknown): Promise<void> {
-  const { projectId, groupId, spec, sequence } = record;
-  if (leavesEvidence(countedOf(record))) {
-    const evidence = { test: recordedTest(record), projectId, groupId, spec, attempts: evidenceIn(sent) };
-    await keepEvidence(services, record, evidence, sequence);
-  } else if (record.finals > 1) await dropEvidence(services, record);
+  const { organizationId, instanceId, testKey, sequence } = record;
+  const key = { organizationId, instanceId, testKey };
+  if (leavesEvidence(countedOf(record))) await keepEvidence(services, key, evidenceIn(sent), sequence);
+  else if (record.finals > 1) await dropEvidence(services, key);
 }
 
 function historyRowOf(record: TestRecord): HistoryRow {

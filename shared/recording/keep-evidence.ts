@@ -2,11 +2,11 @@
 import type { CountedTest } from '../outcomes.ts';
 import {
   type Evidence,
-  type EvidenceKey,
   evidenceParts,
-  evidenceRows,
-  evidenceSpan,
   splitEvidence,
+  type TestKey,
+  testRows,
+  testSpan,
 } from '../resources/evidence.ts';
 import { failures, type Mark } from '../resources/failures.ts';
 import { type Instance, resultsOf } from '../resources/instance.ts';
@@ -14,12 +14,9 @@ import type { Services } from '../services.ts';
 import { unlessNewerParts } from '../table/parts.ts';
 import { type Put, put, remove } from '../table/writes.ts';
 
-export const leavesEvidence = ({ outcome, flaky }: Pick<CountedTest, 'outcome' | 'flaky'>): boolean =>
-  outcome === 'failed' || flaky;
-
 export async function keepEvidence(
   { table }: Services,
-  key: EvidenceKey,
+  key: TestKey,
   evidence: Evidence,
   version: number,
 ): Promise<void> {
@@ -28,12 +25,12 @@ export async function keepEvidence(
 }
 
 /** For a batch, whose rows are written together. */
-export const evidencePuts = (key: EvidenceKey, evidence: Evidence, version: number): Put[] =>
+export const evidencePuts = (key: TestKey, evidence: Evidence, version: number): Put[] =>
   splitEvidence(key, evidence, version).map((part) => put(evidenceParts, part));
 
 /** Of a test that had failed, and passed clean in a later message. */
-export async function dropEvidence({ table }: Services, key: EvidenceKey): Promise<void> {
-  const rows = await table.queryAll(evidenceRows, evidenceSpan(key), { consistent: true });
+export async function dropEvidence({ table }: Services, key: TestKey): Promise<void> {
+  const rows = await table.queryAll(testRows, testSpan(key), { consistent: true });
   await table.writeMany(rows.flatMap((row) => (row.kind === 'part' ? remove(evidenceParts, row.part) : [])));
 }
 

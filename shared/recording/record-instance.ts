@@ -1,7 +1,7 @@
 /** One finished instance of a batch upload: counters, history, errors and details. Sent again, it rewrites the same rows. */
 
 import { optimistically } from '../optimistic.ts';
-import { isFailure, isNotable } from '../outcomes.ts';
+import { isFailure, isNotable, leavesEvidence } from '../outcomes.ts';
 import { displayedError, totalDuration } from '../resources/attempt.ts';
 import { groups } from '../resources/group.ts';
 import { type HistoryRow, history } from '../resources/history-row.ts';
@@ -20,7 +20,7 @@ import { countInstance, storeDetails } from './complete-instance.ts';
 import { evidenceIn } from './evidence-wire.ts';
 import { executionOf, type Parents } from './execution-of.ts';
 import { markFailing } from './finish-test.ts';
-import { evidencePuts, leavesEvidence, noteFailures } from './keep-evidence.ts';
+import { evidencePuts, noteFailures } from './keep-evidence.ts';
 import type { BatchTest } from './test-wire.ts';
 
 interface Upload {
@@ -149,17 +149,14 @@ function rowsOf(parents: Parents, test: BatchTest): (Put | Delete)[] {
   return [
     put(history, row),
     ...(isNotable(row) ? [put(history, copy)] : outdated),
-    ...(row.hasErrors ? [put(testRecords, record)] : []),
+    ...(row.hasErrors || leavesEvidence(row) ? [put(testRecords, record)] : []),
   ];
 }
 
-function evidenceOf(parents: Parents, test: BatchTest, sent: unknown): Put[] {
+function evidenceOf({ instance }: Parents, test: BatchTest, sent: unknown): Put[] {
   if (!leavesEvidence(countedOf(test))) return [];
-  const { organizationId, instanceId, groupId, spec, version } = parents.instance;
-  const key = { organizationId, instanceId, testKey: testKeyOf(test.testId) };
-  const { projectId } = parents.run;
-  const evidence = { test: recordedTest(parents, test), projectId, groupId, spec, attempts: evidenceIn(sent) };
-  return evidencePuts(key, evidence, version);
+  const { organizationId, instanceId, version } = instance;
+  return evidencePuts({ organizationId, instanceId, testKey: testKeyOf(test.testId) }, evidenceIn(sent), version);
 }
 
 function recordedTest(parents: Parents, test: BatchTest): RecordedTest {

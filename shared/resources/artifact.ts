@@ -1,6 +1,6 @@
 /** A file that a run left behind. Asked for: all of an instance, with its details; those of a test; the one of an object in the bucket. */
 import { beginningWith, type Entity } from '../table/entity.ts';
-import { composed, digest } from '../table/keys.ts';
+import { composed, digest, prefix } from '../table/keys.ts';
 import { stored } from '../table/stored.ts';
 import { testKeyOf } from './ids.ts';
 import { instancePartition } from './test-record.ts';
@@ -51,6 +51,9 @@ const NO_TEST = '0'.repeat(12);
  */
 export const objectNameOf = ({ artifactId, testId }: Pick<Artifact, 'artifactId' | 'testId'>): string =>
   (testId === undefined ? NO_TEST : testKeyOf(testId)) + digest(OWN_CHARACTERS, artifactId);
+
+export const artifactsOfInstance = (of: Pick<Artifact, 'organizationId' | 'instanceId'>) =>
+  beginningWith(instancePartition(of), prefix('ARTIFACT'));
 
 export const artifactsOfTest = (of: Pick<Artifact, 'organizationId' | 'instanceId'> & { readonly testKey: string }) =>
   beginningWith(instancePartition(of), composed('ARTIFACT', of.testKey));

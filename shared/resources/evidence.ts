@@ -1,15 +1,15 @@
 /**
- * §2.4 What a test that failed or was flaky left behind: all its attempts with steps and output, in one packed item.
- * Asked for: by test, with what was read from its traces. A test that passed clean has none, and costs nothing.
+ * §2.4 What a test that failed or was flaky left behind beside its record, which has its errors: steps and output of all
+ * its attempts, packed, and what its traces say. Asked for: by test, together with the record. A test that passed clean
+ * has none, and costs nothing.
  */
 import { type Attributes, beginningWith, type Entity } from '../table/entity.ts';
-import { composed, prefix } from '../table/keys.ts';
+import { composed } from '../table/keys.ts';
 import { pack, unpack } from '../table/packed.ts';
 import { type Part, partKey, split } from '../table/parts.ts';
 import { stored } from '../table/stored.ts';
 import type { AttemptError } from './attempt.ts';
-import type { RecordedTest } from './instance-details.ts';
-import { instancePartition, type TestRecord } from './test-record.ts';
+import { instancePartition, type TestRecord, testRecords } from './test-record.ts';
 
 export interface EvidenceStep {
   readonly title: string;
@@ -19,6 +19,15 @@ export interface EvidenceStep {
   readonly error: AttemptError | null;
   readonly steps: readonly EvidenceStep[];
 }
+
+export interface AttemptEvidence {
+  readonly steps: readonly EvidenceStep[];
+  readonly stdout: readonly string[];
+  readonly stderr: readonly string[];
+}
+
+/** In the order of the test's attempts; an attempt that said nothing has empty lists. */
+export type Evidence = readonly AttemptEvidence[];
 
 /** §2.4 Times in milliseconds since the epoch. */
 export interface TraceErrorAnalysis {
@@ -36,57 +45,39 @@ export interface TraceErrorAnalysis {
   }[];
 }
 
-export interface AttemptEvidence {
-  readonly steps: readonly EvidenceStep[];
-  readonly stdout: readonly string[];
-  readonly stderr: readonly string[];
-}
+export type TestKey = Pick<TestRecord, 'organizationId' | 'instanceId' | 'testKey'>;
+export type EvidencePart = TestKey & Part;
 
-export interface Evidence {
-  readonly test: RecordedTest;
-  readonly projectId: string;
-  readonly groupId: string;
-  readonly spec: string;
-  /** In the order of the test's attempts; an attempt that said nothing has empty lists. */
-  readonly attempts: readonly AttemptEvidence[];
-}
-
-export type EvidenceKey = Pick<TestRecord, 'organizationId' | 'instanceId' | 'testKey'>;
-export type EvidencePart = EvidenceKey & Part;
-
-const KIND = 'EVIDENCE';
-const TRACE = 'TRACE';
-
-export const evidenceParts: Entity<EvidenceKey & Pick<Part, 'part'>, EvidencePart> = {
+export const evidenceParts: Entity<TestKey & Pick<Part, 'part'>, EvidencePart> = {
   type: 'evidence',
   patterns: [
+    { question: 'Steps and output of a test', key: 'pk = INSTANCE#org#instance, sk = TEST#test#EVIDENCE#part' },
     {
-      question: 'What a failed or flaky test left behind',
-      key: 'pk = INSTANCE#org#instance, sk = EVIDENCE#test#part',
+      question: 'The record of a test with all its evidence',
+      key: 'pk = INSTANCE#org#instance, sk begins with TEST#test',
     },
   ],
-  key: (of) => ({ pk: instancePartition(of), sk: composed(KIND, of.testKey, partKey(of.part)) }),
+  key: (of) => ({ pk: instancePartition(of), sk: composed('TEST', of.testKey, 'EVIDENCE', partKey(of.part)) }),
   store: (part) => ({ ...part }),
   load: (row) => stored<EvidencePart>(row),
 };
 
-/** What the browser said and asked for during an attempt, read from its trace. */
-export interface TraceAnalysis extends EvidenceKey {
+/** `version` grows with every message about the test, so that an older one never replaces a newer one. */
+export const splitEvidence = (key: TestKey, evidence: Evidence, version: number): EvidencePart[] =>
+  split(evidence, version).map((part) => ({ ...part, ...key }));
+
+export interface TraceAnalysis extends TestKey {
   /** Zero-based. */
   readonly attempt: number;
   readonly analysis: TraceErrorAnalysis;
 }
 
-export const traceAnalyses: Entity<EvidenceKey & Pick<TraceAnalysis, 'attempt'>, TraceAnalysis> = {
+export const traceAnalyses: Entity<TestKey & Pick<TraceAnalysis, 'attempt'>, TraceAnalysis> = {
   type: 'trace analysis',
   patterns: [
-    { question: "What an attempt's trace says", key: 'pk = INSTANCE#org#instance, sk = EVIDENCE#test#TRACE#attempt' },
-    {
-      question: 'Evidence of a test and what its traces say',
-      key: 'pk = INSTANCE#org#instance, sk begins with EVIDENCE#test#',
-    },
+    { question: 'What the trace of an attempt says', key: 'pk = INSTANCE#org#instance, sk = TEST#test#TRACE#attempt' },
   ],
-  key: (of) => ({ pk: instancePartition(of), sk: composed(KIND, of.testKey, TRACE, String(of.attempt)) }),
+  key: (of) => ({ pk: instancePartition(of), sk: composed('TEST', of.testKey, 'TRACE', String(of.attempt)) }),
   store: ({ analysis, ...key }) => ({ ...key, packed: pack(analysis) }),
   load: (row) => {
     const { packed, ...key } = stored<Omit<TraceAnalysis, 'analysis'> & { readonly packed: Uint8Array }>(row);
@@ -94,20 +85,20 @@ export const traceAnalyses: Entity<EvidenceKey & Pick<TraceAnalysis, 'attempt'>,
   },
 };
 
-export type EvidenceRow =
+/** What stands below `TEST#` in the partition of an instance. */
+export type TestRow =
+  | { readonly kind: 'record'; readonly record: TestRecord }
   | { readonly kind: 'part'; readonly part: EvidencePart }
   | { readonly kind: 'trace'; readonly trace: TraceAnalysis };
 
-/** Both in one span. */
-export const evidenceRows = {
-  load: (row: Attributes): EvidenceRow =>
-    'packed' in row
-      ? { kind: 'trace', trace: traceAnalyses.load(row) }
-      : { kind: 'part', part: evidenceParts.load(row) },
+export const testRows = {
+  load: (row: Attributes): TestRow => {
+    const [, , kind] = String(row['sk']).split('#');
+    if (kind === 'EVIDENCE') return { kind: 'part', part: evidenceParts.load(row) };
+    if (kind === 'TRACE') return { kind: 'trace', trace: traceAnalyses.load(row) };
+    return { kind: 'record', record: testRecords.load(row) };
+  },
 };
 
-export const evidenceSpan = (of: EvidenceKey) => beginningWith(instancePartition(of), prefix(KIND, of.testKey));
-
-/** `version` grows with every message about the test, so that an older one never replaces a newer one. */
-export const splitEvidence = (key: EvidenceKey, evidence: Evidence, version: number): EvidencePart[] =>
-  split(evidence, version).map((part) => ({ ...part, ...key }));
+/** Short names of tests are all of one length, so none begins like another. */
+export const testSpan = (of: TestKey) => beginningWith(instancePartition(of), composed('TEST', of.testKey));

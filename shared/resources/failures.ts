@@ -20,13 +20,29 @@ export interface InstanceFailures {
   readonly version: number;
 }
 
+/** Hundreds are read for one page, so names are one letter long, and what the key says is not said again. */
+interface Short {
+  readonly pk: string;
+  readonly sk: string;
+  readonly g: string;
+  readonly s: string;
+  readonly m: Readonly<Record<string, Mark>>;
+  readonly version: number;
+}
+
 export const failures: Entity<Pick<InstanceFailures, 'organizationId' | 'runId' | 'instanceId'>, InstanceFailures> = {
   type: 'failures of an instance',
   patterns: [
     { question: 'Tests of an instance that did not pass clean', key: 'pk = RUN#org#run, sk = FAILURES#instance' },
     { question: 'Tests of a run that did not pass clean', key: 'pk = RUN#org#run, sk begins with FAILURES#' },
   ],
-  key: (of) => memberKey(of, 'FAILURES', of.instanceId),
-  store: (of) => ({ ...of }),
-  load: (row) => stored<InstanceFailures>(row),
+  // An instance id begins with its run's.
+  key: (of) => memberKey(of, 'FAILURES', of.instanceId.slice(of.runId.length)),
+  store: ({ groupId, spec, marks, version }) => ({ g: groupId, s: spec, m: marks, version }),
+  load: (row) => {
+    const { pk, sk, g, s, m, version } = stored<Short>(row);
+    const [, organizationId = '', runId = ''] = pk.split('#');
+    const [, rest = ''] = sk.split('#');
+    return { organizationId, runId, instanceId: runId + rest, groupId: g, spec: s, marks: m, version };
+  },
 };

@@ -1,11 +1,12 @@
 /** Everything stored of one instance: one read where it is finished, its records while it is under way. */
 import { type Artifact, artifacts } from '../resources/artifact.ts';
+import { testRows } from '../resources/evidence.ts';
 import { groups } from '../resources/group.ts';
 import { runOfInstance } from '../resources/ids.ts';
 import { instances } from '../resources/instance.ts';
 import { type DetailsPart, detailsParts, type InstanceDetails, joinDetails } from '../resources/instance-details.ts';
 import { runs } from '../resources/run.ts';
-import { instancePartition, testRecords, testRecordsSpan } from '../resources/test-record.ts';
+import { instancePartition, testRecordsSpan } from '../resources/test-record.ts';
 import type { Services } from '../services.ts';
 import type { Attributes } from '../table/entity.ts';
 import { detailsOf, recordedTest } from './instance-details.ts';
@@ -56,12 +57,13 @@ async function underWay(
   const runId = runOfInstance(instanceId);
   if (runId === undefined) return undefined;
   const key = { organizationId, instanceId, runId };
-  const [run, instance, records] = await Promise.all([
+  const [run, instance, rows] = await Promise.all([
     table.get(runs, key),
     table.get(instances, key),
-    table.queryAll(testRecords, testRecordsSpan(key)),
+    table.queryAll(testRows, testRecordsSpan(key)),
   ]);
   if (!run || !instance) return undefined;
   const group = await table.get(groups, instance);
-  return detailsOf({ run, group, instance, tests: records.map(recordedTest) });
+  const tests = rows.flatMap((row) => (row.kind === 'record' ? recordedTest(row.record) : []));
+  return detailsOf({ run, group, instance, tests });
 }

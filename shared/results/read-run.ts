@@ -9,6 +9,7 @@ import type { Services } from '../services.ts';
 import { mergeTags } from '../tags.ts';
 import { summarize } from './group-summary.ts';
 import { presentRun, RunFeedItem } from './run-feed.ts';
+import { SpecFiles, specFilesOf } from './spec-files.ts';
 import { isoTime } from './test-result.ts';
 
 const dateTime = z.string().meta({ format: 'date-time' });
@@ -27,6 +28,8 @@ const RunSpec = z
       .object({
         stats: Counters.extend({ tests: z.int().meta({ description: 'Tests expected' }) }),
         flaky: z.int(),
+        exception: z.string().nullable(),
+        ...SpecFiles.shape,
       })
       .nullable()
       .meta({ description: 'null before the first test reported a result' }),
@@ -43,7 +46,10 @@ export async function readRun(
   const all = await services.table.queryAll(instances, membersSpan(run, 'INSTANCE'));
   const summary = await groupsOf(services, run, all);
   const tagsOf = new Map(summary.map(({ groupId, tags }) => [groupId, tags]));
-  const specs = all.map((instance) => presentSpec(instance, mergeTags(run.tags, tagsOf.get(instance.groupId) ?? [])));
+  const filesOf = await specFilesOf(services, all);
+  const specs = all.map((instance) =>
+    presentSpec(instance, mergeTags(run.tags, tagsOf.get(instance.groupId) ?? []), filesOf(instance)),
+  );
   return { ...presentRun(run, summary), specs: specs.sort(bySpec) };
 }
 
@@ -69,7 +75,7 @@ const bySpec = (one: { groupId: string; spec: string }, other: { groupId: string
           ? 1
           : 0;
 
-function presentSpec(instance: Instance, tags: string[]): z.infer<typeof RunSpec> {
+function presentSpec(instance: Instance, tags: string[], files: z.infer<typeof SpecFiles>): z.infer<typeof RunSpec> {
   const counters = countersOf(instance);
   const [first] = instance.claims;
   return {
@@ -84,6 +90,11 @@ function presentSpec(instance: Instance, tags: string[]): z.infer<typeof RunSpec
     results:
       counters.overall === 0
         ? null
-        : { stats: { ...counters, tests: Object.keys(instance.results).length }, flaky: counters.flaky },
+        : {
+            stats: { ...counters, tests: Object.keys(instance.results).length },
+            flaky: counters.flaky,
+            exception: null,
+            ...files,
+          },
   };
 }

@@ -1,24 +1,17 @@
 /** The events of all recordings of a trace, line by line, merged into one analysis. */
 import { LIMITS } from '../limits.ts';
+import type { TraceErrorAnalysis } from '../resources/evidence.ts';
 import {
   type ConsoleEntry,
   consoleEntryOf,
   KNOWN_VERSIONS,
-  memberOf,
   type NetworkRequest,
   networkRequestOf,
-  numberAt,
   pageErrorOf,
-  textAt,
 } from './events.ts';
+import { integerAt, memberOf, numberAt, textAt } from './members.ts';
 import { Refusal } from './refusal.ts';
 import { type Candidate, Shortlist } from './shortlist.ts';
-
-/** Both in the order of their times. */
-export interface TraceAnalysis {
-  readonly consoleEntries: readonly ConsoleEntry[];
-  readonly networkRequests: readonly NetworkRequest[];
-}
 
 /** How many there were of what the analysis lacks. */
 export interface TraceOmissions {
@@ -37,11 +30,13 @@ const BEGINNING_BYTES = 64;
 const TYPE = /^\{"type":"([\w-]*)"/;
 const READ_TYPES = new Set(['context-options', 'console', 'event', 'resource-snapshot']);
 
+const { consoleEntries, consoleCharacters, networkRequests, networkCharacters, lineValues } = LIMITS.trace;
+
 export class EventReader {
   /** Of each recording, the epoch milliseconds at which its monotonic clock was 0. */
   readonly #epochs = new Map<string, number>();
-  readonly #console = new Shortlist<ConsoleEntry>(LIMITS.trace.consoleEntries);
-  readonly #network = new Shortlist<NetworkRequest>(LIMITS.trace.networkRequests);
+  readonly #console = new Shortlist<ConsoleEntry>({ items: consoleEntries, characters: consoleCharacters });
+  readonly #network = new Shortlist<NetworkRequest>({ items: networkRequests, characters: networkCharacters });
   #malformedLines = 0;
   #overlongLines = 0;
 
@@ -52,7 +47,8 @@ export class EventReader {
     else if (!this.#readEvent(recording, parsed(line))) this.#malformedLines += 1;
   }
 
-  result(): { readonly analysis: TraceAnalysis; readonly omitted: TraceOmissions } {
+  /** Both lists in the order of their times. */
+  result(): { readonly analysis: TraceErrorAnalysis; readonly omitted: TraceOmissions } {
     if (this.#epochs.size === 0) throw new Refusal('noTrace', 'It holds no events of a Playwright trace');
     const entries = this.#console.result();
     const requests = this.#network.result();
@@ -86,7 +82,7 @@ export class EventReader {
   }
 
   #begin(recording: string, event: unknown): boolean {
-    const version = numberAt(event, 'version');
+    const version = integerAt(event, 'version');
     const { first, last } = KNOWN_VERSIONS;
     if (version === undefined || version < first || version > last)
       throw new Refusal(
@@ -109,7 +105,6 @@ export class EventReader {
   }
 }
 
-const { lineValues } = LIMITS.trace;
 const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = Buffer.from('"\\,[{');
 
 /** Whether it would become more than memory is meant for. Texts may be long, and hold what looks like values. */

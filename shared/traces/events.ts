@@ -5,29 +5,15 @@
  * that goes with the wall time, so that the times of their events cannot be told.
  */
 import { LIMITS } from '../limits.ts';
+import type { TraceErrorAnalysis } from '../resources/evidence.ts';
+import { integerAt, memberOf, numberAt, textAt } from './members.ts';
 import type { Candidate } from './shortlist.ts';
 import { shortened, textWithoutCredentials, urlWithoutCredentials } from './texts.ts';
 
 export const KNOWN_VERSIONS = { first: 7, last: 10 };
 
-export interface ConsoleEntry {
-  /** Epoch milliseconds. */
-  readonly time: number;
-  /** Playwright's word: `log`, `warning`, `error`... Errors that nobody caught are `error`, too. */
-  readonly messageType: string;
-  readonly text: string;
-  /** Lines and columns count from 0, as in the trace. */
-  readonly location: { readonly url: string; readonly lineNumber: number; readonly columnNumber: number };
-}
-
-export interface NetworkRequest {
-  /** Epoch milliseconds of its beginning. */
-  readonly time: number;
-  readonly url: string;
-  /** -1 where no answer came. */
-  readonly status: number;
-  readonly method: string;
-}
+export type ConsoleEntry = TraceErrorAnalysis['consoleEntries'][number];
+export type NetworkRequest = TraceErrorAnalysis['networkRequests'][number];
 
 /** What an event of this type says. `undefined`: not what such events look like. */
 type Reading<Item> = Candidate<Item> | undefined;
@@ -37,7 +23,10 @@ const PROBLEM_TYPES = new Set(['error', 'warning', 'assert']);
 const LAST_MILLISECOND = 8.64e15;
 const { textCharacters, urlCharacters, wordCharacters } = LIMITS.trace;
 
-/** `epoch` is when the clock of the event's trace was 0. */
+/**
+ * `messageType` is Playwright's word (`log`, `warning`, `error`...); lines and columns count from 0, as in the trace. `epoch`
+ * is the millisecond at which the trace's clock was 0.
+ */
 export function consoleEntryOf(event: unknown, epoch: number): Reading<ConsoleEntry> {
   const messageType = textAt(event, 'messageType');
   const text = textAt(event, 'text');
@@ -81,57 +70,36 @@ type Timeless<Item> = Omit<Item, 'time'> & { readonly time: number | undefined }
 
 function consoleEntry({ time, messageType, text, location }: Timeless<ConsoleEntry>): Reading<ConsoleEntry> {
   if (time === undefined) return undefined;
-  const shown = textWithoutCredentials(text);
-  const url = urlWithoutCredentials(location.url);
+  const type = shortened(messageType, wordCharacters);
+  const shown = shortened(textWithoutCredentials(text), textCharacters);
+  const url = shortened(urlWithoutCredentials(location.url), urlCharacters);
   return {
-    item: {
-      time,
-      messageType: shortened(messageType, wordCharacters),
-      text: shortened(shown, textCharacters),
-      location: { ...location, url: shortened(url, urlCharacters) },
-    },
+    item: { time, messageType: type.text, text: shown.text, location: { ...location, url: url.text } },
     isProblem: PROBLEM_TYPES.has(messageType),
-    isCut: shown.length > textCharacters || url.length > urlCharacters,
+    characters: type.text.length + shown.text.length + url.text.length,
+    isCut: type.isCut || shown.isCut || url.isCut,
   };
 }
 
-/** `'internal'`: the browser asked nobody but itself (`data:`, `blob:`, `about:`, extensions). */
+/** `'internal'`: the browser asked nobody but itself, as for `data:`, `blob:`, `about:` and what extensions have. */
 export function networkRequestOf(event: unknown, epoch: number): Reading<NetworkRequest> | 'internal' {
   const snapshot = memberOf(event, 'snapshot');
   const request = memberOf(snapshot, 'request');
-  const time = timeAt(snapshot, '_monotonicTime', epoch);
   const address = textAt(request, 'url');
-  const method = textAt(request, 'method');
+  const word = textAt(request, 'method');
+  // -1 where no answer came.
   const status = integerAt(memberOf(snapshot, 'response'), 'status');
-  if (time === undefined || address === undefined || method === undefined || status === undefined) return undefined;
+  const time = timeAt(snapshot, '_monotonicTime', epoch);
+  if (address === undefined || word === undefined || status === undefined || time === undefined) return undefined;
   if (!/^(https?|wss?):/i.test(address)) return 'internal';
-  const url = urlWithoutCredentials(address);
+  const url = shortened(urlWithoutCredentials(address), urlCharacters);
+  const method = shortened(word, wordCharacters);
   return {
-    item: { time, url: shortened(url, urlCharacters), status, method: shortened(method, wordCharacters) },
+    item: { time, url: url.text, status, method: method.text },
     isProblem: status <= 0 || status >= 400,
-    isCut: url.length > urlCharacters,
+    characters: url.text.length + method.text.length,
+    isCut: url.isCut || method.isCut,
   };
-}
-
-export function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? Reflect.get(value, name)
-    : undefined;
-}
-
-export function textAt(value: unknown, name: string): string | undefined {
-  const member = memberOf(value, name);
-  return typeof member === 'string' ? member : undefined;
-}
-
-export function numberAt(value: unknown, name: string): number | undefined {
-  const member = memberOf(value, name);
-  return typeof member === 'number' && Number.isFinite(member) ? member : undefined;
-}
-
-function integerAt(value: unknown, name: string): number | undefined {
-  const member = memberOf(value, name);
-  return Number.isSafeInteger(member) && typeof member === 'number' ? member : undefined;
 }
 
 function timeAt(value: unknown, name: string, epoch: number): number | undefined {

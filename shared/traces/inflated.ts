@@ -12,7 +12,7 @@ const DEFLATED = 8;
  * Deflate makes up to 1,032 bytes of one, and fflate makes all of a push before anybody can look: a push that made much is
  * followed by a smaller one. For each it also allocates some 200 KB, so that small ones throughout would cost more.
  */
-const PUSH_BYTES = { least: 128, most: 8 * 1024 };
+const PUSH_BYTES = { least: 128, most: 16 * 1024 };
 const MUCH_BYTES = 256 * 1024;
 
 const { inflation } = LIMITS.trace;

@@ -1,14 +1,15 @@
 /** What the browser said and asked for while a test ran (§2.4 `traceErrorAnalysis`), out of Playwright's `trace.zip`. */
+import type { TraceErrorAnalysis } from '../resources/evidence.ts';
 import { Allowance } from './allowance.ts';
 import { ByteReader } from './byte-reader.ts';
-import { EventReader, type TraceAnalysis, type TraceOmissions } from './event-reader.ts';
+import { EventReader, type TraceOmissions } from './event-reader.ts';
 import { inflated } from './inflated.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { Refusal, type RefusalReason } from './refusal.ts';
 import { entriesOf } from './zip-entries.ts';
 
 export type TraceReading =
-  | { readonly kind: 'read'; readonly analysis: TraceAnalysis; readonly omitted: TraceOmissions }
+  | { readonly kind: 'read'; readonly analysis: TraceErrorAnalysis; readonly omitted: TraceOmissions }
   | { readonly kind: 'refused'; readonly reason: RefusalReason; readonly detail: string };
 
 /** Playwright writes them without a folder: `trace.trace`, `0-trace.network`, `test.trace`. */

@@ -2,8 +2,16 @@
 export interface Candidate<Item> {
   readonly item: Item;
   readonly isProblem: boolean;
-  /** Whether a text in it lost its end. */
+  /** Of all texts in it. */
+  readonly characters: number;
+  /** Whether one of them lost its end. */
   readonly isCut: boolean;
+}
+
+interface Room {
+  readonly items: number;
+  /** Of all items together. */
+  readonly characters: number;
 }
 
 interface Listed<Item> extends Candidate<Item> {
@@ -20,22 +28,23 @@ interface Shortlisted<Item> {
 }
 
 export class Shortlist<Item extends { readonly time: number }> {
-  readonly #most: number;
+  readonly #room: Room;
   #listed: Listed<Item>[] = [];
   #count = 0;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(room: Room) {
+    this.#room = room;
   }
 
   add(candidate: Candidate<Item>): void {
     this.#listed.push({ ...candidate, number: this.#count });
     this.#count += 1;
-    if (this.#listed.length === 2 * this.#most) this.#listed = this.#best();
+    if (this.#listed.length === 2 * this.#room.items) this.#listed = this.#best();
   }
 
   result(): Shortlisted<Item> {
-    const best = this.#best().sort((one, other) => one.item.time - other.item.time || one.number - other.number);
+    const best = fitting(this.#best(), this.#room.characters);
+    best.sort((one, other) => one.item.time - other.item.time || one.number - other.number);
     return {
       items: best.map(({ item }) => item),
       omitted: this.#count - best.length,
@@ -43,6 +52,7 @@ export class Shortlist<Item extends { readonly time: number }> {
     };
   }
 
+  /** The best first. */
   #best(): Listed<Item>[] {
     return this.#listed
       .toSorted(
@@ -51,6 +61,16 @@ export class Shortlist<Item extends { readonly time: number }> {
           other.item.time - one.item.time ||
           other.number - one.number,
       )
-      .slice(0, this.#most);
+      .slice(0, this.#room.items);
   }
+}
+
+/** The first ones that fit together. */
+function fitting<Item>(all: readonly Listed<Item>[], characters: number): Listed<Item>[] {
+  let left = characters;
+  const end = all.findIndex((candidate) => {
+    left -= candidate.characters;
+    return left < 0;
+  });
+  return all.slice(0, end < 0 ? all.length : end);
 }

@@ -1,12 +1,12 @@
 /** Texts out of a trace, as they may be shown. */
 
-/** At most so many characters (UTF-16 units), the last of them whole. The rest of the text is let go. */
-export function shortened(text: string, characters: number): string {
-  if (text.length <= characters) return text.toWellFormed();
-  const last = text.codePointAt(characters - 1) ?? 0;
-  const whole = text.slice(0, last > 0xffff ? characters - 1 : characters);
-  // A slice keeps all of what it was cut from, and a shortlist of slices everything that was ever on it.
-  return Buffer.from(whole).toString();
+/** At most so many characters (UTF-16 units), the last of them whole. */
+export function shortened(text: string, characters: number): { readonly text: string; readonly isCut: boolean } {
+  if (text.length <= characters) return { text: text.toWellFormed(), isCut: false };
+  const endsInPair = (text.codePointAt(characters - 1) ?? 0) > 0xffff;
+  const beginning = text.slice(0, endsInPair ? characters - 1 : characters);
+  // A slice keeps all of what it was cut from, which may be a hundred times longer: this is a copy.
+  return { text: Buffer.from(beginning).toString(), isCut: true };
 }
 
 /** Whatever stands before the `@` of an address goes, user names too: many a token is sent as one. */

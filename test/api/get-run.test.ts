@@ -66,6 +66,9 @@ describe('GET /runs/{runId}', () => {
               results: {
                 stats: { overall: 2, tests: 2, passes: 1, failures: 1, pending: 0, skipped: 0, flaky: 1, retries: 2 },
                 flaky: 1,
+                exception: null,
+                videoUrl: null,
+                screenshots: [],
               },
             },
             {

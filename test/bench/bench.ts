@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util';
 import { complain, say } from '#infra/local/terminal.ts';
 import { measureBundles } from './bundles.ts';
+import { measureContext } from './context.ts';
 import { measureRecording } from './counting.ts';
 import { measureGrowth } from './growth.ts';
 import { step } from './progress.ts';
@@ -31,6 +32,7 @@ async function bench(on: Ground): Promise<void> {
   const measurements = [
     ...(await measureBundles(on)),
     ...(await step('Reading a history of 9,000 executions', () => withStands(on, ([stand]) => measureReading(stand)))),
+    ...(await step('Reading why runs failed', () => withStands(on, ([stand]) => measureContext(stand)))),
     ...(await step('Recording runs, and delivering them again', () =>
       withStands(on, ([batch, streamed]) => measureRecording(batch, streamed)),
     )),

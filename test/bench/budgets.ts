@@ -15,6 +15,8 @@ export const BUDGETS = {
   failedUnits: { what: 'Page of 10, failed only, with stacks', unit: 'RRU', must: 8, target: 7 },
   noMatchUnits: { what: 'Filter that none of 9,000 match', unit: 'RRU', must: 510, target: 45 },
   instanceUnits: { what: 'Instance with 25 tests', unit: 'RRU', must: 1, target: 0.5 },
+  contextUnits: { what: 'Failure context of a run of 5,000, page of 10', unit: 'RRU', must: 15, target: 10 },
+  contextGrowth: { what: 'Added to it by ten times the passed tests', unit: 'RRU', must: 0, target: 0 },
   batchUnits: { what: 'Written per test, batch upload of 5,000', unit: 'WRU', must: 1.8, target: 1.45 },
   streamUnits: { what: 'Written per test, streamed in two messages each', unit: 'WRU' },
   growthExponent: { what: 'Growth of page latency with the rows stored', unit: 'exponent', must: 0.1, target: 0.03 },

@@ -25,6 +25,14 @@ const hex = (text: string, characters: number): string =>
 export const outcomeOf = (number: number): SuiteTest['outcome'] =>
   number % FAILS_ONE_IN === FAILS_AT ? 'failed' : number % FLAKY_ONE_IN === FLAKY_AT ? 'flaky' : 'passed';
 
+/** More spec files in which every test passes, after those of a suite. */
+export const withPassed = (suite: readonly SuiteSpec[], specs: number): SuiteSpec[] => [
+  ...suite,
+  ...suiteOf({ specs: suite.length + specs, testsPerSpec: suite[0]?.tests.length ?? 0 })
+    .slice(suite.length)
+    .map(({ spec, tests }) => ({ spec, tests: tests.map((test) => ({ ...test, outcome: 'passed' as const })) })),
+];
+
 export function suiteOf({ specs, testsPerSpec }: { specs: number; testsPerSpec: number }): SuiteSpec[] {
   return Array.from({ length: specs }, (_, file) => {
     const spec = `checkout/orders-${String(file).padStart(3, '0')}.spec.ts`;
@@ -55,6 +63,31 @@ function errorOf({ number }: Pick<SuiteTest, 'number'>, attempt: number) {
   return { message, stack: [message, ...frames].join('\n'), location };
 }
 
+/** Some twenty, as a test of a page has them. */
+function stepsOf({ number }: Pick<SuiteTest, 'number'>): object[] {
+  const step = (title: string, category: string, duration: number, steps: object[] = []) => ({
+    title,
+    category,
+    duration,
+    startTime: new Date(START + number).toISOString(),
+    steps,
+  });
+  const articles = Array.from({ length: 5 }, (_, article) =>
+    step(`adds article ${article}`, 'test.step', 40 + article, [
+      step(`Click getByRole('button', { name: 'Add ${hex(`${number}/${article}`, 6)}' })`, 'pw:api', 31),
+      step(`Expect "toHaveText"`, 'expect', 7),
+    ]),
+  );
+  const hooks = [step('Fixture "page"', 'fixture', 90), step('Fixture "context"', 'fixture', 30)];
+  return [
+    step('Before Hooks', 'hook', 140, hooks),
+    step(`Navigate to "/orders/${number}"`, 'pw:api', 210),
+    ...articles,
+    step('Expect "toBe"', 'expect', 3),
+    step('After Hooks', 'hook', 12),
+  ];
+}
+
 const START = Date.parse('2026-11-02T10:00:00.000Z');
 
 const ATTEMPTS = { passed: ['passed'], failed: ['failed', 'failed'], flaky: ['failed', 'passed'] } as const;
@@ -71,12 +104,8 @@ export function attemptsOf(test: SuiteTest) {
     duration: 400 + (test.number % 500),
     workerIndex: attempt,
     parallelIndex: 0,
-    steps: [
-      { title: 'Before Hooks', category: 'hook', duration: 12, steps: [] },
-      { title: `Navigate to "/orders/${test.number}"`, category: 'pw:api', duration: 210, steps: [] },
-      { title: 'Expect "toBe"', category: 'expect', duration: 3, steps: [] },
-    ],
-    stdout: [],
+    steps: stepsOf(test),
+    stdout: [`order ${test.number} has ${test.number % 7} articles\n`, 'discount applied\n'],
     stderr: [],
     errors: state === 'failed' ? [errorOf(test, attempt)] : [],
   }));

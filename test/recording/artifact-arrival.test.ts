@@ -118,7 +118,7 @@ describe('a notification', () => {
     expect(await queue.deadLetters()).toBe(0);
     await expect.poll(queue.deadLetters, WITHIN).toBe(2);
     expect(await queue.count()).toBe(0);
-    const failures = logLines.filter((line) => line.includes('"consumer":"confirmArtifact"'));
+    const failures = logLines.filter((line) => line.includes('"message failed"'));
     expect(failures).toHaveLength(10);
   });
 });

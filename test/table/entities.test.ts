@@ -6,6 +6,8 @@ import { apiKeys } from '#shared/resources/api-key.ts';
 import { artifacts } from '#shared/resources/artifact.ts';
 import { auditRecords } from '#shared/resources/audit-record.ts';
 import { checkpoints } from '#shared/resources/checkpoint.ts';
+import { evidenceParts, traceAnalyses } from '#shared/resources/evidence.ts';
+import { failures } from '#shared/resources/failures.ts';
 import { groups } from '#shared/resources/group.ts';
 import { history } from '#shared/resources/history-row.ts';
 import { instances } from '#shared/resources/instance.ts';
@@ -20,6 +22,7 @@ import { testRecords } from '#shared/resources/test-record.ts';
 import type { Entity } from '#shared/table/entity.ts';
 import { itemOf } from '#shared/table/writes.ts';
 import { service } from '#test/harness/service.ts';
+import { evidencePart, instanceFailures, traceAnalysis } from './any-evidence.ts';
 import { artifact, detailsPart, historyRow, instance, instanceDetails, testRecord } from './any-execution.ts';
 import { account, auditRecord, invitation, membership, personalToken } from './any-person.ts';
 import { apiKey, checkpoint, group, listedProject, listedRun, organization, project, run } from './any-run.ts';
@@ -67,6 +70,9 @@ describe('What is stored comes back equal', () => {
     row(artifacts, artifact),
     row(history, historyRow),
     row(detailsParts, detailsPart),
+    row(evidenceParts, evidencePart),
+    row(traceAnalyses, traceAnalysis),
+    row(failures, instanceFailures),
   ])('of the kind %s', (_, holds) => holds());
 });
 

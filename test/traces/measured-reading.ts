@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { readTrace } from '#shared/traces/read-trace.ts';
 
-export const Measured = z.object({ kind: z.string(), reason: z.string(), growthBytes: z.number() });
+/** `read`, or why not. */
+export const Measured = z.object({ outcome: z.string(), growthBytes: z.number() });
 
 const ORDINARY = join(import.meta.dirname, '../fixtures/traces/trace.zip');
 
@@ -25,6 +26,6 @@ if (import.meta.main) {
   const before = await residentBytes('VmRSS');
   const reading = await read(process.argv[2] ?? '');
   const growthBytes = (await residentBytes('VmHWM')) - before;
-  const reason = reading.kind === 'refused' ? reading.reason : '';
-  console.log(JSON.stringify({ kind: reading.kind, reason, growthBytes } satisfies z.input<typeof Measured>));
+  const outcome = reading.kind === 'refused' ? reading.reason : reading.kind;
+  console.log(JSON.stringify({ outcome, growthBytes } satisfies z.input<typeof Measured>));
 }

@@ -1,0 +1,42 @@
+/** What the browser and the test said, and how other attempts ended. */
+import { visible, visibleLine } from '../plain-text.ts';
+import type { TestContext } from '../shape.ts';
+import { type Block, fenced, paragraph, quoted } from './nodes.ts';
+import { clock, place } from './phrases.ts';
+
+type Analysis = NonNullable<TestContext['traceErrorAnalysis']>;
+
+const INDENTATION = '    ';
+
+/** Only the first line of an entry is not indented, so that none can pass for two. */
+const entry = (lines: string): string => visible(lines).replaceAll('\n', `\n${INDENTATION}`);
+
+export function consoleBlocks({ consoleEntries }: Analysis): Block[] {
+  const lines = consoleEntries.map(({ time, messageType, text, location: { url, lineNumber, columnNumber } }) => {
+    // The browser counts from 0, editors from 1.
+    const from = url === '' ? '' : `\nat ${url}:${lineNumber + 1}:${columnNumber + 1}`;
+    return entry(`${clock(time)} [${visibleLine(messageType)}] ${text.trim()}${from}`);
+  });
+  return lines.length > 0 ? [fenced(lines.join('\n'))] : [];
+}
+
+export function networkBlocks({ networkRequests }: Analysis): Block[] {
+  const lines = networkRequests.map(
+    ({ time, method, status, url }) =>
+      `${clock(time)} ${visibleLine(method)} ${status < 0 ? 'no answer' : status} ${visibleLine(url)}`,
+  );
+  return lines.length > 0 ? [fenced(lines.join('\n'))] : [];
+}
+
+export const outputBlocks = (pieces: readonly string[]): Block[] =>
+  pieces.length > 0 ? [fenced(pieces.join(''))] : [];
+
+export function otherAttemptsBlocks(others: NonNullable<TestContext['otherAttempts']>): Block[] {
+  return others.flatMap(({ attempt, status, sameError, error }) => {
+    const ended = ['Attempt ', `${attempt + 1}`, ': ', quoted(status)];
+    if (sameError) return [paragraph(...ended, ', with the same error')];
+    if (!error) return [paragraph(...ended, ', without an error')];
+    const at = error.location ? [' at ', place(error.location)] : [];
+    return [paragraph(...ended, ', with another error', ...at), fenced(error.message)];
+  });
+}

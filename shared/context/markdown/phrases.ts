@@ -1,0 +1,45 @@
+/** Words of ours for numbers and places. */
+import type { Assets, ErrorInfo, TestContext } from '../shape.ts';
+import { type Part, quoted } from './nodes.ts';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+
+/** `milliseconds`: -1 for what never ended. */
+export function duration(milliseconds: number): string {
+  if (milliseconds < 0) return 'never ended';
+  if (milliseconds < SECOND) return `${milliseconds} ms`;
+  if (milliseconds < MINUTE) return `${(milliseconds / SECOND).toFixed(1)} s`;
+  return `${Math.floor(milliseconds / MINUTE)} min ${Math.round((milliseconds % MINUTE) / SECOND)} s`;
+}
+
+/** Beyond it there is no `Date`. */
+const LAST_MILLISECOND = 8.64e15;
+
+/** Time of day (UTC), to the millisecond: events of one failure are told apart by it. */
+export const clock = (milliseconds: number): string =>
+  Math.abs(milliseconds) <= LAST_MILLISECOND ? new Date(milliseconds).toISOString().slice(-13, -1) : `${milliseconds}`;
+
+export const count = (number: number, one: string, many = `${one}s`): string =>
+  `${number} ${number === 1 ? one : many}`;
+
+export const place = ({ file, line, column }: NonNullable<ErrorInfo['location']>): Part =>
+  quoted(`${file}:${line}:${column}`);
+
+export const attemptOf = ({ attempt, totalAttempts }: TestContext['test']): string =>
+  `Attempt ${attempt + 1} of ${totalAttempts}`;
+
+export const fullTitle = ({ title }: TestContext['test']): Part => quoted(title.join(' > '));
+
+/** `1 trace, 2 screenshots`; `undefined` where there is nothing. */
+export function assetCounts({ totals }: Assets): string | undefined {
+  const { traces, screenshots, videos, attachments } = totals;
+  const counts = [
+    [traces, 'trace'],
+    [screenshots, 'screenshot'],
+    [videos, 'video'],
+    [attachments, 'attachment'],
+  ] as const;
+  const some = counts.flatMap(([number, name]) => (number > 0 ? [count(number, name)] : []));
+  return some.length > 0 ? some.join(', ') : undefined;
+}

@@ -1,0 +1,30 @@
+/** Where a test ran, and which code. */
+import type { TestContext } from '../shape.ts';
+import { type Block, bullets, type Part, quoted } from './nodes.ts';
+
+type Environment = NonNullable<TestContext['environment']>;
+type Git = NonNullable<TestContext['git']>;
+
+/** Name and version, or what there is of the two. */
+const versioned = (words: string, name: string | null, version: string | null): Part[][] =>
+  name ? [[`${words}: `, quoted(version ? `${name} ${version}` : name)]] : [];
+
+const list = (lines: readonly Part[][]): Block[] => (lines.length > 0 ? [bullets(lines)] : []);
+
+export const environmentBlocks = ({ framework, platform, project }: Environment): Block[] =>
+  list([
+    ...versioned('Framework', framework?.type ?? null, framework?.version ?? null),
+    ...versioned('Operating system', platform?.osName ?? null, platform?.osVersion ?? null),
+    ...versioned('Browser', platform?.browserName ?? null, platform?.browserVersion ?? null),
+    ...versioned('Project', project, null),
+  ]);
+
+export const gitBlocks = ({ repository, branch, sha, pullRequest }: Git): Block[] =>
+  list([
+    ...versioned('Repository', repository, null),
+    ...versioned('Branch', branch, null),
+    ...versioned('Commit', sha, null),
+    ...versioned('Pull request', pullRequest?.number ?? null, null),
+    ...versioned('Pull request into', pullRequest?.baseBranch ?? null, null),
+    ...versioned('Pull request at', pullRequest?.url ?? null, null),
+  ]);

@@ -1,0 +1,66 @@
+/** §4.3 Test level as Markdown: what helps most to explain the failure comes first. */
+import type { Root } from 'mdast';
+import type { TestContext } from '../shape.ts';
+import { assetBlocks } from './assets.ts';
+import { errorBlocks } from './error.ts';
+import { consoleBlocks, networkBlocks, otherAttemptsBlocks, outputBlocks } from './evidence.ts';
+import { followUp, UNTRUSTED } from './follow-up.ts';
+import { type Block, bullets, heading, linked, page, paragraph, quoted, section } from './nodes.ts';
+import { attemptOf, duration, fullTitle } from './phrases.ts';
+import { failureContextBlocks, stepTreeBlocks } from './steps.ts';
+import { environmentBlocks, gitBlocks } from './surroundings.ts';
+
+export function testMarkdown(context: TestContext): Root {
+  const { meta } = context;
+  const ids = {
+    projectId: meta.projectId,
+    runId: meta.runId,
+    instanceId: meta.instanceId,
+    testId: meta.testId,
+    signature: meta.signature,
+    attempt: `${meta.attempt}`,
+  };
+  return page(
+    heading(1, 'Test Failure Context'),
+    UNTRUSTED,
+    facts(context),
+    ...failure(context),
+    ...evidence(context),
+    ...followUp(ids, ['run', 'instance', 'attempt', 'history']),
+  );
+}
+
+const facts = ({ spec, test }: TestContext): Block =>
+  bullets([
+    ['Spec: ', quoted(spec)],
+    ['Test: ', fullTitle(test)],
+    ['Status: ', quoted(test.status)],
+    [attemptOf(test)],
+    [`Duration: ${duration(test.duration)}`],
+  ]);
+
+function failure({ error, failureContext, errorContext, traceErrorAnalysis }: TestContext): Block[] {
+  return [
+    ...section(2, 'Error', error ? errorBlocks(error) : []),
+    ...section(2, 'Failure Context', failureContext ? failureContextBlocks(failureContext) : []),
+    ...section(2, 'Error Context', errorContext ? [snapshot(errorContext)] : []),
+    ...section(2, 'Browser Console', traceErrorAnalysis ? consoleBlocks(traceErrorAnalysis) : []),
+    ...section(2, 'Network Requests', traceErrorAnalysis ? networkBlocks(traceErrorAnalysis) : []),
+  ];
+}
+
+const snapshot = ({ name, url }: NonNullable<TestContext['errorContext']>): Block =>
+  paragraph(linked(name, url), ': what the page looked like when the test failed, as Markdown');
+
+function evidence(context: TestContext): Block[] {
+  const { otherAttempts = [], steps = [], stdout = [], stderr = [], assets, environment, git } = context;
+  return [
+    ...section(2, 'Other Attempts', otherAttemptsBlocks(otherAttempts)),
+    ...section(2, 'All Steps', stepTreeBlocks(steps, context.error?.message)),
+    ...section(2, 'Stdout', outputBlocks(stdout)),
+    ...section(2, 'Stderr', outputBlocks(stderr)),
+    ...section(2, 'Assets', assets ? assetBlocks(assets) : []),
+    ...section(2, 'Environment', environment ? environmentBlocks(environment) : []),
+    ...section(2, 'Git', git ? gitBlocks(git) : []),
+  ];
+}

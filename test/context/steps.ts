@@ -1,0 +1,11 @@
+/** Steps and places, in few words. */
+import type { Step } from '#shared/context/shape.ts';
+
+export const at = (file: string, line: number, column: number) => ({ file, line, column });
+
+export const step = (
+  title: string,
+  category: string,
+  duration: number,
+  more: Partial<Pick<Step, 'error' | 'steps'>> = {},
+): Step => ({ title, category, duration, error: null, steps: [], ...more });

@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import expected from '#test/fixtures/traces/reading.json' with { type: 'json' };
+import { queueOf } from '#test/harness/queues.ts';
+import { recordRun } from '#test/harness/recording.ts';
+import { failed, passed, type TestState, testIdOf } from '#test/harness/recording-messages.ts';
+import { logLines, service } from '#test/harness/service.ts';
+
+const TEST = 'cart.spec.ts > sums';
+const TRACE_FILE = join(import.meta.dirname, '../fixtures/traces/trace.zip');
+const WITHIN = { timeout: 20_000, interval: 50 };
+
+/** A test that ended so, and what becomes of a file that it calls its trace. */
+async function stage(ending: TestState) {
+  // Links are signed and checked by the real clock.
+  vi.useRealTimers();
+  const tenant = await service();
+  const { records, instances } = await recordRun(tenant, { retail: { tests: { [TEST]: ending } } });
+  const instanceId = instances['retail cart.spec.ts'] ?? '';
+  const file = { artifactId: crypto.randomUUID(), type: 'trace', name: 'trace', contentType: 'application/zip' };
+  const path = `@/artifacts/test-record/${records[`retail ${TEST}`]}`;
+  const { uploadUrl } = (await tenant.api.post(path, { ...file, attemptId: 1 })).body;
+  const asked = `/context?instance_id=${instanceId}&test_id=${testIdOf('retail', TEST)}`;
+  const analysis = async (attempt: number) =>
+    (await tenant.api.get(`${asked}&attempt=${attempt}`)).body.data.traceErrorAnalysis;
+  const notes = () => logLines.filter((line) => line.includes(file.artifactId) && line.includes('message handled'));
+  const put = async (body: string | Uint8Array<ArrayBuffer>) =>
+    expect((await fetch(uploadUrl, { method: 'PUT', body })).status).toBe(200);
+  return { analysis, notes, put, queue: queueOf(tenant.environment, 'confirmArtifact') };
+}
+
+describe('§2.4 A trace that has arrived', () => {
+  test('tells what the browser said and asked for, in the context of its attempt and no other', async () => {
+    const { analysis, put } = await stage(failed());
+    expect(await analysis(1)).toBeNull();
+    await put(new Uint8Array(await readFile(TRACE_FILE)));
+    await expect
+      .poll(() => analysis(1), WITHIN)
+      .toMatchObject({
+        consoleEntries: expected.consoleEntries.map(({ time, messageType }) => ({ time, messageType })),
+        networkRequests: expected.networkRequests.map(({ time, status, method }) => ({ time, status, method })),
+      });
+    expect(await analysis(0)).toBeNull();
+  });
+
+  test('of a test that passed clean is not read', async () => {
+    const { notes, put } = await stage(passed());
+    await put(new Uint8Array(await readFile(TRACE_FILE)));
+    await expect.poll(notes, WITHIN).toHaveLength(1);
+    expect(notes()[0]).toContain('"trace":"not needed"');
+  });
+
+  test.each([
+    ['is no archive', async () => 'no archive'],
+    ['is cut off', async () => new Uint8Array((await readFile(TRACE_FILE)).subarray(0, 900))],
+  ])('that %s is refused with a note in the log, and leaves the queue', async (_, body) => {
+    const { analysis, notes, put, queue } = await stage(failed());
+    await put(await body());
+    await expect.poll(notes, WITHIN).toHaveLength(1);
+    expect(notes()[0]).toContain('"trace":"refused"');
+    await expect.poll(queue.count, WITHIN).toBe(0);
+    expect(await queue.deadLetters()).toBe(0);
+    expect(await analysis(1)).toBeNull();
+  });
+});

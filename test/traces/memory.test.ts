@@ -1,0 +1,43 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type * as z from 'zod';
+import { run, temporaryFolder } from '#test/local/child.ts';
+import { archive, type Member } from './archives.ts';
+import { BOMBS } from './bombs.ts';
+import { Measured } from './measured-reading.ts';
+import { begin, said } from './recordings.ts';
+
+const MOST_BYTES = 100 * 1024 * 1024;
+const FILM: Member = { name: 'resources/film', content: Buffer.alloc(150_000_000, 'film'), method: 0 };
+
+const withFilm = (more: Partial<Member>): Buffer =>
+  archive([
+    { ...FILM, ...more },
+    { name: 'test.trace', content: begin() + said('read'), encrypted: more.encrypted ?? false },
+  ]);
+
+type Outcome = z.infer<typeof Measured>['outcome'];
+
+/** What each archive is, and what becomes of it. */
+const ARCHIVES: readonly (readonly [string, () => Buffer, Outcome])[] = [
+  ['ten gigabytes of zeros', BOMBS['ten gigabytes of zeros'], 'inflatesTooFar'],
+  ['one line of a gigabyte', BOMBS['one line of a gigabyte'], 'inflatesTooFar'],
+  ['a million events', BOMBS['a million events'], 'read'],
+  ['lines of arrays in arrays', BOMBS['lines of a hundred thousand arrays, one in the other'], 'inflatesTooFar'],
+  ['a hundred thousand entries', BOMBS['a hundred thousand entries'], 'tooManyEntries'],
+  ['cut off after 150 megabytes', () => withFilm({}).subarray(0, -99), 'truncated'],
+  ['150 encrypted megabytes', () => withFilm({ encrypted: true, sizes: 'descriptor' }), 'encrypted'],
+  ['an archive in it, of 150 megabytes', () => withFilm({ content: archive([FILM]) }), 'read'],
+];
+
+describe('Reading takes less than 100 MB of memory', () => {
+  test.each(ARCHIVES)('of a trace: %s', async (_, make, outcome) => {
+    const file = join(await temporaryFolder(), 'trace.zip');
+    await writeFile(file, make());
+    const { output } = await run(['test/traces/measured-reading.ts', file]);
+    const measured = Measured.parse(JSON.parse(output));
+    expect(measured.outcome).toBe(outcome);
+    expect(measured.growthBytes).toBeLessThan(MOST_BYTES);
+  });
+});
