@@ -80,6 +80,21 @@ const TRIMS: readonly Trim[] = [
       source.replaceAll(/^export var (\w+)\$ = [^;]*;\nn0_registry\.registerError\(\1\$, \1\);$/gm, keepWithMembers),
   },
   {
+    // Writes JSON by the schema of each operation. What the table sends is JSON already, but for bytes; the token that
+    // makes a transaction's retry one and the same is the table's own.
+    file: /@smithy\/core\/dist-es\/submodules\/protocols\/json\/codec-v2\/JsonShapeSerializer2\.js$/,
+    becomes: `import { SerdeContextConfig } from '../../ConfigurableSerdeContext';
+      function bytesAsText(key, value) {
+        const original = this[key];
+        return original instanceof Uint8Array ? Buffer.from(original).toString('base64') : value;
+      }
+      export class JsonShapeSerializer2 extends SerdeContextConfig {
+        constructor(settings) { super(); this.settings = settings; }
+        write(_schema, value) { this.value = value; }
+        flush() { return JSON.stringify(this.value, bytesAsText); }
+      }`,
+  },
+  {
     // Members of a request that go to its path, headers or host: DynamoDB takes them all in the body.
     file: /@smithy\/core\/dist-es\/submodules\/protocols\/HttpBindingNormalizedSchema\.js$/,
     becomes: `export const getHttpOperationBindings = () => [];
@@ -148,11 +163,18 @@ const TRIMS: readonly Trim[] = [
       export const handle = { code, heading, inlineCode, link, list, listItem, paragraph, root, text };`,
   },
   {
-    // Names of references (with a table of 2,000 characters), raw HTML, headings of several lines, bare addresses: none there.
-    file: /(mdast-util-to-markdown\/lib\/util\/(association|format-(heading|link)-as-\w+|html-kind)|unist-util-visit\/index)\.js$/,
+    // Names of references (with a table of 2,000 characters), headings of several lines, bare addresses: pages have none,
+    // and are written as a whole.
+    file: /(mdast-util-to-markdown\/lib\/util\/(association|format-(heading|link)-as-\w+)|(unist-util-visit|mdast-util-(phrasing|to-string))\/index)\.js$/,
     becomes: `const never = () => undefined;
-      export { never as association, never as formatHeadingAsSetext, never as formatLinkAsAutolink, never as htmlKind,
-        never as visit, never as EXIT };`,
+      export { never as association, never as formatHeadingAsSetext, never as formatLinkAsAutolink, never as visit,
+        never as EXIT, never as phrasing, never as toString };`,
+  },
+  {
+    // Checks of options, which are constants in write.ts there.
+    file: /mdast-util-to-markdown\/lib\/util\/check-(bullet|bullet-other|bullet-ordered|fence|list-item-indent|quote|rule)\.js$/,
+    becomes: `export const checkBullet = () => '-', checkBulletOther = () => '*', checkBulletOrdered = () => '.';
+      export const checkFence = () => '\`', checkListItemIndent = () => 'one', checkQuote = () => '"', checkRule = () => '*';`,
   },
   // The client imports its whole package.json to send one version.
   { file: /@aws-sdk\/client-[a-z]+\/package\.json$/, becomes: "export default { version: '3' };" },

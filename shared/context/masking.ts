@@ -9,6 +9,9 @@ import { SECRET_SHAPES } from './secret-shapes.ts';
 
 const SHAPES = [...SECRET_SHAPES, ...NAMED_SECRETS];
 
+/** What a mask begins with. A secret never does. */
+const MASK = '[masked: ';
+
 interface Secret {
   readonly name: string;
   readonly start: number;
@@ -71,7 +74,7 @@ function covered(piece: string, start: number, secrets: readonly Secret[]): stri
     const [from, to] = [secret.start - start, secret.end - start];
     if (to <= done || from >= piece.length) continue;
     text += piece.slice(done, Math.max(done, from));
-    if (from >= 0) text += `[masked: ${secret.name}]`;
+    if (from >= 0) text += `${MASK}${secret.name}]`;
     done = Math.min(to, piece.length);
   }
   return text + piece.slice(done);
@@ -101,7 +104,7 @@ function matches(text: string, pattern: RegExp): { start: number; end: number }[
   pattern.lastIndex = 0;
   for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
     const start = match.index + (match.groups?.['before']?.length ?? 0);
-    found.push({ start, end: match.index + match[0].length });
+    if (!text.startsWith(MASK, start)) found.push({ start, end: match.index + match[0].length });
   }
   return found;
 }

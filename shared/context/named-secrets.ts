@@ -4,7 +4,7 @@ import type { SecretShape } from './secret-shapes.ts';
 /** Any letters may stand before it: `DB_PASSWORD`, `accessToken`. A working directory is no secret. */
 const NAME = String.raw`(?:password|passwd|passphrase|pwd(?!\\?["'\x60]?\s{0,4}[:=]\s{0,4}\\?["'\x60]?[/.])|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|encryption[_-]?key)(?:[_-]?(?:access[_-]?key|key|value|base|string)){0,2}\d{0,3}`;
 /** Of code and of logs, where there is nothing to hide. */
-const NOTHING = String.raw`(?!(?:undefined|null|none|nil|true|false|string|number|boolean|unknown|any|required|missing|invalid|expired)(?![\w-])|process\.|\$\{|\[masked: )`;
+const NOTHING = String.raw`(?!(?:undefined|null|none|nil|true|false|string|number|boolean|unknown|any|required|missing|invalid|expired)(?![\w-])|process\.|\$\{)`;
 /** What a value without quotes does not contain, and what may follow one: an opening bracket would make it a call. */
 const ENDS = String.raw`\s"'\x60,;&#<>(){}[\]|$\\`;
 const END = String.raw`(?=$|[\s"'\x60,;&#<>)}\]|\\])`;

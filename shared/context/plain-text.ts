@@ -30,7 +30,7 @@ const LINE_BREAK = /\r\n?|[\u2028\u2029]/g;
 const INVISIBLE = /[[\p{Cc}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]--[\n\t]]+/gv;
 /** Of an emoji, these choose its looks, and join it with the next. */
 const OF_EMOJI =
-  /(?<=\p{Extended_Pictographic}\p{Emoji_Modifier}?)(?:\ufe0f\u200d?|\u200d)(?!\p{Default_Ignorable_Code_Point})/gu;
+  /(?<=\p{Extended_Pictographic}\p{Emoji_Modifier}?)(?:\ufe0f\u200d?|\u200d)(?!\p{Default_Ignorable_Code_Point})|\ufe0f(?=\u20e3)/gu;
 const NAMED = 3;
 
 /** Any number of lines: without control sequences, and with a name for each character that cannot be seen: `<U+200B>`. */
@@ -44,10 +44,13 @@ export const visibleLine = (text: string): string =>
     .trim();
 
 function named(run: string): string {
-  const characters = [...run];
-  const names = characters.slice(0, NAMED).map((one) => `U+${hex(one)}`);
-  if (characters.length > NAMED) names.push(`and ${characters.length - NAMED} more`);
-  return `<${names.join(' ')}>`;
+  const names: string[] = [];
+  let more = 0;
+  for (const character of run) {
+    if (names.length < NAMED) names.push(`U+${hex(character)}`);
+    else more += 1;
+  }
+  return `<${names.join(' ')}${more > 0 ? ` and ${more} more` : ''}>`;
 }
 
 const hex = (character: string): string => (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');

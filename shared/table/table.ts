@@ -1,4 +1,5 @@
 /** The single table behind the entity vocabulary. With `batches.ts` and `services.ts`, all that knows the AWS SDK. */
+import { randomUUID } from 'node:crypto';
 import {
   ConditionalCheckFailedException,
   DynamoDBClient,
@@ -151,7 +152,12 @@ export class Table {
     const TransactItems = writes.map((write) => transactItem(this.#name, write));
     try {
       const answer = await this.#client.send(
-        new TransactWriteItemsCommand({ TransactItems, ReturnConsumedCapacity: 'TOTAL' }),
+        new TransactWriteItemsCommand({
+          TransactItems,
+          ReturnConsumedCapacity: 'TOTAL',
+          // Sent again by the SDK, it is the same transaction.
+          ClientRequestToken: randomUUID(),
+        }),
       );
       this.meter.write(answer.ConsumedCapacity);
       return true;

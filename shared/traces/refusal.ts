@@ -1,4 +1,4 @@
-/** Why a trace is not read. Callers log the reason and the detail, neither of which holds anything out of the file. */
+/** Why a trace is not read. Callers log reason and detail: of the file's own content they hold numbers at most. */
 export type RefusalReason =
   /** It begins like no zip archive. */
   | 'notZip'

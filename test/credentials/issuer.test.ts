@@ -1,34 +1,10 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Services } from '#shared/services.ts';
-import { connectVerifier } from '#shared/services.ts';
-import { client } from '#test/harness/client.ts';
-import {
-  claimsOf,
-  json,
-  KEYS,
-  METADATA,
-  signed,
-  signingKey,
-  startTestIssuer,
-  type TestIssuer,
-} from '#test/harness/issuer.ts';
-import { member } from '#test/harness/people.ts';
+import { describe, expect, test } from 'vitest';
+import { connectVerifier, type Services } from '#shared/services.ts';
+import { claimsOf, json, KEYS, METADATA, signed, signingKey, type TestIssuer } from '#test/harness/issuer.ts';
 import { clock, service } from '#test/harness/service.ts';
+import { container } from './container.ts';
 
 const MINUTE = 60_000;
-
-/** A container of its own, which knows nothing of the issuer yet. */
-async function container(audience = 'https://results.example.com') {
-  const stage = await service();
-  const issuer = await startTestIssuer();
-  onTestFinished(issuer.close);
-  const { accountId } = await member(stage, 'member');
-  const verifier = connectVerifier({ OAUTH_ISSUER: issuer.issuer, PUBLIC_ORIGIN: audience })();
-  const good = () => claimsOf(issuer, { origin: audience, organizationId: stage.organizationId }, accountId);
-  const verify = async (value?: string) =>
-    (await verifier.verify(stage.services, value ?? (await signed(good(), issuer.key))))?.kind;
-  return { ...stage, issuer, good, verify };
-}
 
 /** As an authorization server does: the new key is published beside the old one. */
 async function rotate(issuer: TestIssuer): Promise<void> {
@@ -80,7 +56,19 @@ describe('§5.3 The issuer’s keys', () => {
 
   test('may be of any asymmetric kind', async () => {
     const { issuer, good, verify } = await container();
-    for (const alg of ['RS256', 'PS256', 'ES384', 'EdDSA']) {
+    for (const alg of [
+      'RS256',
+      'RS384',
+      'RS512',
+      'PS256',
+      'PS384',
+      'PS512',
+      'ES256',
+      'ES384',
+      'ES512',
+      'EdDSA',
+      'Ed25519',
+    ]) {
       const key = await signingKey(alg);
       issuer.keys = [...issuer.keys, key.publicJwk];
       clock.advance(5000);
@@ -94,65 +82,6 @@ describe('§5.3 The issuer’s keys', () => {
     const metadata = { issuer: issuer.issuer, jwks_uri: `${issuer.issuer}${KEYS}` };
     issuer.instead.set('/.well-known/openid-configuration', json(metadata));
     expect(await verify()).toBe('accessToken');
-  });
-});
-
-describe('§5.3 An issuer', () => {
-  const NEITHER: Readonly<Record<string, (issuer: TestIssuer) => void>> = {
-    'does not listen': ({ close }) => void close(),
-    'has no metadata': ({ instead }) => instead.set(METADATA, (response) => void response.writeHead(404).end()),
-    'is out of order': ({ instead }) => instead.set(METADATA, (response) => void response.writeHead(500).end('{}')),
-    'says nothing that is JSON': ({ instead }) => instead.set(METADATA, (response) => void response.end('<html>')),
-    'says nothing of use': ({ instead }) => instead.set(METADATA, json([])),
-    'calls itself otherwise': ({ instead, issuer }) =>
-      instead.set(METADATA, json({ issuer: 'https://auth.example.com', jwks_uri: `${issuer}${KEYS}` })),
-    'has its keys where anybody could exchange them': ({ instead, issuer }) =>
-      instead.set(METADATA, json({ issuer, jwks_uri: 'http://keys.example.com/' })),
-    'leads elsewhere': ({ instead }) =>
-      instead.set(METADATA, (response) => void response.writeHead(302, { location: KEYS }).end()),
-    'has no keys': ({ instead }) => instead.set(KEYS, (response) => void response.writeHead(503).end()),
-    'has keys of no known form': ({ instead }) => instead.set(KEYS, json({ keys: 'none' })),
-    'says more than can be meant': ({ instead }) => instead.set(METADATA, json({ padding: 'x'.repeat(65_536) })),
-    'has more keys than can be meant': ({ instead }) =>
-      instead.set(KEYS, json({ keys: [], padding: 'x'.repeat(65_536) })),
-    'ends in the middle': ({ instead }) =>
-      instead.set(
-        KEYS,
-        (response) => void response.writeHead(200, { 'content-length': 900 }).write('{', () => response.destroy()),
-      ),
-  };
-
-  test.each(Object.entries(NEITHER))(
-    'that %s makes nobody’s token bad: the fault is told, and is over when it is over',
-    async (_, breaks) => {
-      const { issuer, verify } = await container();
-      breaks(issuer);
-      await expect(verify()).rejects.toThrow();
-      issuer.instead.clear();
-      if (_ !== 'does not listen') expect(await verify()).toBe('accessToken');
-    },
-  );
-
-  test('is given three seconds, and no more, to begin and to end', async () => {
-    const { issuer, verify } = await container();
-    issuer.instead.set(METADATA, (response) => void response.writeHead(200).write('{'));
-    const began = performance.now();
-    await expect(verify()).rejects.toThrow();
-    expect(performance.now() - began).toBeGreaterThan(2900);
-  });
-
-  test('is 503 at the gateway, in the shape of §7, for access tokens and for nothing else', async () => {
-    const stage = await service();
-    const { issuer, origin, organizationId, reader } = stage;
-    const { accountId } = await member(stage, 'member');
-    const claims = claimsOf(issuer, { origin, organizationId }, accountId);
-    for (const path of [METADATA, KEYS]) issuer.instead.set(path, (response) => void response.writeHead(500).end());
-    onTestFinished(() => issuer.instead.clear());
-    clock.advance(11 * MINUTE);
-    const key = await signingKey();
-    const answer = await client(origin, await signed(claims, key)).get('/projects');
-    expect(answer).toMatchObject({ status: 503, body: { status: 'FAILED' } });
-    expect((await reader.get('/projects')).status).toBe(200);
   });
 });
 

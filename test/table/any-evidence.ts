@@ -23,6 +23,7 @@ const evidence = fc.array(
 export const evidencePart: fc.Arbitrary<EvidencePart> = fc
   .tuple(fc.record({ organizationId, instanceId, testKey: hex(12) }), evidence, count)
   .map(([key, attempts, version]) => splitEvidence(key, attempts, version)[0])
+  .map((part) => part && { ...part, bytes: new Uint8Array(part.bytes) })
   .filter((part) => part !== undefined);
 
 export const traceAnalysis: fc.Arbitrary<TraceAnalysis> = fc.record({
