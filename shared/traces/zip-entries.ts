@@ -116,8 +116,7 @@ function findDescriptor(ahead: Buffer, size: number): { readonly at: number; rea
 function descriptorBytes(ahead: Buffer, at: number, size: number): number {
   if (ahead.readUInt32LE(at + 8) !== size) return 0;
   if (isHeader(ahead.readUInt32LE(at + DESCRIPTOR.bytes))) return DESCRIPTOR.bytes;
-  const high = ahead.readUInt32LE(at + 12);
-  return high === 0 && isHeader(ahead.readUInt32LE(at + DESCRIPTOR.zip64Bytes)) ? DESCRIPTOR.zip64Bytes : 0;
+  return isHeader(ahead.readUInt32LE(at + DESCRIPTOR.zip64Bytes)) ? DESCRIPTOR.zip64Bytes : 0;
 }
 
 const isHeader = (signature: number): boolean =>
@@ -127,7 +126,6 @@ const isHeader = (signature: number): boolean =>
 async function passDirectory(bytes: ByteReader, entries: number): Promise<void> {
   let listed = 0;
   for (; (await signatureOf(bytes)) === CENTRAL_HEADER.signature; listed += 1) {
-    if (listed === entries) break;
     const header = await bytes.peek(CENTRAL_HEADER.bytes);
     const texts = header.readUInt16LE(28) + header.readUInt16LE(30) + header.readUInt16LE(32);
     await bytes.skip(CENTRAL_HEADER.bytes + texts);

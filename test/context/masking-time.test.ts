@@ -37,13 +37,10 @@ const FOUND_HARD = [
 ];
 
 /** Beginnings of secrets that never become one. */
-const UNFINISHED = SECRET_SAMPLES.flatMap(({ before, secret }) => [
-  before,
-  before + secret.slice(0, Math.ceil(secret.length / 2)),
-]);
+const UNFINISHED = SECRET_SAMPLES.map(({ before, secret }) => before + secret.slice(0, Math.ceil(secret.length / 2)));
 
 describe('Masking takes time in proportion to the text', () => {
-  test.each([...new Set([...FOUND_HARD, ...UNFINISHED])].filter((unit) => unit !== ''))('of 200 KB of %j', (unit) => {
+  test.each([...new Set([...FOUND_HARD, ...UNFINISHED])])('of 200 KB of %j', (unit) => {
     expect(growth(maskedText, unit)).toBeLessThan(IN_PROPORTION);
   });
 });

@@ -27,14 +27,18 @@ export interface SuiteEnded extends Ended {
   readonly report: unknown;
 }
 
-/** Runs the sample suite with the reporter. `args` are further ones of `playwright test`. */
+/** Runs a sample suite with the reporter. `args` are further ones of `playwright test`. */
 export async function runSample(
   target: Target,
-  { ciBuildId, args = [] }: { ciBuildId: string; args?: readonly string[] },
+  {
+    ciBuildId,
+    suite = 'playwright-sample',
+    args = [],
+  }: { ciBuildId: string; suite?: string; args?: readonly string[] },
 ): Promise<SuiteEnded> {
   const folder = await temporaryFolder();
   const file = join(folder, 'report.json');
-  const command = [PLAYWRIGHT, 'test', '--config', 'test/playwright-sample', '--output', join(folder, 'results')];
+  const command = [PLAYWRIGHT, 'test', '--config', `test/${suite}`, '--output', join(folder, 'results')];
   const ended = await run([...command, ...args], {
     ...environment(target, ciBuildId),
     PLAYWRIGHT_JSON_OUTPUT_FILE: file,

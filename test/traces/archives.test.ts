@@ -118,8 +118,11 @@ describe('An archive is refused', () => {
     for (const claimedBytes of [0, 1, 299, 301, 340])
       expect(await refusalIn({ ...resource, claimedBytes, method: 0 }, EVENT_FILE)).toBe('damaged');
     expect(await refusalIn({ ...resource, claimedBytes: 10 ** 9 }, EVENT_FILE)).toBe('truncated');
-    // A size at 64 bits that is not there.
-    expect(await refusalIn({ ...resource, claimedBytes: 0xffffffff }, EVENT_FILE)).toBe('damaged');
+    // A size at 64 bits that is not there, or not whole.
+    for (const extra of ['', '\x01', '\x01\x00\x04\x00abcd', '\x07\x00\x04\x00abcd', '\x07\x00\xff\xffabcd'])
+      expect(
+        await refusalIn({ ...resource, claimedBytes: 0xffffffff, extra: Buffer.from(extra, 'latin1') }, EVENT_FILE),
+      ).toBe('damaged');
   });
 
   test('where anything follows its end, or its directory does not fit its entries', async () => {

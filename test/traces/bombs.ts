@@ -18,10 +18,11 @@ const bomb = (content: string | Buffer, times: number): Buffer => {
   return archive([{ name: 'test.trace', content: '', compressed, sizes: 'descriptor' }]);
 };
 
-const errors = (count: number): string =>
-  Array.from({ length: count }, (_, number) => said(`error ${(number * 7919) % 9973}`, { messageType: 'error' })).join(
-    '',
-  );
+/** As short as they can be: what each of them says, and nothing of where. */
+const errors = (count: number): string => {
+  const rest = { messageType: 'error', args: undefined, location: undefined, pageId: undefined };
+  return Array.from({ length: count }, (_, number) => said(`error ${(number * 7919) % 9973}`, rest)).join('');
+};
 
 export const BOMBS = {
   'ten gigabytes of zeros': () => bomb(Buffer.alloc(MEGABYTE), 10 * 1024),
@@ -29,6 +30,16 @@ export const BOMBS = {
   'a million events': () => bomb(errors(10_000), 100),
   'lines of a hundred thousand arrays, one in the other': () =>
     bomb(`{"type":"console","text":${'['.repeat(100_000)}${']'.repeat(100_000)}}\n`, 500),
+  'a thousand texts of 240 kilobytes': () =>
+    bomb(
+      said(
+        randomBytes(6 * 1024)
+          .toString('base64')
+          .repeat(30),
+        { args: [], messageType: 'error' },
+      ),
+      1000,
+    ),
   'a hundred thousand entries': () =>
     archive(Array.from({ length: 100_000 }, (_, number) => ({ name: `resources/${number}`, content: '', method: 0 }))),
 } as const satisfies Record<string, () => Buffer>;

@@ -32,6 +32,7 @@ describe('A console entry', () => {
         pageError({ error: { error }, location }),
         pageError({ error: { error: { ...error, stack: 'http://shop.example/:5:30' } } }),
         pageError({ error: { error: { message: 'nameless' } } }),
+        pageError({ error: { error: { message: '' } } }),
       ),
     );
     const nowhere = { url: '', lineNumber: 0, columnNumber: 0 };
@@ -40,6 +41,7 @@ describe('A console entry', () => {
       { ...entry, text: `Uncaught ${stack}`, location: { url: location.url, lineNumber: 4, columnNumber: 29 } },
       { ...entry, text: 'Uncaught TypeError: no total', location: nowhere },
       { ...entry, text: 'Uncaught Error: nameless', location: nowhere },
+      { ...entry, text: 'Uncaught Error: ', location: nowhere },
     ]);
   });
 });

@@ -30,8 +30,13 @@ export function cutNode(node: RootContent, allowance: Allowance): RootContent | 
   }
 }
 
-const cutParagraph = (node: Paragraph, allowance: Allowance): Paragraph | undefined =>
-  withFirst(node, first(node.children, allowance, cutPhrasing), 1);
+function cutParagraph(node: Paragraph, allowance: Allowance): Paragraph | undefined {
+  const children = first(node.children, allowance, cutPhrasing);
+  // Words that lead to what is not there.
+  const last = children.at(-1);
+  if (children.length < node.children.length && last?.type === 'text' && node.children.includes(last)) children.pop();
+  return withFirst(node, children, 1);
+}
 
 const cutPhrasing = (node: PhrasingContent, allowance: Allowance): PhrasingContent | undefined =>
   node.type === 'text' || node.type === 'inlineCode' ? cutText(node, allowance) : whole(node, allowance);

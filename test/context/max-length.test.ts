@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import type { Nodes } from 'mdast';
+import { describe, expect, test } from 'vitest';
+import type { ContextData } from '#shared/context/shape.ts';
+import { fillTest, testShape } from './any-context.ts';
+import { fillRun, listShape } from './any-list.ts';
+import { failedInstance, failedRun, failedTest } from './examples.ts';
+import { largeFailure } from './large-failure.ts';
+import { hostileTexts, inTurn, pageOf } from './pairs.ts';
+import { parse } from './parse-back.ts';
+
+const SAYS_SO = /cut to|Cut:|…/;
+const SAYS_HOW = /(cut to|Cut:).*[Aa]sk again with a larger max_length/;
+const LEAST_FOR_A_SENTENCE = 60;
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+const codePoints = (text: string): number => [...text].length;
+const textOf = (node: Nodes): string =>
+  'value' in node ? node.value : 'children' in node ? node.children.map(textOf).join('') : '';
+
+/** That `cut` is the beginning of `whole`: the same nodes in the same order, the last text of them ending sooner. */
+function expectBeginning(cut: Nodes, whole: Nodes | undefined): void {
+  expect(cut.type).toBe(whole?.type);
+  if (!whole) return;
+  if ('value' in cut && 'value' in whole && cut.value !== whole.value) {
+    expect(cut.value.endsWith('…')).toBe(true);
+    const kept = cut.value.slice(0, -1);
+    expect(whole.value.startsWith(kept)).toBe(true);
+    // As people see characters, none is cut in two.
+    expect(graphemes.segment(whole.value).containing(kept.length)?.index).toBe(kept.length);
+  }
+  if ('children' in cut && 'children' in whole) {
+    expect(cut.children.length).toBeLessThanOrEqual(whole.children.length);
+    cut.children.forEach((child, index) => {
+      expectBeginning(child, whole.children[index]);
+    });
+  }
+}
+
+function expectCut(context: ContextData, ...lengths: readonly number[]): void {
+  const whole = pageOf(context);
+  const blocks = parse(whole).children;
+  for (const maxLength of lengths) {
+    const page = pageOf(context, maxLength);
+    if (whole.length > maxLength) expectPage(page, maxLength, blocks);
+    else expect(page).toBe(whole);
+  }
+}
+
+function expectPage(page: string, maxLength: number, whole: readonly Nodes[]): void {
+  expect(page.length).toBeLessThanOrEqual(maxLength);
+  expect(codePoints(page)).toBeLessThanOrEqual(maxLength);
+  expect(page.isWellFormed()).toBe(true);
+  const { children } = parse(page);
+  const notice = children.at(-1);
+  expect(notice ? textOf(notice) : '').toMatch(maxLength < LEAST_FOR_A_SENTENCE ? SAYS_SO : SAYS_HOW);
+  children.slice(0, -1).forEach((block, index) => {
+    expectBeginning(block, whole[index]);
+  });
+  expect(children.at(-2)?.type).not.toBe('heading');
+}
+
+describe('`max_length`', () => {
+  const length = fc.oneof(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 1, max: 6000 }));
+  const lengths = fc.array(length, { minLength: 5, maxLength: 5 });
+
+  test('cuts any page at test level to a beginning of it that is a page, too', () => {
+    fc.assert(
+      fc.property(testShape, hostileTexts, lengths, (shape, texts, some) => {
+        expectCut(fillTest(shape, inTurn(texts)), ...some);
+      }),
+      { numRuns: 100 },
+    );
+  }, 300_000);
+
+  test('cuts any page of a list likewise', () => {
+    fc.assert(
+      fc.property(listShape, hostileTexts, lengths, (shape, texts, some) => {
+        expectCut(fillRun(shape, inTurn(texts)), ...some);
+      }),
+      { numRuns: 100 },
+    );
+  }, 300_000);
+
+  test.each([
+    ['test', failedTest],
+    ['run', failedRun],
+    ['instance', failedInstance],
+  ])('holds for any length of a page at %s level', (_, context) => {
+    const { length } = pageOf(context);
+    expectCut(context, ...Array.from({ length: 60 }, (_, index) => Math.ceil(((index + 1) * length) / 60)));
+  });
+
+  test.each([1, 2, 3, 50, 100])(
+    'of %i, too small for a page, still gets a valid answer that says it was cut',
+    (maxLength) => {
+      expectCut(failedTest, maxLength);
+    },
+  );
+
+  test('keeps most of what is asked for', () => {
+    for (const maxLength of [1000, 2000, 5000, 10_000]) {
+      expect(pageOf(largeFailure, maxLength).length).toBeGreaterThan(maxLength * 0.6);
+    }
+  });
+
+  test('of more than the page has changes nothing', () => {
+    const whole = pageOf(failedTest);
+    expect(pageOf(failedTest, whole.length)).toBe(whole);
+    expect(pageOf(failedTest, whole.length - 1)).not.toBe(whole);
+  });
+});

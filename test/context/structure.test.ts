@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import type { ContextData } from '#shared/context/shape.ts';
+import { fillTest, testShape } from './any-context.ts';
+import { fillInstance, fillRun, listShape } from './any-list.ts';
+import { failedInstance, failedRun, failedTest } from './examples.ts';
+import { FRAGMENTS } from './hostile.ts';
+import { checkPairs, FOREIGN_KINDS, kindsOf, pageOf } from './pairs.ts';
+import { type Outline, outline, parse } from './parse-back.ts';
+
+/** Line breaks and tabs aside. */
+const UNSEEN = [
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  ['controls', /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/],
+  ['bidirectional', /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/],
+  ['without width', /[\u00ad\u200b-\u200d\u2028\u2029\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb]/],
+  ['fillers', /[\u115f\u1160\u3164\uffa0]/],
+  ['tags and selectors', /[\ufe00-\ufe0e]|\ufe0f|[\u{e0000}-\u{e0fff}]/u],
+  ['halves', /\p{Surrogate}/u],
+] as const;
+
+const holds = (hostile: Outline, harmless: Outline, page: string): void => {
+  expect(hostile).toEqual(harmless);
+  expect(UNSEEN.filter(([, pattern]) => pattern.test(page)).map(([name]) => name)).toEqual([]);
+};
+
+describe('Whatever content of tests is, the structure and the words of a page stay as they are', () => {
+  test('at test level', () => checkPairs(testShape, fillTest, holds), 600_000);
+  test('at instance level', () => checkPairs(listShape, fillInstance, holds), 600_000);
+  test('at run level', () => checkPairs(listShape, fillRun, holds), 600_000);
+});
+
+/** All texts but the words the service itself chooses, and links of ours. */
+const KEPT = new Set(['level', 'status', 'completionState', 'url']);
+const withTexts = (context: ContextData, text: (before: string) => string): ContextData =>
+  JSON.parse(JSON.stringify(context), (key, value) =>
+    typeof value === 'string' && !KEPT.has(key) ? text(value) : value,
+  );
+
+describe.each([
+  ['test', failedTest],
+  ['instance', failedInstance],
+  ['run', failedRun],
+])('A page at %s level', (_, context) => {
+  const harmless = outline(parse(pageOf(withTexts(context, (before) => `word ${before} word`))));
+
+  test.each(FRAGMENTS)('is the same but for what is in code, when every text is within %j', (fragment) => {
+    const page = pageOf(withTexts(context, (before) => fragment + before + fragment));
+    holds(outline(parse(page)), harmless, page);
+  });
+
+  test('has only nodes of a few kinds', () => {
+    const page = pageOf(withTexts(context, (before) => before + FRAGMENTS.join('')));
+    expect([...kindsOf(page)].filter((kind) => FOREIGN_KINDS.has(kind))).toEqual([]);
+  });
+});
+
+describe('Links', () => {
+  test('lead to files of ours, and nowhere else: an address of another kind is only shown', () => {
+    const { errorContext: _, ...test } = failedTest;
+    const page = pageOf({ ...test, errorContext: { name: 'x', url: 'javascript:alert(1)' } });
+    const links = JSON.stringify(outline(parse(page))).match(/"leadsTo":"[^"]*"/g);
+    expect(links).toEqual(
+      ['trace.zip', 'test-failed-1.png', 'cart.json'].map(
+        (file) => `"leadsTo":"https://files.example.com/${file}?signature=abc"`,
+      ),
+    );
+    expect(page).toContain('`x`: what the page looked like');
+  });
+});

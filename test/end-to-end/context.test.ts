@@ -1,0 +1,82 @@
+/** What the published reporter leaves of tests that fail, each in its way, and how it is told. Expected files were checked by hand. */
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { PROJECT } from '#infra/declarations.ts';
+import { service } from '#test/harness/service.ts';
+import { runSample } from './programs.ts';
+
+const EXPECTED = join(import.meta.dirname, '../playwright-sample-failures/expected');
+
+/** By the file it is expected to be: the title it ends with. */
+const TESTS = {
+  nested: 'an assertion fails in a nested step',
+  timeout: 'the time runs out while a step waits',
+  hook: 'before the test begins',
+  flaky: 'is flaky',
+  'two-errors': 'fails twice, each time otherwise',
+  soft: 'several soft assertions fail',
+  crash: 'the worker dies',
+} as const;
+
+interface Listed {
+  readonly testId: string;
+  readonly instanceId: string;
+  readonly spec: string;
+  readonly traceErrorAnalysis: object | null;
+  readonly test: { readonly title: readonly string[] };
+}
+
+async function recorded() {
+  vi.useRealTimers();
+  const tenant = await service();
+  await runSample(tenant, { ciBuildId: 'failures', suite: 'playwright-sample-failures' });
+  const found = await tenant.api.get(`/runs/find?projectId=${tenant.projectId}&ciBuildId=failures`);
+  const { runId } = found.body.data;
+  const read = async (): Promise<Listed[]> =>
+    (await tenant.api.get(`/context?run_id=${runId}&include_flaky=true`)).body.data.list;
+  // A worker that died leaves no trace.
+  const unread = async () => (await read()).filter((listed) => listed.traceErrorAnalysis === null).length;
+  await expect.poll(unread, { timeout: 20_000 }).toBe(1);
+  return { tenant, runId, list: await read() };
+}
+
+/** What differs from run to run and from machine to machine, by what it is. */
+function neutral(text: string, { tenant, runId, list }: Awaited<ReturnType<typeof recorded>>): string {
+  const linked = text.replaceAll(/https?:\/\/127\.0\.0\.1:\d+\/[^\s"<>)]+/g, 'https://files.example.com/a');
+  const named = list.reduce((so, { instanceId, spec }) => so.replaceAll(instanceId, `{instance of ${spec}}`), linked);
+  return named
+    .replaceAll(PROJECT, '/project')
+    .replaceAll(runId, '{run}')
+    .replaceAll(tenant.projectId, '{project}')
+    .replaceAll(/("?signature"?: ["`])[0-9a-f]{32}/g, '$1{signature}')
+    .replaceAll(/("?duration"?: )\d+/g, '$11')
+    .replaceAll(/\b\d+(\.\d+)? m?s\b/g, '1 ms')
+    .replaceAll(/((?:Branch|Commit|Repository|Operating system): `)[^`]+/g, '$1…')
+    .replaceAll(/("(?:branch|sha|repository|osName|osVersion)": )("[^"]*"|null)/g, '$1"…"');
+}
+
+describe('§2.4, §4.3 What the reporter recorded of a suite that fails', () => {
+  test('is told as it was, at every level and in both formats', async () => {
+    const run = await recorded();
+    const asked: [string, string][] = [
+      ['run', `run_id=${run.runId}&include_flaky=true`],
+      ['run-compact', `run_id=${run.runId}&include_flaky=true&detail=compact`],
+      ['run-summary', `run_id=${run.runId}&include_flaky=true&detail=summary`],
+    ];
+    const spec = run.list.find((listed) => listed.spec === 'failures.spec.ts');
+    asked.push(['instance', `run_id=${run.runId}&instance_id=${spec?.instanceId}`]);
+    for (const [name, title] of Object.entries(TESTS)) {
+      const listed = run.list.find(({ test: { title: parts } }) => parts.at(-1) === title);
+      asked.push([name, `instance_id=${listed?.instanceId}&test_id=${listed?.testId}`]);
+    }
+    for (const [name, query] of asked) {
+      const json = await run.tenant.api.get(`/context?${query}`);
+      expect(json.status, name).toBe(200);
+      const text = `${JSON.stringify(json.body, null, 2)}\n`;
+      await expect(neutral(text, run)).toMatchFileSnapshot(join(EXPECTED, `${name}.json`));
+      const { status, body } = await run.tenant.api.get(`/context?${query}&format=md`);
+      expect(status, name).toBe(200);
+      await expect(neutral(body, run)).toMatchFileSnapshot(join(EXPECTED, `${name}.md`));
+    }
+  });
+});
