@@ -2,10 +2,6 @@
 import type { InstanceContext, ListedTest, RunContext, TestContext } from '#shared/context/shape.ts';
 import { at, step } from './steps.ts';
 
-/** As long as a link that a function signs with the short-lived credentials of its role. */
-export const signed = (file: string): string =>
-  `https://rundown-artifacts.s3.eu-central-1.amazonaws.com/runs/8f1c02d3a4b5c6d7/${file}?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=ASIAEXAMPLEEXAMPLE12%2F20261102%2Feu-central-1%2Fs3%2Faws4_request&X-Amz-Date=20261102T100000Z&X-Amz-Expires=900&X-Amz-Security-Token=${'IQoJb3JpZ2luX2VjEXAMPLE'.repeat(20)}&X-Amz-SignedHeaders=host&response-content-disposition=attachment%3B%20filename%2A%3DUTF-8%27%27${file}&X-Amz-Signature=${'5f2c8e1a'.repeat(8)}`;
-
 const link = (name: string) => ({ name, url: `https://files.example.com/${name}?signature=abc` });
 
 const MESSAGE =

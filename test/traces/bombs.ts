@@ -30,7 +30,7 @@ export const BOMBS = {
   'a million events': () => bomb(errors(10_000), 100),
   'lines of a hundred thousand arrays, one in the other': () =>
     bomb(`{"type":"console","text":${'['.repeat(100_000)}${']'.repeat(100_000)}}\n`, 500),
-  'a thousand texts of 240 kilobytes': () =>
+  'three hundred texts of 240 kilobytes': () =>
     bomb(
       said(
         randomBytes(6 * 1024)

@@ -20,7 +20,7 @@ export function assetBlocks(assets: Assets): Block[] {
     ]),
   ];
   const all = totals.traces + totals.screenshots + totals.videos + totals.attachments;
-  const listed = lines.length < all ? `, the first ${lines.length} of them listed by kind` : '';
+  const listed = lines.length < all ? `, of which ${lines.length} are listed` : '';
   const total = paragraph(`In total ${counts}${listed}. The links work for a short time and need no credential.`);
   return lines.length > 0 ? [total, bullets(lines)] : [total];
 }

@@ -21,6 +21,12 @@ const QUERIES: Readonly<Record<Query, readonly [string, string]>> = {
 export const followUp = (ids: Readonly<Record<string, string>>, queries: readonly Query[]): Block[] => [
   heading(2, 'Metadata'),
   bullets(Object.entries(ids).map(([name, id]): Part[] => [`${name}: `, quoted(id)])),
-  paragraph('More is in (with ', quoted('format=md'), ' and any ', quoted('detail'), ' of default, compact, summary):'),
+  paragraph(
+    'Follow-up queries (each with ',
+    quoted('format=md'),
+    '; ',
+    quoted('detail'),
+    ' is default, compact or summary):',
+  ),
   bullets(queries.map((query): Part[] => [quoted(QUERIES[query][0]), `: ${QUERIES[query][1]}`])),
 ];

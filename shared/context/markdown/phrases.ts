@@ -10,7 +10,8 @@ export function duration(milliseconds: number): string {
   if (milliseconds < 0) return 'never ended';
   if (milliseconds < SECOND) return `${milliseconds} ms`;
   if (milliseconds < MINUTE) return `${(milliseconds / SECOND).toFixed(1)} s`;
-  return `${Math.floor(milliseconds / MINUTE)} min ${Math.round((milliseconds % MINUTE) / SECOND)} s`;
+  const seconds = Math.round(milliseconds / SECOND);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
 /** Beyond it there is no `Date`. */

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { recordRun } from '#test/harness/recording.ts';
+import { attempt, failed } from '#test/harness/recording-messages.ts';
+import { service } from '#test/harness/service.ts';
+import { send } from '#test/http/wire.ts';
+
+const MEGABYTE = 1024 * 1024;
+const SPEC = 'cart.spec.ts';
+const PIECE_CHARACTERS = 60_000;
+
+const saying = (text: string) => failed({ attempts: [attempt('failed', { attempt: 0, stdout: [text] })] });
+
+/** A spec file whose failed tests said this much, and one more that can be made to say something else. */
+async function stage(pieces: readonly string[]) {
+  const tenant = await service();
+  const names = pieces.map((_, index) => `${SPEC} > fails ${index}`);
+  const tests = Object.fromEntries(names.map((name, index) => [name, saying(pieces[index] ?? '')]));
+  const last = `${SPEC} > fails last`;
+  const run = await recordRun(tenant, { retail: { tests: { ...tests, [last]: saying('') } } });
+  let sequence = 0;
+  const say = async (text: string): Promise<void> => {
+    sequence += 1;
+    const path = `@/test-record/${run.records[`retail ${last}`]}`;
+    expect((await tenant.api.put(path, { ...saying(text), _t: sequence })).status).toBe(200);
+  };
+  const ask = (encoding: string, more = '') => {
+    const headers = [
+      ['authorization', `Bearer ${tenant.keys.readOnly}`],
+      ['accept-encoding', encoding],
+    ] as const;
+    return send(tenant.origin, { method: 'GET', path: `/v1/context?run_id=${run.runId}&limit=50${more}`, headers });
+  };
+  return { say, ask };
+}
+
+const REMEDIES = ['Accept-Encoding: gzip', 'detail=compact', 'detail=summary', 'max_length'];
+
+describe('§4.3 A context around the 1 MB that is sent at most', () => {
+  test('is sent whole or refused with 413 and the remedies, to the byte', async () => {
+    const { say, ask } = await stage(Array.from({ length: 17 }, () => 'x'.repeat(PIECE_CHARACTERS)));
+    await say('');
+    const room = MEGABYTE - (await ask('identity')).body.length;
+    expect(room).toBeGreaterThan(1000);
+    for (const over of [-200, -20, -2, -1, 0, 1, 2, 20, 200, 2000]) {
+      await say('x'.repeat(room + over));
+      const { status, body } = await ask('identity');
+      expect({ over, status }).toEqual({ over, status: over > 0 ? 413 : 200 });
+      if (status === 200) expect(body).toHaveLength(MEGABYTE + over);
+      else for (const remedy of REMEDIES) expect(JSON.parse(body.toString()).error).toContain(remedy);
+    }
+    // Each of them helps.
+    expect((await ask('gzip')).status).toBe(200);
+    expect((await ask('identity', '&detail=compact')).status).toBe(200);
+    expect((await ask('identity', '&detail=summary')).status).toBe(200);
+    expect((await ask('identity', '&format=md&max_length=10000')).status).toBe(200);
+  });
+
+  test('is measured as it is sent, compressed', async () => {
+    // Nothing makes random bytes shorter than base64 makes them longer.
+    const random = () => randomBytes((PIECE_CHARACTERS / 4) * 3).toString('base64');
+    const { say, ask } = await stage(Array.from({ length: 22 }, random));
+    const statuses = new Set<number>();
+    const text = random();
+    for (let characters = 100; characters < PIECE_CHARACTERS; characters += 4000) {
+      await say(text.slice(0, characters));
+      const { status, body } = await ask('gzip');
+      statuses.add(status);
+      if (status === 200) {
+        expect(body.length).toBeLessThanOrEqual(MEGABYTE);
+        expect(gunzipSync(body).length).toBeGreaterThan(MEGABYTE);
+      }
+    }
+    expect(statuses).toEqual(new Set([200, 413]));
+  });
+});

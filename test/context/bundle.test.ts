@@ -1,0 +1,81 @@
+/** The Markdown and the masking as they are deployed: minified, and without what infra/trim.ts takes out. */
+
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { trim } from '#infra/trim.ts';
+import { masked } from '#shared/context/masking.ts';
+import type { ContextData } from '#shared/context/shape.ts';
+import { fillTest, testShape } from './any-context.ts';
+import { fillRun, listShape } from './any-list.ts';
+import { failedInstance, failedRun, failedTest } from './examples.ts';
+import { hostileTest } from './hostile-example.ts';
+import { hostileTexts, inTurn, pageOf } from './pairs.ts';
+
+/** Of the 280 KB that a function may have. */
+const MOST_KILOBYTES = 40;
+
+const SOURCE = `
+  import { masked } from '#shared/context/masking.ts';
+  import { atDetail } from '#shared/context/detail.ts';
+  import { contextMarkdown } from '#shared/context/markdown/context-markdown.ts';
+  import { serialize } from '#shared/context/markdown/serialize.ts';
+  export const answer = (context, detail, maxLength) =>
+    serialize(contextMarkdown(atDetail(masked(context), detail)), { maxLength });
+`;
+
+const Built = z.object({ answer: z.custom<(context: ContextData, detail: string, maxLength?: number) => string>() });
+
+let folder: string;
+let built: z.infer<typeof Built>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'rundown-context-'));
+  const outfile = join(folder, 'context.cjs');
+  await build({
+    stdin: { contents: SOURCE, resolveDir: import.meta.dirname, loader: 'ts' },
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    mainFields: ['module', 'main'],
+    minify: true,
+    logLevel: 'error',
+    plugins: [trim],
+  });
+  built = Built.parse(createRequire(import.meta.url)(outfile));
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+describe('The bundle', () => {
+  test('is small', async () => {
+    const { size } = await stat(join(folder, 'context.cjs'));
+    expect(size / 1000).toBeLessThan(MOST_KILOBYTES);
+  });
+
+  test.each([failedTest, hostileTest, failedRun, failedInstance])(
+    'makes the page that the sources make, at $level level',
+    (context) => {
+      for (const maxLength of [undefined, 10, 100, 1000]) {
+        expect(built.answer(context, 'default', maxLength)).toBe(pageOf(masked(context), maxLength));
+      }
+    },
+  );
+
+  test('makes the page that the sources make of any texts', () => {
+    fc.assert(
+      fc.property(testShape, listShape, hostileTexts, (shape, list, texts) => {
+        for (const context of [fillTest(shape, inTurn(texts)), fillRun(list, inTurn(texts))]) {
+          expect(built.answer(context, 'default')).toBe(pageOf(masked(context)));
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
