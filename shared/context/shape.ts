@@ -5,7 +5,7 @@ const nullable = z.string().nullable();
 const milliseconds = z.int().meta({ description: 'Milliseconds' });
 const link = z.string().meta({ format: 'uri', description: 'Short-lived link; asks for no credential' });
 
-export const Location = z
+const Location = z
   .object({ file: z.string(), line: z.int(), column: z.int() })
   .meta({ id: 'ContextLocation', description: 'Where in the source' });
 
@@ -39,7 +39,7 @@ export const FailureContext = z
   .meta({ id: 'FailureContext' });
 export type FailureContext = z.infer<typeof FailureContext>;
 
-export const TraceErrorAnalysis = z
+const TraceErrorAnalysis = z
   .object({
     consoleEntries: z.array(
       z.object({

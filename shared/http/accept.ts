@@ -1,7 +1,7 @@
 /** RFC 9110 12.5: headers in which a caller weighs alternatives. */
 
 /** The weight of the first of these names that the header has; 0 where it has none. */
-export function weightOf(header: string, ...names: readonly string[]): number {
+function weightOf(header: string, ...names: readonly string[]): number {
   const weights = new Map(
     header.split(',').map((part) => {
       const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());

@@ -44,7 +44,7 @@ export async function noteFailures({ table }: Services, instance: Instance): Pro
   await table.put(failures, row, { all: [...isThere, unlessNewerParts(row)] });
 }
 
-export const marksOf = (instance: Pick<Instance, 'results'>): Record<string, Mark> =>
+const marksOf = (instance: Pick<Instance, 'results'>): Record<string, Mark> =>
   Object.fromEntries(
     resultsOf(instance).flatMap(([testKey, result]) => {
       const mark = markOf(result);
