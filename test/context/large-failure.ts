@@ -7,7 +7,7 @@ const times = <Made>(number: number, make: (index: number) => Made): Made[] =>
   Array.from({ length: number }, (_, index) => make(index));
 
 /** As a function signs it with the short-lived credentials of its role. */
-export const signed = (file: string): string =>
+const signed = (file: string): string =>
   `https://rundown-artifacts.s3.eu-central-1.amazonaws.com/runs/8f1c02d3a4b5c6d7/${file}?${new URLSearchParams({
     'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
     'X-Amz-Credential': 'ASIAEXAMPLEEXAMPLE12/20261102/eu-central-1/s3/aws4_request',

@@ -6,11 +6,13 @@ import { fillTest, testShape } from './any-context.ts';
 import { fillRun, listShape } from './any-list.ts';
 import { failedInstance, failedRun, failedTest } from './examples.ts';
 import { largeFailure } from './large-failure.ts';
-import { hostileTexts, inTurn, pageOf } from './pairs.ts';
+import { CASES, hostileTexts, inTurn, pageOf } from './pairs.ts';
 import { parse } from './parse-back.ts';
 
 const SAYS_SO = /cut to|Cut:|…/;
 const SAYS_HOW = /(cut to|Cut:).*[Aa]sk again with a larger max_length/;
+/** That each page is cut to. */
+const LENGTHS = 5;
 const LEAST_FOR_A_SENTENCE = 60;
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
@@ -62,25 +64,25 @@ function expectPage(page: string, maxLength: number, whole: readonly Nodes[]): v
 
 describe('`max_length`', () => {
   const length = fc.oneof(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 1, max: 6000 }));
-  const lengths = fc.array(length, { minLength: 5, maxLength: 5 });
+  const lengths = fc.array(length, { minLength: LENGTHS, maxLength: LENGTHS });
 
   test('cuts any page at test level to a beginning of it that is a page, too', () => {
     fc.assert(
       fc.property(testShape, hostileTexts, lengths, (shape, texts, some) => {
         expectCut(fillTest(shape, inTurn(texts)), ...some);
       }),
-      { numRuns: 100 },
+      { numRuns: Math.ceil(CASES / 2 / LENGTHS) },
     );
-  }, 300_000);
+  }, 600_000);
 
   test('cuts any page of a list likewise', () => {
     fc.assert(
       fc.property(listShape, hostileTexts, lengths, (shape, texts, some) => {
         expectCut(fillRun(shape, inTurn(texts)), ...some);
       }),
-      { numRuns: 100 },
+      { numRuns: Math.ceil(CASES / 2 / LENGTHS) },
     );
-  }, 300_000);
+  }, 600_000);
 
   test.each([
     ['test', failedTest],

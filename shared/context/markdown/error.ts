@@ -5,10 +5,11 @@ import { type Block, fenced, paragraph } from './nodes.ts';
 import { place } from './phrases.ts';
 
 export function errorBlocks({ message, location, snippet, stack }: ErrorInfo): Block[] {
+  const frames = stackWithoutMessage(stack ?? '', message);
   return [
     ...(location ? [paragraph('At ', place(location))] : []),
     fenced(message),
     ...(snippet ? [paragraph('Source:'), fenced(snippet)] : []),
-    ...(stack ? [paragraph('Stack:'), fenced(stackWithoutMessage(stack, message) || stack)] : []),
+    ...(frames.trim() ? [paragraph('Stack:'), fenced(frames)] : []),
   ];
 }

@@ -33,10 +33,10 @@ export const outputBlocks = (pieces: readonly string[]): Block[] =>
 
 export function otherAttemptsBlocks(others: NonNullable<TestContext['otherAttempts']>): Block[] {
   return others.flatMap(({ attempt, status, sameError, error }) => {
-    const ended = ['Attempt ', `${attempt + 1}`, ': ', quoted(status)];
+    const ended = [`Attempt ${attempt + 1}: `, quoted(status)];
     if (sameError) return [paragraph(...ended, ', with the same error')];
     if (!error) return [paragraph(...ended, ', without an error')];
-    const at = error.location ? [' at ', place(error.location)] : [];
-    return [paragraph(...ended, ', with another error', ...at), fenced(error.message)];
+    const at = error.location ? [', with another error at ', place(error.location)] : [', with another error'];
+    return [paragraph(...ended, ...at), fenced(error.message)];
   });
 }
