@@ -1,5 +1,5 @@
 /** §2.4 `sameError`: whether two attempts failed alike, though ids, numbers, times and paths differ. */
-import { stripVTControlCharacters } from 'node:util';
+import { beginningOf, withoutAnsi } from './plain-text.ts';
 
 /** What may differ between two runs of one failure. Each pattern is bounded, so that none takes long on a hostile text. */
 const VARIABLE: readonly (readonly [RegExp, string])[] = [
@@ -17,7 +17,7 @@ const COMPARED_CHARACTERS = 4096;
 export const normalizedError = (message: string): string =>
   VARIABLE.reduce(
     (text, [pattern, name]) => text.replaceAll(pattern, name),
-    stripVTControlCharacters(message).slice(0, COMPARED_CHARACTERS),
+    beginningOf(withoutAnsi(message), COMPARED_CHARACTERS),
   ).trim();
 
 export const isSameError = (one: string, other: string): boolean => normalizedError(one) === normalizedError(other);

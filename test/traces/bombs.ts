@@ -12,11 +12,18 @@ const piece = (content: string | Buffer): Buffer =>
 const repeated = (bytes: Buffer, times: number): Buffer => Buffer.concat(Array.from({ length: times }, () => bytes));
 const LAST_PIECE = deflateRawSync(Buffer.alloc(0));
 
-/** A trace whose events inflate to `content`, so many times. */
-const bomb = (content: string | Buffer, times: number): Buffer => {
-  const compressed = Buffer.concat([piece(begin()), repeated(piece(content), times), LAST_PIECE]);
+/** A trace whose events are these pieces. */
+const joined = (pieces: readonly Buffer[]): Buffer => {
+  const compressed = Buffer.concat([piece(begin()), ...pieces, LAST_PIECE]);
   return archive([{ name: 'test.trace', content: '', compressed, sizes: 'descriptor' }]);
 };
+
+/** A trace whose events inflate to `content`, so many times. */
+const bomb = (content: string | Buffer, times: number): Buffer => joined([repeated(piece(content), times)]);
+
+/** Eight megabytes at once, where 45 kilobytes made the whole look harmless. */
+const noiseThenZeros = (): Buffer =>
+  Buffer.concat([piece(randomBytes(45_000)), repeated(piece(Buffer.alloc(MEGABYTE)), 8)]);
 
 /** As short as they can be: what each of them says, and nothing of where. */
 const errors = (count: number): string => {
@@ -24,22 +31,18 @@ const errors = (count: number): string => {
   return Array.from({ length: count }, (_, number) => said(`error ${(number * 7919) % 9973}`, rest)).join('');
 };
 
+const LONG = randomBytes(6 * 1024)
+  .toString('base64')
+  .repeat(30);
+
 export const BOMBS = {
   'ten gigabytes of zeros': () => bomb(Buffer.alloc(MEGABYTE), 10 * 1024),
   'one line of a gigabyte': () => bomb('a'.repeat(MEGABYTE), 1024),
   'a million events': () => bomb(errors(10_000), 100),
   'lines of a hundred thousand arrays, one in the other': () =>
     bomb(`{"type":"console","text":${'['.repeat(100_000)}${']'.repeat(100_000)}}\n`, 500),
-  'three hundred texts of 240 kilobytes': () =>
-    bomb(
-      said(
-        randomBytes(6 * 1024)
-          .toString('base64')
-          .repeat(30),
-        { args: [], messageType: 'error' },
-      ),
-      1000,
-    ),
+  'noise and zeros by turns': () => joined(Array.from({ length: 30 }, noiseThenZeros)),
+  'four hundred texts of 240 kilobytes': () => bomb(said(LONG, { args: [], messageType: 'error' }), 400),
   'a hundred thousand entries': () =>
     archive(Array.from({ length: 100_000 }, (_, number) => ({ name: `resources/${number}`, content: '', method: 0 }))),
 } as const satisfies Record<string, () => Buffer>;

@@ -1,6 +1,6 @@
 /** Steps, each in a line of its own: no title can begin another. */
 import { beginningOf, visible, visibleLine } from '../plain-text.ts';
-import type { FailureContext, Step } from '../shape.ts';
+import type { FailureContext, Step, TestContext } from '../shape.ts';
 import { type Block, fenced } from './nodes.ts';
 import { duration } from './phrases.ts';
 
@@ -21,11 +21,16 @@ export function failureContextBlocks({ stepBefore, failedStep, stepAfter }: Fail
   return [fenced(lines.join('\n'))];
 }
 
-/** All of them, indented by what they are part of. `message`: of the error that is shown, which need not be repeated. */
-export function stepTreeBlocks(steps: readonly Step[], message: string | undefined): Block[] {
+/**
+ * All steps of a test, indented by what they are part of. The one that failed is marked although it may have no error, as
+ * when the time ran out. What errors say is repeated only where it is not what the test's own says.
+ */
+export function stepTreeBlocks({ steps = [], error, failureContext }: TestContext): Block[] {
   const lines: string[] = [];
   const walk = (step: Step, depth: number): void => {
-    lines.push(`${'  '.repeat(depth)}- ${described(step)}${failureOf(step, message)}`);
+    const isFailed = lines.length === failureContext?.failedStepIndex;
+    const failure = failureOf(step, error?.message) || (isFailed ? FAILED : '');
+    lines.push(`${'  '.repeat(depth)}- ${described(step)}${failure}`);
     for (const part of step.steps) walk(part, depth + 1);
   };
   for (const step of steps) walk(step, 0);

@@ -53,10 +53,10 @@ const snapshot = ({ name, url }: NonNullable<TestContext['errorContext']>): Bloc
   paragraph(linked(name, url), ': what the page looked like when the test failed, as Markdown');
 
 function evidence(context: TestContext): Block[] {
-  const { otherAttempts = [], steps = [], stdout = [], stderr = [], assets, environment, git } = context;
+  const { otherAttempts = [], stdout = [], stderr = [], assets, environment, git } = context;
   return [
     ...section(2, 'Other Attempts', otherAttemptsBlocks(otherAttempts)),
-    ...section(2, 'All Steps', stepTreeBlocks(steps, context.error?.message)),
+    ...section(2, 'All Steps', stepTreeBlocks(context)),
     ...section(2, 'Stdout', outputBlocks(stdout)),
     ...section(2, 'Stderr', outputBlocks(stderr)),
     ...section(2, 'Assets', assets ? assetBlocks(assets) : []),

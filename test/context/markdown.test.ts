@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import type { RunContext, TestContext } from '#shared/context/shape.ts';
+import { failedRun, failedTest } from './examples.ts';
+import { pageOf } from './pairs.ts';
+import { step } from './steps.ts';
+
+const headings = (page: string): string[] => [...page.matchAll(/^#+ (.*)$/gm)].map(([, words = '']) => words);
+const testPage = (more: Partial<TestContext>): string => pageOf({ ...failedTest, ...more });
+const runPage = (more: Partial<RunContext>): string => pageOf({ ...failedRun, ...more });
+
+describe('A page at test level', () => {
+  test('tells what helps most first', () => {
+    expect(headings(testPage({ stderr: ['careful'] }))).toEqual([
+      'Test Failure Context',
+      'Error',
+      'Failure Context',
+      'Error Context',
+      'Browser Console',
+      'Network Requests',
+      'Other Attempts',
+      'All Steps',
+      'Stdout',
+      'Stderr',
+      'Assets',
+      'Environment',
+      'Git',
+      'Metadata',
+    ]);
+  });
+
+  test('leaves out sections without content', () => {
+    const { level, spec, test, meta } = failedTest;
+    const nothing = { traces: [], screenshots: [], videos: [], attachments: [] };
+    const totals = { traces: 0, screenshots: 0, videos: 0, attachments: 0 };
+    const page = pageOf({
+      ...{ level, spec, test, meta, error: null, errorContext: null },
+      ...{ failureContext: null, traceErrorAnalysis: { consoleEntries: [], networkRequests: [] } },
+      ...{ otherAttempts: [], steps: [], stdout: [], stderr: [], assets: { ...nothing, totals } },
+      environment: { framework: null, platform: null, project: null },
+      git: { repository: null, branch: null, sha: null, pullRequest: null },
+    });
+    expect(headings(page)).toEqual(['Test Failure Context', 'Metadata']);
+  });
+
+  test('says before all content that it is untrusted', () => {
+    const page = testPage({});
+    expect(page.indexOf('untrusted data')).toBeGreaterThan(0);
+    expect(page.indexOf('untrusted data')).toBeLessThan(page.indexOf(failedTest.spec));
+  });
+
+  test('marks the step that failed without an error, as when the time ran out', () => {
+    const waits = step('waits', 'test.step', -1);
+    const steps = [step('begins', 'hook', 1, { steps: [step('opens', 'fixture', 1)] }), waits];
+    const failureContext = { failedStepIndex: 2, stepBefore: null, failedStep: waits, stepAfter: null };
+    const page = testPage({ steps, failureContext });
+    expect(page).toContain('>>> 1. waits (test.step, never ended) <<< FAILED');
+    expect(page).toContain(
+      '- begins (hook, 1 ms)\n  - opens (fixture, 1 ms)\n- waits (test.step, never ended) <<< FAILED',
+    );
+  });
+
+  test('repeats what a step says of its error only where the test does not say it', () => {
+    const error = { message: 'soft: expected 1\nto be 2', stack: null, location: null, snippet: null };
+    const page = testPage({
+      steps: [step('checks', 'expect', 1, { error }), step('fails', 'expect', 1, { error: failedTest.error })],
+    });
+    expect(page).toContain('- checks (expect, 1 ms) <<< FAILED: soft: expected 1\n- fails (expect, 1 ms) <<< FAILED\n');
+  });
+
+  test('joins pieces of output to the lines that they were', () => {
+    expect(testPage({ stdout: ['two ', 'pieces\n', 'and a line\n'] })).toContain('\ntwo pieces\nand a line\n```');
+  });
+
+  test.each([
+    [-1, 'never ended'],
+    [0, '0 ms'],
+    [999, '999 ms'],
+    [5412, '5.4 s'],
+    [119_700, '2 min 0 s'],
+    [3_725_000, '62 min 5 s'],
+  ])('says of %i milliseconds: %s', (duration, words) => {
+    expect(testPage({ test: { ...failedTest.test, duration } })).toContain(`- Duration: ${words}\n`);
+  });
+});
+
+describe('A page at run level', () => {
+  test('groups tests by their error, ids and numbers in it aside, and numbers them through', () => {
+    const page = runPage({});
+    expect(headings(page).filter((words) => words.startsWith('Error'))).toEqual([
+      'Error 1 of 2, in 2 tests',
+      'Error 2 of 2, in 1 test',
+      'Error 1 of 1, in 1 test',
+    ]);
+    expect(page.match(/^\d+\. .*$/gm)).toEqual([
+      '1. `cart > sums equal articles`',
+      '2. `cart > sums other articles`',
+      '3. `cart > times out`',
+      '4. `cart > is shown in time`',
+    ]);
+  });
+
+  test('shows flaky tests after failed ones', () => {
+    const page = runPage({});
+    expect(page.indexOf('## Flaky Tests')).toBeGreaterThan(page.indexOf('cart > times out'));
+    expect(page.indexOf('cart > is shown in time')).toBeGreaterThan(page.indexOf('## Flaky Tests'));
+  });
+
+  test('has counts of files, and no links', () => {
+    const page = runPage({});
+    expect(page).toContain('- Assets: 1 trace, 1 screenshot, 1 attachment');
+    expect(page).not.toContain('https://files.example.com');
+  });
+
+  test('says where the next page is, if there is one', () => {
+    expect(runPage({})).toContain('4 of 5 tests are on this page. The next page has the same address with `page=1`.');
+    expect(runPage({ nextPage: false })).not.toContain('The next page');
+  });
+
+  test('says of tests without an error that none was recorded', () => {
+    const list = failedRun.list.slice(0, 1).map((listed) => ({ ...listed, error: null }));
+    expect(runPage({ list })).toContain('### Error 1 of 1, in 1 test\n\nNo error was recorded.');
+  });
+});
