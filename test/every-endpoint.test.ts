@@ -62,6 +62,8 @@ test('every declared operation has a sample request, so that the guarantees belo
   expect(declarations.map(({ operationId }) => operationId).sort()).toEqual([...sampledOperations].sort());
 });
 
+const MARKDOWN = 'text/markdown; charset=utf-8';
+
 describe.each(named(declarations))('%s', (_, declaration) => {
   test('answers its sample request, with a request id to ask the operator about', async () => {
     const { ask, world } = await stage();
@@ -73,7 +75,7 @@ describe.each(named(declarations))('%s', (_, declaration) => {
     expect(answer.headers['x-request-id']).toMatch(/^[\w-]{8,}$/);
   });
 
-  test('answers JSON whatever is accepted', async () => {
+  test('answers JSON whatever is accepted, but for Markdown where there is some', async () => {
     const { ask, world } = await stage();
     const good = goodRequest(declaration, world);
     const plain = comparable(await ask(declaration, good));
@@ -81,7 +83,7 @@ describe.each(named(declarations))('%s', (_, declaration) => {
       const answer = await ask(declaration, { ...good, headers: [...(good.headers ?? []), ['accept', accept]] });
       expect(comparable(answer)).toMatchObject({
         status: plain.status,
-        headers: { 'content-type': 'application/json' },
+        headers: { 'content-type': declaration.markdown && accept === 'text/markdown' ? MARKDOWN : 'application/json' },
       });
     }
   });
@@ -98,7 +100,7 @@ describe.each(named(declarations))('%s', (_, declaration) => {
     );
     expect(plain.headers['content-encoding']).toBeUndefined();
     expect(isPacked).toBe(plain.body.length >= 1024);
-    expect(packed.headers.vary).toBe('Accept-Encoding');
+    expect(packed.headers.vary).toBe(declaration.markdown ? 'Accept, Accept-Encoding' : 'Accept-Encoding');
   });
 
   test('exists for its own methods only', async () => {
