@@ -51,7 +51,8 @@ function neutral(text: string, { tenant, runId, list }: Awaited<ReturnType<typeo
     .replaceAll(/("?signature"?: ["`])[0-9a-f]{32}/g, '$1{signature}')
     .replaceAll(/("?duration"?: )\d+/g, '$11')
     .replaceAll(/\b\d+(\.\d+)? m?s\b/g, '1 ms')
-    .replaceAll(/((?:Branch|Commit|Repository|Operating system): `)[^`]+/g, '$1…')
+    .replaceAll(/## Git\n\n(?:- .*\n)+\n/g, '')
+    .replaceAll(/(Operating system: `)[^`]+/g, '$1…')
     .replaceAll(/("(?:branch|sha|repository|osName|osVersion)": )("[^"]*"|null)/g, '$1"…"');
 }
 
