@@ -2,9 +2,9 @@
  * §5.3 OAuth 2.0 access tokens, JWTs as in RFC 9068. They name an organization (`org_id`) and its member (`sub`); what
  * the member may do is read anew on every request, like the standing of every other credential.
  */
-import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { type JWTPayload, jwtVerify } from 'jose';
 import { LIMITS } from '../limits.ts';
-import { keysOf } from './issuer.ts';
+import { type IssuerKeys, keysOf } from './issuer.ts';
 
 export interface AccessToken {
   readonly tokenId: string;
@@ -40,7 +40,7 @@ const ALGORITHMS = [
 /** Keeps the issuer's keys: one per container. */
 export class AccessTokens {
   readonly #of: Issuer;
-  #keys: Promise<JWTVerifyGetKey> | undefined;
+  #keys: Promise<IssuerKeys> | undefined;
 
   constructor(of: Issuer) {
     this.#of = of;
@@ -63,10 +63,15 @@ export class AccessTokens {
       return this.#accessTokenIn(payload);
     } catch (error) {
       if (isRefusal(error)) return undefined;
-      // Asked anew the next time, from its metadata on.
-      this.#keys = undefined;
+      await this.#forgetStaleKeys();
       throw error;
     }
+  }
+
+  /** To be asked for anew, from the metadata on. Fresh ones stay: a token of an unknown key must not cost others theirs. */
+  async #forgetStaleKeys(): Promise<void> {
+    const keys = await this.#keys?.catch(() => undefined);
+    if (!keys?.fresh) this.#keys = undefined;
   }
 
   #accessTokenIn({ aud, iat, jti, sub, client_id, org_id, scope }: JWTPayload): AccessToken | undefined {

@@ -1,10 +1,13 @@
 /** §5.3 The authorization server whose access tokens are accepted: where its keys are, and asking for them within bounds. */
-import { createRemoteJWKSet, customFetch, type FetchImplementation, type JWTVerifyGetKey } from 'jose';
+import { createRemoteJWKSet, customFetch, type FetchImplementation } from 'jose';
 import { issuerUnavailable } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 
+/** Looked up by a token's header; `fresh` while what is remembered still holds. */
+export type IssuerKeys = ReturnType<typeof createRemoteJWKSet>;
+
 /** The issuer's keys, found through its metadata. Throws when it does not answer as RFC 8414 or OpenID Connect say. */
-export async function keysOf(issuer: string): Promise<JWTVerifyGetKey> {
+export async function keysOf(issuer: string): Promise<IssuerKeys> {
   return createRemoteJWKSet(await keysUrlOf(issuer), {
     [customFetch]: boundedFetch,
     timeoutDuration: LIMITS.issuerMilliseconds,

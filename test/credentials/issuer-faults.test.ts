@@ -93,6 +93,15 @@ describe('§5.3 An issuer', () => {
     },
   );
 
+  test('that fails while its keys are fresh takes no good token along, whatever is asked of it', async () => {
+    const { issuer, good, verify } = await container();
+    await verify();
+    for (const path of [METADATA, KEYS]) issuer.instead.set(path, (response) => void response.writeHead(503).end());
+    clock.advance(6000);
+    await expect(verify(await signed(good(), await signingKey()))).rejects.toThrow('200 OK');
+    expect(await verify()).toBe('accessToken');
+  });
+
   test('may have its keys at another address that is safe', async () => {
     const { issuer, verify } = await container();
     issuer.instead.set(METADATA, json({ issuer: issuer.issuer, jwks_uri: 'https://127.0.0.1:1/keys' }));
