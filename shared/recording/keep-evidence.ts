@@ -12,7 +12,7 @@ import { failures, type Mark } from '../resources/failures.ts';
 import { type Instance, resultsOf } from '../resources/instance.ts';
 import type { Services } from '../services.ts';
 import { unlessNewerParts } from '../table/parts.ts';
-import { type Put, put, remove } from '../table/writes.ts';
+import { type Delete, type Put, put, remove } from '../table/writes.ts';
 
 export async function keepEvidence(
   { table }: Services,
@@ -27,6 +27,9 @@ export async function keepEvidence(
 /** For a batch, whose rows are written together. */
 export const evidencePuts = (key: TestKey, evidence: Evidence, version: number): Put[] =>
   splitEvidence(key, evidence, version).map((part) => put(evidenceParts, part));
+
+/** Likewise. Without its first part the rest of it is nothing. */
+export const withoutEvidence = (key: TestKey): Delete => remove(evidenceParts, { ...key, part: 0 });
 
 /** Of a test that had failed, and passed clean in a later message. */
 export async function dropEvidence({ table }: Services, key: TestKey): Promise<void> {

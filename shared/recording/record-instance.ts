@@ -20,7 +20,7 @@ import { countInstance, storeDetails } from './complete-instance.ts';
 import { evidenceIn } from './evidence-wire.ts';
 import { executionOf, type Parents } from './execution-of.ts';
 import { markFailing } from './finish-test.ts';
-import { evidencePuts, noteFailures } from './keep-evidence.ts';
+import { evidencePuts, noteFailures, withoutEvidence } from './keep-evidence.ts';
 import type { BatchTest } from './test-wire.ts';
 
 interface Upload {
@@ -144,19 +144,21 @@ function rowsOf(parents: Parents, test: BatchTest): (Put | Delete)[] {
     finals: 1,
   };
   const copy = { ...row, list: 'notable' } as const;
-  // An earlier upload may have named a failure, with a copy that is no longer true.
-  const outdated = version > 1 ? [remove(history, copy)] : [];
+  const keepsRecord = row.hasErrors || leavesEvidence(row);
+  // An earlier upload may have named a failure, with rows that are no longer true.
+  const outdated = (deleted: Delete) => (version > 1 ? [deleted] : []);
   return [
     put(history, row),
-    ...(isNotable(row) ? [put(history, copy)] : outdated),
-    ...(row.hasErrors || leavesEvidence(row) ? [put(testRecords, record)] : []),
+    ...(isNotable(row) ? [put(history, copy)] : outdated(remove(history, copy))),
+    ...(keepsRecord ? [put(testRecords, record)] : outdated(remove(testRecords, record))),
   ];
 }
 
-function evidenceOf({ instance }: Parents, test: BatchTest, sent: unknown): Put[] {
-  if (!leavesEvidence(countedOf(test))) return [];
+function evidenceOf({ instance }: Parents, test: BatchTest, sent: unknown): (Put | Delete)[] {
   const { organizationId, instanceId, version } = instance;
-  return evidencePuts({ organizationId, instanceId, testKey: testKeyOf(test.testId) }, evidenceIn(sent), version);
+  const key = { organizationId, instanceId, testKey: testKeyOf(test.testId) };
+  if (leavesEvidence(countedOf(test))) return evidencePuts(key, evidenceIn(sent), version);
+  return version > 1 ? [withoutEvidence(key)] : [];
 }
 
 function recordedTest(parents: Parents, test: BatchTest): RecordedTest {
