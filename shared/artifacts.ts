@@ -41,9 +41,10 @@ export class Artifacts {
   /** The bytes of a file as they come; `undefined` where there is none. Throws when the store does not answer. */
   async open(key: string): Promise<AsyncIterable<Uint8Array> | undefined> {
     const url = await this.#presign('GET', key, {}, LIMITS.readUrlSeconds);
+    const signal = AbortSignal.timeout(LIMITS.fileMilliseconds);
     for (let attempt = 0; ; attempt += 1) {
       await backOff(attempt);
-      const { ok, status, body } = await fetch(url, { signal: AbortSignal.timeout(LIMITS.fileMilliseconds) });
+      const { ok, status, body } = await fetch(url, { signal });
       if (ok && body) return body;
       await body?.cancel();
       if (status === 404) return undefined;

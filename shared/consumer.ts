@@ -16,7 +16,9 @@ export interface ConsumerDeclaration {
   readonly summary: string;
   /** Messages that failed this often go to the dead-letter queue. */
   readonly maxReceiveCount: number;
+  /** Of one call, with all messages that it brings. */
   readonly timeoutSeconds: number;
+  readonly messagesPerCall: number;
 }
 
 interface Specification<Message extends z.ZodType> extends ConsumerDeclaration {

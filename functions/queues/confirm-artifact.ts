@@ -8,6 +8,8 @@ export const handler = consumer({
   summary: 'Notes on the artifact that its file has arrived, and reads what a trace says of the browser',
   maxReceiveCount: 5,
   timeoutSeconds: 60,
+  // A trace may take most of that time, and must not take it from the files behind it.
+  messagesPerCall: 1,
   message: ObjectCreated,
   handle: (message, services) => confirmArtifacts(services, message),
 });

@@ -7,7 +7,6 @@ import { type Bundles, bundleOf } from '../bundle.ts';
 import { RundownFunction, type Surroundings } from '../constructs/rundown-function.ts';
 import type { DeclaredConsumer } from '../declarations.ts';
 
-const BATCH_MESSAGES = 10;
 /** Bounds what a flood of messages takes from the table and from the account's concurrent functions. */
 const FUNCTIONS_AT_ONCE = 10;
 
@@ -21,7 +20,7 @@ export class ConsumersStack extends NestedStack {
   constructor(scope: Construct, id: string, { consumers, bundles, ...surroundings }: ConsumersStackProps) {
     super(scope, id);
     for (const { file, declaration } of consumers) {
-      const { name, summary, access, timeoutSeconds } = declaration;
+      const { name, summary, access, timeoutSeconds, messagesPerCall } = declaration;
       const queue = surroundings.data.queueOf(declaration);
       const { fn } = new RundownFunction(this, name, {
         ...surroundings,
@@ -37,7 +36,7 @@ export class ConsumersStack extends NestedStack {
       new EventSourceMapping(this, `${name}Source`, {
         target: fn,
         eventSourceArn: queue.queueArn,
-        batchSize: BATCH_MESSAGES,
+        batchSize: messagesPerCall,
         maxConcurrency: FUNCTIONS_AT_ONCE,
         reportBatchItemFailures: true,
       });

@@ -107,7 +107,7 @@ describe('a consumer', () => {
     for (const { Properties } of prod.all('AWS::Lambda::EventSourceMapping')) {
       expect(Properties).toMatchObject({
         FunctionResponseTypes: ['ReportBatchItemFailures'],
-        BatchSize: 10,
+        BatchSize: 1,
         ScalingConfig: { MaximumConcurrency: 10 },
       });
     }
