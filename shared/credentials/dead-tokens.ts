@@ -12,7 +12,13 @@ import { optimistically } from '../optimistic.ts';
 import { auditOf, CLEAN_UP } from '../organizations/audit.ts';
 import { type Membership, memberships } from '../resources/membership.ts';
 import { type Organization, organizations } from '../resources/organization.ts';
-import { type PersonalToken, personalTokens, tokensOfOrganization, tokensSpan } from '../resources/personal-token.ts';
+import {
+  type PersonalToken,
+  personalTokens,
+  tokensOfOrganization,
+  tokensSpan,
+  UNREVOKED,
+} from '../resources/personal-token.ts';
 import type { Administration } from '../services.ts';
 import { update } from '../table/writes.ts';
 
@@ -88,7 +94,7 @@ async function markDead(services: Administration, { token, why }: DeadToken): Pr
   await optimistically('token', async () => {
     const detail = `${name}: ${why}`;
     marked = await table.transact([
-      update(personalTokens, token, { set: [['revokedAt', now()]] }, STILL_UNMARKED),
+      update(personalTokens, token, { set: [['revokedAt', now()]] }, UNREVOKED),
       auditOf(services, { organizationId, actor: CLEAN_UP, action: 'token revoked', subject: tokenId, detail }),
     ]);
     if (marked) return true;
@@ -98,5 +104,3 @@ async function markDead(services: Administration, { token, why }: DeadToken): Pr
   });
   return marked;
 }
-
-const STILL_UNMARKED = { all: [{ present: 'pk' }, { absent: 'revokedAt' }] } as const;

@@ -5,9 +5,9 @@ import type { Person } from '../organizations/actor.ts';
 import { change } from '../organizations/change.ts';
 import type { Question } from '../organizations/rights.ts';
 import { withReads } from '../resources/permissions.ts';
-import { type PersonalToken, personalTokens, tokensOfOrganization } from '../resources/personal-token.ts';
+import { type PersonalToken, personalTokens, tokensOfOrganization, UNREVOKED } from '../resources/personal-token.ts';
 import type { Administration } from '../services.ts';
-import { ABSENT, PRESENT, put, update } from '../table/writes.ts';
+import { ABSENT, put, update } from '../table/writes.ts';
 import { DEFAULT_LIFETIME, validUntilOf } from './expiry.ts';
 import { type ListedToken, listedToken } from './list-personal-tokens.ts';
 import { createToken, hashToken } from './token.ts';
@@ -80,10 +80,8 @@ export async function revokePersonalToken(
     if (token.revokedAt !== undefined) return { result: undefined };
     return {
       result: undefined,
-      writes: [update(personalTokens, token, { set: [['revokedAt', services.now()]] }, STILL_UNMARKED)],
+      writes: [update(personalTokens, token, { set: [['revokedAt', services.now()]] }, UNREVOKED)],
       record: { action: 'token revoked', subject: tokenId, detail: token.name },
     };
   });
 }
-
-const STILL_UNMARKED = { all: [PRESENT, { absent: 'revokedAt' }] };

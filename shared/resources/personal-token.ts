@@ -3,6 +3,7 @@
 import { beginningWith, type Entity } from '../table/entity.ts';
 import { composed, instantKey, prefix } from '../table/keys.ts';
 import { stored } from '../table/stored.ts';
+import type { Condition } from '../table/update.ts';
 import type { Permission } from './permissions.ts';
 
 export interface PersonalToken {
@@ -31,6 +32,9 @@ export const personalTokens: Entity<Pick<PersonalToken, 'hash'>, PersonalToken> 
   store: (token) => ({ ...token }),
   load: (row) => stored<PersonalToken>(row),
 };
+
+/** It is marked dead once. */
+export const UNREVOKED: Condition = { all: [{ present: 'pk' }, { absent: 'revokedAt' }] };
 
 type Listed = Pick<PersonalToken, 'organizationId' | 'tokenId' | 'createdAt' | 'hash'>;
 

@@ -8,22 +8,10 @@ import { claimsOf, signed } from '#test/harness/issuer.ts';
 import { member } from '#test/harness/people.ts';
 import { clock, type Tenant, type TestService } from '#test/harness/service.ts';
 import { FORGERIES } from './forgeries.ts';
-import type { State } from './states.ts';
+import { ALL, type State } from './states.ts';
 
 type Stage = TestService & Tenant;
 
-const ALL = [
-  'projects:read',
-  'projects:write',
-  'results:read',
-  'analytics:read',
-  'actions:read',
-  'actions:write',
-  'issues:write',
-  'runs:write',
-  'webhooks:read',
-  'webhooks:write',
-];
 const DAY_MILLISECONDS = 86_400_000;
 const ROLES: readonly Role[] = ['admin', 'actionsAdmin', 'member', 'guest'];
 

@@ -29,7 +29,8 @@ export interface State {
 }
 
 const NOBODY: Rights = { is: 'nobody' };
-const ALL = [
+/** Written out on purpose: what there is to be granted, as the specification lists it. */
+export const ALL = [
   'projects:read',
   'projects:write',
   'results:read',
