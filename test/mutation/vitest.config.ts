@@ -5,7 +5,7 @@ export default defineConfig({
   root: new URL('../..', import.meta.url).pathname,
   test: {
     include: [
-      'test/credentials/{issuer,issuer-faults,last-use,matrix,owners,personal-tokens,presented,roles,token-inputs}.test.ts',
+      'test/credentials/{issuer,issuer-faults,last-use,matrix,owners,personal-tokens,presented,record-key,roles,token-inputs}.test.ts',
       'test/pagination-lists.test.ts',
       'test/refusals.test.ts',
       'test/http/cursor.test.ts',
