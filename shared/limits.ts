@@ -50,6 +50,10 @@ export const LIMITS = {
   nameCharacters: 128,
   /** How long somebody has to accept an invitation. */
   invitationMilliseconds: 7 * 24 * 60 * 60 * 1000,
+  /** Of what is due: what a sweep has under way at once, and what it needs to end that. */
+  sweepPage: 100,
+  sweepMarginMilliseconds: 10_000,
+
   /** §3 A run without reports for this long times out, unless its project says otherwise. */
   inactivityTimeoutSeconds: { minimum: 3 * 60, maximum: 12 * 60 * 60, default: 30 * 60 },
 
