@@ -5,4 +5,6 @@ export const ENVIRONMENT = {
   publicOrigin: 'PUBLIC_ORIGIN',
   /** Whose access tokens are accepted; absent where none are. */
   oauthIssuer: 'OAUTH_ISSUER',
+  /** §6 `allowed`: webhooks may go to private addresses, and over plain HTTP. */
+  privateReceivers: 'PRIVATE_RECEIVERS',
 } as const;

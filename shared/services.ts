@@ -19,6 +19,8 @@ export interface Services {
   readonly origin: string;
   /** §5.3 Whose access tokens are accepted, if any. */
   readonly oauthIssuer: string | undefined;
+  /** §6 Whether webhooks may go to private addresses, and over plain HTTP. */
+  readonly privateReceivers: boolean;
   readonly cursors: (organizationId: string, scope: CursorScope) => Promise<Cursors>;
 }
 
@@ -48,6 +50,7 @@ export function services(environment: Environment = process.env): Services {
     artifacts: new Artifacts(variable(environment, ENVIRONMENT.artifactsBucket), environment),
     origin: variable(environment, ENVIRONMENT.publicOrigin),
     oauthIssuer: environment[ENVIRONMENT.oauthIssuer] || undefined,
+    privateReceivers: environment[ENVIRONMENT.privateReceivers] === 'allowed',
     cursors: async (organizationId, scope) => {
       const secret = secrets.get(organizationId) ?? (await cursorSecret(table, organizationId));
       if (secrets.size >= REMEMBERED_SECRETS) secrets.clear();
