@@ -54,6 +54,14 @@ export const LIMITS = {
   sweepPage: 100,
   sweepMarginMilliseconds: 10_000,
 
+  /** §6 Of a webhook's URL and of its headers: as saved, and as sent. */
+  webhookUrlCharacters: 2048,
+  webhookHeadersCharacters: 4096,
+  webhookHeaders: 20,
+  /** Ports up to this one belong to services of the system, other than those of the web. */
+  systemPorts: 1023,
+  signingSecretBytes: 32,
+
   /** §3 A run without reports for this long times out, unless its project says otherwise. */
   inactivityTimeoutSeconds: { minimum: 3 * 60, maximum: 12 * 60 * 60, default: 30 * 60 },
 

@@ -1,0 +1,17 @@
+/** Standard Webhooks 1.0: how a receiver knows that a request is from this service, and is of now. */
+import { createHmac, randomBytes } from 'node:crypto';
+import { LIMITS } from '../limits.ts';
+
+const PREFIX = 'whsec_';
+
+export const createSigningSecret = (): string =>
+  `${PREFIX}${randomBytes(LIMITS.signingSecretBytes).toString('base64')}`;
+
+/** One signature per secret, so that a receiver that knows any of them can check it. */
+export const signatureOf = (secrets: readonly string[], id: string, timestampSeconds: number, body: string): string =>
+  secrets
+    .map((secret) => {
+      const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
+      return `v1,${createHmac('sha256', key).update(`${id}.${timestampSeconds}.${body}`).digest('base64')}`;
+    })
+    .join(' ');

@@ -1,0 +1,58 @@
+/** §6 Where a webhook may point: asked when it is saved, and again at every attempt to deliver. */
+import { isIP } from 'node:net';
+import { LIMITS } from '../limits.ts';
+import { mayReach } from './addresses.ts';
+
+interface Policy {
+  /** Whether plain HTTP and private addresses are allowed. */
+  readonly privateReceivers: boolean;
+}
+
+/** What is wrong with it, and what to do; `undefined` for a good one. Names are looked up when something is sent. */
+export function problemOfUrl(text: string, policy: Policy): string | undefined {
+  if (text.length > LIMITS.webhookUrlCharacters) {
+    return `The URL is longer than ${LIMITS.webhookUrlCharacters} characters. Send a shorter one`;
+  }
+  const url = URL.parse(text);
+  if (url === null || AMBIGUOUS.test(text)) {
+    return 'The URL cannot be read. Send an absolute one, such as https://example.com/hook, with blanks and backslashes percent-encoded';
+  }
+  return problemOfScheme(url, policy) ?? problemOfParts(text, url) ?? problemOfHost(hostOf(url), policy);
+}
+
+/** As it is connected to: without the brackets of an IPv6 address, which every notation of an address has become by now. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
+
+/** Others read these differently than the standard that we follow, which drops some and takes some for slashes. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
+const AMBIGUOUS = /[\u0000-\u0020\u007f\\]/;
+
+function problemOfScheme({ protocol }: URL, { privateReceivers }: Policy): string | undefined {
+  if (protocol === 'https:' || (protocol === 'http:' && privateReceivers)) return undefined;
+  return privateReceivers ? 'Send a URL that begins with https:// or http://' : 'Send a URL that begins with https://';
+}
+
+function problemOfParts(text: string, { protocol, username, password, port }: URL): string | undefined {
+  if (username !== '' || password !== '' || EMPTY_USER_INFO.test(text)) {
+    return 'The URL holds a user name or a password. Send them as an `Authorization` header, in `headers`';
+  }
+  if (text.includes('#'))
+    return 'The URL has a fragment, which no server receives. Send it without the `#` and the rest';
+  if (port !== '' && Number(port) <= LIMITS.systemPorts) {
+    const standard = protocol === 'https:' ? 443 : 80;
+    return `Port ${port} is not for webhooks. Use port ${standard}, or one above ${LIMITS.systemPorts}`;
+  }
+  return undefined;
+}
+
+const EMPTY_USER_INFO = /^[^/?]*\/\/[^/?]*@/;
+
+function problemOfHost(host: string, policy: Policy): string | undefined {
+  const isRefused = isIP(host) === 0 ? LOCALHOST.test(host) && !policy.privateReceivers : !mayReach(host, policy);
+  if (!isRefused) return undefined;
+  return policy.privateReceivers
+    ? `Nothing may be sent to ${host}. Use a receiver on the internet or in your own network`
+    : `${host} is not on the internet. Use a receiver that is, or ask the operator of this service to allow private ones`;
+}
+
+const LOCALHOST = /(^|\.)localhost\.*$/;
