@@ -5,6 +5,9 @@ const OK = z.literal('OK');
 
 export const single = <Data extends z.ZodType>(data: Data) => z.object({ status: OK, data });
 
+/** A whole list, whose length the product itself bounds. */
+export const listOf = <Item extends z.ZodType>(item: Item) => z.object({ status: OK, data: z.array(item) });
+
 /** `data` of a list: every item carries the cursor that leads on from it. */
 export const cursorPageOf = <Item extends z.ZodObject>(item: Item) =>
   z.object({

@@ -103,6 +103,12 @@ export const alreadyThere = (what: string) => new ApiError(409, `${what} exists 
 /** §5 What was deactivated stays so. */
 export const organizationDeactivated = () =>
   new ApiError(409, 'This organization was deactivated, and nothing is done in it any more. Use another one');
+/** §6 */
+export const tooManyWebhooks = (limit: number) =>
+  new ApiError(409, `This project has ${limit} webhooks already. Delete one that is not used any more, or change it`);
+/** §6 Nothing is sent there. */
+export const webhookDisabled = () =>
+  new ApiError(409, 'This webhook is disabled. Enable it first: PUT it with `enabled` set to true');
 
 // 413
 export const bodyTooLarge = (bytes: number) =>

@@ -61,6 +61,15 @@ export const LIMITS = {
   /** Ports up to this one belong to services of the system, other than those of the web. */
   systemPorts: 1023,
   signingSecretBytes: 32,
+  webhookLabelCharacters: 255,
+  webhooksPerProject: 20,
+  /** For how long a secret that was replaced signs beside the new one, and how many sign at once. */
+  replacedSecretMilliseconds: 24 * 60 * 60 * 1000,
+  signingSecrets: 4,
+  /** Deliveries are kept for 30 days, so that they can be looked at and sent again. */
+  deliverySeconds: 30 * 24 * 60 * 60,
+  /** An attempt that is late by this much is not under way any more: a queue would have given up on it. */
+  lostOrderMilliseconds: 15 * 60 * 1000,
 
   /** §3 A run without reports for this long times out, unless its project says otherwise. */
   inactivityTimeoutSeconds: { minimum: 3 * 60, maximum: 12 * 60 * 60, default: 30 * 60 },

@@ -58,12 +58,14 @@ describe('Directions', () => {
   });
 
   test('engines know no run and no test', () => {
-    const rules = /^shared\/(resources|results|recording|credentials|organizations)\//;
+    const rules = /^shared\/(resources|results|recording|credentials|organizations|webhooks)\//;
     expect(imports(/^shared\/(http|table)\//, rules)).toEqual([]);
   });
 
   test('resources are shapes and keys: they import no rule that works on them', () => {
-    expect(imports(/^shared\/resources\//, /^shared\/(results|recording|credentials|organizations)\//)).toEqual([]);
+    expect(
+      imports(/^shared\/resources\//, /^shared\/(results|recording|credentials|organizations|webhooks)\//),
+    ).toEqual([]);
   });
 
   test('recording builds on results, never the other way', () => {
@@ -72,9 +74,9 @@ describe('Directions', () => {
 
   test('rules know no endpoint machinery', () => {
     const machinery = /^shared\/(endpoint|consumer|schedule|request|declaration|envelope|log)\.ts$/;
-    expect(imports(/^shared\/(resources|results|recording|credentials|organizations|http|table)\//, machinery)).toEqual(
-      [],
-    );
+    expect(
+      imports(/^shared\/(resources|results|recording|credentials|organizations|webhooks|http|table)\//, machinery),
+    ).toEqual([]);
   });
 });
 

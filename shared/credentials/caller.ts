@@ -34,6 +34,10 @@ export type CallerKind = Caller['kind'];
 /** What stands for the caller in logs. */
 export const credentialIdOf = (caller: Caller): string => (caller.kind === 'apiKey' ? caller.keyId : caller.tokenId);
 
+/** §5.1 What stands for the caller in audit records. An account id has no blanks, so no label makes a key look like a person. */
+export const nameOfCaller = (caller: Caller): string =>
+  caller.kind === 'apiKey' ? `API key ${caller.label}` : caller.accountId;
+
 /** §5.4 A 403 without challenge: known to the authorizer, answered by the function. */
 export const DENIALS = ['readOnlyKey', 'insufficientRole', 'apiKeyRequired', 'userCredentialRequired'] as const;
 export type Denial = (typeof DENIALS)[number];

@@ -1,4 +1,4 @@
-/** §5 Who changed what about an organization's people and credentials. Written with the change, or not at all. */
+/** §5 Who changed what about an organization's people, credentials and webhooks. Written with the change, or not at all. */
 import { beginningWith, type Entity } from '../table/entity.ts';
 import { composed, instantKey, prefix } from '../table/keys.ts';
 import { stored } from '../table/stored.ts';
@@ -8,7 +8,7 @@ export interface AuditRecord {
   /** Milliseconds. */
   readonly at: number;
   readonly auditId: string;
-  /** Who did it: an account id, `operator` at the command line, or `clean-up`. */
+  /** Who did it: an account id, an API key by its label, `operator` at the command line, or `clean-up`. */
   readonly actor: string;
   readonly action: string;
   /** Id of what was changed; never a credential's value. */

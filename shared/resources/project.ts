@@ -24,6 +24,8 @@ export interface ProjectRecord {
   readonly inactivityTimeoutSeconds: number;
   readonly failFast: boolean;
   readonly defaultBranchName: string;
+  /** How many it has, so that parallel requests cannot make more than there may be; absent: none yet. */
+  readonly webhookCount?: number;
 }
 
 export const projects: Entity<Pick<ProjectRecord, 'organizationId' | 'projectId'>, ProjectRecord> = {
@@ -53,7 +55,7 @@ export const projectsOfOrganization: Entity<Listed, Listed> = {
 export const projectsSpan = ({ organizationId }: Pick<ProjectRecord, 'organizationId'>) =>
   beginningWith(composed('PROJECTS', organizationId), prefix('PROJECT'));
 
-export const presentProject = ({ createdAt, ...project }: ProjectRecord): z.infer<typeof Project> => ({
+export const presentProject = ({ createdAt, webhookCount, ...project }: ProjectRecord): z.infer<typeof Project> => ({
   ...project,
   createdAt: new Date(createdAt).toISOString(),
 });

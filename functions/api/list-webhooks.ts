@@ -1,0 +1,20 @@
+import * as z from 'zod';
+import { endpoint } from '#shared/endpoint.ts';
+import { listOf, ok } from '#shared/envelope.ts';
+import { id } from '#shared/resources/names.ts';
+import { listWebhooks } from '#shared/webhooks/find-webhook.ts';
+import { Webhook } from '#shared/webhooks/webhook-wire.ts';
+
+/** §4.4 */
+export const handler = endpoint({
+  operationId: 'listWebhooks',
+  route: 'GET /webhooks',
+  permission: 'webhooks:read',
+  access: { table: 'read', artifacts: 'none' },
+  summary: 'Webhooks of a project, newest first',
+  query: z.object({ projectId: id.meta({ description: 'Id of a project' }) }),
+  response: listOf(Webhook),
+  async handle({ caller: { organizationId }, query: { projectId } }, services) {
+    return ok({ data: await listWebhooks(services, { organizationId, projectId }) });
+  },
+});

@@ -1,0 +1,31 @@
+/** §6 What was sent to a webhook or is to be, newest first. */
+import type * as z from 'zod';
+import { LIMITS } from '../limits.ts';
+import { type PageQuery, type ReadOptions, readPage, readsFor, walkOf } from '../pagination.ts';
+import { deliveries, deliveriesSpan, type Delivery as Stored } from '../resources/delivery.ts';
+import type { Services } from '../services.ts';
+import type { Span } from '../table/entity.ts';
+import { type Delivery, presentDelivery } from './delivery-wire.ts';
+import { findWebhook, type WebhookKey } from './find-webhook.ts';
+import { isExpired } from './order.ts';
+
+type DeliveryWithCursor = z.infer<typeof Delivery> & { cursor: string };
+
+export async function listDeliveries(
+  services: Services,
+  { query, ...key }: WebhookKey & { readonly query: PageQuery },
+): Promise<{ has_more: boolean; data: DeliveryWithCursor[] }> {
+  const { table, now } = services;
+  const cursors = await services.cursors(key.organizationId, { list: `deliveries ${key.hookId}`, filters: {} });
+  const walk = walkOf(query, cursors);
+  await findWebhook(services, key);
+  const source = {
+    span: deliveriesSpan(key),
+    reads: readsFor(query.limit, { isFiltered: false, most: LIMITS.cursorPage.maximum }),
+    read: (span: Span, options: ReadOptions) => table.query(deliveries, span, options),
+    select: (rows: readonly Stored[]) => rows.map((row) => (isExpired(row, now()) ? undefined : row)),
+  };
+  const page = await readPage(source, query.limit, walk);
+  const data = page.items.map(({ position, item }) => ({ ...presentDelivery(item), cursor: cursors.seal(position) }));
+  return { has_more: page.hasMore, data };
+}
