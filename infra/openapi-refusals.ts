@@ -33,6 +33,7 @@ const REFUSALS = {
   },
   403: { name: 'Forbidden', description: 'Authenticated, but not permitted' },
   404: { name: 'NotFound', description: 'No such thing, or none of this organization' },
+  409: { name: 'Conflict', description: 'Not as things are now; `error` says what to do first' },
   413: { name: 'TooLarge', description: 'Too large. Send `Accept-Encoding: gzip`, or ask for less' },
   422: {
     name: 'RunTakesNoMore',
@@ -68,6 +69,7 @@ export function refusalComponents(examples: Readonly<Record<string, unknown>>) {
 export function refusalsOf({ credential, permission }: Declaration) {
   const statuses: Status[] = ['429', '500'];
   if (credential !== 'none') statuses.push('400', '401', '403', '404', '413');
+  if (permission.endsWith(':write')) statuses.push('409');
   if (permission === 'record') statuses.push('422');
   const named = statuses.map((status) => [status, { $ref: `#/components/responses/${REFUSALS[status].name}` }]);
   return Object.fromEntries(named);

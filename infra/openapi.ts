@@ -41,6 +41,7 @@ export function openApiDocument(declarations: readonly Declaration[]): object {
     servers: [{ url: EXAMPLE_ORIGIN + BASE_PATH }],
     tags: [
       { name: 'results', description: 'Reading what was recorded' },
+      { name: 'webhooks', description: 'Where the events of runs are sent, and what became of them' },
       { name: 'recording', description: "The reporters' protocols: API keys only" },
       { name: 'service', description: 'The service itself; no credential' },
     ],
@@ -63,13 +64,13 @@ const pathOf = (declaration: Declaration): string =>
   isAtOrigin(declaration) ? declaration.path : declaration.path.slice(BASE_PATH.length);
 
 function operation(declaration: Declaration): ZodOpenApiOperationObject {
-  const { operationId, summary, permission, credential, success } = declaration;
+  const { operationId, summary, success } = declaration;
   const example = EXAMPLES[operationId];
   return {
     operationId,
     summary,
     description: [declaration.description ?? [], permissionOf(declaration)].flat().join('\n\n'),
-    tags: [credential === 'none' ? 'service' : permission === 'record' ? 'recording' : 'results'],
+    tags: [tagOf(declaration)],
     ...(isAtOrigin(declaration) ? { servers: [{ url: EXAMPLE_ORIGIN }] } : {}),
     security: securityOf(declaration),
     requestParams: { path: described(declaration), query: bracketed(declaration) },
@@ -87,6 +88,12 @@ function operation(declaration: Declaration): ZodOpenApiOperationObject {
       ...refusalsOf(declaration),
     },
   };
+}
+
+function tagOf({ credential, permission }: Declaration): string {
+  if (credential === 'none') return 'service';
+  if (permission === 'record') return 'recording';
+  return permission.startsWith('webhooks:') ? 'webhooks' : 'results';
 }
 
 const header = (description: string) => ({ description, schema: { type: 'string' as const } });
@@ -123,6 +130,8 @@ function permissionOf({ permission, credential }: Declaration): string {
 }
 
 const PATH_PARAMETERS: Readonly<Record<string, string>> = {
+  deliveryId: 'Id of a delivery to this webhook',
+  hookId: 'Id of a webhook',
   instanceId: 'Id of an instance: one spec file of one group of a run',
   projectId: 'Id of a project',
   recordId: 'Id of a test record, from the answer to its first message',

@@ -27,6 +27,8 @@ interface Stage extends TestService, Tenant {
   readonly world: World;
   /** With the Read & Write key, or a personal token where no key will do, unless another credential is given. */
   readonly ask: (declaration: Declaration, request: WireRequest, key?: string) => Promise<WireAnswer>;
+  /** The sample request; of what can be done once only, in an organization of its own. */
+  readonly askSample: (declaration: Declaration, headers?: WireRequest['headers']) => Promise<WireAnswer>;
 }
 
 async function stage(): Promise<Stage> {
@@ -38,7 +40,12 @@ async function stage(): Promise<Stage> {
     request,
     key = takesKeys(declaration) ? running.keys.readWrite : person.value,
   ) => send(running.origin, authorized(declaration, request, key));
-  return { ...running, world, ask };
+  const askSample: Stage['askSample'] = async (declaration, headers = []) => {
+    const own = sampleOf(declaration).once ? { ...running, ...(await running.tenant()) } : undefined;
+    const sample = goodRequest(declaration, own ? await sampleWorld(own) : world);
+    return ask(declaration, { ...sample, headers: [...(sample.headers ?? []), ...headers] }, own?.keys.readWrite);
+  };
+  return { ...running, world, ask, askSample };
 }
 
 const NOBODY = {
@@ -76,11 +83,10 @@ describe.each(named(declarations))('%s', (_, declaration) => {
   });
 
   test('answers JSON whatever is accepted, but for Markdown where there is some', async () => {
-    const { ask, world } = await stage();
-    const good = goodRequest(declaration, world);
-    const plain = comparable(await ask(declaration, good));
+    const { askSample } = await stage();
+    const plain = comparable(await askSample(declaration));
     for (const accept of ['application/json', '*/*', 'text/html', 'text/markdown', 'image/png;q=0.1', ';;', '']) {
-      const answer = await ask(declaration, { ...good, headers: [...(good.headers ?? []), ['accept', accept]] });
+      const answer = await askSample(declaration, [['accept', accept]]);
       expect(comparable(answer)).toMatchObject({
         status: plain.status,
         headers: { 'content-type': declaration.markdown && accept === 'text/markdown' ? MARKDOWN : 'application/json' },
@@ -89,10 +95,8 @@ describe.each(named(declarations))('%s', (_, declaration) => {
   });
 
   test('sends the same JSON compressed to those who accept gzip, and plain to those who refuse it', async () => {
-    const { ask, world } = await stage();
-    const good = goodRequest(declaration, world);
-    const accepting = (value: string) =>
-      ask(declaration, { ...good, headers: [...(good.headers ?? []), ['accept-encoding', value]] });
+    const { askSample } = await stage();
+    const accepting = (value: string) => askSample(declaration, [['accept-encoding', value]]);
     const [packed, plain] = [await accepting('br, gzip'), await accepting('gzip;q=0, br')];
     const isPacked = packed.headers['content-encoding'] === 'gzip';
     expect(Object.keys(Object(JSON.parse((isPacked ? gunzipSync(packed.body) : packed.body).toString())))).toEqual(
@@ -153,7 +157,8 @@ describe.each(named(withCredential))('%s', (_, declaration) => {
 
   test('refuses a bad request with 400, whether or not its ids lead anywhere', async () => {
     const { world, ask } = await stage();
-    const unknown = { ...world, projectId: 'zzzzzz', runId: '0'.repeat(16), instanceId: '0'.repeat(32) };
+    const nowhere = { projectId: 'zzzzzz', runId: '0'.repeat(16), instanceId: '0'.repeat(32), hookId: 'zzzzzz' };
+    const unknown = { ...world, ...nowhere };
     for (const ids of [world, unknown]) {
       const bad = badRequest(declaration, ids);
       if (bad) expectRefusal(await ask(declaration, bad), 400);

@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { deliveries } from '#shared/resources/delivery.ts';
 import { type ProjectRecord, projects, projectsOfOrganization } from '#shared/resources/project.ts';
+import { webhooks } from '#shared/resources/webhook.ts';
 import { put } from '#shared/table/writes.ts';
 import { runIdOf, runItem, storeRuns } from '#test/harness/history-runs.ts';
 import { START, service, type Tenant, type TestService } from '#test/harness/service.ts';
+import { deliveryItem, webhookItem } from '#test/http/sample-webhooks.ts';
 
 type Stage = TestService & Tenant;
 
@@ -26,7 +29,12 @@ const isNewer = (one: Item, other: Item): boolean =>
 
 interface Page {
   readonly has_more: boolean;
-  readonly data: readonly { readonly cursor: string; readonly runId?: string; readonly projectId: string }[];
+  readonly data: readonly {
+    readonly cursor: string;
+    readonly runId?: string;
+    readonly projectId?: string;
+    readonly deliveryId?: string;
+  }[];
 }
 
 interface List {
@@ -63,11 +71,23 @@ const storeFewRuns: List['fill'] = ({ services, ...owner }, items) =>
     ),
   );
 
+const HOOK = '7d3c1c0a-3f6e-4b57-9d1e-0a6d5b1f2c33';
+
+/** Those that are failed have expired already, and wait for the table to delete them. */
+const storeDeliveries: List['fill'] = async ({ services, organizationId, projectId }, items) => {
+  const hook = { organizationId, projectId, hookId: HOOK };
+  await services.table.put(webhooks, webhookItem(hook));
+  const rows = items.map(({ isFailed, ...item }) =>
+    deliveryItem(hook, { ...item, ...(isFailed ? { expiresAt: START.getTime() / 1000 } : {}) }),
+  );
+  await services.table.writeMany(rows.map((row) => put(deliveries, row)));
+};
+
 const LISTS: Readonly<Record<string, List>> = {
   'GET /projects': {
     fill: storeProjects,
     path: () => '/projects?',
-    numberOf: ({ projectId }) => Number.parseInt(projectId, 16),
+    numberOf: ({ projectId = '' }) => Number.parseInt(projectId, 16),
     isListed: () => true,
     before: ({ projectId }) => [
       { number: Number.parseInt(projectId, 16), createdAt: START.getTime(), isFailed: false },
@@ -85,6 +105,13 @@ const LISTS: Readonly<Record<string, List>> = {
     path: ({ projectId }) => `/projects/${projectId}/runs?status=FAILED&`,
     numberOf: ({ runId = '' }) => Number.parseInt(runId, 16),
     isListed: ({ isFailed }) => isFailed,
+    before: () => [],
+  },
+  'GET /webhooks/{hookId}/deliveries': {
+    fill: storeDeliveries,
+    path: () => `/webhooks/${HOOK}/deliveries?`,
+    numberOf: ({ deliveryId = '' }) => Number.parseInt(deliveryId.slice(-24), 16),
+    isListed: ({ isFailed }) => !isFailed,
     before: () => [],
   },
 };

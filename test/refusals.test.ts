@@ -48,13 +48,19 @@ describe('§7 What is not there', () => {
 
   test.each(idBearing)('%s answers a foreign %s and an unknown one byte for byte alike', async (_, id, declaration) => {
     const own = await service();
-    const [world, foreign] = [await sampleWorld(own), await sampleWorld(await own.tenant('Neighbour'))];
+    const [world, foreign] = [
+      await sampleWorld(own),
+      await sampleWorld({ ...own, ...(await own.tenant('Neighbour')) }),
+    ];
     const unknown: Ids = {
       projectId: 'zzzzzz',
       runId: '0'.repeat(16),
       instanceId: '0'.repeat(32),
       recordId: '0'.repeat(44),
       signature: '0'.repeat(32),
+      hookId: '00000000-0000-4000-8000-000000000000',
+      doomedHookId: '00000000-0000-4000-8000-000000000000',
+      deliveryId: `msg_${'0'.repeat(33)}`,
     };
     const ask = async (value: string) => {
       const request = goodRequest(declaration, { ...world, [id]: value });

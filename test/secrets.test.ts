@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PROJECT } from '#infra/declarations.ts';
 import { createToken } from '#shared/credentials/token.ts';
+import { createSigningSecret } from '#shared/webhooks/sign.ts';
 import { refuseSecrets } from './harness/secrets.ts';
 
 describe('Nothing that others may read holds a credential', () => {
@@ -21,6 +22,7 @@ describe('Nothing that others may read holds a credential', () => {
     ['an API key', createToken('apiKey')],
     ['a personal token', createToken('personalToken')],
     ['an access token', `${base64('{"alg":"ES256"}')}.${base64('{"sub":"somebody"}')}.${'s'.repeat(40)}`],
+    ['a signing secret', createSigningSecret()],
   ])('%s would be found, wherever it stands', (_, secret) => {
     expect(() => refuseSecrets('A line', `{"error":"bad ${secret}"}`)).toThrow('A line holds a credential');
     expect(() => refuseSecrets('A line', secret.slice(0, 20))).not.toThrow();

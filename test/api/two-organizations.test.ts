@@ -1,18 +1,23 @@
 import { describe, expect, test } from 'vitest';
+import { deliveries } from '#shared/resources/delivery.ts';
 import { projects, projectsOfOrganization } from '#shared/resources/project.ts';
 import { query } from '#test/harness/client.ts';
 import { type RecordedRun, recordRun } from '#test/harness/recording.ts';
 import { failed, passed } from '#test/harness/recording-messages.ts';
 import { service, type Tenant } from '#test/harness/service.ts';
+import { deliveryItem } from '#test/http/sample-webhooks.ts';
 
 const SPEC = 'cart.spec.ts';
 const TEST = `${SPEC} > cart > sums`;
 const RANGE = query(['date_start', '2026-11-01'], ['date_end', '2026-11-30']);
 
+const WEBHOOK = { url: 'https://receiver.invalid/hook', hookEvents: ['RUN_CANCELED'] };
+
 interface Neighbour extends Tenant {
   readonly run: RecordedRun;
   readonly signature: string;
   readonly instanceId: string;
+  readonly hookId: string;
 }
 
 /** Two organizations with one project id, one build id, and the same suite, which passes here and fails there. */
@@ -29,7 +34,10 @@ async function neighbours(): Promise<readonly [Neighbour, Neighbour]> {
     const run = await recordRun({ api: tenant.api, projectId }, { retail: { tests: { [TEST]: passed(state) } } });
     const body = { projectId, specFilePath: SPEC, testTitle: ['cart', 'sums'] };
     const { signature } = (await tenant.api.post('/signature/test', body)).body.data;
-    return { ...tenant, projectId, run, signature, instanceId: run.instances[`retail ${SPEC}`] ?? '' };
+    const { hookId } = (await tenant.api.post(`/webhooks?projectId=${projectId}`, WEBHOOK)).body.data;
+    const hook = { organizationId: tenant.organizationId, projectId, hookId };
+    await here.services.table.put(deliveries, deliveryItem(hook, { number: 1, createdAt: Date.now() }));
+    return { ...tenant, projectId, run, signature, hookId, instanceId: run.instances[`retail ${SPEC}`] ?? '' };
   };
   return [await record(here, {}), await record(there, failed())];
 }
@@ -71,7 +79,8 @@ describe('Two organizations whose projects, builds and tests have the same names
 
   test('cannot use each other’s cursors', async () => {
     const [here, there] = await neighbours();
-    const lists = ({ projectId, signature }: Neighbour) => [
+    const lists = ({ projectId, signature, hookId }: Neighbour) => [
+      `/webhooks/${hookId}/deliveries?limit=1`,
       '/projects?limit=1',
       `/projects/${projectId}/runs?limit=1`,
       `/test-results/${signature}${RANGE}`,
@@ -97,5 +106,31 @@ describe('Two organizations whose projects, builds and tests have the same names
     const record = Object.values(there.run.records)[0];
     expect((await here.api.put(`@/test-record/${record}`, { _t: 9, ...passed() })).status).toBe(404);
     expect((await there.api.get(`/instances/${there.instanceId}`)).body).toEqual(before);
+  });
+
+  test('see, change and try their own webhooks only', async () => {
+    const [here, there] = await neighbours();
+    for (const [own, other] of [[here, there] as const, [there, here] as const]) {
+      const { api, projectId } = own;
+      expect((await api.get(`/webhooks?projectId=${projectId}`)).body.data).toMatchObject([{ hookId: own.hookId }]);
+      const before = (await other.api.get(`/webhooks/${other.hookId}`)).body;
+      const delivery = (await other.api.get(`/webhooks/${other.hookId}/deliveries`)).body.data[0];
+      const path = `/webhooks/${other.hookId}`;
+      const answers = [
+        await api.get(path),
+        await api.put(path, { url: 'https://elsewhere.invalid' }),
+        await api.send('DELETE', path),
+        await api.get(`${path}/deliveries`),
+        await api.send('POST', `${path}/test`),
+        await api.send('POST', `${path}/secret`),
+        await api.send('DELETE', `${path}/secret`),
+        await api.send('POST', `${path}/deliveries/${delivery.deliveryId}/redeliver`),
+        await api.send('POST', `/webhooks/${own.hookId}/deliveries/msg_0/redeliver`),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 404));
+      expect((await other.api.get(path)).body).toEqual(before);
+      const after = (await other.api.get(`${path}/deliveries`)).body.data;
+      expect(after).toEqual([delivery]);
+    }
   });
 });

@@ -12,6 +12,16 @@ export const ASKS: Readonly<Record<string, string>> = {
   getContext: 'results:read',
   getTestSignature: 'any credential',
   getMe: 'a person',
+  listWebhooks: 'webhooks:read',
+  getWebhook: 'webhooks:read',
+  listDeliveries: 'webhooks:read',
+  createWebhook: 'webhooks:write',
+  updateWebhook: 'webhooks:write',
+  deleteWebhook: 'webhooks:write',
+  testWebhook: 'webhooks:write',
+  redeliver: 'webhooks:write',
+  rotateWebhookSecret: 'webhooks:write',
+  deleteWebhookSecret: 'webhooks:write',
   createRun: 'record',
   claimInstance: 'record',
   createTestRecord: 'record',
@@ -22,12 +32,13 @@ export const ASKS: Readonly<Record<string, string>> = {
 };
 
 export type Expected =
-  | { readonly status: 200 }
+  | { readonly status: 200 | 201 }
   | { readonly status: 401 }
   | { readonly status: 403; readonly code: string | undefined; readonly challenge: string | undefined };
 
 const NOBODY: Expected = { status: 401 };
-const OK: Expected = { status: 200 };
+/** What makes something answers 201, but for the reporters' protocols. */
+const CREATES = ['createWebhook'];
 const refused = (code?: string, challenge?: string): Expected => ({ status: 403, code, challenge });
 
 export type Rights =
@@ -66,13 +77,16 @@ export const CEILINGS = {
 export function expectedOf(rights: Rights, operationId: string): Expected {
   const asks = ASKS[operationId];
   if (asks === undefined) throw new Error(`The oracle says nothing of ${operationId}: add what it asks for`);
+  const done: Expected = { status: CREATES.includes(operationId) ? 201 : 200 };
   if (rights.is === 'nobody') return NOBODY;
-  if (asks === 'a person') return rights.is === 'key' ? refused('user_credential_required') : OK;
-  if (rights.is === 'key') return asks === 'record' && rights.level === 'Read Only' ? refused() : OK;
+  if (asks === 'a person') return rights.is === 'key' ? refused('user_credential_required') : done;
+  if (rights.is === 'key') return isWrite(asks) && rights.level === 'Read Only' ? refused() : done;
   if (asks === 'record') return refused('api_key_required');
-  if (asks === 'any credential') return OK;
+  if (asks === 'any credential') return done;
   const granted = rights.is === 'token' ? rights.permissions : rights.scopes;
   if (!granted.includes(asks))
     return refused('insufficient_scope', `Bearer error="insufficient_scope", scope="${asks}"`);
-  return rights.is === 'token' || CEILINGS[rights.role].includes(asks) ? OK : refused('insufficient_role');
+  return rights.is === 'token' || CEILINGS[rights.role].includes(asks) ? done : refused('insufficient_role');
 }
+
+const isWrite = (asks: string): boolean => asks === 'record' || asks.endsWith(':write');

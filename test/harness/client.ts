@@ -21,8 +21,13 @@ export interface Client {
   readonly send: (method: string, path: string, body?: RequestBody, options?: Options) => Promise<Answer>;
 }
 
-/** Of an authorization server: what it answers with is credentials. */
-const TOKEN_ENDPOINT = '/oauth2/token';
+/** What answers with a credential, which is shown there and nowhere else. */
+const SHOWS_SECRETS = [
+  // Of an authorization server.
+  /^POST .*\/oauth2\/token$/,
+  /^POST \/webhooks\?projectId=[^&/]+$/,
+  /^POST \/webhooks\/[^/]+\/secret$/,
+];
 
 type RequestBody = string | Uint8Array<ArrayBuffer>;
 
@@ -35,7 +40,8 @@ export function client(origin: string, credential?: string): Client {
       ...(body === undefined ? {} : { body }),
     });
     const text = await response.text();
-    if (!path.endsWith(TOKEN_ENDPOINT)) refuseSecrets(`The answer to ${method} ${path}`, text);
+    const request = `${method} ${path}`;
+    if (!SHOWS_SECRETS.some((known) => known.test(request))) refuseSecrets(`The answer to ${request}`, text);
     const isJson = response.headers.get('content-type')?.startsWith('application/json');
     return { status: response.status, headers: response.headers, body: isJson && text ? JSON.parse(text) : text };
   };

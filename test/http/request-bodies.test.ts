@@ -13,7 +13,7 @@ const withBody = (await loadDeclarations()).flatMap(({ declaration }) =>
 );
 
 /** What a request can be told: done, or what is wrong with it. */
-const ANSWERS = [200, 201, 400, 401, 404, 413, 422];
+const ANSWERS = [200, 201, 400, 401, 404, 409, 413, 422];
 
 describe.each(withBody)('%s', (_, declaration) => {
   test('answers any JSON with success or a refusal, and never breaks what is read later', async () => {
@@ -56,6 +56,8 @@ async function expectReadable({ api, projectId }: Tenant, world: World, answer: 
   const read = await Promise.all([
     ...instances.slice(0, 20).map((id: string) => api.get(`/instances/${id}`)),
     api.get(`/projects/${projectId}/runs?limit=50`),
+    api.get(`/webhooks?projectId=${projectId}`),
+    api.get(`/webhooks/${world.hookId}/deliveries`),
     api.get(`/test-results/${world.signature}${query(['date_start', '2026-11-01'], ['date_end', '2026-12-01'])}`),
   ]);
   for (const { status } of [...wholes, ...read]) expect(status).toBe(200);

@@ -3,7 +3,8 @@ import type { Declaration } from '#shared/declaration.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { batchInstance, uploadBody } from '#test/harness/recording-batch.ts';
 import { failed, passed, runBody, suiteGroup, testIdOf } from '#test/harness/recording-messages.ts';
-import type { Tenant } from '#test/harness/service.ts';
+import type { Tenant, TestService } from '#test/harness/service.ts';
+import { sampleWebhooks, WEBHOOK_SAMPLES } from './sample-webhooks.ts';
 import type { WireRequest } from './wire.ts';
 
 export interface Ids {
@@ -12,6 +13,10 @@ export interface Ids {
   readonly instanceId: string;
   readonly recordId: string;
   readonly signature: string;
+  readonly hookId: string;
+  readonly deliveryId: string;
+  /** Of a webhook that nothing else is asked of, so that it can be deleted. */
+  readonly doomedHookId: string;
 }
 
 /** What an organization with one recorded run can ask about. */
@@ -26,7 +31,7 @@ const TITLE = ['cart', 'keeps its articles'];
 export const SUITE = [suiteGroup('retail', [FAILING, OPEN])];
 
 /** A run with one finished and one open test, so that everything may still be recorded into it. */
-export async function sampleWorld(tenant: Tenant): Promise<World> {
+export async function sampleWorld(tenant: Tenant & Pick<TestService, 'services'>): Promise<World> {
   const { projectId, keys, api } = tenant;
   const run = await recordRun(tenant, { retail: { tests: { [FAILING]: failed(), [OPEN]: undefined } } });
   const asked = await api.post('/signature/test', { projectId, specFilePath: SPEC, testTitle: TITLE });
@@ -37,14 +42,19 @@ export async function sampleWorld(tenant: Tenant): Promise<World> {
     instanceId: run.instances[`retail ${SPEC}`] ?? '',
     recordId: run.records[`retail ${FAILING}`] ?? '',
     signature: asked.body.data.signature,
+    ...(await sampleWebhooks(tenant)),
   };
 }
 
-interface Sample {
+export interface Sample {
   /** Ids that lead to something or to a 404, in path, query or body. */
   readonly ids: readonly (keyof Ids)[];
   readonly query?: (world: World) => string;
   readonly body?: (world: World) => object;
+  /** Names in the path that stand for another id than their own. */
+  readonly at?: Readonly<Record<string, keyof Ids>>;
+  /** It can be done once only: afterwards, what it is about is not there any more. */
+  readonly once?: true;
   /** Refused with 400 whatever the ids are. */
   readonly bad?: { readonly query: string } | { readonly body: object };
 }
@@ -79,6 +89,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     body: ({ projectId }) => ({ projectId, specFilePath: SPEC, testTitle: TITLE }),
     bad: { body: { projectId: 'zzzzzz', specFilePath: SPEC } },
   },
+  ...WEBHOOK_SAMPLES,
   createRun: {
     ids: ['projectId'],
     body: ({ projectId }) => runBody(projectId, SUITE),
@@ -131,10 +142,11 @@ export const sampleOf = ({ operationId }: Declaration): Sample => {
 
 export const sampledOperations = Object.keys(SAMPLES);
 
-const withIds = (path: string, world: Ids): string =>
-  path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(String(Object.entries(world).find(([id]) => id === name)?.[1])),
-  );
+const withIds = (declaration: Declaration, world: Ids): string =>
+  declaration.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const wanted = sampleOf(declaration).at?.[name] ?? name;
+    return encodeURIComponent(String(Object.entries(world).find(([id]) => id === wanted)?.[1]));
+  });
 
 /** A request that succeeds in this world. A credential in the body is already there. */
 export function goodRequest(declaration: Declaration, world: World): WireRequest {
@@ -144,17 +156,17 @@ export function goodRequest(declaration: Declaration, world: World): WireRequest
 
 /** A request that is refused for what it asks, by a caller who may ask it. */
 export function badRequest(declaration: Declaration, world: World): WireRequest | undefined {
-  const { bad } = sampleOf(declaration);
+  const { bad, query } = sampleOf(declaration);
   if (!bad) return undefined;
   if ('query' in bad) return requestOf(declaration, world, bad.query, undefined);
   const key = declaration.credential === 'body' ? { recordKey: world.keys.readWrite } : {};
-  return requestOf(declaration, world, undefined, { ...bad.body, ...key });
+  return requestOf(declaration, world, query?.(world), { ...bad.body, ...key });
 }
 
-function requestOf({ method, path }: Declaration, world: World, query?: string, body?: object): WireRequest {
+function requestOf(declaration: Declaration, world: World, query?: string, body?: object): WireRequest {
   return {
-    method,
-    path: withIds(path, world) + (query ? `?${query}` : ''),
+    method: declaration.method,
+    path: withIds(declaration, world) + (query ? `?${query}` : ''),
     ...(body ? { body: JSON.stringify(body), headers: [['content-type', 'application/json']] as const } : {}),
   };
 }
