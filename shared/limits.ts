@@ -66,8 +66,7 @@ export const LIMITS = {
   /** For how long a secret that was replaced signs beside the new one, and how many sign at once. */
   replacedSecretMilliseconds: 24 * 60 * 60 * 1000,
   signingSecrets: 4,
-  /** Deliveries are kept for 30 days, so that they can be looked at and sent again. */
-  deliverySeconds: 30 * 24 * 60 * 60,
+  deliveryDays: 30,
   /** An attempt that is late by this much is not under way any more: a queue would have given up on it. */
   lostOrderMilliseconds: 15 * 60 * 1000,
 

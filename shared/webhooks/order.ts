@@ -16,10 +16,11 @@ export function orderWrite({ now, randomId }: Administration, delivery: Delivery
 }
 
 const MILLISECONDS = 1000;
+const SECONDS_A_DAY = 24 * 3600;
 
 /** Of a delivery that is begun, or begun anew, then: in seconds, as the table wants it. */
 export const expiryOf = (milliseconds: number): number =>
-  Math.floor(milliseconds / MILLISECONDS) + LIMITS.deliverySeconds;
+  Math.floor(milliseconds / MILLISECONDS) + LIMITS.deliveryDays * SECONDS_A_DAY;
 
 /** The table takes its time to delete what has expired. */
 export const isExpired = ({ expiresAt }: Delivery, now: number): boolean => expiresAt * MILLISECONDS <= now;

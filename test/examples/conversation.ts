@@ -5,6 +5,7 @@ import * as z from 'zod';
 import type { Client } from '#test/harness/client.ts';
 import { neutral } from './neutral.ts';
 import * as sent from './sent.ts';
+import { tellOfWebhooks } from './webhook-conversation.ts';
 
 interface Example {
   readonly request?: unknown;
@@ -69,6 +70,7 @@ export async function converse(setting: Setting): Promise<Examples> {
   const instanceId = await streamRun(conversation, setting);
   await filesHaveArrived(setting, instanceId);
   await readAll(conversation, setting, instanceId);
+  await tellOfWebhooks(conversation.say.bind(conversation), setting.projectId);
   return { operations: conversation.operations, refusals: await refusals(setting) };
 }
 
