@@ -52,8 +52,21 @@ export class Artifacts {
     }
   }
 
+  /** What is not there is removed, too. */
+  async remove(key: string): Promise<void> {
+    const url = await this.#presign('DELETE', key, {}, LIMITS.readUrlSeconds);
+    const signal = AbortSignal.timeout(LIMITS.fileMilliseconds);
+    for (let attempt = 0; ; attempt += 1) {
+      await backOff(attempt);
+      const { ok, status, body } = await fetch(url, { method: 'DELETE', signal });
+      await body?.cancel();
+      if (ok || status === 404) return;
+      if (attempt === FILE_ATTEMPTS) throw new Error(`The store answered the removal of ${key} with ${status}`);
+    }
+  }
+
   async #presign(
-    method: 'GET' | 'PUT',
+    method: 'GET' | 'PUT' | 'DELETE',
     key: string,
     query: Record<string, string>,
     expiresIn: number,

@@ -12,7 +12,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** Least privilege: what the function's role may do. */
 export interface Access {
   readonly table: 'none' | 'read' | 'readUpdate' | 'readWrite';
-  readonly artifacts: 'none' | 'read' | 'write' | 'readWrite';
+  readonly artifacts: 'none' | 'read' | 'write' | 'readWrite' | 'delete';
 }
 
 export interface Declaration {

@@ -123,6 +123,12 @@ export const contextTooLarge = () =>
     'The failure context is larger than 1 MB. Send `Accept-Encoding: gzip`, ask for less with `detail=compact` or `detail=summary`, for fewer tests with `limit`, or cut Markdown with `max_length`',
   );
 
+// 422
+/** §4.4 */
+export const runAlreadyCancelled = () => new ApiError(422, 'Run already cancelled. There is nothing more to do');
+export const runHasEnded = () =>
+  new ApiError(422, 'Run has ended, and what has ended stays as it is. Only a run in progress can be changed so');
+
 // 422, the recording protocols
 const recordingRefusal = (code: string, message: string) =>
   new ApiError(422, message, { code, body: { message, errors: [message] } });

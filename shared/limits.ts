@@ -50,6 +50,21 @@ export const LIMITS = {
   nameCharacters: 128,
   /** How long somebody has to accept an invitation. */
   invitationMilliseconds: 7 * 24 * 60 * 60 * 1000,
+  /** §6 Of an event: its tags, those of each of its tests, and the groups that one row of the outbox tells of. */
+  eventTags: 200,
+  countedTags: 40,
+  eventsPerOutboxRow: 40,
+  /** A transaction takes a hundred rows. */
+  groupsPerTransaction: 80,
+
+  machinesPerReset: 63,
+  /** Of a request that deletes a run: how long it deletes, and what one spec file may take of that. */
+  deletionMilliseconds: 20_000,
+  deletionMarginMilliseconds: 5000,
+  /** No request that found the run is under way for longer. */
+  deletionPauseMilliseconds: 60_000,
+  /** How long machines of a deleted run cannot bring it back. */
+  deletedBuildMilliseconds: 24 * 60 * 60 * 1000,
   /** Of what is due: what a sweep has under way at once, and what it needs to end that. */
   sweepPage: 100,
   sweepMarginMilliseconds: 10_000,

@@ -38,6 +38,7 @@ export class DataAccess extends Construct {
       read: [readArtifacts],
       write: [writeArtifacts],
       readWrite: [readArtifacts, writeArtifacts],
+      delete: [this.addPolicy('DeleteArtifacts', ['s3:DeleteObject'], objects)],
     };
     acknowledge(
       this,

@@ -1,13 +1,13 @@
 /** A machine takes a spec file. Several may take the same one (shards of a fully parallel suite); each is told which it was. */
 import * as z from 'zod';
 import { missingSuite, notFound, refuse } from '../errors.ts';
+import { refuseEnded } from '../lifecycle/refuse-ended.ts';
 import { optimistically } from '../optimistic.ts';
 import { instanceIdOf, machineIdOf } from '../resources/ids.ts';
 import { type Claim, type Instance, instances } from '../resources/instance.ts';
 import { id, spec } from '../resources/names.ts';
 import { runs } from '../resources/run.ts';
 import type { Services } from '../services.ts';
-import { refuseEnded } from './join-run.ts';
 
 const index = z.int().catch(-1);
 

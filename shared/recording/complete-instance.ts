@@ -1,16 +1,16 @@
 /** Every expected test of an instance is final: its details become one item, and its run may be complete, too. */
 
+import { completeRun } from '../lifecycle/complete-run.ts';
 import { optimistically } from '../optimistic.ts';
 import { testRows } from '../resources/evidence.ts';
 import { groups } from '../resources/group.ts';
-import { type Instance, instances } from '../resources/instance.ts';
+import { type Instance, instances, isComplete } from '../resources/instance.ts';
 import { detailsParts, type RecordedTest, splitDetails } from '../resources/instance-details.ts';
 import { runs } from '../resources/run.ts';
 import { testRecordsSpan } from '../resources/test-record.ts';
 import { detailsOf, recordedTest } from '../results/instance-details.ts';
 import type { Services } from '../services.ts';
-import { update } from '../table/writes.ts';
-import { completeRun } from './complete-run.ts';
+import { PRESENT, update } from '../table/writes.ts';
 import type { Parents } from './execution-of.ts';
 
 /** For streamed tests, whose records are the truth. */
@@ -38,17 +38,20 @@ export async function storeDetails(
 }
 
 /** Exactly once per instance: the mark and the count are one transaction. Answers the time that is marked. */
-export async function countInstance({ table }: Services, instance: Instance, completedAt: number): Promise<number> {
-  let marked = instance.completedAt;
+export async function countInstance({ table }: Services, known: Instance, completedAt: number): Promise<number> {
+  let instance: Instance | undefined = known;
   await optimistically('completed instances of a run', async () => {
-    if (marked !== undefined) return true;
+    // A reset may have opened it again, and a deletion taken it away.
+    if (!instance || instance.completedAt !== undefined || !isComplete(instance)) return true;
+    const unchanged = { all: [{ absent: 'completedAt' }, { path: 'version', equals: instance.version }] };
     const counted = await table.transact([
-      update(instances, instance, { set: [['completedAt', completedAt]] }, { absent: 'completedAt' }),
-      update(runs, instance, { add: [['instancesComplete', 1]] }),
+      update(instances, instance, { set: [['completedAt', completedAt]] }, unchanged),
+      update(runs, instance, { add: [['instancesComplete', 1]] }, PRESENT),
     ]);
-    // Either somebody counted it before, or another instance of the run was counted at this moment.
-    marked = counted ? completedAt : (await table.get(instances, instance, { consistent: true }))?.completedAt;
-    return marked !== undefined;
+    if (counted) return true;
+    // Somebody counted it before, or it or its run was changed at this moment.
+    instance = await table.get(instances, known, { consistent: true });
+    return false;
   });
-  return marked ?? completedAt;
+  return instance?.completedAt ?? completedAt;
 }

@@ -1,10 +1,12 @@
 /** A test is final: it is counted in its instance and written into its history. Each step may be repeated without counting twice. */
+
+import { noteFailedTest } from '../lifecycle/fail-run.ts';
+import { LIMITS } from '../limits.ts';
 import { isFailure, isNotable, leavesEvidence } from '../outcomes.ts';
 import { displayedError, totalDuration } from '../resources/attempt.ts';
 import { type HistoryRow, history, unlessNewer } from '../resources/history-row.ts';
 import { recordIdOf, runOfInstance, signatureOf } from '../resources/ids.ts';
 import { encodeResult, type Instance, instances, isComplete, resultBound } from '../resources/instance.ts';
-import { runs } from '../resources/run.ts';
 import type { TestRecord } from '../resources/test-record.ts';
 import { countedOf, expectedStatusOf } from '../results/outcome.ts';
 import type { Services } from '../services.ts';
@@ -23,17 +25,25 @@ export async function finishTest(services: Services, record: TestRecord, sent: u
   await writeHistory(services, record);
   await writeEvidence(services, record, sent);
   if (isFailure(counted.outcome) || counted.flaky || record.finals > 1) await noteFailures(services, instance);
-  if (isFailure(counted.outcome)) await markFailing(services, instance);
+  if (isFailure(counted.outcome)) await noteFailedTest(services, instance);
   if (isComplete(instance)) await completeInstance(services, instance);
 }
 
-async function countResult({ table }: Services, record: TestRecord, result: string): Promise<Instance | undefined> {
+async function countResult(
+  { table, now }: Services,
+  record: TestRecord,
+  result: string,
+): Promise<Instance | undefined> {
   const { organizationId, instanceId, testKey, sequence } = record;
   const path = ['results', testKey] as const;
   const outcome = await table.update(
     instances,
     { organizationId, instanceId, runId: runOfInstance(instanceId) ?? '' },
-    { set: [[path, result]], add: [['version', 1]] },
+    {
+      set: [[path, result] as const, ['heardAt', now()] as const],
+      setIfAbsent: record.testTags.slice(0, LIMITS.countedTags).map((tag) => [['testTags', tag], true] as const),
+      add: [['version', 1]],
+    },
     { any: [{ absent: path }, { path, atMost: resultBound(sequence) }] },
   );
   return outcome.done ? outcome.item : undefined;
@@ -73,15 +83,4 @@ function historyRowOf(record: TestRecord): HistoryRow {
     attempts: record.attempts.map(({ state, startedAt, duration }) => [state, startedAt, duration] as const),
     hasErrors: displayedError(record.attempts) !== undefined,
   };
-}
-
-/** The first failure turns the run FAILING while it is still under way. */
-export async function markFailing({ table }: Services, run: Pick<Instance, 'organizationId' | 'runId'>): Promise<void> {
-  const underWay = {
-    all: [
-      { path: 'status', equals: 'RUNNING' },
-      { path: 'completionState', equals: 'IN_PROGRESS' },
-    ],
-  };
-  await table.update(runs, run, { set: [['status', 'FAILING']] }, underWay);
 }

@@ -1,14 +1,20 @@
 /** Starting and joining a run: one run per CI build id, whoever comes first and however often (wire protocol of reporters). */
 import type * as z from 'zod';
-import { missingSuite, notFound, refuse, runCancelled, runExpired } from '../errors.ts';
+import { missingSuite, notFound } from '../errors.ts';
+import { runUrlOf } from '../events/payload.ts';
+import { type Beginning, createRun } from '../lifecycle/create-run.ts';
+import { refuseEnded } from '../lifecycle/refuse-ended.ts';
+import { startGroups } from '../lifecycle/start-groups.ts';
+import { isUnderWay } from '../lifecycle/states.ts';
 import { type Group, groups } from '../resources/group.ts';
 import { machineIdOf, runIdOf } from '../resources/ids.ts';
-import { projects } from '../resources/project.ts';
-import { type Framework, type Run, runs, runsOfProject } from '../resources/run.ts';
+import { type ProjectRecord, projects } from '../resources/project.ts';
+import { type Framework, type Run, runs } from '../resources/run.ts';
 import { presentCancellation } from '../results/run-feed.ts';
 import type { Services } from '../services.ts';
 import { digest } from '../table/keys.ts';
-import { ABSENT, put } from '../table/writes.ts';
+import { PRESENT } from '../table/writes.ts';
+import { githubBuildOf } from './github-build.ts';
 import { mergeIntoRun } from './merge-run.ts';
 import { pullRequestOf } from './pull-request.ts';
 import type { CreateRunAnswer, CreateRunBody } from './run-wire.ts';
@@ -40,10 +46,9 @@ export async function joinRun(services: Services, request: JoinRequest): Promise
   );
   if (!project) throw notFound('Project');
   const ciBuildId = body.ciBuildId || body.ci?.ciBuildId?.value || `auto:${requestKey}`;
-  const { run, group } = await findOrCreate(services, request, ciBuildId);
+  const { run, group } = await findOrCreate(services, request, { ciBuildId, project });
   const joined = request.requestKeys.some((key) => group?.joins[key] !== undefined);
-  const ended = run.completionState !== 'IN_PROGRESS';
-  if (!joined && !(ended && (await request.isRepetition?.(run)))) {
+  if (!joined && (isUnderWay(run) || !(await request.isRepetition?.(run)))) {
     refuseEnded(run);
     await join(services, request, run);
   }
@@ -52,27 +57,27 @@ export async function joinRun(services: Services, request: JoinRequest): Promise
     groupId: body.group,
     machineId: body.machineId ?? machineIdOf(requestKey),
     ciBuildId,
-    runUrl: `${services.origin}/v1/runs/${run.runId}`,
-    dashboardUrl: `${services.origin}/v1/runs/${run.runId}`,
+    runUrl: runUrlOf(services.origin, run.runId),
+    dashboardUrl: runUrlOf(services.origin, run.runId),
     isNewRun: run.createdBy === requestKey,
     cancellation: presentCancellation(run),
     warnings: [],
   };
 }
 
-/** No result may be added to what has ended: a new CI build gets a new run. */
-export function refuseEnded({ completionState }: Pick<Run, 'completionState'>): void {
-  if (completionState === 'CANCELED') throw runCancelled();
-  if (completionState !== 'IN_PROGRESS') throw runExpired();
+interface Build {
+  readonly ciBuildId: string;
+  readonly project: ProjectRecord;
 }
 
 async function findOrCreate(
-  { table, now }: Services,
+  services: Services,
   request: JoinRequest,
-  ciBuildId: string,
+  build: Build,
 ): Promise<{ run: Run; group: Group | undefined }> {
+  const { table } = services;
   const { organizationId, body } = request;
-  const runId = runIdOf({ organizationId, projectId: body.projectId, ciBuildId });
+  const runId = runIdOf({ organizationId, projectId: body.projectId, ciBuildId: build.ciBuildId });
   const existing = await table.get(runs, { organizationId, runId }, { consistent: true });
   if (existing) {
     return {
@@ -81,35 +86,30 @@ async function findOrCreate(
     };
   }
   if (!body.fullTestSuite?.length) throw missingSuite();
-  const run = newRun(request, { runId, ciBuildId, createdAt: now() });
-  const created = await table.transact([put(runs, run, ABSENT), put(runsOfProject, run)]);
-  // Another machine of the same build was faster: its run is this one's too.
-  const winner = created ? run : await table.get(runs, run, { consistent: true });
-  return { run: winner ?? refuse(runExpired()), group: undefined };
+  const beginning = beginningOf(request, build, { runId, createdAt: services.now() });
+  return { run: await createRun(services, beginning), group: undefined };
 }
 
-function newRun(
+function beginningOf(
   { organizationId, body, framework, requestKeys: [createdBy] }: JoinRequest,
-  of: Pick<Run, 'runId' | 'ciBuildId' | 'createdAt'>,
-): Run {
+  { ciBuildId, project }: Build,
+  of: Pick<Run, 'runId' | 'createdAt'>,
+): Beginning {
   const pullRequest = pullRequestOf(body.commit);
+  const cancelAfterFailures = project.failFast ? 1 : body.config?.currents?.autoCancelAfterFailures;
   return {
     ...of,
+    ...githubBuildOf(body.ci?.params),
+    ciBuildId,
     organizationId,
     projectId: body.projectId,
-    status: 'RUNNING',
-    completionState: 'IN_PROGRESS',
     tags: body.tags,
-    groupTags: [],
-    environments: [],
     commit: body.commit,
     framework,
     ...(pullRequest ? { pullRequest } : {}),
     createdBy,
-    suites: {},
-    instancesExpected: 0,
-    instancesComplete: 0,
-    version: 0,
+    inactivityTimeoutSeconds: project.inactivityTimeoutSeconds,
+    ...(cancelAfterFailures ? { cancelAfterFailures } : {}),
   };
 }
 
@@ -130,7 +130,7 @@ async function join(services: Services, { body, requestKeys }: JoinRequest, run:
     coverageEnabled: false,
     joins: {},
   };
-  await services.table.put(groups, group, ABSENT);
+  await startGroups(services, run, [group]);
   const changes = {
     set: [
       ['platform', platformOf(body)],
@@ -138,7 +138,7 @@ async function join(services: Services, { body, requestKeys }: JoinRequest, run:
     ] as const,
     setIfAbsent: requestKeys.map((key) => [['joins', key], services.now()] as const),
   };
-  await services.table.update(groups, group, changes);
+  await services.table.update(groups, group, changes, PRESENT);
 }
 
 const platformOf = ({ platform, browser }: CreateRunBody) => ({

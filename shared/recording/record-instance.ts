@@ -1,5 +1,6 @@
 /** One finished instance of a batch upload: counters, history, errors and details. Sent again, it rewrites the same rows. */
 
+import { noteFailedTest } from '../lifecycle/fail-run.ts';
 import { optimistically } from '../optimistic.ts';
 import { isFailure, isNotable, leavesEvidence } from '../outcomes.ts';
 import { displayedError, totalDuration } from '../resources/attempt.ts';
@@ -15,11 +16,11 @@ import { retriesOf } from '../results/outcome.ts';
 import type { Services } from '../services.ts';
 import { ABSENT, type Delete, type Put, put, remove } from '../table/writes.ts';
 import { mergeTags } from '../tags.ts';
+import { endOf, startOf } from './attempt-times.ts';
 import type { BatchInstance } from './batch-wire.ts';
 import { countInstance, storeDetails } from './complete-instance.ts';
 import { evidenceIn } from './evidence-wire.ts';
 import { executionOf, type Parents } from './execution-of.ts';
-import { markFailing } from './finish-test.ts';
 import { evidencePuts, noteFailures, withoutEvidence } from './keep-evidence.ts';
 import type { BatchTest } from './test-wire.ts';
 
@@ -46,7 +47,7 @@ export async function recordInstance(services: Services, { run, sent, machineId,
   if (instance.version > 1 || tests.some(({ state, isFlaky }) => isFailure(state) || isFlaky)) {
     await noteFailures(services, instance);
   }
-  if (tests.some(({ state }) => isFailure(state))) await markFailing(services, run);
+  if (tests.some(({ state }) => isFailure(state))) await noteFailedTest(services, run);
   const recorded = tests.map((test) => recordedTest(parents, test));
   const all = await withEarlier(services, instance, recorded);
   if (!isComplete(instance)) return storeDetails(services, { ...parents, tests: all });
@@ -71,14 +72,28 @@ async function storeResults(
   const reported = sent.results.tests.map(
     ({ test }) => [testKeyOf(test.testId), encodeResult(countedOf(test), 0)] as const,
   );
+  const testTags = Object.fromEntries(
+    sent.results.tests.flatMap(({ test }) => test.tags.map((tag) => [tag, true as const])),
+  );
   await optimistically('results of an instance', async () => {
     const at = known?.recordedAt ?? now();
-    const base: Instance = known ?? { ...key, groupId, spec, createdAt: at, claims: [], results: {}, version: 0 };
+    const base: Instance = known ?? {
+      ...key,
+      groupId,
+      spec,
+      createdAt: at,
+      claims: [],
+      results: {},
+      testTags: {},
+      version: 0,
+    };
     const results = { ...base.results, ...Object.fromEntries(reported) };
     const row = {
       ...base,
       results,
       recordedAt: at,
+      heardAt: now(),
+      testTags: { ...base.testTags, ...testTags },
       claims: base.claims.some(({ key: known }) => known === claim.key) ? base.claims : [...base.claims, claim],
       version: base.version + 1,
     };
@@ -89,17 +104,6 @@ async function storeResults(
   if (!known) throw new Error(`The instance ${key.instanceId} that was just written does not exist`);
   return known;
 }
-
-const startOf = (tests: readonly BatchTest[]): number | undefined => {
-  const starts = tests.flatMap(({ attempts }) => attempts).flatMap(({ startedAt }) => startedAt ?? []);
-  return starts.length > 0 ? starts.reduce((first, start) => Math.min(first, start)) : undefined;
-};
-
-const endOf = (tests: readonly RecordedTest[]): number | undefined => {
-  const attempts = tests.flatMap((test) => test.attempts);
-  const ends = attempts.flatMap(({ startedAt, duration }) => (startedAt === null ? [] : startedAt + duration));
-  return ends.length > 0 ? ends.reduce((last, end) => Math.max(last, end)) : undefined;
-};
 
 const countedOf = ({ state, isFlaky, attempts }: BatchTest) => ({
   outcome: state,

@@ -30,7 +30,7 @@ export async function createTestRecord(
     testKey: testKeyOf(testId),
     expectedStatus: body.expectedStatus,
     finals: body._d ? 1 : 0,
-    ...(body._d ? { finalAt: services.now() } : {}),
+    ...(body._d ? { finalAt: services.now() } : { heardAt: services.now() }),
   };
   const { done } = await services.table.put(testRecords, record, ABSENT);
   if (!done) await applyMessage(services, record, { state: stateOf(body), sent });
@@ -60,7 +60,7 @@ async function applyMessage(
   { state, sent }: { state: TestState; sent: unknown },
 ): Promise<void> {
   const changes = {
-    set: changesOf(state),
+    set: [...changesOf(state), ...(state.done ? [] : [['heardAt', services.now()] as const])],
     setIfAbsent: state.done ? [['finalAt', services.now()] as const] : [],
     add: state.done ? [['finals', 1] as const] : [],
   };

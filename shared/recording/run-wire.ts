@@ -4,6 +4,7 @@ import { LIMITS } from '../limits.ts';
 import { SentCommit } from '../resources/commit.ts';
 import { id, spec, text } from '../resources/names.ts';
 import { Cancellation } from '../results/run-feed.ts';
+import { GithubParams } from './github-build.ts';
 
 const nullableText = text(LIMITS.idCharacters)
   .nullish()
@@ -49,6 +50,12 @@ const PlatformBody = z
 
 const NO_PLATFORM = { osName: null, osVersion: null, browserName: null, browserVersion: null };
 
+/** So many failed tests cancel the run; anything but a count is no such wish. */
+const ReporterSettings = z
+  .object({ autoCancelAfterFailures: z.int().positive().optional().catch(undefined) })
+  .nullish()
+  .catch(null);
+
 /** Parts that the streaming and the batch protocol share. */
 export const runMembers = {
   projectId: id,
@@ -58,7 +65,10 @@ export const runMembers = {
   platform: PlatformBody,
   browser: z.object({ name: nullableText, version: nullableText }).nullish(),
   commit: SentCommit,
-  ci: z.object({ ciBuildId: z.object({ value: text(LIMITS.idCharacters).nullish() }).nullish() }).nullish(),
+  ci: z
+    .object({ params: GithubParams, ciBuildId: z.object({ value: text(LIMITS.idCharacters).nullish() }).nullish() })
+    .nullish(),
+  config: z.object({ currents: ReporterSettings }).nullish().catch(null),
   tags,
   coverage: z.unknown().optional(),
   fullTestSuite: z.array(SuiteGroup).nullish(),

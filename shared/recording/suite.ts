@@ -1,12 +1,13 @@
 /** The expected tests of a run: one row per group and spec file, there before the first test starts. */
 import { mapConcurrently } from '../concurrently.ts';
-import { type Group, groups } from '../resources/group.ts';
+import { startGroups } from '../lifecycle/start-groups.ts';
+import type { Group } from '../resources/group.ts';
 import { instanceIdOf, testKeyOf } from '../resources/ids.ts';
 import { type Instance, instances } from '../resources/instance.ts';
 import { membersSpan, type Run, runs } from '../resources/run.ts';
 import type { Services } from '../services.ts';
 import { digest } from '../table/keys.ts';
-import { ABSENT } from '../table/writes.ts';
+import { ABSENT, PRESENT } from '../table/writes.ts';
 
 import type { SuiteGroup } from './run-wire.ts';
 
@@ -20,15 +21,19 @@ export const suiteDigest = (suite: readonly SuiteGroup[]): string => digest(SUIT
 export async function storeSuite(services: Services, run: Run, suite: readonly SuiteGroup[]): Promise<void> {
   const { table, now } = services;
   const rows = instanceRows(run, suite, now());
-  await mapConcurrently(suite, (group) => table.put(groups, groupRow(run, group), ABSENT));
+  await startGroups(services, run, groupRows(run, suite));
   await mapConcurrently(rows, (row) => addInstance(services, row));
-  await table.update(runs, run, { setIfAbsent: [[['suites', suiteDigest(suite)], now()]] });
+  await table.update(runs, run, { setIfAbsent: [[['suites', suiteDigest(suite)], now()]] }, PRESENT);
   await expectInstances(services, run, rows.length);
 }
 
-function groupRow({ organizationId, runId }: Run, { name, tags, environment }: SuiteGroup): Group {
+function groupRows({ organizationId, runId }: Run, suite: readonly SuiteGroup[]): Group[] {
   const platform = { osName: null, osVersion: null, browserName: null, browserVersion: null };
-  return { organizationId, runId, groupId: name, platform, tags, environment, coverageEnabled: false, joins: {} };
+  const rest = { platform, coverageEnabled: false, joins: {} };
+  const rows = suite.map(
+    ({ name: groupId, tags, environment }): Group => ({ organizationId, runId, groupId, tags, environment, ...rest }),
+  );
+  return [...new Map(rows.map((row) => [row.groupId, row])).values()];
 }
 
 function instanceRows({ organizationId, runId }: Run, suite: readonly SuiteGroup[], createdAt: number): Instance[] {
@@ -47,6 +52,7 @@ function instanceRows({ organizationId, runId }: Run, suite: readonly SuiteGroup
     instanceId,
     createdAt,
     claims: [],
+    testTags: {},
     version: 0,
     ...row,
   }));
@@ -58,7 +64,12 @@ async function addInstance({ table }: Services, row: Instance): Promise<void> {
   const missing = Object.keys(row.results).filter((testKey) => met.existing?.results[testKey] === undefined);
   for (let start = 0; start < missing.length; start += TESTS_PER_UPDATE) {
     const some = missing.slice(start, start + TESTS_PER_UPDATE);
-    await table.update(instances, row, { setIfAbsent: some.map((testKey) => [['results', testKey], ''] as const) });
+    await table.update(
+      instances,
+      row,
+      { setIfAbsent: some.map((testKey) => [['results', testKey], ''] as const) },
+      PRESENT,
+    );
   }
 }
 

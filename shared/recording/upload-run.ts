@@ -1,13 +1,13 @@
 /** A batch upload: the run is joined, and each finished instance is written whole. Sent again, it rewrites the same rows. */
 import type * as z from 'zod';
 import { mapConcurrently } from '../concurrently.ts';
+import { completeRun } from '../lifecycle/complete-run.ts';
 import { instanceIdOf } from '../resources/ids.ts';
 import { instances } from '../resources/instance.ts';
 import { type Framework, type Run, runs } from '../resources/run.ts';
 import type { Services } from '../services.ts';
 import { registerBatchArtifacts } from './batch-artifacts.ts';
 import type { UploadRunAnswer, UploadRunBody } from './batch-wire.ts';
-import { completeRun } from './complete-run.ts';
 import { joinRun, requestKeyOf } from './join-run.ts';
 import { recordInstance } from './record-instance.ts';
 

@@ -25,7 +25,7 @@ export interface RecordedTest {
 
 /** Everything `GET /instances/{instanceId}` says beside the artifacts. */
 export interface InstanceDetails {
-  readonly instance: Omit<Instance, 'results' | 'version'>;
+  readonly instance: Omit<Instance, 'results' | 'version' | 'testTags' | 'heardAt'>;
   /** Tests the spec file is expected to report. */
   readonly expectedTests: number;
   readonly projectId: string;

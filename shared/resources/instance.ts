@@ -27,6 +27,10 @@ export interface Instance {
   /** Milliseconds; the time of a batch upload's results. */
   readonly recordedAt?: number;
   readonly completedAt?: number;
+  /** When a result last came, in milliseconds. */
+  readonly heardAt?: number;
+  /** The tests' own tags, of those that reported. */
+  readonly testTags: Readonly<Record<string, true>>;
   /** Counts changes of `results`, so that older details never replace newer ones. */
   readonly version: number;
 }

@@ -5,8 +5,8 @@ import { composed, instantKey, prefix } from '../table/keys.ts';
 import { stored } from '../table/stored.ts';
 import type { Commit } from './commit.ts';
 
-type RunStatus = 'RUNNING' | 'FAILING' | 'FAILED' | 'PASSED';
-type CompletionState = 'IN_PROGRESS' | 'COMPLETE' | 'CANCELED' | 'TIMEOUT';
+export type RunStatus = 'RUNNING' | 'FAILING' | 'FAILED' | 'PASSED';
+export type CompletionState = 'IN_PROGRESS' | 'COMPLETE' | 'CANCELED' | 'TIMEOUT';
 
 export interface Platform {
   readonly osName: string | null;
@@ -57,8 +57,20 @@ export interface Run {
   readonly createdBy: string;
   /** Digests of the suites whose instances all exist. */
   readonly suites: Readonly<Record<string, number>>;
+  /** Those that have started, each of which ends with the run. */
+  readonly groupsStarted: number;
   readonly instancesExpected: number;
   readonly instancesComplete: number;
+  /** The project's, as it was when the run began. */
+  readonly inactivityTimeoutSeconds: number;
+  /** So many failed tests cancel the run. */
+  readonly cancelAfterFailures?: number;
+  /** When somebody looks whether it has timed out, in milliseconds; the key of its row in the index. */
+  readonly dueAt: number;
+  /** When spec files were last opened again, in milliseconds. */
+  readonly resetAt?: number;
+  /** The CI build that it belongs to, by the provider's own ids. */
+  readonly github?: { readonly runId: string; readonly attempt: string };
   /** Counts the changes since the run ended, so that an older summary never replaces a newer one. */
   readonly version: number;
   /** Written when the run ends; before, the instances are asked. */
@@ -67,12 +79,12 @@ export interface Run {
 
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
-const partition = ({ organizationId, runId }: RunKey) => composed('RUN', organizationId, runId);
+export const runPartition = ({ organizationId, runId }: RunKey) => composed('RUN', organizationId, runId);
 
 export const runs: Entity<RunKey, Run> = {
   type: 'run',
   patterns: [{ question: 'A run by id', key: 'pk = RUN#org#run, sk = RUN' }],
-  key: (run) => ({ pk: partition(run), sk: 'RUN' }),
+  key: (run) => ({ pk: runPartition(run), sk: 'RUN' }),
   store: (run) => ({ ...run }),
   load: (row) => stored<Run>(row),
 };
@@ -91,6 +103,33 @@ export const runsOfProject: Entity<Listed, Listed> = {
   load: (row) => stored<Listed>(row),
 };
 
+type OfBuild = Pick<Run, 'organizationId' | 'projectId' | 'runId' | 'ciBuildId'> & {
+  readonly github: NonNullable<Run['github']>;
+};
+
+/** A pointer. One build may record runs of several projects. */
+export const runsOfGithubBuild: Entity<OfBuild, OfBuild> = {
+  type: 'run, by GitHub build',
+  patterns: [
+    { question: 'Runs of an attempt of a GitHub Actions run', key: 'pk = GITHUB#org#id#attempt, sk = RUN#run' },
+  ],
+  key: ({ organizationId, github, runId }) => ({
+    pk: composed('GITHUB', organizationId, github.runId, github.attempt),
+    sk: composed('RUN', runId),
+  }),
+  store: ({ organizationId, projectId, runId, ciBuildId, github }) => ({
+    organizationId,
+    projectId,
+    runId,
+    ciBuildId,
+    github,
+  }),
+  load: (row) => stored<OfBuild>(row),
+};
+
+export const githubBuildSpan = (of: Pick<OfBuild, 'organizationId' | 'github'>) =>
+  beginningWith(composed('GITHUB', of.organizationId, of.github.runId, of.github.attempt), prefix('RUN'));
+
 /** Runs created in `[from, to)` milliseconds. */
 export function runsSpan(of: { organizationId: string; projectId: string }, from?: number, to?: number) {
   const all = beginningWith(composed('RUNS', of.organizationId, of.projectId), prefix('RUN'));
@@ -103,9 +142,23 @@ export function runsSpan(of: { organizationId: string; projectId: string }, from
 
 type Member = 'FAILURES' | 'GROUP' | 'INSTANCE';
 
+/** A run that was deleted: its build cannot begin another one before `expiresAt`, in seconds. */
+interface Deletion extends RunKey {
+  readonly deletedAt: number;
+  readonly expiresAt: number;
+}
+
+export const deletions: Entity<RunKey, Deletion> = {
+  type: 'deletion of a run',
+  patterns: [{ question: 'Whether a run was deleted', key: 'pk = RUN#org#run, sk = DELETED' }],
+  key: (run) => ({ pk: runPartition(run), sk: 'DELETED' }),
+  store: (deletion) => ({ ...deletion }),
+  load: (row) => stored<Deletion>(row),
+};
+
 /** Rows of one kind in the partition of a run. */
-export const membersSpan = (run: RunKey, kind: Member) => beginningWith(partition(run), prefix(kind));
+export const membersSpan = (run: RunKey, kind: Member) => beginningWith(runPartition(run), prefix(kind));
 export const memberKey = (run: RunKey, kind: Member, id: string) => ({
-  pk: partition(run),
+  pk: runPartition(run),
   sk: composed(kind, id),
 });

@@ -24,6 +24,8 @@ export interface TestRecord extends Execution {
   readonly testTags: readonly string[];
   /** Milliseconds, server time: when it first was final. Places it in its history. */
   readonly finalAt?: number;
+  /** Milliseconds, server time: when a message came last that did not end it. */
+  readonly heardAt?: number;
   /** Final messages applied. After a second one its outcome may be another than the first time. */
   readonly finals: number;
 }
@@ -57,6 +59,7 @@ export const testRecords: Entity<RecordKey, TestRecord> = {
     expectedStatus: record.expectedStatus,
     finals: record.finals,
     ...(record.finalAt === undefined ? {} : { finalAt: record.finalAt }),
+    ...(record.heardAt === undefined ? {} : { heardAt: record.heardAt }),
   }),
   load: (row) => {
     const { detail, ...rest } = stored<

@@ -35,7 +35,7 @@ interface Parts {
 }
 
 export function detailsOf({ run, group, instance, tests }: Parts): InstanceDetails {
-  const { results, version, ...rest } = instance;
+  const { results, version, testTags, heardAt, ...rest } = instance;
   return {
     instance: rest,
     expectedTests: Object.keys(results).length,

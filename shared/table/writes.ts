@@ -46,6 +46,10 @@ export const remove = <Key, Item extends Key>(entity: Entity<Key, Item>, key: Ke
   key: entity.key(key),
 });
 
+/** For rows of any kind, as they were read. */
+export const removeKey = (key: TableKey): Delete => ({ kind: 'delete', key });
+export const keyOf = (row: Attributes): TableKey => ({ pk: String(row['pk']), sk: String(row['sk']) });
+
 export const removeWhen = <Key, Item extends Key>(
   entity: Entity<Key, Item>,
   key: Key,

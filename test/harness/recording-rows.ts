@@ -9,10 +9,10 @@ export interface Row {
 }
 
 /**
- * Counts of changes, and which of two machines was first. Everything else has to be the same, however often and in
+ * Counts of changes, when the last came, and which of two machines was first. Everything else has to be the same, however often and in
  * whatever order requests arrive.
  */
-const INCIDENTAL = ['version', 'finals', 'createdBy', 'ciBuildId'];
+const INCIDENTAL = ['version', 'finals', 'createdBy', 'ciBuildId', 'heardAt'];
 
 /** Every row of the run, its own id replaced by `RUN` so that runs of one organization can be compared, sorted by key. */
 export async function rowsOfRun(environment: Readonly<Record<string, string>>, runId: string): Promise<Row[]> {

@@ -34,10 +34,14 @@ const instanceLater = {
   recordedAt: time,
   completedAt: time,
 };
+const testTags = fc.dictionary(fc.string({ minLength: 1 }), fc.constant(true as const), {
+  maxKeys: 3,
+  noNullPrototype: true,
+});
 const results = fc.dictionary(hex(12), fc.constantFrom('', '0003py2', '0000f0'), { maxKeys: 4, noNullPrototype: true });
 export const instance: fc.Arbitrary<Instance> = withSome(
-  fc.record({ ...instanceMembers, results, version: count }),
-  instanceLater,
+  fc.record({ ...instanceMembers, results, testTags, version: count }),
+  { ...instanceLater, heardAt: time },
 );
 
 const annotations = fc.array(fc.record({ type: text, description: textOrNull }), { maxLength: 3 });

@@ -90,6 +90,9 @@ const aliveRun = fc.record({
   completionState: fc.constantFrom('IN_PROGRESS', 'COMPLETE', 'CANCELED', 'TIMEOUT'),
   createdBy: hex(16),
   suites: timesByKey,
+  groupsStarted: count,
+  inactivityTimeoutSeconds: count,
+  dueAt: time,
   instancesExpected: count,
   instancesComplete: count,
   version: count,
@@ -97,6 +100,9 @@ const aliveRun = fc.record({
 export const run: fc.Arbitrary<Run> = withSome(aliveRun, {
   endedAt: time,
   cancellation: fc.record({ actor: text, canceledAt: time, reason: text }),
+  resetAt: time,
+  cancelAfterFailures: count,
+  github: fc.record({ runId: text, attempt: text }),
   pullRequest: fc.record({ id: text, title: textOrNull }),
   groups: fc.array(summary, { maxLength: 2 }),
 });

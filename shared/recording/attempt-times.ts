@@ -1,0 +1,14 @@
+/** When tests of a batch upload began and ended, by their own word. Milliseconds; `undefined` where no attempt says so. */
+import type { RecordedTest } from '../resources/instance-details.ts';
+import type { BatchTest } from './test-wire.ts';
+
+export const startOf = (tests: readonly BatchTest[]): number | undefined => {
+  const starts = tests.flatMap(({ attempts }) => attempts).flatMap(({ startedAt }) => startedAt ?? []);
+  return starts.length > 0 ? starts.reduce((first, start) => Math.min(first, start)) : undefined;
+};
+
+export const endOf = (tests: readonly RecordedTest[]): number | undefined => {
+  const attempts = tests.flatMap((test) => test.attempts);
+  const ends = attempts.flatMap(({ startedAt, duration }) => (startedAt === null ? [] : startedAt + duration));
+  return ends.length > 0 ? ends.reduce((last, end) => Math.max(last, end)) : undefined;
+};

@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'vitest';
+import { OPERATOR } from '#shared/organizations/actor.ts';
+import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
+import { eventsOfRun } from '#test/harness/events.ts';
+import { token } from '#test/harness/people.ts';
+import { createRecord, recordRun, startRun, updateRecord } from '#test/harness/recording.ts';
+import { sendUpload, uploadBody } from '#test/harness/recording-batch.ts';
+import { failed, passed, running, suiteGroup } from '#test/harness/recording-messages.ts';
+import { read } from '#test/harness/recording-readback.ts';
+import { clock, START, service } from '#test/harness/service.ts';
+import { claimedRun, OPEN, SUITE } from '#test/recording/operations.ts';
+
+const CART = 'cart.spec.ts > cart > sums';
+const TAX = 'tax.spec.ts > tax > rounds';
+const terminal = ['RUN_FINISH', 'RUN_CANCELED', 'RUN_TIMEOUT'];
+
+describe('§4.4 PUT /runs/{runId}/cancel', () => {
+  test('cancels a run that goes on, in the name of the key, and says so wherever the run is read', async () => {
+    const stage = await service();
+    const { runId } = await startRun(stage, SUITE);
+    clock.advance(60_000);
+    const answer = await stage.api.send('PUT', `/runs/${runId}/cancel`, '', {
+      headers: { 'content-type': 'application/json' },
+    });
+    const cancellation = { actor: 'api:CI', reason: 'apiRequest', canceledAt: '2026-11-02T10:01:00.000Z' };
+    expect(answer).toMatchObject({ status: 200, body: { status: 'OK', data: { runId, ...cancellation } } });
+    const run = await read(stage.api, `/runs/${runId}`);
+    expect(run).toMatchObject({ status: 'RUNNING', completionState: 'CANCELED', cancellation });
+    clock.advance(3_600_000);
+    expect((await read(stage.api, `/runs/${runId}`)).durationMs).toBe(60_000);
+  });
+
+  test('names the person behind a personal token', async () => {
+    const stage = await service();
+    const { runId } = await startRun(stage, SUITE);
+    const person = await token(stage, { permissions: ['results:read', 'runs:write'] });
+    const { status, body } = await person.api.put(`/runs/${runId}/cancel`);
+    expect({ status, actor: body.data.actor }).toEqual({ status: 200, actor: `user:${person.owner.accountId}` });
+  });
+
+  test('a second time is 422, and so is it of a run that has finished or timed out', async () => {
+    const stage = await service();
+    const { runId } = await startRun(stage, SUITE);
+    expect((await stage.api.put(`/runs/${runId}/cancel`)).status).toBe(200);
+    const again = await stage.api.put(`/runs/${runId}/cancel`);
+    expect(again).toMatchObject({ status: 422, body: { error: expect.stringContaining('Run already cancelled') } });
+    const done = await recordRun(stage, { retail: { tests: { [CART]: passed() } } }, { ciBuildId: 'done' });
+    const late = await stage.api.put(`/runs/${done.runId}/cancel`);
+    expect(late).toMatchObject({ status: 422, body: { error: expect.stringContaining('Run has ended') } });
+    expect(await read(stage.api, `/runs/${done.runId}`)).toMatchObject({ completionState: 'COMPLETE' });
+  });
+
+  test('of many at once exactly one cancels, and the world is told once', async () => {
+    const stage = await service();
+    const { runId } = await startRun(stage, SUITE);
+    const answers = await Promise.all(Array.from({ length: 12 }, () => stage.api.put(`/runs/${runId}/cancel`)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 11 }, () => 422)]);
+    const told = (await eventsOfRun(stage, runId)).map(({ payload }) => payload.event);
+    expect(told.filter((event) => terminal.includes(event))).toEqual(['RUN_CANCELED']);
+  });
+
+  test('lets what is in progress end and be counted, and tells nobody any more', async () => {
+    const stage = await service();
+    const claimed = await claimedRun(stage);
+    const recordId = await createRecord(stage, claimed, OPEN, running());
+    await stage.api.put(`/runs/${claimed.runId}/cancel`);
+    const before = await eventsOfRun(stage, claimed.runId);
+    await updateRecord(stage, recordId, failed(), 2);
+    const run = await read(stage.api, `/runs/${claimed.runId}`);
+    expect(run).toMatchObject({ status: 'RUNNING', completionState: 'CANCELED' });
+    expect(run.groups[0].tests).toMatchObject({ overall: 1, failures: 1 });
+    expect(await eventsOfRun(stage, claimed.runId)).toEqual(before);
+  });
+});
+
+describe('§4.4 PUT /runs/cancel-ci/github', () => {
+  const ci = { params: { githubRunId: '812', githubRunAttempt: '2' } };
+
+  test.each([
+    ['a number', 2],
+    ['a text', '2'],
+  ])('takes the attempt as %s, and cancels every run of the build', async (_, githubRunAttempt) => {
+    const stage = await service();
+    const [one, other] = [
+      await startRun(stage, SUITE, { ci, ciBuildId: 'web' }),
+      await startRun(stage, SUITE, { ci, ciBuildId: 'app' }),
+    ];
+    const { status, body } = await stage.api.put('/runs/cancel-ci/github', { githubRunId: 812, githubRunAttempt });
+    expect({ status, data: body.data }).toEqual({
+      status: 200,
+      data: {
+        actor: 'api:CI',
+        reason: 'apiRequest',
+        canceledAt: START.toISOString(),
+        githubRunId: '812',
+        githubRunAttempt: '2',
+        runIds: expect.arrayContaining([one.runId, other.runId]),
+      },
+    });
+    for (const { runId } of [one, other]) {
+      expect(await read(stage.api, `/runs/${runId}`)).toMatchObject({ completionState: 'CANCELED' });
+    }
+    const again = await stage.api.put('/runs/cancel-ci/github', { githubRunId: '812', githubRunAttempt });
+    expect(again.status).toBe(422);
+  });
+
+  test('cancels the run of one project or CI build id only, where it is told which', async () => {
+    const stage = await service();
+    const [one, other] = [
+      await startRun(stage, SUITE, { ci, ciBuildId: 'web' }),
+      await startRun(stage, SUITE, { ci, ciBuildId: 'app' }),
+    ];
+    const of = { githubRunId: '812', githubRunAttempt: 2 };
+    const { body } = await stage.api.put('/runs/cancel-ci/github', { ...of, ciBuildId: 'app' });
+    expect(body.data.runIds).toEqual([other.runId]);
+    expect(await read(stage.api, `/runs/${one.runId}`)).toMatchObject({ completionState: 'IN_PROGRESS' });
+    const { projectId } = stage;
+    for (const more of [{ projectId: 'zzzzzz' }, { projectId, ciBuildId: 'ios' }, { githubRunAttempt: 3 }]) {
+      expect((await stage.api.put('/runs/cancel-ci/github', { ...of, ...more })).status).toBe(404);
+    }
+  });
+});
+
+describe('POST /v1/runs/cancel, from the CI job itself', () => {
+  test.each([['ciBuildId'], ['runId']] as const)(
+    'cancels its run by %s, and is content with one that is cancelled',
+    async (by) => {
+      const stage = await service();
+      const { runId, ciBuildId } = await startRun(stage, SUITE);
+      const { projectId, keys } = stage;
+      const body = { recordKey: keys.readWrite, projectId, [by]: by === 'runId' ? runId : ciBuildId };
+      const cancellation = { actor: 'api:CI', reason: 'apiRequest', canceledAt: START.toISOString() };
+      for (const answer of [
+        await stage.anonymous.post('/runs/cancel', body),
+        await stage.anonymous.post('/runs/cancel', body),
+      ]) {
+        expect(answer).toMatchObject({ status: 200, body: { status: 'OK', data: { runId, cancellation } } });
+      }
+      expect(await read(stage.api, `/runs/${runId}`)).toMatchObject({ completionState: 'CANCELED' });
+    },
+  );
+
+  test('finds nothing to cancel where there is no run, or it has finished', async () => {
+    const stage = await service();
+    const { projectId, keys } = stage;
+    const ask = (more: object) =>
+      stage.anonymous.post('/runs/cancel', { recordKey: keys.readWrite, projectId, ...more });
+    expect((await ask({ ciBuildId: 'nobody' })).body.data).toEqual({ runId: null, cancellation: null });
+    const { runId } = await recordRun(stage, { retail: { tests: { [CART]: passed() } } });
+    expect((await ask({ runId })).body.data).toEqual({ runId, cancellation: null });
+    expect((await ask({ runId, projectId: 'zzzzzz' })).body.data).toEqual({ runId: null, cancellation: null });
+    expect((await ask({})).status).toBe(400);
+  });
+});
+
+describe('§3 Fail-fast', () => {
+  const suite = [suiteGroup('retail', [CART, TAX])];
+
+  test('of a project cancels its run with the first failed test, and later tests are refused', async () => {
+    const stage = await service();
+    const { services, organizationId, projectId } = stage;
+    await changeProjectSettings(services, { organizationId, projectId, actor: OPERATOR, settings: { failFast: true } });
+    const { runId } = await recordRun(stage, { retail: { tests: { [CART]: failed(), [TAX]: undefined } } });
+    const run = await read(stage.api, `/runs/${runId}`);
+    expect(run).toMatchObject({
+      status: 'FAILING',
+      completionState: 'CANCELED',
+      cancellation: { actor: 'rundown', reason: 'failFast' },
+    });
+    const claim = await stage.api.post(`@/runs/${runId}/pw/instances/v1`, { groupId: 'retail', spec: 'tax.spec.ts' });
+    expect(claim).toMatchObject({ status: 422, body: { code: 'RUN_CANCELLED' } });
+  });
+
+  test('of a reporter cancels with as many failed tests as it allows, and not before', async () => {
+    const stage = await service();
+    const config = { currents: { autoCancelAfterFailures: 2 } };
+    const first = await recordRun(stage, { retail: { tests: { [CART]: failed(), [TAX]: undefined } } }, { config });
+    expect(await read(stage.api, `/runs/${first.runId}`)).toMatchObject({ completionState: 'IN_PROGRESS' });
+    await recordRun(stage, { retail: { tests: { [TAX]: failed(), [CART]: undefined } } }, { config });
+    // The last failed test may finish the run before it cancels it: either way it has ended, once.
+    const told = (await eventsOfRun(stage, first.runId)).map(({ payload }) => payload.event);
+    expect(told.filter((event) => terminal.includes(event))).toHaveLength(1);
+  });
+
+  test('is no business of a batch whose tests are over', async () => {
+    const stage = await service();
+    const { body } = await sendUpload(stage, uploadBody(stage, suite, []));
+    expect(await read(stage.api, `/runs/${body.runId}`)).toMatchObject({ completionState: 'IN_PROGRESS' });
+  });
+});

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest';
+import { timeOutRuns } from '#shared/lifecycle/time-out-runs.ts';
+import { OPERATOR } from '#shared/organizations/actor.ts';
+import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
+import { dueRuns } from '#shared/resources/due.ts';
+import { eventsOfRun } from '#test/harness/events.ts';
+import { dyingAfter } from '#test/harness/interrupted-table.ts';
+import { claim, createRecord, recordRun, startRun, updateRecord } from '#test/harness/recording.ts';
+import { passed, running } from '#test/harness/recording-messages.ts';
+import { read } from '#test/harness/recording-readback.ts';
+import { clock, service } from '#test/harness/service.ts';
+import { claimedRun, DONE, OPEN, SUITE } from '#test/recording/operations.ts';
+
+const MINUTE = 60_000;
+const stateOf = async (stage: Awaited<ReturnType<typeof service>>, runId: string) =>
+  (await read(stage.api, `/runs/${runId}`)).completionState;
+
+describe('§3 A run to which nothing is reported', () => {
+  test('times out after 30 minutes, keeps its status and stops its clock, and the world is told once', async () => {
+    const stage = await service();
+    const { runId } = await startRun(stage, SUITE);
+    clock.advance(30 * MINUTE - 1);
+    await stage.runSchedule('timeOutRuns');
+    expect(await stateOf(stage, runId)).toBe('IN_PROGRESS');
+    clock.advance(1001);
+    await stage.runSchedule('timeOutRuns');
+    await stage.runSchedule('timeOutRuns');
+    clock.advance(30 * MINUTE);
+    const run = await read(stage.api, `/runs/${runId}`);
+    expect(run).toMatchObject({ status: 'RUNNING', completionState: 'TIMEOUT', timeout: { isTimeout: true } });
+    expect(run.durationMs).toBe(30 * MINUTE + 1000);
+    const told = (await eventsOfRun(stage, runId)).map(({ payload }) => payload.event);
+    expect(told).toEqual(['RUN_START', 'RUN_TIMEOUT']);
+  });
+
+  test.each([
+    ['3 minutes', 180],
+    ['12 hours', 43_200],
+  ])('times out after the %s of its project', async (_, inactivityTimeoutSeconds) => {
+    const stage = await service();
+    const { services, organizationId, projectId } = stage;
+    const settings = { inactivityTimeoutSeconds };
+    await changeProjectSettings(services, { organizationId, projectId, actor: OPERATOR, settings });
+    const { runId } = await startRun(stage, SUITE);
+    clock.advance((inactivityTimeoutSeconds - 1) * 1000);
+    await stage.runSchedule('timeOutRuns');
+    expect(await stateOf(stage, runId)).toBe('IN_PROGRESS');
+    clock.advance(2000);
+    await stage.runSchedule('timeOutRuns');
+    expect(await stateOf(stage, runId)).toBe('TIMEOUT');
+  });
+});
+
+describe('§3 What counts as a report', () => {
+  test.each([
+    ['another machine that joins', (stage: Stage, of: Claimed) => startRun(stage, SUITE, { group: of.groupId })],
+    ['a spec file that is taken', (stage: Stage, of: Claimed) => claim(stage, of, of.spec)],
+    ['a test that ends', (stage: Stage, of: Claimed) => createRecord(stage, of, DONE, passed())],
+    ['a test that begins', (stage: Stage, of: Claimed) => createRecord(stage, of, OPEN, running())],
+  ] as const)('%s moves the end on', async (_, report) => {
+    const stage = await service();
+    const claimed = await claimedRun(stage);
+    clock.advance(29 * MINUTE);
+    await report(stage, claimed);
+    for (const minutes of [2, 26]) {
+      clock.advance(minutes * MINUTE);
+      await stage.runSchedule('timeOutRuns');
+      expect(await stateOf(stage, claimed.runId)).toBe('IN_PROGRESS');
+    }
+    clock.advance(3 * MINUTE);
+    await stage.runSchedule('timeOutRuns');
+    expect(await stateOf(stage, claimed.runId)).toBe('TIMEOUT');
+  });
+
+  test('a long test that goes on reporting its steps keeps its run alive for hours', async () => {
+    const stage = await service();
+    const claimed = await claimedRun(stage);
+    const recordId = await createRecord(stage, claimed, OPEN, running());
+    for (let sequence = 1; sequence <= 8; sequence += 1) {
+      clock.advance(25 * MINUTE);
+      await updateRecord(stage, recordId, running(), sequence);
+      clock.advance(5 * MINUTE);
+      await stage.runSchedule('timeOutRuns');
+      expect(await stateOf(stage, claimed.runId)).toBe('IN_PROGRESS');
+    }
+  });
+});
+
+type Stage = Awaited<ReturnType<typeof service>>;
+type Claimed = Awaited<ReturnType<typeof claimedRun>>;
+
+describe('§3 After the end', () => {
+  test('a result is accepted and counted, the run stays timed out, and the world is not told again', async () => {
+    const stage = await service();
+    const claimed = await claimedRun(stage);
+    const recordId = await createRecord(stage, claimed, OPEN, running());
+    clock.advance(31 * MINUTE);
+    await stage.runSchedule('timeOutRuns');
+    const before = await eventsOfRun(stage, claimed.runId);
+    await updateRecord(stage, recordId, passed(), 1);
+    const run = await read(stage.api, `/runs/${claimed.runId}`);
+    expect(run).toMatchObject({ completionState: 'TIMEOUT', groups: [{ tests: { overall: 1, passes: 1 } }] });
+    expect(await eventsOfRun(stage, claimed.runId)).toEqual(before);
+  });
+
+  test('a finished, a cancelled and a deleted run leave nothing to look at', async () => {
+    const stage = await service();
+    const runsOf = [
+      (await recordRun(stage, { retail: { tests: { 'a.spec.ts > a': passed() } } }, { ciBuildId: 'finished' })).runId,
+      (await startRun(stage, SUITE, { ciBuildId: 'cancelled' })).runId,
+      (await startRun(stage, SUITE, { ciBuildId: 'deleted' })).runId,
+    ];
+    await stage.api.put(`/runs/${runsOf[1]}/cancel`);
+    await stage.api.send('DELETE', `/runs/${runsOf[2]}`);
+    const left = await Promise.all(
+      Array.from({ length: 8 }, (_, shard) => stage.services.table.queryAll(dueRuns, dueRuns.span(shard, 32 ** 9 - 1))),
+    );
+    expect(left.flat().filter(({ runId }) => runsOf.includes(runId))).toEqual([]);
+  });
+});
+
+describe('A sweep', () => {
+  test('that dies half-way loses nothing: the next one does what is left', async () => {
+    const stage = await service();
+    const started = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => startRun(stage, SUITE, { ciBuildId: `build ${index}` })),
+    );
+    clock.advance(31 * MINUTE);
+    const time = { remainingMilliseconds: () => 60_000 };
+    const first = await timeOutRuns(dyingAfter(stage.services, 7), time);
+    expect(first.failed).toBeGreaterThan(0);
+    await timeOutRuns(stage.services, time);
+    for (const { runId } of started) {
+      const told = (await eventsOfRun(stage, runId)).map(({ payload }) => payload.event);
+      expect(told).toEqual(['RUN_START', 'RUN_TIMEOUT']);
+    }
+  });
+
+  test('two at once time a run out once', async () => {
+    const stage = await service();
+    const { runId } = await startRun(stage, SUITE);
+    clock.advance(31 * MINUTE);
+    await Promise.all(Array.from({ length: 4 }, () => stage.runSchedule('timeOutRuns')));
+    const told = (await eventsOfRun(stage, runId)).map(({ payload }) => payload.event);
+    expect(told).toEqual(['RUN_START', 'RUN_TIMEOUT']);
+  });
+});
