@@ -16,7 +16,9 @@ export function outboxPuts(events: readonly RunEvent[]): Put[] {
     if (!first) break;
     const { organizationId, runId, runCreatedAt, occurredAt: at, group, payload } = first;
     const about = `${organizationId} ${runId}`;
-    const outboxId = digest(ID_CHARACTERS, about, String(runCreatedAt), payload.event, group);
+    // What happened at the same moment stays in order, too: a run starts before it ends.
+    const rank = payload.event === 'RUN_START' ? 0 : 1;
+    const outboxId = `${rank}${digest(ID_CHARACTERS, about, String(runCreatedAt), payload.event, group)}`;
     rows.push(put(outbox, outboxRow(about, { at, outboxId, content: { kind: 'events', events: some } })));
   }
   return rows;

@@ -37,7 +37,7 @@ export async function deleteRun(
 ): Promise<z.infer<typeof DeletedRun>> {
   const until = services.now() + LIMITS.deletionMilliseconds;
   await optimistically('deletion of a run', () => takeAway(services, key));
-  await removeTests(services, key, { remainingMilliseconds: () => until - services.now() });
+  await removeTests(services, key, { remainingMilliseconds: () => until - services.now(), keepRecords: true });
   return { runId: key.runId, actor };
 }
 
@@ -58,11 +58,11 @@ async function takeAway({ table, now }: Services, key: RunKey): Promise<boolean>
 }
 
 /** False when the time was up first. */
-async function removeTests(services: Services, key: RunKey, time: Time): Promise<boolean> {
+async function removeTests(services: Services, key: RunKey, time: Time & { keepRecords?: boolean }): Promise<boolean> {
   const all = await services.table.queryAll(instances, membersSpan(key, 'INSTANCE'), { consistent: true });
   for (const instance of all) {
     if (time.remainingMilliseconds() < LIMITS.deletionMarginMilliseconds) return false;
-    await removeInstanceData(services, instance);
+    await removeInstanceData(services, instance, time);
   }
   return true;
 }

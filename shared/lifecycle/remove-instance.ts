@@ -11,15 +11,23 @@ import type { Services } from '../services.ts';
 import { type Attributes, beginningWith } from '../table/entity.ts';
 import { type Delete, keyOf, remove, removeKey } from '../table/writes.ts';
 
-/** Files first, then what leads to them: cut off anywhere, it can be begun anew. */
-export async function removeInstanceData({ table, artifacts: files }: Services, instance: Instance): Promise<void> {
+/**
+ * Files first, then what leads to them: cut off anywhere, it can be begun anew. `keepRecords`: they lead to the history of
+ * tests that end at this moment, and stay for another pass.
+ */
+export async function removeInstanceData(
+  { table, artifacts: files }: Services,
+  instance: Instance,
+  { keepRecords = false } = {},
+): Promise<void> {
   const rows = await table.queryAll(anyRow, beginningWith(instancePartition(instance), ''), { consistent: true });
   const records = rows.flatMap((row) => (row.kind === 'record' ? row.record : []));
   const details = joinDetails(rows.flatMap((row) => (row.kind === 'details' ? row.part : [])));
   await table.writeMany([...historyOfRecords(instance, records), ...historyOfUpload(instance, details)]);
   const objects = rows.flatMap((row) => (row.kind === 'file' ? row.artifact : []));
   await mapConcurrently(objects, (artifact) => files.remove(objectKey(artifact)));
-  await table.writeMany(rows.map(({ key }) => removeKey(key)));
+  const gone = rows.filter(({ kind }) => !(keepRecords && kind === 'record'));
+  await table.writeMany(gone.map(({ key }) => removeKey(key)));
 }
 
 type AnyRow = { readonly key: Delete['key'] } & (

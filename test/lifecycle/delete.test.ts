@@ -1,0 +1,157 @@
+import { describe, expect, test, vi } from 'vitest';
+import { finishDeletions } from '#shared/lifecycle/delete-run.ts';
+import { artifacts, artifactsOfInstance } from '#shared/resources/artifact.ts';
+import { dyingAfter } from '#test/harness/interrupted-table.ts';
+import { claim, createRecord, idempotencyKey, recordRun, startRun } from '#test/harness/recording.ts';
+import { batchInstance, upload } from '#test/harness/recording-batch.ts';
+import { failed, flaky, passed, runBody, running, suiteGroup } from '#test/harness/recording-messages.ts';
+import { historyOf } from '#test/harness/recording-readback.ts';
+import { clock, service } from '#test/harness/service.ts';
+import { itemsOf } from '#test/harness/table-rows.ts';
+
+const CART = 'cart.spec.ts > sums';
+const TAX = 'tax.spec.ts > rounds';
+const SUITE = [suiteGroup('retail', [CART, TAX])];
+const ALL = { retail: { tests: { [CART]: failed(), [TAX]: flaky() } } };
+
+type Stage = Awaited<ReturnType<typeof service>>;
+
+/** Rows that name the run, but for the mark that it was deleted and what waits to be told of it. */
+const rowsLeft = async ({ environment }: Stage, runId: string) =>
+  (await itemsOf(environment, (item) => JSON.stringify(item).includes(runId)))
+    .map(({ pk, sk }) => `${pk} ${sk}`)
+    .filter((key) => !/^RUN#\w+#\w+ DELETED$|^OUTBOX#/.test(key));
+
+const remove = (stage: Stage, runId: string) => stage.api.send('DELETE', `/runs/${runId}`);
+
+/** The pass a minute later, when no request that found the run is under way. */
+async function aMinuteLater(stage: Stage) {
+  clock.advance(61_000);
+  return stage.runSchedule('finishDeletions');
+}
+
+/** A file of a test, put to the link it was announced with; answers a link that reads it. */
+async function withFile(stage: Stage, recordId: string, instanceId: string): Promise<string> {
+  const file = { type: 'attachment', name: 'a.txt', artifactId: 'a1', attemptId: 0, contentType: 'text/plain' };
+  const { body } = await stage.api.post(`@/artifacts/test-record/${recordId}`, file);
+  expect((await fetch(body.uploadUrl, { method: 'PUT', body: 'seen' })).status).toBe(200);
+  const read = (await stage.api.get(`/instances/${instanceId}`)).body.data;
+  return read.results.attachments[0].readUrl;
+}
+
+describe('§4.4 DELETE /runs/{runId}', () => {
+  test('takes the run with its rows, files and history, and leaves nothing that leads to it', async () => {
+    const stage = await service();
+    // The store of files looks at the clock itself.
+    vi.useRealTimers();
+    const { runId, instances, records } = await recordRun(stage, ALL, {
+      ci: { params: { githubRunId: '812', githubRunAttempt: '1' } },
+    });
+    const instanceId = instances['retail cart.spec.ts'] ?? '';
+    const link = await withFile(stage, records[`retail ${CART}`] ?? '', instanceId);
+    expect((await fetch(link)).status).toBe(200);
+    const answer = await remove(stage, runId);
+    expect(answer).toMatchObject({ status: 200, body: { status: 'OK', data: { runId, actor: 'api:CI' } } });
+    expect((await stage.api.get(`/runs/${runId}`)).status).toBe(404);
+    expect((await stage.api.get(`/instances/${instanceId}`)).status).toBe(404);
+    expect((await stage.api.get(`/context?run_id=${runId}`)).status).toBe(404);
+    expect((await stage.api.get(`/projects/${stage.projectId}/runs`)).body.data).toEqual([]);
+    for (const [spec, title] of [['cart.spec.ts', 'sums'] as const, ['tax.spec.ts', 'rounds'] as const]) {
+      expect(await historyOf(stage, { spec, title: [title] })).toEqual([]);
+    }
+    expect((await fetch(link)).status).toBe(404);
+    expect((await stage.api.put('/runs/cancel-ci/github', { githubRunId: 812, githubRunAttempt: 1 })).status).toBe(404);
+    await aMinuteLater(stage);
+    expect(await rowsLeft(stage, runId)).toEqual([]);
+  });
+
+  test('takes a batch upload likewise, and leaves other runs of the same tests alone', async () => {
+    const stage = await service();
+    const tests = { [CART]: passed() };
+    const bodies = ['one', 'other'].map((ciBuildId) =>
+      upload(stage, [suiteGroup('retail', [CART])], [batchInstance('retail', 'cart.spec.ts', tests)], { ciBuildId }),
+    );
+    const [one, other] = await Promise.all(bodies);
+    await remove(stage, one.runId);
+    const history = await historyOf(stage, { spec: 'cart.spec.ts', title: ['sums'] });
+    expect(history.map(({ runId }: { runId: string }) => runId)).toEqual([other.runId]);
+    await aMinuteLater(stage);
+    expect(await rowsLeft(stage, one.runId)).toEqual([]);
+    expect((await stage.api.get(`/runs/${other.runId}`)).status).toBe(200);
+  });
+
+  test('a second time is 404, and of two at once one deletes', async () => {
+    const stage = await service();
+    const { runId } = await recordRun(stage, ALL);
+    const answers = await Promise.all([remove(stage, runId), remove(stage, runId)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404]);
+    expect((await remove(stage, runId)).status).toBe(404);
+  });
+});
+
+describe('§4.4 Machines of a deleted run', () => {
+  test('record into nothing, and cannot bring it back; a day later the build may be recorded anew', async () => {
+    const stage = await service();
+    const run = await startRun(stage, SUITE);
+    const claimed = await claim(stage, run, 'cart.spec.ts');
+    const recordId = await createRecord(stage, claimed, CART, running());
+    await remove(stage, run.runId);
+    const update = () => stage.api.put(`@/test-record/${recordId}`, { _t: 5, ...passed() }, idempotencyKey());
+    const join = () => stage.api.post('@/runs/v1', runBody(stage.projectId, SUITE), idempotencyKey());
+    for (let pass = 0; pass < 2; pass += 1) {
+      expect(await join()).toMatchObject({ status: 422, body: { code: 'RUN_EXPIRED' } });
+      const take = { groupId: 'retail', spec: 'tax.spec.ts' };
+      expect((await stage.api.post(`@/runs/${run.runId}/pw/instances/v1`, take)).status).toBe(404);
+      // What is sent until then is taken away with the rest.
+      await update();
+      await aMinuteLater(stage);
+    }
+    expect((await update()).status).toBe(404);
+    expect(await rowsLeft(stage, run.runId)).toEqual([]);
+    clock.advance(25 * 3_600_000);
+    expect(await join()).toMatchObject({ status: 200, body: { runId: run.runId, isNewRun: true } });
+  });
+
+  test('that were in the midst of a request leave nothing behind either', async () => {
+    const stage = await service();
+    const run = await startRun(stage, SUITE);
+    const claimed = await claim(stage, run, 'cart.spec.ts');
+    const recordId = await createRecord(stage, claimed, CART, running());
+    const reports = Array.from({ length: 8 }, (_, index) =>
+      stage.api.put(`@/test-record/${recordId}`, { _t: index + 1, ...failed() }, idempotencyKey()),
+    );
+    await Promise.all([...reports, remove(stage, run.runId)]);
+    await aMinuteLater(stage);
+    expect(await rowsLeft(stage, run.runId)).toEqual([]);
+    expect(await historyOf(stage, { spec: 'cart.spec.ts', title: ['sums'] })).toEqual([]);
+  });
+});
+
+describe('A deletion', () => {
+  test.each([0, 1, 2, 3, 4, 5])('whose clean-up is cut off after %i writes is finished by the next', async (writes) => {
+    const stage = await service();
+    const { runId, instances } = await recordRun(stage, ALL);
+    const time = { remainingMilliseconds: () => 60_000 };
+    await remove(stage, runId);
+    clock.advance(61_000);
+    await finishDeletions(dyingAfter(stage.services, writes), time);
+    await finishDeletions(stage.services, time);
+    expect(await rowsLeft(stage, runId)).toEqual([]);
+    const instanceId = instances['retail cart.spec.ts'] ?? '';
+    const { organizationId } = stage;
+    expect(await stage.services.table.queryAll(artifacts, artifactsOfInstance({ organizationId, instanceId }))).toEqual(
+      [],
+    );
+  });
+
+  test('that has no time left goes on later', async () => {
+    const stage = await service();
+    const { runId } = await recordRun(stage, ALL);
+    await remove(stage, runId);
+    clock.advance(61_000);
+    const report = await finishDeletions(stage.services, { remainingMilliseconds: () => 11_000 });
+    expect(report.failed).toBe(0);
+    await aMinuteLater(stage);
+    expect(await rowsLeft(stage, runId)).toEqual([]);
+  });
+});

@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest';
+import { eventsOfRun } from '#test/harness/events.ts';
+import { idempotencyKey, recordRun, startRun } from '#test/harness/recording.ts';
+import { batchInstance, upload } from '#test/harness/recording-batch.ts';
+import {
+  COMMIT,
+  failed,
+  flaky,
+  passed,
+  pending,
+  runBody,
+  skipped,
+  suiteGroup,
+} from '#test/harness/recording-messages.ts';
+import { clock, START, service } from '#test/harness/service.ts';
+
+const TESTS = ['passes', 'fails', 'flakes', 'waits', 'is left out'].map((title) => `cart.spec.ts > ${title}`);
+const [PASSES = '', FAILS = '', FLAKES = '', WAITS = '', LEFT = ''] = TESTS;
+
+describe('§6 The payload of a run with one group', () => {
+  test('has its counters, tags and commit, and no group', async () => {
+    const stage = await service();
+    const { runId } = await recordRun(
+      stage,
+      {
+        retail: {
+          tags: ['checkout'],
+          tests: {
+            [PASSES]: passed({ tags: ['@smoke'] }),
+            [FAILS]: failed(),
+            [FLAKES]: flaky(),
+            [WAITS]: pending({ tags: ['@slow', 'nightly'] }),
+            [LEFT]: skipped(),
+          },
+        },
+      },
+      { tags: ['nightly'] },
+    );
+    const [start, finish, ...more] = await eventsOfRun(stage, runId);
+    expect(more).toEqual([]);
+    const { ghaEventData, ...commit } = { ...COMMIT, defaultBranch: null };
+    const common = { runUrl: `${stage.origin}/v1/runs/${runId}`, buildId: 'build-1', commit };
+    const none = { overall: 0, passes: 0, failures: 0, pending: 0, skipped: 0, retries: 0, flaky: 0 };
+    expect(start?.payload).toEqual({ event: 'RUN_START', ...common, tags: ['nightly', 'checkout'], ...none });
+    expect(finish).toEqual({
+      organizationId: stage.organizationId,
+      projectId: stage.projectId,
+      runId,
+      runCreatedAt: START.getTime(),
+      group: 'retail',
+      occurredAt: START.getTime(),
+      payload: {
+        event: 'RUN_FINISH',
+        ...common,
+        tags: expect.arrayContaining(['nightly', 'checkout', '@smoke', '@slow']),
+        ...{ overall: 5, passes: 2, failures: 1, pending: 1, skipped: 1, retries: 2, flaky: 1 },
+      },
+    });
+    expect(finish?.payload.tags).toHaveLength(4);
+  });
+
+  test('names nothing that CI did not say of the commit', async () => {
+    const stage = await service();
+    const { runId } = await startRun(stage, [suiteGroup('retail', [PASSES])], { commit: undefined });
+    const [start] = await eventsOfRun(stage, runId);
+    expect(Object.values(start?.payload.commit ?? {})).toEqual([null, null, null, null, null, null, null]);
+  });
+
+  test('adds up whatever becomes of the tests, and tells only of those that reported', async () => {
+    const stage = await service();
+    const { runId } = await recordRun(stage, { retail: { tests: { [PASSES]: passed(), [FAILS]: undefined } } });
+    await stage.api.put(`/runs/${runId}/cancel`);
+    const [, cancelled] = await eventsOfRun(stage, runId);
+    expect(cancelled?.payload).toMatchObject({ event: 'RUN_CANCELED', overall: 1, passes: 1 });
+  });
+});
+
+describe('§6 A run with several groups', () => {
+  test('is told of once per group, each with its own counters', async () => {
+    const stage = await service();
+    const { runId } = await recordRun(stage, {
+      retail: { tests: { [PASSES]: passed() } },
+      wholesale: { tests: { [PASSES]: failed(), [FLAKES]: flaky() } },
+    });
+    const told = (await eventsOfRun(stage, runId)).map(({ group, payload }) => [
+      payload.event,
+      payload.groupId,
+      group,
+      payload.overall,
+    ]);
+    expect(told).toEqual([
+      ['RUN_START', 'retail', 'retail', 0],
+      ['RUN_START', 'wholesale', 'wholesale', 0],
+      ['RUN_FINISH', 'retail', 'retail', 1],
+      ['RUN_FINISH', 'wholesale', 'wholesale', 2],
+    ]);
+  });
+
+  test('has more of them than a transaction holds, and all start and end once', async () => {
+    const stage = await service();
+    const names = Array.from({ length: 130 }, (_, index) => `browser ${index}`);
+    const { runId } = await startRun(
+      stage,
+      names.map((name) => suiteGroup(name, [PASSES])),
+    );
+    await stage.api.put(`/runs/${runId}/cancel`);
+    const told = await eventsOfRun(stage, runId);
+    for (const event of ['RUN_START', 'RUN_CANCELED']) {
+      const groups = told.filter(({ payload }) => payload.event === event).map(({ payload }) => payload.groupId);
+      expect(groups.sort()).toEqual([...names].sort());
+    }
+  });
+
+  test('learns of a group later, which starts then', async () => {
+    const stage = await service();
+    const { runId } = await startRun(stage, [suiteGroup('retail', [PASSES])]);
+    clock.advance(1000);
+    await startRun(stage, [suiteGroup('wholesale', [FAILS])]);
+    const told = (await eventsOfRun(stage, runId)).map(({ payload }) => [payload.event, payload.groupId]);
+    expect(told).toEqual([
+      ['RUN_START', undefined],
+      ['RUN_START', 'wholesale'],
+    ]);
+  });
+});
+
+describe('§6 RUN_START', () => {
+  test('is told once per group, however many machines come, together or one after the other, and however often', async () => {
+    const stage = await service();
+    const suite = [suiteGroup('retail', [PASSES]), suiteGroup('wholesale', [PASSES])];
+    const body = (group: string) => runBody(stage.projectId, suite, { group });
+    const machines = Array.from({ length: 12 }, (_, index) =>
+      stage.api.post('@/runs/v1', body(index % 2 ? 'retail' : 'wholesale'), idempotencyKey(`machine ${index % 8}`)),
+    );
+    const [first] = await Promise.all(machines);
+    await startRun(stage, suite);
+    const told = (await eventsOfRun(stage, first?.body.runId)).map(({ payload }) => payload.groupId);
+    expect(told.sort()).toEqual(['retail', 'wholesale']);
+  });
+
+  test('is told of a batch upload, too, and RUN_FINISH with its last spec file', async () => {
+    const stage = await service();
+    const suite = [suiteGroup('retail', [PASSES, 'tax.spec.ts > rounds'])];
+    const { runId } = await upload(stage, suite, [batchInstance('retail', 'cart.spec.ts', { [PASSES]: passed() })]);
+    const events = async () => (await eventsOfRun(stage, runId)).map(({ payload }) => payload.event);
+    expect(await events()).toEqual(['RUN_START']);
+    const last = [batchInstance('retail', 'tax.spec.ts', { 'tax.spec.ts > rounds': passed({ tags: ['@tax'] }) })];
+    await upload(stage, [], last);
+    await upload(stage, [], last);
+    expect(await events()).toEqual(['RUN_START', 'RUN_FINISH']);
+    expect((await eventsOfRun(stage, runId))[1]?.payload.tags).toEqual(['@tax']);
+  });
+});
