@@ -55,6 +55,8 @@ describe('§7 What is not there', () => {
     const unknown: Ids = {
       projectId: 'zzzzzz',
       runId: '0'.repeat(16),
+      doomedRunId: '0'.repeat(16),
+      endingRunId: '0'.repeat(16),
       instanceId: '0'.repeat(32),
       recordId: '0'.repeat(44),
       signature: '0'.repeat(32),

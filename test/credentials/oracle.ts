@@ -10,6 +10,10 @@ export const ASKS: Readonly<Record<string, string>> = {
   getInstance: 'results:read',
   getTestResults: 'results:read',
   getContext: 'results:read',
+  cancelRun: 'runs:write',
+  cancelGithubRun: 'runs:write',
+  resetRun: 'runs:write',
+  deleteRun: 'runs:write',
   getTestSignature: 'any credential',
   getMe: 'a person',
   listWebhooks: 'webhooks:read',
@@ -29,6 +33,7 @@ export const ASKS: Readonly<Record<string, string>> = {
   registerTestArtifact: 'record',
   registerInstanceArtifact: 'record',
   uploadRun: 'record',
+  cancelOwnRun: 'record',
 };
 
 export type Expected =

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import * as z from 'zod';
 import type { Client } from '#test/harness/client.ts';
 import { neutral } from './neutral.ts';
+import { runIdIn, tellOfEndings } from './run-conversation.ts';
 import * as sent from './sent.ts';
 import { tellOfWebhooks } from './webhook-conversation.ts';
 
@@ -70,6 +71,8 @@ export async function converse(setting: Setting): Promise<Examples> {
   const instanceId = await streamRun(conversation, setting);
   await filesHaveArrived(setting, instanceId);
   await readAll(conversation, setting, instanceId);
+  const begin = async (body: object) => runIdIn((await setting.api.post('@/runs/v1', body)).body);
+  await tellOfEndings(conversation.say.bind(conversation), begin, setting);
   await tellOfWebhooks(conversation.say.bind(conversation), setting.projectId);
   return { operations: conversation.operations, refusals: await refusals(setting) };
 }

@@ -4,6 +4,7 @@ import { recordRun } from '#test/harness/recording.ts';
 import { batchInstance, uploadBody } from '#test/harness/recording-batch.ts';
 import { failed, passed, runBody, suiteGroup, testIdOf } from '#test/harness/recording-messages.ts';
 import type { Tenant, TestService } from '#test/harness/service.ts';
+import { RUN_SAMPLES, sampleRuns } from './sample-runs.ts';
 import { sampleWebhooks, WEBHOOK_SAMPLES } from './sample-webhooks.ts';
 import type { WireRequest } from './wire.ts';
 
@@ -17,6 +18,9 @@ export interface Ids {
   readonly deliveryId: string;
   /** Of a webhook that nothing else is asked of, so that it can be deleted. */
   readonly doomedHookId: string;
+  /** Likewise, of runs. */
+  readonly doomedRunId: string;
+  readonly endingRunId: string;
 }
 
 /** What an organization with one recorded run can ask about. */
@@ -42,6 +46,7 @@ export async function sampleWorld(tenant: Tenant & Pick<TestService, 'services'>
     instanceId: run.instances[`retail ${SPEC}`] ?? '',
     recordId: run.records[`retail ${FAILING}`] ?? '',
     signature: asked.body.data.signature,
+    ...(await sampleRuns(tenant)),
     ...(await sampleWebhooks(tenant)),
   };
 }
@@ -89,6 +94,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     body: ({ projectId }) => ({ projectId, specFilePath: SPEC, testTitle: TITLE }),
     bad: { body: { projectId: 'zzzzzz', specFilePath: SPEC } },
   },
+  ...RUN_SAMPLES,
   ...WEBHOOK_SAMPLES,
   createRun: {
     ids: ['projectId'],
