@@ -72,7 +72,7 @@ async function lastReport({ table, now }: Services, run: Run): Promise<number> {
   ]);
   const joined = members.flatMap(({ joins }) => Object.values(joins));
   const heard = all.flatMap(({ claims, heardAt }) => [...claims.map(({ at }) => at), heardAt ?? 0]);
-  const latest = newest([run.createdAt, ...joined, ...heard]);
+  const latest = newest([run.createdAt, run.resetAt ?? 0, ...joined, ...heard]);
   if (latest + run.inactivityTimeoutSeconds * 1000 > now()) return latest;
   const open = all.filter((instance) => instance.claims.length > 0 && !isComplete(instance));
   return newest([latest, ...(await mapConcurrently(open, (instance) => lastMessage(table, instance)))]);

@@ -14,6 +14,7 @@ import {
 } from '#shared/organizations/members.ts';
 import { apiKeys } from '#shared/resources/api-key.ts';
 import type { Role } from '#shared/resources/membership.ts';
+import { dyingAfter } from '#test/harness/interrupted-table.ts';
 import { member, type Token, token } from '#test/harness/people.ts';
 import { clock, type Tenant, type TestService } from '#test/harness/service.ts';
 import { badValues, unknownKey } from '#test/http/bad-credentials.ts';
@@ -171,6 +172,13 @@ const tokenStates: readonly State[] = [
     name: 'a token of a deactivated organization',
     rights: NOBODY,
     make: tokenAfter((stage) => deactivateOrganization(stage.services, { ...stage, actor: OPERATOR })),
+  },
+  {
+    name: 'a token of an organization that was deactivated by a process that died before it came to tokens',
+    rights: NOBODY,
+    make: tokenAfter((stage) =>
+      deactivateOrganization(dyingAfter(stage.services, 1), { ...stage, actor: OPERATOR }).catch(() => {}),
+    ),
   },
 ];
 

@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { service } from '#test/harness/service.ts';
+import { Actor } from './actor.ts';
+import { type Command, GROUPS, MACHINES, RunOracle, SPECS, TESTS } from './oracle.ts';
+
+const SEQUENCES = Number(process.env['LIFECYCLE_SEQUENCES'] ?? 120);
+/** By hand there are thousands. */
+const TIMEOUT_MILLISECONDS = 60_000 + SEQUENCES * 1000;
+
+const of = <Name extends string>(...names: readonly Name[]) => fc.constantFrom(...names);
+const place = { machine: of(...MACHINES), group: of(...GROUPS), spec: of(...SPECS) };
+const result = fc.record({
+  do: fc.constant('result' as const),
+  group: place.group,
+  spec: place.spec,
+  test: of(...TESTS),
+  outcome: of('passed', 'passed', 'passed', 'failed', 'skipped'),
+});
+const recording = fc.oneof(
+  { weight: 2, arbitrary: fc.record({ do: of('create', 'claim'), ...place }) },
+  { weight: 5, arbitrary: result },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('wait' as const), minutes: fc.constantFrom(7, 19, 31) }) },
+);
+const steering = fc.oneof(
+  fc.record({ do: of('cancel', 'cancelOwn', 'delete') }),
+  fc.record({ do: fc.constant('reset' as const), machine: place.machine }),
+);
+const command: fc.Arbitrary<Command> = fc.oneof(
+  { weight: 9, arbitrary: recording },
+  { weight: 1, arbitrary: steering },
+);
+
+/** Every test of the suite, in some order: without it hardly any sequence would finish its run. */
+const everything: readonly Command[] = GROUPS.flatMap((group) =>
+  SPECS.flatMap((spec) => TESTS.map((test) => ({ do: 'result', group, spec, test, outcome: 'passed' }) as const)),
+);
+const sequence = fc
+  .tuple(fc.array(command, { minLength: 2, maxLength: 14 }), fc.shuffledSubarray([...everything], { minLength: 6 }))
+  .map(([some, rest]): Command[] => [
+    { do: 'create', machine: 'm1', group: 'chromium', spec: 'cart' },
+    ...some,
+    ...rest,
+  ]);
+
+let builds = 0;
+const build = () => {
+  builds += 1;
+  return `build ${builds}`;
+};
+
+describe('§3 A run, whatever machines and people do to it', () => {
+  test(
+    'is at each step what the oracle says, answers as it says, and tells the world what it says',
+    async () => {
+      const stage = await service();
+      await fc.assert(
+        fc.asyncProperty(sequence, async (commands) => {
+          const [actor, oracle] = [new Actor(stage, build()), new RunOracle()];
+          for (const one of commands) {
+            expect(await actor.act(one), JSON.stringify(one)).toBe(oracle.expect(one));
+          }
+          const counts = Object.fromEntries(GROUPS.map((group) => [group, oracle.counts(group)]));
+          const isThere = oracle.state !== 'none' && oracle.state !== 'deleted';
+          expect(await actor.seen()).toEqual(
+            isThere ? { state: oracle.state, status: oracle.status, counts } : 'nothing',
+          );
+          expect(await actor.told()).toEqual(oracle.told);
+        }),
+        { numRuns: SEQUENCES },
+      );
+    },
+    TIMEOUT_MILLISECONDS,
+  );
+
+  test(
+    'ends once, for each of its groups, when all of it comes at the same moment',
+    async () => {
+      const stage = await service();
+      await fc.assert(
+        fc.asyncProperty(
+          sequence,
+          fc.array(fc.integer({ min: 2, max: 6 }), { minLength: 8 }),
+          async (commands, sizes) => {
+            const actor = new Actor(stage, build());
+            const left = commands.filter((one) => one.do !== 'wait');
+            for (const size of [1, ...sizes, left.length]) {
+              await Promise.all(left.splice(0, size).map((one) => actor.act(one)));
+            }
+            const told = await actor.told();
+            const seen = await actor.seen();
+            for (const group of GROUPS) {
+              const own = told.filter((line) => line.endsWith(` ${group}`)).map((line) => line.split(' ')[0]);
+              expect(own).toEqual(endsOf(seen, own));
+            }
+          },
+        ),
+        { numRuns: Math.ceil(SEQUENCES / 4) },
+      );
+    },
+    TIMEOUT_MILLISECONDS,
+  );
+});
+
+const ENDS: Readonly<Record<string, readonly string[]>> = {
+  IN_PROGRESS: [],
+  COMPLETE: ['RUN_FINISH'],
+  CANCELED: ['RUN_CANCELED'],
+  TIMEOUT: ['RUN_TIMEOUT'],
+};
+
+/** A start, and the end that the run shows; one that was deleted may have ended in any way before, once. */
+function endsOf(seen: unknown, told: readonly (string | undefined)[]): readonly (string | undefined)[] {
+  if (typeof seen === 'object' && seen !== null && 'state' in seen)
+    return ['RUN_START', ...(ENDS[String(seen.state)] ?? [])];
+  const [, end] = told;
+  return ['RUN_START', ...(end === undefined ? [] : [end])];
+}

@@ -1,0 +1,148 @@
+/** §3 and §6 by hand: what becomes of one run, and what the world is told of it. Knows nothing of the service's code. */
+export const GROUPS = ['chromium', 'firefox'] as const;
+export const SPECS = ['cart', 'tax'] as const;
+export const TESTS = ['one', 'two'] as const;
+export const MACHINES = ['m1', 'm2', 'm3'] as const;
+
+type Group = (typeof GROUPS)[number];
+type Spec = (typeof SPECS)[number];
+type Machine = (typeof MACHINES)[number];
+type Outcome = 'passed' | 'failed' | 'skipped';
+
+export type Command =
+  | { readonly do: 'create' | 'claim'; readonly machine: Machine; readonly group: Group; readonly spec: Spec }
+  | {
+      readonly do: 'result';
+      readonly group: Group;
+      readonly spec: Spec;
+      readonly test: (typeof TESTS)[number];
+      readonly outcome: Outcome;
+    }
+  | { readonly do: 'cancel' | 'cancelOwn' | 'delete' }
+  | { readonly do: 'reset'; readonly machine: Machine }
+  | { readonly do: 'wait'; readonly minutes: number };
+
+const TIMEOUT_MINUTES = 30;
+
+interface Instance {
+  claims: Machine[];
+  readonly results: Map<string, Outcome>;
+}
+
+export class RunOracle {
+  state: 'none' | 'IN_PROGRESS' | 'COMPLETE' | 'CANCELED' | 'TIMEOUT' | 'deleted' = 'none';
+  status = 'RUNNING';
+  readonly told: string[] = [];
+  readonly #instances = new Map<string, Instance>();
+  #minute = 0;
+  #heard = 0;
+
+  /** What the service answers: a status, and the code of a refusal. */
+  expect(command: Command): string {
+    if (command.do === 'wait') return this.#wait(command.minutes);
+    if (command.do === 'create') return this.#create();
+    if (this.state === 'none' || this.state === 'deleted') return command.do === 'cancelOwn' ? '200' : '404';
+    switch (command.do) {
+      case 'claim':
+        return this.#claim(command.group, command.spec, command.machine);
+      case 'result':
+        return this.#result(command.group, command.spec, command.test, command.outcome);
+      case 'cancel':
+        return this.#end('CANCELED', 'RUN_CANCELED') ? '200' : '422';
+      case 'cancelOwn':
+        this.#end('CANCELED', 'RUN_CANCELED');
+        return '200';
+      case 'delete':
+        this.state = 'deleted';
+        return '200';
+      case 'reset':
+        return this.#reset(command.machine);
+    }
+  }
+
+  /** Passed, failed and skipped tests of a group, and its spec files that are complete. */
+  counts(group: Group): readonly number[] {
+    const own = SPECS.map((spec) => this.#of(group, spec));
+    const all = own.flatMap(({ results }) => [...results.values()]);
+    const of = (wanted: Outcome) => all.filter((outcome) => outcome === wanted).length;
+    return [of('passed'), of('failed'), of('skipped'), own.filter(isComplete).length];
+  }
+
+  #of(group: Group, spec: Spec): Instance {
+    const key = `${group} ${spec}`;
+    const known = this.#instances.get(key) ?? { claims: [], results: new Map() };
+    this.#instances.set(key, known);
+    return known;
+  }
+
+  #create(): string {
+    if (this.state === 'deleted') return '422 RUN_EXPIRED';
+    if (this.state === 'none') {
+      this.state = 'IN_PROGRESS';
+      for (const group of GROUPS) this.told.push(`RUN_START ${group}`);
+    }
+    return this.#takes();
+  }
+
+  /** What reporters hear, and whether it counts as a report. */
+  #takes(): string {
+    if (this.state === 'CANCELED') return '422 RUN_CANCELLED';
+    if (this.state !== 'IN_PROGRESS') return '422 RUN_EXPIRED';
+    this.#heard = this.#minute;
+    return '200';
+  }
+
+  #claim(group: Group, spec: Spec, machine: Machine): string {
+    const answer = this.#takes();
+    if (answer !== '200') return answer;
+    const instance = this.#of(group, spec);
+    instance.claims.push(machine);
+    return `200 ${instance.claims.length}`;
+  }
+
+  #result(group: Group, spec: Spec, test: string, outcome: Outcome): string {
+    this.#of(group, spec).results.set(test, outcome);
+    this.#heard = this.#minute;
+    if (this.state === 'IN_PROGRESS') {
+      if (outcome !== 'passed') this.status = 'FAILING';
+      if (GROUPS.every((name) => SPECS.every((file) => isComplete(this.#of(name, file))))) {
+        this.#end('COMPLETE', 'RUN_FINISH');
+      }
+    }
+    if (this.state === 'COMPLETE') this.status = this.#anyFailed() ? 'FAILED' : 'PASSED';
+    return '200';
+  }
+
+  #anyFailed(): boolean {
+    return [...this.#instances.values()].some(({ results }) => [...results.values()].some((one) => one !== 'passed'));
+  }
+
+  #end(state: 'COMPLETE' | 'CANCELED' | 'TIMEOUT', event: string): boolean {
+    if (this.state !== 'IN_PROGRESS') return false;
+    this.state = state;
+    for (const group of GROUPS) this.told.push(`${event} ${group}`);
+    return true;
+  }
+
+  #reset(machine: Machine): string {
+    if (this.state !== 'IN_PROGRESS') return '422';
+    for (const instance of this.#instances.values()) {
+      const clean = isComplete(instance) && [...instance.results.values()].every((one) => one === 'passed');
+      if (clean || !instance.claims.includes(machine)) continue;
+      instance.claims = instance.claims.filter((one) => one !== machine);
+      instance.results.clear();
+      this.#heard = this.#minute;
+    }
+    if (!this.#anyFailed()) this.status = 'RUNNING';
+    return '200';
+  }
+
+  /** The sweep comes by at the end of the wait. */
+  #wait(minutes: number): string {
+    this.#minute += minutes;
+    if (this.#minute - this.#heard > TIMEOUT_MINUTES) this.#end('TIMEOUT', 'RUN_TIMEOUT');
+    return 'waited';
+  }
+}
+
+const isComplete = ({ results }: Instance): boolean => results.size === TESTS.length;
