@@ -30,14 +30,17 @@ export const checkpoint: fc.Arbitrary<Checkpoint> = fc.record({ work: text, posi
 
 const ofProject = { ...owner, projectId: text };
 export const listedProject = fc.record({ ...ofProject, createdAt: time });
-export const project: fc.Arbitrary<ProjectRecord> = fc.record({
-  ...ofProject,
-  createdAt: time,
-  name: text,
-  inactivityTimeoutSeconds: count,
-  failFast: fc.boolean(),
-  defaultBranchName: text,
-});
+export const project: fc.Arbitrary<ProjectRecord> = withSome(
+  fc.record({
+    ...ofProject,
+    createdAt: time,
+    name: text,
+    inactivityTimeoutSeconds: count,
+    failFast: fc.boolean(),
+    defaultBranchName: text,
+  }),
+  { webhookCount: count },
+);
 
 export const commit = fc
   .tuple(

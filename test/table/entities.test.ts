@@ -6,6 +6,7 @@ import { apiKeys } from '#shared/resources/api-key.ts';
 import { artifacts } from '#shared/resources/artifact.ts';
 import { auditRecords } from '#shared/resources/audit-record.ts';
 import { checkpoints } from '#shared/resources/checkpoint.ts';
+import { deliveries } from '#shared/resources/delivery.ts';
 import { evidenceParts, traceAnalyses } from '#shared/resources/evidence.ts';
 import { failures } from '#shared/resources/failures.ts';
 import { groups } from '#shared/resources/group.ts';
@@ -19,6 +20,7 @@ import { personalTokens } from '#shared/resources/personal-token.ts';
 import { projects, projectsOfOrganization } from '#shared/resources/project.ts';
 import { runs, runsOfProject } from '#shared/resources/run.ts';
 import { testRecords } from '#shared/resources/test-record.ts';
+import { webhooks, webhooksOfProject } from '#shared/resources/webhook.ts';
 import type { Entity } from '#shared/table/entity.ts';
 import { itemOf } from '#shared/table/writes.ts';
 import { service } from '#test/harness/service.ts';
@@ -26,6 +28,7 @@ import { evidencePart, instanceFailures, traceAnalysis } from './any-evidence.ts
 import { artifact, detailsPart, historyRow, instance, instanceDetails, testRecord } from './any-execution.ts';
 import { account, auditRecord, invitation, membership, personalToken } from './any-person.ts';
 import { apiKey, checkpoint, group, listedProject, listedRun, organization, project, run } from './any-run.ts';
+import { delivery, listedWebhook, webhook } from './any-webhook.ts';
 
 /** Those members of an item that another one has, too: an item from the table carries its keys beside them. */
 const membersOf = (item: object, other: object): object =>
@@ -73,6 +76,9 @@ describe('What is stored comes back equal', () => {
     row(evidenceParts, evidencePart),
     row(traceAnalyses, traceAnalysis),
     row(failures, instanceFailures),
+    row(webhooks, webhook),
+    row(webhooksOfProject, listedWebhook),
+    row(deliveries, delivery),
   ])('of the kind %s', (_, holds) => holds());
 });
 
