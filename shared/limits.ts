@@ -65,6 +65,17 @@ export const LIMITS = {
   deletionPauseMilliseconds: 60_000,
   /** How long machines of a deleted run cannot bring it back. */
   deletedBuildMilliseconds: 24 * 60 * 60 * 1000,
+
+  /** §6 */
+  webhookLabelCharacters: 255,
+  webhooksPerProject: 20,
+  /** For how long a secret that was replaced signs beside the new one, and how many sign at once. */
+  replacedSecretMilliseconds: 24 * 60 * 60 * 1000,
+  signingSecrets: 4,
+  deliveryDays: 30,
+  /** An attempt that is late by this much is not under way any more: a queue would have given up on it. */
+  lostOrderMilliseconds: 15 * 60 * 1000,
+
   /** Of what is due: what a sweep has under way at once, and what it needs to end that. */
   sweepPage: 100,
   sweepMarginMilliseconds: 10_000,
@@ -76,14 +87,6 @@ export const LIMITS = {
   /** Ports up to this one belong to services of the system, other than those of the web. */
   systemPorts: 1023,
   signingSecretBytes: 32,
-  webhookLabelCharacters: 255,
-  webhooksPerProject: 20,
-  /** For how long a secret that was replaced signs beside the new one, and how many sign at once. */
-  replacedSecretMilliseconds: 24 * 60 * 60 * 1000,
-  signingSecrets: 4,
-  deliveryDays: 30,
-  /** An attempt that is late by this much is not under way any more: a queue would have given up on it. */
-  lostOrderMilliseconds: 15 * 60 * 1000,
 
   /** §3 A run without reports for this long times out, unless its project says otherwise. */
   inactivityTimeoutSeconds: { minimum: 3 * 60, maximum: 12 * 60 * 60, default: 30 * 60 },

@@ -75,7 +75,10 @@ describe('Directions', () => {
   test('rules know no endpoint machinery', () => {
     const machinery = /^shared\/(endpoint|consumer|schedule|request|declaration|envelope|log)\.ts$/;
     expect(
-      imports(/^shared\/(resources|results|recording|credentials|organizations|webhooks|http|table)\//, machinery),
+      imports(
+        /^shared\/(resources|results|recording|credentials|organizations|webhooks|outbound|http|table)\//,
+        machinery,
+      ),
     ).toEqual([]);
   });
 });

@@ -23,19 +23,27 @@ describe('A test event', () => {
     await sendTest(services, of);
     expect((await listed())[0]?.expiresAt).toBe((Date.now() + 30 * 86_400_000) / 1000);
   });
+});
 
-  test('is not ordered from a webhook that is disabled or deleted at that moment', async () => {
-    for (const meanwhile of ['disable', 'delete'] as const) {
-      const { services, of, listed, orders } = await ownWebhook();
-      const act = () =>
-        meanwhile === 'delete'
-          ? deleteWebhook(services, of)
-          : services.table.update(webhooks, of, { set: [['disabled', { at: Date.now(), reason: 'gone' }]] });
-      const interrupted = interruptedAt(services, 1, act);
-      const trying = sendTest({ ...services, ...interrupted.services }, of);
-      await expect(trying).rejects.toThrow(meanwhile === 'delete' ? 'Webhook not found' : 'Enable it first');
-      expect([await listed(), await orders()]).toEqual([[], []]);
-    }
+describe.each([
+  ['A test event', 1, sendTest],
+  ['A delivery that is sent again', 2, redeliver],
+] as const)('%s', (_, callsBefore, send) => {
+  test.each([
+    ['disabled', 'Enable it first'],
+    ['deleted', 'Webhook not found'],
+  ])('is not ordered for a webhook that is %s at that moment: %s', async (what, refusal) => {
+    const { services, of, store, orders } = await ownWebhook();
+    const { deliveryId } = await store({});
+    const disabled = { at: Date.now(), reason: 'gone' };
+    const end = () =>
+      what === 'deleted'
+        ? deleteWebhook(services, of)
+        : services.table.update(webhooks, of, { set: [['disabled', disabled]] });
+    const late = interruptedAt(services, callsBefore, end);
+    await expect(send({ ...services, ...late.services }, { ...of, deliveryId })).rejects.toThrow(refusal);
+    expect(late.happened()).toBe(true);
+    expect(await orders()).toEqual([]);
   });
 });
 
