@@ -22,7 +22,7 @@ interface Creation {
   readonly wish: z.output<typeof NewWebhook>;
 }
 
-export function createWebhook(
+export async function createWebhook(
   services: Administration & Pick<Services, 'privateReceivers'>,
   { organizationId, projectId, actor, wish }: Creation,
 ): Promise<z.infer<typeof CreatedWebhook>> {

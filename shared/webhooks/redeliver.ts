@@ -56,7 +56,6 @@ const againWrite = (delivery: Stored, again: Stored) =>
     },
     {
       all: [
-        { path: 'status', equals: delivery.status },
         { path: 'attemptsMade', equals: delivery.attemptsMade },
         delivery.nextAttemptAt === undefined
           ? { absent: 'nextAttemptAt' }

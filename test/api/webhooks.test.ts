@@ -50,7 +50,7 @@ describe('POST /webhooks', () => {
 
   test.each([
     [{ url: undefined }, '`url` is required'],
-    [{ url: 'http://receiver.invalid' }, 'https://'],
+    [{ url: 'ftp://receiver.invalid' }, 'https://'],
     [{ url: 'https://169.254.169.254/latest/meta-data' }, 'Use a receiver'],
     [{ url: 'https://user:password@receiver.invalid' }, 'Authorization'],
     [{ url: `https://receiver.invalid/${'x'.repeat(2048)}` }, '2048'],
@@ -127,7 +127,7 @@ describe('PUT /webhooks/{hookId}', () => {
     [{}, 'Send at least one of `url`, `headers`, `hookEvents`, `label` and `enabled`'],
     [{ colour: 'red' }, 'Send at least one of'],
     [{ url: null }, '`url` must be a string'],
-    [{ url: 'https://127.0.0.1' }, 'Use a receiver'],
+    [{ url: 'https://169.254.169.254' }, 'Use a receiver'],
     [{ headers: 'X-Token: 1' }, 'JSON object'],
     [{ hookEvents: ['RUN_STARTED'] }, 'RUN_START, RUN_FINISH'],
     [{ enabled: 'no' }, '`true` or `false`'],

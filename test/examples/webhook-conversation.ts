@@ -22,8 +22,8 @@ export async function tellOfWebhooks(say: Say, projectId: string): Promise<void>
   await say('getWebhook', 'GET', path);
   await say('updateWebhook', 'PUT', path, { hookEvents: ['RUN_FINISH', 'RUN_TIMEOUT'], label: 'Chat' });
   const { deliveryId } = Sent.parse((await say('testWebhook', 'POST', `${path}/test`))['data']);
-  await say('redeliver', 'POST', `${path}/deliveries/${deliveryId}/redeliver`);
   await say('listDeliveries', 'GET', `${path}/deliveries?limit=1`);
+  await say('redeliver', 'POST', `${path}/deliveries/${deliveryId}/redeliver`);
   await say('rotateWebhookSecret', 'POST', `${path}/secret`);
   await say('deleteWebhookSecret', 'DELETE', `${path}/secret`);
   await say('deleteWebhook', 'DELETE', path);

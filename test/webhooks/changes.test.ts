@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { auditRecords, auditSpan } from '#shared/resources/audit-record.ts';
 import { webhooks, webhooksOfProject, webhooksSpan } from '#shared/resources/webhook.ts';
+import { createWebhook } from '#shared/webhooks/create-webhook.ts';
 import { deleteWebhook } from '#shared/webhooks/delete-webhook.ts';
 import { deleteSecret, rotateSecret } from '#shared/webhooks/rotate-secret.ts';
 import { sendTest } from '#shared/webhooks/send-test.ts';
@@ -10,6 +11,22 @@ import { type OwnWebhook, orderFor, ownWebhook } from './own-webhook.ts';
 
 type Services = OwnWebhook['services'];
 type Of = OwnWebhook['of'];
+
+describe('A receiver in a private network', () => {
+  test.each(['https://10.0.0.7/hook', 'http://receiver.invalid/hook', 'https://localhost/hook'])(
+    '%s is taken only where the operator allows them, for a new webhook and for one that is changed',
+    async (url) => {
+      const { services, of, created } = await ownWebhook();
+      const wish = { url, headers: null, hookEvents: [], label: null, signed: false };
+      const creation = { ...of, projectId: created.projectId, wish };
+      await expect(createWebhook(services, creation)).rejects.toMatchObject({ statusCode: 400 });
+      await expect(updateWebhook(services, { ...of, wish: { url } })).rejects.toMatchObject({ statusCode: 400 });
+      const allowing = { ...services, privateReceivers: true };
+      expect(await createWebhook(allowing, creation)).toMatchObject({ url });
+      expect(await updateWebhook(allowing, { ...of, wish: { url } })).toMatchObject({ url });
+    },
+  );
+});
 
 describe('A webhook that is deleted', () => {
   test('stands in no list any more', async () => {
@@ -36,13 +53,16 @@ describe('A webhook that is deleted', () => {
 });
 
 describe('A webhook that is enabled again', () => {
-  test('starts with a clean slate and one test event, however often and by however many that is asked for', async () => {
+  test('starts with a clean slate and one test event, however often that is asked for, and by two at once', async () => {
     const { services, of, listed, orders } = await ownWebhook();
     const bad = { failures: 9, failingSince: 1, pausedUntil: 2, disabled: { at: 3, reason: 'failing' } };
     await services.table.update(webhooks, of, { set: Object.entries(bad) });
-    const enable = () => updateWebhook(services, { ...of, wish: { enabled: true, hookEvents: ['RUN_TIMEOUT'] } });
-    await Promise.all([enable(), enable(), enable()]);
-    await enable();
+    const wish = { enabled: true, hookEvents: ['RUN_TIMEOUT' as const] };
+    const enable = (on: Services) => updateWebhook(on, { ...of, wish });
+    const late = interruptedAt(services, 1, () => enable(services));
+    await enable({ ...services, ...late.services });
+    await enable(services);
+    expect(late.happened()).toBe(true);
     const webhook = await services.table.get(webhooks, of);
     expect(webhook).toMatchObject({ failures: 0, hookEvents: ['RUN_TIMEOUT'] });
     for (const member of ['failingSince', 'pausedUntil', 'disabled']) expect(webhook).not.toHaveProperty(member);

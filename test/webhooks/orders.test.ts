@@ -59,9 +59,12 @@ describe('A delivery that is sent again by hand', () => {
     expect(await orders()).toEqual([orderFor(of, before.deliveryId, 8)]);
   });
 
-  test('is ordered once, however many ask at once or again', async () => {
+  test.each([
+    ['arrived', {}],
+    ['waits', { status: 'pending', nextAttemptAt: Date.parse('2026-11-02T20:00:00Z') }],
+  ] as const)('is ordered once where it %s, however many ask at once or again', async (_, more) => {
     const { services, of, store, orders } = await ownWebhook();
-    const { deliveryId } = await store({});
+    const { deliveryId } = await store(more);
     const again = () => redeliver(services, { ...of, deliveryId });
     await Promise.all([again(), again(), again()]);
     expect(await again()).toMatchObject({ deliveryId, status: 'pending' });
@@ -85,8 +88,9 @@ describe('A delivery that is sent again by hand', () => {
 
   test('keeps the attempt that was made at that moment, and is ordered for the one after it', async () => {
     const { services, of, store, listed, orders } = await ownWebhook();
-    const { deliveryId } = await store({ status: 'pending', attemptsMade: 1, nextAttemptAt: Date.now() + 1 });
-    const attempted = interruptedAt(services, 2, () => store({ status: 'exhausted', attemptsMade: 2 }));
+    const waits = { status: 'pending', nextAttemptAt: Date.now() + MINUTE } as const;
+    const { deliveryId } = await store({ ...waits, attemptsMade: 1 });
+    const attempted = interruptedAt(services, 2, () => store({ ...waits, attemptsMade: 2 }));
     await redeliver(attempted.services, { ...of, deliveryId });
     expect(attempted.happened()).toBe(true);
     expect(await listed()).toMatchObject([{ attemptsMade: 2, status: 'pending' }]);
