@@ -4,7 +4,7 @@ import { deleteWebhook } from '#shared/webhooks/delete-webhook.ts';
 import { redeliver } from '#shared/webhooks/redeliver.ts';
 import { sendTest } from '#shared/webhooks/send-test.ts';
 import { dyingAfter, interruptedAt } from '#test/harness/interrupted-table.ts';
-import { orderFor, ownWebhook } from './own-webhook.ts';
+import { type OwnWebhook, orderFor, ownWebhook } from './own-webhook.ts';
 
 const MINUTE = 60_000;
 
@@ -62,12 +62,14 @@ describe('A delivery that is sent again by hand', () => {
   test.each([
     ['arrived', {}],
     ['waits', { status: 'pending', nextAttemptAt: Date.parse('2026-11-02T20:00:00Z') }],
-  ] as const)('is ordered once where it %s, however many ask at once or again', async (_, more) => {
+  ] as const)('is ordered once where it %s, however often that is asked for, and by two at once', async (_, more) => {
     const { services, of, store, orders } = await ownWebhook();
     const { deliveryId } = await store(more);
-    const again = () => redeliver(services, { ...of, deliveryId });
-    await Promise.all([again(), again(), again()]);
-    expect(await again()).toMatchObject({ deliveryId, status: 'pending' });
+    const again = (on: OwnWebhook['services']) => redeliver(on, { ...of, deliveryId });
+    const late = interruptedAt(services, 2, () => again(services));
+    await again({ ...services, ...late.services });
+    expect(late.happened()).toBe(true);
+    expect(await again(services)).toMatchObject({ deliveryId, status: 'pending' });
     expect(await orders()).toHaveLength(1);
   });
 
