@@ -88,6 +88,25 @@ export const LIMITS = {
   systemPorts: 1023,
   signingSecretBytes: 32,
 
+  /** §6 One attempt to deliver: from the look-up of the name to the end of the answer, and what is read and kept of it. */
+  deliveryMilliseconds: 10_000,
+  deliveryAnswerBytes: 64 * 1024,
+  deliveryAnswerKeptBytes: 1024,
+  /** Between the attempts; how far each may be off, as a part of it; how long a receiver may put the next one off. */
+  deliveryRetrySeconds: [5, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600, 10 * 3600, 10 * 3600],
+  deliveryJitter: 0.2,
+  retryAfterMilliseconds: 24 * 3600 * 1000,
+  /** What SQS can delay. */
+  queueDelaySeconds: 15 * 60,
+  attemptsPerDelivery: 10,
+  deliveryDays: 30,
+  /** Failures in a row until a receiver is left alone, for how long at first and at most, and what one probe may take. */
+  receiverFailures: 5,
+  receiverPauseMilliseconds: { first: 30_000, longest: 15 * 60 * 1000 },
+  receiverProbeMilliseconds: 30_000,
+  /** Until a receiver that fails all the time gets nothing any more. */
+  receiverFailingMilliseconds: 5 * 24 * 3600 * 1000,
+
   /** §3 A run without reports for this long times out, unless its project says otherwise. */
   inactivityTimeoutSeconds: { minimum: 3 * 60, maximum: 12 * 60 * 60, default: 30 * 60 },
 
