@@ -9,6 +9,8 @@ export interface Settings {
   readonly domain: Domain | undefined;
   /** §5.3 Whose access tokens are accepted; none when absent. */
   readonly oauthIssuer: string | undefined;
+  /** §6 Whether webhooks may go to private addresses, and over plain HTTP. */
+  readonly privateWebhooks: boolean;
   /** Told of every alarm, once the address has confirmed the subscription. */
   readonly alarmEmail: string | undefined;
   readonly tags: Readonly<Record<string, string>>;
@@ -29,6 +31,7 @@ const Context = z
     certificate: z.string().startsWith('arn:', 'must be the ARN of an ACM certificate').optional(),
     zone: z.string().optional(),
     oauthIssuer: Issuer.optional(),
+    privateWebhooks: z.enum(['true', 'false'], 'must be true or false').default('false'),
     alarmEmail: z.email('must be an e-mail address').optional(),
     owner: z.string().default('unassigned'),
     costCenter: z.string().default('unassigned'),
@@ -38,7 +41,7 @@ const Context = z
     message: 'needs -c certificate=<ARN of its ACM certificate in the region of the stack>, and the other way round',
   });
 
-const NAMES = ['env', 'domain', 'certificate', 'zone', 'oauthIssuer', 'alarmEmail', 'owner', 'costCenter'];
+const NAMES = Object.keys(Context.shape);
 
 /** Throws with the settings to correct. */
 export function readSettings(node: Node): Settings {
@@ -48,11 +51,12 @@ export function readSettings(node: Node): Settings {
     const problems = parsed.error.issues.map(({ path, message }) => `-c ${path.join('.')}=... ${message}`);
     throw new Error(problems.join('\n'));
   }
-  const { env, domain, certificate, zone, oauthIssuer, alarmEmail, owner, costCenter } = parsed.data;
+  const { env, domain, certificate, zone, oauthIssuer, privateWebhooks, alarmEmail, owner, costCenter } = parsed.data;
   return {
     environment: ENVIRONMENTS[env],
     domain: domain && certificate ? { domainName: domain, certificateArn: certificate, hostedZoneId: zone } : undefined,
     oauthIssuer,
+    privateWebhooks: privateWebhooks === 'true',
     alarmEmail,
     tags: { app: 'rundown', env, owner, 'cost-center': costCenter },
   };

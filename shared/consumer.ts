@@ -1,24 +1,30 @@
 /** One declaration per queue consumer. Queue, dead-letter queue, Lambda and its role derive from it. */
-import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import type * as z from 'zod';
-import type { Access } from './declaration.ts';
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import * as z from 'zod';
+import { mapConcurrently } from './concurrently.ts';
+import type { Access, Outlet } from './declaration.ts';
 import { logMessage, logNote } from './log.ts';
 import { connectOnce, type Services } from './services.ts';
 
-/** What fills the queue. */
-export type Source = 'artifactUploaded';
+/** What fills the queue: S3; the event bus, by a rule; this service itself. */
+export type Source = 'artifactUploaded' | 'runEvent' | 'delivery';
 
 export interface ConsumerDeclaration {
   /** The file's name in camelCase. */
   readonly name: string;
   readonly source: Source;
   readonly access: Access;
+  readonly sends?: readonly Outlet[];
   readonly summary: string;
   /** Messages that failed this often go to the dead-letter queue. */
   readonly maxReceiveCount: number;
   /** Of one call, with all messages that it brings. */
   readonly timeoutSeconds: number;
   readonly messagesPerCall: number;
+  /** Whether the messages of one call are handled at once; one after the other unless it says so. */
+  readonly concurrently?: boolean;
+  /** Numbers in what it has to tell that become metrics. */
+  readonly metrics?: readonly string[];
 }
 
 interface Specification<Message extends z.ZodType> extends ConsumerDeclaration {
@@ -30,21 +36,32 @@ interface Specification<Message extends z.ZodType> extends ConsumerDeclaration {
   readonly handle: (message: z.output<Message>, services: Services) => Promise<readonly object[]>;
 }
 
+/** What the bus puts around an event, of which a consumer declares the event alone. */
+const Envelope = z.object({ detail: z.unknown() });
+
+const contentOf = (source: Source, body: unknown): unknown =>
+  source === 'runEvent' ? Envelope.parse(body).detail : body;
+
 export function consumer<Message extends z.ZodType>({ message, handle, ...declaration }: Specification<Message>) {
   const connect = connectOnce();
+  const { name, source, concurrently = false } = declaration;
 
-  const handler = async (event: SQSEvent): Promise<SQSBatchResponse> => {
-    const batchItemFailures: { itemIdentifier: string }[] = [];
-    for (const { messageId, body } of event.Records) {
-      try {
-        const notes = await handle(message.parse(JSON.parse(body)), connect());
-        for (const note of notes) logNote({ consumer: declaration.name, messageId, note });
-      } catch (error) {
-        logMessage({ consumer: declaration.name, messageId, error });
-        batchItemFailures.push({ itemIdentifier: messageId });
-      }
+  /** Whether it was handled. */
+  const attempt = async ({ messageId, body }: SQSRecord): Promise<boolean> => {
+    try {
+      const notes = await handle(message.parse(contentOf(source, JSON.parse(body))), connect());
+      for (const note of notes) logNote({ consumer: name, messageId, note });
+      return true;
+    } catch (error) {
+      logMessage({ consumer: name, messageId, error });
+      return false;
     }
-    return { batchItemFailures };
+  };
+
+  const handler = async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
+    const handled = await mapConcurrently(Records, attempt, concurrently ? Records.length : 1);
+    const failed = Records.filter((_, place) => !handled[place]);
+    return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   };
 
   return Object.assign(handler, { consumer: declaration satisfies ConsumerDeclaration });

@@ -35,6 +35,9 @@ export interface Declaration {
   readonly markdown: boolean;
 }
 
+/** §6 Where else a function may send to: its role and its environment follow. */
+export type Outlet = 'eventBus' | 'deliveryQueue';
+
 type PathNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathNames<Rest>
   : never;

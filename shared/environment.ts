@@ -7,4 +7,7 @@ export const ENVIRONMENT = {
   oauthIssuer: 'OAUTH_ISSUER',
   /** §6 `allowed`: webhooks may go to private addresses, and over plain HTTP. */
   privateReceivers: 'PRIVATE_RECEIVERS',
+  /** §6 Of functions that send there, and of no others. */
+  eventBus: 'EVENT_BUS_NAME',
+  deliveryQueue: 'DELIVERY_QUEUE_URL',
 } as const;

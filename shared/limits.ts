@@ -110,6 +110,20 @@ export const LIMITS = {
   /** §3 A run without reports for this long times out, unless its project says otherwise. */
   inactivityTimeoutSeconds: { minimum: 3 * 60, maximum: 12 * 60 * 60, default: 30 * 60 },
 
+  /** §6 To the event bus and the queue of deliveries: what one call takes, and how long it may take. */
+  outbound: {
+    entriesPerCall: 10,
+    /** The bus takes 256 KB of entries with all that is around them. */
+    bytesPerCall: 200_000,
+    /** A queue keeps no message back for longer. */
+    delaySeconds: 900,
+    attempts: 3,
+    connectMilliseconds: 1000,
+    callMilliseconds: 5000,
+  },
+  /** §6 What is to leave the service is sent again when the relay has not taken it away by then. */
+  resendAfterMilliseconds: 2 * 60 * 1000,
+
   /** Characters of any id or name that ends in a key. Longer ones are hashed, never cut. */
   idCharacters: 256,
   specCharacters: 1024,

@@ -44,6 +44,11 @@ export function logMessage({
   console.error({ message: 'message failed', consumer, messageId, error: faultOf(error) });
 }
 
+/** What a scheduled run could not do, and went on without. */
+export function logFault({ error, ...run }: { schedule: string; error: unknown }): void {
+  console.error({ message: 'not done', ...run, error: faultOf(error) });
+}
+
 /** What a scheduled run did. Metrics are made of its members: infra/constructs/scheduled-function.ts. */
 export function logRun({
   meter: { readUnits, writeUnits, trips },

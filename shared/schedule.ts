@@ -1,7 +1,7 @@
 /** One declaration per scheduled function. Schedule, Lambda, roles, metrics and alarms derive from it. */
 import type { Context } from 'aws-lambda';
-import type { Access } from './declaration.ts';
-import { logRun } from './log.ts';
+import type { Access, Outlet } from './declaration.ts';
+import { logFault, logRun } from './log.ts';
 import { connectOnce, type Services } from './services.ts';
 
 export interface ScheduleDeclaration {
@@ -10,6 +10,7 @@ export interface ScheduleDeclaration {
   /** As EventBridge Scheduler takes it, in UTC: `cron(0 3 * * ? *)`, `rate(1 minute)`. */
   readonly expression: `cron(${string})` | `rate(${string})`;
   readonly access: Access;
+  readonly sends?: readonly Outlet[];
   readonly summary: string;
   /** Of one run. */
   readonly timeoutSeconds: number;
@@ -34,6 +35,8 @@ interface ScheduledEvent {
 interface Run {
   /** Until the function is ended, whatever it is doing. */
   readonly remainingMilliseconds: () => number;
+  /** Logs what the run goes on without. */
+  readonly onFailure: (error: unknown) => void;
 }
 
 interface Specification<Metric extends string> extends ScheduleDeclaration {
@@ -47,7 +50,10 @@ export function schedule<Metric extends string>({ handle, ...declaration }: Spec
 
   const handler = async ({ scheduledTime }: ScheduledEvent, context: Context): Promise<RunReport<Metric>> => {
     const services = connect();
-    const report = await handle(services, { remainingMilliseconds: () => context.getRemainingTimeInMillis() });
+    const report = await handle(services, {
+      remainingMilliseconds: () => context.getRemainingTimeInMillis(),
+      onFailure: (error) => logFault({ schedule: declaration.name, error }),
+    });
     logRun({ schedule: declaration.name, scheduledTime, report, meter: services.table.meter });
     return report;
   };

@@ -5,6 +5,8 @@ import type { Issuer } from './credentials/access-token.ts';
 import { Verifier } from './credentials/verify.ts';
 import { ENVIRONMENT } from './environment.ts';
 import { type CursorScope, type Cursors, cursorsFor } from './http/cursor.ts';
+import { DeliveryQueue } from './outbound/delivery-queue.ts';
+import { EventBus } from './outbound/event-bus.ts';
 import { organizations } from './resources/organization.ts';
 import { Table } from './table/table.ts';
 
@@ -82,6 +84,18 @@ export function connectVerifier(environment: Environment = process.env): () => V
     connected ??= new Verifier(issuerIn(environment));
     return connected;
   };
+}
+
+/** §6 Where run events leave by, connected at the first call. */
+export function connectEventBus(environment: Environment = process.env): () => EventBus {
+  let connected: EventBus | undefined;
+  return () => (connected ??= EventBus.connect(variable(environment, ENVIRONMENT.eventBus)));
+}
+
+/** §6 What the sender of webhooks works on, connected at the first call. */
+export function connectDeliveryQueue(environment: Environment = process.env): () => DeliveryQueue {
+  let connected: DeliveryQueue | undefined;
+  return () => (connected ??= DeliveryQueue.connect(variable(environment, ENVIRONMENT.deliveryQueue)));
 }
 
 function issuerIn(environment: Environment): Issuer | undefined {

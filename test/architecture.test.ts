@@ -88,8 +88,8 @@ describe('One place', () => {
     expect(imports(/^(shared|functions)\//, /^@middy\//, /^shared\/endpoint\.ts$/)).toEqual([]);
   });
 
-  test('only the table, the artifacts and the services import the AWS SDK', () => {
-    const homes = /^shared\/(table\/|services\.ts|artifacts\.ts)/;
+  test('only the table, the artifacts, what leaves the service and the services import the AWS SDK', () => {
+    const homes = /^shared\/(table\/|outbound\/|services\.ts|artifacts\.ts)/;
     expect(imports(/^(shared|functions)\//, /^@(aws-sdk|smithy)\//, homes)).toEqual([]);
   });
 

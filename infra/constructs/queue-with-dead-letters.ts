@@ -26,12 +26,13 @@ export interface QueueWithDeadLettersProps {
 /** The only way this project makes a queue: what cannot be handled is kept and raises an alarm, and so does delay. */
 export class QueueWithDeadLetters extends Construct {
   readonly queue: Queue;
+  readonly deadLetters: Queue;
 
   constructor(scope: Construct, id: string, props: QueueWithDeadLettersProps) {
     super(scope, id);
     const { environment, alarmTopic, name, maxReceiveCount, timeoutSeconds, whoIsHurt } = props;
     const queueName = physicalName(environment, name);
-    const deadLetters = new Queue(this, 'DeadLetters', {
+    this.deadLetters = new Queue(this, 'DeadLetters', {
       ...PROTECTED,
       queueName: `${queueName}-dead-letters`,
       // SQS counts from the first sending: kept no longer than in the queue itself, a message could be gone on arrival.
@@ -42,10 +43,10 @@ export class QueueWithDeadLetters extends Construct {
       queueName,
       retentionPeriod: Duration.days(4),
       visibilityTimeout: Duration.seconds(VISIBILITY_TIMEOUTS * timeoutSeconds),
-      deadLetterQueue: { queue: deadLetters, maxReceiveCount },
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount },
     });
     addAlarm(this, 'Dead', alarmTopic, {
-      metric: deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period: ALARM_PERIOD }),
+      metric: this.deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period: ALARM_PERIOD }),
       threshold: 1,
       whoIsHurt: `${whoIsHurt}, until the messages that failed ${maxReceiveCount} times are moved back.`,
       runbook: 'dead-letters',

@@ -12,7 +12,7 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import type { Access } from '#shared/declaration.ts';
+import type { Access, Outlet } from '#shared/declaration.ts';
 import { ENVIRONMENT } from '#shared/environment.ts';
 import type { Bundle } from '../bundle.ts';
 import type { Environment } from '../environments.ts';
@@ -28,6 +28,8 @@ export interface Surroundings {
   readonly publicOrigin: string;
   /** §5.3 */
   readonly oauthIssuer: string | undefined;
+  /** §6 Whether webhooks may go to private addresses, and over plain HTTP. */
+  readonly privateWebhooks: boolean;
 }
 
 export interface RundownFunctionProps extends Surroundings {
@@ -35,6 +37,7 @@ export interface RundownFunctionProps extends Surroundings {
   readonly name: string;
   readonly bundle: Bundle;
   readonly access: Access;
+  readonly sends?: readonly Outlet[] | undefined;
   readonly timeoutSeconds: number;
   /** The only method or authorizer of the API that may call it; none where Lambda itself brings the work. */
   readonly sourceArn?: string;
@@ -89,7 +92,7 @@ export class RundownFunction extends Construct {
     }
   }
 
-  private addRole({ access, data, statements = [] }: RundownFunctionProps): Role {
+  private addRole({ access, data, sends = [], statements = [] }: RundownFunctionProps): Role {
     const log = new PolicyStatement({
       actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
       resources: [this.logGroup.logGroupArn],
@@ -97,14 +100,18 @@ export class RundownFunction extends Construct {
     return new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       managedPolicies: data.access.policiesFor(access),
-      inlinePolicies: { own: new PolicyDocument({ statements: [log, ...statements] }) },
+      inlinePolicies: {
+        own: new PolicyDocument({ statements: [log, ...data.outlets.statementsFor(sends), ...statements] }),
+      },
     });
   }
 }
 
-const environmentOf = ({ data, publicOrigin, oauthIssuer }: RundownFunctionProps): Record<string, string> => ({
-  [ENVIRONMENT.tableName]: data.table.tableName,
-  [ENVIRONMENT.artifactsBucket]: data.artifacts.bucketName,
-  [ENVIRONMENT.publicOrigin]: publicOrigin,
-  ...(oauthIssuer === undefined ? {} : { [ENVIRONMENT.oauthIssuer]: oauthIssuer }),
+const environmentOf = (props: RundownFunctionProps): Record<string, string> => ({
+  [ENVIRONMENT.tableName]: props.data.table.tableName,
+  [ENVIRONMENT.artifactsBucket]: props.data.artifacts.bucketName,
+  [ENVIRONMENT.publicOrigin]: props.publicOrigin,
+  ...(props.oauthIssuer === undefined ? {} : { [ENVIRONMENT.oauthIssuer]: props.oauthIssuer }),
+  ...(props.privateWebhooks ? { [ENVIRONMENT.privateReceivers]: 'allowed' } : {}),
+  ...props.data.outlets.variablesFor(props.sends ?? []),
 });

@@ -1,12 +1,13 @@
 import { Aws, Duration } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern } from 'aws-cdk-lib/aws-logs';
 import { CfnSchedule, ContextAttribute, type ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import { Construct } from 'constructs';
 import type { ScheduleDeclaration } from '#shared/schedule.ts';
 import type { Bundle } from '../bundle.ts';
 import { ALARM_PERIOD, addAlarm } from './alarm.ts';
+import { LogMetrics } from './log-metrics.ts';
 import { physicalName, RundownFunction, type Surroundings } from './rundown-function.ts';
 
 /** Of Scheduler handing a run to Lambda, and of Lambda running it (2 is the most that it takes). */
@@ -21,15 +22,17 @@ export interface ScheduledFunctionProps extends Surroundings {
 /** A function, the schedule that runs it, and what is measured of its runs. */
 export class ScheduledFunction extends Construct {
   readonly fn: LambdaFunction;
+  readonly metrics: LogMetrics;
 
   constructor(scope: Construct, id: string, { declaration, bundle, group, ...surroundings }: ScheduledFunctionProps) {
     super(scope, id);
-    const { name, access, summary, timeoutSeconds, retrySeconds } = declaration;
+    const { name, access, sends, summary, timeoutSeconds, retrySeconds } = declaration;
     const made = new RundownFunction(this, 'Runs', {
       ...surroundings,
       name,
       bundle,
       access,
+      sends,
       timeoutSeconds,
       errors: { whoIsHurt: `Work that nobody waits for is not done (${summary}): a run failed.` },
     });
@@ -50,7 +53,9 @@ export class ScheduledFunction extends Construct {
         retryPolicy: { maximumRetryAttempts: RETRIES.delivery, maximumEventAgeInSeconds: retrySeconds },
       },
     });
-    this.addMetrics(made, declaration, surroundings);
+    const { logGroup } = made;
+    this.metrics = new LogMetrics(this, 'Metrics', { environment, name, logGroup, numbers: declaration.metrics });
+    this.addAlarm(declaration, surroundings);
   }
 
   /** Not the CDK's own target: that may invoke every version of the function, by a wildcard. */
@@ -66,26 +71,8 @@ export class ScheduledFunction extends Construct {
     });
   }
 
-  /** From the line that each run logs: shared/log.ts. */
-  private addMetrics(
-    { logGroup }: RundownFunction,
-    { name, summary, metrics }: ScheduleDeclaration,
-    { environment, alarmTopic }: Surroundings,
-  ): void {
-    const namespace = { metricNamespace: 'Rundown', logGroup };
-    for (const metric of metrics) {
-      new MetricFilter(this, metric, {
-        ...namespace,
-        metricName: `${environment.name}-${name}-${metric}`,
-        metricValue: `$.message.${metric}`,
-        filterPattern: FilterPattern.numberValue(`$.message.${metric}`, '>=', 0),
-      });
-    }
-    const unfinished = new MetricFilter(this, 'unfinished', {
-      ...namespace,
-      metricName: `${environment.name}-${name}-unfinished`,
-      filterPattern: FilterPattern.booleanValue('$.message.finished', false),
-    });
+  private addAlarm({ summary }: ScheduleDeclaration, { alarmTopic }: Surroundings): void {
+    const unfinished = this.metrics.add('unfinished', FilterPattern.booleanValue('$.message.finished', false));
     addAlarm(this, 'Unfinished', alarmTopic, {
       metric: unfinished.metric({ statistic: 'Sum', period: ALARM_PERIOD }),
       threshold: 1,

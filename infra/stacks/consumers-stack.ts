@@ -4,6 +4,7 @@ import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { type Bundles, bundleOf } from '../bundle.ts';
+import { LogMetrics } from '../constructs/log-metrics.ts';
 import { RundownFunction, type Surroundings } from '../constructs/rundown-function.ts';
 import type { DeclaredConsumer } from '../declarations.ts';
 
@@ -20,19 +21,22 @@ export class ConsumersStack extends NestedStack {
   constructor(scope: Construct, id: string, { consumers, bundles, ...surroundings }: ConsumersStackProps) {
     super(scope, id);
     for (const { file, declaration } of consumers) {
-      const { name, summary, access, timeoutSeconds, messagesPerCall } = declaration;
+      const { name, summary, access, sends, timeoutSeconds, messagesPerCall, metrics = [] } = declaration;
       const queue = surroundings.data.queueOf(declaration);
-      const { fn } = new RundownFunction(this, name, {
+      const { fn, logGroup } = new RundownFunction(this, name, {
         ...surroundings,
         name,
         bundle: bundleOf(bundles, file),
         access,
+        sends,
         timeoutSeconds,
         statements: [consume(queue)],
         errors: {
           whoIsHurt: `Work that nobody waits for is late (${summary}): batches of messages failed as a whole.`,
         },
       });
+      const { environment } = surroundings;
+      new LogMetrics(this, `${name}Metrics`, { environment, name, logGroup, numbers: metrics });
       new EventSourceMapping(this, `${name}Source`, {
         target: fn,
         eventSourceArn: queue.queueArn,

@@ -10,6 +10,7 @@ import { INDEXES, TABLE } from '#shared/table/schema.ts';
 import { acknowledge } from '../constructs/acknowledge.ts';
 import { ALARM_PERIOD, addAlarm } from '../constructs/alarm.ts';
 import { DataAccess, resourceOf } from '../constructs/data-access.ts';
+import { Outlets } from '../constructs/outlets.ts';
 import { QueueWithDeadLetters } from '../constructs/queue-with-dead-letters.ts';
 import type { DeclaredConsumer } from '../declarations.ts';
 import type { Environment } from '../environments.ts';
@@ -23,6 +24,8 @@ export interface DataStackProps {
 /** Who is hurt when the messages of a source are late or cannot be handled: a sentence without its full stop. */
 const WHO_IS_HURT: Readonly<Record<Source, string>> = {
   artifactUploaded: 'Readers of a run are told that files have not arrived which have',
+  runEvent: 'Receivers of webhooks are not told of runs',
+  delivery: 'Receivers of webhooks are told late of runs, or not at all',
 };
 
 /** What must not be lost: the single table, the artifacts and the messages about them. */
@@ -30,7 +33,8 @@ export class DataStack extends NestedStack {
   readonly table: Table;
   readonly artifacts: Bucket;
   readonly access: DataAccess;
-  private readonly queues: ReadonlyMap<Source, Queue>;
+  readonly outlets: Outlets;
+  private readonly queues: ReadonlyMap<Source, QueueWithDeadLetters>;
 
   constructor(scope: Construct, id: string, { environment, alarmTopic, consumers }: DataStackProps) {
     super(scope, id);
@@ -41,24 +45,26 @@ export class DataStack extends NestedStack {
       consumers.map(({ declaration }) => [declaration.source, this.addQueue(declaration, { environment, alarmTopic })]),
     );
     const uploads = this.queues.get('artifactUploaded');
-    if (uploads) this.notifyOfUploads(uploads, environment);
+    if (uploads) this.notifyOfUploads(uploads.queue, environment);
+    const [runEvents, deliveries] = [this.queues.get('runEvent'), this.queues.get('delivery')];
+    this.outlets = new Outlets(this, 'Outlets', { environment, runEvents, deliveries });
     this.addAlarms(alarmTopic);
   }
 
   /** Where a consumer's messages are. */
   queueOf({ source }: ConsumerDeclaration): Queue {
-    const queue = this.queues.get(source);
-    if (queue === undefined) throw new Error(`Nothing made a queue for ${source}: add the consumer to the stack's`);
-    return queue;
+    const made = this.queues.get(source);
+    if (made === undefined) throw new Error(`Nothing made a queue for ${source}: add the consumer to the stack's`);
+    return made.queue;
   }
 
   private addQueue(
     { name, source, maxReceiveCount, timeoutSeconds }: ConsumerDeclaration,
     surroundings: Omit<DataStackProps, 'consumers'>,
-  ): Queue {
+  ): QueueWithDeadLetters {
     const whoIsHurt = WHO_IS_HURT[source];
     const props = { ...surroundings, name, maxReceiveCount, timeoutSeconds, whoIsHurt };
-    return new QueueWithDeadLetters(this, name, props).queue;
+    return new QueueWithDeadLetters(this, name, props);
   }
 
   /** By the bucket's own setting: the CDK's notifications would deploy a function of its own to do this. */

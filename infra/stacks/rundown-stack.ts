@@ -22,11 +22,11 @@ const AREA_STACKS = { api: 'Api', recording: 'Recording' } as const;
 export class RundownStack extends Stack {
   constructor(scope: Construct, id: string, { settings, endpoints, consumers, schedules, bundles }: RundownStackProps) {
     super(scope, id, { description: 'Rundown: a self-hosted, serverless home for test results' });
-    const { environment, domain, oauthIssuer } = settings;
+    const { environment, domain, oauthIssuer, privateWebhooks } = settings;
     for (const [name, value] of Object.entries(settings.tags)) Tags.of(this).add(name, value);
     const alarmTopic = this.addAlarmTopic(settings);
     const data = new DataStack(this, 'Data', { environment, alarmTopic, consumers });
-    const surroundings = { environment, alarmTopic, data, oauthIssuer };
+    const surroundings = { environment, alarmTopic, data, oauthIssuer, privateWebhooks };
     const gateway = new GatewayStack(this, 'Gateway', { ...surroundings, endpoints, bundles, domain });
     const { publicOrigin } = gateway;
     for (const area of AREAS) {

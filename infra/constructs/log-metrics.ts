@@ -1,0 +1,47 @@
+import { FilterPattern, type IFilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { Environment } from '../environments.ts';
+
+export interface LogMetricsProps {
+  readonly environment: Environment;
+  /** As the function declares it. */
+  readonly name: string;
+  readonly logGroup: LogGroup;
+  /** Members of its log lines that are numbers. */
+  readonly numbers: readonly string[];
+}
+
+/** Metrics of a function, made of the lines that it logs: shared/log.ts. */
+export class LogMetrics extends Construct {
+  private readonly props: LogMetricsProps;
+  private readonly made = new Map<string, MetricFilter>();
+
+  constructor(scope: Construct, id: string, props: LogMetricsProps) {
+    super(scope, id);
+    this.props = props;
+    for (const number of props.numbers) {
+      this.add(number, FilterPattern.numberValue(`$.message.${number}`, '>=', 0), `$.message.${number}`);
+    }
+  }
+
+  /** Counts the lines that match, or adds up a value in them. */
+  add(metric: string, filterPattern: IFilterPattern, metricValue?: string): MetricFilter {
+    const { environment, name, logGroup } = this.props;
+    const filter = new MetricFilter(this, metric, {
+      metricNamespace: 'Rundown',
+      metricName: `${environment.name}-${name}-${metric}`,
+      logGroup,
+      filterPattern,
+      ...(metricValue === undefined ? {} : { metricValue }),
+    });
+    this.made.set(metric, filter);
+    return filter;
+  }
+
+  /** One of the numbers. */
+  of(number: string): MetricFilter {
+    const filter = this.made.get(number);
+    if (!filter) throw new Error(`${this.props.name} does not declare the metric ${number}: add it to its metrics`);
+    return filter;
+  }
+}

@@ -1,0 +1,13 @@
+/** How long calls to what carries messages may take: without a bound, one that hangs takes the whole function with it. */
+import { LIMITS } from '../limits.ts';
+
+const { attempts, connectMilliseconds, callMilliseconds } = LIMITS.outbound;
+
+export const CONNECTION = {
+  maxAttempts: attempts,
+  requestHandler: {
+    connectionTimeout: connectMilliseconds,
+    requestTimeout: callMilliseconds,
+    throwOnRequestTimeout: true,
+  },
+};
