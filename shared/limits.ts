@@ -96,8 +96,6 @@ export const LIMITS = {
   deliveryRetrySeconds: [5, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600, 10 * 3600, 10 * 3600],
   deliveryJitter: 0.2,
   retryAfterMilliseconds: 24 * 3600 * 1000,
-  /** What SQS can delay. */
-  queueDelaySeconds: 15 * 60,
   attemptsPerDelivery: 10,
   deliveryDays: 30,
   /** Failures in a row until a receiver is left alone, for how long at first and at most, and what one probe may take. */

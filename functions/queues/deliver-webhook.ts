@@ -1,0 +1,21 @@
+import { consumer } from '#shared/consumer.ts';
+import { connectDeliveryQueue } from '#shared/services.ts';
+import { deliver, Order } from '#shared/webhooks/deliver.ts';
+
+const queue = connectDeliveryQueue();
+
+export const handler = consumer({
+  name: 'deliverWebhook',
+  source: 'delivery',
+  access: { table: 'readWrite', artifacts: 'none' },
+  sends: ['deliveryQueue'],
+  summary: 'Sends a delivery to its receiver, and says when to try again if that fails',
+  maxReceiveCount: 5,
+  // One attempt takes ten seconds at most; all of one call are made at once, so that a slow receiver holds up no other.
+  timeoutSeconds: 30,
+  messagesPerCall: 10,
+  concurrently: true,
+  metrics: ['delivered', 'failed', 'exhausted'],
+  message: Order,
+  handle: (order, services) => deliver(order, { ...services, queue: queue() }),
+});
