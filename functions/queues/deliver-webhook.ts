@@ -9,7 +9,7 @@ export const handler = consumer({
   source: 'delivery',
   access: { table: 'readWrite', artifacts: 'none' },
   sends: ['deliveryQueue'],
-  summary: 'Sends a delivery to its receiver, and says when to try again if that fails',
+  summary: 'Sends a delivery to its receiver, and says when the next attempt is if that fails',
   maxReceiveCount: 5,
   // One attempt takes ten seconds at most; all of one call are made at once, so that a slow receiver holds up no other.
   timeoutSeconds: 30,

@@ -68,7 +68,8 @@ function post(message: Message, transport: Transport, at: number): Promise<Answe
       });
       deadline.addEventListener('abort', () => request.destroy(deadline.reason));
       request.on('socket', (socket) => {
-        socket.once('connect', () => {
+        // First of all who wait for it, so that no handshake begins either.
+        socket.prependOnceListener('connect', () => {
           if (!mayReach(socket.remoteAddress ?? '', transport)) request.destroy(new RefusedAddress());
         });
         socket.once(isSecure ? 'secureConnect' : 'connect', () => request.destroyed || request.end(message.body));

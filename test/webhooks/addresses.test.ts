@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { mayReach } from '#shared/webhooks/addresses.ts';
+import { ALLOWED, REFUSED } from './address-samples.ts';
+import { agentAllows } from './filtering-agent.ts';
+
+const PUBLIC_ONLY = { privateReceivers: false };
+const refused = Object.entries(REFUSED).flatMap(([what, all]) => all.map((address) => [what, address] as const));
+
+describe('Without private receivers', () => {
+  test('no address of any of 79 is reached that is not on the internet', () => {
+    expect(new Set(refused.map(([, address]) => address)).size).toBeGreaterThanOrEqual(79);
+    expect(refused.filter(([, address]) => mayReach(address, PUBLIC_ONLY))).toEqual([]);
+  });
+
+  test('every public address is', () => {
+    expect(ALLOWED.length).toBeGreaterThanOrEqual(18);
+    expect(ALLOWED.filter((address) => !mayReach(address, PUBLIC_ONLY))).toEqual([]);
+  });
+
+  test('what is no address is not', () => {
+    for (const text of ['', 'localhost', '127.1', '0x7f000001', '[::1]', '8.8.8.8:80', '8.8.8.8/0']) {
+      expect(mayReach(text, PUBLIC_ONLY), text).toBe(false);
+    }
+  });
+});
+
+describe('With private receivers', () => {
+  const WITHIN = ['loopback', 'private', 'shared by a carrier', 'unique local'];
+  const WITHIN_MAPPED = ['::ffff:127.0.0.1', '::ffff:7f00:1', '0:0:0:0:0:ffff:127.0.0.1', '::ffff:10.0.0.1'];
+
+  test('addresses of one machine and one network are reached, and no others of those refused: metadata least of all', () => {
+    const reached = refused.filter(([, address]) => mayReach(address, { privateReceivers: true }));
+    const within = refused.filter(([what]) => WITHIN.includes(what)).map(([, address]) => address);
+    expect(reached.map(([, address]) => address).sort()).toEqual(
+      [...within, ...WITHIN_MAPPED, '::ffff:192.168.1.1'].sort(),
+    );
+  });
+});
+
+describe('A second opinion, of request-filtering-agent,', () => {
+  /** It takes all IPv6 for unicast that its library has no name for, has no list of metadata, and refuses all that is mapped. */
+  const LET_THROUGH = ['::2', '::7f00:1', '168.63.129.16', '1::1', '100:0:0:1::1', '4000::1', '8000::1', 'e000::1'];
+  const HELD_BACK = ['::ffff:8.8.8.8'];
+
+  test('is the same for every address but those that it is known to be wrong about', async () => {
+    const through: string[] = [];
+    for (const [, address] of refused) if (await agentAllows(address)) through.push(address);
+    const back: string[] = [];
+    for (const address of ALLOWED) if (!(await agentAllows(address))) back.push(address);
+    expect({ through: through.sort(), back }).toEqual({ through: LET_THROUGH.sort(), back: HELD_BACK });
+  });
+});
