@@ -9,7 +9,6 @@ export const agentAllows = (address: string): Promise<boolean> =>
     const asked = request({
       host: 'receiver.example',
       agent: new RequestFilteringHttpAgent(),
-      autoSelectFamily: false,
       // Answers later, as the system does: whoever asks listens only then.
       lookup: (_, { all }, callback) =>
         void setImmediate(() =>

@@ -1,0 +1,70 @@
+import { request } from 'node:https';
+import { RequestFilteringHttpsAgent } from 'request-filtering-agent';
+import { describe, expect, test } from 'vitest';
+import { send } from '#shared/webhooks/send.ts';
+import { target } from './target.ts';
+import { lookupOf, type Trick, tricks } from './tricks.ts';
+
+const post = (trick: Trick, port: number, privateReceivers: boolean) =>
+  send(
+    { id: 'msg_1', url: trick.url(port), headers: null, secrets: [], body: '{}' },
+    { now: () => Date.now(), privateReceivers, lookup: lookupOf(trick) },
+  );
+
+describe('A receiver that is not on the internet', () => {
+  test('is tried in at least 29 ways', () => {
+    expect(new Set(tricks().map(({ name }) => name)).size).toBeGreaterThanOrEqual(29);
+  });
+
+  test.each(tricks())('is not reached by $name', async (trick) => {
+    const inside = await target();
+    const { outcome, attempt } = await post(trick, inside.port, false);
+    expect(inside.reached()).toBe(0);
+    expect({ outcome, statusCode: attempt.statusCode }).toEqual({ outcome: 'failed', statusCode: null });
+    expect(attempt.error).toBeTruthy();
+  });
+
+  test('is reached by most of them where nothing keeps them from it: they are tricks', async () => {
+    const inside = await target();
+    const leading = tricks().filter(({ leadsToTarget }) => leadsToTarget);
+    for (const trick of leading) {
+      await new Promise((resolve) => {
+        const url = new URL(trick.url(inside.port));
+        const host = url.hostname.replace(/^\[|\]$/g, '');
+        const asked = request({ host, port: url.port, agent: false, lookup: lookupOf(trick) });
+        asked.on('error', resolve).end();
+      });
+    }
+    expect(leading.length).toBeGreaterThanOrEqual(29);
+    expect(inside.reached()).toBe(leading.length);
+  });
+
+  test('is told of without the addresses that its name has inside', async () => {
+    for (const trick of tricks().filter(({ answers }) => answers)) {
+      const { attempt } = await post(trick, 4433, false);
+      expect(attempt.error).not.toMatch(/127\.0|10\.0|169\.254/);
+    }
+  });
+});
+
+describe('A second opinion, of request-filtering-agent,', () => {
+  /** It looks at the answer of DNS once, and what connects looks at it again. */
+  const LET_THROUGH = ['a name that leads to another place than the one that was checked'];
+
+  test('is the same for every trick but those that it is known to fall for', async () => {
+    const through: string[] = [];
+    // A name without addresses brings it down.
+    for (const trick of tricks().filter(({ answers }) => answers?.length !== 0)) {
+      const inside = await target();
+      const url = new URL(trick.url(inside.port));
+      await new Promise((resolve) => {
+        const host = url.hostname.replace(/^\[|\]$/g, '');
+        const agent = new RequestFilteringHttpsAgent();
+        const asked = request({ host, port: url.port, agent, lookup: lookupOf(trick) });
+        asked.on('error', resolve).end();
+      });
+      if (inside.reached() > 0) through.push(trick.name);
+    }
+    expect(through).toEqual(LET_THROUGH);
+  });
+});

@@ -1,0 +1,27 @@
+/** Something inside, which counts what reaches it: on all addresses of this machine that are its own. */
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+export interface Target {
+  readonly port: number;
+  /** Connections that brought anything at all. */
+  readonly reached: () => number;
+}
+
+export async function target(): Promise<Target> {
+  let reached = 0;
+  const server = createServer((socket) => {
+    socket.once('data', () => {
+      reached += 1;
+      socket.destroy();
+    });
+    socket.on('error', () => socket.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The target listens nowhere');
+  return { port: address.port, reached: () => reached };
+}
