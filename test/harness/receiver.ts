@@ -1,0 +1,55 @@
+/** Somebody's receiver of webhooks, on this machine: keeps what came over the wire, and answers as it is told. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+
+export interface Received {
+  readonly method: string;
+  readonly path: string;
+  /** As they were written, in their order. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** By name in lower case. */
+  readonly header: (name: string) => string | undefined;
+  readonly body: string;
+}
+
+interface Receiver {
+  readonly url: string;
+  readonly received: Received[];
+}
+
+type Reply = (response: ServerResponse, received: Received) => unknown;
+
+export const answering =
+  (statusCode: number, headers: Readonly<Record<string, string>> = {}, body = ''): Reply =>
+  (response) =>
+    response.writeHead(statusCode, headers).end(body);
+
+/** `reply` is asked for every request. */
+export async function receiver(reply: Reply = answering(204)): Promise<Receiver> {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const one = receivedOf(request, body);
+      received.push(one);
+      reply(response, one);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The receiver listens nowhere');
+  return { url: `http://127.0.0.1:${address.port}/hook?token=in-the-query`, received };
+}
+
+function receivedOf({ method = '', url = '', rawHeaders }: IncomingMessage, body: string): Received {
+  const headers: [string, string][] = [];
+  for (let at = 0; at < rawHeaders.length; at += 2) headers.push([rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '']);
+  const header = (name: string) => headers.find(([known]) => known.toLowerCase() === name)?.[1];
+  return { method, path: url, headers, header, body };
+}

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { headersOf, problemOfHeaders } from '#shared/webhooks/header-rules.ts';
+import { send } from '#shared/webhooks/send.ts';
+import { receiver } from '#test/harness/receiver.ts';
+
+const json = (headers: unknown): string => JSON.stringify(headers);
+const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, place) => [`X-${place}`, 'v']));
+
+const RESERVED = [
+  'Host',
+  'Content-Length',
+  'content-type',
+  'Content-Anything',
+  'Transfer-Encoding',
+  'Connection',
+  'TE',
+  'Trailer',
+  'Upgrade',
+  'Expect',
+  'Keep-Alive',
+  'Proxy-Authorization',
+  'Proxy-Connection',
+  'Forwarded',
+  'Via',
+  'X-Forwarded-For',
+  'X-Amz-Security-Token',
+  'X-AMZN-Trace-Id',
+  'X-Timestamp',
+  'Webhook-Id',
+  'webhook-signature',
+  'User-Agent',
+  'X_Timestamp',
+  'content_length',
+];
+
+const HOSTILE: readonly (readonly [string, string])[] = [
+  ...RESERVED.map((name) => [`the reserved name ${name}`, json({ [name]: 'smuggled' })] as const),
+  ['a line break in a value', json({ 'X-A': 'a\r\nX-Smuggled: smuggled' })],
+  ['a line feed alone', json({ 'X-A': 'a\nX-Smuggled: smuggled' })],
+  ['a NUL in a value', json({ 'X-A': 'smuggled\0' })],
+  ['a value beyond ASCII', json({ 'X-A': 'smugglé smuggled' })],
+  ['a value of two bytes that hide a line break', json({ 'X-A': 'a\u010d\u010asmuggled' })],
+  ['a tab', json({ 'X-A': 'smuggled\tb' })],
+  ['a blank before a value', json({ 'X-A': ' smuggled' })],
+  ['an empty value', json({ 'X-Smuggled': '' })],
+  ['a line break in a name', json({ 'X-A\r\nX-Smuggled': 'smuggled' })],
+  ['a colon in a name', json({ 'X-Smuggled:': 'smuggled' })],
+  ['a blank in a name', json({ 'X-Smuggled ': 'smuggled' })],
+  ['an empty name', json({ '': 'smuggled' })],
+  ['a name beyond ASCII', json({ Ｈｏｓｔ: 'smuggled' })],
+  ['one name in two spellings', json({ 'X-A': 'smuggled', 'x-a': 'smuggled' })],
+  ['a number', json({ 'X-A': 1, 'X-Smuggled': 'smuggled' })],
+  ['a list of values', json({ 'X-A': ['smuggled'] })],
+  ['nothing as a value', json({ 'X-A': null, 'X-Smuggled': 'smuggled' })],
+  ['twenty-one of them', json({ ...many(20), 'X-Smuggled': 'smuggled' })],
+  ['more than 4,096 characters', json({ 'X-Smuggled': `smuggled${'a'.repeat(4096)}` })],
+  ['a list', json([['X-Smuggled', 'smuggled']])],
+  ['text', json('X-Smuggled: smuggled')],
+  ['no JSON', 'X-Smuggled: smuggled'],
+  ['nothing at all', 'null'],
+];
+
+const post = (url: string, headers: string | null) =>
+  send(
+    { id: 'msg_1', url, headers, secrets: [], body: '{"event":"RUN_FINISH"}' },
+    { now: () => Date.now(), privateReceivers: true },
+  );
+
+describe('The headers of a webhook', () => {
+  test.each(HOSTILE)('are not %s: the refusal says what to do, and nothing of it is sent', async (_, headers) => {
+    expect(problemOfHeaders(headers)).toMatch(/(Send|Use|Leave|Encode) /i);
+    expect(headersOf(headers)).toEqual([]);
+    const { url, received } = await receiver();
+    const { outcome, attempt } = await post(url, headers);
+    expect({ outcome, error: attempt.error }).toEqual({ outcome: 'failed', error: problemOfHeaders(headers) });
+    expect(received).toEqual([]);
+  });
+
+  test('are never repeated by a refusal: they hold secrets', () => {
+    for (const [, headers] of HOSTILE) expect(problemOfHeaders(headers)).not.toMatch(/smuggled(?!["-])/);
+  });
+
+  test('may be twenty, hold credentials and any visible characters, and arrive as they were saved', async () => {
+    const headers = {
+      ...many(17),
+      Authorization: 'Bearer abc  def',
+      "X-Odd!#$%&'*+.^_`|~": '"(),/:;<=>?@[\\]{}',
+      __proto__x: 'v',
+    };
+    expect(problemOfHeaders(json(headers))).toBeUndefined();
+    const { url, received } = await receiver();
+    expect((await post(url, json(headers))).outcome).toBe('delivered');
+    for (const header of Object.entries(headers)) expect(received[0]?.headers).toContainEqual(header);
+  });
+
+  test('may be none', async () => {
+    expect([headersOf(null), headersOf('{}'), problemOfHeaders('{}')]).toEqual([[], [], undefined]);
+    const { url, received } = await receiver();
+    for (const headers of [null, '{}']) expect((await post(url, headers)).outcome).toBe('delivered');
+    const names = ['content-type', 'content-length', 'user-agent', 'x-timestamp', 'webhook-id', 'webhook-timestamp'];
+    for (const { headers } of received) {
+      expect(headers.map(([name]) => name.toLowerCase()).sort()).toEqual([...names, 'connection', 'host'].sort());
+    }
+  });
+
+  test('change none of ours', async () => {
+    const { url, received } = await receiver();
+    await post(url, json({ 'X-A': 'v', Accept: '*/*' }));
+    expect(received[0]?.header('content-type')).toBe('application/json');
+    expect(received[0]?.header('webhook-id')).toBe('msg_1');
+  });
+});

@@ -1,0 +1,101 @@
+import { Webhook, WebhookVerificationError } from 'standardwebhooks';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { send } from '#shared/webhooks/send.ts';
+import { createSigningSecret, signatureOf } from '#shared/webhooks/sign.ts';
+import { type Received, receiver } from '#test/harness/receiver.ts';
+
+const BODY = '{"event":"RUN_FINISH","buildId":"größe 1"}';
+
+async function delivered(secrets: readonly string[]): Promise<Received> {
+  const { url, received } = await receiver();
+  const transport = { now: () => Date.now(), privateReceivers: true };
+  await send({ id: 'msg_1', url, headers: null, secrets, body: BODY }, transport);
+  const [first] = received;
+  if (!first) throw new Error('Nothing was delivered');
+  return first;
+}
+
+const signedHeaders = ({ header }: Received) =>
+  Object.fromEntries(
+    ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [name, header(name) ?? '']),
+  );
+
+const verify = (secret: string, received: Received, changes: Record<string, string> = {}, body = received.body) =>
+  new Webhook(secret).verify(body, { ...signedHeaders(received), ...changes });
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-02T10:00:00.789Z') });
+  return () => vi.useRealTimers();
+});
+
+describe('A signed delivery', () => {
+  test('is verified by a receiver that follows Standard Webhooks', async () => {
+    const secret = createSigningSecret();
+    expect(verify(secret, await delivered([secret]))).toEqual(JSON.parse(BODY));
+  });
+
+  test('is not, with another body, id, time or secret', async () => {
+    const secret = createSigningSecret();
+    const received = await delivered([secret]);
+    const seconds = Number(received.header('webhook-timestamp'));
+    for (const attempt of [
+      () => verify(secret, received, {}, BODY.replace('FINISH', 'CANCEL')),
+      () => verify(secret, received, { 'webhook-id': 'msg_2' }),
+      () => verify(secret, received, { 'webhook-timestamp': String(seconds + 1) }),
+      () => verify(secret, received, { 'webhook-timestamp': String(Date.now()) }),
+      () => verify(createSigningSecret(), received),
+    ]) {
+      expect(attempt).toThrow(WebhookVerificationError);
+    }
+  });
+
+  test('is refused when it is replayed six minutes later', async () => {
+    const secret = createSigningSecret();
+    const received = await delivered([secret]);
+    vi.setSystemTime(Date.now() + 6 * 60_000);
+    expect(() => verify(secret, received)).toThrow('too old');
+  });
+
+  test('is verified by either secret while one replaces the other', async () => {
+    const [old, next, other] = [createSigningSecret(), createSigningSecret(), createSigningSecret()];
+    const received = await delivered([next, old]);
+    expect(received.header('webhook-signature')?.split(' ')).toHaveLength(2);
+    for (const secret of [old, next]) expect(verify(secret, received)).toEqual(JSON.parse(BODY));
+    expect(() => verify(other, received)).toThrow(WebhookVerificationError);
+  });
+});
+
+describe('A delivery', () => {
+  test('has no signature where there is no secret', async () => {
+    expect((await delivered([])).header('webhook-signature')).toBeUndefined();
+  });
+
+  test('§6 tells its time in milliseconds, and the same in whole seconds', async () => {
+    const received = await delivered([]);
+    expect(received.header('x-timestamp')).toBe(String(Date.now()));
+    expect(received.header('webhook-timestamp')).toBe(String(Math.floor(Date.now() / 1000)));
+  });
+
+  test('§6 is a POST of the body to the URL as it was saved', async () => {
+    const received = await delivered([]);
+    expect(received).toMatchObject({ method: 'POST', path: '/hook?token=in-the-query', body: BODY });
+    expect(received.header('content-length')).toBe(String(Buffer.byteLength(BODY)));
+  });
+});
+
+describe('A signing secret', () => {
+  test('is 32 random bytes in the form of Standard Webhooks', () => {
+    const secrets = Array.from({ length: 100 }, createSigningSecret);
+    expect(new Set(secrets).size).toBe(100);
+    for (const secret of secrets) {
+      expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+      expect(Buffer.from(secret.slice(6), 'base64')).toHaveLength(32);
+    }
+  });
+
+  test('signs as the example of the standard does', () => {
+    const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+    const signed = signatureOf([secret], 'msg_p5jXN8AQM9LWM0D4loKWxJek', 1614265330, '{"test": 2432232314}');
+    expect(signed).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
+  });
+});

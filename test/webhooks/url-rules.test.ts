@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { problemOfUrl } from '#shared/webhooks/url-rules.ts';
+
+const PUBLIC_ONLY = { privateReceivers: false };
+const WITHIN = { privateReceivers: true };
+
+describe('The URL of a webhook', () => {
+  test.each([
+    'https://example.com',
+    'https://example.com/hook?token=a%20b',
+    'https://example.com:443/hook',
+    'https://example.com:8443/hook',
+    'https://bücher.example/hook',
+    'https://93.184.216.34/hook',
+    'https://[2606:4700:4700::1111]/hook',
+    `https://example.com/${'a'.repeat(2028)}`,
+  ])('may be %s', (url) => {
+    expect(problemOfUrl(url, PUBLIC_ONLY)).toBeUndefined();
+    expect(problemOfUrl(url, WITHIN)).toBeUndefined();
+  });
+
+  test.each([
+    ['no URL', 'hook', /absolute/],
+    ['nothing', '', /absolute/],
+    ['a relative one', '/hook', /absolute/],
+    ['longer than 2,048 characters', `https://example.com/${'a'.repeat(2029)}`, /shorter/],
+    ['of another scheme', 'ftp://example.com/hook', /https:/],
+    ['a file', 'file:///etc/passwd', /https:/],
+    ['a script', 'javascript:alert(1)', /https:/],
+    ['with a user name', 'https://user@example.com/', /Authorization/],
+    ['with a password', 'https://user:password@example.com/', /Authorization/],
+    ['with an empty user name', 'https://@example.com/', /Authorization/],
+    ['with a fragment', 'https://example.com/#part', /without the `#`/],
+    ['with an empty fragment', 'https://example.com/#', /without the `#`/],
+    ['with a backslash', 'https://example.com\\@127.0.0.1/', /backslashes/],
+    ['with a tab', 'https://exam\tple.com/', /blanks/],
+    ['with a line break at the end', 'https://example.com/\n', /blanks/],
+    ['with a blank', 'https://example.com/a b', /blanks/],
+    ['on a port of another service', 'https://example.com:22/', /Use port 443/],
+    ['on the port of plain HTTP', 'https://example.com:80/', /Use port 443/],
+    ['on port 0', 'https://example.com:0/', /Use port 443/],
+    ['on port 1023', 'https://example.com:1023/', /Use port 443/],
+  ])('is not %s, and the refusal says what to do', (_, url, advice) => {
+    expect(problemOfUrl(url, PUBLIC_ONLY)).toMatch(advice);
+    expect(problemOfUrl(url, WITHIN)).toMatch(advice);
+  });
+
+  test.each([
+    'http://example.com/hook',
+    'http://example.com:8080/hook',
+    'https://localhost/hook',
+    'https://hook.localhost./hook',
+    'https://127.0.0.1/hook',
+    'https://0x7f.1/hook',
+    'https://[::1]:3000/hook',
+    'https://192.168.0.4:3000/hook',
+    'http://100.64.0.1/hook',
+  ])('may be %s only where private receivers are allowed', (url) => {
+    expect(problemOfUrl(url, PUBLIC_ONLY)).toMatch(/^Send a URL that begins|ask the operator/);
+    expect(problemOfUrl(url, WITHIN)).toBeUndefined();
+  });
+
+  test.each([
+    'http://169.254.169.254/latest/meta-data/',
+    'http://[fd00:ec2::254]/latest/meta-data/',
+    'http://[::ffff:169.254.169.254]/',
+    'http://168.63.129.16/',
+    'http://0.0.0.0:3000/',
+    'http://[fe80::1]/',
+    'http://224.0.0.1/',
+  ])('is never %s', (url) => {
+    expect(problemOfUrl(url, WITHIN)).toMatch(/^Nothing may be sent to/);
+  });
+});
