@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { ConsumerDeclaration } from '#shared/consumer.ts';
 import type { Declaration } from '#shared/declaration.ts';
 import type { ScheduleDeclaration } from '#shared/schedule.ts';
+import type { StreamDeclaration } from '#shared/stream.ts';
 import { timetable } from './schedule-expression.ts';
 
 export const AREAS = ['api', 'recording'] as const;
@@ -29,24 +30,31 @@ export interface DeclaredSchedule {
   readonly declaration: ScheduleDeclaration;
 }
 
+export interface DeclaredStream {
+  /** Path from the project's root: `functions/streams/relay-outbox.ts`. */
+  readonly file: string;
+  readonly declaration: StreamDeclaration;
+}
+
 export interface DeclaredFunctions {
   readonly endpoints: readonly DeclaredEndpoint[];
   readonly consumers: readonly DeclaredConsumer[];
   readonly schedules: readonly DeclaredSchedule[];
+  readonly streams: readonly DeclaredStream[];
 }
 
 export const PROJECT = join(import.meta.dirname, '..');
 
 /** All but the authorizer, by file name. Throws on the first file that is not well-formed. */
 export async function loadFunctions(project: string = PROJECT): Promise<DeclaredFunctions> {
-  const loading = [loadDeclarations(project), loadConsumers(project), loadSchedules(project)] as const;
-  const [endpoints, consumers, schedules] = await Promise.all(loading);
+  const loadingUnasked = [loadConsumers(project), loadSchedules(project), loadStreams(project)] as const;
+  const [endpoints, consumers, schedules, streams] = await Promise.all([loadDeclarations(project), ...loadingUnasked]);
   const names = [
     ...endpoints.map(({ file, declaration }) => ({ file, name: declaration.operationId })),
-    ...[...consumers, ...schedules].map(({ file, declaration }) => ({ file, name: declaration.name })),
+    ...[...consumers, ...schedules, ...streams].map(({ file, declaration }) => ({ file, name: declaration.name })),
   ];
   refuseDuplicates(names, ({ name }) => `the name ${name}`);
-  return { endpoints, consumers, schedules };
+  return { endpoints, consumers, schedules, streams };
 }
 
 /** All endpoints by file name. Throws on the first file that is not a well-formed endpoint. */
@@ -75,6 +83,11 @@ async function loadConsumers(project: string): Promise<DeclaredConsumer[]> {
 async function loadSchedules(project: string): Promise<DeclaredSchedule[]> {
   const handlers = await handlersIn(project, 'functions/schedules');
   return handlers.map(({ file, handler }) => ({ file, declaration: scheduleOf(file, handler) }));
+}
+
+async function loadStreams(project: string): Promise<DeclaredStream[]> {
+  const handlers = await handlersIn(project, 'functions/streams');
+  return handlers.map(({ file, handler }) => ({ file, declaration: streamOf(file, handler) }));
 }
 
 interface ExportedHandler {
@@ -112,6 +125,12 @@ function scheduleOf(file: string, handler: unknown): ScheduleDeclaration {
   return handler.schedule;
 }
 
+function streamOf(file: string, handler: unknown): StreamDeclaration {
+  if (!isStream(handler)) throw new Error(`${file} must export "handler" made by stream({...})`);
+  refuseOtherName(file, handler.stream.name);
+  return handler.stream;
+}
+
 function refuseUnintelligible(file: string, expression: string): void {
   try {
     timetable(expression);
@@ -124,12 +143,15 @@ function refuseUnintelligible(file: string, expression: string): void {
 const isEndpoint = (handler: unknown): handler is { readonly declaration: Declaration } =>
   typeof handler === 'function' && 'declaration' in handler && typeof handler.declaration === 'object';
 
-/** As above, for `consumer()` and `schedule()`. */
+/** As above, for `consumer()`, `schedule()` and `stream()`. */
 const isConsumer = (handler: unknown): handler is { readonly consumer: ConsumerDeclaration } =>
   typeof handler === 'function' && 'consumer' in handler && typeof handler.consumer === 'object';
 
 const isSchedule = (handler: unknown): handler is { readonly schedule: ScheduleDeclaration } =>
   typeof handler === 'function' && 'schedule' in handler && typeof handler.schedule === 'object';
+
+const isStream = (handler: unknown): handler is { readonly stream: StreamDeclaration } =>
+  typeof handler === 'function' && 'stream' in handler && typeof handler.stream === 'object';
 
 function refuseOtherName(file: string, name: string): void {
   const expected = `${kebabCase(name)}.ts`;

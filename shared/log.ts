@@ -44,6 +44,18 @@ export function logMessage({
   console.error({ message: 'message failed', consumer, messageId, error: faultOf(error) });
 }
 
+/** A row of the table's stream that could not be handled; it comes again, with those behind it. */
+export function logRecord({
+  error,
+  ...record
+}: {
+  stream: string;
+  sequenceNumber: string | undefined;
+  error: unknown;
+}): void {
+  console.error({ message: 'record failed', ...record, error: faultOf(error) });
+}
+
 /** What a scheduled run could not do, and went on without. */
 export function logFault({ error, ...run }: { schedule: string; error: unknown }): void {
   console.error({ message: 'not done', ...run, error: faultOf(error) });

@@ -15,7 +15,11 @@ type Runbook =
   | 'dead-letters'
   | 'late-messages'
   | 'unfinished-runs'
-  | 'dropped-runs';
+  | 'dropped-runs'
+  | 'late-stream'
+  | 'passed-over-rows'
+  | 'late-work'
+  | 'failing-deliveries';
 
 export interface AlarmProps {
   readonly metric: IMetric;

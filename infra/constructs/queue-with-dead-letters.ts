@@ -3,7 +3,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Environment } from '../environments.ts';
-import { ALARM_PERIOD, addAlarm } from './alarm.ts';
+import { ALARM_PERIOD, type AlarmProps, addAlarm } from './alarm.ts';
 import { physicalName } from './rundown-function.ts';
 
 /** What AWS asks for: a batch that is still being handled must not be handed out again. */
@@ -32,11 +32,12 @@ export class QueueWithDeadLetters extends Construct {
     super(scope, id);
     const { environment, alarmTopic, name, maxReceiveCount, timeoutSeconds, whoIsHurt } = props;
     const queueName = physicalName(environment, name);
-    this.deadLetters = new Queue(this, 'DeadLetters', {
-      ...PROTECTED,
-      queueName: `${queueName}-dead-letters`,
-      // SQS counts from the first sending: kept no longer than in the queue itself, a message could be gone on arrival.
-      retentionPeriod: Duration.days(14),
+    this.deadLetters = addDeadLetters(this, 'DeadLetters', {
+      environment,
+      alarmTopic,
+      name: `${name}-dead-letters`,
+      whoIsHurt: `${whoIsHurt}, until the messages that failed ${maxReceiveCount} times are moved back.`,
+      runbook: 'dead-letters',
     });
     this.queue = new Queue(this, 'Queue', {
       ...PROTECTED,
@@ -45,12 +46,6 @@ export class QueueWithDeadLetters extends Construct {
       visibilityTimeout: Duration.seconds(VISIBILITY_TIMEOUTS * timeoutSeconds),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount },
     });
-    addAlarm(this, 'Dead', alarmTopic, {
-      metric: this.deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period: ALARM_PERIOD }),
-      threshold: 1,
-      whoIsHurt: `${whoIsHurt}, until the messages that failed ${maxReceiveCount} times are moved back.`,
-      runbook: 'dead-letters',
-    });
     addAlarm(this, 'Late', alarmTopic, {
       metric: this.queue.metricApproximateAgeOfOldestMessage({ statistic: 'Maximum', period: ALARM_PERIOD }),
       threshold: LATE_AFTER.toSeconds(),
@@ -58,6 +53,31 @@ export class QueueWithDeadLetters extends Construct {
       runbook: 'late-messages',
     });
   }
+}
+
+export interface DeadLettersProps extends Pick<AlarmProps, 'whoIsHurt' | 'runbook'> {
+  readonly environment: Environment;
+  readonly alarmTopic: ITopic | undefined;
+  /** Without the environment's prefix. */
+  readonly name: string;
+}
+
+/** A queue that nothing is to be in, and its alarm. */
+export function addDeadLetters(scope: Construct, id: string, props: DeadLettersProps): Queue {
+  const { environment, alarmTopic, name, whoIsHurt, runbook } = props;
+  const deadLetters = new Queue(scope, id, {
+    ...PROTECTED,
+    queueName: physicalName(environment, name),
+    // SQS counts from the first sending: kept no longer than in the queue itself, a message could be gone on arrival.
+    retentionPeriod: Duration.days(14),
+  });
+  addAlarm(scope, `${id}Alarm`, alarmTopic, {
+    metric: deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period: ALARM_PERIOD }),
+    threshold: 1,
+    whoIsHurt,
+    runbook,
+  });
+  return deadLetters;
 }
 
 const PROTECTED: QueueProps = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };

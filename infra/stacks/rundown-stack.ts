@@ -10,6 +10,7 @@ import { DataStack } from './data-stack.ts';
 import { FunctionsStack } from './functions-stack.ts';
 import { GatewayStack } from './gateway-stack.ts';
 import { SchedulesStack } from './schedules-stack.ts';
+import { StreamsStack } from './streams-stack.ts';
 
 export interface RundownStackProps extends DeclaredFunctions {
   readonly settings: Settings;
@@ -20,8 +21,9 @@ const AREA_STACKS = { api: 'Api', recording: 'Recording' } as const;
 
 /** The whole product: data, the API in front, the functions behind it, and those that work on queues or by the clock. */
 export class RundownStack extends Stack {
-  constructor(scope: Construct, id: string, { settings, endpoints, consumers, schedules, bundles }: RundownStackProps) {
+  constructor(scope: Construct, id: string, { settings, bundles, ...functions }: RundownStackProps) {
     super(scope, id, { description: 'Rundown: a self-hosted, serverless home for test results' });
+    const { endpoints, consumers, schedules, streams } = functions;
     const { environment, domain, oauthIssuer, privateWebhooks } = settings;
     for (const [name, value] of Object.entries(settings.tags)) Tags.of(this).add(name, value);
     const alarmTopic = this.addAlarmTopic(settings);
@@ -36,6 +38,7 @@ export class RundownStack extends Stack {
     }
     new ConsumersStack(this, 'Queues', { ...surroundings, publicOrigin, bundles, consumers });
     new SchedulesStack(this, 'Schedules', { ...surroundings, publicOrigin, bundles, schedules });
+    new StreamsStack(this, 'Streams', { ...surroundings, publicOrigin, bundles, streams });
     this.addOutputs(publicOrigin, data);
     if (environment.keepsData && !domain) Annotations.of(this).addInfo(NO_DOMAIN);
   }

@@ -1,12 +1,15 @@
-import { NestedStack, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, NestedStack, RemovalPolicy } from 'aws-cdk-lib';
 import { type IMetric, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { Construct } from 'constructs';
+import type { ScheduleDeclaration } from '#shared/schedule.ts';
 import { type Bundles, bundleOf } from '../bundle.ts';
 import { ALARM_PERIOD, addAlarm } from '../constructs/alarm.ts';
 import type { Surroundings } from '../constructs/rundown-function.ts';
 import { ScheduledFunction } from '../constructs/scheduled-function.ts';
 import type { DeclaredSchedule } from '../declarations.ts';
+
+const LATE_AFTER = Duration.minutes(10);
 
 export interface SchedulesStackProps extends Surroundings {
   readonly schedules: readonly DeclaredSchedule[];
@@ -23,7 +26,9 @@ export class SchedulesStack extends NestedStack {
     });
     const functions = schedules.map(({ file, declaration }) => {
       const bundle = bundleOf(bundles, file);
-      return new ScheduledFunction(this, declaration.name, { ...surroundings, declaration, bundle, group }).fn;
+      const made = new ScheduledFunction(this, declaration.name, { ...surroundings, declaration, bundle, group });
+      this.addLateness(declaration, made, surroundings);
+      return made.fn;
     });
     const neverBegun = group.metricDropped({ statistic: 'Sum', period: ALARM_PERIOD });
     const givenUp = functions.map((fn) => fn.metric('AsyncEventsDropped', { statistic: 'Sum', period: ALARM_PERIOD }));
@@ -32,6 +37,21 @@ export class SchedulesStack extends NestedStack {
       threshold: 1,
       whoIsHurt: 'Work that nobody waits for is not done: a scheduled run was given up, after all attempts.',
       runbook: 'dropped-runs',
+    });
+  }
+
+  /** Of sweeps, which say how old the oldest is that they found. */
+  private addLateness(
+    { name, metrics, summary }: ScheduleDeclaration,
+    made: ScheduledFunction,
+    { alarmTopic }: Surroundings,
+  ): void {
+    if (!metrics.includes('lateSeconds')) return;
+    addAlarm(this, `${name}Late`, alarmTopic, {
+      metric: made.metrics.of('lateSeconds').metric({ statistic: 'Maximum', period: ALARM_PERIOD }),
+      threshold: LATE_AFTER.toSeconds(),
+      whoIsHurt: `Work that nobody waits for is late (${summary}): the oldest is ${LATE_AFTER.toMinutes()} minutes late.`,
+      runbook: 'late-work',
     });
   }
 }

@@ -11,6 +11,14 @@ export const toTyped = (attributes: object): Typed => marshall({ ...attributes }
 
 export const fromTyped = (typed: Typed): Attributes => unmarshall(typed);
 
+/** As the table's stream has them: written as JSON, so that bytes are base64. No name of an attribute holds a text itself. */
+export const fromStreamed = (image: object): Attributes =>
+  fromTyped(
+    JSON.parse(JSON.stringify(image), (name, value) =>
+      name === 'B' && typeof value === 'string' ? Buffer.from(value, 'base64') : value,
+    ),
+  );
+
 /** The SDK's expression parameters for a write. */
 export function parameters(changes: Changes | undefined, condition: Condition | undefined) {
   const { ExpressionAttributeValues: values, ...texts } = expression(changes, condition);

@@ -1,0 +1,94 @@
+import { Duration, NestedStack } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { EventSourceMapping, FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
+import type { Construct } from 'constructs';
+import type { StreamDeclaration } from '#shared/stream.ts';
+import { TABLE } from '#shared/table/schema.ts';
+import { type Bundles, bundleOf } from '../bundle.ts';
+import { acknowledge } from '../constructs/acknowledge.ts';
+import { ALARM_PERIOD, addAlarm } from '../constructs/alarm.ts';
+import { addDeadLetters } from '../constructs/queue-with-dead-letters.ts';
+import { RundownFunction, type Surroundings } from '../constructs/rundown-function.ts';
+import type { DeclaredStream } from '../declarations.ts';
+
+/** A stop at the first failure costs the rest of a batch another call. */
+const ROWS_PER_CALL = 10;
+/** What fails this often, or for this long, is passed over, so that the rows behind it move. */
+const RETRIES = { attempts: 10, recordAge: Duration.minutes(10) };
+const LATE_AFTER = Duration.minutes(5);
+
+export interface StreamsStackProps extends Surroundings {
+  readonly streams: readonly DeclaredStream[];
+  readonly bundles: Bundles;
+}
+
+/** One function per file of `functions/streams`, told of new rows of the table by the table's own stream. */
+export class StreamsStack extends NestedStack {
+  constructor(scope: Construct, id: string, { streams, bundles, ...surroundings }: StreamsStackProps) {
+    super(scope, id);
+    for (const { file, declaration } of streams) {
+      const { name, access, sends, timeoutSeconds } = declaration;
+      const { fn } = new RundownFunction(this, name, {
+        ...surroundings,
+        name,
+        bundle: bundleOf(bundles, file),
+        access,
+        sends,
+        timeoutSeconds,
+        statements: readStream(surroundings),
+        errors: { whoIsHurt: `${whoIsHurt(declaration)}: batches of rows failed as a whole.` },
+      });
+      addAlarm(this, `${name}Age`, surroundings.alarmTopic, {
+        metric: fn.metric('IteratorAge', { statistic: 'Maximum', period: ALARM_PERIOD }),
+        threshold: LATE_AFTER.toMilliseconds(),
+        whoIsHurt: `${whoIsHurt(declaration)}: the stream is ${LATE_AFTER.toMinutes()} minutes behind.`,
+        runbook: 'late-stream',
+      });
+      const passedOver = addDeadLetters(this, `${name}PassedOver`, {
+        ...surroundings,
+        name: `${name}-passed-over`,
+        whoIsHurt: `${whoIsHurt(declaration)}: rows failed for ${RETRIES.recordAge.toMinutes()} minutes.`,
+        runbook: 'passed-over-rows',
+      });
+      acknowledge(
+        passedOver,
+        'AwsSolutions-SQS3',
+        'It is where Lambda puts aside what it passed over; nothing reads it.',
+      );
+      new EventSourceMapping(this, `${name}Source`, {
+        target: fn,
+        eventSourceArn: streamArn(surroundings),
+        startingPosition: StartingPosition.TRIM_HORIZON,
+        filters: [FilterCriteria.filter(newRows(declaration))],
+        batchSize: ROWS_PER_CALL,
+        bisectBatchOnError: false,
+        reportBatchItemFailures: true,
+        retryAttempts: RETRIES.attempts,
+        maxRecordAge: RETRIES.recordAge,
+        onFailure: new SqsDlq(passedOver),
+      });
+    }
+  }
+}
+
+const whoIsHurt = ({ summary }: StreamDeclaration): string => `Work that nobody waits for is late (${summary})`;
+
+const newRows = ({ rows }: StreamDeclaration) => ({
+  eventName: FilterRule.isEqual('INSERT'),
+  dynamodb: { Keys: { [TABLE.partitionKey]: { S: FilterRule.beginsWith(rows) } } },
+});
+
+function streamArn({ data }: Surroundings): string {
+  const { tableStreamArn } = data.table;
+  if (tableStreamArn === undefined) throw new Error('The table has no stream: give it one in the data stack');
+  return tableStreamArn;
+}
+
+/** What Lambda does on the function's behalf. */
+const readStream = (surroundings: Surroundings): PolicyStatement[] => [
+  new PolicyStatement({
+    actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator', 'dynamodb:ListStreams'],
+    resources: [streamArn(surroundings)],
+  }),
+];
