@@ -2,8 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Plugin } from 'esbuild';
+import { AWS_TRIMS } from './trim-aws.ts';
 
-interface Trim {
+export interface Trim {
   readonly file: RegExp;
   readonly becomes: string | ((source: string) => string);
 }
@@ -11,133 +12,7 @@ interface Trim {
 const NOTHING = 'module.exports = {};';
 
 const TRIMS: readonly Trim[] = [
-  {
-    // Lambda hands credentials over in variables; SSO, profiles, processes and instance metadata do not exist there.
-    file: /@aws-sdk\/credential-provider-node\/dist-es\/index\.js$/,
-    becomes: "export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env';",
-  },
-  {
-    // No shared configuration file exists there either, and reading one would make a laptop differ from Lambda.
-    file: /@smithy\/core\/dist-es\/submodules\/config\/shared-ini-file-loader\/loadSharedConfigFiles\.js$/,
-    becomes: `export const CONFIG_PREFIX_SEPARATOR = '.';
-      export const loadSharedConfigFiles = async () => ({ configFile: {}, credentialsFile: {} });`,
-  },
-  {
-    // The region comes from AWS_REGION; asking 169.254.169.254 for it would leave the machine.
-    file: /@smithy\/core\/dist-es\/submodules\/config\/config-resolver\/regionConfig\/getInstanceMetadataRegion\.js$/,
-    becomes: 'export const getInstanceMetadataRegion = async () => undefined;',
-  },
-  {
-    // Endpoint discovery serves Timestream and is off for DynamoDB.
-    file: /@aws-sdk\/middleware-endpoint-discovery\/dist-es\/index\.js$/,
-    becomes: `export const resolveEndpointDiscoveryConfig = (config) => config;
-      export const NODE_ENDPOINT_DISCOVERY_CONFIG_OPTIONS = {
-        environmentVariableSelector() {}, configFileSelector() {}, default: undefined,
-      };`,
-  },
-  {
-    // Copies the trace header of the invocation to calls of Lambda and queues; DynamoDB ignores it.
-    file: /middleware-recursion-detection\/recursionDetectionMiddleware\.js$/,
-    becomes: 'export const recursionDetectionMiddleware = () => (next) => next;',
-  },
-  {
-    // The rules for partitions, FIPS, dual stack and account endpoints; what they say for one table in one region is this.
-    file: /@aws-sdk\/client-dynamodb\/dist-es\/endpoint\/endpointResolver\.js$/,
-    becomes: `export const defaultEndpointResolver = ({ Endpoint, Region }) => {
-        const suffix = Region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
-        return { url: new URL(Endpoint ?? 'https://dynamodb.' + Region + '.' + suffix), properties: {}, headers: {} };
-      };`,
-  },
-  {
-    // The list of partitions behind those rules.
-    file: /@aws-sdk\/core\/dist-es\/submodules\/client\/util-endpoints\/lib\/aws\/partitions\.js$/,
-    becomes: "export const partitionsInfo = { partitions: [], version: '' };",
-  },
-  {
-    // Counts the features of the SDK in use, for AWS, on every call.
-    file: /@aws-sdk\/core\/dist-es\/submodules\/client\/middleware-user-agent\/user-agent-middleware\.js$/,
-    becomes: `export const userAgentMiddleware = () => (next) => next;
-      export const getUserAgentMiddlewareOptions = {};
-      export const getUserAgentPlugin = () => ({ applyToStack() {} });`,
-  },
-  {
-    // Client-side rate limiting, for AWS_RETRY_MODE=adaptive; the standard strategy answers to that name too.
-    file: /@smithy\/core\/dist-es\/submodules\/retry\/util-retry\/AdaptiveRetryStrategy\.js$/,
-    becomes: `import { StandardRetryStrategy } from './StandardRetryStrategy';
-      export class AdaptiveRetryStrategy extends StandardRetryStrategy {}`,
-  },
-  {
-    // No answer of a data operation holds a timestamp. One that does fails loudly.
-    file: /@smithy\/core\/dist-es\/submodules\/serde\/date-utils\.js$/,
-    becomes: `const trimmed = () => { throw new Error('Timestamps of the AWS SDK are trimmed: see infra/trim.ts'); };
-      export { trimmed as dateToUtcString, trimmed as parseRfc3339DateTime, trimmed as parseRfc3339DateTimeWithOffset,
-        trimmed as parseRfc7231DateTime, trimmed as parseEpochTimestamp };`,
-  },
-  {
-    // A class for each of 34 errors. The common one takes their name, and the retries go by that.
-    file: /@aws-sdk\/client-dynamodb\/dist-es\/schemas\/schemas_0\.js$/,
-    becomes: (source) =>
-      source.replaceAll(/^export var (\w+)\$ = [^;]*;\nn0_registry\.registerError\(\1\$, \1\);$/gm, keepWithMembers),
-  },
-  {
-    // Writes JSON by the schema of each operation. What the table sends is JSON already, but for bytes; the token that
-    // makes a transaction's retry one and the same is the table's own.
-    file: /@smithy\/core\/dist-es\/submodules\/protocols\/json\/codec-v2\/JsonShapeSerializer2\.js$/,
-    becomes: `import { SerdeContextConfig } from '../../ConfigurableSerdeContext';
-      function bytesAsText(key, value) {
-        const original = this[key];
-        return original instanceof Uint8Array ? Buffer.from(original).toString('base64') : value;
-      }
-      export class JsonShapeSerializer2 extends SerdeContextConfig {
-        constructor(settings) { super(); this.settings = settings; }
-        write(_schema, value) { this.value = value; }
-        flush() { return JSON.stringify(this.value, bytesAsText); }
-      }`,
-  },
-  {
-    // Members of a request that go to its path, headers or host: DynamoDB takes them all in the body.
-    file: /@smithy\/core\/dist-es\/submodules\/protocols\/HttpBindingNormalizedSchema\.js$/,
-    becomes: `export const getHttpOperationBindings = () => [];
-      export class HttpBindingNormalizedSchema {}`,
-  },
-  {
-    // The SDK is given no logger: the product's own lines say what a request cost.
-    file: /@aws-sdk\/core\/dist-es\/submodules\/client\/middleware-logger\/loggerMiddleware\.js$/,
-    becomes: `export const loggerMiddleware = () => (next) => next;
-      export const loggerMiddlewareOptions = {};
-      export const getLoggerPlugin = () => ({ applyToStack() {} });`,
-  },
-  {
-    file: /@smithy\/core\/dist-es\/submodules\/client\/smithy-client\/schemaLogFilter\.js$/,
-    becomes: 'export const schemaLogFilter = () => undefined;',
-  },
-  {
-    // Defaults by the distance to the region, which is looked up where the function does not run.
-    file: /@smithy\/core\/dist-es\/submodules\/config\/defaults-mode\/resolveDefaultsModeConfig\.js$/,
-    becomes: "export const resolveDefaultsModeConfig = () => async () => 'legacy';",
-  },
-  {
-    // The runtime is the template's.
-    file: /@aws-sdk\/core\/dist-es\/submodules\/client\/emitWarningIfUnsupportedVersion\.js$/,
-    becomes: 'export const state = {}; export const emitWarningIfUnsupportedVersion = () => {};',
-  },
-  {
-    // What the SDK tells AWS of the machine it runs on.
-    file: /@aws-sdk\/core\/dist-es\/submodules\/client\/util-user-agent-node\/defaultUserAgent\.js$/,
-    becomes: `export const createDefaultUserAgentProvider = () => async () => [];
-      export const defaultUserAgent = createDefaultUserAgentProvider;
-      export const crtAvailability = {};`,
-  },
-  // Where S3 is addressed by other rules.
-  {
-    file: /@smithy\/core\/dist-es\/submodules\/endpoints\/middleware-endpoint\/service-customizations\/index\.js$/,
-    becomes: 'export const resolveParamsForS3 = async () => {};',
-  },
-  // Streams of events: no operation of DynamoDB has one.
-  { file: /@smithy\/core\/dist-es\/submodules\/event-streams\/index\.js$/, becomes: NOTHING },
-  { file: /@smithy\/signature-v4\/dist-es\/HeaderFormatter\.js$/, becomes: 'export class HeaderFormatter {}' },
-  // SHA-256 in JavaScript, for a Node built without OpenSSL.
-  { file: /@smithy\/core\/dist-es\/submodules\/checksum\/sha256\/Sha256Js\.js$/, becomes: 'export class Sha256Js {}' },
+  ...AWS_TRIMS,
   // JSON Schema is made at build time (infra/openapi.ts); functions only parse.
   { file: /zod\/v4\/core\/(to-json-schema|json-schema-processors)\.js$/, becomes: NOTHING },
   // What it remembers is for values that contain themselves, which JSON cannot write.
@@ -176,13 +51,7 @@ const TRIMS: readonly Trim[] = [
     becomes: `export const checkBullet = () => '-', checkBulletOther = () => '*', checkBulletOrdered = () => '.';
       export const checkFence = () => '\`', checkListItemIndent = () => 'one', checkQuote = () => '"', checkRule = () => '*';`,
   },
-  // The client imports its whole package.json to send one version.
-  { file: /@aws-sdk\/client-[a-z]+\/package\.json$/, becomes: "export default { version: '3' };" },
 ];
-
-/** Those whose members the table reads; the rest, throttling among them, are told apart by name. */
-const WITH_MEMBERS = /^(ConditionalCheckFailed|TransactionCanceled)Exception$/;
-const keepWithMembers = (declared: string, name: string): string => (WITH_MEMBERS.test(name) ? declared : '');
 
 export const trim: Plugin = {
   name: 'trim',

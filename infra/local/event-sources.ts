@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
 import { awsJsonRequest } from './aws-request.ts';
+import { failedIdentifiers } from './batch-failures.ts';
 import type { FunctionOutput } from './function-runtime.ts';
 import type { LocalFunction } from './lambda.ts';
 import { functionArn, queueUrl, REGION } from './physical-ids.ts';
@@ -29,14 +30,16 @@ const Properties = z.object({
   MaximumBatchingWindowInSeconds: z.undefined(),
 });
 
-/** The template's event source mappings. Throws on one that is not imitated, naming it. */
+/** The template's event sources but for the tables' streams. Throws on one that is not imitated, naming it. */
 export function readEventSources(
   stack: Stack,
   functions: ReadonlyMap<string, LocalFunction>,
   endpoint: string,
 ): EventSource[] {
+  const streams = new Set(stack.resources('AWS::DynamoDB::Table').map((table) => table.attribute('StreamArn')));
   return stack
     .resources('AWS::Lambda::EventSourceMapping')
+    .filter((mapping) => !streams.has(String(mapping.property('EventSourceArn'))))
     .map((mapping) => ({ mapping, properties: propertiesOf(mapping) }))
     .filter(({ properties }) => properties.Enabled)
     .map(({ mapping, properties }) => {
@@ -112,7 +115,12 @@ async function handle(source: EventSource, messages: readonly Message[], output:
     JSON.stringify({ Records: messages.map((message) => record(message, source)) }),
   );
   if (result.kind === 'failed') return output.onFault(result.report);
-  const failed = source.partialFailures ? failedIds(result.payload, messages) : new Set();
+  const failed = source.partialFailures
+    ? failedIdentifiers(
+        result.payload,
+        messages.map(({ MessageId }) => MessageId),
+      )
+    : new Set();
   const done = messages.filter(({ MessageId }) => !failed.has(MessageId));
   if (done.length === 0) return;
   try {
@@ -134,19 +142,6 @@ const record = ({ MessageId, ReceiptHandle, Body, MD5OfBody, Attributes }: Messa
   eventSourceARN: queueArn,
   awsRegion: REGION,
 });
-
-const Answer = z
-  .object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string() })).nullish() })
-  .nullable()
-  .transform((answer) => (answer?.batchItemFailures ?? []).map(({ itemIdentifier }) => itemIdentifier));
-
-/** Lambda developer guide: an answer that is malformed, or names a message that was not in the batch, fails all of it. */
-function failedIds(payload: string, messages: readonly Message[]): ReadonlySet<string> {
-  const all = new Set(messages.map(({ MessageId }) => MessageId));
-  const answer = Answer.safeParse(JSON.parse(payload));
-  const isSound = answer.success && answer.data.every((id) => all.has(id));
-  return isSound ? new Set(answer.data) : all;
-}
 
 async function sqs(source: EventSource, operation: string, input: object, signal?: AbortSignal): Promise<unknown> {
   const { endpoint, queueArn } = source;

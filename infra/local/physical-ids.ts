@@ -62,6 +62,7 @@ const ATTRIBUTES: Readonly<Record<string, Readonly<Record<string, (name: string)
   },
   'AWS::S3::Bucket': { Arn: (name) => `arn:aws:s3:::${name}` },
   'AWS::SQS::Queue': { Arn: (name) => arn('sqs', name), QueueName: (name) => name },
+  'AWS::Events::EventBus': { Arn: (name) => arn('events', `event-bus/${name}`), Name: (name) => name },
   'AWS::ApiGateway::RestApi': { RootResourceId: () => 'root', RestApiId: (name) => name },
   'AWS::IAM::Role': { Arn: (name) => `arn:aws:iam::${ACCOUNT}:role/${name}` },
   'AWS::Logs::LogGroup': { Arn: (name) => arn('logs', `log-group:${name}:*`) },
@@ -71,6 +72,7 @@ const NAME_PROPERTIES: Readonly<Record<string, string>> = {
   'AWS::Lambda::Function': 'FunctionName',
   'AWS::SQS::Queue': 'QueueName',
   'AWS::Logs::LogGroup': 'LogGroupName',
+  'AWS::Events::EventBus': 'Name',
   'AWS::IAM::Role': 'RoleName',
   'AWS::Scheduler::Schedule': 'Name',
 };

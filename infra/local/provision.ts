@@ -7,7 +7,6 @@ import { NotificationConfiguration, notificationXml } from './s3-notifications.t
 import type { Resource, Stack } from './stack.ts';
 
 export async function provision(stack: Stack, engines: Omit<Engines, 'close'>): Promise<void> {
-  const read = stack.resources('AWS::Lambda::EventSourceMapping').map((source) => source.property('EventSourceArn'));
   const buckets = stack.resources('AWS::S3::Bucket').map((bucket) => ({ bucket, told: notificationsOf(bucket) }));
   const createBuckets = async () => {
     // A bucket that notifies a missing queue is refused.
@@ -15,7 +14,7 @@ export async function provision(stack: Stack, engines: Omit<Engines, 'close'>): 
     for (const { bucket, told } of buckets) await createBucket(bucket, told, engines.s3Endpoint);
   };
   await Promise.all([
-    ...stack.resources('AWS::DynamoDB::Table').map((table) => createTable(table, engines.dynamodbEndpoint, read)),
+    ...stack.resources('AWS::DynamoDB::Table').map((table) => createTable(table, engines.dynamodbEndpoint)),
     createBuckets(),
   ]);
 }
@@ -25,23 +24,13 @@ const Index = z.object({ IndexName: z.string() });
 /** The properties of the resource that CreateTable takes under the same names. */
 const TABLE_PROPERTIES = ['AttributeDefinitions', 'KeySchema', 'BillingMode', 'GlobalSecondaryIndexes'];
 
-const Stream = z.object({ StreamViewType: z.string() });
 const TimeToLive = z.object({ AttributeName: z.string(), Enabled: z.boolean() });
 
-/**
- * With a stream only where one of the event sources in `read` is that stream: the embedded engine looks through all
- * records of its streams at each write, so that one nobody reads only slows it down.
- */
-async function createTable(table: Resource, endpoint: string, read: readonly unknown[]): Promise<void> {
+/** Without its stream, which slows the embedded engine down the more has been written: see table-stream.ts. */
+async function createTable(table: Resource, endpoint: string): Promise<void> {
   const TableName = table.reference;
   const wanted = Object.fromEntries(TABLE_PROPERTIES.map((name) => [name, table.property(name)]));
-  const stream = Stream.optional().parse(table.property('StreamSpecification'));
-  const answer = await dynamodb(endpoint, 'CreateTable', {
-    TableName,
-    ...wanted,
-    ...(stream &&
-      read.includes(table.attribute('StreamArn')) && { StreamSpecification: { StreamEnabled: true, ...stream } }),
-  });
+  const answer = await dynamodb(endpoint, 'CreateTable', { TableName, ...wanted });
   if (isError(answer, 'ResourceInUseException')) return refuseOtherIndexes(table, endpoint);
   expectSuccess(answer, `the table ${TableName}`);
   const expiry = TimeToLive.optional().parse(table.property('TimeToLiveSpecification'));

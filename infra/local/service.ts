@@ -5,15 +5,19 @@ import { readApi } from './api.ts';
 import { loadAssembly } from './assembly.ts';
 import { credentials } from './aws-request.ts';
 import type { Engines } from './engines.ts';
+import { type BusTrouble, startEventBus } from './event-bus.ts';
+import { readBuses, readRules } from './event-rules.ts';
 import { type EventSource, pollEventSource, readEventSources } from './event-sources.ts';
 import type { FunctionOutput } from './function-runtime.ts';
 import { createGateway } from './gateway.ts';
 import { CLOSE_GRACE_MILLISECONDS, LOOPBACK, listen } from './http-server.ts';
 import { declaredValue, type FunctionHost, type LocalFunction, loadFunctions } from './lambda.ts';
+import { bringNewRows } from './new-rows.ts';
 import { REGION } from './physical-ids.ts';
 import { provision } from './provision.ts';
 import { keepTime, type LocalSchedule, readSchedules, runNow } from './schedules.ts';
 import { Stack } from './stack.ts';
+import { readTableStreams, type TableStream } from './table-stream.ts';
 
 export interface ServiceOptions extends Partial<FunctionOutput> {
   /** The folder that `cdk synth` wrote. */
@@ -33,6 +37,8 @@ export interface ServiceOptions extends Partial<FunctionOutput> {
   readonly onRequest?: (line: string) => void;
   /** Whether the stage's throttling holds; it does unless told otherwise. */
   readonly throttling?: boolean;
+  /** Asked of each event that is put on the bus, for tests of what is done about it. */
+  readonly refuseEvents?: BusTrouble;
   /** Whether the template's schedules run when their time comes; they do unless told otherwise. */
   readonly schedules?: boolean;
 }
@@ -52,17 +58,14 @@ export interface LocalService {
 const ignore = () => {};
 const toStandardError = (line: string) => void process.stderr.write(`${line}\n`);
 
-/** What wakes functions otherwise than by a request, a message or the clock. Running a template without it would hide a missing event. */
-const NOT_IMITATED = ['AWS::Events::Rule'];
-
 /** Creates what the template stores data in, and listens on 127.0.0.1. Throws `CannotStart` when the port is taken. */
 export async function startService(options: ServiceOptions): Promise<LocalService> {
   const { engines, tableName = 'rundown', bucketName = 'rundown-artifacts', queuePrefix } = options;
   const { sqsEndpoint } = engines;
   const assembly = await loadAssembly(options.assembly);
   const stack = await Stack.load(assembly, { tableName, bucketName, sqsEndpoint, queuePrefix });
-  refuseUnimitated(stack);
-  const server = await listen(options.port);
+  refuseSeveralStores(stack);
+  const { server, bus, close } = await listenForAll(stack, options);
   try {
     const origin = `http://${LOOPBACK}:${server.port}`;
     const api = readApi(stack, {
@@ -70,7 +73,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
       to: options.publicOrigin ?? origin,
     });
     const output = { onLog: options.onLog ?? ignore, onFault: options.onFault ?? toStandardError };
-    const platform = platformOf(engines);
+    const platform = { ...platformOf(engines), AWS_ENDPOINT_URL_EVENTBRIDGE: bus.endpoint };
     const host: FunctionHost = {
       assembly,
       platform,
@@ -81,17 +84,31 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     const { throttling = true, onRequest = ignore, schedules: keepsTime = true } = options;
     const gateway = createGateway({ api, functions, output, onRequest, throttling });
     const sources = readEventSources(stack, functions, sqsEndpoint);
+    const streams = readTableStreams(stack, functions, engines.dynamodbEndpoint);
     const schedules = readSchedules(stack, functions);
     await provision(stack, engines);
     server.serve(gateway);
-    const stop = workUnasked(sources, keepsTime ? schedules : [], output);
+    const stop = workUnasked({ sources, streams, schedules: keepsTime ? schedules : [] }, output);
     return {
       origin,
       baseUrl: `${origin}/v1`,
       environment: { ...platform, ...variablesOf(functions) },
       runSchedule: (name) => runNow(schedules, name),
-      close: async () => void (await Promise.all([server.close(), stop()])),
+      close: async () => void (await Promise.all([stop(), close()])),
     };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The gateway's address, and the event bus of this service alone. */
+async function listenForAll(stack: Stack, { port, engines, refuseEvents }: ServiceOptions) {
+  const server = await listen(port);
+  try {
+    const buses = { buses: readBuses(stack), rules: readRules(stack) };
+    const bus = await startEventBus({ ...buses, sqsEndpoint: engines.sqsEndpoint, trouble: refuseEvents });
+    return { server, bus, close: () => Promise.all([server.close(), bus.close()]) };
   } catch (error) {
     await server.close();
     throw error;
@@ -103,11 +120,7 @@ const overridesOf = ({ publicOrigin, oauthIssuer }: ServiceOptions, origin: stri
   ...(oauthIssuer === undefined ? {} : { [ENVIRONMENT.oauthIssuer]: oauthIssuer }),
 });
 
-function refuseUnimitated(stack: Stack): void {
-  const types = stack.resourceTypes();
-  const found = NOT_IMITATED.filter((type) => types.has(type));
-  if (found.length > 0)
-    throw new Error(`The local runner does not imitate ${found.join(', ')} yet: teach it to infra/local`);
+function refuseSeveralStores(stack: Stack): void {
   for (const type of ['AWS::DynamoDB::Table', 'AWS::S3::Bucket']) {
     if (stack.resources(type).length > 1)
       throw new Error(`The local runner gives one name to one ${type}, there are more`);
@@ -130,15 +143,19 @@ function platformOf({ dynamodbEndpoint, s3Endpoint, sqsEndpoint }: ServiceOption
   };
 }
 
-/** Messages and schedules. Answers how to stop: what is under way may end, for two seconds at most. Messages come again. */
-function workUnasked(
-  sources: readonly EventSource[],
-  schedules: readonly LocalSchedule[],
-  output: FunctionOutput,
-): () => Promise<void> {
+interface Unasked {
+  readonly sources: readonly EventSource[];
+  readonly streams: readonly TableStream[];
+  readonly schedules: readonly LocalSchedule[];
+}
+
+/** What comes otherwise than by a request. Answers how to stop: what is under way may end, for two seconds at most. The rest comes again. */
+function workUnasked({ sources, streams, schedules }: Unasked, output: FunctionOutput): () => Promise<void> {
   const stopped = new AbortController();
-  const polling = sources.map((source) => pollEventSource(source, stopped.signal, output));
-  const working = Promise.all([...polling, keepTime(schedules, stopped.signal, output)]);
+  const { signal } = stopped;
+  const polling = sources.map((source) => pollEventSource(source, signal, output));
+  const looking = streams.map((stream) => bringNewRows(stream, signal, output));
+  const working = Promise.all([...polling, ...looking, keepTime(schedules, signal, output)]);
   return async () => {
     stopped.abort();
     const grace = new AbortController();

@@ -57,8 +57,9 @@ async function startStores(data: DataDirectory, port: number): Promise<Engines> 
 /** In a process of its own: the CDK takes more memory than the whole service, and would keep it. */
 async function synthesizeTemplate(outdir: string, oauthIssuer: string): Promise<void> {
   await rm(outdir, { recursive: true, force: true });
-  // As the CDK CLI hands on `-c oauthIssuer=`.
-  const env = { ...process.env, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify({ oauthIssuer }) };
+  // As the CDK CLI hands on `-c name=value`. Whoever tries webhooks has the receiver on the same machine.
+  const context = JSON.stringify({ oauthIssuer, privateWebhooks: 'true' });
+  const env = { ...process.env, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: context };
   try {
     await promisify(execFile)(process.execPath, ['infra/app.ts'], { cwd: PROJECT, env, maxBuffer: MAX_OUTPUT_BYTES });
   } catch (error) {

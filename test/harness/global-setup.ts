@@ -21,7 +21,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const assembly = await mkdtemp(join(tmpdir(), 'rundown-synth-'));
   const [{ close, ...engines }] = await Promise.all([
     startEngines({}),
-    synthesize({ outdir: assembly, context: { env: 'dev', oauthIssuer: NO_ISSUER } }),
+    synthesize({ outdir: assembly, context: { env: 'dev', oauthIssuer: NO_ISSUER, privateWebhooks: 'true' } }),
   ]);
   project.provide('assembly', assembly);
   project.provide('engines', engines);

@@ -1,0 +1,128 @@
+/** Looks for new rows of the table and brings them to a function, batch by batch, in the manner of Lambda with a stream. */
+import { setTimeout as wait } from 'node:timers/promises';
+import * as z from 'zod';
+import { awsJsonRequest } from './aws-request.ts';
+import { failedIdentifiers } from './batch-failures.ts';
+import type { FunctionOutput } from './function-runtime.ts';
+import { REGION } from './physical-ids.ts';
+import type { TableStream } from './table-stream.ts';
+
+/** Lambda developer guide: it polls each shard of a stream four times a second. */
+const LOOK_MILLISECONDS = 250;
+/** Before the first repetition; each further one waits twice as long. */
+const RETRY_MILLISECONDS = 500;
+const LONGEST_RETRY_MILLISECONDS = 30_000;
+
+const Key = z.object({ S: z.string() });
+const Row = z.looseObject({ pk: Key, sk: Key });
+type Row = z.infer<typeof Row>;
+const Rows = z.object({ Items: z.array(Row) });
+
+/** Until `signal` says stop; resolves when the batches that are under way have ended. Never rejects. */
+export async function bringNewRows(stream: TableStream, signal: AbortSignal, output: FunctionOutput): Promise<void> {
+  await Promise.all(stream.partitions.map((pk) => new Partition(stream, pk, output).follow(signal)));
+}
+
+class Partition {
+  readonly #stream: TableStream;
+  readonly #pk: string;
+  readonly #output: FunctionOutput;
+  /** Sort keys of rows that were handled or given up, for as long as they are there. */
+  #seen: ReadonlySet<string> = new Set();
+  #sequence = 0;
+
+  constructor(stream: TableStream, pk: string, output: FunctionOutput) {
+    this.#stream = stream;
+    this.#pk = pk;
+    this.#output = output;
+  }
+
+  async follow(signal: AbortSignal): Promise<void> {
+    let isReadable = true;
+    while (!signal.aborted) {
+      try {
+        const rows = await this.#rows(signal);
+        isReadable = true;
+        this.#seen = new Set(rows.map(({ sk }) => sk.S).filter((sk) => this.#seen.has(sk)));
+        const fresh = rows.filter(({ sk }) => !this.#seen.has(sk.S));
+        if (fresh.length > 0) await this.#bring(fresh.slice(0, this.#stream.batchSize), signal);
+        else await pause(LOOK_MILLISECONDS, signal);
+      } catch (error) {
+        if (signal.aborted) break;
+        // Once, not each time for as long as it lasts.
+        if (isReadable)
+          this.#output.onFault(`${this.#pk} cannot be read: ${error instanceof Error ? error.message : error}`);
+        isReadable = false;
+        await pause(LOOK_MILLISECONDS * 4, signal);
+      }
+    }
+  }
+
+  /** One page: what is given up stays in front, until a sweep takes it away. */
+  async #rows(signal: AbortSignal): Promise<readonly Row[]> {
+    const { endpoint, tableName } = this.#stream;
+    const input = {
+      TableName: tableName,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': { S: this.#pk } },
+      ConsistentRead: true,
+    };
+    const answer = await awsJsonRequest({ service: 'dynamodb', endpoint, operation: 'Query', input, signal });
+    if (answer.status !== 200) throw new Error(`Query was answered with ${answer.status}: ${answer.body}`);
+    return Rows.parse(JSON.parse(answer.body)).Items;
+  }
+
+  /** What failed comes again, and what is behind it with it, until attempts or time are used up. */
+  async #bring(batch: readonly Row[], signal: AbortSignal): Promise<void> {
+    const { retryAttempts, maximumAgeSeconds } = this.#stream;
+    const until = performance.now() + maximumAgeSeconds * 1000;
+    let rest = batch;
+    for (let retry = 0; rest.length > 0 && !signal.aborted; retry += 1) {
+      if (retry > retryAttempts || performance.now() > until) break;
+      if (retry > 0) await pause(Math.min(RETRY_MILLISECONDS * 2 ** (retry - 1), LONGEST_RETRY_MILLISECONDS), signal);
+      rest = await this.#attempt(rest);
+    }
+    if (signal.aborted) return;
+    if (rest.length > 0)
+      this.#output.onFault(`${this.#pk}: ${rest.length} rows were given up, from ${rest[0]?.sk.S} on`);
+    this.#seen = new Set([...this.#seen, ...batch.map(({ sk }) => sk.S)]);
+  }
+
+  /** Answers what is to come again. */
+  async #attempt(batch: readonly Row[]): Promise<readonly Row[]> {
+    const records = batch.map((row) => this.#record(row));
+    const result = await this.#stream.fn.invoke(JSON.stringify({ Records: records }));
+    if (result.kind === 'failed') {
+      this.#output.onFault(result.report);
+      return batch;
+    }
+    const numbers = records.map(({ dynamodb }) => dynamodb.SequenceNumber);
+    const failed = failedIdentifiers(result.payload, numbers);
+    const first = numbers.findIndex((number) => failed.has(number));
+    return first === -1 ? [] : batch.slice(first);
+  }
+
+  #record(row: Row) {
+    this.#sequence += 1;
+    const SequenceNumber = String(this.#sequence).padStart(21, '0');
+    return {
+      eventID: `${this.#pk}-${SequenceNumber}`,
+      eventName: 'INSERT',
+      eventVersion: '1.1',
+      eventSource: 'aws:dynamodb',
+      awsRegion: REGION,
+      dynamodb: {
+        ApproximateCreationDateTime: Math.floor(Date.now() / 1000),
+        Keys: { pk: row.pk, sk: row.sk },
+        NewImage: row,
+        SequenceNumber,
+        SizeBytes: JSON.stringify(row).length,
+        StreamViewType: 'NEW_AND_OLD_IMAGES',
+      },
+      eventSourceARN: this.#stream.streamArn,
+    };
+  }
+}
+
+const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  wait(milliseconds, undefined, { signal }).catch(() => {});
