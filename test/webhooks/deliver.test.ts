@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest';
+import type { Delivery } from '#shared/resources/delivery.ts';
+import { answering, receiver } from '#test/harness/receiver.ts';
+import { clock } from '#test/harness/service.ts';
+import { orderOf, stage } from './stage.ts';
+
+const MINUTE = 60_000;
+const ATTEMPT = { at: 0, latencyMs: 1, statusCode: 500, error: 'The receiver answered 500', answer: '' };
+
+describe('A delivery that the receiver takes', () => {
+  test('is one request, is recorded as delivered, and costs the webhook no write', async () => {
+    const here = await stage();
+    const { url, received } = await receiver(answering(202, {}, 'thank you'));
+    const webhook = await here.webhook({ url, headers: '{"X-Token":"t"}' });
+    const [delivery, before] = [await here.delivery(webhook), await here.webhookNow(webhook)];
+    const [note] = await here.attempt(delivery);
+    expect(note).toMatchObject({ ...orderOf(delivery), runId: delivery.runId, outcome: 'delivered', delivered: 1 });
+    expect(received).toMatchObject([{ method: 'POST', body: delivery.body }]);
+    expect([received[0]?.header('x-token'), received[0]?.header('webhook-id')]).toEqual(['t', delivery.deliveryId]);
+    const attempts = [{ at: Date.now(), latencyMs: 0, statusCode: 202, error: null, answer: 'thank you' }];
+    expect(await here.deliveryNow(delivery)).toEqual({ ...delivery, status: 'delivered', attemptsMade: 1, attempts });
+    expect(await here.webhookNow(webhook)).toEqual(before);
+    expect(here.sent).toEqual([]);
+  });
+
+  test('is signed by the secrets that have not expired', async () => {
+    const here = await stage();
+    const { url, received } = await receiver();
+    const values = ['whsec_AAAA', 'whsec_BBBB', 'whsec_CCCC'] as const;
+    const secrets = [
+      { value: values[0] },
+      { value: values[1], expiresAt: Date.now() + 1 },
+      { value: values[2], expiresAt: Date.now() },
+    ];
+    await here.attempt(await here.delivery(await here.webhook({ url, secrets })));
+    expect(received[0]?.header('webhook-signature')?.split(' ')).toHaveLength(2);
+  });
+});
+
+describe('A delivery that fails', () => {
+  test('is attempted again, soon by the queue', async () => {
+    const here = await stage();
+    const { url } = await receiver(answering(500, {}, 'no'));
+    const delivery = await here.delivery(await here.webhook({ url }));
+    expect(await here.attempt(delivery)).toMatchObject([{ outcome: 'failed', failed: 1, statusCode: 500 }]);
+    const after = await here.deliveryNow(delivery);
+    expect(after).toMatchObject({ status: 'pending', attemptsMade: 1, retry: 1 });
+    expect(after.attempts).toMatchObject([{ statusCode: 500, error: 'The receiver answered 500', answer: 'no' }]);
+    const wait = (after.nextAttemptAt ?? 0) - Date.now();
+    expect(wait).toBeGreaterThanOrEqual(4000);
+    expect(wait).toBeLessThanOrEqual(6000);
+    expect(here.sent).toEqual([{ order: orderOf(after), delaySeconds: Math.ceil(wait / 1000) }]);
+    expect(await here.due()).toEqual([]);
+  });
+
+  test('is attempted again later than a queue can wait by a row that is due then', async () => {
+    const here = await stage();
+    const { url } = await receiver(answering(500));
+    const delivery = await here.delivery(await here.webhook({ url }), { attemptsMade: 2, retry: 2 });
+    await here.attempt(delivery);
+    const after = await here.deliveryNow(delivery);
+    expect((after.nextAttemptAt ?? 0) - Date.now()).toBeGreaterThanOrEqual(24 * MINUTE);
+    expect(await here.due()).toMatchObject([{ ...orderOf(after), dueAt: after.nextAttemptAt }]);
+    expect(here.sent).toEqual([]);
+  });
+
+  test('waits as long as the receiver asks for', async () => {
+    const here = await stage();
+    const { url } = await receiver(answering(429, { 'retry-after': '600' }));
+    const delivery = await here.delivery(await here.webhook({ url }));
+    await here.attempt(delivery);
+    expect(here.sent).toMatchObject([{ order: { attempt: 1 }, delaySeconds: 600 }]);
+    expect((await here.deliveryNow(delivery)).nextAttemptAt).toBe(Date.now() + 10 * MINUTE);
+  });
+
+  test('is attempted eight times with one id, over more than a day, and is exhausted then', async () => {
+    const here = await stage();
+    const { url, received } = await receiver(answering(500));
+    const webhook = await here.webhook({ url });
+    let delivery: Delivery = await here.delivery(webhook);
+    const [outcomes, began]: [unknown[], number] = [[], Date.now()];
+    while (delivery.status === 'pending') {
+      clock.set(Math.max(delivery.nextAttemptAt ?? 0, (await here.webhookNow(webhook))?.pausedUntil ?? 0, Date.now()));
+      outcomes.push(...(await here.attempt(delivery)));
+      delivery = await here.deliveryNow(delivery);
+    }
+    expect(delivery).toMatchObject({ status: 'exhausted', attemptsMade: 8 });
+    expect(delivery).not.toHaveProperty('nextAttemptAt');
+    expect(outcomes.at(-1)).toMatchObject({ outcome: 'exhausted', exhausted: 1, failed: 1 });
+    expect(received.map(({ header }) => header('webhook-id'))).toEqual(Array(8).fill(delivery.deliveryId));
+    expect(new Set(received.map(({ header }) => header('x-timestamp'))).size).toBe(8);
+    expect(Date.now() - began).toBeGreaterThan(22 * 60 * MINUTE);
+  });
+
+  test('keeps its last ten attempts', async () => {
+    const here = await stage();
+    const { url } = await receiver(answering(503));
+    const attempts = Array.from({ length: 10 }, (_, at) => ({ ...ATTEMPT, at }));
+    const delivery = await here.delivery(await here.webhook({ url }), { attempts, attemptsMade: 12 });
+    await here.attempt(delivery);
+    const after = await here.deliveryNow(delivery);
+    expect(after.attempts.map(({ at }) => at)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, Date.now()]);
+    expect(after.attemptsMade).toBe(13);
+  });
+
+  test('fails without a request when its URL is none that may be sent to any more', async () => {
+    const here = await stage();
+    const { url, received } = await receiver();
+    const delivery = await here.delivery(await here.webhook({ url }));
+    await here.attempt(delivery, { ...here.services, privateReceivers: false });
+    const { attempts } = await here.deliveryNow(delivery);
+    expect(attempts).toMatchObject([{ statusCode: null, error: 'Send a URL that begins with https://' }]);
+    expect(received).toEqual([]);
+  });
+});
+
+describe('An order', () => {
+  test.each([
+    ['about an attempt that was made long ago', { attemptsMade: 3 }, 1],
+    ['about an attempt that is not next', { attemptsMade: 3 }, 4],
+    ['to deliver what was delivered', { status: 'delivered' }, 0],
+    ['to deliver what is exhausted', { status: 'exhausted' }, 0],
+    ['to deliver what was dropped', { status: 'dropped' }, 0],
+  ] as const)('%s does nothing', async (_, changes, attempt) => {
+    const here = await stage();
+    const { url, received } = await receiver();
+    const delivery = await here.delivery(await here.webhook({ url }), changes);
+    expect(await here.attempt({ ...delivery, attemptsMade: attempt })).toMatchObject([{ outcome: 'stale' }]);
+    expect(await here.deliveryNow(delivery)).toEqual(delivery);
+    expect([received, here.sent]).toEqual([[], []]);
+  });
+
+  test('about a delivery that is not there does nothing', async () => {
+    const here = await stage();
+    const delivery = await here.delivery(await here.webhook());
+    expect(await here.attempt({ ...delivery, deliveryId: 'msg_0' })).toMatchObject([{ outcome: 'stale' }]);
+  });
+
+  test('that comes too early is put back with the rest of the delay', async () => {
+    const here = await stage();
+    const { url, received } = await receiver();
+    const webhook = await here.webhook({ url });
+    for (const [wait, delaySeconds] of [
+      [1500, 2],
+      [20 * MINUTE, 900],
+    ] as const) {
+      const delivery = await here.delivery(webhook, { nextAttemptAt: Date.now() + wait });
+      expect(await here.attempt(delivery)).toMatchObject([{ outcome: 'early' }]);
+      expect(here.sent).toEqual([{ order: orderOf(delivery), delaySeconds }]);
+    }
+    expect(received).toEqual([]);
+  });
+
+  test('that comes on time is not', async () => {
+    const here = await stage();
+    const { url, received } = await receiver();
+    const delivery = await here.delivery(await here.webhook({ url }), { nextAttemptAt: Date.now() });
+    expect(await here.attempt(delivery)).toMatchObject([{ outcome: 'delivered' }]);
+    expect(received).toHaveLength(1);
+    expect(await here.deliveryNow(delivery)).not.toHaveProperty('nextAttemptAt');
+  });
+});

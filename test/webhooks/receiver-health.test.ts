@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest';
+import type { Webhook } from '#shared/resources/webhook.ts';
+import { webhooks, webhooksOfProject } from '#shared/resources/webhook.ts';
+import { remove } from '#shared/table/writes.ts';
+import { answering, receiver } from '#test/harness/receiver.ts';
+import { clock } from '#test/harness/service.ts';
+import { orderOf, type Stage, stage } from './stage.ts';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
+
+/** A receiver that fails, with a webhook that has seen it fail so often in a row. */
+async function failing(here: Stage, failures: number, changes: Partial<Webhook> = {}) {
+  const answers = { statusCode: 500 };
+  const { url, received } = await receiver((response) => response.writeHead(answers.statusCode).end());
+  const webhook = await here.webhook({
+    url,
+    failures,
+    ...(failures > 0 ? { failingSince: Date.now() } : {}),
+    ...changes,
+  });
+  return { webhook, received, answers, fail: async () => here.attempt(await here.delivery(webhook)) };
+}
+
+const pauseOf = async (here: Stage, webhook: Webhook) =>
+  ((await here.webhookNow(webhook))?.pausedUntil ?? Number.NaN) - Date.now();
+
+describe('A receiver that failed five times in a row', () => {
+  test('is left alone for 30 seconds: deliveries to it wait, and no attempt of theirs is spent', async () => {
+    const here = await stage();
+    const { webhook, received, fail } = await failing(here, 0);
+    for (let time = 1; time <= 5; time += 1) await fail();
+    expect(await here.webhookNow(webhook)).toMatchObject({ failures: 5, failingSince: Date.now() });
+    expect(await pauseOf(here, webhook)).toBe(30 * SECOND);
+    clock.advance(10 * SECOND);
+    const delivery = await here.delivery(webhook);
+    expect(await here.attempt(delivery)).toMatchObject([{ outcome: 'paused' }]);
+    expect(here.sent).toEqual([{ order: orderOf(delivery), delaySeconds: 20 }]);
+    expect(await here.deliveryNow(delivery)).toEqual(delivery);
+    expect(received).toHaveLength(5);
+  });
+
+  test('is not left alone before, nor is another receiver with it', async () => {
+    const here = await stage();
+    const { webhook, fail } = await failing(here, 0);
+    for (let time = 1; time <= 4; time += 1) await fail();
+    expect(await here.webhookNow(webhook)).toMatchObject({ failures: 4 });
+    expect(await here.webhookNow(webhook)).not.toHaveProperty('pausedUntil');
+    await fail();
+    const { url, received } = await receiver();
+    await here.attempt(await here.delivery(await here.webhook({ url })));
+    expect(received).toHaveLength(1);
+  });
+
+  test('is tried by one delivery at a time after that', async () => {
+    const here = await stage();
+    const { webhook, received } = await failing(here, 5, { pausedUntil: Date.now() });
+    const deliveries = [];
+    for (let one = 0; one < 8; one += 1) deliveries.push(await here.delivery(webhook));
+    const notes = (await Promise.all(deliveries.map((delivery) => here.attempt(delivery)))).flat();
+    expect(received).toHaveLength(1);
+    expect(notes.filter((note) => 'outcome' in note && note.outcome === 'paused')).toHaveLength(7);
+    expect(here.sent).toHaveLength(8);
+  });
+
+  test('is left alone twice as long with every further failure, up to a quarter of an hour', async () => {
+    const here = await stage();
+    const { webhook, received, fail } = await failing(here, 4);
+    await fail();
+    const pauses: number[] = [];
+    for (let time = 1; time <= 8; time += 1) {
+      const pause = await pauseOf(here, webhook);
+      pauses.push(pause / SECOND);
+      clock.advance(pause);
+      await fail();
+    }
+    expect(pauses).toEqual([30, 60, 120, 240, 480, 900, 900, 900]);
+    expect(received).toHaveLength(9);
+  });
+
+  test('is as good as new after one success', async () => {
+    const here = await stage();
+    const { webhook, answers, fail } = await failing(here, 9, { pausedUntil: Date.now() });
+    answers.statusCode = 204;
+    expect(await fail()).toMatchObject([{ outcome: 'delivered' }]);
+    const after = await here.webhookNow(webhook);
+    expect(after).toMatchObject({ failures: 0, updatedAt: webhook.updatedAt });
+    for (const member of ['pausedUntil', 'failingSince']) expect(after).not.toHaveProperty(member);
+  });
+
+  test('is not left alone for longer because of what was under way', async () => {
+    const here = await stage();
+    const { webhook } = await failing(here, 4);
+    const deliveries = [];
+    for (let one = 0; one < 6; one += 1) deliveries.push(await here.delivery(webhook));
+    await Promise.all(deliveries.map((delivery) => here.attempt(delivery)));
+    expect(await pauseOf(here, webhook)).toBeLessThanOrEqual(MINUTE);
+    for (const delivery of deliveries) expect(await here.deliveryNow(delivery)).toMatchObject({ attemptsMade: 1 });
+  });
+});
+
+describe('A receiver that wants no more', () => {
+  test('says so by 410, and gets nothing from then on', async () => {
+    const here = await stage();
+    const { url, received } = await receiver(answering(410));
+    const webhook = await here.webhook({ url });
+    const [first, second] = [await here.delivery(webhook), await here.delivery(webhook)];
+    expect(await here.attempt(first)).toMatchObject([{ outcome: 'gone', failed: 1 }]);
+    expect(await here.webhookNow(webhook)).toMatchObject({ disabled: { at: Date.now(), reason: 'gone' } });
+    expect(await here.attempt(second)).toMatchObject([{ outcome: 'dropped' }]);
+    expect(received).toHaveLength(1);
+    expect(await here.deliveryNow(first)).toMatchObject({ status: 'dropped', attempts: [{ statusCode: 410 }] });
+    expect(await here.deliveryNow(second)).toMatchObject({ status: 'dropped', attempts: [] });
+    expect(here.sent).toEqual([]);
+  });
+
+  test.each(['disabled by hand', 'deleted'])('is one that was %s', async (how) => {
+    const here = await stage();
+    const { url, received } = await receiver();
+    const disabled = { at: Date.now(), reason: 'byHand' } as const;
+    const webhook = await here.webhook({ url });
+    const delivery = await here.delivery(webhook);
+    if (how === 'deleted') await here.services.table.writeMany([remove(webhooks, webhook)]);
+    else await here.services.table.put(webhooks, { ...webhook, disabled });
+    expect(await here.attempt(delivery)).toMatchObject([{ outcome: 'dropped' }]);
+    expect(await here.deliveryNow(delivery)).toMatchObject({ status: 'dropped', attemptsMade: 0 });
+    expect(received).toEqual([]);
+  });
+});
+
+describe('A receiver that fails for five days', () => {
+  test('gets nothing from then on', async () => {
+    const here = await stage();
+    const { webhook, fail } = await failing(here, 3);
+    clock.advance(5 * DAY - 1);
+    await fail();
+    expect(await here.webhookNow(webhook)).not.toHaveProperty('disabled');
+    clock.advance(1);
+    expect(await fail()).toMatchObject([{ outcome: 'failed', failed: 1, disabled: 'failing' }]);
+    expect(await here.webhookNow(webhook)).toMatchObject({ disabled: { at: Date.now(), reason: 'failing' } });
+  });
+
+  test('gets everything when it succeeded once in that time', async () => {
+    const here = await stage();
+    const { webhook, answers, fail } = await failing(here, 3);
+    clock.advance(4 * DAY);
+    answers.statusCode = 200;
+    await fail();
+    clock.advance(2 * DAY);
+    answers.statusCode = 500;
+    await fail();
+    expect(await here.webhookNow(webhook)).toMatchObject({ failures: 1, failingSince: Date.now() });
+    expect(await here.webhookNow(webhook)).not.toHaveProperty('disabled');
+  });
+});
+
+describe('A webhook that is changed while something is sent to it', () => {
+  test.each([500, 410, 200])('is left as it was changed, whatever the answer of before was: %i', async (statusCode) => {
+    const here = await stage();
+    const { table } = here.services;
+    const next = { url: 'https://example.com/', updatedAt: Date.now() + 1, failures: 0 };
+    const { url } = await receiver(async (response) => {
+      await table.put(webhooks, { ...webhook, ...next });
+      response.writeHead(statusCode).end();
+    });
+    const webhook = await here.webhook({ url, failures: 4, failingSince: Date.now() - 6 * DAY });
+    await here.attempt(await here.delivery(webhook));
+    const after = await here.webhookNow(webhook);
+    expect(after).toMatchObject(next);
+    expect(after).not.toHaveProperty('disabled');
+  });
+
+  test.each([500, 410, 200])('stays deleted when it is deleted, whatever the answer is: %i', async (statusCode) => {
+    const here = await stage();
+    const { url } = await receiver(async (response) => {
+      await here.services.table.writeMany([remove(webhooks, webhook), remove(webhooksOfProject, webhook)]);
+      response.writeHead(statusCode).end();
+    });
+    const webhook = await here.webhook({ url, failures: 7, failingSince: Date.now() - 6 * DAY });
+    await here.attempt(await here.delivery(webhook));
+    expect(await here.webhookNow(webhook)).toBeUndefined();
+  });
+});
