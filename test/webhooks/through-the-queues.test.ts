@@ -1,0 +1,96 @@
+/** From the outbox to the receiver, over everything that is between them: stream, relay, bus, rule, queues and functions. */
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, test } from 'vitest';
+import { LIMITS } from '#shared/limits.ts';
+import type { Delivery } from '#shared/resources/delivery.ts';
+import { outbox, outboxRow } from '#shared/resources/outbox.ts';
+import { connectDeliveryQueue } from '#shared/services.ts';
+import { createSigningSecret } from '#shared/webhooks/sign.ts';
+import { answering, receiver } from '#test/harness/receiver.ts';
+import { clock, logLines } from '#test/harness/service.ts';
+import { orderOf, runEvent, type Stage, stage } from './stage.ts';
+
+const WITHIN = { timeout: 20_000, interval: 50 };
+
+async function emit(here: Stage, events: ReturnType<typeof runEvent>[]): Promise<void> {
+  const row = { at: Date.now(), outboxId: crypto.randomUUID(), content: { kind: 'events', events } as const };
+  await here.services.table.put(outbox, outboxRow(events[0]?.runId ?? '', row));
+}
+
+const order = (here: Stage, deliveries: readonly Delivery[]): Promise<void> =>
+  connectDeliveryQueue(here.environment)().send(deliveries.map((delivery) => ({ order: orderOf(delivery) })));
+
+describe('An event in the outbox', () => {
+  test('§6 is delivered, signed, to every webhook that wants it, one request per group', async () => {
+    const here = await stage();
+    const secret = createSigningSecret();
+    const [one, two] = [await receiver(), await receiver()];
+    await here.webhook({ url: one.url, secrets: [{ value: secret }] });
+    await here.webhook({ url: two.url, hookEvents: ['RUN_FINISH'] });
+    const event = runEvent(here);
+    const inGroup = (group: string) => ({ ...event, group, payload: { ...event.payload, groupId: group } });
+    await emit(here, [inGroup('chrome'), inGroup('firefox')]);
+    for (const { received } of [one, two]) {
+      await expect.poll(() => received.length, WITHIN).toBe(2);
+      const groups = received.map(({ body }) => JSON.parse(body).groupId);
+      expect(groups.sort()).toEqual(['chrome', 'firefox']);
+    }
+    for (const { body, header } of one.received) {
+      const headers = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [
+        name,
+        header(name) ?? '',
+      ]);
+      expect(new Webhook(secret).verify(body, Object.fromEntries(headers))).toEqual(JSON.parse(body));
+    }
+  });
+
+  test('comes again by the queue when the receiver fails', async () => {
+    const here = await stage();
+    const answers = [500, 204];
+    const { url, received } = await receiver((response) => response.writeHead(answers.shift() ?? 204).end());
+    const webhook = await here.webhook({ url });
+    const delivery = await here.delivery(webhook);
+    await order(here, [delivery]);
+    const status = async () => (await here.deliveryNow(delivery)).status;
+    const attempts = async () => (await here.deliveryNow(delivery)).attemptsMade;
+    await expect.poll(attempts, WITHIN).toBe(1);
+    clock.advance(6000);
+    await expect.poll(status, WITHIN).toBe('delivered');
+    expect(received).toHaveLength(2);
+    expect(logLines.some((line) => line.includes('"delivered":1') && line.includes(delivery.deliveryId))).toBe(true);
+  });
+
+  test('comes again by the table when that is hours away', async () => {
+    const here = await stage();
+    const answers = [503, 204];
+    const { url, received } = await receiver((response) => response.writeHead(answers.shift() ?? 204).end());
+    const delivery = await here.delivery(await here.webhook({ url }), { attemptsMade: 3, retry: 3 });
+    await here.attempt(delivery);
+    await here.runSchedule('retryDeliveries');
+    expect([received.length, (await here.due()).length]).toEqual([1, 1]);
+    clock.set((await here.deliveryNow(delivery)).nextAttemptAt ?? 0);
+    clock.advance(1);
+    await here.runSchedule('retryDeliveries');
+    await expect.poll(async () => (await here.deliveryNow(delivery)).status, WITHIN).toBe('delivered');
+    expect([received.length, (await here.due()).length]).toEqual([2, 0]);
+  });
+});
+
+describe('Receivers that never answer', () => {
+  test('hold up no other one, not even of the same call', async () => {
+    const here = await stage();
+    const silent = await receiver(() => undefined);
+    const good = await receiver(answering(204));
+    const deliveries: Delivery[] = [];
+    for (let one = 0; one < 9; one += 1) deliveries.push(await here.delivery(await here.webhook({ url: silent.url })));
+    const last = await here.delivery(await here.webhook({ url: good.url }));
+    const before = performance.now();
+    await order(here, [...deliveries, last]);
+    await expect.poll(() => good.received.length, WITHIN).toBe(1);
+    expect(performance.now() - before).toBeLessThan(LIMITS.deliveryMilliseconds / 2);
+    const made = () => Promise.all(deliveries.map(async (delivery) => (await here.deliveryNow(delivery)).attemptsMade));
+    expect(await made()).toEqual(Array(9).fill(0));
+    await expect.poll(made, WITHIN).toEqual(Array(9).fill(1));
+    expect(silent.received).toHaveLength(9);
+  });
+});
