@@ -5,13 +5,15 @@ import { onTestFinished } from 'vitest';
 
 export interface Target {
   readonly port: number;
-  /** Connections that brought anything at all. */
+  readonly connections: () => number;
+  /** Of these, the ones that brought anything at all. */
   readonly reached: () => number;
 }
 
 export async function target(): Promise<Target> {
-  let reached = 0;
+  let [connections, reached] = [0, 0];
   const server = createServer((socket) => {
+    connections += 1;
     socket.once('data', () => {
       reached += 1;
       socket.destroy();
@@ -23,5 +25,5 @@ export async function target(): Promise<Target> {
   onTestFinished(() => void server.close());
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The target listens nowhere');
-  return { port: address.port, reached: () => reached };
+  return { port: address.port, connections: () => connections, reached: () => reached };
 }
