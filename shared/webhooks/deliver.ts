@@ -96,7 +96,7 @@ async function follow(
   if (sent.outcome === 'gone') {
     const done = await end(sender, delivery, 'dropped', attempt);
     await disable(sender, webhook, { at: now, reason: 'gone' });
-    return done ? { outcome: 'gone', failed: 1 } : SUPERSEDED;
+    return done ? { outcome: 'gone', failed: 1, disabled: 'gone' } : SUPERSEDED;
   }
   const next = nextAttemptAt({ retry: delivery.retry, now, retryAfter: sent.retryAfter, random: Math.random() });
   const waits = { nextAttemptAt: next ?? now, isLong: isLong((next ?? now) - now) };

@@ -69,15 +69,18 @@ async function failedOnce({ table }: Table, webhook: Webhook, now: number) {
   const isOpen: Condition = { all: [unchanged(webhook), { absent: 'pausedUntil' }] };
   const counted = await table.update(webhooks, webhook, oneMore(now), isOpen);
   if (!counted.done) return undefined;
-  const { failures } = counted.item;
-  if (failures < LIMITS.receiverFailures) return counted.item;
-  const pausedUntil = now + pauseAfter(failures);
-  await table.update(
-    webhooks,
-    webhook,
-    { set: [['pausedUntil', pausedUntil]] },
-    { all: [isOpen, { path: 'failures', equals: failures }] },
-  );
+  const { receiverFailures } = LIMITS;
+  if (counted.item.failures < receiverFailures) return counted.item;
+  // Many may fail at the same moment: that is the first pause all the same, and no longer for their number.
+  const pause: Changes = {
+    set: [
+      ['pausedUntil', now + pauseAfter(receiverFailures)],
+      ['failures', receiverFailures],
+    ],
+  };
+  await table.update(webhooks, webhook, pause, {
+    all: [isOpen, { path: 'failures', atLeast: receiverFailures }],
+  });
   return counted.item;
 }
 

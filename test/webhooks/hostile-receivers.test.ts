@@ -67,6 +67,8 @@ describe('A receiver that means harm', () => {
     const outcomes = ended.map(({ outcome, attempt: { statusCode, error } }) => ({ outcome, statusCode, error }));
     expect(Object.fromEntries(paths.map((path, place) => [path, outcomes[place]]))).toEqual(EXPECTED);
     expect((most - before) / 1024 / 1024).toBeLessThan(20);
+    // Sockets of both sides hold some more than what was read.
+    expect(Number((await post('/poured')).attempt.answer)).toBeLessThan(20 * 1024 * 1024);
   });
 
   test('sends nobody anywhere: a redirect is a failure, and is not followed', async () => {

@@ -7,11 +7,14 @@ type Reply = (response: ServerResponse, request: IncomingMessage) => unknown;
 const PIECE = Buffer.alloc(64 * 1024, 'x');
 const DRIP_MILLISECONDS = 400;
 
+let poured = 0;
+
 function pour(response: ServerResponse, bytes: number): void {
   let left = bytes;
   const more = () => {
     while (left > 0) {
       left -= PIECE.length;
+      poured += PIECE.length;
       if (!response.write(PIECE)) return response.once('drain', more);
     }
     return response.end();
@@ -34,6 +37,7 @@ const bombOf = (): Buffer => {
 const REPLIES: Readonly<Record<string, Reply>> = {
   '/good': (response) => response.end('good'),
   '/huge': (response) => pour(response, 500 * 1024 * 1024),
+  '/poured': (response) => response.end(String(poured)),
   '/bomb': (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bombOf()),
   '/drip-body': (response) => {
     response.writeHead(200);
