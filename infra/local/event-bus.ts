@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { awsJsonRequest } from './aws-request.ts';
 import type { Engine } from './engines.ts';
 import type { BusEvent, EventRule } from './event-rules.ts';
-import { bind, closeServer, LOOPBACK, portOf } from './http-server.ts';
+import { bind, closeServer, KEEP_ALIVE_MILLISECONDS, LOOPBACK, portOf } from './http-server.ts';
 import { ACCOUNT, queueUrl, REGION } from './physical-ids.ts';
 
 /** EventBridge user guide, "PutEvents": entries of one call, and the bytes of all of them. */
@@ -38,7 +38,7 @@ export interface EventBusOptions {
 type Taken = { readonly EventId: string } | { readonly ErrorCode: string; readonly ErrorMessage: string };
 
 export async function startEventBus(options: EventBusOptions): Promise<Engine> {
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MILLISECONDS }, (request, response) => {
     void text(request)
       .then((body) => answer(String(request.headers['x-amz-target']), body, options))
       .catch((error): Answer => [500, { __type: 'InternalException', message: String(error) }])

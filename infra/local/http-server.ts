@@ -11,7 +11,7 @@ export const LOOPBACK = '127.0.0.1';
 /** Room for API Gateway's 10,240 characters of URL, its 10,240 bytes of header values, and the headers' names. */
 const MAX_HEADER_BYTES = 64 * 1024;
 /** Longer than a client keeps an idle connection: it is the one that closes, so no request meets a closed socket. */
-const KEEP_ALIVE_MILLISECONDS = 75_000;
+export const KEEP_ALIVE_MILLISECONDS = 75_000;
 export const CLOSE_GRACE_MILLISECONDS = 2_000;
 
 interface HttpServer {

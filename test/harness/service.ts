@@ -1,5 +1,6 @@
 /** The whole service for a test: gateway, authorizer, functions and table are real, the organization is the test's own, and so is the clock. */
 import { afterAll, beforeAll, beforeEach, inject, onTestFinished, vi } from 'vitest';
+import type { BusTrouble } from '#infra/local/event-bus.ts';
 import { type LocalService, startService } from '#infra/local/service.ts';
 import { createApiKey } from '#shared/credentials/create-api-key.ts';
 import { OPERATOR } from '#shared/organizations/actor.ts';
@@ -23,6 +24,16 @@ export const acceptTokensOf = (start: NonNullable<typeof otherIssuer>): void => 
   otherIssuer = start;
 };
 
+let busTrouble: BusTrouble | undefined;
+
+/** Has the event bus of this file's service refuse events, until the test ends. */
+export const refuseEvents = (trouble: BusTrouble): void => {
+  busTrouble = trouble;
+  onTestFinished(() => {
+    busTrouble = undefined;
+  });
+};
+
 /** What the functions of this file logged, oldest first. */
 export const logLines: string[] = [];
 
@@ -37,6 +48,7 @@ beforeAll(async () => {
     bucketName: own,
     queuePrefix: `${own}-`,
     throttling: false,
+    refuseEvents: (entry) => busTrouble?.(entry),
     // The tests' clock jumps: what runs by the clock would run in their midst.
     schedules: false,
     oauthIssuer: (await otherIssuer?.(() => ({ origin: running.origin, services: connected }))) ?? issuer.issuer,
