@@ -12,6 +12,7 @@ const LOOK_MILLISECONDS = 250;
 /** Before the first repetition; each further one waits twice as long. */
 const RETRY_MILLISECONDS = 500;
 const LONGEST_RETRY_MILLISECONDS = 30_000;
+const SEQUENCE_DIGITS = 21;
 
 const Key = z.object({ S: z.string() });
 const Row = z.looseObject({ pk: Key, sk: Key });
@@ -74,55 +75,53 @@ class Partition {
 
   /** What failed comes again, and what is behind it with it, until attempts or time are used up. */
   async #bring(batch: readonly Row[], signal: AbortSignal): Promise<void> {
-    const { retryAttempts, maximumAgeSeconds } = this.#stream;
+    const { retryAttempts, maximumAgeSeconds, streamArn } = this.#stream;
     const until = performance.now() + maximumAgeSeconds * 1000;
-    let rest = batch;
+    let rest: readonly StreamRecord[] = batch.map((row) => recordOf(row, ++this.#sequence, streamArn));
     for (let retry = 0; rest.length > 0 && !signal.aborted; retry += 1) {
       if (retry > retryAttempts || performance.now() > until) break;
       if (retry > 0) await pause(Math.min(RETRY_MILLISECONDS * 2 ** (retry - 1), LONGEST_RETRY_MILLISECONDS), signal);
       rest = await this.#attempt(rest);
     }
     if (signal.aborted) return;
-    if (rest.length > 0)
-      this.#output.onFault(`${this.#pk}: ${rest.length} rows were given up, from ${rest[0]?.sk.S} on`);
+    const [first] = rest;
+    if (first)
+      this.#output.onFault(`${this.#pk}: ${rest.length} rows were given up, from ${first.dynamodb.Keys.sk.S} on`);
     this.#seen = new Set([...this.#seen, ...batch.map(({ sk }) => sk.S)]);
   }
 
   /** Answers what is to come again. */
-  async #attempt(batch: readonly Row[]): Promise<readonly Row[]> {
-    const records = batch.map((row) => this.#record(row));
-    const result = await this.#stream.fn.invoke(JSON.stringify({ Records: records }));
+  async #attempt(Records: readonly StreamRecord[]): Promise<readonly StreamRecord[]> {
+    const result = await this.#stream.fn.invoke(JSON.stringify({ Records }));
     if (result.kind === 'failed') {
       this.#output.onFault(result.report);
-      return batch;
+      return Records;
     }
-    const numbers = records.map(({ dynamodb }) => dynamodb.SequenceNumber);
+    const numbers = Records.map(({ dynamodb }) => dynamodb.SequenceNumber);
     const failed = failedIdentifiers(result.payload, numbers);
     const first = numbers.findIndex((number) => failed.has(number));
-    return first === -1 ? [] : batch.slice(first);
-  }
-
-  #record(row: Row) {
-    this.#sequence += 1;
-    const SequenceNumber = String(this.#sequence).padStart(21, '0');
-    return {
-      eventID: `${this.#pk}-${SequenceNumber}`,
-      eventName: 'INSERT',
-      eventVersion: '1.1',
-      eventSource: 'aws:dynamodb',
-      awsRegion: REGION,
-      dynamodb: {
-        ApproximateCreationDateTime: Math.floor(Date.now() / 1000),
-        Keys: { pk: row.pk, sk: row.sk },
-        NewImage: row,
-        SequenceNumber,
-        SizeBytes: JSON.stringify(row).length,
-        StreamViewType: 'NEW_AND_OLD_IMAGES',
-      },
-      eventSourceARN: this.#stream.streamArn,
-    };
+    return first === -1 ? [] : Records.slice(first);
   }
 }
+
+type StreamRecord = ReturnType<typeof recordOf>;
+
+const recordOf = (row: Row, sequence: number, eventSourceARN: string) => ({
+  eventID: `${row.pk.S}-${sequence}`,
+  eventName: 'INSERT',
+  eventVersion: '1.1',
+  eventSource: 'aws:dynamodb',
+  awsRegion: REGION,
+  dynamodb: {
+    ApproximateCreationDateTime: Math.floor(Date.now() / 1000),
+    Keys: { pk: row.pk, sk: row.sk },
+    NewImage: row,
+    SequenceNumber: String(sequence).padStart(SEQUENCE_DIGITS, '0'),
+    SizeBytes: Buffer.byteLength(JSON.stringify(row)),
+    StreamViewType: 'NEW_AND_OLD_IMAGES',
+  },
+  eventSourceARN,
+});
 
 const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   wait(milliseconds, undefined, { signal }).catch(() => {});

@@ -15,6 +15,9 @@ const NOWHERE = {
 
 const Json = z.record(z.string(), z.unknown());
 
+const newRows = (prefix: string, eventName = 'INSERT') =>
+  JSON.stringify({ eventName: [eventName], dynamodb: { Keys: { pk: { S: [{ prefix }] } } } });
+
 const started = (assembly: string) => startService({ assembly, port: 0, engines: NOWHERE });
 
 describe('a stack', () => {
@@ -44,7 +47,6 @@ describe('a stack', () => {
 
 describe('a template that needs what is not imitated is refused by name', () => {
   test.each([
-    ['a rule', 'AWS::Events::Rule', {}, 'does not imitate AWS::Events::Rule yet'],
     ['a second table', 'AWS::DynamoDB::Table', {}, 'gives one name to one AWS::DynamoDB::Table, there are more'],
     ['a second API', 'AWS::ApiGateway::RestApi', {}, 'runs one AWS::ApiGateway::RestApi, the template has 2'],
   ])('%s', async (_, Type, Properties, message) => {
@@ -54,12 +56,55 @@ describe('a template that needs what is not imitated is refused by name', () => 
   const SOURCE = { EventSourceArn: 'arn:aws:sqs:us-east-1:000000000000:q', FunctionName: 'fixture-work' };
 
   test.each([
-    ['a stream', { ...SOURCE, EventSourceArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/t/stream/1' }],
+    [
+      'a stream of another table',
+      { ...SOURCE, EventSourceArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/t/stream/1' },
+    ],
     ['a filter', { ...SOURCE, FilterCriteria: { Filters: [] } }],
     ['a window', { ...SOURCE, MaximumBatchingWindowInSeconds: 5 }],
   ])('an event source with %s', async (_, Properties) => {
     const assembly = await withResource('Extra', { Type: 'AWS::Lambda::EventSourceMapping', Properties });
     await expect(started(assembly)).rejects.toThrow('does not imitate the event source Extra');
+  });
+
+  const TO_QUEUE = [{ Id: 'a', Arn: 'arn:aws:sqs:us-east-1:000000000000:q' }];
+  const RULE = { EventBusName: 'events', EventPattern: { source: ['rundown'] }, Targets: TO_QUEUE };
+
+  test.each([
+    ['that goes by a part of a value', { ...RULE, EventPattern: { source: [{ prefix: 'run' }] } }],
+    ['that goes by the detail', { ...RULE, EventPattern: { detail: { group: ['a'] } } }],
+    ['that comes by the clock', { ...RULE, ScheduleExpression: 'rate(1 minute)' }],
+    ['to a function', { ...RULE, Targets: [{ Id: 'a', Arn: 'arn:aws:lambda:us-east-1:000000000000:function:f' }] }],
+    ['that changes the event', { ...RULE, Targets: [{ ...TO_QUEUE[0], InputPath: '$.detail' }] }],
+  ])('a rule %s', async (_, Properties) => {
+    const assembly = await withResource('Extra', { Type: 'AWS::Events::Rule', Properties });
+    await expect(started(assembly)).rejects.toThrow('does not imitate the rule Extra');
+  });
+
+  const STREAM = {
+    EventSourceArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/rundown/stream/local',
+    FunctionName: 'fixture-work',
+    StartingPosition: 'TRIM_HORIZON',
+    FunctionResponseTypes: ['ReportBatchItemFailures'],
+    MaximumRetryAttempts: 3,
+    MaximumRecordAgeInSeconds: 60,
+    FilterCriteria: { Filters: [{ Pattern: newRows('OUTBOX#') }] },
+  };
+
+  test.each([
+    ['without a filter', { FilterCriteria: undefined }, 'does not imitate the event source Extra'],
+    ['of other rows', { FilterCriteria: { Filters: [{ Pattern: newRows('RUN#') }] } }, 'and no others: Extra asks for'],
+    [
+      'of changed rows',
+      { FilterCriteria: { Filters: [{ Pattern: newRows('OUTBOX#', 'MODIFY') }] } },
+      'no others: Extra',
+    ],
+    ['that is tried for ever', { MaximumRetryAttempts: undefined }, 'does not imitate the event source Extra'],
+    ['whose batches fail as a whole', { FunctionResponseTypes: undefined }, 'does not imitate the event source Extra'],
+    ['that halves batches', { BisectBatchOnFunctionError: true }, 'does not imitate the event source Extra'],
+  ])('a stream of the table %s', async (_, changes, message) => {
+    const resource = { Type: 'AWS::Lambda::EventSourceMapping', Properties: { ...STREAM, ...changes } };
+    await expect(started(await withResource('Extra', resource))).rejects.toThrow(message);
   });
 
   test('an event source that leads to no function', async () => {

@@ -1,15 +1,21 @@
-// Does what each message tells it to, and notes in the table what it was given and how often. An upload's id is its key.
+// Does what each message or new row tells it to, and notes in the table what it was given and how often. An upload's id is
+// its key.
 const attempts = new Map();
 
 exports.handler = async ({ Records }) => {
-  const orders = Records.map((record) => ({ record, order: JSON.parse(record.body) }));
+  const orders = Records.map((record) => ({
+    record,
+    order: JSON.parse(record.body ?? record.dynamodb.NewImage.order.S),
+  }));
   let answer = { batchItemFailures: [] };
   for (const { record, order } of orders) {
-    const attempt = (attempts.get(record.messageId) ?? 0) + 1;
-    attempts.set(record.messageId, attempt);
+    const identifier = record.messageId ?? record.dynamodb.SequenceNumber;
+    const attempt = (attempts.get(identifier) ?? 0) + 1;
+    attempts.set(identifier, attempt);
     if (order.throwsOnce && attempt === 1) throw new Error(order.throwsOnce);
     if (order.answersOnce !== undefined && attempt === 1) answer = order.answersOnce;
-    if (order.fails) answer.batchItemFailures.push({ itemIdentifier: record.messageId });
+    if (order.fails || (order.failsOnce && attempt === 1))
+      answer.batchItemFailures.push({ itemIdentifier: identifier });
     await note(order.id ?? order.Records[0].s3.object.key, record);
   }
   return answer;
