@@ -10,12 +10,13 @@ const endpoint = (operationId: string, path = `/${operationId}`) =>
   handler({ declaration: { operationId, method: 'GET', path } });
 const consumer = (name: string, source = 'artifactUploaded') => handler({ consumer: { name, source } });
 const schedule = (name: string, expression = 'rate(1 hour)') => handler({ schedule: { name, expression } });
+const stream = (name: string) => handler({ stream: { name } });
 
 /** A project with these files under `functions/`. */
 async function project(files: Readonly<Record<string, string>>): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'rundown-functions-'));
   onTestFinished(() => rm(directory, { recursive: true }));
-  for (const folder of ['api', 'recording', 'queues', 'schedules']) {
+  for (const folder of ['api', 'recording', 'queues', 'schedules', 'streams']) {
     await mkdir(join(directory, 'functions', folder), { recursive: true });
   }
   for (const [name, text] of Object.entries(files)) await writeFile(join(directory, 'functions', name), text);
@@ -23,12 +24,13 @@ async function project(files: Readonly<Record<string, string>>): Promise<string>
 }
 
 describe('a project', () => {
-  test('has an endpoint for each file of functions/api and functions/recording, a consumer for each of functions/queues, a schedule for each of functions/schedules', async () => {
+  test('has an endpoint for each file of functions/api and functions/recording, a consumer for each of functions/queues, a schedule for each of functions/schedules, a stream for each of functions/streams', async () => {
     const directory = await project({
       'api/get-run.ts': endpoint('getRun'),
       'recording/create-run.ts': endpoint('createRun'),
       'queues/confirm-artifact.ts': consumer('confirmArtifact'),
       'schedules/clean-up-tokens.ts': schedule('cleanUpTokens'),
+      'streams/relay-outbox.ts': stream('relayOutbox'),
     });
     expect(await loadFunctions(directory)).toEqual({
       endpoints: [
@@ -55,6 +57,7 @@ describe('a project', () => {
           declaration: { name: 'cleanUpTokens', expression: 'rate(1 hour)' },
         },
       ],
+      streams: [{ file: 'functions/streams/relay-outbox.ts', declaration: { name: 'relayOutbox' } }],
     });
   });
 });
@@ -75,6 +78,16 @@ describe('a synthesis fails, and says what to change, on', () => {
       'a schedule without one',
       { 'schedules/a.ts': consumer('a') },
       'functions/schedules/a.ts must export "handler" made by schedule({...})',
+    ],
+    [
+      'a stream without one',
+      { 'streams/a.ts': schedule('a') },
+      'functions/streams/a.ts must export "handler" made by stream({...})',
+    ],
+    [
+      'a stream of another name',
+      { 'streams/a.ts': stream('getRun') },
+      'functions/streams/a.ts declares getRun: rename it to get-run.ts',
     ],
     [
       'a consumer among the endpoints',

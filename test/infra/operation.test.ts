@@ -83,7 +83,7 @@ describe('watching', () => {
   test('outside dev a failing function raises an alarm, in dev nothing does', () => {
     const watched = staging
       .all('AWS::CloudWatch::Alarm')
-      .filter(({ Properties }) => Properties.Namespace === 'AWS/Lambda');
+      .filter(({ Properties }) => Properties.Namespace === 'AWS/Lambda' && Properties.MetricName === 'Errors');
     expect(watched).toHaveLength(staging.all('AWS::Lambda::Function').length - 1);
     expect(dev.all('AWS::CloudWatch::Alarm')).toEqual([]);
   });

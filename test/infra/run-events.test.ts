@@ -1,0 +1,195 @@
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import * as z from 'zod';
+import { loadFunctions } from '#infra/declarations.ts';
+import { loadAssembly } from '#infra/local/assembly.ts';
+import { startEventBus } from '#infra/local/event-bus.ts';
+import { type BusEvent, readRules } from '#infra/local/event-rules.ts';
+import { Stack } from '#infra/local/stack.ts';
+import { EventBus } from '#shared/outbound/event-bus.ts';
+import { OUTBOX_PREFIX } from '#shared/resources/outbox.ts';
+import { RUN_EVENTS } from '#shared/resources/run-event.ts';
+import { runEvent } from '../events/rows.ts';
+import { ownTable } from '../harness/own-table.ts';
+import { type Named, type Synthesized, synthesized } from './synthesized.ts';
+
+let prod: Synthesized;
+beforeAll(async () => {
+  prod = await synthesized({ env: 'prod' });
+});
+
+const functionNamed = (name: string): Named => {
+  const found = prod.all('AWS::Lambda::Function').find(({ Properties }) => {
+    return Properties.FunctionName === `rundown-prod-${name}`;
+  });
+  if (!found) throw new Error(`The template has no function ${name}`);
+  return found;
+};
+
+const Statement = z.object({ Action: z.union([z.string(), z.array(z.string())]), Resource: z.unknown() });
+const Role = z.object({ Policies: z.array(z.object({ PolicyDocument: z.object({ Statement: z.array(Statement) }) })) });
+const allowed = (name: string, service: string) =>
+  Role.parse(prod.target(functionNamed(name).Properties.Role).Properties)
+    .Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
+    .filter(({ Action }) => [Action].flat().some((action) => action.startsWith(`${service}:`)));
+
+const queueOf = (name: string): Named => {
+  const found = prod.all('AWS::SQS::Queue').find(({ Properties }) => Properties.QueueName === `rundown-prod-${name}`);
+  if (!found) throw new Error(`The template has no queue ${name}`);
+  return found;
+};
+
+const Variables = z.object({ Variables: z.record(z.string(), z.unknown()) });
+
+describe('the rule', () => {
+  /** What the product's own client puts on a bus, of every event there is. */
+  async function realEvents(): Promise<BusEvent[]> {
+    await ownTable();
+    const events: BusEvent[] = [];
+    const matches = (event: BusEvent) => events.push(event) < 0;
+    const rules = [{ busName: 'runs', matches, queueArns: [] }];
+    const bus = await startEventBus({ buses: new Set(['runs']), rules, sqsEndpoint: '' });
+    process.env['AWS_ENDPOINT_URL_EVENTBRIDGE'] = bus.endpoint;
+    const entries = RUN_EVENTS.map((event) => ({ event, detail: runEvent('run-1', event), at: Date.now() }));
+    expect(await EventBus.connect('runs').publish(entries)).toEqual([]);
+    await bus.close();
+    return events;
+  }
+
+  test('takes every event of a run as the product sends it, and nothing else on the bus', async () => {
+    const stack = await Stack.load(await loadAssembly(inject('assembly')), { tableName: 't', bucketName: 'b' });
+    const [rule, ...others] = readRules(stack);
+    expect(others).toEqual([]);
+    const events = await realEvents();
+    expect(events).toHaveLength(RUN_EVENTS.length);
+    for (const event of events) expect(rule?.matches(event), event['detail-type']).toBe(true);
+    const [event] = events;
+    if (!event) throw new Error('Nothing was sent');
+    expect(rule?.matches({ ...event, source: 'elsewhere' })).toBe(false);
+    expect(rule?.matches({ ...event, 'detail-type': 'RUN_STARTED' })).toBe(false);
+  });
+
+  test('leads to the queue of the fan-out, and what cannot get there to its dead letters; both let it in, and only it', () => {
+    const { id, Properties } = prod.only('AWS::Events::Rule');
+    const bus = prod.only('AWS::Events::EventBus');
+    expect(prod.target(Properties.EventBusName).id).toBe(bus.id);
+    const [target] = z
+      .tuple([z.object({ Arn: z.unknown(), DeadLetterConfig: z.object({ Arn: z.unknown() }) })])
+      .parse(Properties.Targets);
+    const queue = queueOf('fanOutRunEvent');
+    const deadLetters = queueOf('fanOutRunEvent-dead-letters');
+    expect(prod.target(target.Arn).id).toBe(queue.id);
+    expect(prod.target(target.DeadLetterConfig.Arn).id).toBe(deadLetters.id);
+    const letIn = prod.all('AWS::SQS::QueuePolicy').flatMap(({ Properties: { PolicyDocument, Queues } }) => {
+      const text = JSON.stringify(PolicyDocument);
+      return text.includes('events.amazonaws.com')
+        ? [{ text, queue: prod.target(z.array(z.unknown()).parse(Queues)[0]).id }]
+        : [];
+    });
+    expect(letIn.map((one) => one.queue).sort()).toEqual([queue.id, deadLetters.id].sort());
+    for (const { text } of letIn) expect(text).toContain(`"aws:SourceArn":{"Fn::GetAtt":["${id}","Arn"]}`);
+  });
+});
+
+describe('what a function declares to send to', () => {
+  test('it may send to and knows the address of, and no other function does', async () => {
+    const { endpoints, consumers, schedules, streams } = await loadFunctions();
+    const declared = [...consumers, ...schedules, ...streams].map(({ declaration }) => declaration);
+    const silent = endpoints.map(({ declaration }) => ({ name: declaration.operationId, sends: undefined }));
+    const bus = prod.only('AWS::Events::EventBus').id;
+    const deliveries = queueOf('deliverWebhook').id;
+    for (const { name, sends = [] } of [...declared, ...silent]) {
+      const puts = allowed(name, 'events');
+      expect(
+        puts.map(({ Action, Resource }) => [Action, prod.target(Resource).id]),
+        name,
+      ).toEqual(sends.includes('eventBus') ? [['events:PutEvents', bus]] : []);
+      const sent = allowed(name, 'sqs').filter(({ Action }) => [Action].flat().includes('sqs:SendMessage'));
+      expect(
+        sent.map(({ Resource }) => prod.target(Resource).id),
+        name,
+      ).toEqual(sends.includes('deliveryQueue') ? [deliveries] : []);
+      const variables = Variables.parse(functionNamed(name).Properties.Environment).Variables;
+      expect('EVENT_BUS_NAME' in variables, name).toBe(sends.includes('eventBus'));
+      expect('DELIVERY_QUEUE_URL' in variables, name).toBe(sends.includes('deliveryQueue'));
+    }
+  });
+
+  test('is used by somebody: the relay sends to both', async () => {
+    const [relay, ...others] = (await loadFunctions()).streams;
+    expect(others).toEqual([]);
+    expect(relay?.declaration).toMatchObject({ name: 'relayOutbox', sends: ['eventBus', 'deliveryQueue'] });
+  });
+});
+
+describe('the relay', () => {
+  const mapping = () => {
+    const found = prod.all('AWS::Lambda::EventSourceMapping').filter(({ Properties }) => Properties.FilterCriteria);
+    const [only, ...others] = found;
+    if (!only || others.length > 0) throw new Error(`${found.length} event sources have a filter`);
+    return only.Properties;
+  };
+
+  test('is told of new rows of the outbox from the beginning, a bounded number of times, one by one which failed', () => {
+    expect(prod.target(mapping().FunctionName).id).toBe(functionNamed('relayOutbox').id);
+    expect(prod.target(mapping().EventSourceArn).Type).toBe('AWS::DynamoDB::Table');
+    expect(mapping()).toMatchObject({
+      StartingPosition: 'TRIM_HORIZON',
+      BatchSize: 10,
+      BisectBatchOnFunctionError: false,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      MaximumRetryAttempts: 10,
+      MaximumRecordAgeInSeconds: 600,
+    });
+    const { Filters } = z
+      .object({ Filters: z.tuple([z.object({ Pattern: z.string() })]) })
+      .parse(mapping().FilterCriteria);
+    expect(JSON.parse(Filters[0].Pattern)).toEqual({
+      eventName: ['INSERT'],
+      dynamodb: { Keys: { pk: { S: [{ prefix: OUTBOX_PREFIX }] } } },
+    });
+  });
+
+  test('alone may read the stream, and what it passed over is kept and raises an alarm', async () => {
+    const { consumers, schedules, streams } = await loadFunctions();
+    for (const { declaration } of [...consumers, ...schedules, ...streams]) {
+      const reads = allowed(declaration.name, 'dynamodb');
+      expect(reads.length, declaration.name).toBe(declaration.name === 'relayOutbox' ? 1 : 0);
+    }
+    const { OnFailure } = z
+      .object({ OnFailure: z.object({ Destination: z.unknown() }) })
+      .parse(mapping().DestinationConfig);
+    const passedOver = prod.target(OnFailure.Destination);
+    expect(passedOver.id).toBe(queueOf('relayOutbox-passed-over').id);
+    const alarms = prod.all('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
+    const ofQueue = alarms.filter(({ Dimensions }) => JSON.stringify(Dimensions ?? '').includes(passedOver.id));
+    expect(ofQueue).toMatchObject([{ MetricName: 'ApproximateNumberOfMessagesVisible', Threshold: 1 }]);
+    expect(alarms.filter(({ MetricName }) => MetricName === 'IteratorAge')).toMatchObject([{ Threshold: 300_000 }]);
+  });
+});
+
+test('lateness of the outbox and of deliveries, and deliveries that fail, raise alarms', () => {
+  const alarms = prod.all('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
+  const late = alarms.filter(({ MetricName }) => `${MetricName}`.endsWith('-lateSeconds'));
+  for (const name of ['resendOutbox', 'retryDeliveries']) {
+    expect(late.filter(({ MetricName }) => MetricName === `prod-${name}-lateSeconds`)).toMatchObject([
+      { Statistic: 'Maximum', Threshold: 600 },
+    ]);
+  }
+  const rate = alarms.filter(({ AlarmDescription }) => `${AlarmDescription}`.endsWith('#failing-deliveries'));
+  expect(rate).toHaveLength(1);
+  for (const metric of ['delivered', 'failed']) {
+    expect(JSON.stringify(rate[0]?.Metrics)).toContain(`"prod-deliverWebhook-${metric}"`);
+  }
+});
+
+test('webhooks reach private addresses only where the deployment says so', async () => {
+  const values = (of: Synthesized) =>
+    of.all('AWS::Lambda::Function').map(({ Properties }) => {
+      return Variables.parse(Properties.Environment).Variables['PRIVATE_RECEIVERS'];
+    });
+  expect(new Set(values(prod))).toEqual(new Set([undefined]));
+  expect(new Set(values(await synthesized({ env: 'prod', privateWebhooks: 'true' })))).toEqual(new Set(['allowed']));
+  await expect(synthesized({ env: 'prod', privateWebhooks: 'yes' })).rejects.toThrow(
+    'privateWebhooks=... must be true',
+  );
+});

@@ -1,0 +1,70 @@
+import { Agent } from 'node:https';
+import { join } from 'node:path';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest';
+import { type Handler, loadHandler } from '#infra/local/function-runtime.ts';
+import { ENVIRONMENT } from '#shared/environment.ts';
+import { type OutboxRow, outbox } from '#shared/resources/outbox.ts';
+import { deliveryRow, eventsRow, runEvent } from '../events/rows.ts';
+
+/** What the bundles would connect to; nothing is. */
+const hosts = new Set<string>();
+beforeEach(() => {
+  hosts.clear();
+  vi.spyOn(Agent.prototype, 'createConnection').mockImplementation(({ host, port }) => {
+    hosts.add(`${host}:${port}`);
+    throw new Error('No test leaves this machine');
+  });
+});
+afterEach(() => void vi.restoreAllMocks());
+
+/** The bundle as it is deployed, in an environment that names no endpoint. */
+function deployed(name: string, region: string, suffix: string): Handler {
+  const environment = {
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: 'a',
+    AWS_SECRET_ACCESS_KEY: 'b',
+    [ENVIRONMENT.tableName]: 'results',
+    [ENVIRONMENT.artifactsBucket]: 'artifacts',
+    [ENVIRONMENT.publicOrigin]: 'https://results.example.com',
+    [ENVIRONMENT.eventBus]: 'runs',
+    [ENVIRONMENT.deliveryQueue]: `https://sqs.${region}.${suffix}/123456789012/deliveries`,
+  };
+  const directory = join(inject('assembly'), 'bundles', name);
+  return loadHandler({ directory, handler: 'index.handler', environment }, { onLog: () => {}, onFault: () => {} });
+}
+
+const CONTEXT = {
+  functionName: 'f',
+  functionVersion: '1',
+  invokedFunctionArn: 'arn',
+  memoryLimitInMB: '512',
+  awsRequestId: 'id',
+  callbackWaitsForEmptyEventLoop: false,
+  getRemainingTimeInMillis: () => 60_000,
+};
+
+/** As the stream brings it: bytes are base64. */
+function brought(row: OutboxRow) {
+  const image = marshall(outbox.store(row), { removeUndefinedValues: true });
+  const { packed } = image;
+  const NewImage = { ...image, packed: { B: Buffer.from(packed?.B ?? []).toString('base64') } };
+  return { Records: [{ dynamodb: { SequenceNumber: '1', NewImage } }] };
+}
+
+test.each([
+  ['eu-central-1', 'amazonaws.com'],
+  ['cn-north-1', 'amazonaws.com.cn'],
+])('what is left of the SDK finds the services of %s where AWS has them', async (region, suffix) => {
+  const relay = deployed('relay-outbox', region, suffix);
+  const failed = { batchItemFailures: [{ itemIdentifier: '1' }] };
+  expect(await relay(brought(eventsRow(runEvent('run-1'))), CONTEXT)).toEqual(failed);
+  expect([...hosts]).toEqual([`events.${region}.${suffix}:443`]);
+  hosts.clear();
+  expect(await relay(brought(deliveryRow('msg-1')), CONTEXT)).toEqual(failed);
+  expect([...hosts]).toEqual([`sqs.${region}.${suffix}:443`]);
+  hosts.clear();
+  const cleanUp = deployed('clean-up-tokens', region, suffix);
+  await expect(cleanUp({ scheduledTime: '2026-11-02T10:00:00Z' }, CONTEXT)).rejects.toThrow();
+  expect([...hosts]).toEqual([`dynamodb.${region}.${suffix}:443`]);
+});

@@ -1,0 +1,78 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { loadFunctions } from '#infra/declarations.ts';
+import { type Synthesized, synthesized } from './synthesized.ts';
+
+let prod: Synthesized;
+beforeAll(async () => {
+  prod = await synthesized({ env: 'prod' });
+});
+
+const Statement = z.object({
+  Effect: z.string(),
+  Action: z.union([z.string(), z.array(z.string())]).transform((action) => [action].flat()),
+  Principal: z.unknown().optional(),
+  Resource: z.unknown(),
+  Condition: z.unknown().optional(),
+});
+const Document = z.object({ Statement: z.array(Statement) });
+
+describe('uploads', () => {
+  const bucket = () => prod.only('AWS::S3::Bucket');
+  const uploads = () =>
+    z
+      .object({ QueueConfigurations: z.tuple([z.object({ Event: z.string(), Queue: z.unknown() })]) })
+      .parse(bucket().Properties.NotificationConfiguration).QueueConfigurations[0];
+
+  test('of every file are told to the queue that confirms them, once its policy is there', () => {
+    const { Event, Queue: target } = uploads();
+    expect(Event).toBe('s3:ObjectCreated:*');
+    expect(prod.target(target).Properties.QueueName).toBe('rundown-prod-confirmArtifact');
+    const policy = prod
+      .all('AWS::SQS::QueuePolicy')
+      .find(({ Properties }) => JSON.stringify(Properties.Queues).includes(prod.target(target).id));
+    expect(bucket().DependsOn).toContain(policy?.id);
+  });
+
+  test('are all that may be sent to their queue: by S3, for this bucket, in this account', () => {
+    const policies = prod
+      .all('AWS::SQS::QueuePolicy')
+      .map(({ Properties }) => Document.parse(Properties.PolicyDocument));
+    const uploaded = prod.target(uploads().Queue).id;
+    const allowed = policies
+      .flatMap(({ Statement: all }) => all)
+      .filter(({ Effect, Resource }) => Effect === 'Allow' && prod.target(Resource).id === uploaded);
+    const [{ Queue: target }, name] = [uploads(), bucket().Properties.BucketName];
+    const [, parts] = z.object({ 'Fn::Join': z.tuple([z.literal(''), z.array(z.unknown())]) }).parse(name)['Fn::Join'];
+    const [prefix, unique] = parts;
+    expect(allowed).toEqual([
+      {
+        Effect: 'Allow',
+        Action: ['sqs:SendMessage'],
+        Principal: { Service: 's3.amazonaws.com' },
+        Resource: target,
+        Condition: {
+          ArnEquals: {
+            'aws:SourceArn': { 'Fn::Join': ['', ['arn:', { Ref: 'AWS::Partition' }, `:s3:::${prefix}`, unique]] },
+          },
+          StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } },
+        },
+      },
+    ]);
+    const senders = [
+      ...prod.all('AWS::IAM::Role'),
+      ...prod.all('AWS::IAM::ManagedPolicy'),
+      ...prod.all('AWS::IAM::Policy'),
+    ]
+      .map((identity) => JSON.stringify(identity))
+      .filter((text) => text.includes('sqs:Send'));
+    for (const text of senders) expect(text).not.toContain(uploaded);
+  });
+
+  test('need no function of the CDK: all functions of the template are declared', async () => {
+    const { endpoints, consumers, schedules, streams } = await loadFunctions();
+    const declared = endpoints.length + consumers.length + schedules.length + streams.length;
+    expect(prod.all('AWS::Lambda::Function')).toHaveLength(declared + 1);
+    expect(prod.text()).not.toContain('Custom::');
+  });
+});
