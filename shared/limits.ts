@@ -72,7 +72,6 @@ export const LIMITS = {
   /** For how long a secret that was replaced signs beside the new one, and how many sign at once. */
   replacedSecretMilliseconds: 24 * 60 * 60 * 1000,
   signingSecrets: 4,
-  deliveryDays: 30,
   /** An attempt that is late by this much is not under way any more: a queue would have given up on it. */
   lostOrderMilliseconds: 15 * 60 * 1000,
 

@@ -41,6 +41,8 @@ export interface ServiceOptions extends Partial<FunctionOutput> {
   readonly refuseEvents?: BusTrouble;
   /** Whether the template's schedules run when their time comes; they do unless told otherwise. */
   readonly schedules?: boolean;
+  /** Whether new rows of the table are brought to the functions that are told of them; they are unless told otherwise. */
+  readonly streams?: boolean;
 }
 
 export interface LocalService {
@@ -81,14 +83,14 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
       output,
     };
     const functions = loadFunctions(stack, host);
-    const { throttling = true, onRequest = ignore, schedules: keepsTime = true } = options;
+    const { throttling = true, onRequest = ignore, schedules: keepsTime = true, streams: tells = true } = options;
     const gateway = createGateway({ api, functions, output, onRequest, throttling });
     const sources = readEventSources(stack, functions, sqsEndpoint);
     const streams = readTableStreams(stack, functions, engines.dynamodbEndpoint);
     const schedules = readSchedules(stack, functions);
     await provision(stack, engines);
     server.serve(gateway);
-    const stop = workUnasked({ sources, streams, schedules: keepsTime ? schedules : [] }, output);
+    const stop = workUnasked({ sources, streams: tells ? streams : [], schedules: keepsTime ? schedules : [] }, output);
     return {
       origin,
       baseUrl: `${origin}/v1`,

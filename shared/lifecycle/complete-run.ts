@@ -15,7 +15,7 @@ export async function completeRun(services: Services, key: RunKey): Promise<void
   const run = await services.table.get(runs, key, { consistent: true });
   if (!run || (isUnderWay(run) && !isReported(run))) return;
   // Whoever ended it may have read the instances before this result came.
-  if (!(await finishRun(services, run))) await recount(services, run);
+  if (!(await finishRun(services, run)) && isReported(run)) await recount(services, run);
 }
 
 /** True for the call that finished it. */
@@ -38,6 +38,7 @@ export async function finishRun(services: Services, key: RunKey): Promise<boolea
 
 const isReported = ({ instancesExpected, instancesComplete }: Run): boolean => instancesComplete >= instancesExpected;
 
+/** Where tests of a run that was broken off are still to report, its readers count live. */
 async function recount({ table }: Services, key: RunKey): Promise<void> {
   // The number is taken before the instances are read: a summary with a higher one has seen at least as much.
   const counted = await table.update(runs, key, { add: [['version', 1]] }, { present: 'pk' });

@@ -1,4 +1,5 @@
 /** §6 An event that did not happen, sent to one webhook to try the receiver: the same way as any other, and marked in its values. */
+import { runUrlOf } from '../events/payload.ts';
 import { type Delivery, deliveries } from '../resources/delivery.ts';
 import type { RunEventName, RunEventPayload } from '../resources/run-event.ts';
 import type { Webhook } from '../resources/webhook.ts';
@@ -45,7 +46,7 @@ const eventFor = ({ hookEvents }: Webhook): RunEventName =>
 function testPayload(event: RunEventName, { origin }: Pick<Services, 'origin'>): RunEventPayload {
   return {
     event,
-    runUrl: `${origin}/v1/runs/${TEST_BUILD}`,
+    runUrl: runUrlOf(origin, TEST_BUILD),
     buildId: TEST_BUILD,
     tags: [TEST_BUILD],
     commit: {

@@ -24,6 +24,13 @@ export const acceptTokensOf = (start: NonNullable<typeof otherIssuer>): void => 
   otherIssuer = start;
 };
 
+let keepsOutbox = false;
+
+/** What this file's service would tell the world stays in the outbox, for a test to look at: asked for while the file loads. */
+export const keepOutbox = (): void => {
+  keepsOutbox = true;
+};
+
 let busTrouble: BusTrouble | undefined;
 
 /** Has the event bus of this file's service refuse events, until the test ends. */
@@ -51,6 +58,7 @@ beforeAll(async () => {
     refuseEvents: (entry) => busTrouble?.(entry),
     // The tests' clock jumps: what runs by the clock would run in their midst.
     schedules: false,
+    streams: !keepsOutbox,
     oauthIssuer: (await otherIssuer?.(() => ({ origin: running.origin, services: connected }))) ?? issuer.issuer,
     onLog: (line) => logLines.push(line),
     onFault: (line) => logLines.push(line),

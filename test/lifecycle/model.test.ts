@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { service } from '#test/harness/service.ts';
+import { keepOutbox, service } from '#test/harness/service.ts';
 import { Actor } from './actor.ts';
 import { type Command, GROUPS, MACHINES, RunOracle, SPECS, TESTS } from './oracle.ts';
+
+keepOutbox();
 
 const SEQUENCES = Number(process.env['LIFECYCLE_SEQUENCES'] ?? 120);
 /** By hand there are thousands. */
