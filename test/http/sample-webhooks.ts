@@ -49,7 +49,7 @@ export const WEBHOOK_SAMPLES: Readonly<Record<string, Sample>> = {
   deleteWebhookSecret: { ids: ['hookId'] },
 };
 
-export const deliveryIdOf = ({ number, createdAt }: { number: number; createdAt: number }): string =>
+const deliveryIdOf = ({ number, createdAt }: { number: number; createdAt: number }): string =>
   `msg_${instantKey(createdAt)}${number.toString(16).padStart(24, '0')}`;
 
 /** A webhook that takes every event, unless told otherwise. */
