@@ -58,13 +58,13 @@ describe('Directions', () => {
   });
 
   test('engines know no run and no test', () => {
-    const rules = /^shared\/(resources|results|recording|credentials|organizations|webhooks)\//;
+    const rules = /^shared\/(resources|results|recording|credentials|organizations|webhooks|events)\//;
     expect(imports(/^shared\/(http|table)\//, rules)).toEqual([]);
   });
 
   test('resources are shapes and keys: they import no rule that works on them', () => {
     expect(
-      imports(/^shared\/resources\//, /^shared\/(results|recording|credentials|organizations|webhooks)\//),
+      imports(/^shared\/resources\//, /^shared\/(results|recording|credentials|organizations|webhooks|events)\//),
     ).toEqual([]);
   });
 
@@ -73,10 +73,10 @@ describe('Directions', () => {
   });
 
   test('rules know no endpoint machinery', () => {
-    const machinery = /^shared\/(endpoint|consumer|schedule|request|declaration|envelope|log)\.ts$/;
+    const machinery = /^shared\/(endpoint|consumer|schedule|stream|request|declaration|envelope|log)\.ts$/;
     expect(
       imports(
-        /^shared\/(resources|results|recording|credentials|organizations|webhooks|outbound|http|table)\//,
+        /^shared\/(resources|results|recording|credentials|organizations|webhooks|events|outbound|http|table)\//,
         machinery,
       ),
     ).toEqual([]);
