@@ -11,3 +11,6 @@ export const ENVIRONMENT = {
   eventBus: 'EVENT_BUS_NAME',
   deliveryQueue: 'DELIVERY_QUEUE_URL',
 } as const;
+
+/** §6 The `source` of every entry on the event bus; its `detail-type` is the event's name. */
+export const EVENT_SOURCE = 'rundown';

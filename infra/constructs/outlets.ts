@@ -3,8 +3,8 @@ import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import type { Outlet } from '#shared/declaration.ts';
-import { ENVIRONMENT } from '#shared/environment.ts';
-import { EVENT_SOURCE, RUN_EVENTS } from '#shared/resources/run-event.ts';
+import { ENVIRONMENT, EVENT_SOURCE } from '#shared/environment.ts';
+import { RUN_EVENTS } from '#shared/resources/run-event.ts';
 import type { Environment } from '../environments.ts';
 import type { QueueWithDeadLetters } from './queue-with-dead-letters.ts';
 

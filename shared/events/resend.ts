@@ -1,8 +1,9 @@
 /** §6 What the relay left behind: sent again, oldest first. */
-import { LIMITS } from '../limits.ts';
+
 import { type OutboxRow, outbox, outboxSpan } from '../resources/outbox.ts';
 import type { Administration } from '../services.ts';
 import { sweep } from '../sweep.ts';
+import { WEBHOOK_LIMITS } from '../webhook-limits.ts';
 import { type Outward, relay } from './relay.ts';
 
 export interface Resent {
@@ -18,7 +19,7 @@ type Run = Parameters<typeof sweep>[1];
 
 const leftBehind = {
   load: outbox.load,
-  span: (shard: number, now: number) => outboxSpan(shard, now - LIMITS.resendAfterMilliseconds),
+  span: (shard: number, now: number) => outboxSpan(shard, now - WEBHOOK_LIMITS.resendAfterMilliseconds),
 };
 
 export async function resendOutbox(services: Administration & Outward, run: Run): Promise<Resent> {

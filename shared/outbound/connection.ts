@@ -1,7 +1,7 @@
 /** How long calls to what carries messages may take: without a bound, one that hangs takes the whole function with it. */
-import { LIMITS } from '../limits.ts';
+import { WEBHOOK_LIMITS } from '../webhook-limits.ts';
 
-const { attempts, connectMilliseconds, callMilliseconds } = LIMITS.outbound;
+const { attempts, connectMilliseconds, callMilliseconds } = WEBHOOK_LIMITS.outbound;
 
 export const CONNECTION = {
   maxAttempts: attempts,

@@ -1,12 +1,12 @@
 /** §6 The queue that the sender of webhooks works on. */
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { LIMITS } from '../limits.ts';
 import type { DeliveryOrder } from '../resources/outbox.ts';
+import { WEBHOOK_LIMITS } from '../webhook-limits.ts';
 import { CONNECTION } from './connection.ts';
 
 export interface QueuedOrder {
   readonly order: DeliveryOrder;
-  /** Up to `LIMITS.outbound.delaySeconds`; what waits longer is due by the table. */
+  /** Up to `WEBHOOK_LIMITS.outbound.delaySeconds`; what waits longer is due by the table. */
   readonly delaySeconds?: number;
 }
 
@@ -25,7 +25,7 @@ export class DeliveryQueue {
 
   /** Throws when the queue did not take all of them: sent again, some may be there twice. */
   async send(orders: readonly QueuedOrder[]): Promise<void> {
-    const { entriesPerCall } = LIMITS.outbound;
+    const { entriesPerCall } = WEBHOOK_LIMITS.outbound;
     for (let from = 0; from < orders.length; from += entriesPerCall) {
       await this.#sendBatch(orders.slice(from, from + entriesPerCall));
     }

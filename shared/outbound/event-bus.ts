@@ -1,7 +1,7 @@
 /** §6 The event bus that run events leave by: what goes wrong with one entry is told of that one alone. */
 import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
-import { LIMITS } from '../limits.ts';
-import { EVENT_SOURCE } from '../resources/run-event.ts';
+import { EVENT_SOURCE } from '../environment.ts';
+import { WEBHOOK_LIMITS } from '../webhook-limits.ts';
 import { CONNECTION } from './connection.ts';
 
 export interface BusEntry {
@@ -75,7 +75,11 @@ function pieces(all: readonly Numbered[]): Numbered[][] {
   let [last, bytes]: [Numbered[] | undefined, number] = [undefined, 0];
   for (const numbered of all) {
     const size = Buffer.byteLength(numbered.entry.Detail ?? '');
-    if (!last || last.length === LIMITS.outbound.entriesPerCall || bytes + size > LIMITS.outbound.bytesPerCall) {
+    if (
+      !last ||
+      last.length === WEBHOOK_LIMITS.outbound.entriesPerCall ||
+      bytes + size > WEBHOOK_LIMITS.outbound.bytesPerCall
+    ) {
       [last, bytes] = [[], 0];
       made.push(last);
     }

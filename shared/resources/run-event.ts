@@ -46,6 +46,3 @@ export const RunEvent = z.object({
   payload: RunEventPayload,
 });
 export type RunEvent = z.infer<typeof RunEvent>;
-
-/** The `source` of an entry on the event bus; its `detail-type` is the event's name. */
-export const EVENT_SOURCE = 'rundown';

@@ -1,6 +1,6 @@
 /** §6 What came of a request, in words and numbers that are safe to keep and to show. */
 import type { IncomingMessage } from 'node:http';
-import { LIMITS } from '../limits.ts';
+import { WEBHOOK_LIMITS } from '../webhook-limits.ts';
 import { RefusedAddress } from './guarded-lookup.ts';
 
 export interface Answer {
@@ -22,16 +22,16 @@ export async function readAnswer(response: IncomingMessage, deadline: AbortSigna
   let [bytes, broken] = [0, ''];
   try {
     for await (const part of response) {
-      if (bytes < LIMITS.deliveryAnswerKeptBytes)
-        kept.push(Buffer.from(part.subarray(0, LIMITS.deliveryAnswerKeptBytes)));
+      if (bytes < WEBHOOK_LIMITS.deliveryAnswerKeptBytes)
+        kept.push(Buffer.from(part.subarray(0, WEBHOOK_LIMITS.deliveryAnswerKeptBytes)));
       bytes += part.length;
-      if (bytes >= LIMITS.deliveryAnswerBytes) break;
+      if (bytes >= WEBHOOK_LIMITS.deliveryAnswerBytes) break;
     }
   } catch (error) {
     // What ends a stream in time is told of it as a lost connection.
     broken = wordsFor(deadline.aborted ? deadline.reason : error);
   }
-  const text = textOf(Buffer.concat(kept).subarray(0, LIMITS.deliveryAnswerKeptBytes));
+  const text = textOf(Buffer.concat(kept).subarray(0, WEBHOOK_LIMITS.deliveryAnswerKeptBytes));
   const error = problemOfStatus(statusCode) ?? (broken === '' ? null : broken);
   return { statusCode, error, text, retryAfter: headers['retry-after'] };
 }
@@ -46,7 +46,7 @@ function problemOfStatus(statusCode: number): string | undefined {
 /** A character that the cut went through is left out; what could steer a terminal or hide something is replaced. */
 const textOf = (bytes: Buffer): string =>
   new TextDecoder()
-    .decode(bytes, { stream: bytes.length === LIMITS.deliveryAnswerKeptBytes })
+    .decode(bytes, { stream: bytes.length === WEBHOOK_LIMITS.deliveryAnswerKeptBytes })
     .replaceAll(/[\t\n\r]/g, ' ')
     .replaceAll(/[\p{Cc}\p{Cf}]/gu, '\ufffd');
 
@@ -54,7 +54,7 @@ const textOf = (bytes: Buffer): string =>
 export function wordsFor(error: unknown): string {
   if (error instanceof RefusedAddress) return error.message;
   if (error instanceof Error && error.name === 'TimeoutError') {
-    return `The receiver did not finish its answer within ${LIMITS.deliveryMilliseconds / 1000} seconds`;
+    return `The receiver did not finish its answer within ${WEBHOOK_LIMITS.deliveryMilliseconds / 1000} seconds`;
   }
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return code === 'ENOTFOUND' ? 'The name of the receiver is not known' : `The connection failed (${code || 'closed'})`;

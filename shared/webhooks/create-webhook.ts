@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import type * as z from 'zod';
 import { notFound, refuse, tooManyWebhooks } from '../errors.ts';
-import { LIMITS } from '../limits.ts';
 import { auditOf } from '../organizations/audit.ts';
 import { untilWritten } from '../organizations/change.ts';
 import { projects } from '../resources/project.ts';
@@ -10,6 +9,7 @@ import { type Webhook, webhooks, webhooksOfProject } from '../resources/webhook.
 import type { Administration, Services } from '../services.ts';
 import type { Condition } from '../table/update.ts';
 import { ABSENT, PRESENT, put, update } from '../table/writes.ts';
+import { WEBHOOK_LIMITS } from '../webhook-limits.ts';
 import { headersFrom, urlFrom } from './settings.ts';
 import { createSigningSecret } from './sign.ts';
 import { type CreatedWebhook, type NewWebhook, presentWebhook } from './webhook-wire.ts';
@@ -31,7 +31,8 @@ export async function createWebhook(
   const key = { organizationId, projectId };
   return untilWritten(services, async () => {
     const project = (await services.table.get(projects, key, { consistent: true })) ?? refuse(notFound('Project'));
-    if ((project.webhookCount ?? 0) >= LIMITS.webhooksPerProject) throw tooManyWebhooks(LIMITS.webhooksPerProject);
+    if ((project.webhookCount ?? 0) >= WEBHOOK_LIMITS.webhooksPerProject)
+      throw tooManyWebhooks(WEBHOOK_LIMITS.webhooksPerProject);
     const [now, hookId, secret] = [services.now(), randomUUID(), signed ? createSigningSecret() : undefined];
     const secrets = secret === undefined ? [] : [{ value: secret }];
     const webhook: Webhook = { ...key, hookId, ...settings, createdAt: now, updatedAt: now, secrets, failures: 0 };
@@ -49,5 +50,5 @@ export async function createWebhook(
 }
 
 const ROOM_FOR_ONE: Condition = {
-  any: [{ absent: 'webhookCount' }, { path: 'webhookCount', atMost: LIMITS.webhooksPerProject - 1 }],
+  any: [{ absent: 'webhookCount' }, { path: 'webhookCount', atMost: WEBHOOK_LIMITS.webhooksPerProject - 1 }],
 };

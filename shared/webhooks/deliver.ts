@@ -1,13 +1,13 @@
 /** §6 One order to deliver: whether it is to be done now, the attempt, and what follows from it. Repeated, it does no harm. */
 import type { LookupFunction } from 'node:net';
 import * as z from 'zod';
-import { LIMITS } from '../limits.ts';
 import type { DeliveryQueue } from '../outbound/delivery-queue.ts';
 import { type Delivery, deliveries } from '../resources/delivery.ts';
 import type { DeliveryOrder } from '../resources/outbox.ts';
 import { type Webhook, webhooks } from '../resources/webhook.ts';
 import type { Services } from '../services.ts';
 import { lookup } from '../table/found.ts';
+import { WEBHOOK_LIMITS } from '../webhook-limits.ts';
 import { type Admission, admissionTo, disable, noteFailure, noteSuccess } from './receiver.ts';
 import { end, isNext, orderOf, postpone } from './record-attempt.ts';
 import { nextAttemptAt } from './retry.ts';
@@ -65,10 +65,10 @@ async function passOver({ attempt }: DeliveryOrder, delivery: Delivery | undefin
 /** No sooner than that, as far as a queue can wait; an order that comes too early is sent round again. */
 async function sendAgain(order: DeliveryOrder, at = 0, { queue, now }: Sender): Promise<void> {
   const seconds = Math.ceil((at - now()) / 1000);
-  await queue.send([{ order, delaySeconds: Math.min(Math.max(seconds, 0), LIMITS.outbound.delaySeconds) }]);
+  await queue.send([{ order, delaySeconds: Math.min(Math.max(seconds, 0), WEBHOOK_LIMITS.outbound.delaySeconds) }]);
 }
 
-const isLong = (milliseconds: number): boolean => milliseconds > LIMITS.outbound.delaySeconds * 1000;
+const isLong = (milliseconds: number): boolean => milliseconds > WEBHOOK_LIMITS.outbound.delaySeconds * 1000;
 
 const messageOf = ({ url, headers, secrets }: Webhook, { deliveryId, body }: Delivery, now: number) => ({
   id: deliveryId,

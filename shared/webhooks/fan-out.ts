@@ -1,11 +1,12 @@
 /** §6 One event to the webhooks of its project: a delivery each, which goes its own way from here on. */
-import { LIMITS } from '../limits.ts';
+
 import type { DeliveryQueue } from '../outbound/delivery-queue.ts';
 import { type Delivery, deliveries, deliveryIdOf } from '../resources/delivery.ts';
 import { type RunEvent, RunEventPayload } from '../resources/run-event.ts';
 import { type Webhook, webhooks, webhooksOfProject, webhooksSpan } from '../resources/webhook.ts';
 import type { Services } from '../services.ts';
 import { ABSENT } from '../table/writes.ts';
+import { expiryOf } from './order.ts';
 
 type Sender = Pick<Services, 'table' | 'now'> & { readonly queue: Pick<DeliveryQueue, 'send'> };
 
@@ -49,8 +50,6 @@ function deliveryOf({ hookId }: Webhook, event: RunEvent, now: number): Delivery
     retry: 0,
     attempts: [],
     createdAt: now,
-    expiresAt: Math.floor(now / 1000) + LIMITS.deliveryDays * SECONDS_A_DAY,
+    expiresAt: expiryOf(now),
   };
 }
-
-const SECONDS_A_DAY = 24 * 3600;

@@ -1,18 +1,18 @@
 /** §6 The headers a webhook may add to its requests: a JSON object as text, since that is how clients send and expect it. */
-import { LIMITS } from '../limits.ts';
+import { WEBHOOK_LIMITS } from '../webhook-limits.ts';
 
 type Header = readonly [name: string, value: string];
 
 /** What is wrong with them, and what to do; `undefined` for good ones. */
 export function problemOfHeaders(text: string): string | undefined {
-  if (text.length > LIMITS.webhookHeadersCharacters) {
-    return `The headers are longer than ${LIMITS.webhookHeadersCharacters} characters of JSON. Send fewer or shorter ones`;
+  if (text.length > WEBHOOK_LIMITS.webhookHeadersCharacters) {
+    return `The headers are longer than ${WEBHOOK_LIMITS.webhookHeadersCharacters} characters of JSON. Send fewer or shorter ones`;
   }
   const entries = entriesOf(text);
   if (entries === undefined) {
     return 'The headers are not a JSON object. Send one as text, such as {"Authorization": "Bearer ..."}';
   }
-  if (entries.length > LIMITS.webhookHeaders) return `Send at most ${LIMITS.webhookHeaders} headers`;
+  if (entries.length > WEBHOOK_LIMITS.webhookHeaders) return `Send at most ${WEBHOOK_LIMITS.webhookHeaders} headers`;
   const names = entries.map(([name]) => name.toLowerCase());
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) return `The header ${twice} is there twice. Send it once, in one spelling`;

@@ -1,9 +1,10 @@
 /** §6 What has a delivery sent: an order, written with what it is about, which the relay takes to the sender. */
-import { LIMITS } from '../limits.ts';
+
 import type { Delivery } from '../resources/delivery.ts';
 import { outbox, outboxRow } from '../resources/outbox.ts';
 import type { Administration } from '../services.ts';
 import { type Put, put } from '../table/writes.ts';
+import { WEBHOOK_LIMITS } from '../webhook-limits.ts';
 
 const ID_CHARACTERS = 16;
 
@@ -20,7 +21,7 @@ const SECONDS_A_DAY = 24 * 3600;
 
 /** Of a delivery that is begun, or begun anew, then: in seconds, as the table wants it. */
 export const expiryOf = (milliseconds: number): number =>
-  Math.floor(milliseconds / MILLISECONDS) + LIMITS.deliveryDays * SECONDS_A_DAY;
+  Math.floor(milliseconds / MILLISECONDS) + WEBHOOK_LIMITS.deliveryDays * SECONDS_A_DAY;
 
 /** The table takes its time to delete what has expired. */
 export const isExpired = ({ expiresAt }: Delivery, now: number): boolean => expiresAt * MILLISECONDS <= now;

@@ -3,10 +3,10 @@
  * while, then tried with one delivery at a time; one that fails for days, or wants no more, is sent nothing any more.
  * Nothing here touches a webhook that was deleted or changed meanwhile: it may point elsewhere by now.
  */
-import { LIMITS } from '../limits.ts';
 import { type Webhook, webhooks } from '../resources/webhook.ts';
 import type { Services } from '../services.ts';
 import type { Changes, Condition } from '../table/update.ts';
+import { WEBHOOK_LIMITS } from '../webhook-limits.ts';
 
 type Table = Pick<Services, 'table'>;
 
@@ -20,7 +20,7 @@ export async function admissionTo({ table }: Table, webhook: Webhook, now: numbe
   const { pausedUntil } = webhook;
   if (pausedUntil === undefined) return { kind: 'open' };
   if (pausedUntil > now) return { kind: 'waits', until: pausedUntil };
-  const claim = now + LIMITS.receiverProbeMilliseconds;
+  const claim = now + WEBHOOK_LIMITS.receiverProbeMilliseconds;
   const claimed = await table.update(
     webhooks,
     webhook,
@@ -48,7 +48,7 @@ export async function noteFailure(at: Table, webhook: Webhook, admission: Admiss
   const counted = await (admission.kind === 'probe'
     ? failedProbe(at, webhook, admission.claim, now)
     : failedOnce(at, webhook, now));
-  if (now - (counted?.failingSince ?? now) < LIMITS.receiverFailingMilliseconds) return false;
+  if (now - (counted?.failingSince ?? now) < WEBHOOK_LIMITS.receiverFailingMilliseconds) return false;
   return disable(at, webhook, { at: now, reason: 'failing' });
 }
 
@@ -69,7 +69,7 @@ async function failedOnce({ table }: Table, webhook: Webhook, now: number) {
   const isOpen: Condition = { all: [unchanged(webhook), { absent: 'pausedUntil' }] };
   const counted = await table.update(webhooks, webhook, oneMore(now), isOpen);
   if (!counted.done) return undefined;
-  const { receiverFailures } = LIMITS;
+  const { receiverFailures } = WEBHOOK_LIMITS;
   if (counted.item.failures < receiverFailures) return counted.item;
   // Many may fail at the same moment: that is the first pause all the same, and no longer for their number.
   const pause: Changes = {
@@ -87,8 +87,8 @@ async function failedOnce({ table }: Table, webhook: Webhook, now: number) {
 const oneMore = (now: number): Changes => ({ add: [['failures', 1]], setIfAbsent: [['failingSince', now]] });
 
 function pauseAfter(failures: number): number {
-  const { first, longest } = LIMITS.receiverPauseMilliseconds;
-  return Math.min(longest, first * 2 ** Math.max(0, failures - LIMITS.receiverFailures));
+  const { first, longest } = WEBHOOK_LIMITS.receiverPauseMilliseconds;
+  return Math.min(longest, first * 2 ** Math.max(0, failures - WEBHOOK_LIMITS.receiverFailures));
 }
 
 /** Whether it was this call that disabled it. */

@@ -1,5 +1,5 @@
 /** §6 The history of a delivery: each change of it is conditional on being about its next attempt, so that none is counted twice. */
-import { LIMITS } from '../limits.ts';
+
 import { optimistically } from '../optimistic.ts';
 import { type Delivery, type DeliveryAttempt, type DeliveryStatus, deliveries } from '../resources/delivery.ts';
 import { dueDeliveries } from '../resources/due.ts';
@@ -7,6 +7,7 @@ import type { DeliveryOrder } from '../resources/outbox.ts';
 import type { Services } from '../services.ts';
 import type { Changes, Condition } from '../table/update.ts';
 import { put, update } from '../table/writes.ts';
+import { WEBHOOK_LIMITS } from '../webhook-limits.ts';
 
 type Table = Pick<Services, 'table'>;
 
@@ -64,6 +65,6 @@ export const orderOf = (
 
 const withAttempt = ({ attempts, attemptsMade }: Delivery, attempt: DeliveryAttempt) =>
   [
-    ['attempts', [...attempts, attempt].slice(-LIMITS.attemptsPerDelivery)],
+    ['attempts', [...attempts, attempt].slice(-WEBHOOK_LIMITS.attemptsPerDelivery)],
     ['attemptsMade', attemptsMade + 1],
   ] as const;

@@ -1,11 +1,11 @@
 /** §6 Sends a delivery again by hand: the same id and body, and the schedule of retries from its beginning. */
 import type * as z from 'zod';
 import { notFound, webhookDisabled } from '../errors.ts';
-import { LIMITS } from '../limits.ts';
 import { deliveries, type Delivery as Stored } from '../resources/delivery.ts';
 import { webhooks } from '../resources/webhook.ts';
 import type { Administration } from '../services.ts';
 import { check, update } from '../table/writes.ts';
+import { WEBHOOK_LIMITS } from '../webhook-limits.ts';
 import { changeWebhook, ENABLED, type Of } from './change-webhook.ts';
 import { type Delivery, presentDelivery } from './delivery-wire.ts';
 import { expiryOf, isExpired, orderWrite } from './order.ts';
@@ -38,7 +38,7 @@ export function redeliver(
  */
 function isUnderWay({ status, createdAt, nextAttemptAt = createdAt }: Stored, now: number): boolean {
   const late = now - nextAttemptAt;
-  return status === 'pending' && late >= 0 && late < LIMITS.lostOrderMilliseconds;
+  return status === 'pending' && late >= 0 && late < WEBHOOK_LIMITS.lostOrderMilliseconds;
 }
 
 /** On condition that nobody else sent it again, and that no attempt was made meanwhile. */

@@ -1,5 +1,5 @@
 /** §6 When a delivery that failed is attempted again. */
-import { LIMITS } from '../limits.ts';
+import { WEBHOOK_LIMITS } from '../webhook-limits.ts';
 
 interface Failure {
   /** Position in the schedule: retries of the delivery before this one. */
@@ -14,12 +14,12 @@ interface Failure {
 
 /** Milliseconds; `undefined` after the last attempt of the schedule. */
 export function nextAttemptAt({ retry, now, retryAfter, random }: Failure): number | undefined {
-  const seconds = LIMITS.deliveryRetrySeconds[retry];
+  const seconds = WEBHOOK_LIMITS.deliveryRetrySeconds[retry];
   if (seconds === undefined) return undefined;
   // Spread, so that deliveries that failed together do not all come back together.
-  const scheduled = now + Math.round(seconds * 1000 * (1 + LIMITS.deliveryJitter * (2 * random - 1)));
+  const scheduled = now + Math.round(seconds * 1000 * (1 + WEBHOOK_LIMITS.deliveryJitter * (2 * random - 1)));
   const wished = wishedTime(retryAfter, now) ?? scheduled;
-  return Math.max(scheduled, Math.min(wished, now + LIMITS.retryAfterMilliseconds));
+  return Math.max(scheduled, Math.min(wished, now + WEBHOOK_LIMITS.retryAfterMilliseconds));
 }
 
 /** RFC 9110 section 10.2.3: seconds, or a date. */

@@ -1,8 +1,9 @@
 /** §6 The secrets that deliveries to a webhook are signed with. A new one is shown once; the one before signs beside it for a day. */
-import { LIMITS } from '../limits.ts';
+
 import { type Webhook, webhooks } from '../resources/webhook.ts';
 import type { Administration } from '../services.ts';
 import { PRESENT, update } from '../table/writes.ts';
+import { WEBHOOK_LIMITS } from '../webhook-limits.ts';
 import { changeWebhook, type Of } from './change-webhook.ts';
 import { createSigningSecret } from './sign.ts';
 
@@ -14,7 +15,7 @@ export function rotateSecret(services: Administration, of: Of): Promise<{ hookId
     const secrets = [{ value: signingSecret }, ...replacedOf(webhook.secrets, services.now())];
     return {
       result: { hookId: webhook.hookId, signingSecret },
-      writes: [secretsWrite(services, webhook, secrets.slice(0, LIMITS.signingSecrets))],
+      writes: [secretsWrite(services, webhook, secrets.slice(0, WEBHOOK_LIMITS.signingSecrets))],
       record: { action: 'webhook secret rotated', detail: '' },
     };
   });
@@ -32,7 +33,7 @@ export function deleteSecret(services: Administration, of: Of): Promise<{ hookId
 /** What is replaced already goes when it was to go: a rotation that is repeated takes no time from a receiver. */
 const replacedOf = (secrets: Secrets, now: number): Secrets =>
   secrets
-    .map(({ value, expiresAt = now + LIMITS.replacedSecretMilliseconds }) => ({ value, expiresAt }))
+    .map(({ value, expiresAt = now + WEBHOOK_LIMITS.replacedSecretMilliseconds }) => ({ value, expiresAt }))
     .filter(({ expiresAt }) => expiresAt > now);
 
 /** On condition that nobody else changed them: a secret that was shown to somebody is never lost to a race. */

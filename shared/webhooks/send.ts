@@ -2,8 +2,8 @@
 import { request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { LIMITS } from '../limits.ts';
 import type { DeliveryAttempt } from '../resources/delivery.ts';
+import { WEBHOOK_LIMITS } from '../webhook-limits.ts';
 import { mayReach } from './addresses.ts';
 import { type Answer, readAnswer, withoutAnswer, wordsFor } from './answer.ts';
 import { guardedLookup, RefusedAddress } from './guarded-lookup.ts';
@@ -52,7 +52,7 @@ const GONE = 410;
 function post(message: Message, transport: Transport, at: number): Promise<Answer> {
   const url = new URL(message.url);
   const isSecure = url.protocol === 'https:';
-  const deadline = AbortSignal.timeout(LIMITS.deliveryMilliseconds);
+  const deadline = AbortSignal.timeout(WEBHOOK_LIMITS.deliveryMilliseconds);
   return new Promise((resolve) => {
     const fail = (error: unknown) => resolve(withoutAnswer(wordsFor(error)));
     try {

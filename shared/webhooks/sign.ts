@@ -1,11 +1,11 @@
 /** Standard Webhooks 1.0: how a receiver knows that a request is from this service, and is of now. */
 import { createHmac, randomBytes } from 'node:crypto';
-import { LIMITS } from '../limits.ts';
+import { WEBHOOK_LIMITS } from '../webhook-limits.ts';
 
 const PREFIX = 'whsec_';
 
 export const createSigningSecret = (): string =>
-  `${PREFIX}${randomBytes(LIMITS.signingSecretBytes).toString('base64')}`;
+  `${PREFIX}${randomBytes(WEBHOOK_LIMITS.signingSecretBytes).toString('base64')}`;
 
 /** One signature per secret, so that a receiver that knows any of them can check it. */
 export const signatureOf = (secrets: readonly string[], id: string, timestampSeconds: number, body: string): string =>

@@ -1,6 +1,6 @@
 /** §6 Where a webhook may point: asked when it is saved, and again at every attempt to deliver. */
 import { isIP } from 'node:net';
-import { LIMITS } from '../limits.ts';
+import { WEBHOOK_LIMITS } from '../webhook-limits.ts';
 import { mayReach } from './addresses.ts';
 
 interface Policy {
@@ -10,8 +10,8 @@ interface Policy {
 
 /** What is wrong with it, and what to do; `undefined` for a good one. Names are looked up when something is sent. */
 export function problemOfUrl(text: string, policy: Policy): string | undefined {
-  if (text.length > LIMITS.webhookUrlCharacters) {
-    return `The URL is longer than ${LIMITS.webhookUrlCharacters} characters. Send a shorter one`;
+  if (text.length > WEBHOOK_LIMITS.webhookUrlCharacters) {
+    return `The URL is longer than ${WEBHOOK_LIMITS.webhookUrlCharacters} characters. Send a shorter one`;
   }
   const url = URL.parse(text);
   if (url === null || AMBIGUOUS.test(text)) {
@@ -38,9 +38,9 @@ function problemOfParts(text: string, { protocol, username, password, port }: UR
   }
   if (text.includes('#'))
     return 'The URL has a fragment, which no server receives. Send it without the `#` and the rest';
-  if (port !== '' && Number(port) <= LIMITS.systemPorts) {
+  if (port !== '' && Number(port) <= WEBHOOK_LIMITS.systemPorts) {
     const standard = protocol === 'https:' ? 443 : 80;
-    return `Port ${port} is not for webhooks. Use port ${standard}, or one above ${LIMITS.systemPorts}`;
+    return `Port ${port} is not for webhooks. Use port ${standard}, or one above ${WEBHOOK_LIMITS.systemPorts}`;
   }
   return undefined;
 }

@@ -1,9 +1,9 @@
 /** §6 A webhook as callers see it, and what they may say of one. */
 import * as z from 'zod';
-import { LIMITS } from '../limits.ts';
 import { text } from '../resources/names.ts';
 import { RunEventName } from '../resources/run-event.ts';
 import type { Webhook as Stored } from '../resources/webhook.ts';
+import { WEBHOOK_LIMITS } from '../webhook-limits.ts';
 
 const dateTime = z.string().meta({ format: 'date-time' });
 
@@ -38,11 +38,11 @@ export const RotatedSecret = z.object({ hookId: z.string(), signingSecret: shown
 
 export const OnlyId = z.object({ hookId: z.string() });
 
-const url = text(LIMITS.webhookUrlCharacters)
+const url = text(WEBHOOK_LIMITS.webhookUrlCharacters)
   .min(1)
   .meta({ description: 'Where to send: an https URL on the internet, unless this service allows private receivers' });
 const headers = z
-  .union([text(LIMITS.webhookHeadersCharacters), z.record(z.string(), z.string())], {
+  .union([text(WEBHOOK_LIMITS.webhookHeadersCharacters), z.record(z.string(), z.string())], {
     error: 'must be a JSON object as text, an object whose values are strings, or null',
   })
   .nullable()
@@ -51,7 +51,7 @@ const hookEvents = z
   .array(RunEventName)
   .overwrite((events) => [...new Set(events)])
   .meta({ description: 'Empty: all of them' });
-const label = text(LIMITS.webhookLabelCharacters).min(1).nullable();
+const label = text(WEBHOOK_LIMITS.webhookLabelCharacters).min(1).nullable();
 
 export const NewWebhook = z.object({
   url,

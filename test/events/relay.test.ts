@@ -6,6 +6,7 @@ import { LIMITS } from '#shared/limits.ts';
 import { dueDeliveries } from '#shared/resources/due.ts';
 import { outbox } from '#shared/resources/outbox.ts';
 import { put } from '#shared/table/writes.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhook-limits.ts';
 import { ownOutward } from '../harness/outward.ts';
 import { deliveryRow, eventsRow, rowsLeft, runEvent } from './rows.ts';
 
@@ -72,7 +73,7 @@ describe('a row of the outbox', () => {
 
   test('with more bytes than one call takes goes out whole', async () => {
     const { services, events } = await ownOutward();
-    const message = 'm'.repeat(LIMITS.outbound.bytesPerCall / 4);
+    const message = 'm'.repeat(WEBHOOK_LIMITS.outbound.bytesPerCall / 4);
     const large = Array.from({ length: 6 }, (_, place) => {
       const event = runEvent('run-1', 'RUN_START', `group-${place}`);
       return { ...event, payload: { ...event.payload, commit: { ...event.payload.commit, message } } };
@@ -92,7 +93,7 @@ describe('after the bus was down for everybody', () => {
       for (const row of rows) await services.table.put(outbox, row);
       refuseEvents(() => trouble);
       for (const row of rows.slice(0, 3)) await expect(relay(services, row)).rejects.toThrow('did not take 2 of 2');
-      later(LIMITS.resendAfterMilliseconds + 1000);
+      later(WEBHOOK_LIMITS.resendAfterMilliseconds + 1000);
       expect(await resendOutbox(services, UNBOUNDED)).toEqual({
         resent: 1,
         failed: runs.length,
@@ -117,7 +118,7 @@ describe('the sweep of the outbox', () => {
   test('leaves to the relay what it may still be at', async () => {
     const { services, events } = await ownOutward();
     await services.table.put(outbox, eventsRow(runEvent('run-1')));
-    later(LIMITS.resendAfterMilliseconds - 1000);
+    later(WEBHOOK_LIMITS.resendAfterMilliseconds - 1000);
     expect(await resendOutbox(services, UNBOUNDED)).toMatchObject({ resent: 0, lateSeconds: 0 });
     expect(await events()).toEqual([]);
   });
@@ -130,7 +131,7 @@ describe('the sweep of the outbox', () => {
       later(1000);
     }
     refuseEvents(({ DetailType }) => (DetailType === 'RUN_START' ? 'entryRefused' : undefined));
-    later(LIMITS.resendAfterMilliseconds);
+    later(WEBHOOK_LIMITS.resendAfterMilliseconds);
     const faults: unknown[] = [];
     const report = await resendOutbox(services, { ...UNBOUNDED, onFailure: (error) => faults.push(error) });
     expect(report).toMatchObject({ resent: 1, failed: 1 });
@@ -141,7 +142,7 @@ describe('the sweep of the outbox', () => {
   test('stops before its time is up, and says that it did not finish', async () => {
     const { services, events } = await ownOutward();
     await services.table.put(outbox, eventsRow(runEvent('run-1')));
-    later(LIMITS.resendAfterMilliseconds + 1000);
+    later(WEBHOOK_LIMITS.resendAfterMilliseconds + 1000);
     const report = await resendOutbox(services, { remainingMilliseconds: () => LIMITS.sweepMarginMilliseconds - 1 });
     expect(report).toMatchObject({ resent: 0, finished: false });
     expect(await events()).toEqual([]);

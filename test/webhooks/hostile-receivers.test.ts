@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { LIMITS } from '#shared/limits.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhook-limits.ts';
 import { type Sent, send } from '#shared/webhooks/send.ts';
 
 let origin: string;
@@ -58,11 +58,11 @@ describe('A receiver that means harm', () => {
     clearInterval(watch);
     for (const { outcome, attempt } of good) {
       expect(outcome).toBe('delivered');
-      expect(attempt.latencyMs).toBeLessThan(LIMITS.deliveryMilliseconds / 2);
+      expect(attempt.latencyMs).toBeLessThan(WEBHOOK_LIMITS.deliveryMilliseconds / 2);
     }
     for (const { attempt } of ended) {
-      expect(attempt.latencyMs).toBeLessThan(LIMITS.deliveryMilliseconds + SLACK_MILLISECONDS);
-      expect(Buffer.byteLength(attempt.answer ?? '')).toBeLessThanOrEqual(3 * LIMITS.deliveryAnswerKeptBytes);
+      expect(attempt.latencyMs).toBeLessThan(WEBHOOK_LIMITS.deliveryMilliseconds + SLACK_MILLISECONDS);
+      expect(Buffer.byteLength(attempt.answer ?? '')).toBeLessThanOrEqual(3 * WEBHOOK_LIMITS.deliveryAnswerKeptBytes);
     }
     const outcomes = ended.map(({ outcome, attempt: { statusCode, error } }) => ({ outcome, statusCode, error }));
     expect(Object.fromEntries(paths.map((path, place) => [path, outcomes[place]]))).toEqual(EXPECTED);

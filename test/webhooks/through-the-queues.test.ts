@@ -1,10 +1,10 @@
 /** From the outbox to the receiver, over everything that is between them: stream, relay, bus, rule, queues and functions. */
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { LIMITS } from '#shared/limits.ts';
 import type { Delivery } from '#shared/resources/delivery.ts';
 import { outbox, outboxRow } from '#shared/resources/outbox.ts';
 import { connectDeliveryQueue } from '#shared/services.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhook-limits.ts';
 import { createSigningSecret } from '#shared/webhooks/sign.ts';
 import { answering, receiver } from '#test/harness/receiver.ts';
 import { clock, logLines } from '#test/harness/service.ts';
@@ -87,7 +87,7 @@ describe('Receivers that never answer', () => {
     const before = performance.now();
     await order(here, [...deliveries, last]);
     await expect.poll(() => good.received.length, WITHIN).toBe(1);
-    expect(performance.now() - before).toBeLessThan(LIMITS.deliveryMilliseconds / 2);
+    expect(performance.now() - before).toBeLessThan(WEBHOOK_LIMITS.deliveryMilliseconds / 2);
     const made = () => Promise.all(deliveries.map(async (delivery) => (await here.deliveryNow(delivery)).attemptsMade));
     expect(await made()).toEqual(Array(9).fill(0));
     await expect.poll(made, WITHIN).toEqual(Array(9).fill(1));
