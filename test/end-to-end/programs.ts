@@ -34,13 +34,15 @@ export async function runSample(
     ciBuildId,
     suite = 'playwright-sample',
     args = [],
-  }: { ciBuildId: string; suite?: string; args?: readonly string[] },
+    env = {},
+  }: { ciBuildId: string; suite?: string; args?: readonly string[]; env?: Readonly<Record<string, string>> },
 ): Promise<SuiteEnded> {
   const folder = await temporaryFolder();
   const file = join(folder, 'report.json');
   const command = [PLAYWRIGHT, 'test', '--config', `test/${suite}`, '--output', join(folder, 'results')];
   const ended = await run([...command, ...args], {
     ...environment(target, ciBuildId),
+    ...env,
     PLAYWRIGHT_JSON_OUTPUT_FILE: file,
   });
   const report: unknown = await readFile(file, 'utf8').then(JSON.parse, () => undefined);

@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { receiver } from '#test/harness/receiver.ts';
+import { read } from '#test/harness/recording-readback.ts';
+import { service } from '#test/harness/service.ts';
+import { runSample } from './programs.ts';
+
+const SUITE = 'playwright-sample-slow';
+const MINUTE_MILLISECONDS = 60_000;
+const WITHIN = { timeout: 20_000, interval: 50 };
+
+/** Where a test of the suite waits until it may go on. */
+async function gate() {
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+  const server = createServer((_, response) => void opened.then(() => response.end('go on')));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The gate listens nowhere');
+  return { url: `http://127.0.0.1:${address.port}`, reached: once(server, 'request'), open };
+}
+
+/** The reporter records until its suite is at the gate; then something happens to the run, and the suite goes on. */
+async function recordingWhile(happens: (stage: Stage, runId: string) => Promise<unknown>) {
+  vi.useRealTimers();
+  const stage = await service();
+  const { url, received } = await receiver();
+  const made = await stage.api.post(`/webhooks?projectId=${stage.projectId}`, { url, signed: true });
+  const door = await gate();
+  const playing = runSample(stage, { ciBuildId: 'ended', suite: SUITE, env: { GATE_URL: door.url } });
+  await door.reached;
+  const found = `/runs/find?projectId=${stage.projectId}&ciBuildId=ended`;
+  const overall = async () => (await read(stage.api, found)).groups[0].tests.overall;
+  await expect.poll(overall, WITHIN).toBe(1);
+  const { runId } = await read(stage.api, found);
+  await happens(stage, runId);
+  door.open();
+  const { output } = await playing;
+  await expect.poll(() => received.length, WITHIN).toBe(2);
+  const signing = new Webhook(made.body.data.signingSecret);
+  const told = received.map(({ body, header }) => {
+    const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
+    signing.verify(body, Object.fromEntries(names.map((name) => [name, header(name) ?? ''])));
+    return JSON.parse(body);
+  });
+  const run = await read(stage.api, `/runs/${runId}`);
+  const byTime = told.sort((one) => (one.event === 'RUN_START' ? -1 : 1));
+  return { stage, runId, output, run, told: byTime, received };
+}
+
+type Stage = Awaited<ReturnType<typeof service>>;
+
+const later = (run: { specs: { spec: string; results: unknown }[] }) =>
+  run.specs.find(({ spec }) => spec.endsWith('b-later.spec.ts'));
+
+describe('@currents/playwright, whose run ends while it records', () => {
+  test('by a cancellation: console, API and webhooks agree', async () => {
+    const { output, run, told, runId, stage } = await recordingWhile(async ({ api }, id) => {
+      expect((await api.put(`/runs/${id}/cancel`)).status).toBe(200);
+    });
+
+    expect(output).toContain('Run is cancelled');
+    expect(run).toMatchObject({
+      status: 'RUNNING',
+      completionState: 'CANCELED',
+      cancellation: { actor: 'api:CI', reason: 'apiRequest' },
+    });
+    // Once told, the reporter stops by itself; it may have the test at the gate still to report.
+    const { overall, passes } = run.groups[0].tests;
+    expect([1, 2]).toContain(overall);
+    expect(passes).toBe(overall);
+    // The spec file after the gate was refused, and nothing of it came.
+    expect(later(run)).toMatchObject({ results: null });
+    const runUrl = `${stage.origin}/v1/runs/${runId}`;
+    expect(told).toMatchObject([
+      { event: 'RUN_START', runUrl, buildId: 'ended', overall: 0 },
+      { event: 'RUN_CANCELED', runUrl, buildId: 'ended', overall: 1, passes: 1 },
+    ]);
+  }, 120_000);
+
+  test('by timing out: console, API and webhooks agree', async () => {
+    const { output, run, told } = await recordingWhile(async ({ runSchedule }) => {
+      vi.setSystemTime(Date.now() + 31 * MINUTE_MILLISECONDS);
+      await runSchedule('timeOutRuns');
+      vi.useRealTimers();
+    });
+    expect(output).toContain('Run has ended');
+    expect(run).toMatchObject({
+      status: 'RUNNING',
+      completionState: 'TIMEOUT',
+      timeout: { isTimeout: true },
+      groups: [{ tests: { overall: 2, passes: 2 } }],
+    });
+    expect(later(run)).toMatchObject({ results: null });
+    expect(told).toMatchObject([
+      { event: 'RUN_START', overall: 0 },
+      { event: 'RUN_TIMEOUT', overall: 1, passes: 1 },
+    ]);
+  }, 120_000);
+});
