@@ -9,7 +9,10 @@ import { loadDeclarations, PROJECT } from '#infra/declarations.ts';
 import recorded from '#infra/openapi-examples.json' with { type: 'json' };
 import { token } from '#test/harness/people.ts';
 import { converse } from './examples/conversation.ts';
-import { service } from './harness/service.ts';
+import { keepOutbox, service } from './harness/service.ts';
+
+// Of what is told of webhooks, nothing is on its way meanwhile.
+keepOutbox();
 
 const Parameter = z.object({
   name: z.string(),

@@ -48,7 +48,7 @@ try {
 
 /** Only `Date` stands still: sockets and timers go on by themselves. */
 async function recorded(engines: Omit<Engines, 'close'>): Promise<Examples> {
-  const service = await startService({ assembly, engines, port: 0, throttling: false });
+  const service = await startService({ assembly, streams: false, engines, port: 0, throttling: false });
   mock.timers.enable({ apis: ['Date'], now: NOW });
   try {
     Object.assign(process.env, service.environment);

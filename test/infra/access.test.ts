@@ -10,6 +10,7 @@ const WITHOUT_AUTHORIZER = [
   'GET /health',
   'GET /v1/docs/openapi.json',
   'POST /v1/runs',
+  'POST /v1/runs/cancel',
 ];
 
 const Statement = z.object({
@@ -41,8 +42,8 @@ let prod: Synthesized;
 let unasked: string[];
 beforeAll(async () => {
   prod = await synthesized({ env: 'prod' });
-  const { consumers, schedules } = await loadFunctions();
-  unasked = [...consumers, ...schedules].map(({ declaration }) => `rundown-prod-${declaration.name}`);
+  const { consumers, schedules, streams } = await loadFunctions();
+  unasked = [...consumers, ...schedules, ...streams].map(({ declaration }) => `rundown-prod-${declaration.name}`);
 });
 
 const routes = () =>
@@ -89,7 +90,7 @@ describe('who is let in', () => {
     for (const setting of own) expect(setting.ThrottlingRateLimit).toBeLessThan(everything?.ThrottlingRateLimit ?? 0);
   });
 
-  test('a function can be invoked by its own method of this API and by nothing else; consumers and scheduled functions admit nobody', () => {
+  test('a function can be invoked by its own method of this API and by nothing else; consumers, scheduled functions and the relay admit nobody', () => {
     const permissions = prod.all('AWS::Lambda::Permission').map(({ Properties }) => JSON.stringify(Properties));
     expect(permissions).toHaveLength(functionsOfApi().length);
     for (const permission of permissions) {
@@ -126,8 +127,9 @@ describe('least privilege', () => {
       expect(reads.length > 0, `${declaration.operationId} reads`).toBe(table !== 'none');
       expect(actions.includes('s3:GetObject')).toBe(artifacts.startsWith('read'));
       expect(actions.includes('s3:PutObject')).toBe(artifacts.toLowerCase().endsWith('write'));
+      expect(actions.includes('s3:DeleteObject')).toBe(artifacts === 'delete');
       expect(
-        actions.filter((action) => !/^(dynamodb:|s3:[GP]|logs:CreateLogStream$|logs:PutLogEvents$)/.test(action)),
+        actions.filter((action) => !/^(dynamodb:|s3:[DGP]|logs:CreateLogStream$|logs:PutLogEvents$)/.test(action)),
       ).toEqual([]);
     }
   });
