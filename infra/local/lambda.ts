@@ -30,6 +30,8 @@ export interface FunctionHost {
   /** Values that only the runner knows, for functions whose template sets the variable at all. */
   readonly overrides: Readonly<Record<string, string>>;
   readonly output: FunctionOutput;
+  /** Told of the end of each call. */
+  readonly onEnd: () => void;
 }
 
 const Code = z.object({ S3Key: z.string() });
@@ -75,6 +77,8 @@ function localFunction(resource: Resource, host: FunctionHost): LocalFunction {
       return await withTimeout(call(), timeoutSeconds);
     } catch (error) {
       return failureOf(error, name);
+    } finally {
+      host.onEnd();
     }
   };
   return { arn, invoke, variables };

@@ -1,14 +1,17 @@
 /** Looks for new rows of the table and brings them to a function, batch by batch, in the manner of Lambda with a stream. */
 import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
+import type { Activity } from './activity.ts';
 import { awsJsonRequest } from './aws-request.ts';
 import { failedIdentifiers } from './batch-failures.ts';
 import type { FunctionOutput } from './function-runtime.ts';
 import { REGION } from './physical-ids.ts';
 import type { TableStream } from './table-stream.ts';
 
-/** Lambda developer guide: it polls each shard of a stream four times a second. */
+/** Lambda developer guide: it polls each shard of a stream four times a second. So it is here, while functions are called. */
 const LOOK_MILLISECONDS = 250;
+/** Else: an admin command may have written. */
+const IDLE_MILLISECONDS = 1000;
 /** Before the first repetition; each further one waits twice as long. */
 const RETRY_MILLISECONDS = 500;
 const LONGEST_RETRY_MILLISECONDS = 30_000;
@@ -20,8 +23,13 @@ type Row = z.infer<typeof Row>;
 const Rows = z.object({ Items: z.array(Row) });
 
 /** Until `signal` says stop; resolves when the batches that are under way have ended. Never rejects. */
-export async function bringNewRows(stream: TableStream, signal: AbortSignal, output: FunctionOutput): Promise<void> {
-  await Promise.all(stream.partitions.map((pk) => new Partition(stream, pk, output).follow(signal)));
+export async function bringNewRows(
+  stream: TableStream,
+  activity: Activity,
+  signal: AbortSignal,
+  output: FunctionOutput,
+): Promise<void> {
+  await Promise.all(stream.partitions.map((pk) => new Partition(stream, pk, output).follow(activity, signal)));
 }
 
 class Partition {
@@ -38,23 +46,27 @@ class Partition {
     this.#output = output;
   }
 
-  async follow(signal: AbortSignal): Promise<void> {
+  async follow(activity: Activity, signal: AbortSignal): Promise<void> {
     let isReadable = true;
     while (!signal.aborted) {
+      const { next } = activity;
       try {
         const rows = await this.#rows(signal);
         isReadable = true;
         this.#seen = new Set(rows.map(({ sk }) => sk.S).filter((sk) => this.#seen.has(sk)));
         const fresh = rows.filter(({ sk }) => !this.#seen.has(sk.S));
         if (fresh.length > 0) await this.#bring(fresh.slice(0, this.#stream.batchSize), signal);
-        else await pause(LOOK_MILLISECONDS, signal);
+        else {
+          await pause(LOOK_MILLISECONDS, signal);
+          await Promise.race([next, pause(IDLE_MILLISECONDS - LOOK_MILLISECONDS, signal)]);
+        }
       } catch (error) {
         if (signal.aborted) break;
         // Once, not each time for as long as it lasts.
         if (isReadable)
           this.#output.onFault(`${this.#pk} cannot be read: ${error instanceof Error ? error.message : error}`);
         isReadable = false;
-        await pause(LOOK_MILLISECONDS * 4, signal);
+        await pause(IDLE_MILLISECONDS, signal);
       }
     }
   }

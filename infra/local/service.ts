@@ -1,6 +1,7 @@
 /** Runs a synthesized template on this machine: gateway and functions in this process, data in the engines. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { ENVIRONMENT } from '#shared/environment.ts';
+import { Activity } from './activity.ts';
 import { readApi } from './api.ts';
 import { loadAssembly } from './assembly.ts';
 import { credentials } from './aws-request.ts';
@@ -74,14 +75,11 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
       from: declaredValue(stack, ENVIRONMENT.publicOrigin),
       to: options.publicOrigin ?? origin,
     });
+    const activity = new Activity();
     const output = { onLog: options.onLog ?? ignore, onFault: options.onFault ?? toStandardError };
     const platform = { ...platformOf(engines), AWS_ENDPOINT_URL_EVENTBRIDGE: bus.endpoint };
-    const host: FunctionHost = {
-      assembly,
-      platform,
-      overrides: overridesOf(options, origin),
-      output,
-    };
+    const overrides = overridesOf(options, origin);
+    const host: FunctionHost = { assembly, platform, overrides, output, onEnd: () => activity.happened() };
     const functions = loadFunctions(stack, host);
     const { throttling = true, onRequest = ignore, schedules: keepsTime = true, streams: tells = true } = options;
     const gateway = createGateway({ api, functions, output, onRequest, throttling });
@@ -90,7 +88,8 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     const schedules = readSchedules(stack, functions);
     await provision(stack, engines);
     server.serve(gateway);
-    const stop = workUnasked({ sources, streams: tells ? streams : [], schedules: keepsTime ? schedules : [] }, output);
+    const unasked = { sources, streams: tells ? streams : [], schedules: keepsTime ? schedules : [] };
+    const stop = workUnasked(unasked, activity, output);
     return {
       origin,
       baseUrl: `${origin}/v1`,
@@ -152,11 +151,15 @@ interface Unasked {
 }
 
 /** What comes otherwise than by a request. Answers how to stop: what is under way may end, for two seconds at most. The rest comes again. */
-function workUnasked({ sources, streams, schedules }: Unasked, output: FunctionOutput): () => Promise<void> {
+function workUnasked(
+  { sources, streams, schedules }: Unasked,
+  activity: Activity,
+  output: FunctionOutput,
+): () => Promise<void> {
   const stopped = new AbortController();
   const { signal } = stopped;
   const polling = sources.map((source) => pollEventSource(source, signal, output));
-  const looking = streams.map((stream) => bringNewRows(stream, signal, output));
+  const looking = streams.map((stream) => bringNewRows(stream, activity, signal, output));
   const working = Promise.all([...polling, ...looking, keepTime(schedules, signal, output)]);
   return async () => {
     stopped.abort();

@@ -150,5 +150,5 @@ describe('runs of schedules', () => {
 
 test('the stack of the schedules is small', () => {
   const [stack] = prod.resourcesPerStack().filter(({ stack }) => stack.includes('Schedules'));
-  expect(stack?.count).toBeLessThanOrEqual(50);
+  expect(stack?.count).toBeLessThanOrEqual(100);
 });
