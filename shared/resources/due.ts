@@ -47,7 +47,7 @@ function dueIndex<Row extends Due>(kind: string, question: string, idOf: (row: R
     }),
     store: (row) => Object.fromEntries(Object.entries(row)),
     load: (row) => stored<Row>(row),
-    span: (shard, until) => ({ pk: partition(shard), from: '', to: instantKey(until) }),
+    span: (shard, until) => ({ pk: partition(shard), from: instantKey(0), to: instantKey(until) }),
   };
 }
 

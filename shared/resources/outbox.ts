@@ -59,6 +59,6 @@ export const outbox: Entity<OutboxKey, OutboxRow> = {
 /** Written before `until`, in milliseconds. */
 export const outboxSpan = (shard: number, until: number): Span => ({
   pk: partition(shard),
-  from: '',
+  from: instantKey(0),
   to: instantKey(until),
 });

@@ -18,6 +18,7 @@ import { cdkFor, type StackOutputs } from './cdk.ts';
 import { cleanUp } from './clean-up.ts';
 import { type Emulator, findEmulator } from './emulator.ts';
 import { type Account, expectedCounts, replay } from './recording.ts';
+import { relayed } from './run-events.ts';
 
 const NOT_RUN = 3;
 
@@ -80,6 +81,7 @@ async function exercise(emulator: Emulator, outputs: StackOutputs): Promise<void
   const instanceIds = await step('read back', () => readBack(`${recordUrl}/v1`, account, runId));
   await step('files confirmed', () => confirmed(`${recordUrl}/v1`, account, instanceIds));
   await step('dead token marked', () => cleanUp(emulator, connected));
+  await step('event brought to its webhook', () => relayed(connected));
 }
 
 /** Emulators serve every API under a path of their own address instead of under a host name. */
