@@ -50,9 +50,12 @@ export const LIMITS = {
   nameCharacters: 128,
   /** How long somebody has to accept an invitation. */
   invitationMilliseconds: 7 * 24 * 60 * 60 * 1000,
-  /** §6 Of an event: its tags, those of each of its tests, and the groups that one row of the outbox tells of. */
-  eventTags: 200,
+  /** §6 Of an event, which a receiver takes as a whole: its tags in all, its commit message, tags of each of its tests. */
+  eventTagCharacters: 4000,
+  eventMessageCharacters: 2048,
   countedTags: 40,
+  /** Of a run, which ends in one transaction with what is told of each; and how many one row of the outbox tells of. */
+  groupsPerRun: 1000,
   eventsPerOutboxRow: 40,
   /** A transaction takes a hundred rows. */
   groupsPerTransaction: 80,

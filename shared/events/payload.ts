@@ -31,13 +31,25 @@ export function eventsOf(origin: string, { event, run, groups, instances, severa
       runUrl: runUrlOf(origin, runId),
       buildId: ciBuildId,
       ...(several ? { groupId } : {}),
-      tags: mergeTags(run.tags, tags, testTags).slice(0, LIMITS.eventTags),
-      commit: { sha, branch, authorName, authorEmail, message, remoteOrigin, defaultBranch },
+      tags: bounded(mergeTags(run.tags, tags, testTags)),
+      commit: { sha, branch, authorName, authorEmail, message: shortened(message), remoteOrigin, defaultBranch },
       ...{ overall, passes, failures, pending, skipped, retries, flaky },
     };
     return { organizationId, projectId, runId, runCreatedAt, group: groupId, occurredAt: at, payload };
   });
 }
+
+/** As many of them as an event can carry. */
+function bounded(tags: readonly string[]): string[] {
+  let left: number = LIMITS.eventTagCharacters;
+  return tags.filter((tag) => {
+    left -= tag.length;
+    return left >= 0;
+  });
+}
+
+const shortened = (message: string | null): string | null =>
+  message?.slice(0, LIMITS.eventMessageCharacters).toWellFormed() ?? null;
 
 /** Where people look at a run. */
 export const runUrlOf = (origin: string, runId: string): string => `${origin}/v1/runs/${runId}`;

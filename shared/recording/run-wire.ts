@@ -71,7 +71,7 @@ export const runMembers = {
   config: z.object({ currents: ReporterSettings }).nullish().catch(null),
   tags,
   coverage: z.unknown().optional(),
-  fullTestSuite: z.array(SuiteGroup).nullish(),
+  fullTestSuite: z.array(SuiteGroup).max(LIMITS.groupsPerRun).nullish(),
 };
 
 export const CreateRunBody = z.object(runMembers);

@@ -68,6 +68,16 @@ describe('§6 The payload of a run with one group', () => {
     expect(Object.values(start?.payload.commit ?? {})).toEqual([null, null, null, null, null, null, null]);
   });
 
+  test('has no more tags and no longer a message than a receiver can be asked to take', async () => {
+    const stage = await service();
+    const tags = Array.from({ length: 100 }, (_, index) => `${index} ${'t'.repeat(120)}`);
+    const commit = { ...COMMIT, message: `${'m'.repeat(2047)}\u{1f600}${'m'.repeat(9000)}` };
+    const { runId } = await startRun(stage, [suiteGroup('retail', [PASSES])], { tags, commit });
+    const [start] = await eventsOfRun(stage, runId);
+    expect(start?.payload.tags).toEqual(tags.slice(0, 32));
+    expect(start?.payload.commit.message).toBe(`${'m'.repeat(2047)}\ufffd`);
+  });
+
   test('adds up whatever becomes of the tests, and tells only of those that reported', async () => {
     const stage = await service();
     const { runId } = await recordRun(stage, { retail: { tests: { [PASSES]: passed(), [FAILS]: undefined } } });
@@ -100,7 +110,7 @@ describe('§6 A run with several groups', () => {
 
   test('has more of them than a transaction holds, and all start and end once', async () => {
     const stage = await service();
-    const names = Array.from({ length: 130 }, (_, index) => `browser ${index}`);
+    const names = Array.from({ length: 1000 }, (_, index) => `browser ${index}`);
     const { runId } = await startRun(
       stage,
       names.map((name) => suiteGroup(name, [PASSES])),
