@@ -56,6 +56,11 @@ export function logRecord({
   console.error({ message: 'record failed', ...record, error: faultOf(error) });
 }
 
+/** What a stream's function has to tell of a row it handled. */
+export function logRow({ note, ...row }: { stream: string; sequenceNumber: string | undefined; note: object }): void {
+  console.info({ message: 'record handled', ...row, ...note });
+}
+
 /** What a scheduled run could not do, and went on without. */
 export function logFault({ error, ...run }: { schedule: string; error: unknown }): void {
   console.error({ message: 'not done', ...run, error: faultOf(error) });

@@ -1,7 +1,7 @@
 /** One declaration per function that is told of new rows of the table. Mapping, filter, Lambda, its role and alarms derive from it. */
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { Access, Outlet } from './declaration.ts';
-import { logRecord } from './log.ts';
+import { logRecord, logRow } from './log.ts';
 import { connectOnce, type Services } from './services.ts';
 import { fromStreamed } from './table/attributes.ts';
 import type { Attributes } from './table/entity.ts';
@@ -19,8 +19,11 @@ export interface StreamDeclaration {
 }
 
 interface Specification extends StreamDeclaration {
-  /** May be called more than once for one row. What it throws brings this row and those behind it again, for some time. */
-  readonly handle: (row: Attributes, services: Services) => Promise<void>;
+  /**
+   * May be called more than once for one row. What it throws brings this row and those behind it again, for some time. It
+   * answers with what is to be said in the log.
+   */
+  readonly handle: (row: Attributes, services: Services) => Promise<readonly object[]>;
 }
 
 export function stream({ handle, ...declaration }: Specification) {
@@ -29,7 +32,8 @@ export function stream({ handle, ...declaration }: Specification) {
   /** Whether it was handled. */
   const attempt = async ({ dynamodb = {} }: DynamoDBRecord): Promise<boolean> => {
     try {
-      await handle(fromStreamed(dynamodb.NewImage ?? {}), connect());
+      const notes = await handle(fromStreamed(dynamodb.NewImage ?? {}), connect());
+      for (const note of notes) logRow({ stream: declaration.name, sequenceNumber: dynamodb.SequenceNumber, note });
       return true;
     } catch (error) {
       logRecord({ stream: declaration.name, sequenceNumber: dynamodb.SequenceNumber, error });

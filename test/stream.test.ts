@@ -32,6 +32,7 @@ function told(failing?: number) {
   const handle = async (row: Attributes) => {
     if (row['n'] === failing) throw new Error('This one fails');
     handled.push(row['n']);
+    return [];
   };
   return { handled, handler: stream({ ...DECLARATION, handle }) };
 }
@@ -56,7 +57,11 @@ test('a row that fails brings itself and those behind it again, and none of thos
 test('a row comes as the table would give it, bytes and all, at any depth and under any name', async () => {
   const row = { text: 'a', B: 'not bytes', list: [{ B: Uint8Array.of(0, 255) }, null], packed: Uint8Array.of(1, 2, 3) };
   const rows: Attributes[] = [];
-  const handler = stream({ ...DECLARATION, handle: async (one) => void rows.push(one) });
+  const handle = async (one: Attributes) => {
+    rows.push(one);
+    return [];
+  };
+  const handler = stream({ ...DECLARATION, handle });
   await handler({ Records: [record(1, row)] });
   expect(JSON.stringify(rows, asNumbers)).toEqual(JSON.stringify([row], asNumbers));
 });

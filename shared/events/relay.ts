@@ -10,10 +10,20 @@ export interface Outward {
   readonly queue: DeliveryQueue;
 }
 
-/** Throws when something of the row was not taken: then the row stays, and is relayed again as a whole. */
-export async function relay(services: Outward & { readonly table: Table }, row: OutboxRow): Promise<void> {
+/**
+ * Throws when something of the row was not taken: then the row stays, and is relayed again as a whole. Answers with the
+ * ids of what was sent.
+ */
+export async function relay(services: Outward & { readonly table: Table }, row: OutboxRow): Promise<readonly object[]> {
   await send(services, row.content);
   await services.table.writeMany([remove(outbox, row)]);
+  if (row.content.kind === 'delivery') return [row.content.order];
+  return row.content.events.map(({ organizationId, runId, group, payload: { event } }) => ({
+    organizationId,
+    runId,
+    group,
+    event,
+  }));
 }
 
 async function send({ bus, queue }: Outward, content: OutboxContent): Promise<void> {

@@ -25,7 +25,7 @@ const leftBehind = {
 export async function resendOutbox(services: Administration & Outward, run: Run): Promise<Resent> {
   const { due, failed, lateSeconds, finished } = await sweep(services, run, leftBehind, {
     dueAt: ({ at }: OutboxRow) => at,
-    handle: (row) => relay(services, row),
+    handle: async (row) => void (await relay(services, row)),
   });
   return { resent: due - failed, failed, lateSeconds, finished };
 }

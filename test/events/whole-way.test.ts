@@ -9,6 +9,8 @@ test('what is written to the outbox leaves it by itself, without a request or a 
   const { services } = await service();
   for (const row of [eventsRow(runEvent('run-1')), deliveryRow('msg-1')]) await services.table.put(outbox, row);
   await expect.poll(() => rowsLeft(services.table), WITHIN).toEqual([]);
+  const lines = logLines.filter((line) => line.includes('record handled'));
+  for (const id of ['"runId":"run-1"', '"deliveryId":"msg-1"']) expect(lines.join()).toContain(id);
 });
 
 test('what the bus refuses stays, is complained of, and leaves when the bus takes it again', async () => {
