@@ -21,6 +21,8 @@ export const WEBHOOK_LIMITS = {
   deliveryMilliseconds: 10_000,
   deliveryAnswerBytes: 64 * 1024,
   deliveryAnswerKeptBytes: 1024,
+  /** Connections that one container keeps open: to how many webhooks, how many to each, unused and altogether for how long. */
+  keptConnections: { webhooks: 20, each: 10, idleMilliseconds: 2000, longestMilliseconds: 30_000 },
   /** Between the attempts; how far each may be off, as a part of it; how long a receiver may put the next one off. */
   deliveryRetrySeconds: [5, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600, 10 * 3600, 10 * 3600],
   deliveryJitter: 0.2,

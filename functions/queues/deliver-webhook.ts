@@ -1,8 +1,10 @@
 import { consumer } from '#shared/consumer.ts';
 import { connectDeliveryQueue } from '#shared/services.ts';
+import { Connections } from '#shared/webhooks/connections.ts';
 import { deliver, Order } from '#shared/webhooks/deliver.ts';
 
 const queue = connectDeliveryQueue();
+const connections = new Connections();
 
 export const handler = consumer({
   name: 'deliverWebhook',
@@ -17,5 +19,5 @@ export const handler = consumer({
   concurrently: true,
   metrics: ['delivered', 'failed', 'exhausted'],
   message: Order,
-  handle: (order, services) => deliver(order, { ...services, queue: queue() }),
+  handle: (order, services) => deliver(order, { ...services, queue: queue(), connections }),
 });

@@ -13,6 +13,10 @@ export interface Answer {
   readonly retryAfter?: string | undefined;
 }
 
+export class TimeUp extends Error {
+  override name = 'TimeUp';
+}
+
 export const withoutAnswer = (error: string): Answer => ({ statusCode: null, error, text: null });
 
 /** Reads the bytes as they are, not inflated, and no more than are wanted; the rest is cut off with the connection. */
@@ -53,7 +57,7 @@ const textOf = (bytes: Buffer): string =>
 /** By their codes: the messages of the system name addresses inside this network. */
 export function wordsFor(error: unknown): string {
   if (error instanceof RefusedAddress) return error.message;
-  if (error instanceof Error && error.name === 'TimeoutError') {
+  if (error instanceof TimeUp) {
     return `The receiver did not finish its answer within ${WEBHOOK_LIMITS.deliveryMilliseconds / 1000} seconds`;
   }
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

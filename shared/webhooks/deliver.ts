@@ -1,5 +1,4 @@
 /** §6 One order to deliver: whether it is to be done now, the attempt, and what follows from it. Repeated, it does no harm. */
-import type { LookupFunction } from 'node:net';
 import * as z from 'zod';
 import type { DeliveryQueue } from '../outbound/delivery-queue.ts';
 import { type Delivery, deliveries } from '../resources/delivery.ts';
@@ -8,16 +7,19 @@ import { type Webhook, webhooks } from '../resources/webhook.ts';
 import type { Services } from '../services.ts';
 import { lookup } from '../table/found.ts';
 import { WEBHOOK_LIMITS } from '../webhook-limits.ts';
+import type { Connections } from './connections.ts';
+import type { Network } from './exchange.ts';
 import { type Admission, admissionTo, disable, noteFailure, noteSuccess } from './receiver.ts';
 import { end, isNext, orderOf, postpone } from './record-attempt.ts';
 import { nextAttemptAt } from './retry.ts';
 import { type Sent, send } from './send.ts';
 
-type Sender = Pick<Services, 'table' | 'now' | 'privateReceivers'> & {
-  readonly queue: Pick<DeliveryQueue, 'send'>;
-  /** Of names; the system's unless a test scripts them. */
-  readonly lookup?: LookupFunction;
-};
+type Sender = Pick<Services, 'table' | 'now'> &
+  Network & {
+    readonly queue: Pick<DeliveryQueue, 'send'>;
+    /** What is kept open between deliveries; nothing is without them. */
+    readonly connections?: Connections;
+  };
 
 export const Order = z.object({
   organizationId: z.string(),
@@ -47,7 +49,8 @@ export async function deliver(order: DeliveryOrder, sender: Sender): Promise<rea
     await sendAgain(order, admission.until, sender);
     return [{ ...noted, outcome: 'paused' }];
   }
-  const sent = await send(messageOf(webhook, delivery, now), sender);
+  const kept = sender.connections?.of(webhook.hookId, now);
+  const sent = await send(messageOf(webhook, delivery, now), { ...sender, kept });
   const { latencyMs, statusCode } = sent.attempt;
   return [{ ...noted, latencyMs, statusCode, ...(await follow(sent, webhook, delivery, admission, sender)) }];
 }

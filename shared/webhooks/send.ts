@@ -1,15 +1,12 @@
 /** §6 One POST to one receiver, who may be hostile: bounded in where it goes, how long it takes and what is read. */
-import { request as plainRequest } from 'node:http';
-import { request as secureRequest } from 'node:https';
-import type { LookupFunction } from 'node:net';
 import type { DeliveryAttempt } from '../resources/delivery.ts';
 import { WEBHOOK_LIMITS } from '../webhook-limits.ts';
-import { mayReach } from './addresses.ts';
-import { type Answer, readAnswer, withoutAnswer, wordsFor } from './answer.ts';
-import { guardedLookup, RefusedAddress } from './guarded-lookup.ts';
+import { type Answer, TimeUp, withoutAnswer } from './answer.ts';
+import type { Kept } from './connections.ts';
+import { exchange, type Network } from './exchange.ts';
 import { headersOf, problemOfHeaders } from './header-rules.ts';
 import { signatureOf } from './sign.ts';
-import { hostOf, problemOfUrl } from './url-rules.ts';
+import { problemOfUrl } from './url-rules.ts';
 
 export interface Message {
   /** The same at every attempt. */
@@ -21,10 +18,10 @@ export interface Message {
   readonly body: string;
 }
 
-export interface Transport {
+export interface Transport extends Network {
   readonly now: () => number;
-  readonly privateReceivers: boolean;
-  readonly lookup?: LookupFunction;
+  /** Of its webhook; without them, each request has a connection of its own. */
+  readonly kept?: Kept | undefined;
 }
 
 export type Sent =
@@ -48,38 +45,21 @@ export async function send(message: Message, transport: Transport): Promise<Sent
 
 const GONE = 410;
 
-/** No byte is sent before the address at the other end is known to be one that may be reached. */
-function post(message: Message, transport: Transport, at: number): Promise<Answer> {
+/** Where a connection that was kept turns out to have ended, over one of its own: within the same time. */
+async function post(message: Message, transport: Transport, at: number): Promise<Answer> {
   const url = new URL(message.url);
-  const isSecure = url.protocol === 'https:';
-  const deadline = AbortSignal.timeout(WEBHOOK_LIMITS.deliveryMilliseconds);
-  return new Promise((resolve) => {
-    const fail = (error: unknown) => resolve(withoutAnswer(wordsFor(error)));
-    try {
-      const request = (isSecure ? secureRequest : plainRequest)({
-        method: 'POST',
-        host: hostOf(url),
-        port: url.port,
-        path: `${url.pathname}${url.search}`,
-        headers: Object.fromEntries([...headersOf(message.headers), ...ownHeaders(message, at)]),
-        lookup: guardedLookup(transport, transport.lookup),
-        // A connection of its own: none that was checked for somebody else, or at another time.
-        agent: false,
-      });
-      deadline.addEventListener('abort', () => request.destroy(deadline.reason));
-      request.on('socket', (socket) => {
-        // First of all who wait for it, so that no handshake begins either.
-        socket.prependOnceListener('connect', () => {
-          if (!mayReach(socket.remoteAddress ?? '', transport)) request.destroy(new RefusedAddress());
-        });
-        socket.once(isSecure ? 'secureConnect' : 'connect', () => request.destroyed || request.end(message.body));
-      });
-      request.on('response', (response) => resolve(readAnswer(response, deadline)));
-      request.on('error', fail).on('close', () => fail(undefined));
-    } catch (error) {
-      fail(error);
-    }
-  });
+  const headers = Object.fromEntries([...headersOf(message.headers), ...ownHeaders(message, at)]);
+  const kept = url.protocol === 'https:' ? transport.kept?.secure : transport.kept?.plain;
+  const late = new AbortController();
+  // Not `AbortSignal.timeout`, which nothing ends early: it would keep each request in memory for as long.
+  const timer = setTimeout(() => late.abort(new TimeUp()), WEBHOOK_LIMITS.deliveryMilliseconds);
+  try {
+    const request = { url, headers, body: message.body, deadline: late.signal };
+    const { answer, isStale } = await exchange(request, transport, kept ?? false);
+    return isStale ? (await exchange(request, transport, false)).answer : answer;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** After the webhook's own, so that these stand. */

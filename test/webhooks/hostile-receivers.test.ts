@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { WEBHOOK_LIMITS } from '#shared/webhook-limits.ts';
+import { Connections } from '#shared/webhooks/connections.ts';
 import { type Sent, send } from '#shared/webhooks/send.ts';
 
 let origin: string;
@@ -17,10 +18,12 @@ beforeAll(async () => {
   return () => void child.kill();
 });
 
+const connections = new Connections();
+
 const post = (path: string): Promise<Sent> =>
   send(
     { id: 'msg_1', url: `${origin}${path}`, headers: null, secrets: [], body: '{}' },
-    { now: () => performance.now(), privateReceivers: true },
+    { now: () => performance.now(), privateReceivers: true, kept: connections.of('hook-1', performance.now()) },
   );
 
 /** A timer may be that late on a busy machine. */

@@ -1,6 +1,7 @@
 import { request } from 'node:https';
 import { RequestFilteringHttpsAgent } from 'request-filtering-agent';
 import { describe, expect, test } from 'vitest';
+import { Connections } from '#shared/webhooks/connections.ts';
 import { send } from '#shared/webhooks/send.ts';
 import { target } from './target.ts';
 import { lookupOf, type Trick, tricks } from './tricks.ts';
@@ -8,7 +9,7 @@ import { lookupOf, type Trick, tricks } from './tricks.ts';
 const post = (trick: Trick, port: number, privateReceivers: boolean) =>
   send(
     { id: 'msg_1', url: trick.url(port), headers: null, secrets: [], body: '{}' },
-    { now: () => Date.now(), privateReceivers, lookup: lookupOf(trick) },
+    { now: () => Date.now(), privateReceivers, lookup: lookupOf(trick), kept: new Connections().of('hook-1', 0) },
   );
 
 describe('A receiver that is not on the internet', () => {
