@@ -20,7 +20,8 @@ export class LogMetrics extends Construct {
     super(scope, id);
     this.props = props;
     for (const number of props.numbers) {
-      this.add(number, FilterPattern.numberValue(`$.message.${number}`, '>=', 0), `$.message.${number}`);
+      // CloudWatch bills a metric for every hour that brought it a value: 0 of a run that found nothing is none.
+      this.add(number, FilterPattern.numberValue(`$.message.${number}`, '>', 0), `$.message.${number}`);
     }
   }
 

@@ -99,7 +99,7 @@ describe('a schedule', () => {
 });
 
 describe('runs of schedules', () => {
-  test('are measured by the numbers they declare and by whether they finished', () => {
+  test('are measured by the numbers they declare, where there is something to count, and by whether they finished', () => {
     const measured = prod.all('AWS::Logs::MetricFilter').flatMap(({ Properties }) => {
       const { LogGroupName, FilterPattern, MetricTransformations } = z
         .object({ LogGroupName: z.unknown(), FilterPattern: z.string(), MetricTransformations: z.tuple([z.unknown()]) })
@@ -119,7 +119,7 @@ describe('runs of schedules', () => {
       return [
         ...metrics.map((of) => ({
           group,
-          FilterPattern: `{ $.message.${of} >= 0 }`,
+          FilterPattern: `{ $.message.${of} > 0 }`,
           metric: metric(of, `$.message.${of}`),
         })),
         { group, FilterPattern: '{ $.message.finished IS FALSE }', metric: metric('unfinished', '1') },
