@@ -30,11 +30,15 @@ export const answering =
 export async function receiver(reply: Reply = answering(204)): Promise<Receiver> {
   const received: Received[] = [];
   const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      const one = receivedOf(request, body);
-      received.push(one);
-      reply(response, one);
-    });
+    void text(request).then(
+      (body) => {
+        const one = receivedOf(request, body);
+        received.push(one);
+        reply(response, one);
+      },
+      // Who sent it ended before it was whole: nothing was received.
+      () => response.destroy(),
+    );
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

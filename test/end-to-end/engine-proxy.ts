@@ -1,0 +1,36 @@
+/** Stands before an engine, passes everything on as it is, and says what passes. */
+import { request as ask, createServer, type IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { bind, LOOPBACK, portOf } from '#infra/local/http-server.ts';
+import type { Call } from './way-of-an-event.ts';
+
+interface Watch {
+  /** The engine does not have it yet. */
+  readonly before: (call: Call) => void;
+  /** The engine has done it, and whoever asked does not know yet. */
+  readonly after: (call: Call) => void;
+}
+
+/** Answers its own endpoint. */
+export async function startProxy(engine: string, watch: Watch): Promise<string> {
+  const server = createServer((request, response) => {
+    const pass = async () => {
+      const sent = await buffer(request);
+      const operation = String(request.headers['x-amz-target']).split('.').at(-1) ?? '';
+      const call = { operation, body: sent.toString() };
+      watch.before(call);
+      const answer = await forward(engine, request, sent);
+      const received = await buffer(answer);
+      if (answer.statusCode === 200) watch.after(call);
+      response.writeHead(answer.statusCode ?? 502, answer.headers).end(received);
+    };
+    pass().catch(() => response.destroy());
+  });
+  await bind(server, 0);
+  return `http://${LOOPBACK}:${portOf(server)}`;
+}
+
+const forward = (engine: string, { method, url = '/', headers }: IncomingMessage, body: Buffer) =>
+  new Promise<IncomingMessage>((resolve, reject) => {
+    ask(new URL(url, engine), { method, headers }, resolve).on('error', reject).end(body);
+  });

@@ -1,0 +1,72 @@
+/**
+ * The service in a process of its own that kills itself, by SIGKILL, when an event comes to the point on its way that it is
+ * told of: a line of JSON on standard input. Arguments: data folder, cloud assembly, port, S3 port (0 takes a free one).
+ */
+import { createInterface } from 'node:readline';
+import * as z from 'zod';
+import { openDataDirectory } from '#infra/local/data-directory.ts';
+import { writeLocalFile } from '#infra/local/demo.ts';
+import { startEngines } from '#infra/local/engines.ts';
+import { startService } from '#infra/local/service.ts';
+import { ENVIRONMENT } from '#shared/environment.ts';
+import { services } from '#shared/services.ts';
+import { startProxy } from './engine-proxy.ts';
+import { type Call, POINTS, type Point, pointOf } from './way-of-an-event.ts';
+
+const Orders = z.object({
+  /** Whether every call to put events on the bus fails. */
+  busIsDown: z.boolean().optional(),
+  /** Die when events have come there for this time. */
+  dieAt: z.object({ point: z.enum(POINTS), time: z.int().positive() }).optional(),
+});
+type Orders = z.infer<typeof Orders>;
+
+const [folder = '', assembly = '', port, s3Port, first = '{}'] = process.argv.slice(2);
+let orders: Orders = Orders.parse(JSON.parse(first));
+let times = 0;
+
+function pass(point: Point | undefined): void {
+  if (point === undefined || point !== orders.dieAt?.point) return;
+  times += 1;
+  if (times === orders.dieAt.time) process.kill(process.pid, 'SIGKILL');
+}
+
+const watch = {
+  before: (call: Call) => pass(pointOf(call, 'before')),
+  after: (call: Call) => pass(pointOf(call, 'after')),
+};
+
+const { path: dataDirectory } = await openDataDirectory(folder);
+const embedded = await startEngines({ dataDirectory, s3Port: Number(s3Port) });
+const engines = {
+  ...embedded,
+  dynamodbEndpoint: await startProxy(embedded.dynamodbEndpoint, watch),
+  sqsEndpoint: await startProxy(embedded.sqsEndpoint, watch),
+};
+const { origin, baseUrl, environment } = await startService({
+  assembly,
+  port: Number(port),
+  engines,
+  tableName: 'mortal',
+  queuePrefix: 'mortal-',
+  refuseEvents: () => {
+    pass('beforeBus');
+    return orders.busIsDown ? 'callFails' : undefined;
+  },
+  // What is said of a bus that is down is no news.
+  onFault: (line) => void (orders.busIsDown || process.stderr.write(`${line}\n`)),
+});
+Object.assign(process.env, environment);
+const oauth = { issuer: environment[ENVIRONMENT.oauthIssuer] ?? '' };
+const local = await writeLocalFile({
+  services: services(environment),
+  ...{ dataDirectory, origin, baseUrl, oauth },
+  store: 'embedded',
+});
+const tell = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`);
+tell({ environment, ...local });
+for await (const line of createInterface(process.stdin)) {
+  orders = Orders.parse(JSON.parse(line));
+  times = 0;
+  tell({});
+}
