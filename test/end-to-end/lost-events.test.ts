@@ -66,40 +66,55 @@ async function expectExactly(service: MortalService, inbox: Inbox, runs: Readonl
   }
 }
 
-/** How often events of one run come to the point: RUN_START of both groups first, RUN_FINISH of both then. */
-const KILLED: readonly { readonly when: string; readonly point: Point; readonly times: number }[] = [
-  { when: 'before the change that it tells of is committed', point: 'beforeCommit', times: 2 },
-  { when: 'when that is committed, and nobody was answered', point: 'afterCommit', times: 2 },
-  { when: 'before the bus takes it', point: 'beforeBus', times: 8 },
-  { when: 'when the bus took it, and the outbox still has it', point: 'beforeRemoval', times: 2 },
-  { when: 'when its delivery is written, and the order to send it is not', point: 'afterFanOut', times: 4 },
-  { when: 'when its receiver has answered, and that is not recorded', point: 'beforeRecord', times: 4 },
+interface Moment {
+  readonly when: string;
+  readonly point: Point;
+  /** How often events of one run come there: RUN_START of both groups first, RUN_FINISH of both then. */
+  readonly times: number;
+  /** Requests that the receiver gets twice, at least, for each death. */
+  readonly again: number;
+}
+
+const MOMENTS: readonly Moment[] = [
+  { when: 'before the change that it tells of is committed', point: 'beforeCommit', times: 2, again: 0 },
+  { when: 'when that is committed, and nobody was answered', point: 'afterCommit', times: 2, again: 0 },
+  { when: 'before the bus takes it', point: 'beforeBus', times: 8, again: 0 },
+  { when: 'when the bus took it, and the outbox still has it', point: 'beforeRemoval', times: 2, again: 0 },
+  { when: 'when its delivery is written, and not ordered', point: 'afterFanOut', times: 4, again: 0 },
+  { when: 'when its receiver has answered, and that is not recorded', point: 'beforeRecord', times: 4, again: 1 },
 ];
 
 /** The first, the last, and then the others. */
 const timeOf = (round: number, times: number): number => 1 + (((times - 1) * round) % times);
 
-describe('An event', () => {
-  test.each(KILLED)(
-    'is neither lost nor invented, and its duplicates have one id and one body, if the service is killed $when',
-    async ({ point, times }) => {
+describe('kill -9 on the way of an event', () => {
+  test.for(MOMENTS.map((moment) => [moment.when, moment] as const))(
+    '%s, loses and invents none, and duplicates have one id and body',
+    { timeout: TIMEOUT_MILLISECONDS },
+    async ([, { point, times, again }], { annotate }) => {
       const service = await mortalService();
       const inbox = await inboxOf(service);
       const runs = new Map<string, string>();
+      const recoveries: number[] = [];
       for (let round = 0; round < KILLS; round += 1) {
         const build = `build-${round}`;
         await service.dieAt(point, timeOf(round, times));
         runs.set(build, await record(service, build));
         expect(await service.revived()).toBe(round + 1);
+        const before = performance.now();
         await inbox.arrived(eventsOf(build));
         await expect.poll(() => underWay(service, inbox), WITHIN).toBe(0);
+        recoveries.push(performance.now() - before);
       }
       await expectExactly(service, inbox, runs);
+      expect(inbox.names().length).toBeGreaterThanOrEqual(KILLS * (eventsOf('').length + again));
+      const longest = Math.round(Math.max(...recoveries));
+      const [requests, events] = [inbox.names().length, KILLS * eventsOf('').length];
+      await annotate(`${KILLS} deaths, ${events} events, ${requests} requests, recovered in ${longest} ms at most`);
     },
-    TIMEOUT_MILLISECONDS,
   );
 
-  test('waits while the bus takes nothing, however the service fares meanwhile, and arrives when the bus is back', async () => {
+  test('that waits for a bus which takes nothing loses none: all arrive when the bus is back', async () => {
     const service = await mortalService();
     const inbox = await inboxOf(service);
     const runs = new Map<string, string>();

@@ -17,6 +17,9 @@ const Served = z.object({
   apiKeys: z.object({ readWrite: z.string() }),
 });
 
+/** An event that takes longer to its point does not get there. */
+const DEATH_MILLISECONDS = 30_000;
+
 interface Orders {
   readonly busIsDown?: boolean;
   readonly dieAt?: { readonly point: Point; readonly time: number };
@@ -65,7 +68,10 @@ export async function mortalService(): Promise<MortalService> {
     onTestFinished(() => {
       over = true;
     });
-    revived = once(alive.child, 'exit').then(async ([, signal]) => {
+    const dying = once(alive.child, 'exit', { signal: AbortSignal.timeout(DEATH_MILLISECONDS) }).catch(() => {
+      throw new Error(`Events did not come to ${point} ${time} times`);
+    });
+    revived = dying.then(async ([, signal]) => {
       if (over) return deaths;
       if (signal !== 'SIGKILL') throw new Error('The service ended by itself');
       deaths += 1;
