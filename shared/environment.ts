@@ -5,7 +5,7 @@ export const ENVIRONMENT = {
   publicOrigin: 'PUBLIC_ORIGIN',
   /** Whose access tokens are accepted; absent where none are. */
   oauthIssuer: 'OAUTH_ISSUER',
-  /** §6 `allowed`: webhooks may go to private addresses, and over plain HTTP. */
+  /** §6 `network` or `machine`: webhooks may go to private addresses, to this machine, too, and over plain HTTP. */
   privateReceivers: 'PRIVATE_RECEIVERS',
   /** §6 Of functions that send there, and of no others. */
   eventBus: 'EVENT_BUS_NAME',

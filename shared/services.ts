@@ -21,12 +21,22 @@ export interface Services {
   readonly origin: string;
   /** §5.3 Whose access tokens are accepted, if any. */
   readonly oauthIssuer: string | undefined;
-  /** §6 Whether webhooks may go to private addresses, and over plain HTTP. */
-  readonly privateReceivers: boolean;
+  readonly privateReceivers: PrivateReceivers;
   readonly cursors: (organizationId: string, scope: CursorScope) => Promise<Cursors>;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * §6 Where webhooks may go beside the internet, and over plain HTTP: nowhere, to the network, or to this machine, too, which
+ * must never be where Lambda runs: its own interfaces are on loopback.
+ */
+export type PrivateReceivers = 'none' | 'network' | 'machine';
+
+function privateReceiversIn(environment: Environment): PrivateReceivers {
+  const said = environment[ENVIRONMENT.privateReceivers];
+  return said === 'network' || said === 'machine' ? said : 'none';
+}
 
 /** What administration works with: nothing that answers requests. */
 export type Administration = Pick<Services, 'table' | 'now' | 'randomId'>;
@@ -52,7 +62,7 @@ export function services(environment: Environment = process.env): Services {
     artifacts: new Artifacts(variable(environment, ENVIRONMENT.artifactsBucket), environment),
     origin: variable(environment, ENVIRONMENT.publicOrigin),
     oauthIssuer: environment[ENVIRONMENT.oauthIssuer] || undefined,
-    privateReceivers: environment[ENVIRONMENT.privateReceivers] === 'allowed',
+    privateReceivers: privateReceiversIn(environment),
     cursors: async (organizationId, scope) => {
       const secret = secrets.get(organizationId) ?? (await cursorSecret(table, organizationId));
       if (secrets.size >= REMEMBERED_SECRETS) secrets.clear();

@@ -112,6 +112,6 @@ const environmentOf = (props: RundownFunctionProps): Record<string, string> => (
   [ENVIRONMENT.artifactsBucket]: props.data.artifacts.bucketName,
   [ENVIRONMENT.publicOrigin]: props.publicOrigin,
   ...(props.oauthIssuer === undefined ? {} : { [ENVIRONMENT.oauthIssuer]: props.oauthIssuer }),
-  ...(props.privateWebhooks ? { [ENVIRONMENT.privateReceivers]: 'allowed' } : {}),
+  ...(props.privateWebhooks ? { [ENVIRONMENT.privateReceivers]: 'network' } : {}),
   ...props.data.outlets.variablesFor(props.sends ?? []),
 });

@@ -118,6 +118,7 @@ async function listenForAll(stack: Stack, { port, engines, refuseEvents }: Servi
 
 const overridesOf = ({ publicOrigin, oauthIssuer }: ServiceOptions, origin: string): Record<string, string> => ({
   [ENVIRONMENT.publicOrigin]: publicOrigin ?? origin,
+  [ENVIRONMENT.privateReceivers]: 'machine',
   ...(oauthIssuer === undefined ? {} : { [ENVIRONMENT.oauthIssuer]: oauthIssuer }),
 });
 

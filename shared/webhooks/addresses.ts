@@ -1,16 +1,16 @@
 /** §6 Which addresses a webhook may reach: the IANA special-purpose registries, and where clouds keep their metadata. */
 import { BlockList, isIP } from 'node:net';
+import type { Services } from '../services.ts';
 
-/** `private` is reached where the operator allows it, `none` never: no receiver can be there. */
-type Reach = 'public' | 'private' | 'none';
+/** `network` and `machine` are reached where the operator allows it, `none` never: no receiver can be there. */
+type Reach = 'public' | 'network' | 'machine' | 'none';
 
-interface Policy {
-  readonly privateReceivers: boolean;
-}
+export type Policy = Pick<Services, 'privateReceivers'>;
 
 export const mayReach = (address: string, { privateReceivers }: Policy): boolean => {
   const reach = reachOf(address);
-  return reach === 'public' || (reach === 'private' && privateReceivers);
+  if (reach === 'network') return privateReceivers !== 'none';
+  return reach === 'public' || (reach === 'machine' && privateReceivers === 'machine');
 };
 
 function reachOf(address: string): Reach {
@@ -19,7 +19,8 @@ function reachOf(address: string): Reach {
   if (version === 0 || address.includes('%')) return 'none';
   const family = version === 4 ? 'ipv4' : 'ipv6';
   if (NONE.check(address, family)) return 'none';
-  if (PRIVATE.check(address, family)) return 'private';
+  if (MACHINE.check(address, family)) return 'machine';
+  if (PRIVATE.check(address, family)) return 'network';
   // All other IPv6 is not assigned, or stands for something else.
   return family === 'ipv4' || MAPPED.check(address, family) || GLOBAL.check(address, family) ? 'public' : 'none';
 }
@@ -34,16 +35,10 @@ function listOf(...subnets: readonly (readonly [network: string, prefix: number]
 const MAPPED = listOf(['::ffff:0:0', 96]);
 const GLOBAL = listOf(['2000::', 3]);
 
-/** Loopback, networks of organizations, and what carriers share. */
-const PRIVATE = listOf(
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-  ['::1', 128],
-  ['fc00::', 7],
-);
+const MACHINE = listOf(['127.0.0.0', 8], ['::1', 128]);
+
+/** Networks of organizations, and what carriers share. */
+const PRIVATE = listOf(['10.0.0.0', 8], ['100.64.0.0', 10], ['172.16.0.0', 12], ['192.168.0.0', 16], ['fc00::', 7]);
 
 const NONE = listOf(
   ['0.0.0.0', 8],

@@ -2,6 +2,7 @@
 import { type Agent, type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
+import type { Policy } from './addresses.ts';
 import { mayReach } from './addresses.ts';
 import { type Answer, readAnswer, withoutAnswer, wordsFor } from './answer.ts';
 import { guardedLookup, RefusedAddress } from './guarded-lookup.ts';
@@ -15,8 +16,7 @@ export interface Post {
   readonly deadline: AbortSignal;
 }
 
-export interface Network {
-  readonly privateReceivers: boolean;
+export interface Network extends Policy {
   /** Of names; the system's unless a test scripts them. */
   readonly lookup?: LookupFunction;
 }

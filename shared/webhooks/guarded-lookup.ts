@@ -1,7 +1,7 @@
 /** §6 Names become addresses here, once per attempt: what is connected to is what was checked. */
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { mayReach } from './addresses.ts';
+import { mayReach, type Policy } from './addresses.ts';
 
 /** Words for whoever set up the webhook; which addresses a name has inside this network is not told. */
 export class RefusedAddress extends Error {
@@ -9,10 +9,6 @@ export class RefusedAddress extends Error {
   constructor() {
     super('The name leads to an address that nothing may be sent to. Use a receiver that is on the internet');
   }
-}
-
-interface Policy {
-  readonly privateReceivers: boolean;
 }
 
 /** One address that may not be reached spoils the answer: which one is connected to is decided later, and by others. */

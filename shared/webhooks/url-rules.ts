@@ -1,12 +1,7 @@
 /** §6 Where a webhook may point: asked when it is saved, and again at every attempt to deliver. */
 import { isIP } from 'node:net';
 import { WEBHOOK_LIMITS } from '../webhook-limits.ts';
-import { mayReach } from './addresses.ts';
-
-interface Policy {
-  /** Whether plain HTTP and private addresses are allowed. */
-  readonly privateReceivers: boolean;
-}
+import { mayReach, type Policy } from './addresses.ts';
 
 /** What is wrong with it, and what to do; `undefined` for a good one. Names are looked up when something is sent. */
 export function problemOfUrl(text: string, policy: Policy): string | undefined {
@@ -28,8 +23,9 @@ export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]
 const AMBIGUOUS = /[\u0000-\u0020\u007f\\]/;
 
 function problemOfScheme({ protocol }: URL, { privateReceivers }: Policy): string | undefined {
-  if (protocol === 'https:' || (protocol === 'http:' && privateReceivers)) return undefined;
-  return privateReceivers ? 'Send a URL that begins with https:// or http://' : 'Send a URL that begins with https://';
+  const isPublicOnly = privateReceivers === 'none';
+  if (protocol === 'https:' || (protocol === 'http:' && !isPublicOnly)) return undefined;
+  return isPublicOnly ? 'Send a URL that begins with https://' : 'Send a URL that begins with https:// or http://';
 }
 
 function problemOfParts(text: string, { protocol, username, password, port }: URL): string | undefined {
@@ -48,11 +44,12 @@ function problemOfParts(text: string, { protocol, username, password, port }: UR
 const EMPTY_USER_INFO = /^[^/?]*\/\/[^/?]*@/;
 
 function problemOfHost(host: string, policy: Policy): string | undefined {
-  const isRefused = isIP(host) === 0 ? LOCALHOST.test(host) && !policy.privateReceivers : !mayReach(host, policy);
-  if (!isRefused) return undefined;
-  return policy.privateReceivers
-    ? `Nothing may be sent to ${host}. Use a receiver on the internet or in your own network`
-    : `${host} is not on the internet. Use a receiver that is, or ask the operator of this service to allow private ones`;
+  const { privateReceivers } = policy;
+  const isName = isIP(host) === 0;
+  if (isName ? !LOCALHOST.test(host) || privateReceivers === 'machine' : mayReach(host, policy)) return undefined;
+  return privateReceivers === 'none'
+    ? `${host} is not on the internet. Use a receiver that is, or ask the operator of this service to allow private ones`
+    : `Nothing may be sent to ${host}. Use a receiver on the internet or in your own network`;
 }
 
 const LOCALHOST = /(^|\.)localhost\.*$/;

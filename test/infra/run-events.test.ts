@@ -188,7 +188,7 @@ test('webhooks reach private addresses only where the deployment says so', async
       return Variables.parse(Properties.Environment).Variables['PRIVATE_RECEIVERS'];
     });
   expect(new Set(values(prod))).toEqual(new Set([undefined]));
-  expect(new Set(values(await synthesized({ env: 'prod', privateWebhooks: 'true' })))).toEqual(new Set(['allowed']));
+  expect(new Set(values(await synthesized({ env: 'prod', privateWebhooks: 'true' })))).toEqual(new Set(['network']));
   await expect(synthesized({ env: 'prod', privateWebhooks: 'yes' })).rejects.toThrow(
     'privateWebhooks=... must be true',
   );

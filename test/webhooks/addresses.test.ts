@@ -3,7 +3,7 @@ import { mayReach } from '#shared/webhooks/addresses.ts';
 import { ALLOWED, REFUSED } from './address-samples.ts';
 import { agentAllows } from './filtering-agent.ts';
 
-const PUBLIC_ONLY = { privateReceivers: false };
+const PUBLIC_ONLY = { privateReceivers: 'none' as const };
 const refused = Object.entries(REFUSED).flatMap(([what, all]) => all.map((address) => [what, address] as const));
 
 describe('Without private receivers', () => {
@@ -29,11 +29,19 @@ describe('With private receivers', () => {
   const WITHIN_MAPPED = ['::ffff:127.0.0.1', '::ffff:7f00:1', '0:0:0:0:0:ffff:127.0.0.1', '::ffff:10.0.0.1'];
 
   test('addresses of one machine and one network are reached, and no others of those refused: metadata least of all', () => {
-    const reached = refused.filter(([, address]) => mayReach(address, { privateReceivers: true }));
+    const reached = refused.filter(([, address]) => mayReach(address, { privateReceivers: 'machine' as const }));
     const within = refused.filter(([what]) => WITHIN.includes(what)).map(([, address]) => address);
     expect(reached.map(([, address]) => address).sort()).toEqual(
       [...within, ...WITHIN_MAPPED, '::ffff:192.168.1.1'].sort(),
     );
+  });
+
+  test('of a deployment, its own loopback is not reached: there Lambda itself is', () => {
+    const network = { privateReceivers: 'network' as const };
+    const reached = refused.filter(([, address]) => mayReach(address, network)).map(([what]) => what);
+    expect(new Set(reached)).toEqual(new Set(['private', 'shared by a carrier', 'unique local', 'IPv4 in IPv6']));
+    for (const address of WITHIN_MAPPED.slice(0, 3)) expect(mayReach(address, network), address).toBe(false);
+    expect(mayReach('::ffff:10.0.0.1', network)).toBe(true);
   });
 });
 

@@ -21,7 +21,7 @@ describe('A receiver in a private network', () => {
       const creation = { ...of, projectId: created.projectId, wish };
       await expect(createWebhook(services, creation)).rejects.toMatchObject({ statusCode: 400 });
       await expect(updateWebhook(services, { ...of, wish: { url } })).rejects.toMatchObject({ statusCode: 400 });
-      const allowing = { ...services, privateReceivers: true };
+      const allowing = { ...services, privateReceivers: 'machine' as const };
       expect(await createWebhook(allowing, creation)).toMatchObject({ url });
       expect(await updateWebhook(allowing, { ...of, wish: { url } })).toMatchObject({ url });
     },

@@ -107,7 +107,7 @@ describe('A delivery that fails', () => {
     const here = await stage();
     const { url, received } = await receiver();
     const delivery = await here.delivery(await here.webhook({ url }));
-    await here.attempt(delivery, { ...here.services, privateReceivers: false });
+    await here.attempt(delivery, { ...here.services, privateReceivers: 'none' as const });
     const { attempts } = await here.deliveryNow(delivery);
     expect(attempts).toMatchObject([{ statusCode: null, error: 'Send a URL that begins with https://' }]);
     expect(received).toEqual([]);

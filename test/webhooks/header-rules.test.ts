@@ -63,7 +63,7 @@ const HOSTILE: readonly (readonly [string, string])[] = [
 const post = (url: string, headers: string | null) =>
   send(
     { id: 'msg_1', url, headers, secrets: [], body: '{"event":"RUN_FINISH"}' },
-    { now: () => Date.now(), privateReceivers: true },
+    { now: () => Date.now(), privateReceivers: 'machine' as const },
   );
 
 describe('The headers of a webhook', () => {

@@ -23,7 +23,11 @@ const connections = new Connections();
 const post = (path: string): Promise<Sent> =>
   send(
     { id: 'msg_1', url: `${origin}${path}`, headers: null, secrets: [], body: '{}' },
-    { now: () => performance.now(), privateReceivers: true, kept: connections.of('hook-1', performance.now()) },
+    {
+      now: () => performance.now(),
+      privateReceivers: 'machine' as const,
+      kept: connections.of('hook-1', performance.now()),
+    },
   );
 
 /** A timer may be that late on a busy machine. */

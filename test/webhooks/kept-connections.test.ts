@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { portOf } from '#infra/local/http-server.ts';
+import type { PrivateReceivers } from '#shared/services.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhook-limits.ts';
 import { Connections } from '#shared/webhooks/connections.ts';
 import { RefusedAddress } from '#shared/webhooks/guarded-lookup.ts';
@@ -58,12 +59,12 @@ interface To {
   readonly host?: string;
   readonly webhook?: string | undefined;
   readonly now?: number;
-  readonly privateReceivers?: boolean;
+  readonly privateReceivers?: PrivateReceivers;
 }
 
 const postOver =
   (connections: Connections) =>
-  ({ port, host, webhook = 'hook-1', now = Date.now(), privateReceivers = true }: To): Promise<Sent> => {
+  ({ port, host, webhook = 'hook-1', now = Date.now(), privateReceivers = 'machine' }: To): Promise<Sent> => {
     const url = host === undefined ? `http://127.0.0.1:${port}/` : `https://${host}:${port}/`;
     const transport = { now: () => now, privateReceivers, lookup: HERE, kept: connections.of(webhook, now) };
     return send({ id: 'msg_1', url, headers: null, secrets: [], body: '{}' }, transport);
@@ -157,7 +158,7 @@ describe('A kept connection over TLS', () => {
     const { port, over } = await trusted();
     const post = postOver(new Connections());
     expect((await post({ port, host: 'receiver.example' })).outcome).toBe('delivered');
-    const { outcome, attempt } = await post({ port, host: 'receiver.example', privateReceivers: false });
+    const { outcome, attempt } = await post({ port, host: 'receiver.example', privateReceivers: 'none' });
     expect({ outcome, error: attempt.error }).toEqual({ outcome: 'failed', error: new RefusedAddress().message });
     expect(over).toEqual([0]);
   });

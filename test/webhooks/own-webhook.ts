@@ -21,7 +21,7 @@ export type OwnWebhook = Awaited<ReturnType<typeof ownWebhook>>;
 
 export async function ownWebhook() {
   const table = (await ownTable()).services;
-  const services = { ...table, origin: 'https://rundown.invalid', privateReceivers: false };
+  const services = { ...table, origin: 'https://rundown.invalid', privateReceivers: 'none' as const };
   const { organizationId } = await createOrganization(services, { name: 'Acme', actor: OPERATOR });
   const { projectId } = await createProject(services, { organizationId, name: 'Shop', actor: OPERATOR });
   const created = await createWebhook(services, { organizationId, projectId, actor: 'API key CI', wish: WISH });

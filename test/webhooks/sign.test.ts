@@ -8,7 +8,7 @@ const BODY = '{"event":"RUN_FINISH","buildId":"größe 1"}';
 
 async function delivered(secrets: readonly string[]): Promise<Received> {
   const { url, received } = await receiver();
-  const transport = { now: () => Date.now(), privateReceivers: true };
+  const transport = { now: () => Date.now(), privateReceivers: 'machine' as const };
   await send({ id: 'msg_1', url, headers: null, secrets, body: BODY }, transport);
   const [first] = received;
   if (!first) throw new Error('Nothing was delivered');

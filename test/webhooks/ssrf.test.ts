@@ -1,12 +1,13 @@
 import { request } from 'node:https';
 import { RequestFilteringHttpsAgent } from 'request-filtering-agent';
 import { describe, expect, test } from 'vitest';
+import type { PrivateReceivers } from '#shared/services.ts';
 import { Connections } from '#shared/webhooks/connections.ts';
 import { send } from '#shared/webhooks/send.ts';
 import { target } from './target.ts';
 import { lookupOf, type Trick, tricks } from './tricks.ts';
 
-const post = (trick: Trick, port: number, privateReceivers: boolean) =>
+const post = (trick: Trick, port: number, privateReceivers: PrivateReceivers) =>
   send(
     { id: 'msg_1', url: trick.url(port), headers: null, secrets: [], body: '{}' },
     { now: () => Date.now(), privateReceivers, lookup: lookupOf(trick), kept: new Connections().of('hook-1', 0) },
@@ -19,7 +20,7 @@ describe('A receiver that is not on the internet', () => {
 
   test.each(tricks())('is not reached by $name', async (trick) => {
     const inside = await target();
-    const { outcome, attempt } = await post(trick, inside.port, false);
+    const { outcome, attempt } = await post(trick, inside.port, 'none');
     // What is found out only once the connection stands is cut before anything is sent over it.
     expect(inside.connections()).toBe(trick.foundOutLate ? 1 : 0);
     expect(inside.reached()).toBe(0);
@@ -44,7 +45,7 @@ describe('A receiver that is not on the internet', () => {
 
   test('is told of without the addresses that its name has inside', async () => {
     for (const trick of tricks().filter(({ answers }) => answers)) {
-      const { attempt } = await post(trick, 4433, false);
+      const { attempt } = await post(trick, 4433, 'none');
       expect(attempt.error).not.toMatch(/127\.0|10\.0|169\.254/);
     }
   });

@@ -1,10 +1,12 @@
 /** A project with webhooks and what is sent to them; the queue is a list where no queue of the service can show what it holds. */
+
 import type { QueuedOrder } from '#shared/outbound/delivery-queue.ts';
 import { type Delivery, deliveries } from '#shared/resources/delivery.ts';
 import { dueDeliveries } from '#shared/resources/due.ts';
 import type { DeliveryOrder } from '#shared/resources/outbox.ts';
 import type { RunEvent } from '#shared/resources/run-event.ts';
 import { type Webhook, webhooks, webhooksOfProject } from '#shared/resources/webhook.ts';
+import type { PrivateReceivers } from '#shared/services.ts';
 import { deliver } from '#shared/webhooks/deliver.ts';
 import { fanOut } from '#shared/webhooks/fan-out.ts';
 import { service } from '#test/harness/service.ts';
@@ -46,7 +48,7 @@ export async function stage() {
   const { table } = tenant.services;
   const sent: QueuedOrder[] = [];
   const queue = { send: async (orders: readonly QueuedOrder[]) => void sent.push(...orders) };
-  const services = { ...tenant.services, privateReceivers: true, queue };
+  const services = { ...tenant.services, privateReceivers: 'machine' as PrivateReceivers, queue };
   const { organizationId, projectId } = tenant;
   const webhook = async (changes: Partial<Webhook> = {}): Promise<Webhook> => {
     const [hookId, now] = [crypto.randomUUID(), Date.now()];

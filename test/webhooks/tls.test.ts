@@ -31,7 +31,7 @@ async function secureReceiver() {
       { id: 'msg_1', url: `https://${name}:${port}/hook`, headers: null, secrets: [], body: '{"event":"RUN_START"}' },
       {
         now: () => Date.now(),
-        privateReceivers: true,
+        privateReceivers: 'machine' as const,
         lookup: (_, { all }, answer) =>
           all ? answer(null, [{ address: '127.0.0.1', family: 4 }]) : answer(null, '127.0.0.1', 4),
       },

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { problemOfUrl } from '#shared/webhooks/url-rules.ts';
 
-const PUBLIC_ONLY = { privateReceivers: false };
-const WITHIN = { privateReceivers: true };
+const PUBLIC_ONLY = { privateReceivers: 'none' as const };
+const WITHIN = { privateReceivers: 'machine' as const };
 
 describe('The URL of a webhook', () => {
   test.each([
