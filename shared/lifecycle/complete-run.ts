@@ -7,7 +7,7 @@ import { membersSpan, type Run, runs } from '../resources/run.ts';
 import { summarize } from '../results/group-summary.ts';
 import type { Services } from '../services.ts';
 import { endRun } from './end-run.ts';
-import { isUnderWay, judgement } from './states.ts';
+import { isUnderWay, judgement, mayPass } from './states.ts';
 
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
@@ -50,6 +50,8 @@ async function recount({ table }: Services, key: RunKey): Promise<void> {
   ]);
   const failed = all.some((instance) => reportedTests(instance).some(({ outcome }) => isFailure(outcome)));
   const summary = summarize(run, members, all, run.endedAt ?? run.createdAt);
-  const set = [['groups', summary] as const, ...judgement(run, failed)];
-  await table.update(runs, run, { set }, { path: 'version', equals: run.version });
+  const judged = judgement(run, failed);
+  const newest = { path: 'version', equals: run.version };
+  const set = [['groups', summary] as const, ...judged];
+  await table.update(runs, run, { set }, judged.length > 0 ? { all: [newest, mayPass('judge')] } : newest);
 }
