@@ -7,12 +7,15 @@ import { complain, say } from '#infra/local/terminal.ts';
 import { measureBundles } from './bundles.ts';
 import { measureContext } from './context.ts';
 import { measureRecording } from './counting.ts';
+import { measureDelay } from './delay.ts';
 import { measureGrowth } from './growth.ts';
 import { step } from './progress.ts';
 import { measureRatios } from './ratios.ts';
 import { measureReading } from './reading.ts';
 import { budgetTable, markdown, plain, ratioTable, verdictOf } from './report.ts';
-import { type Ground, openStand, prepareGround, type Stand } from './stand.ts';
+import { measureSending } from './sending.ts';
+import { type Ground, prepareGround, withStand } from './stand.ts';
+import { measureTold } from './told.ts';
 
 const SIZES = [10_000, 100_000, 1_000_000];
 const QUICK_SIZES = [10_000, 100_000];
@@ -29,32 +32,24 @@ try {
 }
 
 async function bench(on: Ground): Promise<void> {
+  const sending = await step('Sending webhooks, and a bare sender', () => withStand(on, measureSending));
   const measurements = [
     ...(await measureBundles(on)),
-    ...(await step('Reading a history of 9,000 executions', () => withStands(on, ([stand]) => measureReading(stand)))),
-    ...(await step('Reading why runs failed', () => withStands(on, ([stand]) => measureContext(stand)))),
+    ...(await step('Reading a history of 9,000 executions', () => withStand(on, measureReading))),
+    ...(await step('Reading why runs failed', () => withStand(on, measureContext))),
     ...(await step('Recording runs, and delivering them again', () =>
-      withStands(on, ([batch, streamed]) => measureRecording(batch, streamed)),
+      withStand(on, (batch) => withStand(on, (streamed) => measureRecording(batch, streamed))),
     )),
+    ...(await step('Telling of runs', () => measureTold(on))),
+    ...(await step('Waiting for the end of runs to be told', () => withStand(on, measureDelay))),
+    ...sending.measurements,
     ...(await step('Reading from ever larger tables', () => measureGrowth(on, values.quick ? QUICK_SIZES : SIZES))),
   ];
-  const ratios = await step('Comparing with a bare server', () => measureRatios(on));
+  const ratios = [...(await step('Comparing with a bare server', () => measureRatios(on))), ...sending.ratios];
   const print = values.markdown ? markdown : plain;
   say(`${print(budgetTable(measurements))}\n\n${print(ratioTable(ratios))}`);
   const missed = measurements.filter((measurement) => verdictOf(measurement) === 'missed');
   if (missed.length === 0) return;
   complain(`${missed.length} of the budgets that must hold are missed. Find what costs more than it did before.`);
   process.exitCode = 1;
-}
-
-async function withStands<Result>(
-  on: Ground,
-  use: (stands: readonly [Stand, Stand]) => Promise<Result>,
-): Promise<Result> {
-  const stands = [await openStand(on), await openStand(on)] as const;
-  try {
-    return await use(stands);
-  } finally {
-    await Promise.all(stands.map((stand) => stand.close()));
-  }
 }

@@ -23,6 +23,16 @@ export const BUDGETS = {
   growthUnits: { what: 'Read units added to a page by the rows stored', unit: 'RRU', must: 0, target: 0 },
   redeliveredRows: { what: 'Rows added when a run is delivered again', unit: 'rows', must: 0, target: 0 },
   redeliveredCounters: { what: 'Counters changed when a run is delivered again', unit: 'counters', must: 0, target: 0 },
+  sendingTimes: {
+    what: 'Webhook requests of a bare sender in the time of one',
+    unit: 'requests',
+    must: 3.3,
+    target: 1.7,
+  },
+  toldAfter: { what: 'From the last result to RUN_FINISH received, in requests that record one', unit: 'requests' },
+  runUnits: { what: 'Written for the start and the end of a run, beyond its results', unit: 'WRU' },
+  deliveryUnits: { what: 'Written per webhook delivery', unit: 'WRU' },
+  idleMinuteUnits: { what: 'Read by the sweeps of an idle minute', unit: 'RRU' },
 } as const satisfies Record<string, Budget>;
 
 type BudgetName = keyof typeof BUDGETS;

@@ -1,11 +1,14 @@
 /** `npm run cost`: what a month costs on AWS, from counted requests, units, bytes and resources. Prints Markdown. */
 import { say } from '#infra/local/terminal.ts';
-import { authorizerCost, type Recorded, recordBatch, recordStream } from './counting.ts';
+import { authorizerCost, BATCH_TESTS, type Recorded, recordBatch, recordStream, STREAM_TESTS } from './counting.ts';
 import { ASSUMED, PRICES } from './prices.ts';
 import { step } from './progress.ts';
 import { markdown, type Table } from './report.ts';
-import { type Cost, type Ground, openStand, prepareGround, type Stand } from './stand.ts';
+import { type Cost, prepareGround, type Stand, withStand } from './stand.ts';
 import { type Standing, standingIn } from './standing.ts';
+import { sweepCosts } from './sweeps.ts';
+import { toldCosts } from './told.ts';
+import { idleDollars, lambdaDollars, sum, tableDollars, toldDollars } from './unasked-cost.ts';
 
 const TESTS_A_MONTH = [0, 10_000, 100_000, 1_000_000];
 /** Messages about a test while it runs: with its first and its last it makes four calls. */
@@ -14,6 +17,7 @@ const GIGABYTE = 1e9;
 
 /** Per test. */
 interface PerTest {
+  readonly testsPerRun: number;
   readonly calls: number;
   readonly invocations: number;
   readonly trips: number;
@@ -22,18 +26,16 @@ interface PerTest {
   readonly bytes: number;
 }
 
-async function withStand<Result>(ground: Ground, use: (stand: Stand) => Promise<Result>): Promise<Result> {
-  const stand = await openStand(ground);
-  try {
-    return await use(stand);
-  } finally {
-    await stand.close();
-  }
+/** In dollars: a month in which nothing happens, and what follows from a run. */
+interface Unasked {
+  readonly idle: number;
+  readonly run: number;
 }
 
 function perTest({ cost, tests, stored }: Recorded, authorizer?: Pick<Cost, 'readUnits' | 'trips'>): PerTest {
   const calls = cost.requests / tests;
   return {
+    testsPerRun: tests,
     calls,
     invocations: authorizer ? 2 * calls : calls,
     trips: cost.trips / tests + calls * (authorizer?.trips ?? 0),
@@ -44,24 +46,19 @@ function perTest({ cost, tests, stored }: Recorded, authorizer?: Pick<Cost, 'rea
 }
 
 function dollars({ calls, invocations, trips, readUnits, writeUnits, bytes }: PerTest) {
-  const { millisecondsPerInvocation, millisecondsPerTrip, functionGigabytes } = ASSUMED;
-  const seconds = (invocations * millisecondsPerInvocation + trips * millisecondsPerTrip) / 1000;
   return {
     gateway: calls * PRICES.gatewayRequest,
-    lambda: invocations * PRICES.lambdaRequest + seconds * functionGigabytes * PRICES.lambdaGigabyteSecond,
-    table: readUnits * PRICES.readUnit + writeUnits * PRICES.writeUnit,
+    lambda: lambdaDollars({ invocations, trips }),
+    table: tableDollars({ readUnits, writeUnits }),
     storage: (bytes / GIGABYTE) * PRICES.storedGigabyteMonth,
   };
 }
 
-const idle = ({ queuesPolled, alarms }: Standing): number =>
-  queuesPolled * ASSUMED.queuePollsPerMonth * PRICES.queueRequest + alarms * PRICES.alarmMonth;
-
 /** All but the idle part grows with the number of tests. */
-function monthTable(streamed: PerTest, batch: PerTest, dev: Standing): Table {
+function monthTable(streamed: PerTest, batch: PerTest, { idle, run }: Unasked): Table {
   const month = (tests: number, of: PerTest) => {
-    const price = Object.values(dollars(of)).reduce((sum, part) => sum + part, 0);
-    return `$${(idle(dev) + tests * price).toFixed(2)}`;
+    const price = sum(Object.values(dollars(of))) + run / of.testsPerRun;
+    return `$${(idle + tests * price).toFixed(2)}`;
   };
   const rows = TESTS_A_MONTH.map((tests) => [
     tests === 0 ? 'idle' : tests.toLocaleString('en'),
@@ -90,12 +87,29 @@ function countTable(streamed: PerTest, batch: PerTest): Table {
   ];
 }
 
+function unaskedTable(idle: ReturnType<typeof idleDollars>, told: ReturnType<typeof toldDollars>): Table {
+  const row = (what: string, parts: object, factor: number): string[] => {
+    const prices = Object.entries(parts).filter(([, price]) => price > 0);
+    const named = prices.map(([name, price]) => `${name} $${(price * factor).toFixed(2)}`).join(', ');
+    return [what, `$${(sum(prices.map(([, price]) => price)) * factor).toFixed(2)}`, named];
+  };
+  return [
+    ['Beside requests', 'Dollars', 'Of which'],
+    row('A month in which nothing happens', idle, 1),
+    row('A million runs told to one webhook', told, 1e6),
+  ];
+}
+
 const remarks = (prod: Standing): string =>
   [
-    `Idle is the polling of queues; \`prod\` adds ${prod.alarms} alarms, $${(prod.alarms * PRICES.alarmMonth).toFixed(2)} a month.`,
+    'Idle is what polls queues and sweeps the table each minute;',
+    `\`prod\` adds ${prod.alarms} alarms, $${(prod.alarms * PRICES.alarmMonth).toFixed(2)} a month.`,
+    `Each run has one webhook, and as many tests as were recorded here: ${STREAM_TESTS} streamed, ${BATCH_TESTS} uploaded.`,
     `Assumed: Lambda takes ${ASSUMED.millisecondsPerInvocation} ms per invocation and ${ASSUMED.millisecondsPerTrip} ms`,
-    `per table round trip at ${ASSUMED.functionGigabytes * 1024} MB, and a streamed test makes four calls.`,
-    'Not counted: files in S3 and what announces them, logs, the metrics per route of `prod`, traffic out, and the free tier.',
+    `per table round trip at ${ASSUMED.functionGigabytes * 1024} MB, a streamed test makes four calls,`,
+    `and a receiver answers after ${ASSUMED.millisecondsPerReceiver} ms.`,
+    'Not counted: files in S3 and what announces them, logs and the metrics that have something to count,',
+    'the metrics per route of `prod`, traffic out, and the free tier.',
   ].join(' ');
 
 const ground = await step('Synthesizing the CDK app and starting the stores', prepareGround);
@@ -105,12 +119,16 @@ try {
   const streamed = perTest(await step('Streaming a run', () => withStand(ground, recordStreamed)), authorizer);
   // A batch call carries its key in the body: no authorizer runs.
   const batch = perTest(await step('Uploading a run', () => withStand(ground, recordBatch)));
+  const told = toldDollars(await step('Telling of a run', () => withStand(ground, toldCosts, { streams: false })));
+  const sweeps = await step('Sweeping what is empty', () => withStand(ground, sweepCosts));
   const [dev, prod] = await step(
     'Counting what stands there',
     async () => [await standingIn('dev'), await standingIn('prod')] as const,
   );
-  const parts = [markdown(monthTable(streamed, batch, dev)), remarks(prod), markdown(countTable(streamed, batch))];
-  say(parts.join('\n\n'));
+  const idle = idleDollars(dev, sweeps);
+  const unasked = { idle: sum(Object.values(idle)), run: sum(Object.values(told)) };
+  const tables = [unaskedTable(idle, told), countTable(streamed, batch)].map(markdown);
+  say([markdown(monthTable(streamed, batch, unasked)), remarks(prod), ...tables].join('\n\n'));
 } finally {
   await ground.close();
 }

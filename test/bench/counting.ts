@@ -9,9 +9,9 @@ import { type SuiteSpec, suiteOf } from './suite.ts';
 import { rowsIn, type TableRows } from './table-rows.ts';
 
 const TESTS_PER_SPEC = 25;
-const BATCH_TESTS = 5000;
+export const BATCH_TESTS = 5000;
 /** Units per test do not depend on how many there are, and each takes two requests. */
-const STREAM_TESTS = 500;
+export const STREAM_TESTS = 500;
 
 const suite = (tests: number): SuiteSpec[] => suiteOf({ specs: tests / TESTS_PER_SPEC, testsPerSpec: TESTS_PER_SPEC });
 

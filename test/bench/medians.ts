@@ -1,9 +1,12 @@
-/** The middle value; of an even number of values the upper one of the two. */
-export function median(values: readonly number[]): number {
-  const middle = values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
-  if (middle === undefined) throw new Error('No values have no median');
-  return middle;
+/** The value that this part of all values is below: 0.99 for p99. */
+export function quantile(values: readonly number[], part: number): number {
+  const value = values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))];
+  if (value === undefined) throw new Error('No values have no quantile');
+  return value;
 }
+
+/** The middle value; of an even number of values the upper one of the two. */
+export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
 /** The slope of log(y) over log(x): how y grows with x, as an exponent. By least squares. */
 export function exponentOf(points: readonly { readonly x: number; readonly y: number }[]): number {

@@ -7,6 +7,8 @@ export const PRICES = {
   lambdaRequest: 0.2 / 1e6,
   lambdaGigabyteSecond: 0.0000133334,
   queueRequest: 0.4 / 1e6,
+  busEvent: 1 / 1e6,
+  scheduledRun: 1 / 1e6,
   alarmMonth: 0.1,
 } as const;
 
@@ -14,6 +16,8 @@ export const PRICES = {
 export const ASSUMED = {
   millisecondsPerInvocation: 5,
   millisecondsPerTrip: 4,
+  /** Until a receiver of webhooks has answered; the function waits for it. */
+  millisecondsPerReceiver: 200,
   functionGigabytes: 0.5,
   /** Lambda asks an empty queue with five long polls at once, each of 20 seconds. */
   queuePollsPerMonth: (5 * 30 * 24 * 3600) / 20,

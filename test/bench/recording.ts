@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod';
 import type { Stand } from './stand.ts';
-import { GROUP, instanceBody, messagesOf, runBody, type SuiteSpec } from './suite.ts';
+import { GROUP, instanceBody, messagesOf, runBody, type SuiteSpec, type SuiteTest } from './suite.ts';
 
 /** `currents upload` packs instances until a call has this much JSON. */
 const CHUNK_BYTES = 1024 * 1024;
@@ -83,6 +83,17 @@ async function streamSpec(stand: Stand, runId: string, file: SuiteSpec, updates:
   }
   const output = { type: 'stdout', name: 'stdout', contentType: 'text/plain' };
   await send(stand, 'POST', `@/artifacts/instance/${instanceId}`, JSON.stringify(output));
+}
+
+/** Its first message; `end` sends the last. */
+export async function beginTest(
+  stand: Stand,
+  of: { readonly runId: string; readonly instanceId: string; readonly spec: string },
+  test: SuiteTest,
+): Promise<{ readonly end: () => Promise<unknown> }> {
+  const { began, ended } = messagesOf(test, of);
+  const { recordId } = Recorded.parse(await send(stand, 'POST', '@/test-record', JSON.stringify(began)));
+  return { end: () => send(stand, 'PUT', `@/test-record/${recordId}`, JSON.stringify(ended)) };
 }
 
 /** What the reporter attaches to each failed attempt. */

@@ -22,7 +22,8 @@ export interface Ground {
 
 export async function prepareGround(): Promise<Ground> {
   const assembly = await mkdtemp(join(tmpdir(), 'rundown-bench-'));
-  await synthesize({ outdir: assembly, context: { env: 'dev' } });
+  // Receivers of webhooks are on this machine.
+  await synthesize({ outdir: assembly, context: { env: 'dev', privateWebhooks: 'true' } });
   const engines = await startEngines({});
   const close = async () => {
     await engines.close();
@@ -31,12 +32,22 @@ export async function prepareGround(): Promise<Ground> {
   return { assembly, engines, close };
 }
 
-/** What requests cost, added up: HTTP requests, and the table's capacity units and round trips. */
-export interface Cost {
-  readonly requests: number;
+/** The table's capacity units and round trips. */
+export interface Units {
   readonly readUnits: number;
   readonly writeUnits: number;
   readonly trips: number;
+}
+
+/** What requests cost, added up. */
+export interface Cost extends Units {
+  readonly requests: number;
+}
+
+/** What goes on by itself beside what is counted. */
+interface Unasked {
+  /** Whether what runs tell leaves the table by itself. */
+  readonly streams: boolean;
 }
 
 export interface Stand {
@@ -47,13 +58,20 @@ export interface Stand {
   readonly recordKey: string;
   readonly api: Client;
   readonly services: Services;
+  /** What functions see. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Runs a schedule at once; what that cost the table. */
+  readonly swept: (schedule: string) => Promise<Units>;
   /** What the requests that `act` sends cost. Throws when one was refused. */
   readonly counted: <Result>(act: () => Promise<Result>) => Promise<{ readonly result: Result; readonly cost: Cost }>;
   close(): Promise<void>;
 }
 
 /** A service with a table of its own, and in it an organization with one project and one Read & Write key. */
-export async function openStand({ assembly, engines }: Ground): Promise<Stand> {
+export async function openStand(
+  { assembly, engines }: Ground,
+  { streams }: Unasked = { streams: true },
+): Promise<Stand> {
   const lines: string[] = [];
   const tableName = `bench-${crypto.randomUUID().slice(0, 8)}`;
   const service = await startService({
@@ -64,6 +82,8 @@ export async function openStand({ assembly, engines }: Ground): Promise<Stand> {
     bucketName: tableName,
     queuePrefix: `${tableName}-`,
     throttling: false,
+    schedules: false,
+    streams,
     onLog: (line) => lines.push(line),
   });
   Object.assign(process.env, service.environment);
@@ -80,6 +100,12 @@ export async function openStand({ assembly, engines }: Ground): Promise<Stand> {
     recordKey: value,
     api: client(service.origin, value),
     services: connected,
+    environment: service.environment,
+    swept: async (schedule) => {
+      lines.length = 0;
+      await service.runSchedule(schedule);
+      return runIn(lines);
+    },
     counted: async (act) => {
       lines.length = 0;
       const result = await act();
@@ -89,16 +115,34 @@ export async function openStand({ assembly, engines }: Ground): Promise<Stand> {
   };
 }
 
+export async function withStand<Result>(
+  ground: Ground,
+  use: (stand: Stand) => Promise<Result>,
+  unasked?: Unasked,
+): Promise<Result> {
+  const stand = await openStand(ground, unasked);
+  try {
+    return await use(stand);
+  } finally {
+    await stand.close();
+  }
+}
+
 const units = z.number().default(0);
-const RequestLine = z.object({
+const Charged = z.object({ readUnits: units, writeUnits: units, trips: units });
+const RequestLine = Charged.extend({
   message: z.literal('request'),
   operationId: z.string(),
   statusCode: z.number(),
-  readUnits: units,
-  writeUnits: units,
-  trips: units,
   error: z.unknown().optional(),
 });
+const RunLine = Charged.extend({ message: z.literal('run') });
+
+function runIn(lines: readonly string[]): Units {
+  const [run] = lines.flatMap((line) => RunLine.safeParse(JSON.parse(line)).data ?? []);
+  if (!run) throw new Error('The schedule wrote no line about its run');
+  return run;
+}
 
 /** A function writes its line before it answers, so all lines are there when the answers are. */
 function total(lines: readonly string[]): Cost {
