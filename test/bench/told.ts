@@ -42,7 +42,7 @@ export async function toldCosts(stand: Stand): Promise<ToldCosts> {
     const { fannedOut, delivered } = await toldTo(stand, event);
     const bus = connectEventBus(stand.environment)();
     const queue = connectDeliveryQueue(stand.environment)();
-    const relayed = await metered(stand, (services) => relay({ ...services, bus, queue }, row));
+    const relayed = await metered(stand, async (services) => void (await relay({ ...services, bus, queue }, row)));
     return { startUnits, endUnits, written, relayed, fannedOut, delivered };
   } finally {
     receiver.close();
