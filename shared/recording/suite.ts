@@ -1,6 +1,7 @@
 /** The expected tests of a run: one row per group and spec file, there before the first test starts. */
 import { mapConcurrently } from '../concurrently.ts';
 import { startGroups } from '../lifecycle/start-groups.ts';
+import { optimistically } from '../optimistic.ts';
 import type { Group } from '../resources/group.ts';
 import { instanceIdOf, testKeyOf } from '../resources/ids.ts';
 import { type Instance, instances } from '../resources/instance.ts';
@@ -19,12 +20,10 @@ export const suiteDigest = (suite: readonly SuiteGroup[]): string => digest(SUIT
 
 /** Adds what is missing and takes nothing away, so machines may bring different parts of a suite, twice or at once. */
 export async function storeSuite(services: Services, run: Run, suite: readonly SuiteGroup[]): Promise<void> {
-  const { table, now } = services;
-  const rows = instanceRows(run, suite, now());
+  const rows = instanceRows(run, suite, services.now());
   await startGroups(services, run, groupRows(run, suite));
   await mapConcurrently(rows, (row) => addInstance(services, row));
-  await table.update(runs, run, { setIfAbsent: [[['suites', suiteDigest(suite)], now()]] }, PRESENT);
-  await expectInstances(services, run, rows.length);
+  await expectInstances(services, run, { suite: suiteDigest(suite), added: rows.length });
 }
 
 function groupRows({ organizationId, runId }: Run, suite: readonly SuiteGroup[]): Group[] {
@@ -73,15 +72,33 @@ async function addInstance({ table }: Services, row: Instance): Promise<void> {
   }
 }
 
-/** A second, different suite may name instances of the first, so only what is there tells how many there are. */
-async function expectInstances({ table }: Services, run: Run, added: number): Promise<void> {
-  const alone = Object.keys(run.suites).length === 0 && run.instancesExpected === 0;
-  const all = alone ? [] : await table.queryAll(instances, membersSpan(run, 'INSTANCE'), { consistent: true });
-  const expected = Math.max(added, all.length);
-  await table.update(
-    runs,
-    run,
-    { set: [['instancesExpected', expected]] },
-    { path: 'instancesExpected', atMost: expected - 1 },
-  );
+interface Stored {
+  /** Its digest. */
+  readonly suite: string;
+  /** Its instances. */
+  readonly added: number;
+}
+
+/**
+ * The suite and how many instances are expected are one write: who dies in between would leave a suite that nobody stores
+ * again, and a run that ends with the first instance. A second, different suite may name instances of the first, so only
+ * what is there tells how many there are; who thought to be alone and is not looks at that.
+ */
+async function expectInstances({ table, now }: Services, known: Run, { suite, added }: Stored): Promise<void> {
+  let run = known;
+  await optimistically('suites of a run', async () => {
+    const alone = Object.keys(run.suites).length === 0 && run.instancesExpected === 0;
+    const all = alone ? [] : await table.queryAll(instances, membersSpan(run, 'INSTANCE'), { consistent: true });
+    const expected = Math.max(run.instancesExpected, added, all.length);
+    const changes = {
+      set: [['instancesExpected', expected]] as const,
+      setIfAbsent: [[['suites', suite], now()]] as const,
+    };
+    const atMost = alone ? 0 : expected;
+    const outcome = await table.update(runs, run, changes, { path: 'instancesExpected', atMost });
+    // One that is gone was deleted, and expects nothing.
+    if (outcome.done || !outcome.existing) return true;
+    run = outcome.existing;
+    return false;
+  });
 }

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { type JoinRequest, joinRun } from '#shared/recording/join-run.ts';
+import { CreateRunBody } from '#shared/recording/run-wire.ts';
+import { runs } from '#shared/resources/run.ts';
+import { dyingAfter, interruptedAt } from '#test/harness/interrupted-table.ts';
+import { recordRun } from '#test/harness/recording.ts';
+import { passed, runBody, type SuiteGroup, suiteGroup } from '#test/harness/recording-messages.ts';
+import { read } from '#test/harness/recording-readback.ts';
+import { service, type Tenant } from '#test/harness/service.ts';
+
+const GROUPS = {
+  retail: { tests: { 'cart.spec.ts > sums': passed() } },
+  wholesale: { tests: { 'cart.spec.ts > sums': passed(), 'price.spec.ts > nets': passed() } },
+};
+const [RETAIL, WHOLESALE] = Object.entries(GROUPS).map(([name, { tests }]) => suiteGroup(name, Object.keys(tests)));
+
+const request = (
+  { organizationId, projectId }: Tenant,
+  suite: readonly (SuiteGroup | undefined)[],
+  more: object,
+): JoinRequest => ({
+  organizationId,
+  body: CreateRunBody.parse(
+    runBody(
+      projectId,
+      suite.flatMap((group) => group ?? []),
+      more,
+    ),
+  ),
+  framework: { type: 'pw', version: null, clientVersion: null },
+  requestKeys: [crypto.randomUUID()],
+});
+
+describe('A start of a run', () => {
+  test('that dies after any of its writes, sent again, ends with the last expected test and not before', async () => {
+    const tenant = await service();
+    for (let writes = 0; ; writes += 1) {
+      const ciBuildId = `dead after ${writes}`;
+      const start = joinRun(dyingAfter(tenant.services, writes), request(tenant, [RETAIL, WHOLESALE], { ciBuildId }));
+      const death = await start.then(
+        () => undefined,
+        (error) => String(error),
+      );
+      const { runId } = await recordRun(tenant, GROUPS, { ciBuildId });
+      const run = await read(tenant.api, `/runs/${runId}`);
+      expect(run, ciBuildId).toMatchObject({
+        completionState: 'COMPLETE',
+        groups: [{ specCount: 1 }, { specCount: 2 }],
+      });
+      if (death === undefined) return expect(writes).toBeGreaterThan(5);
+      expect(death).toContain('The process has died');
+    }
+  });
+
+  test('in whose midst another machine brings another part of the suite expects both', async () => {
+    const tenant = await service();
+    const { organizationId } = tenant;
+    for (let call = 0; ; call += 1) {
+      const more = { ciBuildId: `overtaken at ${call}` };
+      const other = () => joinRun(tenant.services, request(tenant, [WHOLESALE], more));
+      const { services, happened } = interruptedAt(tenant.services, call, other);
+      const { runId } = await joinRun({ ...tenant.services, ...services }, request(tenant, [RETAIL], more));
+      if (!happened()) return expect(call).toBeGreaterThan(5);
+      const run = await tenant.services.table.get(runs, { organizationId, runId }, { consistent: true });
+      expect(run?.instancesExpected, more.ciBuildId).toBe(3);
+    }
+  });
+});
