@@ -36,7 +36,9 @@ export async function finishRun(services: Services, key: RunKey): Promise<boolea
   return ended !== undefined;
 }
 
-const isReported = ({ instancesExpected, instancesComplete }: Run): boolean => instancesComplete >= instancesExpected;
+/** Nothing is expected only until the first suite is stored. */
+const isReported = ({ instancesExpected, instancesComplete }: Run): boolean =>
+  instancesExpected > 0 && instancesComplete >= instancesExpected;
 
 /** Where tests of a run that was broken off are still to report, its readers count live. */
 async function recount({ table }: Services, key: RunKey): Promise<void> {
