@@ -3,7 +3,10 @@ import { timeOutRuns } from '#shared/lifecycle/time-out-runs.ts';
 import { OPERATOR } from '#shared/organizations/actor.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
 import { dueRuns } from '#shared/resources/due.ts';
+import { runs } from '#shared/resources/run.ts';
+import { put } from '#shared/table/writes.ts';
 import { eventsOfRun } from '#test/harness/events.ts';
+import { runIdOf, runItem, storeRuns } from '#test/harness/history-runs.ts';
 import { dyingAfter } from '#test/harness/interrupted-table.ts';
 import { claim, createRecord, recordRun, startRun, updateRecord } from '#test/harness/recording.ts';
 import { passed, running } from '#test/harness/recording-messages.ts';
@@ -121,6 +124,13 @@ describe('§3 After the end', () => {
   });
 });
 
+const ENDLESS = {
+  status: 'RUNNING',
+  completionState: 'IN_PROGRESS',
+  endedAt: undefined,
+  instancesExpected: 1,
+} as const;
+
 describe('A sweep', () => {
   test('that dies half-way loses nothing: the next one does what is left', async () => {
     const stage = await service();
@@ -137,6 +147,31 @@ describe('A sweep', () => {
       expect(told).toEqual(['RUN_START', 'RUN_TIMEOUT']);
     }
   });
+
+  test('takes many that are due in bounded pages, stops before its time is up, and the next goes on', async () => {
+    const stage = await service();
+    const { services } = stage;
+    const dueAt = Date.now();
+    const many = Array.from({ length: 800 }, (_, index) =>
+      runItem(stage, { ...ENDLESS, runId: runIdOf(index + 1), dueAt, createdAt: dueAt - 1_800_000 }),
+    );
+    await storeRuns(services, many);
+    await services.table.writeMany(many.map((run) => put(dueRuns, run)));
+    clock.advance(MINUTE);
+    let pages = 0;
+    const remainingMilliseconds = () => {
+      pages += 1;
+      return pages > 5 ? 0 : 60_000;
+    };
+    const first = await timeOutRuns(services, { remainingMilliseconds });
+    expect(first).toMatchObject({ failed: 0, finished: false });
+    expect(first.timedOut).toBeGreaterThan(200);
+    expect(first.timedOut).toBeLessThanOrEqual(500);
+    const second = await timeOutRuns(services, { remainingMilliseconds: () => 60_000 });
+    expect(second).toMatchObject({ failed: 0, finished: true, timedOut: many.length - first.timedOut });
+    const after = await services.table.getMany(runs, many);
+    expect(new Set(after.map((run) => run?.completionState))).toEqual(new Set(['TIMEOUT']));
+  }, 120_000);
 
   test('two at once time a run out once', async () => {
     const stage = await service();
