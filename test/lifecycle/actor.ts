@@ -1,7 +1,7 @@
 /** Sends commands about one run to the service, as machines and people do. */
 
 import { instanceIdOf, runIdOf } from '#shared/resources/ids.ts';
-import { eventsOfRun } from '#test/harness/events.ts';
+import { takeEventsOfRun } from '#test/harness/events.ts';
 import { idempotencyKey } from '#test/harness/recording.ts';
 import { failed, passed, runBody, skipped, suiteGroup, testIdOf } from '#test/harness/recording-messages.ts';
 import type { Tenant, TestService } from '#test/harness/service.ts';
@@ -93,8 +93,9 @@ export class Actor {
     return { state: completionState, status: body.data.status, counts: Object.fromEntries(counts) };
   }
 
+  /** To be asked once. */
   async told(): Promise<string[]> {
-    const events = await eventsOfRun(this.#stage, this.runId);
+    const events = await takeEventsOfRun(this.#stage, this.runId);
     return events.map(({ payload, group }) => `${payload.event} ${group}`);
   }
 }
