@@ -17,7 +17,7 @@ export const handler = consumer({
   timeoutSeconds: 30,
   messagesPerCall: 10,
   concurrently: true,
-  metrics: ['delivered', 'failed', 'exhausted'],
+  metrics: ['delivered', 'failed', 'exhausted', 'disabled'],
   message: Order,
   handle: (order, services) => deliver(order, { ...services, queue: queue(), connections }),
 });

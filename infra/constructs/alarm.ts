@@ -19,7 +19,8 @@ type Runbook =
   | 'late-stream'
   | 'passed-over-rows'
   | 'late-work'
-  | 'failing-deliveries';
+  | 'failing-deliveries'
+  | 'disabled-webhooks';
 
 export interface AlarmProps {
   readonly metric: IMetric;

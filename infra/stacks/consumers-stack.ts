@@ -44,7 +44,10 @@ export class ConsumersStack extends NestedStack {
       });
       const { environment, alarmTopic } = surroundings;
       const measured = new LogMetrics(this, `${name}Metrics`, { environment, name, logGroup, numbers: metrics });
-      if (declaration.source === 'delivery') this.addFailureRate(measured, alarmTopic);
+      if (declaration.source === 'delivery') {
+        this.addFailureRate(measured, alarmTopic);
+        this.addDisabled(measured, alarmTopic);
+      }
       new EventSourceMapping(this, `${name}Source`, {
         target: fn,
         eventSourceArn: queue.queueArn,
@@ -69,6 +72,17 @@ export class ConsumersStack extends NestedStack {
       periods: 3,
       whoIsHurt: `Receivers of webhooks are not told of runs: at least ${FAILED_PERCENT} % of all attempts to deliver failed.`,
       runbook: 'failing-deliveries',
+    });
+  }
+
+  /** §6 Nothing else tells the owner that a webhook is silent from now on. */
+  private addDisabled(measured: LogMetrics, alarmTopic: ITopic | undefined): void {
+    addAlarm(this, 'DisabledWebhooks', alarmTopic, {
+      metric: measured.of('disabled').metric({ statistic: 'Sum', period: ALARM_PERIOD }),
+      threshold: 1,
+      whoIsHurt:
+        'The owner of a webhook is told of no run any more: its receiver failed for five days, or said that it is gone.',
+      runbook: 'disabled-webhooks',
     });
   }
 }

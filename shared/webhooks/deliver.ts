@@ -99,7 +99,7 @@ async function follow(
   if (sent.outcome === 'gone') {
     const done = await end(sender, delivery, 'dropped', attempt);
     await disable(sender, webhook, { at: now, reason: 'gone' });
-    return done ? { outcome: 'gone', failed: 1, disabled: 'gone' } : SUPERSEDED;
+    return done ? { outcome: 'gone', failed: 1, disabled: 1 } : SUPERSEDED;
   }
   const next = nextAttemptAt({ retry: delivery.retry, now, retryAfter: sent.retryAfter, random: Math.random() });
   const waits = { nextAttemptAt: next ?? now, isLong: isLong((next ?? now) - now) };
@@ -111,7 +111,7 @@ async function follow(
   if (next !== undefined && !waits.isLong) await sendAgain(orderOf(delivery, delivery.attemptsMade + 1), next, sender);
   return {
     ...(next === undefined ? { outcome: 'exhausted', exhausted: 1 } : { outcome: 'failed' }),
-    ...(isDisabled ? { disabled: 'failing' } : {}),
+    ...(isDisabled ? { disabled: 1 } : {}),
     failed: 1,
   };
 }

@@ -180,6 +180,8 @@ test('lateness of the outbox and of deliveries, and deliveries that fail, raise 
   for (const metric of ['delivered', 'failed']) {
     expect(JSON.stringify(rate[0]?.Metrics)).toContain(`"prod-deliverWebhook-${metric}"`);
   }
+  const disabled = alarms.filter(({ MetricName }) => MetricName === 'prod-deliverWebhook-disabled');
+  expect(disabled).toMatchObject([{ Statistic: 'Sum', Threshold: 1 }]);
 });
 
 test('webhooks reach private addresses only where the deployment says so', async () => {

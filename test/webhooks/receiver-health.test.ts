@@ -113,7 +113,7 @@ describe('A receiver that wants no more', () => {
     const { url, received } = await receiver(answering(410));
     const webhook = await here.webhook({ url });
     const [first, second] = [await here.delivery(webhook), await here.delivery(webhook)];
-    expect(await here.attempt(first)).toMatchObject([{ outcome: 'gone', failed: 1 }]);
+    expect(await here.attempt(first)).toMatchObject([{ outcome: 'gone', failed: 1, disabled: 1 }]);
     expect(await here.webhookNow(webhook)).toMatchObject({ disabled: { at: Date.now(), reason: 'gone' } });
     expect(await here.attempt(second)).toMatchObject([{ outcome: 'dropped' }]);
     expect(received).toHaveLength(1);
@@ -144,7 +144,7 @@ describe('A receiver that fails for five days', () => {
     await fail();
     expect(await here.webhookNow(webhook)).not.toHaveProperty('disabled');
     clock.advance(1);
-    expect(await fail()).toMatchObject([{ outcome: 'failed', failed: 1, disabled: 'failing' }]);
+    expect(await fail()).toMatchObject([{ outcome: 'failed', failed: 1, disabled: 1 }]);
     expect(await here.webhookNow(webhook)).toMatchObject({ disabled: { at: Date.now(), reason: 'failing' } });
   });
 
