@@ -30,10 +30,16 @@ export async function cancelRun(services: Services, request: CancelRequest): Pro
   return { runId: run.runId, ...cancellationOf(run) };
 }
 
+/** The run where this call cancelled it. */
+const end = (services: Services, key: Pick<Run, 'organizationId' | 'runId'>, actor: string) =>
+  endRun(services, key, {
+    ending: 'cancel',
+    cancellation: { actor, reason: REASON, canceledAt: services.now() },
+  });
+
 /** `undefined` where there is no such run. */
 async function tryToCancel(services: Services, { actor, ...key }: CancelRequest): Promise<Run | undefined> {
-  const cancellation = { actor, reason: REASON, canceledAt: services.now() };
-  const cancelled = await endRun(services, key, { ending: 'cancel', cancellation });
+  const cancelled = await end(services, key, actor);
   if (cancelled) return cancelled;
   const run = await services.table.get(runs, key, { consistent: true });
   if (run?.completionState === 'CANCELED') throw runAlreadyCancelled();
@@ -78,8 +84,7 @@ export async function cancelGithubRun(
   if (wanted.length === 0) throw notFound('Run');
   const cancelled: Run[] = [];
   for (const { runId } of wanted) {
-    const cancellation = { actor, reason: REASON, canceledAt: services.now() };
-    const run = await endRun(services, { organizationId, runId }, { ending: 'cancel', cancellation });
+    const run = await end(services, { organizationId, runId }, actor);
     if (run) cancelled.push(run);
   }
   const [first] = cancelled;
@@ -102,8 +107,7 @@ export async function cancelOwnRun(
   const runId = body.runId || runIdOf({ organizationId, projectId, ciBuildId: ciBuildId ?? '' });
   const found = await services.table.get(runs, { organizationId, runId }, { consistent: true });
   if (!found || found.projectId !== projectId) return { runId: null, cancellation: null };
-  const cancellation = { actor, reason: REASON, canceledAt: services.now() };
-  const run = await endRun(services, found, { ending: 'cancel', cancellation });
+  const run = await end(services, found, actor);
   const now = run ?? (await services.table.get(runs, found, { consistent: true }));
   return { runId, cancellation: now ? presentCancellation(now) : null };
 }

@@ -1,5 +1,6 @@
 /** §3 A run begins: its record, the pointers that lead to it and the time at which it may time out are one transaction. */
-import { runExpired } from '../errors.ts';
+import { refuse, runExpired } from '../errors.ts';
+import { optimistically } from '../optimistic.ts';
 import { dueRuns } from '../resources/due.ts';
 import { deletions, type Run, runs, runsOfGithubBuild, runsOfProject } from '../resources/run.ts';
 import type { Services } from '../services.ts';
@@ -36,16 +37,22 @@ export async function createRun({ table, now }: Services, beginning: Beginning):
   };
   const { github } = run;
   const notDeleted = { any: [{ absent: 'pk' }, { path: 'expiresAt', atMost: Math.floor(now() / 1000) }] };
-  const created = await table.transact([
+  const writes = [
     put(runs, run, ABSENT),
     put(runsOfProject, run),
     put(dueRuns, run),
     ...(github ? [put(runsOfGithubBuild, { ...run, github })] : []),
     // A machine that still runs must not bring back what somebody deleted.
     check(deletions, run, notDeleted),
-  ]);
-  if (created) return run;
-  const winner = await table.get(runs, run, { consistent: true });
-  if (!winner) throw runExpired();
-  return winner;
+  ];
+  let begun: Run | undefined;
+  await optimistically('start of a run', async () => {
+    begun = (await table.transact(writes)) ? run : await table.get(runs, run, { consistent: true });
+    if (begun) return true;
+    const deletion = await table.get(deletions, run, { consistent: true });
+    if (deletion && deletion.expiresAt > now() / 1000) throw runExpired();
+    // Two at the same moment may both be refused: neither has begun it then.
+    return false;
+  });
+  return begun ?? refuse(runExpired());
 }

@@ -29,6 +29,23 @@ export function dyingAfter<Services extends Administration>(services: Services, 
   return { ...services, table };
 }
 
+/** As if others were at the same items at that moment: the first transactions are refused, without a trace. */
+export function collidingWith<Services extends Administration>(services: Services, others: number): Services {
+  let left = others;
+  const transact: Table['transact'] = async (writes) => {
+    left -= 1;
+    return left >= 0 ? false : services.table.transact(writes);
+  };
+  const table = new Proxy(services.table, {
+    get: (target, name) => {
+      if (name === 'transact') return transact;
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+  return { ...services, table };
+}
+
 /** Has something happen right before one call of the table, the first being 0. `happened` tells whether it came to that. */
 export function interruptedAt(services: Administration, call: number, act: () => Promise<unknown>) {
   let calls = 0;

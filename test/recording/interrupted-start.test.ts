@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type JoinRequest, joinRun } from '#shared/recording/join-run.ts';
 import { CreateRunBody } from '#shared/recording/run-wire.ts';
 import { runs } from '#shared/resources/run.ts';
-import { dyingAfter, interruptedAt } from '#test/harness/interrupted-table.ts';
+import { collidingWith, dyingAfter, interruptedAt } from '#test/harness/interrupted-table.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { passed, runBody, type SuiteGroup, suiteGroup } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
@@ -50,6 +50,16 @@ describe('A start of a run', () => {
       if (death === undefined) return expect(writes).toBeGreaterThan(5);
       expect(death).toContain('The process has died');
     }
+  });
+
+  test('that collides with others before any of them has begun the run begins it, and refuses nobody', async () => {
+    const tenant = await service();
+    const more = { ciBuildId: 'collided' };
+    const { runId } = await joinRun(collidingWith(tenant.services, 2), request(tenant, [RETAIL, WHOLESALE], more));
+    expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({
+      completionState: 'IN_PROGRESS',
+      groups: [{ specCount: 1 }, { specCount: 2 }],
+    });
   });
 
   test('in whose midst another machine brings another part of the suite expects both', async () => {
