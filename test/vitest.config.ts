@@ -9,8 +9,9 @@ export default defineConfig({
     // A file has a process, a gateway and a table of its own.
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Ends a test that hangs; a slow machine is no failure, so it is many times what the longest one takes.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     retry: 0,
     // What the suite prints, too, is read by others.
     onConsoleLog: (text) => refuseSecrets('The output of a test', text),

@@ -103,5 +103,5 @@ describe('kill -9 of the whole service', () => {
     await replay(service.origin, entries, quiet);
     const rows = async (runId = '') => kindsOf(await rowsOfRun(environment, runId));
     expect(await rows(names.get('runId'))).toEqual(await rows(quiet.get('runId')));
-  }, 180_000);
+  });
 });

@@ -85,7 +85,7 @@ describe('30 % of the requests dropped and retried, copies late, independent one
       expect(kindsOf(found.rows), `rows of seed ${seed}`).toEqual(kindsOf(oracle.rows));
       expect(found, `seed ${seed}`).toEqual(oracle);
     }
-  }, 180_000);
+  });
 });
 
 const SEEDS = 20;
