@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { loadDeclarations, loadFunctions } from '#infra/declarations.ts';
+import { statementsOf } from './policies.ts';
 import { type Named, type Synthesized, synthesized } from './synthesized.ts';
 
 /** Routes without authorizer: public documents, and the batch operations whose key is in the body (§5.4 still holds). */
@@ -13,15 +14,6 @@ const WITHOUT_AUTHORIZER = [
   'POST /v1/runs/cancel',
 ];
 
-const Statement = z.object({
-  Action: z.union([z.string(), z.array(z.string())]).transform((action) => [action].flat()),
-  Resource: z.unknown(),
-});
-const Document = z.object({ Statement: z.array(Statement) });
-const RoleProperties = z.object({
-  ManagedPolicyArns: z.array(z.unknown()).default([]),
-  Policies: z.array(z.object({ PolicyDocument: Document })).default([]),
-});
 const Body = z.object({
   paths: z.record(
     z.string(),
@@ -54,12 +46,7 @@ const functions = () => prod.all('AWS::Lambda::Function');
 const functionsOfApi = () => functions().filter(({ Properties }) => !unasked.includes(`${Properties.FunctionName}`));
 const functionNamed = (name: string) => functions().find(({ Properties }) => Properties.FunctionName === name);
 
-function actionsOf(fn: Named): string[] {
-  const role = RoleProperties.parse(prod.target(fn.Properties.Role).Properties);
-  const managed = role.ManagedPolicyArns.map((arn) => Document.parse(prod.target(arn).Properties.PolicyDocument));
-  const documents = [...managed, ...role.Policies.map(({ PolicyDocument }) => PolicyDocument)];
-  return documents.flatMap(({ Statement }) => Statement.flatMap(({ Action }) => Action));
-}
+const actionsOf = (fn: Named) => statementsOf(prod, fn).flatMap(({ Action }) => Action);
 
 describe('who is let in', () => {
   test('every route asks the authorizer, except a closed list', () => {

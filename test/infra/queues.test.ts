@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { loadFunctions } from '#infra/declarations.ts';
+import { PolicyDocument, statementsOf } from './policies.ts';
 import { type Named, type Synthesized, synthesized } from './synthesized.ts';
 
 let prod: Synthesized;
@@ -14,15 +15,6 @@ const Queue = z.object({
   VisibilityTimeout: z.number().optional(),
   RedrivePolicy: z.object({ deadLetterTargetArn: z.unknown(), maxReceiveCount: z.number() }).optional(),
 });
-const Statement = z.object({
-  Effect: z.string(),
-  Action: z.union([z.string(), z.array(z.string())]).transform((action) => [action].flat()),
-  Principal: z.unknown().optional(),
-  Resource: z.unknown(),
-  Condition: z.unknown().optional(),
-});
-const Document = z.object({ Statement: z.array(Statement) });
-const Role = z.object({ Policies: z.array(z.object({ PolicyDocument: Document })) });
 
 /** Of a resource that is in the template, and not made of texts. */
 const One = z.union([z.object({ Ref: z.string() }), z.object({ 'Fn::GetAtt': z.array(z.string()) })]);
@@ -77,7 +69,7 @@ describe('a queue', () => {
   test('is encrypted and reached over TLS only', () => {
     for (const { Properties } of prod.all('AWS::SQS::Queue')) expect(Properties.SqsManagedSseEnabled).toBe(true);
     const refused = prod.all('AWS::SQS::QueuePolicy').map(({ Properties }) => {
-      const deny = Document.parse(Properties.PolicyDocument).Statement.find(({ Effect }) => Effect === 'Deny');
+      const deny = PolicyDocument.parse(Properties.PolicyDocument).Statement.find(({ Effect }) => Effect === 'Deny');
       expect(deny).toMatchObject({
         Action: ['sqs:*'],
         Principal: { AWS: '*' },
@@ -134,8 +126,7 @@ describe('a consumer', () => {
   test('may take messages from its own queue, and nothing else of SQS but what it declares to send', async () => {
     for (const { declaration } of (await loadFunctions()).consumers) {
       const { EventSourceArn, FunctionName } = mapping(declaration.name).Properties;
-      const role = Role.parse(prod.target(prod.target(FunctionName).Properties.Role).Properties);
-      const ofQueues = role.Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
+      const ofQueues = statementsOf(prod, prod.target(FunctionName))
         .flatMap(({ Action, Resource }) => Action.map((action) => `${action} ${idOf(Resource)}`))
         .filter((allowed) => allowed.startsWith('sqs:'));
       const own = prod.target(EventSourceArn).id;

@@ -10,6 +10,7 @@ import { OUTBOX_PREFIX } from '#shared/resources/outbox.ts';
 import { RUN_EVENTS } from '#shared/resources/run-event.ts';
 import { runEvent } from '../events/rows.ts';
 import { ownTable } from '../harness/own-table.ts';
+import { statementsOf } from './policies.ts';
 import { type Named, type Synthesized, synthesized } from './synthesized.ts';
 
 let prod: Synthesized;
@@ -25,12 +26,10 @@ const functionNamed = (name: string): Named => {
   return found;
 };
 
-const Statement = z.object({ Action: z.union([z.string(), z.array(z.string())]), Resource: z.unknown() });
-const Role = z.object({ Policies: z.array(z.object({ PolicyDocument: z.object({ Statement: z.array(Statement) }) })) });
 const allowed = (name: string, service: string) =>
-  Role.parse(prod.target(functionNamed(name).Properties.Role).Properties)
-    .Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
-    .filter(({ Action }) => [Action].flat().some((action) => action.startsWith(`${service}:`)));
+  statementsOf(prod, functionNamed(name)).filter(({ Action }) =>
+    Action.some((action) => action.startsWith(`${service}:`)),
+  );
 
 const queueOf = (name: string): Named => {
   const found = prod.all('AWS::SQS::Queue').find(({ Properties }) => Properties.QueueName === `rundown-prod-${name}`);
@@ -102,8 +101,8 @@ describe('what a function declares to send to', () => {
       expect(
         puts.map(({ Action, Resource }) => [Action, prod.target(Resource).id]),
         name,
-      ).toEqual(sends.includes('eventBus') ? [['events:PutEvents', bus]] : []);
-      const sent = allowed(name, 'sqs').filter(({ Action }) => [Action].flat().includes('sqs:SendMessage'));
+      ).toEqual(sends.includes('eventBus') ? [[['events:PutEvents'], bus]] : []);
+      const sent = allowed(name, 'sqs').filter(({ Action }) => Action.includes('sqs:SendMessage'));
       expect(
         sent.map(({ Resource }) => prod.target(Resource).id),
         name,
@@ -152,7 +151,9 @@ describe('the relay', () => {
   test('alone may read the stream, and what it passed over is kept and raises an alarm', async () => {
     const { consumers, schedules, streams } = await loadFunctions();
     for (const { declaration } of [...consumers, ...schedules, ...streams]) {
-      const reads = allowed(declaration.name, 'dynamodb');
+      const reads = allowed(declaration.name, 'dynamodb').filter(({ Action }) =>
+        Action.includes('dynamodb:GetRecords'),
+      );
       expect(reads.length, declaration.name).toBe(declaration.name === 'relayOutbox' ? 1 : 0);
     }
     const { OnFailure } = z

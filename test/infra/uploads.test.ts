@@ -1,21 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { loadFunctions } from '#infra/declarations.ts';
+import { PolicyDocument } from './policies.ts';
 import { type Synthesized, synthesized } from './synthesized.ts';
 
 let prod: Synthesized;
 beforeAll(async () => {
   prod = await synthesized({ env: 'prod' });
 });
-
-const Statement = z.object({
-  Effect: z.string(),
-  Action: z.union([z.string(), z.array(z.string())]).transform((action) => [action].flat()),
-  Principal: z.unknown().optional(),
-  Resource: z.unknown(),
-  Condition: z.unknown().optional(),
-});
-const Document = z.object({ Statement: z.array(Statement) });
 
 describe('uploads', () => {
   const bucket = () => prod.only('AWS::S3::Bucket');
@@ -37,7 +29,7 @@ describe('uploads', () => {
   test('are all that may be sent to their queue: by S3, for this bucket, in this account', () => {
     const policies = prod
       .all('AWS::SQS::QueuePolicy')
-      .map(({ Properties }) => Document.parse(Properties.PolicyDocument));
+      .map(({ Properties }) => PolicyDocument.parse(Properties.PolicyDocument));
     const uploaded = prod.target(uploads().Queue).id;
     const allowed = policies
       .flatMap(({ Statement: all }) => all)
