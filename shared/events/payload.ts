@@ -2,7 +2,7 @@
 import { LIMITS } from '../limits.ts';
 import { sum } from '../outcomes.ts';
 import type { Group } from '../resources/group.ts';
-import { countersOf, type Instance } from '../resources/instance.ts';
+import { countersOf, type Instance, tagsOf } from '../resources/instance.ts';
 import type { Run } from '../resources/run.ts';
 import type { RunEvent, RunEventName } from '../resources/run-event.ts';
 import { mergeTags } from '../tags.ts';
@@ -23,7 +23,7 @@ export function eventsOf(origin: string, { event, run, groups, instances, severa
   const { organizationId, projectId, runId, createdAt: runCreatedAt, commit, ciBuildId } = run;
   return groups.map(({ groupId, tags }) => {
     const own = instances.filter((instance) => instance.groupId === groupId);
-    const testTags = own.flatMap((instance) => Object.keys(instance.testTags));
+    const testTags = own.flatMap(tagsOf);
     const { overall, passes, failures, pending, skipped, retries, flaky } = sum(own.map(countersOf));
     const { sha, branch, authorName, authorEmail, message, remoteOrigin, defaultBranch } = commit;
     const payload = {

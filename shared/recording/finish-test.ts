@@ -6,7 +6,7 @@ import { isFailure, isNotable, leavesEvidence } from '../outcomes.ts';
 import { displayedError, totalDuration } from '../resources/attempt.ts';
 import { type HistoryRow, history, unlessNewer } from '../resources/history-row.ts';
 import { recordIdOf, runOfInstance, signatureOf } from '../resources/ids.ts';
-import { encodeResult, type Instance, instances, isComplete, resultBound } from '../resources/instance.ts';
+import { encodeResult, type Instance, instances, isComplete, resultBound, tagName } from '../resources/instance.ts';
 import type { TestRecord } from '../resources/test-record.ts';
 import { countedOf, expectedStatusOf } from '../results/outcome.ts';
 import type { Services } from '../services.ts';
@@ -41,7 +41,7 @@ async function countResult(
     { organizationId, instanceId, runId: runOfInstance(instanceId) ?? '' },
     {
       set: [[path, result] as const, ['heardAt', now()] as const],
-      setIfAbsent: record.testTags.slice(0, LIMITS.countedTags).map((tag) => [['testTags', tag], true] as const),
+      setIfAbsent: record.testTags.slice(0, LIMITS.countedTags).map((tag) => [['testTags', tagName(tag)], true] as const),
       add: [['version', 1]],
     },
     { any: [{ absent: path }, { path, atMost: resultBound(sequence) }] },

@@ -7,7 +7,7 @@ import { displayedError, totalDuration } from '../resources/attempt.ts';
 import { groups } from '../resources/group.ts';
 import { type HistoryRow, history } from '../resources/history-row.ts';
 import { instanceIdOf, recordIdOf, signatureOf, testKeyOf } from '../resources/ids.ts';
-import { encodeResult, type Instance, instances, isComplete } from '../resources/instance.ts';
+import { encodeResult, type Instance, instances, isComplete, tagName } from '../resources/instance.ts';
 import type { RecordedTest } from '../resources/instance-details.ts';
 import type { Run } from '../resources/run.ts';
 import { testRecords } from '../resources/test-record.ts';
@@ -73,7 +73,7 @@ async function storeResults(
     ({ test }) => [testKeyOf(test.testId), encodeResult(countedOf(test), 0)] as const,
   );
   const testTags = Object.fromEntries(
-    sent.results.tests.flatMap(({ test }) => test.tags.map((tag) => [tag, true as const])),
+    sent.results.tests.flatMap(({ test }) => test.tags.map((tag) => [tagName(tag), true as const])),
   );
   await optimistically('results of an instance', async () => {
     const at = known?.recordedAt ?? now();

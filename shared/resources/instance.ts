@@ -12,6 +12,10 @@ export interface Claim {
   readonly at: number;
 }
 
+/** Callers choose tags, and some names, such as `constructor`, mean something else to whatever takes objects for maps. */
+type TagName = `#${string}`;
+export const tagName = (tag: string): TagName => `#${tag}`;
+
 export interface Instance {
   readonly organizationId: string;
   readonly runId: string;
@@ -29,8 +33,8 @@ export interface Instance {
   readonly completedAt?: number;
   /** When a result last came, in milliseconds. */
   readonly heardAt?: number;
-  /** The tests' own tags, of those that reported. */
-  readonly testTags: Readonly<Record<string, true>>;
+  /** The tests' own tags, of those that reported, each by `tagName`. */
+  readonly testTags: Readonly<Record<TagName, true>>;
   /** Counts changes of `results`, so that older details never replace newer ones. */
   readonly version: number;
 }
@@ -77,6 +81,9 @@ function decodeResult(text: string): CountedTest | undefined {
   const outcome = outcomes[letter];
   return outcome && { outcome, flaky: flaky === FLAKY, retries: Number(retries) };
 }
+
+export const tagsOf = ({ testTags }: Pick<Instance, 'testTags'>): string[] =>
+  Object.keys(testTags).map((name) => name.slice(tagName('').length));
 
 /** Tests that reported, each with its short name. */
 export const resultsOf = ({ results }: Pick<Instance, 'results'>): [string, CountedTest][] =>

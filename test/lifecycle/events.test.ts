@@ -78,6 +78,22 @@ describe('§6 The payload of a run with one group', () => {
     expect(start?.payload.commit.message).toBe(`${'m'.repeat(2047)}\ufffd`);
   });
 
+  test.each(['streamed', 'uploaded'])('of %s tests carries tags of any name', async (how) => {
+    const stage = await service();
+    const state = passed({ tags: ['constructor', '__proto__', 'toString', ' ', '#', 'constructor'] });
+    const { runId } =
+      how === 'streamed'
+        ? await recordRun(stage, { retail: { tests: { [PASSES]: state } } })
+        : await upload(
+            stage,
+            [suiteGroup('retail', [PASSES])],
+            [batchInstance('retail', 'cart.spec.ts', { [PASSES]: state })],
+          );
+    const finish = (await eventsOfRun(stage, runId)).at(-1);
+    expect(finish?.payload.event).toBe('RUN_FINISH');
+    expect(finish?.payload.tags.toSorted()).toEqual([' ', '#', '__proto__', 'constructor', 'toString']);
+  });
+
   test('adds up whatever becomes of the tests, and tells only of those that reported', async () => {
     const stage = await service();
     const { runId } = await recordRun(stage, { retail: { tests: { [PASSES]: passed(), [FAILS]: undefined } } });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { Client } from '#test/harness/client.ts';
-import { createRecord, firstMessage } from '#test/harness/recording.ts';
+import { createRecord, firstMessage, recordRun } from '#test/harness/recording.ts';
 import { attempt, error, failed, passed, running } from '#test/harness/recording-messages.ts';
 import { historyOf, read } from '#test/harness/recording-readback.ts';
 import { service } from '#test/harness/service.ts';
@@ -67,6 +67,27 @@ describe('a body that is large or odd', () => {
         expect(sent[place]).toMatchObject({ message: expect.stringContaining(message) });
       }
     }
+  });
+
+  test.each(['constructor', '__proto__', 'toString'])('may call everything `%s`', async (name) => {
+    const setting = await service();
+    const named = {
+      tags: [name],
+      annotations: [{ type: name }],
+      attempts: [attempt('failed', { errors: [error(name)] })],
+    };
+    const groups = { [name]: { tags: [name], tests: { [`${name} > ${name}`]: failed(named) } } };
+    const { runId, instances } = await recordRun(setting, groups, { ciBuildId: name, machineId: name });
+    expect(await read(setting.api, `/runs/${runId}`)).toMatchObject({
+      completionState: 'COMPLETE',
+      groups: [{ groupId: name, tests: { overall: 1, failures: 1 } }],
+    });
+    const instance = await read(setting.api, `/instances/${Object.values(instances)[0]}`);
+    expect(instance).toMatchObject({ groupId: name, spec: name, machineId: name });
+    expect(instance.results.tests).toMatchObject([{ title: [name], tags: [name], annotations: [{ type: name }] }]);
+    expect(await historyOf(setting, { spec: name, title: [name] })).toMatchObject([{ tags: [name], groupId: name }]);
+    const context = await read(setting.api, `/context?run_id=${runId}`);
+    expect(context.list).toMatchObject([{ test: { title: [name] } }]);
   });
 
   test('with halves of characters in a title is recorded under the title that can be stored', async () => {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { Artifact } from '#shared/resources/artifact.ts';
 import type { HistoryRow } from '#shared/resources/history-row.ts';
-import type { Instance } from '#shared/resources/instance.ts';
+import { type Instance, tagName } from '#shared/resources/instance.ts';
 import type { DetailsPart, InstanceDetails } from '#shared/resources/instance-details.ts';
 import type { TestRecord } from '#shared/resources/test-record.ts';
 import { commit, framework, ofRun, platform } from './any-run.ts';
@@ -34,7 +34,7 @@ const instanceLater = {
   recordedAt: time,
   completedAt: time,
 };
-const testTags = fc.dictionary(fc.string({ minLength: 1 }), fc.constant(true as const), {
+const testTags = fc.dictionary(fc.string().map(tagName), fc.constant(true as const), {
   maxKeys: 3,
   noNullPrototype: true,
 });
