@@ -41,7 +41,9 @@ async function countResult(
     { organizationId, instanceId, runId: runOfInstance(instanceId) ?? '' },
     {
       set: [[path, result] as const, ['heardAt', now()] as const],
-      setIfAbsent: record.testTags.slice(0, LIMITS.countedTags).map((tag) => [['testTags', tagName(tag)], true] as const),
+      setIfAbsent: record.testTags
+        .slice(0, LIMITS.countedTags)
+        .map((tag) => [['testTags', tagName(tag)], true] as const),
       add: [['version', 1]],
     },
     { any: [{ absent: path }, { path, atMost: resultBound(sequence) }] },
