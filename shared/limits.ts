@@ -50,10 +50,12 @@ export const LIMITS = {
   nameCharacters: 128,
   /** How long somebody has to accept an invitation. */
   invitationMilliseconds: 7 * 24 * 60 * 60 * 1000,
-  /** §6 Of an event, which a receiver takes as a whole: its tags in all, its commit message, tags of each of its tests. */
+  /** §6 Of an event, which a receiver takes as a whole: its tags in all, its commit message. */
   eventTagCharacters: 4000,
   eventMessageCharacters: 2048,
+  /** What is kept for it beside the results: tags of a test, and how many of a spec file's tests are enough. */
   countedTags: 40,
+  tagsPerSpec: 500,
   /** Of a run, which ends in one transaction with what is told of each; and how many one row of the outbox tells of. */
   groupsPerRun: 1000,
   eventsPerOutboxRow: 40,

@@ -6,10 +6,20 @@ import { isFailure, isNotable, leavesEvidence } from '../outcomes.ts';
 import { displayedError, totalDuration } from '../resources/attempt.ts';
 import { type HistoryRow, history, unlessNewer } from '../resources/history-row.ts';
 import { recordIdOf, runOfInstance, signatureOf } from '../resources/ids.ts';
-import { encodeResult, type Instance, instances, isComplete, resultBound, tagName } from '../resources/instance.ts';
+import {
+  encodeResult,
+  HAS_ROOM_FOR_TAGS,
+  hasRoomForTags,
+  type Instance,
+  instances,
+  isComplete,
+  resultBound,
+  tagName,
+} from '../resources/instance.ts';
 import type { TestRecord } from '../resources/test-record.ts';
 import { countedOf, expectedStatusOf } from '../results/outcome.ts';
 import type { Services } from '../services.ts';
+import type { Condition } from '../table/update.ts';
 import { remove } from '../table/writes.ts';
 import { mergeTags } from '../tags.ts';
 import { completeInstance } from './complete-instance.ts';
@@ -36,18 +46,20 @@ async function countResult(
 ): Promise<Instance | undefined> {
   const { organizationId, instanceId, testKey, sequence } = record;
   const path = ['results', testKey] as const;
-  const outcome = await table.update(
-    instances,
-    { organizationId, instanceId, runId: runOfInstance(instanceId) ?? '' },
-    {
-      set: [[path, result] as const, ['heardAt', now()] as const],
-      setIfAbsent: record.testTags
-        .slice(0, LIMITS.countedTags)
-        .map((tag) => [['testTags', tagName(tag)], true] as const),
-      add: [['version', 1]],
-    },
-    { any: [{ absent: path }, { path, atMost: resultBound(sequence) }] },
-  );
+  const isNews: Condition = { any: [{ absent: path }, { path, atMost: resultBound(sequence) }] };
+  const count = (tags: readonly string[]) =>
+    table.update(
+      instances,
+      { organizationId, instanceId, runId: runOfInstance(instanceId) ?? '' },
+      {
+        set: [[path, result] as const, ['heardAt', now()] as const],
+        setIfAbsent: tags.map((tag) => [['testTags', tagName(tag)], true] as const),
+        add: [['version', 1]],
+      },
+      tags.length > 0 ? { all: [isNews, HAS_ROOM_FOR_TAGS] } : isNews,
+    );
+  const counted = await count(record.testTags.slice(0, LIMITS.countedTags));
+  const outcome = counted.done || hasRoomForTags(counted.existing) ? counted : await count([]);
   return outcome.done ? outcome.item : undefined;
 }
 

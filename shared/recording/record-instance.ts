@@ -7,7 +7,7 @@ import { displayedError, totalDuration } from '../resources/attempt.ts';
 import { groups } from '../resources/group.ts';
 import { type HistoryRow, history } from '../resources/history-row.ts';
 import { instanceIdOf, recordIdOf, signatureOf, testKeyOf } from '../resources/ids.ts';
-import { encodeResult, type Instance, instances, isComplete, tagName } from '../resources/instance.ts';
+import { encodeResult, type Instance, instances, isComplete, withTags } from '../resources/instance.ts';
 import type { RecordedTest } from '../resources/instance-details.ts';
 import type { Run } from '../resources/run.ts';
 import { testRecords } from '../resources/test-record.ts';
@@ -72,9 +72,7 @@ async function storeResults(
   const reported = sent.results.tests.map(
     ({ test }) => [testKeyOf(test.testId), encodeResult(countedOf(test), 0)] as const,
   );
-  const testTags = Object.fromEntries(
-    sent.results.tests.flatMap(({ test }) => test.tags.map((tag) => [tagName(tag), true as const])),
-  );
+  const tags = sent.results.tests.flatMap(({ test }) => test.tags);
   await optimistically('results of an instance', async () => {
     const at = known?.recordedAt ?? now();
     const base: Instance = known ?? {
@@ -93,7 +91,7 @@ async function storeResults(
       results,
       recordedAt: at,
       heardAt: now(),
-      testTags: { ...base.testTags, ...testTags },
+      testTags: withTags(base.testTags, tags),
       claims: base.claims.some(({ key: known }) => known === claim.key) ? base.claims : [...base.claims, claim],
       version: base.version + 1,
     };

@@ -1,7 +1,10 @@
 /** An instance: one spec file of one group of a run. Asked for: by id; all of a run. It is small and rewritten per test; its tests stand in its own partition. */
+
+import { LIMITS } from '../limits.ts';
 import { type CountedTest, count, type RecordedTestOutcome } from '../outcomes.ts';
 import type { Entity } from '../table/entity.ts';
 import { stored } from '../table/stored.ts';
+import type { Condition } from '../table/update.ts';
 import { memberKey } from './run.ts';
 
 export interface Claim {
@@ -84,6 +87,17 @@ function decodeResult(text: string): CountedTest | undefined {
 
 export const tagsOf = ({ testTags }: Pick<Instance, 'testTags'>): string[] =>
   Object.keys(testTags).map((name) => name.slice(tagName('').length));
+
+/** Tags and results share an item of the table, and the results come first. */
+export const HAS_ROOM_FOR_TAGS: Condition = { path: 'testTags', fewerEntriesThan: LIMITS.tagsPerSpec };
+export const hasRoomForTags = (instance: Pick<Instance, 'testTags'> | undefined): boolean =>
+  instance === undefined || tagsOf(instance).length < LIMITS.tagsPerSpec;
+
+/** As many of them as there is room for. */
+export function withTags(known: Instance['testTags'], tags: readonly string[]): Instance['testTags'] {
+  const names = new Set([...Object.keys(known), ...tags.map(tagName)]);
+  return Object.fromEntries([...names].slice(0, LIMITS.tagsPerSpec).map((name) => [name, true as const]));
+}
 
 /** Tests that reported, each with its short name. */
 export const resultsOf = ({ results }: Pick<Instance, 'results'>): [string, CountedTest][] =>

@@ -11,6 +11,8 @@ export type Condition =
   | { readonly path: Path; readonly oneOf: readonly Value[] }
   | { readonly path: Path; readonly atMost: number | string }
   | { readonly path: Path; readonly atLeast: number }
+  /** Of a map. */
+  | { readonly path: Path; readonly fewerEntriesThan: number }
   | { readonly all: readonly Condition[] }
   | { readonly any: readonly Condition[] };
 
@@ -60,6 +62,8 @@ function conditionText(condition: Condition, to: Placeholders): string {
   if ('equals' in condition) return `${to.name(condition.path)} = ${to.value(condition.equals)}`;
   if ('atMost' in condition) return `${to.name(condition.path)} <= ${to.value(condition.atMost)}`;
   if ('atLeast' in condition) return `${to.name(condition.path)} >= ${to.value(condition.atLeast)}`;
+  if ('fewerEntriesThan' in condition)
+    return `size(${to.name(condition.path)}) < ${to.value(condition.fewerEntriesThan)}`;
   return `${to.name(condition.path)} IN (${condition.oneOf.map((value) => to.value(value)).join(', ')})`;
 }
 

@@ -3,7 +3,8 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { Client } from '#test/harness/client.ts';
 import { createRecord, firstMessage, recordRun } from '#test/harness/recording.ts';
-import { attempt, error, failed, passed, running } from '#test/harness/recording-messages.ts';
+import { batchInstance, upload } from '#test/harness/recording-batch.ts';
+import { attempt, error, failed, passed, running, suiteGroup } from '#test/harness/recording-messages.ts';
 import { historyOf, read } from '#test/harness/recording-readback.ts';
 import { service } from '#test/harness/service.ts';
 import { claimedRun, DONE } from './operations.ts';
@@ -88,6 +89,23 @@ describe('a body that is large or odd', () => {
     expect(await historyOf(setting, { spec: name, title: [name] })).toMatchObject([{ tags: [name], groupId: name }]);
     const context = await read(setting.api, `/context?run_id=${runId}`);
     expect(context.list).toMatchObject([{ test: { title: [name] } }]);
+  });
+
+  test.each(['streamed', 'uploaded'])('with more tags than an item of the table holds is recorded, %s', async (how) => {
+    const setting = await service();
+    const tagsOf = (test: number) => Array.from({ length: 40 }, (_, index) => `${test} ${index} `.padEnd(128, 't'));
+    const names = Array.from({ length: 85 }, (_, index) => `cart.spec.ts > test ${index}`);
+    const tests = Object.fromEntries(names.map((name, index) => [name, passed({ tags: tagsOf(index) })]));
+    const { runId } =
+      how === 'streamed'
+        ? await recordRun(setting, { retail: { tests } })
+        : await upload(setting, [suiteGroup('retail', names)], [batchInstance('retail', 'cart.spec.ts', tests)]);
+    expect(await read(setting.api, `/runs/${runId}`)).toMatchObject({
+      completionState: 'COMPLETE',
+      groups: [{ tests: { overall: 85, passes: 85 } }],
+    });
+    const last = { spec: 'cart.spec.ts', title: ['test 84'] };
+    expect(await historyOf(setting, last)).toMatchObject([{ tags: tagsOf(84) }]);
   });
 
   test('with halves of characters in a title is recorded under the title that can be stored', async () => {

@@ -119,6 +119,8 @@ const { condition } = fc.letrec<{ condition: Condition }>((tie) => ({
     fc.record({ path, equals: value }),
     fc.record({ path, oneOf: fc.array(value, { minLength: 1, maxLength: 3 }) }),
     fc.record({ path, atMost: fc.constantFrom<string | number>('a', 'b', 3, 5, 100) }),
+    fc.record({ path, atLeast: fc.constantFrom(3, 5, 100) }),
+    fc.record({ path: fc.constant('map'), fewerEntriesThan: fc.constantFrom(1, 2, 3) }),
     fc.record({ all: fc.array(tie('condition'), { minLength: 1, maxLength: 3 }) }),
     fc.record({ any: fc.array(tie('condition'), { minLength: 1, maxLength: 3 }) }),
   ),
@@ -138,6 +140,7 @@ function holds(wanted: Condition): boolean {
   const found = valueAt(wanted.path);
   if ('equals' in wanted) return found === wanted.equals;
   if ('oneOf' in wanted) return wanted.oneOf.some((one) => one === found);
+  if ('fewerEntriesThan' in wanted) return Object.keys(Object(found)).length < wanted.fewerEntriesThan;
   if ('atLeast' in wanted) return typeof found === 'number' && found >= wanted.atLeast;
   if (typeof found === 'number' && typeof wanted.atMost === 'number') return found <= wanted.atMost;
   return typeof found === 'string' && typeof wanted.atMost === 'string' && found <= wanted.atMost;
