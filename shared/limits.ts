@@ -55,7 +55,7 @@ export const LIMITS = {
   eventMessageCharacters: 2048,
   /** What is kept for it beside the results: tags of a test, and how many of a spec file's tests are enough. */
   countedTags: 40,
-  tagsPerSpec: 500,
+  tagsPerSpec: 300,
   /** Of a run, which ends in one transaction with what is told of each; and how many one row of the outbox tells of. */
   groupsPerRun: 1000,
   eventsPerOutboxRow: 40,
@@ -86,6 +86,8 @@ export const LIMITS = {
   titleCharacters: 16_384,
   tagCharacters: 128,
   tagsPerList: 100,
+  /** Of a run, whose groups and machines each bring their own: tags, and environments. The first ones are kept. */
+  tagsPerRun: 200,
   filterValues: 50,
   searchCharacters: 200,
   pullRequestIdCharacters: 128,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { Client } from '#test/harness/client.ts';
-import { createRecord, firstMessage, recordRun } from '#test/harness/recording.ts';
+import { createRecord, firstMessage, recordRun, startRun } from '#test/harness/recording.ts';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
 import { attempt, error, failed, passed, running, suiteGroup } from '#test/harness/recording-messages.ts';
 import { historyOf, read } from '#test/harness/recording-readback.ts';
@@ -106,6 +106,20 @@ describe('a body that is large or odd', () => {
     });
     const last = { spec: 'cart.spec.ts', title: ['test 84'] };
     expect(await historyOf(setting, last)).toMatchObject([{ tags: tagsOf(84) }]);
+  });
+
+  test('with more tags and environments of its groups than an item of the table holds begins a run with the first', async () => {
+    const setting = await service();
+    const tagsOf = (group: number) =>
+      Array.from({ length: 100 }, (_, index) => `${group} ${index} `.padEnd(128, '\u{ffff}'));
+    const suite = Array.from({ length: 250 }, (_, index) => {
+      const environment = `${index} `.padEnd(256, 'e');
+      return suiteGroup(`group ${index}`, [DONE], { tags: index < 60 ? tagsOf(index) : [], environment });
+    });
+    const { runId } = await startRun(setting, suite);
+    const { tags, groups } = await read(setting.api, `/runs/${runId}`);
+    expect(tags).toEqual([...tagsOf(0), ...tagsOf(1)]);
+    expect(groups).toHaveLength(250);
   });
 
   test('with halves of characters in a title is recorded under the title that can be stored', async () => {
