@@ -46,6 +46,20 @@ export function collidingWith<Services extends Administration>(services: Service
   return { ...services, table };
 }
 
+/** Something that others do between what a verb read and what it writes: the first transaction waits until it is over. */
+export function interrupted<Services extends Administration>(
+  services: Services,
+  happens: () => Promise<unknown>,
+): Services {
+  let isFirst = true;
+  const table = watched(services.table, async (method) => {
+    if (method !== 'transact' || !isFirst) return;
+    isFirst = false;
+    await happens();
+  });
+  return { ...services, table };
+}
+
 /** Has something happen right before one call of the table, the first being 0. `happened` tells whether it came to that. */
 export function interruptedAt(services: Administration, call: number, act: () => Promise<unknown>) {
   let calls = 0;

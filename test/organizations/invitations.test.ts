@@ -3,7 +3,7 @@ import { createAccount } from '#shared/organizations/create-account.ts';
 import { invite, listInvitations, withdrawInvitation } from '#shared/organizations/invitations.ts';
 import { addMember, listMembers } from '#shared/organizations/members.ts';
 import type { Account } from '#shared/resources/account.ts';
-import { interrupted } from '#test/harness/interruption.ts';
+import { interrupted } from '#test/harness/interrupted-table.ts';
 import { member } from '#test/harness/people.ts';
 import { clock } from '#test/harness/service.ts';
 import { linesOfOrganization } from '#test/harness/table-rows.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/organizations/actor.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
 import { changeRole, removeMember } from '#shared/organizations/members.ts';
-import { interrupted } from '#test/harness/interruption.ts';
+import { interrupted } from '#test/harness/interrupted-table.ts';
 import { linesOfOrganization } from '#test/harness/table-rows.ts';
 import { type Cast, cast } from './cast.ts';
 import { CHANGES, type Verb } from './verbs.ts';
