@@ -1,29 +1,35 @@
-/** §5 Credential -> caller, or the refusal. What each route asks for is compiled in from the declarations. */
+/** §5 Authenticates the credential and authorizes the route. The build compiles in the action of each route. */
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
-import { challengeFor, type Demand, refusalOf } from '#shared/credentials/authorize.ts';
-import { credentialIdOf, toContext } from '#shared/credentials/caller.ts';
-import { credentialOf } from '#shared/credentials/presented.ts';
-import { Unauthorized } from '#shared/errors.ts';
-import { connectAuthorizer, connectVerifier } from '#shared/services.ts';
+import type { ApiAction } from '#shared/access/actions.ts';
+import { credentialIdOf } from '#shared/access/actor.ts';
+import { toContext } from '#shared/access/denial.ts';
+import { challengeFor, refusalOf } from '#shared/access/may.ts';
+import { credentialOf } from '#shared/access/request-credential.ts';
+import { Unauthorized } from '#shared/engine/errors.ts';
+import { connectAuthorizer, connectVerifier } from '#shared/platform/connect.ts';
 
-/** `GET /v1/runs/{runId}` -> what it asks for. */
-declare const BUILT_ROUTES: Readonly<Record<string, Demand>>;
+/** Maps a route, such as `GET /v1/runs/{runId}`, to its action. */
+declare const BUILT_ROUTES: Readonly<Record<string, ApiAction>>;
 
 const connect = connectAuthorizer();
 const verifier = connectVerifier();
 
 export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> {
-  const route = BUILT_ROUTES[`${event.httpMethod} ${event.resource}`];
-  if (!route) throw new Error(`The authorizer was built without the route ${event.httpMethod} ${event.resource}`);
-  const caller = await verifier().verify(connect(), credentialOf(event.multiValueHeaders ?? {}, route.permission));
+  const action = BUILT_ROUTES[`${event.httpMethod} ${event.resource}`];
+  if (!action)
+    throw new Error(`Route ${event.httpMethod} ${event.resource} is missing in the authorizer. Build it again`);
+  const caller = await verifier().verify(connect(), credentialOf(event.multiValueHeaders ?? {}, action));
   if (!caller) throw new Unauthorized();
-  const refusal = refusalOf(caller, route);
+  const refusal = refusalOf(caller, action);
   const principalId = credentialIdOf(caller);
-  if (refusal && 'lacks' in refusal) return answer(principalId, 'Deny', { challenge: challengeFor(refusal.lacks) });
+  const { organizationId } = caller;
+  if (refusal && 'missing' in refusal) {
+    return answer(principalId, 'Deny', { organizationId, challenge: challengeFor(refusal.missing) });
+  }
   return answer(principalId, 'Allow', toContext(caller, refusal?.denial));
 }
 
-/** Nothing is cached, so the whole API may stand here: echoing a long method ARN could exceed its limit. */
+/** Covers the whole API because nothing is cached. Echoing a long method ARN could exceed the size limit. */
 const answer = (
   principalId: string,
   Effect: 'Allow' | 'Deny',

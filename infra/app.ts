@@ -1,4 +1,4 @@
-/** What cdk.json runs. */
+/** The program that cdk.json names. */
 import { synthesize } from './synth.ts';
 
 await synthesize({});

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { App, Validations } from 'aws-cdk-lib';
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { bundleFunctions } from './bundle.ts';
-import { loadFunctions } from './declarations.ts';
-import { readSettings } from './settings.ts';
+import { bundleFunctions } from './build/bundle.ts';
+import { loadFunctions } from './build/declarations.ts';
+import { loadRowKinds } from './build/row-kinds.ts';
 import { RundownStack } from './stacks/rundown-stack.ts';
+import { readSettings } from './stacks/settings.ts';
 
 export interface Synthesis {
   /** Folder of the cloud assembly; the bundles are beside the templates. Default: what the CDK CLI asks for, else `cdk.out`. */
@@ -30,6 +31,11 @@ export async function synthesize({ outdir, context = {} }: Synthesis): Promise<v
   const settings = readSettings(app.node);
   const functions = await loadFunctions();
   const bundles = await bundleFunctions(join(directory, 'bundles'), functions.endpoints);
-  new RundownStack(app, `Rundown-${settings.environment.name}`, { settings, ...functions, bundles });
+  new RundownStack(app, `Rundown-${settings.environment.name}`, {
+    settings,
+    ...functions,
+    bundles,
+    rowKinds: await loadRowKinds(),
+  });
   app.synth();
 }

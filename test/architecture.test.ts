@@ -1,7 +1,8 @@
-/** The layout and the directions that CONTRIBUTING describes, held by reading every import. */
+/** Checks the layout and the import directions of CONTRIBUTING by reading every import. */
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join, normalize } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { MAY_IMPORT, TEST_FOLDERS } from './layers.ts';
 
 const PROJECT = join(import.meta.dirname, '..');
 const FOLDERS = ['functions', 'infra', 'shared', 'test'];
@@ -9,16 +10,18 @@ const FOLDERS = ['functions', 'infra', 'shared', 'test'];
 interface Source {
   readonly file: string;
   readonly text: string;
-  /** Files of the project as paths from its root, packages by name. */
+  /** Project files as paths from the root, packages by name. */
   readonly imports: readonly string[];
 }
 
 let sources: Source[];
 
+const folders = (): string[] => [...new Set(sources.map(({ file }) => dirname(file)))];
+
 beforeAll(async () => {
   const files = await Promise.all(FOLDERS.map((folder) => readdir(join(PROJECT, folder), { recursive: true })));
   const paths = files.flatMap((names, index) => names.map((name) => `${FOLDERS[index]}/${name.replaceAll('\\', '/')}`));
-  const code = paths.filter((path) => /\.(ts|mjs)$/.test(path) && !path.includes('playwright-sample'));
+  const code = paths.filter((path) => /\.(ts|mjs)$/.test(path) && !path.includes('samples/playwright'));
   sources = await Promise.all(
     code.map(async (file) => {
       const text = await readFile(join(PROJECT, file), 'utf8');
@@ -35,7 +38,7 @@ function importsOf(file: string, text: string): string[] {
   });
 }
 
-/** `file -> import` for every import of a file of `from` that is one of `what`, but for the exceptions. */
+/** Lists the imports from files matching `from` to paths matching `what`, except in files matching `except`. */
 const imports = (from: RegExp, what: RegExp, except: RegExp = /^$/): string[] =>
   sources
     .filter(({ file }) => from.test(file) && !except.test(file))
@@ -44,52 +47,49 @@ const imports = (from: RegExp, what: RegExp, except: RegExp = /^$/): string[] =>
 const uses = (from: RegExp, what: RegExp, except: RegExp): string[] =>
   sources.filter(({ file, text }) => from.test(file) && !except.test(file) && what.test(text)).map(({ file }) => file);
 
-describe('Directions', () => {
-  test('functions import shared and packages, never infra, tests or each other', () => {
-    expect(imports(/^functions\//, /^(functions|infra|test)\//)).toEqual([]);
+describe('import directions', () => {
+  test('every folder is listed with its layer', () => {
+    const known = (folder: string) =>
+      MAY_IMPORT.has(folder) || TEST_FOLDERS.includes(folder) || DATA_FOLDERS.some((data) => data.test(folder));
+    expect(folders().filter((folder) => !known(folder))).toEqual([]);
+    expect([...MAY_IMPORT.keys(), ...TEST_FOLDERS].filter((folder) => !folders().includes(folder))).toEqual([]);
   });
 
-  test('shared imports neither functions, infra nor tests', () => {
-    expect(imports(/^shared\//, /^(functions|infra|test)\//)).toEqual([]);
+  test('each folder imports only the folders that its layer allows', () => {
+    const upward = sources.flatMap(({ file, imports: all }) => {
+      const allowed = MAY_IMPORT.get(dirname(file));
+      const own = all.filter((path) => PROJECT_FILE.test(path) && dirname(path) !== dirname(file));
+      return own.filter((path) => allowed && !allowed.includes(dirname(path))).map((path) => `${file} -> ${path}`);
+    });
+    expect(upward).toEqual([]);
   });
 
-  test('what is deployed and what deploys it import no tests', () => {
-    expect(imports(/^(infra|functions|shared)\//, /^test\//)).toEqual([]);
+  test('the allowed imports between folders are acyclic', () => {
+    expect(circleIn(MAY_IMPORT)).toEqual([]);
   });
 
-  test('engines know no run and no test', () => {
-    const rules = /^shared\/(resources|results|recording|credentials|organizations|webhooks|events)\//;
-    expect(imports(/^shared\/(http|table)\//, rules)).toEqual([]);
-  });
-
-  test('resources are shapes and keys: they import no rule that works on them', () => {
-    expect(
-      imports(/^shared\/resources\//, /^shared\/(results|recording|credentials|organizations|webhooks|events)\//),
-    ).toEqual([]);
-  });
-
-  test('recording builds on results, never the other way', () => {
-    expect(imports(/^shared\/results\//, /^shared\/recording\//)).toEqual([]);
-  });
-
-  test('rules know no endpoint machinery', () => {
-    const machinery = /^shared\/(endpoint|consumer|schedule|stream|request|declaration|envelope|log)\.ts$/;
-    expect(
-      imports(
-        /^shared\/(resources|results|recording|credentials|organizations|webhooks|events|outbound|http|table)\//,
-        machinery,
-      ),
-    ).toEqual([]);
+  test('no files import each other in a circle', () => {
+    expect(circleIn(new Map(sources.map(({ file, imports: all }) => [file, all])))).toEqual([]);
   });
 });
 
-describe('One place', () => {
+/** Removes nodes without outgoing edges repeatedly. The rest is part of a circle. */
+function circleIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  let left = new Map([...graph].map(([node, next]) => [node, next.filter((to) => to !== node)]));
+  for (;;) {
+    const free = [...left].filter(([, next]) => !next.some((to) => left.has(to))).map(([node]) => node);
+    if (free.length === 0) return [...left.keys()];
+    left = new Map([...left].filter(([node]) => !free.includes(node)));
+  }
+}
+
+describe('responsibilities', () => {
   test('only the endpoint engine imports middy', () => {
-    expect(imports(/^(shared|functions)\//, /^@middy\//, /^shared\/endpoint\.ts$/)).toEqual([]);
+    expect(imports(/^(shared|functions)\//, /^@middy\//, /^shared\/platform\/endpoint\.ts$/)).toEqual([]);
   });
 
-  test('only the table, the artifacts, what leaves the service and the services import the AWS SDK', () => {
-    const homes = /^shared\/(table\/|outbound\/|services\.ts|artifacts\.ts)/;
+  test('only engines and connect.ts import the AWS SDK', () => {
+    const homes = /^shared\/(engine\/(table|outbox|files)\/|platform\/connect\.ts)/;
     expect(imports(/^(shared|functions)\//, /^@(aws-sdk|smithy)\//, homes)).toEqual([]);
   });
 
@@ -97,31 +97,48 @@ describe('One place', () => {
     expect(imports(/^(shared|functions)\//, /^(aws-cdk-lib|constructs)/)).toEqual([]);
   });
 
-  test('only services.ts reads the environment or the clock', () => {
+  test('only connect.ts reads the environment or the clock', () => {
     const reads = /process\.env|Date\.now|new Date\(\)|performance\.now/;
-    expect(uses(/^(shared|functions)\//, reads, /^shared\/services\.ts$/)).toEqual([]);
+    expect(uses(/^(shared|functions)\//, reads, /^shared\/platform\/connect\.ts$/)).toEqual([]);
   });
 
   test('only functions declare endpoints', () => {
-    expect(uses(/^shared\/(?!endpoint)/, /\bendpoint\(/, /^$/)).toEqual([]);
+    expect(uses(/^shared\/(?!platform\/endpoint)/, /\bendpoint\(/, /^$/)).toEqual([]);
   });
 
-  test('a handler has no try, no status code, no clock and no environment', () => {
+  test('a handler contains no try, status code, clock or environment', () => {
     expect(uses(/^functions\/[a-z]+\//, /\btry\b|\bcatch\b|statusCode|process\.|new Date|console\./, /^$/)).toEqual([]);
   });
 
   test('errors are constructed in errors.ts', () => {
-    expect(uses(/^(shared|functions)\//, /new ApiError\(/, /^shared\/errors\.ts$/)).toEqual([]);
+    expect(uses(/^(shared|functions)\//, /new ApiError\(/, /^shared\/engine\/errors\.ts$/)).toEqual([]);
   });
 });
 
-describe('Layout', () => {
-  test('the top level is what the README shows', async () => {
+describe('reproducibility', () => {
+  test('each property takes the number of its cases from cases()', () => {
+    const fixed = /numRuns: (?!cases\(|NUMBERS\b)[\dA-Z]/;
+    expect(uses(/^test\//, fixed, /^test\/(architecture|harness\/seeds)\.test\.ts$/)).toEqual([]);
+    const asserts = uses(/^test\/.*\.test\.ts$/, /\bfc\.assert\(/, /^test\/architecture/);
+    expect(asserts.filter((file) => !sources.find((one) => one.file === file)?.text.includes('cases('))).toEqual([]);
+  });
+
+  test('random bytes and numbers come from a seed', () => {
+    const random = /\b(?:randomBytes|randomFill|getRandomValues)\(|Math\.random\(/;
+    // A login proves itself with a secret of its own.
+    expect(
+      uses(/^test\//, random, /^test\/(architecture\.test|harness\/oauth|tools\/(bench|deploy)\/.*)\.ts$/),
+    ).toEqual([]);
+  });
+});
+
+describe('layout', () => {
+  test('the top level contains only the files that the README lists', async () => {
     const visible = (await readdir(PROJECT)).filter((name) => !name.startsWith('.') && !GENERATED.has(name));
     expect(visible.sort()).toEqual(TOP_LEVEL);
   });
 
-  test('no barrels, and no folder for what has no subject', () => {
+  test('there are no barrels and no catch-all folders', () => {
     const homeless = /(^|\/)(index|utils?|helpers?|common|misc|manager)(\/|\.ts$)/i;
     expect(sources.map(({ file }) => file).filter((file) => homeless.test(file))).toEqual([]);
   });
@@ -134,6 +151,9 @@ describe('Layout', () => {
   });
 });
 
+/** Data folders without product code. */
+const DATA_FOLDERS = [/^test\/samples\//, /^test\/infra\/local\/assembly\//];
+const PROJECT_FILE = /^(shared|functions|infra|test)\//;
 const GENERATED = new Set(['node_modules', 'cdk.out', 'coverage', 'test-results']);
 const TOP_LEVEL = [
   'CHANGELOG.md',

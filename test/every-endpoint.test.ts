@@ -1,10 +1,10 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { loadDeclarations } from '#infra/declarations.ts';
-import type { Declaration } from '#shared/declaration.ts';
+import { loadDeclarations } from '#infra/build/declarations.ts';
+import type { Declaration } from '#shared/platform/declaration.ts';
 import { token } from '#test/harness/people.ts';
 import { service, type Tenant, type TestService } from '#test/harness/service.ts';
-import { badHeaders, badValues } from '#test/http/bad-credentials.ts';
+import { badHeaders, badValues } from './engine/http/bad-credentials.ts';
 import {
   authorized,
   badRequest,
@@ -12,9 +12,9 @@ import {
   sampledOperations,
   sampleOf,
   sampleWorld,
-  type World,
-} from '#test/http/sample-requests.ts';
-import { comparable, send, type WireAnswer, type WireRequest } from '#test/http/wire.ts';
+} from './engine/http/sample-requests.ts';
+import type { World } from './engine/http/sample-shapes.ts';
+import { comparable, send, type WireAnswer, type WireRequest } from './engine/http/wire.ts';
 
 const declarations = (await loadDeclarations()).map(({ declaration }) => declaration);
 const withCredential = declarations.filter(({ credential }) => credential !== 'none');
@@ -25,9 +25,9 @@ const takesKeys = ({ callers }: Declaration): boolean => callers.includes('apiKe
 
 interface Stage extends TestService, Tenant {
   readonly world: World;
-  /** With the Read & Write key, or a personal token where no key will do, unless another credential is given. */
+  /** Uses the Read & Write key, or a personal token if keys are refused, unless another credential is given. */
   readonly ask: (declaration: Declaration, request: WireRequest, key?: string) => Promise<WireAnswer>;
-  /** The sample request; of what can be done once only, in an organization of its own. */
+  /** Sends the sample request. A one-time operation gets its own organization. */
   readonly askSample: (declaration: Declaration, headers?: WireRequest['headers']) => Promise<WireAnswer>;
 }
 
@@ -48,13 +48,20 @@ async function stage(): Promise<Stage> {
   return { ...running, world, ask, askSample };
 }
 
+let shared: Promise<Stage> | undefined;
+/** One world for all requests that change nothing: reads and refusals. */
+const sharedStage = (): Promise<Stage> => (shared ??= stage());
+
+/** The world to send good requests to: what they change stays in a world of their own. */
+const stageFor = ({ method }: Declaration): Promise<Stage> => (method === 'GET' ? sharedStage() : stage());
+
 const NOBODY = {
   status: 'FAILED',
   error: 'Invalid authentication credentials. Send a valid one as `Authorization: Bearer <credential>`',
 };
 const READ_ONLY = {
   status: 'FAILED',
-  error: 'This API key is Read Only. Use a Read & Write key for operations that change something',
+  error: 'This API key is Read Only. Use a Read & Write key for operations that change data',
 };
 
 const json = ({ body }: WireAnswer): unknown => JSON.parse(body.toString());
@@ -65,15 +72,16 @@ function expectRefusal(answer: WireAnswer, status: number): void {
   expect(json(answer)).toEqual({ status: 'FAILED', error: expect.stringMatching(/\w{3}/) });
 }
 
-test('every declared operation has a sample request, so that the guarantees below hold for all of them', () => {
+test('every declared operation has a sample request, so that these tests cover all operations', () => {
   expect(declarations.map(({ operationId }) => operationId).sort()).toEqual([...sampledOperations].sort());
 });
 
 const MARKDOWN = 'text/markdown; charset=utf-8';
 
 describe.each(named(declarations))('%s', (_, declaration) => {
-  test('answers its sample request, with a request id to ask the operator about', async () => {
-    const { ask, world } = await stage();
+  const offersMarkdown = declaration.answers.includes('markdown');
+  test('answers its sample request with a request id for the operator', async () => {
+    const { ask, world } = await stageFor(declaration);
     const answer = await ask(declaration, goodRequest(declaration, world));
     expect({ status: answer.status, type: answer.headers['content-type'] }).toEqual({
       status: declaration.success,
@@ -82,20 +90,20 @@ describe.each(named(declarations))('%s', (_, declaration) => {
     expect(answer.headers['x-request-id']).toMatch(/^[\w-]{8,}$/);
   });
 
-  test('answers JSON whatever is accepted, but for Markdown where there is some', async () => {
-    const { askSample } = await stage();
+  test('returns JSON for any Accept header, or Markdown if the operation offers it', async () => {
+    const { askSample } = await stageFor(declaration);
     const plain = comparable(await askSample(declaration));
     for (const accept of ['application/json', '*/*', 'text/html', 'text/markdown', 'image/png;q=0.1', ';;', '']) {
       const answer = await askSample(declaration, [['accept', accept]]);
       expect(comparable(answer)).toMatchObject({
         status: plain.status,
-        headers: { 'content-type': declaration.markdown && accept === 'text/markdown' ? MARKDOWN : 'application/json' },
+        headers: { 'content-type': offersMarkdown && accept === 'text/markdown' ? MARKDOWN : 'application/json' },
       });
     }
   });
 
-  test('sends the same JSON compressed to those who accept gzip, and plain to those who refuse it', async () => {
-    const { askSample } = await stage();
+  test('compresses JSON for clients that accept gzip, and sends it plain to others', async () => {
+    const { askSample } = await stageFor(declaration);
     const accepting = (value: string) => askSample(declaration, [['accept-encoding', value]]);
     const [packed, plain] = [await accepting('br, gzip'), await accepting('gzip;q=0, br')];
     const isPacked = packed.headers['content-encoding'] === 'gzip';
@@ -104,11 +112,11 @@ describe.each(named(declarations))('%s', (_, declaration) => {
     );
     expect(plain.headers['content-encoding']).toBeUndefined();
     expect(isPacked).toBe(plain.body.length >= 1024);
-    expect(packed.headers.vary).toBe(declaration.markdown ? 'Accept, Accept-Encoding' : 'Accept-Encoding');
+    expect(packed.headers.vary).toBe(offersMarkdown ? 'Accept, Accept-Encoding' : 'Accept-Encoding');
   });
 
-  test('exists for its own methods only', async () => {
-    const { world, origin, keys } = await stage();
+  test('accepts only its own methods', async () => {
+    const { world, origin, keys } = await sharedStage();
     const { path } = goodRequest(declaration, world);
     const methods = declarations.filter((other) => other.path === declaration.path).map(({ method }) => method);
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'] as const) {
@@ -124,8 +132,8 @@ describe.each(named(declarations))('%s', (_, declaration) => {
 describe.each(named(withCredential))('%s', (_, declaration) => {
   const isWrite = declaration.permission === 'record' || declaration.permission.endsWith(':write');
 
-  test('answers everybody who is nobody alike, whatever is wrong with the credential and the rest', async () => {
-    const { world, keys, origin } = await stage();
+  test('returns the same 401 for every invalid credential, whatever else is wrong', async () => {
+    const { world, keys, origin } = await sharedStage();
     const answers = await Promise.all(
       nobodies(declaration, world, keys.readWrite).map((request) => send(origin, request)),
     );
@@ -133,20 +141,19 @@ describe.each(named(withCredential))('%s', (_, declaration) => {
     expect(first).toMatchObject({ status: 401, headers: { 'content-type': 'application/json' } });
     expect(JSON.parse(first?.body ?? '')).toEqual(NOBODY);
     if (declaration.credential === 'header') {
-      const challenge = `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource"`;
-      expect(first?.headers).toMatchObject({ 'www-authenticate': challenge });
+      expect(first?.headers).toMatchObject({ 'www-authenticate': 'Bearer realm="rundown"' });
     }
     for (const other of others) expect(other).toEqual(first);
   });
 
   test(isWrite ? 'refuses a Read Only key, before it looks at the request' : 'serves a Read Only key', async () => {
-    const { world, keys, ask } = await stage();
+    const { world, keys, ask } = await (isWrite ? sharedStage() : stageFor(declaration));
     if (!takesKeys(declaration)) return;
     const good = goodRequest(declaration, world);
     const answer = await ask(declaration, good, keys.readOnly);
     if (!isWrite) return void expect(answer.status).toBe(declaration.success);
     const bad = badRequest(declaration, { ...world, keys: { ...keys, readWrite: keys.readOnly } }) ?? good;
-    // A key in the body is known only once the body is read.
+    // A key in the body is known only after the body is read.
     const broken = declaration.credential === 'header' ? [{ ...good, body: '{' }] : [];
     const others = [bad, ...broken].map((request) => ask(declaration, request, keys.readOnly));
     for (const refused of [answer, ...(await Promise.all(others))]) {
@@ -155,8 +162,8 @@ describe.each(named(withCredential))('%s', (_, declaration) => {
     }
   });
 
-  test('refuses a bad request with 400, whether or not its ids lead anywhere', async () => {
-    const { world, ask } = await stage();
+  test('refuses an invalid request with 400, whether or not its ids exist', async () => {
+    const { world, ask } = await sharedStage();
     const nowhere = { projectId: 'zzzzzz', runId: '0'.repeat(16), instanceId: '0'.repeat(32), hookId: 'zzzzzz' };
     const unknown = { ...world, ...nowhere };
     for (const ids of [world, unknown]) {
@@ -165,13 +172,13 @@ describe.each(named(withCredential))('%s', (_, declaration) => {
     }
   });
 
-  test('has a bad request to be refused for, unless there is nothing to get wrong', () => {
+  test('has an invalid sample request, unless no request is invalid', () => {
     const takes = Object.keys(declaration.query.shape).length > 0 || declaration.body !== undefined;
     expect(sampleOf(declaration).bad !== undefined).toBe(takes);
   });
 });
 
-/** Good and bad requests of callers that are not known. */
+/** Valid and invalid requests of unknown callers. */
 function nobodies(declaration: Declaration, world: World, key: string): WireRequest[] {
   const good = goodRequest(declaration, world);
   const bad = badRequest(declaration, world) ?? good;

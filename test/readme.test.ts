@@ -1,43 +1,66 @@
-/** What the README promises can be looked up: its links lead somewhere, and each decision names a test that there is. */
+/** Checks the documents: links lead to files, and each decision names an existing test. */
 import { access, readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 const PROJECT = join(import.meta.dirname, '..');
+const FOLDERS = ['functions', 'infra', 'shared', 'test'];
+const AT_THE_TOP = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
 
-let readme: string;
+interface Document {
+  /** Paths from the project root. */
+  readonly file: string;
+  readonly text: string;
+}
+
+let documents: Document[];
 let tests: string;
 
 beforeAll(async () => {
-  readme = await readFile(join(PROJECT, 'README.md'), 'utf8');
-  const names = await readdir(import.meta.dirname, { recursive: true });
-  const files = names.filter((name) => name.endsWith('.test.ts') && name !== 'readme.test.ts');
-  const texts = await Promise.all(files.map((name) => readFile(join(import.meta.dirname, name), 'utf8')));
-  tests = texts.join('\n');
+  const files = await filesIn(FOLDERS);
+  const markdown = files.filter((file) => file.endsWith('README.md') && !file.startsWith('test/samples/'));
+  documents = await Promise.all([...AT_THE_TOP, ...markdown].map(document));
+  const sources = files.filter((file) => file.endsWith('.test.ts') && file !== 'test/readme.test.ts');
+  tests = (await Promise.all(sources.map(document))).map(({ text }) => text).join('\n');
 });
 
-/** Rows of the table under a heading, as cells. */
-const tableUnder = (heading: string): string[][] => {
-  const section = readme.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
-  const rows = section.split('\n').filter((line) => line.startsWith('| '));
-  return rows.slice(1).map((row) => row.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '').trim()));
-};
+async function filesIn(folders: readonly string[]): Promise<string[]> {
+  const all = folders.map(async (folder) => {
+    const names = await readdir(join(PROJECT, folder), { recursive: true });
+    return names.map((name) => `${folder}/${name}`);
+  });
+  return (await Promise.all(all)).flat();
+}
 
-describe('README', () => {
+const document = async (file: string): Promise<Document> => ({
+  file,
+  text: await readFile(join(PROJECT, file), 'utf8'),
+});
+
+/** Rows of the decisions table, as cells. */
+function decisionsOf({ text }: Document): string[][] {
+  const section = text.split('\n## Decisions\n')[1]?.split('\n## ')[0] ?? '';
+  const table = section.split('| Decision | Why | Test |')[1] ?? '';
+  const rows = table.split('\n').filter((line) => line.startsWith('| '));
+  return rows.map((row) => row.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '').trim()));
+}
+
+describe('documents', () => {
   test('every link into the project leads to a file', async () => {
-    const links = [...readme.matchAll(/\]\(([^)#]+)\)/g)]
-      .map(([, path = '']) => path)
-      .filter((path) => !path.includes('://'));
     const missing: string[] = [];
-    for (const path of links) await access(join(PROJECT, path)).catch(() => missing.push(path));
-    expect(links.length).toBeGreaterThan(20);
+    for (const { file, text } of documents) {
+      for (const [, path = ''] of text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)) {
+        if (path.includes('://')) continue;
+        await access(join(PROJECT, dirname(file), path)).catch(() => missing.push(`${file}: ${path}`));
+      }
+    }
     expect(missing).toEqual([]);
   });
 
-  test('every decision names a test that would fail if it were reversed', () => {
-    const decisions = tableUnder('Decisions');
-    const unheld = decisions.filter(([, , name = '']) => !name || !tests.includes(name)).map(([decision]) => decision);
-    expect(decisions.length).toBeGreaterThan(20);
-    expect(unheld).toEqual([]);
+  test('every decision names an existing test', () => {
+    const decisions = documents.flatMap((one) => decisionsOf(one).map((cells) => ({ file: one.file, cells })));
+    const unheld = decisions.filter(({ cells: [, , name = ''] }) => !name || !tests.includes(name));
+    expect(decisions.length).toBeGreaterThan(100);
+    expect(unheld.map(({ file, cells: [decision] }) => `${file}: ${decision}`)).toEqual([]);
   });
 });

@@ -1,18 +1,19 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { loadDeclarations } from '#infra/declarations.ts';
-import { Verifier } from '#shared/credentials/verify.ts';
-import { apiKeys } from '#shared/resources/api-key.ts';
-import { organizations } from '#shared/resources/organization.ts';
-import { Table } from '#shared/table/table.ts';
-import { remove } from '#shared/table/writes.ts';
+import { loadDeclarations } from '#infra/build/declarations.ts';
+import { Verifier } from '#shared/access/verify.ts';
+import { Table } from '#shared/engine/table/table.ts';
+import { remove } from '#shared/engine/table/writes.ts';
+import { apiKeys } from '#shared/model/api-key.ts';
+import { organizations } from '#shared/model/organization.ts';
 import { client } from '#test/harness/client.ts';
 import { token } from '#test/harness/people.ts';
 import { runBody } from '#test/harness/recording-messages.ts';
 import { logLines, service } from '#test/harness/service.ts';
-import { unknownKey } from '#test/http/bad-credentials.ts';
-import { authorized, goodRequest, type Ids, SUITE, sampleOf, sampleWorld } from '#test/http/sample-requests.ts';
-import { comparable, send } from '#test/http/wire.ts';
+import { unknownKey } from './engine/http/bad-credentials.ts';
+import { authorized, goodRequest, SUITE, sampleOf, sampleWorld } from './engine/http/sample-requests.ts';
+import type { Ids } from './engine/http/sample-shapes.ts';
+import { comparable, send } from './engine/http/wire.ts';
 
 const declarations = (await loadDeclarations()).map(({ declaration }) => declaration);
 const idBearing = declarations.flatMap((declaration) =>
@@ -21,7 +22,7 @@ const idBearing = declarations.flatMap((declaration) =>
 
 const hashOf = (key: string): string => createHash('sha256').update(key).digest('hex');
 
-describe('§7 What is not there', () => {
+describe('§7 an unknown route', () => {
   test.each([
     'GET /',
     'GET /v1',
@@ -34,7 +35,7 @@ describe('§7 What is not there', () => {
     'POST /v1/test-record',
     'GET /v1/runs/%',
     'GET /.well-known/nothing',
-  ])('%s is 404 with and without a credential', async (route) => {
+  ])('%s returns 404 with and without a credential', async (route) => {
     const { origin, keys } = await service();
     const [method = '', path = ''] = route.split(' ');
     for (const headers of [[], [['authorization', `Bearer ${keys.readOnly}`] as const]]) {
@@ -46,39 +47,45 @@ describe('§7 What is not there', () => {
     }
   });
 
-  test.each(idBearing)('%s answers a foreign %s and an unknown one byte for byte alike', async (_, id, declaration) => {
-    const own = await service();
-    const [world, foreign] = [
-      await sampleWorld(own),
-      await sampleWorld({ ...own, ...(await own.tenant('Neighbour')) }),
-    ];
-    const unknown: Ids = {
-      projectId: 'zzzzzz',
-      runId: '0'.repeat(16),
-      doomedRunId: '0'.repeat(16),
-      endingRunId: '0'.repeat(16),
-      instanceId: '0'.repeat(32),
-      recordId: '0'.repeat(44),
-      signature: '0'.repeat(32),
-      hookId: '00000000-0000-4000-8000-000000000000',
-      doomedHookId: '00000000-0000-4000-8000-000000000000',
-      deliveryId: `msg_${'0'.repeat(33)}`,
-    };
-    const ask = async (value: string) => {
-      const request = goodRequest(declaration, { ...world, [id]: value });
-      return comparable(await send(own.origin, authorized(declaration, request, own.keys.readWrite)));
-    };
-    const nothing = await ask(unknown[id]);
-    expect(nothing).toMatchObject({ status: 404 });
-    expect(JSON.parse(nothing.body)).toEqual({ status: 'FAILED', error: expect.stringMatching(/^[\w ]+ not found$/) });
-    for (const value of [foreign[id], 'x', '__proto__', `${foreign[id]}#RUN`, `${world[id]}\u0000`, '%', '../..']) {
-      expect(await ask(value)).toEqual(nothing);
-    }
-  });
+  test.each(idBearing)(
+    '%s answers a foreign and an unknown %s identically, byte for byte',
+    async (_, id, declaration) => {
+      const own = await service();
+      const [world, foreign] = [
+        await sampleWorld(own),
+        await sampleWorld({ ...own, ...(await own.tenant('Neighbour')) }),
+      ];
+      const unknown: Ids = {
+        projectId: 'zzzzzz',
+        runId: '0'.repeat(16),
+        doomedRunId: '0'.repeat(16),
+        endingRunId: '0'.repeat(16),
+        instanceId: '0'.repeat(32),
+        recordId: '0'.repeat(44),
+        signature: '0'.repeat(32),
+        hookId: '00000000-0000-4000-8000-000000000000',
+        doomedHookId: '00000000-0000-4000-8000-000000000000',
+        deliveryId: `msg_${'0'.repeat(33)}`,
+      };
+      const ask = async (value: string) => {
+        const request = goodRequest(declaration, { ...world, [id]: value });
+        return comparable(await send(own.origin, authorized(declaration, request, own.keys.readWrite)));
+      };
+      const nothing = await ask(unknown[id]);
+      expect(nothing).toMatchObject({ status: 404 });
+      expect(JSON.parse(nothing.body)).toEqual({
+        status: 'FAILED',
+        error: expect.stringMatching(/^[\w ]+ not found$/),
+      });
+      for (const value of [foreign[id], 'x', '__proto__', `${foreign[id]}#RUN`, `${world[id]}\u0000`, '%', '../..']) {
+        expect(await ask(value)).toEqual(nothing);
+      }
+    },
+  );
 });
 
-describe('§5.4 Credentials', () => {
-  test('the scheme may be written in any case', async () => {
+describe('§5.4 credentials', () => {
+  test('are accepted with the scheme in any case', async () => {
     const { origin, keys } = await service();
     for (const scheme of ['bearer', 'BEARER', 'Bearer']) {
       const headers = [['AUTHORIZATION', `${scheme} ${keys.readOnly}`]] as const;
@@ -86,7 +93,7 @@ describe('§5.4 Credentials', () => {
     }
   });
 
-  test('a key ends at the moment it is deleted', async () => {
+  test('a deleted key is refused at once', async () => {
     const { api, services, keys } = await service();
     expect((await api.get('/projects')).status).toBe(200);
     const hash = hashOf(keys.readWrite);
@@ -98,13 +105,13 @@ describe('§5.4 Credentials', () => {
     const { api, services, keys, projectId } = await service();
     const hash = hashOf(keys.readWrite);
     const key = await services.table.get(apiKeys, { hash });
-    if (!key) throw new Error('The key of the test is not stored under its hash');
+    if (!key) throw new Error('The test key is not stored under its hash');
     const { level, ...old } = key;
     await services.table.put({ ...apiKeys, store: () => old }, key);
     expect((await api.post('@/runs/v1', runBody(projectId, SUITE))).status).toBe(200);
   });
 
-  test('a recording operation takes the key from the reporters’ own header first, and only from one', async () => {
+  test('a recording operation prefers the key of the reporters’ header', async () => {
     const { origin, keys, projectId } = await service();
     const record = async (...headers: (readonly [string, string])[]) => {
       const body = JSON.stringify(runBody(projectId, SUITE));
@@ -118,21 +125,21 @@ describe('§5.4 Credentials', () => {
     expect(await record(['x-currents-key', keys.readOnly])).toBe(403);
   });
 
-  test('the REST API does not take a key from the reporters’ header', async () => {
+  test('the REST API ignores the reporters’ header', async () => {
     const { origin, keys } = await service();
     const headers = [['x-currents-key', keys.readWrite]] as const;
     expect((await send(origin, { method: 'GET', path: '/v1/projects', headers })).status).toBe(401);
   });
 
-  test('trouble with the table is thrown on and never taken for a wrong credential', async () => {
+  test('a table failure is an internal error, never a 401', async () => {
     const { keys, services } = await service();
     const broken = { ...services, table: Table.connect('no-such-table') };
     await expect(new Verifier(undefined).verify(broken, keys.readOnly)).rejects.toThrow(/not found|exist/i);
   });
 });
 
-describe('§7 Internal faults', () => {
-  test('tell the outside nothing but the request id under which the log tells everything', async () => {
+describe('§7 internal errors', () => {
+  test('show only a request id, under which the log has the details', async () => {
     const { api, services, organizationId } = await service();
     await services.table.update(organizations, { organizationId }, { remove: ['cursorSecret'] });
     const { status, body, headers } = await api.get('/projects');
@@ -140,7 +147,7 @@ describe('§7 Internal faults', () => {
       status: 500,
       body: {
         status: 'FAILED',
-        error: 'Internal error. Try again; if it persists, look up the request id in the service log',
+        error: 'Internal error. Retry; if it persists, look up the request id in the service log',
         requestId: headers.get('x-request-id'),
       },
     });
@@ -149,7 +156,7 @@ describe('§7 Internal faults', () => {
     expect(logged[0]).toContain('stack');
   });
 
-  test('no log line of any refusal holds a credential', async () => {
+  test('no refusal writes a credential to the log', async () => {
     const stage = await service();
     const { origin, keys, projectId } = stage;
     const { value: personal } = await token(stage);

@@ -1,13 +1,13 @@
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { PROJECT } from '#infra/declarations.ts';
-import { createToken } from '#shared/credentials/token.ts';
+import { PROJECT } from '#infra/build/declarations.ts';
+import { createToken } from '#shared/access/token.ts';
 import { createSigningSecret } from '#shared/webhooks/sign.ts';
 import { refuseSecrets } from './harness/secrets.ts';
 
-describe('Nothing that others may read holds a credential', () => {
-  test('no file of the project does: no example, no recording, no expected answer', async () => {
+describe('published files and output', () => {
+  test('contain no credential: no example, recording or expected response', async () => {
     const files: string[] = [];
     for await (const file of glob('{.ci/*,*.*,functions/**,infra/**,shared/**,test/**}', { cwd: PROJECT }))
       files.push(file);
@@ -23,8 +23,8 @@ describe('Nothing that others may read holds a credential', () => {
     ['a personal token', createToken('personalToken')],
     ['an access token', `${base64('{"alg":"ES256"}')}.${base64('{"sub":"somebody"}')}.${'s'.repeat(40)}`],
     ['a signing secret', createSigningSecret()],
-  ])('%s would be found, wherever it stands', (_, secret) => {
-    expect(() => refuseSecrets('A line', `{"error":"bad ${secret}"}`)).toThrow('A line holds a credential');
+  ])('are searched for %s anywhere in a text', (_, secret) => {
+    expect(() => refuseSecrets('A line', `{"error":"bad ${secret}"}`)).toThrow('A line contains a credential');
     expect(() => refuseSecrets('A line', secret.slice(0, 20))).not.toThrow();
   });
 });

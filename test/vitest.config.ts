@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { FACTOR } from './harness/cases.ts';
 import { refuseSecrets } from './harness/secrets.ts';
 
 export default defineConfig({
@@ -6,14 +7,15 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/harness/global-setup.ts'],
-    // A file has a process, a gateway and a table of its own.
+    // Each file gets its own process, gateway and table.
     pool: 'forks',
     maxWorkers: 2,
-    // Ends a test that hangs; a slow machine is no failure, so it is many times what the longest one takes.
-    testTimeout: 180_000,
+    setupFiles: ['test/harness/seeds.ts'],
+    // Ends a test that hangs. The limit is many times the longest test, because machines may be slow.
+    testTimeout: 180_000 * Math.max(1, FACTOR),
     hookTimeout: 180_000,
     retry: 0,
-    // What the suite prints, too, is read by others.
+    // The output of the suite is public too.
     onConsoleLog: (text) => refuseSecrets('The output of a test', text),
     reporters: process.env.CI ? ['default'] : ['dot'],
   },

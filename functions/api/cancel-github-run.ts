@@ -1,18 +1,20 @@
-import { endpoint } from '#shared/endpoint.ts';
-import { ok, single } from '#shared/envelope.ts';
-import { actorOf, CancelGithubRunBody, CancelledGithubRun, cancelGithubRun } from '#shared/lifecycle/cancel-run.ts';
+import { actorName } from '#shared/access/actor.ts';
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { CancelGithubRunBody, CancelledGithubRun, cancelGithubRun } from '#shared/lifecycle/cancel-run.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
 
-/** §4.4 For the job of a workflow that ends when somebody cancels it. */
+/** §4.4 Called by the last job of a cancelled workflow. */
 export const handler = endpoint({
   operationId: 'cancelGithubRun',
   route: 'PUT /runs/cancel-ci/github',
   permission: 'runs:write',
   access: { table: 'readWrite', artifacts: 'none' },
-  summary: 'Cancel the runs of an attempt of a GitHub Actions workflow run',
+  summary: 'Cancel the runs of a GitHub Actions workflow attempt',
   body: CancelGithubRunBody,
   response: single(CancelledGithubRun),
+  refuses: ['notFound', 'runHasEnded'],
   async handle({ caller, body }, services) {
     const { organizationId } = caller;
-    return ok({ data: await cancelGithubRun(services, { organizationId, actor: actorOf(caller), body }) });
+    return ok({ data: await cancelGithubRun(services, { organizationId, actor: actorName(caller), body }) });
   },
 });

@@ -1,7 +1,8 @@
-import { endpoint } from '#shared/endpoint.ts';
-import { ok, single } from '#shared/envelope.ts';
-import { actorOf, CancelledRun, cancelRun } from '#shared/lifecycle/cancel-run.ts';
-import { id } from '#shared/resources/names.ts';
+import { actorName } from '#shared/access/actor.ts';
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { CancelledRun, cancelRun } from '#shared/lifecycle/cancel-run.ts';
+import { id } from '#shared/model/names.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
 
 /** §4.4 */
 export const handler = endpoint({
@@ -9,11 +10,12 @@ export const handler = endpoint({
   route: 'PUT /runs/{runId}/cancel',
   permission: 'runs:write',
   access: { table: 'readWrite', artifacts: 'none' },
-  summary: 'Cancel a run that goes on',
+  summary: 'Cancel a run',
   path: { runId: id },
   response: single(CancelledRun),
+  refuses: ['notFound', 'runHasEnded'],
   async handle({ caller, path: { runId } }, services) {
     const { organizationId } = caller;
-    return ok({ data: await cancelRun(services, { organizationId, runId, actor: actorOf(caller) }) });
+    return ok({ data: await cancelRun(services, { organizationId, runId, actor: actorName(caller) }) });
   },
 });

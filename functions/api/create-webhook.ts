@@ -1,8 +1,10 @@
 import * as z from 'zod';
-import { nameOfCaller } from '#shared/credentials/caller.ts';
-import { endpoint } from '#shared/endpoint.ts';
-import { ok, single } from '#shared/envelope.ts';
-import { id } from '#shared/resources/names.ts';
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
+import { id } from '#shared/model/names.ts';
+import { projects } from '#shared/model/project.ts';
+import { webhooks, webhooksOfProject } from '#shared/model/webhook.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
 import { createWebhook } from '#shared/webhooks/create-webhook.ts';
 import { CreatedWebhook, NewWebhook } from '#shared/webhooks/webhook-wire.ts';
 
@@ -11,15 +13,16 @@ export const handler = endpoint({
   operationId: 'createWebhook',
   route: 'POST /webhooks',
   permission: 'webhooks:write',
-  access: { table: 'readWrite', artifacts: 'none' },
-  summary: 'Send the events of a project somewhere',
+  access: { table: 'readWrite', writes: [webhooks, webhooksOfProject, projects, auditRecords], artifacts: 'none' },
+  summary: 'Create a webhook',
   query: z.object({ projectId: id.meta({ description: 'Id of a project' }) }),
   body: NewWebhook,
   success: 201,
   response: single(CreatedWebhook),
+  refuses: ['notFound', 'conflict'],
   async handle({ caller, query: { projectId }, body }, services) {
     const { organizationId } = caller;
-    const wish = { organizationId, projectId, actor: nameOfCaller(caller), wish: body };
-    return ok({ data: await createWebhook(services, wish) });
+    const input = { organizationId, projectId, actor: caller, input: body };
+    return ok({ data: await createWebhook(services, input) });
   },
 });

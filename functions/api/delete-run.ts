@@ -1,8 +1,8 @@
-import { endpoint } from '#shared/endpoint.ts';
-import { ok, single } from '#shared/envelope.ts';
-import { actorOf } from '#shared/lifecycle/cancel-run.ts';
+import { actorName } from '#shared/access/actor.ts';
+import { ok, single } from '#shared/engine/http/envelope.ts';
 import { DeletedRun, deleteRun } from '#shared/lifecycle/delete-run.ts';
-import { id } from '#shared/resources/names.ts';
+import { id } from '#shared/model/names.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
 
 /** §4.4 */
 export const handler = endpoint({
@@ -13,8 +13,9 @@ export const handler = endpoint({
   summary: 'Delete a run with its results, files and history',
   path: { runId: id },
   response: single(DeletedRun),
+  refuses: ['notFound'],
   async handle({ caller, path: { runId } }, services) {
     const { organizationId } = caller;
-    return ok({ data: await deleteRun(services, { organizationId, runId, actor: actorOf(caller) }) });
+    return ok({ data: await deleteRun(services, { organizationId, runId, actor: actorName(caller) }) });
   },
 });

@@ -1,7 +1,8 @@
-import { nameOfCaller } from '#shared/credentials/caller.ts';
-import { endpoint } from '#shared/endpoint.ts';
-import { ok, single } from '#shared/envelope.ts';
-import { id } from '#shared/resources/names.ts';
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
+import { id } from '#shared/model/names.ts';
+import { webhooks } from '#shared/model/webhook.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
 import { deleteSecret } from '#shared/webhooks/rotate-secret.ts';
 import { OnlyId } from '#shared/webhooks/webhook-wire.ts';
 
@@ -10,12 +11,13 @@ export const handler = endpoint({
   operationId: 'deleteWebhookSecret',
   route: 'DELETE /webhooks/{hookId}/secret',
   permission: 'webhooks:write',
-  access: { table: 'readWrite', artifacts: 'none' },
-  summary: 'Sign deliveries no more',
+  access: { table: 'readWrite', writes: [webhooks, auditRecords], artifacts: 'none' },
+  summary: 'Delete the signing secrets',
   path: { hookId: id },
   response: single(OnlyId),
+  refuses: ['notFound', 'conflict'],
   async handle({ caller, path }, services) {
     const { organizationId } = caller;
-    return ok({ data: await deleteSecret(services, { organizationId, ...path, actor: nameOfCaller(caller) }) });
+    return ok({ data: await deleteSecret(services, { organizationId, ...path, actor: caller }) });
   },
 });

@@ -1,17 +1,21 @@
 import * as z from 'zod';
-import { endpoint } from '#shared/endpoint.ts';
-import { ok, single } from '#shared/envelope.ts';
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
 import { FoundRun, findRun, findRunQuery } from '#shared/results/find-run.ts';
+import { tooManySpecFiles } from '#shared/results/read-run.ts';
 
-/** Not in the specification; existing clients use it to re-run what failed. */
+/** Not in the specification. Existing clients use it to re-run failed tests. */
 export const handler = endpoint({
   operationId: 'findRun',
   route: 'GET /runs/find',
   permission: 'results:read',
   access: { table: 'read', artifacts: 'read' },
-  summary: 'The run of a CI build, or the latest completed run of a branch or with some tags',
+  summary: 'Find a run by CI build, or the latest completed run by branch or tags',
+  description: 'Needs `ciBuildId`, or `branch` and/or `tags[]`.',
   query: z.object(findRunQuery),
   response: single(FoundRun),
+  limit: tooManySpecFiles,
+  refuses: ['notFound'],
   async handle({ caller: { organizationId }, query }, services) {
     return ok({ data: await findRun(services, { organizationId, query }) });
   },

@@ -1,14 +1,14 @@
-import { endpoint } from '#shared/endpoint.ts';
-import { nothing, ok } from '#shared/envelope.ts';
+import { nothing, ok } from '#shared/engine/http/envelope.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
 
-/** Answers as long as the gateway and Lambda do; asks nothing of the table. */
+/** Checks the gateway and Lambda, but not the table. */
 export const handler = endpoint({
   operationId: 'getHealth',
   route: 'GET /health',
   at: 'origin',
   permission: 'public',
   access: { table: 'none', artifacts: 'none' },
-  summary: 'Whether the service answers',
+  summary: 'Check whether the service is up',
   response: nothing,
   handle: () => ok({}),
 });

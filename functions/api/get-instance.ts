@@ -1,9 +1,9 @@
-import { endpoint } from '#shared/endpoint.ts';
-import { ok, single } from '#shared/envelope.ts';
-import { notFound, refuse } from '#shared/errors.ts';
-import { id } from '#shared/resources/names.ts';
-import { Instance, presentInstance } from '#shared/results/instance.ts';
-import { linkFiles } from '#shared/results/instance-files.ts';
+import { notFound, refuse } from '#shared/engine/errors.ts';
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { id } from '#shared/model/names.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { Instance, InstanceQuery, presentInstance, testsOn } from '#shared/results/instance.ts';
+import { filesOf, linkFiles } from '#shared/results/instance-files.ts';
 import { loadInstance } from '#shared/results/load-instance.ts';
 
 /** §4.2 */
@@ -12,12 +12,19 @@ export const handler = endpoint({
   route: 'GET /instances/{instanceId}',
   permission: 'results:read',
   access: { table: 'read', artifacts: 'read' },
-  summary: 'One spec-file execution with its test results',
+  summary: 'Get one spec-file execution with its test results',
   path: { instanceId: id },
+  query: InstanceQuery,
   response: single(Instance),
-  async handle({ caller: { organizationId }, path: { instanceId } }, services) {
+  limit: ({ limit }) => ({
+    what: 'The instance',
+    remedies: limit === 1 ? [] : ['read its tests in pages with `limit` and `page`'],
+  }),
+  refuses: ['notFound'],
+  async handle({ caller: { organizationId }, path: { instanceId }, query }, services) {
     const loaded = (await loadInstance(services, { organizationId, instanceId })) ?? refuse(notFound('Instance'));
-    const files = await linkFiles(services.artifacts, loaded.artifacts);
-    return ok({ data: presentInstance(loaded.details, files) });
+    const tests = testsOn(loaded.details, query);
+    const files = await linkFiles(services.artifacts, filesOf(tests, loaded.artifacts));
+    return ok({ data: presentInstance(loaded.details, tests, files) });
   },
 });

@@ -1,5 +1,5 @@
-import { ProtectedResource, protectedResource } from '#shared/credentials/protected-resource.ts';
-import { endpoint } from '#shared/endpoint.ts';
+import { ProtectedResource, protectedResource } from '#shared/access/protected-resource.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
 
 export const handler = endpoint({
   operationId: 'getMcpProtectedResource',
@@ -7,7 +7,7 @@ export const handler = endpoint({
   at: 'origin',
   permission: 'public',
   access: { table: 'none', artifacts: 'none' },
-  summary: 'Who issues access tokens for the MCP resource, which the API does not take (RFC 9728)',
+  summary: 'OAuth metadata of the MCP resource (RFC 9728)',
   response: ProtectedResource,
   handle: (_request, services) => protectedResource(services, '/mcp'),
 });

@@ -1,16 +1,16 @@
-import { endpoint } from '#shared/endpoint.ts';
-import { ok, single } from '#shared/envelope.ts';
-import { Me, readMe } from '#shared/results/me.ts';
+import { Me, readMe } from '#shared/access/me.ts';
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
 
-/** §5.4 Answers for a person, so an API key is refused. */
+/** §5.4 Describes a person, so it refuses API keys. */
 export const handler = endpoint({
   operationId: 'getMe',
   route: 'GET /me',
-  permission: 'anyCredential',
-  callers: ['personalToken', 'accessToken'],
+  permission: 'me:read',
   access: { table: 'read', artifacts: 'none' },
-  summary: 'Whom this credential acts as, where, and what it may do',
+  summary: 'The authenticated caller and its permissions',
   response: single(Me),
+  refuses: ['notFound'],
   async handle({ caller }, services) {
     return ok({ data: await readMe(services, caller) });
   },

@@ -1,9 +1,9 @@
 import { gunzipSync } from 'node:zlib';
 import * as z from 'zod';
-import { endpoint } from '#shared/endpoint.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
 import type { Services } from '#shared/services.ts';
 
-/** Made from the declarations when the functions are built: JSON, gzip, base64, since it would be a fifth of the function. */
+/** Built from the declarations at bundle time. Compressed because plain JSON would be a fifth of the bundle. */
 declare const BUILT_OPENAPI: string;
 
 const Document = z.record(z.string(), z.unknown());
@@ -13,7 +13,7 @@ const Built = z.object({
   components: z.object({ securitySchemes: z.object({ accessToken: Flow }) }),
 });
 
-/** With this deployment's addresses wherever those it was built with stand: servers, issuer, and links in examples. */
+/** Replaces the build-time addresses (servers, issuer, links in examples) with those of this deployment. */
 function documentFor({ origin, oauthIssuer }: Pick<Services, 'origin' | 'oauthIssuer'>): z.infer<typeof Document> {
   const text = gunzipSync(Buffer.from(BUILT_OPENAPI, 'base64')).toString();
   const { servers, components } = Built.parse(JSON.parse(text));
@@ -29,7 +29,7 @@ export const handler = endpoint({
   route: 'GET /docs/openapi.json',
   permission: 'public',
   access: { table: 'none', artifacts: 'none' },
-  summary: 'This description, OpenAPI 3.1',
+  summary: 'This API description (OpenAPI 3.1)',
   response: Document,
   handle: (_request, services) => documentFor(services),
 });

@@ -1,8 +1,8 @@
-import { endpoint } from '#shared/endpoint.ts';
-import { ok, single } from '#shared/envelope.ts';
-import { notFound, refuse } from '#shared/errors.ts';
-import { id } from '#shared/resources/names.ts';
-import { Project, presentProject, projects } from '#shared/resources/project.ts';
+import { notFound, refuse } from '#shared/engine/errors.ts';
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { id } from '#shared/model/names.ts';
+import { Project, presentProject, projects } from '#shared/model/project.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
 
 /** §4.4 */
 export const handler = endpoint({
@@ -10,9 +10,10 @@ export const handler = endpoint({
   route: 'GET /projects/{projectId}',
   permission: 'projects:read',
   access: { table: 'read', artifacts: 'none' },
-  summary: 'One project',
+  summary: 'Get one project',
   path: { projectId: id },
   response: single(Project),
+  refuses: ['notFound'],
   async handle({ caller: { organizationId }, path: { projectId } }, { table }) {
     const project = (await table.get(projects, { organizationId, projectId })) ?? refuse(notFound('Project'));
     return ok({ data: presentProject(project) });

@@ -1,5 +1,5 @@
-import { ProtectedResource, protectedResource } from '#shared/credentials/protected-resource.ts';
-import { endpoint } from '#shared/endpoint.ts';
+import { ProtectedResource, protectedResource } from '#shared/access/protected-resource.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
 
 export const handler = endpoint({
   operationId: 'getProtectedResource',
@@ -7,7 +7,7 @@ export const handler = endpoint({
   at: 'origin',
   permission: 'public',
   access: { table: 'none', artifacts: 'none' },
-  summary: 'Who issues access tokens for this API (RFC 9728)',
+  summary: 'OAuth metadata of this API (RFC 9728)',
   response: ProtectedResource,
   handle: (_request, services) => protectedResource(services),
 });

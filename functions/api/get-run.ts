@@ -1,7 +1,7 @@
-import { endpoint } from '#shared/endpoint.ts';
-import { ok, single } from '#shared/envelope.ts';
-import { id } from '#shared/resources/names.ts';
-import { readRun, WholeRun } from '#shared/results/read-run.ts';
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { id } from '#shared/model/names.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { readRun, tooManySpecFiles, WholeRun } from '#shared/results/read-run.ts';
 
 /** §4.4 */
 export const handler = endpoint({
@@ -9,9 +9,11 @@ export const handler = endpoint({
   route: 'GET /runs/{runId}',
   permission: 'results:read',
   access: { table: 'read', artifacts: 'read' },
-  summary: 'One run with its groups and spec files',
+  summary: 'Get one run with its groups and spec files',
   path: { runId: id },
   response: single(WholeRun),
+  limit: tooManySpecFiles,
+  refuses: ['notFound'],
   async handle({ caller: { organizationId }, path: { runId } }, services) {
     return ok({ data: await readRun(services, { organizationId, runId }) });
   },

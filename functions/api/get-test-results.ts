@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { endpoint } from '#shared/endpoint.ts';
-import { cursorPageOf, ok } from '#shared/envelope.ts';
-import { LIMITS } from '#shared/limits.ts';
-import { cursorQuery, instant } from '#shared/pagination.ts';
-import { id } from '#shared/resources/names.ts';
+import { cursorPageOf, ok } from '#shared/engine/http/envelope.ts';
+import { cursorQuery, instant, smallerPage } from '#shared/engine/http/pagination.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+import { id } from '#shared/model/names.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
 import { listTestResults } from '#shared/results/list-test-results.ts';
 import { TestResult } from '#shared/results/test-result.ts';
 import { filterQuery } from '#shared/results/test-results-filter.ts';
@@ -14,15 +14,16 @@ export const handler = endpoint({
   route: 'GET /test-results/{signature}',
   permission: 'results:read',
   access: { table: 'read', artifacts: 'none' },
-  summary: 'Historical executions of one test, newest first',
+  summary: 'List past executions of one test, newest first',
   path: { signature: id },
   query: z.object({
-    date_start: instant.meta({ description: 'Recorded at or after' }),
-    date_end: instant.meta({ description: 'Recorded before' }),
+    date_start: instant.meta({ description: 'Start of the range, inclusive' }),
+    date_end: instant.meta({ description: 'End of the range, exclusive. Not before `date_start`' }),
     ...cursorQuery(LIMITS.testResultsPage),
     ...filterQuery,
   }),
   response: cursorPageOf(TestResult),
+  limit: smallerPage,
   async handle({ caller: { organizationId }, path: { signature }, query }, services) {
     return ok(await listTestResults(services, { organizationId, signature, query }));
   },

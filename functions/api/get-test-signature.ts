@@ -1,16 +1,17 @@
-import { endpoint } from '#shared/endpoint.ts';
-import { ok, single } from '#shared/envelope.ts';
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
 import { TestSignature, TestSignatureBody, testSignature } from '#shared/results/test-signature.ts';
 
-/** Not in the specification; clients compute signatures with it. A POST that changes nothing, so a Read Only key may. */
+/** Not in the specification. Clients compute signatures with it. A Read Only key may call this POST: it changes nothing. */
 export const handler = endpoint({
   operationId: 'getTestSignature',
   route: 'POST /signature/test',
-  permission: 'anyCredential',
+  permission: 'signatures:read',
   access: { table: 'read', artifacts: 'none' },
-  summary: 'The signature of a test from its project, spec file and title',
+  summary: 'Compute a test signature from project, spec file and title',
   body: TestSignatureBody,
   response: single(TestSignature),
+  refuses: ['notFound'],
   async handle({ caller: { organizationId }, body }, services) {
     return ok({ data: await testSignature(services, { organizationId, body }) });
   },

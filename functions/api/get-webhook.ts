@@ -1,6 +1,6 @@
-import { endpoint } from '#shared/endpoint.ts';
-import { ok, single } from '#shared/envelope.ts';
-import { id } from '#shared/resources/names.ts';
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { id } from '#shared/model/names.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
 import { getWebhook } from '#shared/webhooks/find-webhook.ts';
 import { Webhook } from '#shared/webhooks/webhook-wire.ts';
 
@@ -10,9 +10,10 @@ export const handler = endpoint({
   route: 'GET /webhooks/{hookId}',
   permission: 'webhooks:read',
   access: { table: 'read', artifacts: 'none' },
-  summary: 'One webhook',
+  summary: 'Get one webhook',
   path: { hookId: id },
   response: single(Webhook),
+  refuses: ['notFound'],
   async handle({ caller: { organizationId }, path: { hookId } }, services) {
     return ok({ data: await getWebhook(services, { organizationId, hookId }) });
   },

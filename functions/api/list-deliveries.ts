@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { endpoint } from '#shared/endpoint.ts';
-import { cursorPageOf, ok } from '#shared/envelope.ts';
-import { LIMITS } from '#shared/limits.ts';
-import { cursorQuery } from '#shared/pagination.ts';
-import { id } from '#shared/resources/names.ts';
+import { cursorPageOf, ok } from '#shared/engine/http/envelope.ts';
+import { cursorQuery, smallerPage } from '#shared/engine/http/pagination.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+import { id } from '#shared/model/names.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
 import { Delivery } from '#shared/webhooks/delivery-wire.ts';
 import { listDeliveries } from '#shared/webhooks/list-deliveries.ts';
 
@@ -13,10 +13,12 @@ export const handler = endpoint({
   route: 'GET /webhooks/{hookId}/deliveries',
   permission: 'webhooks:read',
   access: { table: 'read', artifacts: 'none' },
-  summary: 'What was sent to a webhook or is to be, newest first',
+  summary: 'List the deliveries of a webhook, newest first',
   path: { hookId: id },
   query: z.object(cursorQuery(LIMITS.cursorPage)),
   response: cursorPageOf(Delivery),
+  limit: smallerPage,
+  refuses: ['notFound'],
   async handle({ caller: { organizationId }, path: { hookId }, query }, services) {
     return ok(await listDeliveries(services, { organizationId, hookId, query }));
   },

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { endpoint } from '#shared/endpoint.ts';
-import { cursorPageOf, ok } from '#shared/envelope.ts';
-import { LIMITS } from '#shared/limits.ts';
-import { cursorQuery } from '#shared/pagination.ts';
-import { Project } from '#shared/resources/project.ts';
+import { cursorPageOf, ok } from '#shared/engine/http/envelope.ts';
+import { cursorQuery, smallerPage } from '#shared/engine/http/pagination.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+import { Project } from '#shared/model/project.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
 import { listProjects } from '#shared/results/list-projects.ts';
 
 /** §4.4 */
@@ -12,9 +12,10 @@ export const handler = endpoint({
   route: 'GET /projects',
   permission: 'projects:read',
   access: { table: 'read', artifacts: 'none' },
-  summary: 'Projects of the organization, newest first',
+  summary: 'List the projects of the organization, newest first',
   query: z.object(cursorQuery(LIMITS.cursorPage)),
   response: cursorPageOf(Project),
+  limit: smallerPage,
   async handle({ caller: { organizationId }, query }, services) {
     return ok(await listProjects(services, { organizationId, query }));
   },

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { endpoint } from '#shared/endpoint.ts';
-import { cursorPageOf, ok } from '#shared/envelope.ts';
-import { LIMITS } from '#shared/limits.ts';
-import { cursorQuery } from '#shared/pagination.ts';
-import { id } from '#shared/resources/names.ts';
+import { cursorPageOf, ok } from '#shared/engine/http/envelope.ts';
+import { cursorQuery, smallerPage } from '#shared/engine/http/pagination.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+import { id } from '#shared/model/names.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
 import { listRuns } from '#shared/results/list-runs.ts';
 import { RunFeedItem } from '#shared/results/run-feed.ts';
 import { runsFilterQuery } from '#shared/results/runs-filter.ts';
@@ -14,10 +14,12 @@ export const handler = endpoint({
   route: 'GET /projects/{projectId}/runs',
   permission: 'results:read',
   access: { table: 'read', artifacts: 'none' },
-  summary: 'Runs of a project, newest first',
+  summary: 'List the runs of a project, newest first',
   path: { projectId: id },
   query: z.object({ ...cursorQuery(LIMITS.cursorPage), ...runsFilterQuery }),
   response: cursorPageOf(RunFeedItem),
+  limit: smallerPage,
+  refuses: ['notFound'],
   async handle({ caller: { organizationId }, path: { projectId }, query }, services) {
     return ok(await listRuns(services, { organizationId, projectId, query }));
   },

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { endpoint } from '#shared/endpoint.ts';
-import { listOf, ok } from '#shared/envelope.ts';
-import { id } from '#shared/resources/names.ts';
+import { listOf, ok } from '#shared/engine/http/envelope.ts';
+import { id } from '#shared/model/names.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
 import { listWebhooks } from '#shared/webhooks/find-webhook.ts';
 import { Webhook } from '#shared/webhooks/webhook-wire.ts';
 
@@ -11,9 +11,10 @@ export const handler = endpoint({
   route: 'GET /webhooks',
   permission: 'webhooks:read',
   access: { table: 'read', artifacts: 'none' },
-  summary: 'Webhooks of a project, newest first',
+  summary: 'List the webhooks of a project, newest first',
   query: z.object({ projectId: id.meta({ description: 'Id of a project' }) }),
   response: listOf(Webhook),
+  refuses: ['notFound'],
   async handle({ caller: { organizationId }, query: { projectId } }, services) {
     return ok({ data: await listWebhooks(services, { organizationId, projectId }) });
   },

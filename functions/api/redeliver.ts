@@ -1,7 +1,6 @@
-import { nameOfCaller } from '#shared/credentials/caller.ts';
-import { endpoint } from '#shared/endpoint.ts';
-import { ok, single } from '#shared/envelope.ts';
-import { id } from '#shared/resources/names.ts';
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { id } from '#shared/model/names.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
 import { Delivery } from '#shared/webhooks/delivery-wire.ts';
 import { redeliver } from '#shared/webhooks/redeliver.ts';
 
@@ -11,13 +10,14 @@ export const handler = endpoint({
   route: 'POST /webhooks/{hookId}/deliveries/{deliveryId}/redeliver',
   permission: 'webhooks:write',
   access: { table: 'readWrite', artifacts: 'none' },
-  summary: 'Send a delivery again',
+  summary: 'Redeliver a delivery',
   description:
-    'The same `webhook-id` and body, and the schedule of retries from its beginning. One that is under way stays as it is.',
+    'Sends the same `webhook-id` and body with a new set of retries. Has no effect on a delivery in progress.',
   path: { hookId: id, deliveryId: id },
   response: single(Delivery),
+  refuses: ['notFound', 'conflict'],
   async handle({ caller, path }, services) {
     const { organizationId } = caller;
-    return ok({ data: await redeliver(services, { organizationId, ...path, actor: nameOfCaller(caller) }) });
+    return ok({ data: await redeliver(services, { organizationId, ...path, actor: caller }) });
   },
 });

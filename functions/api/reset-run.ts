@@ -1,7 +1,7 @@
-import { endpoint } from '#shared/endpoint.ts';
-import { ok, single } from '#shared/envelope.ts';
+import { ok, single } from '#shared/engine/http/envelope.ts';
 import { ResetRun, ResetRunBody, resetRun } from '#shared/lifecycle/reset-run.ts';
-import { id } from '#shared/resources/names.ts';
+import { id } from '#shared/model/names.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
 
 /** §4.4 */
 export const handler = endpoint({
@@ -9,10 +9,11 @@ export const handler = endpoint({
   route: 'PUT /runs/{runId}/reset',
   permission: 'runs:write',
   access: { table: 'readWrite', artifacts: 'delete' },
-  summary: 'Open the spec files again that interrupted machines had taken',
+  summary: 'Release spec files claimed by interrupted machines',
   path: { runId: id },
   body: ResetRunBody,
   response: single(ResetRun),
+  refuses: ['notFound', 'runHasEnded'],
   async handle({ caller: { organizationId }, path: { runId }, body: { machineId } }, services) {
     return ok({ data: await resetRun(services, { organizationId, runId, machineIds: machineId }) });
   },

@@ -1,7 +1,8 @@
-import { nameOfCaller } from '#shared/credentials/caller.ts';
-import { endpoint } from '#shared/endpoint.ts';
-import { ok, single } from '#shared/envelope.ts';
-import { id } from '#shared/resources/names.ts';
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
+import { id } from '#shared/model/names.ts';
+import { webhooks } from '#shared/model/webhook.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
 import { rotateSecret } from '#shared/webhooks/rotate-secret.ts';
 import { RotatedSecret } from '#shared/webhooks/webhook-wire.ts';
 
@@ -10,13 +11,14 @@ export const handler = endpoint({
   operationId: 'rotateWebhookSecret',
   route: 'POST /webhooks/{hookId}/secret',
   permission: 'webhooks:write',
-  access: { table: 'readWrite', artifacts: 'none' },
-  summary: 'Sign deliveries with a new secret',
-  description: 'The secret before it signs beside it for 24 hours.',
+  access: { table: 'readWrite', writes: [webhooks, auditRecords], artifacts: 'none' },
+  summary: 'Rotate the signing secret',
+  description: 'The old secret keeps signing for 24 hours, next to the new one.',
   path: { hookId: id },
   response: single(RotatedSecret),
+  refuses: ['notFound', 'conflict'],
   async handle({ caller, path }, services) {
     const { organizationId } = caller;
-    return ok({ data: await rotateSecret(services, { organizationId, ...path, actor: nameOfCaller(caller) }) });
+    return ok({ data: await rotateSecret(services, { organizationId, ...path, actor: caller }) });
   },
 });

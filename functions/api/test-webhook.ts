@@ -1,7 +1,6 @@
-import { nameOfCaller } from '#shared/credentials/caller.ts';
-import { endpoint } from '#shared/endpoint.ts';
-import { ok, single } from '#shared/envelope.ts';
-import { id } from '#shared/resources/names.ts';
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { id } from '#shared/model/names.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
 import { Delivery } from '#shared/webhooks/delivery-wire.ts';
 import { sendTest } from '#shared/webhooks/send-test.ts';
 
@@ -12,11 +11,12 @@ export const handler = endpoint({
   permission: 'webhooks:write',
   access: { table: 'readWrite', artifacts: 'none' },
   summary: 'Send a test event to a webhook',
-  description: 'The event did not happen, and its values say so: its `buildId` is `webhook-test`.',
+  description: 'The event belongs to no run. Its `buildId` is `webhook-test`.',
   path: { hookId: id },
   response: single(Delivery),
+  refuses: ['notFound', 'conflict'],
   async handle({ caller, path }, services) {
     const { organizationId } = caller;
-    return ok({ data: await sendTest(services, { organizationId, ...path, actor: nameOfCaller(caller) }) });
+    return ok({ data: await sendTest(services, { organizationId, ...path, actor: caller }) });
   },
 });

@@ -1,7 +1,10 @@
-import { nameOfCaller } from '#shared/credentials/caller.ts';
-import { endpoint } from '#shared/endpoint.ts';
-import { ok, single } from '#shared/envelope.ts';
-import { id } from '#shared/resources/names.ts';
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
+import { deliveries } from '#shared/model/delivery.ts';
+import { id } from '#shared/model/names.ts';
+import { outbox } from '#shared/model/outbox.ts';
+import { webhooks } from '#shared/model/webhook.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
 import { updateWebhook } from '#shared/webhooks/update-webhook.ts';
 import { Webhook, WebhookChange } from '#shared/webhooks/webhook-wire.ts';
 
@@ -10,15 +13,16 @@ export const handler = endpoint({
   operationId: 'updateWebhook',
   route: 'PUT /webhooks/{hookId}',
   permission: 'webhooks:write',
-  access: { table: 'readWrite', artifacts: 'none' },
-  summary: 'Change a webhook, stop it, or start it again',
-  description: 'What is not sent stays as it is.',
+  access: { table: 'readWrite', writes: [webhooks, deliveries, outbox, auditRecords], artifacts: 'none' },
+  summary: 'Update, enable or disable a webhook',
+  description: 'Omitted members stay unchanged. Send at least one.',
   path: { hookId: id },
   body: WebhookChange,
   response: single(Webhook),
+  refuses: ['notFound', 'conflict'],
   async handle({ caller, path: { hookId }, body }, services) {
     const { organizationId } = caller;
-    const change = { organizationId, hookId, actor: nameOfCaller(caller), wish: body };
+    const change = { organizationId, hookId, actor: caller, input: body };
     return ok({ data: await updateWebhook(services, change) });
   },
 });

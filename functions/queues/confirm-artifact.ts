@@ -1,14 +1,23 @@
-import { consumer } from '#shared/consumer.ts';
+import { artifacts } from '#shared/model/artifact.ts';
+import { traceAnalyses } from '#shared/model/evidence.ts';
+import { shownFiles } from '#shared/model/shown-files.ts';
+import { testRecords } from '#shared/model/test-record.ts';
+import { consumer } from '#shared/platform/consumer.ts';
 import { confirmArtifacts, ObjectCreated } from '#shared/recording/confirm-artifact.ts';
 
 export const handler = consumer({
   name: 'confirmArtifact',
   source: 'artifactUploaded',
-  access: { table: 'readWrite', artifacts: 'read' },
-  summary: 'Notes on the artifact that its file has arrived, and reads what a trace says of the browser',
+  access: {
+    table: 'readWrite',
+    reads: [testRecords],
+    writes: [artifacts, shownFiles, traceAnalyses],
+    artifacts: 'confirm',
+  },
+  summary: 'Confirms an uploaded file, removes a file that differs from its announcement, and analyzes traces',
   maxReceiveCount: 5,
   timeoutSeconds: 60,
-  // A trace may take most of that time, and must not take it from the files behind it.
+  // One trace may use most of the time limit, so each call gets one file.
   messagesPerCall: 1,
   message: ObjectCreated,
   handle: (message, services) => confirmArtifacts(services, message),

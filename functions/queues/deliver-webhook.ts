@@ -1,23 +1,35 @@
-import { consumer } from '#shared/consumer.ts';
-import { connectDeliveryQueue } from '#shared/services.ts';
+import { GatheredMessages } from '#shared/engine/outbox/gathered-messages.ts';
+import { deliveries } from '#shared/model/delivery.ts';
+import { dueDeliveries } from '#shared/model/due.ts';
+import { sendingSlots } from '#shared/model/sending-slots.ts';
+import { webhooks } from '#shared/model/webhook.ts';
+import { connectDeliveryQueue } from '#shared/platform/connect.ts';
+import { consumer } from '#shared/platform/consumer.ts';
+import { CallSlotsByCall } from '#shared/webhooks/call-slots.ts';
 import { Connections } from '#shared/webhooks/connections.ts';
-import { deliver, Order } from '#shared/webhooks/deliver.ts';
+import { deliverWithSlot, QueuedJob } from '#shared/webhooks/deliver-with-slot.ts';
 
-const queue = connectDeliveryQueue();
+const queue = new GatheredMessages(connectDeliveryQueue());
 const connections = new Connections();
+const slots = new CallSlotsByCall();
 
 export const handler = consumer({
   name: 'deliverWebhook',
   source: 'delivery',
-  access: { table: 'readWrite', artifacts: 'none' },
+  access: {
+    table: 'readWrite',
+    reads: [],
+    writes: [webhooks, deliveries, dueDeliveries, sendingSlots],
+    artifacts: 'none',
+  },
   sends: ['deliveryQueue'],
-  summary: 'Sends a delivery to its receiver, and says when the next attempt is if that fails',
+  summary: 'Sends one delivery attempt and schedules the next one if it fails',
   maxReceiveCount: 5,
-  // One attempt takes ten seconds at most; all of one call are made at once, so that a slow receiver holds up no other.
+  // An attempt takes at most ten seconds. The attempts of one call run concurrently, so a slow receiver delays no other.
   timeoutSeconds: 30,
   messagesPerCall: 10,
   concurrently: true,
-  metrics: ['delivered', 'failed', 'exhausted', 'disabled'],
-  message: Order,
-  handle: (order, services) => deliver(order, { ...services, queue: queue(), connections }),
+  metrics: ['delivered', 'failed', 'exhausted', 'disabled', 'deferred'],
+  message: QueuedJob,
+  handle: (job, services, call) => deliverWithSlot(job, { ...services, queue, connections, slots: slots.of(call) }),
 });

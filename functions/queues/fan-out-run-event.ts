@@ -1,20 +1,21 @@
-import { consumer } from '#shared/consumer.ts';
-import { RunEvent } from '#shared/resources/run-event.ts';
-import { connectDeliveryQueue } from '#shared/services.ts';
-import { fanOut } from '#shared/webhooks/fan-out.ts';
+import { deliveries } from '#shared/model/delivery.ts';
+import { webhooks, webhooksOfProject } from '#shared/model/webhook.ts';
+import { connectDeliveryQueue } from '#shared/platform/connect.ts';
+import { consumer } from '#shared/platform/consumer.ts';
+import { FanOutMessage, fanOut } from '#shared/webhooks/fan-out.ts';
 
 const queue = connectDeliveryQueue();
 
 export const handler = consumer({
   name: 'fanOutRunEvent',
   source: 'runEvent',
-  access: { table: 'readWrite', artifacts: 'none' },
+  access: { table: 'readWrite', reads: [webhooksOfProject, webhooks], writes: [deliveries], artifacts: 'none' },
   sends: ['deliveryQueue'],
-  summary: 'Makes a delivery of an event for every webhook of its project that wants it',
+  summary: 'Creates one delivery per webhook that subscribes to the event',
   maxReceiveCount: 5,
   timeoutSeconds: 30,
   messagesPerCall: 10,
   concurrently: true,
-  message: RunEvent,
+  message: FanOutMessage,
   handle: (event, services) => fanOut(event, { ...services, queue: queue() }),
 });

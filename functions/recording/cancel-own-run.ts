@@ -1,20 +1,22 @@
-import { callerFromBody } from '#shared/credentials/from-body.ts';
-import { endpoint } from '#shared/endpoint.ts';
-import { ok, single } from '#shared/envelope.ts';
-import { actorOf, CancelOwnRunAnswer, CancelOwnRunBody, cancelOwnRun } from '#shared/lifecycle/cancel-run.ts';
+import { actorName } from '#shared/access/actor.ts';
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { CancelOwnRunAnswer, CancelOwnRunBody, cancelOwnRun } from '#shared/lifecycle/cancel-run.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { callerFromBody } from '#shared/platform/from-body.ts';
 
-/** What `currents cancel` calls. Its key is in the body, where no authorizer can see it. */
+/** Called by `currents cancel`. The authorizer cannot see its key, which is in the body. */
 export const handler = endpoint({
   operationId: 'cancelOwnRun',
   route: 'POST /runs/cancel',
   permission: 'record',
   credential: callerFromBody(),
   access: { table: 'readWrite', artifacts: 'none' },
-  summary: 'Cancel the run of a CI build, from that build',
+  summary: 'Cancel the run of the own CI build',
+  description: 'Needs `ciBuildId` or `runId`.',
   body: CancelOwnRunBody,
   response: single(CancelOwnRunAnswer),
   async handle({ caller, body }, services) {
     const { organizationId } = caller;
-    return ok({ data: await cancelOwnRun(services, { organizationId, actor: actorOf(caller), body }) });
+    return ok({ data: await cancelOwnRun(services, { organizationId, actor: actorName(caller), body }) });
   },
 });

@@ -1,7 +1,7 @@
-import { endpoint } from '#shared/endpoint.ts';
+import { id } from '#shared/model/names.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
 import { ClaimInstanceAnswer, ClaimInstanceBody, claimInstance } from '#shared/recording/claim-instance.ts';
 import { requestKeyOf } from '#shared/recording/join-run.ts';
-import { id } from '#shared/resources/names.ts';
 
 export const handler = endpoint({
   operationId: 'claimInstance',
@@ -9,10 +9,11 @@ export const handler = endpoint({
   at: 'origin',
   permission: 'record',
   access: { table: 'readWrite', artifacts: 'none' },
-  summary: 'Take a spec file of a run',
+  summary: 'Claim a spec file of a run',
   path: { runId: id },
   body: ClaimInstanceBody,
   response: ClaimInstanceAnswer,
+  refuses: ['notFound', 'runTakesNoMore'],
   handle: ({ caller: { organizationId }, path: { runId }, body, header }, services) => {
     const requestKey = requestKeyOf(header('x-currents-idempotency-key'), body);
     return claimInstance(services, { organizationId, runId, body, requestKey });

@@ -1,8 +1,8 @@
-import { endpoint } from '#shared/endpoint.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
 import { joinRun, requestKeyOf } from '#shared/recording/join-run.ts';
 import { CreateRunAnswer, CreateRunBody } from '#shared/recording/run-wire.ts';
 
-/** The streaming protocol's first call, one per Playwright project of each machine. */
+/** The first request of the streaming protocol. A reporter sends one per Playwright project and machine. */
 export const handler = endpoint({
   operationId: 'createRun',
   route: 'POST /runs/v1',
@@ -12,6 +12,7 @@ export const handler = endpoint({
   summary: 'Start or join the run of a CI build',
   body: CreateRunBody,
   response: CreateRunAnswer,
+  refuses: ['notFound', 'runTakesNoMore'],
   handle: ({ caller: { organizationId }, body, header }, services) =>
     joinRun(services, {
       organizationId,

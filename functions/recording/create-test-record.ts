@@ -1,4 +1,4 @@
-import { endpoint } from '#shared/endpoint.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
 import { createTestRecord, TestRecordAnswer } from '#shared/recording/record-test.ts';
 import { CreateTestRecordBody } from '#shared/recording/test-wire.ts';
 
@@ -8,9 +8,10 @@ export const handler = endpoint({
   at: 'origin',
   permission: 'record',
   access: { table: 'readWrite', artifacts: 'none' },
-  summary: 'The first message about a test',
+  summary: 'Record the start of a test',
   body: CreateTestRecordBody,
   response: TestRecordAnswer,
+  refuses: ['notFound', 'runTakesNoMore'],
   handle: ({ caller: { organizationId }, body, sent }, services) =>
     createTestRecord(services, { organizationId, body, sent }),
 });

@@ -1,6 +1,6 @@
-import { endpoint } from '#shared/endpoint.ts';
+import { id } from '#shared/model/names.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
 import { ArtifactAnswer, InstanceArtifactBody, registerInstanceArtifact } from '#shared/recording/register-artifact.ts';
-import { id } from '#shared/resources/names.ts';
 
 export const handler = endpoint({
   operationId: 'registerInstanceArtifact',
@@ -8,10 +8,11 @@ export const handler = endpoint({
   at: 'origin',
   permission: 'record',
   access: { table: 'readWrite', artifacts: 'write' },
-  summary: 'Announce a file of a spec file (its standard output, coverage) and get a link to put it to',
+  summary: 'Announce a file of a spec file (standard output, coverage) and get its upload link',
   path: { instanceId: id },
   body: InstanceArtifactBody,
   response: ArtifactAnswer,
+  refuses: ['notFound'],
   handle: ({ caller: { organizationId }, path: { instanceId }, body }, services) =>
     registerInstanceArtifact(services, { organizationId, instanceId, body }),
 });

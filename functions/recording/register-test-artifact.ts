@@ -1,6 +1,6 @@
-import { endpoint } from '#shared/endpoint.ts';
+import { id } from '#shared/model/names.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
 import { ArtifactAnswer, registerTestArtifact, TestArtifactBody } from '#shared/recording/register-artifact.ts';
-import { id } from '#shared/resources/names.ts';
 
 export const handler = endpoint({
   operationId: 'registerTestArtifact',
@@ -8,10 +8,11 @@ export const handler = endpoint({
   at: 'origin',
   permission: 'record',
   access: { table: 'readWrite', artifacts: 'write' },
-  summary: 'Announce a file of a test and get a link to put it to',
+  summary: 'Announce a file of a test and get its upload link',
   path: { recordId: id },
   body: TestArtifactBody,
   response: ArtifactAnswer,
+  refuses: ['notFound'],
   handle: ({ caller: { organizationId }, path: { recordId }, body }, services) =>
     registerTestArtifact(services, { organizationId, recordId, body }),
 });

@@ -1,8 +1,8 @@
-import { endpoint } from '#shared/endpoint.ts';
-import { nothing, ok } from '#shared/envelope.ts';
+import { nothing, ok } from '#shared/engine/http/envelope.ts';
+import { id } from '#shared/model/names.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
 import { updateTestRecord } from '#shared/recording/record-test.ts';
 import { UpdateTestRecordBody } from '#shared/recording/test-wire.ts';
-import { id } from '#shared/resources/names.ts';
 
 export const handler = endpoint({
   operationId: 'updateTestRecord',
@@ -10,10 +10,11 @@ export const handler = endpoint({
   at: 'origin',
   permission: 'record',
   access: { table: 'readWrite', artifacts: 'none' },
-  summary: 'A later message about a test; replaces its attempts',
+  summary: 'Update a test record and replace its attempts',
   path: { recordId: id },
   body: UpdateTestRecordBody,
   response: nothing,
+  refuses: ['notFound'],
   async handle({ caller: { organizationId }, path: { recordId }, body, sent }, services) {
     await updateTestRecord(services, { organizationId, recordId, body, sent });
     return ok({});

@@ -1,9 +1,9 @@
-import { callerFromBody } from '#shared/credentials/from-body.ts';
-import { endpoint } from '#shared/endpoint.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { callerFromBody } from '#shared/platform/from-body.ts';
 import { UploadRunAnswer, UploadRunBody } from '#shared/recording/batch-wire.ts';
 import { uploadRun } from '#shared/recording/upload-run.ts';
 
-/** The batch protocol's only call. Its clients put the key into the body, where no authorizer can see it. */
+/** The only request of the batch protocol. The authorizer cannot see its key, which is in the body. */
 export const handler = endpoint({
   operationId: 'uploadRun',
   route: 'POST /runs',
@@ -13,6 +13,8 @@ export const handler = endpoint({
   summary: 'Record finished instances of a run',
   body: UploadRunBody,
   response: UploadRunAnswer,
+  limit: () => ({ what: 'The list of upload links', remedies: ['upload fewer files in each call'] }),
+  refuses: ['notFound', 'runTakesNoMore'],
   handle: ({ caller: { organizationId }, body, header }, services) =>
     uploadRun(services, { organizationId, body, clientVersion: header('x-cmd-version') }),
 });

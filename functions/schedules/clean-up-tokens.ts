@@ -1,11 +1,21 @@
-import { cleanUpTokens } from '#shared/credentials/clean-up-tokens.ts';
-import { schedule } from '#shared/schedule.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
+import { checkpoints } from '#shared/model/checkpoint.ts';
+import { memberships } from '#shared/model/membership.ts';
+import { allOrganizations, organizations } from '#shared/model/organization.ts';
+import { personalTokens, tokensOfOrganization } from '#shared/model/personal-token.ts';
+import { cleanUpTokens } from '#shared/organizations/clean-up-tokens.ts';
+import { schedule } from '#shared/platform/schedule.ts';
 
 export const handler = schedule({
   name: 'cleanUpTokens',
   expression: 'cron(0 3 * * ? *)',
-  access: { table: 'readWrite', artifacts: 'none' },
-  summary: 'Marks dead the tokens whose owner left or whose organization was deactivated',
+  access: {
+    table: 'readWrite',
+    reads: [allOrganizations, organizations, memberships, tokensOfOrganization],
+    writes: [personalTokens, auditRecords, checkpoints],
+    artifacts: 'none',
+  },
+  summary: 'Revokes tokens whose owner left or whose organization was deactivated',
   timeoutSeconds: 300,
   retrySeconds: 3600,
   metrics: ['revoked'],

@@ -1,11 +1,11 @@
 import { finishDeletions } from '#shared/lifecycle/delete-run.ts';
-import { schedule } from '#shared/schedule.ts';
+import { schedule } from '#shared/platform/schedule.ts';
 
 export const handler = schedule({
   name: 'finishDeletions',
   expression: 'rate(1 minute)',
   access: { table: 'readWrite', artifacts: 'delete' },
-  summary: 'Removes what deleted runs left behind',
+  summary: 'Removes the remaining rows and files of deleted runs',
   timeoutSeconds: 60,
   retrySeconds: 60,
   metrics: ['failed', 'lateSeconds'],

@@ -1,6 +1,8 @@
 import { resendOutbox } from '#shared/events/resend.ts';
-import { schedule } from '#shared/schedule.ts';
-import { connectDeliveryQueue, connectEventBus } from '#shared/services.ts';
+import { outbox } from '#shared/model/outbox.ts';
+import { outboxParked, outboxRetries } from '#shared/model/outbox-retry.ts';
+import { connectDeliveryQueue, connectEventBus } from '#shared/platform/connect.ts';
+import { schedule } from '#shared/platform/schedule.ts';
 
 const bus = connectEventBus();
 const queue = connectDeliveryQueue();
@@ -8,11 +10,11 @@ const queue = connectDeliveryQueue();
 export const handler = schedule({
   name: 'resendOutbox',
   expression: 'rate(1 minute)',
-  access: { table: 'readWrite', artifacts: 'none' },
+  access: { table: 'readWrite', reads: [], writes: [outbox, outboxRetries, outboxParked], artifacts: 'none' },
   sends: ['eventBus', 'deliveryQueue'],
-  summary: 'Sends again what the relay did not take out of the outbox',
+  summary: 'Resends outbox rows that are overdue or due for a retry',
   timeoutSeconds: 50,
   retrySeconds: 60,
-  metrics: ['resent', 'failed', 'lateSeconds'],
+  metrics: ['resent', 'failed', 'parked', 'lateSeconds'],
   handle: (services, run) => resendOutbox({ ...services, bus: bus(), queue: queue() }, run),
 });

@@ -1,7 +1,8 @@
-import { relay } from '#shared/events/relay.ts';
-import { OUTBOX_PREFIX, outbox } from '#shared/resources/outbox.ts';
-import { connectDeliveryQueue, connectEventBus } from '#shared/services.ts';
-import { stream } from '#shared/stream.ts';
+import { relayOrRetryLater } from '#shared/events/relay.ts';
+import { OUTBOX_PREFIX, outbox } from '#shared/model/outbox.ts';
+import { outboxRetries } from '#shared/model/outbox-retry.ts';
+import { connectDeliveryQueue, connectEventBus } from '#shared/platform/connect.ts';
+import { stream } from '#shared/platform/stream.ts';
 
 const bus = connectEventBus();
 const queue = connectDeliveryQueue();
@@ -9,9 +10,9 @@ const queue = connectDeliveryQueue();
 export const handler = stream({
   name: 'relayOutbox',
   rows: OUTBOX_PREFIX,
-  access: { table: 'readWrite', artifacts: 'none' },
+  access: { table: 'readWrite', reads: [], writes: [outbox, outboxRetries], artifacts: 'none' },
   sends: ['eventBus', 'deliveryQueue'],
-  summary: 'Sends what a change of the table is to tell, and takes it out of the outbox',
+  summary: 'Relays new outbox rows to the event bus and the delivery queue',
   timeoutSeconds: 30,
-  handle: (row, services) => relay({ ...services, bus: bus(), queue: queue() }, outbox.load(row)),
+  handle: (row, services) => relayOrRetryLater({ ...services, bus: bus(), queue: queue() }, outbox.load(row)),
 });

@@ -3,11 +3,15 @@ import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-c
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
+import type { Environment } from '#infra/build/environments.ts';
+import { physicalName } from './physical-name.ts';
 
-/** One heading each in infra/README.md. */
+/** The headings in infra/README.md. */
 type Runbook =
   | 'function-errors'
   | 'authorizer-faults'
+  | 'throttled-functions'
+  | 'concurrent-functions'
   | 'server-errors'
   | 'slow-answers'
   | 'throttled-reads'
@@ -18,33 +22,47 @@ type Runbook =
   | 'dropped-runs'
   | 'late-stream'
   | 'passed-over-rows'
+  | 'parked-rows'
   | 'late-work'
   | 'failing-deliveries'
   | 'disabled-webhooks';
 
+/** The environment and the topic of an alarm. */
+export interface Watch {
+  readonly environment: Environment;
+  /** Undefined if the environment has no alarms. */
+  readonly alarmTopic: ITopic | undefined;
+}
+
 export interface AlarmProps {
   readonly metric: IMetric;
-  /** Raised when the metric reaches this. */
+  /** Names the resource if several alarms share a heading: `getRun`. Part of the alarm's name. */
+  readonly subject?: string;
+  /** The alarm starts at this value. */
   readonly threshold: number;
-  /** Five-minute periods in a row. */
+  /** The number of consecutive five-minute periods. */
   readonly periods?: number;
-  /** A sentence for the person who is woken: who is hurt, and how. */
+  /** A sentence for the person on call: who is affected, and how. */
   readonly whoIsHurt: string;
   readonly runbook: Runbook;
 }
 
 export const ALARM_PERIOD = Duration.minutes(5);
 
-/** Raises nothing where the environment has no alarms, that is, no topic. */
-export function addAlarm(scope: Construct, id: string, topic: ITopic | undefined, props: AlarmProps): void {
-  if (topic === undefined) return;
+/** Does nothing if the environment has no alarms and therefore no topic. */
+export function addAlarm(scope: Construct, id: string, { environment, alarmTopic }: Watch, props: AlarmProps): void {
+  if (alarmTopic === undefined) return;
+  const { subject, runbook } = props;
   const alarm = new Alarm(scope, id, {
+    alarmName: physicalName(environment, subject === undefined ? runbook : `${subject}-${runbook}`),
     metric: props.metric,
     threshold: props.threshold,
     evaluationPeriods: props.periods ?? 1,
     comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
     treatMissingData: TreatMissingData.NOT_BREACHING,
-    alarmDescription: `${props.whoIsHurt} Runbook: infra/README.md#${props.runbook}`,
+    alarmDescription: `${props.whoIsHurt} Runbook: infra/README.md#${runbook}`,
   });
-  alarm.addAlarmAction(new SnsAction(topic));
+  const notice = new SnsAction(alarmTopic);
+  alarm.addAlarmAction(notice);
+  alarm.addOkAction(notice);
 }

@@ -1,17 +1,18 @@
 import { Aws } from 'aws-cdk-lib';
-import type { Declaration } from '#shared/declaration.ts';
-import type { Environment } from '../environments.ts';
-import { physicalName } from './rundown-function.ts';
+import type { Environment } from '#infra/build/environments.ts';
+import type { Declaration } from '#shared/platform/declaration.ts';
+import { gatewayResponses } from './gateway-responses.ts';
+import { physicalName } from './physical-name.ts';
 
-/** Bodies arrive base64-encoded with their `Content-Encoding` intact, and the functions' gzip leaves as it is. */
+/** Bodies arrive base64-encoded with their `Content-Encoding` intact. Gzip responses pass unchanged. */
 export const BINARY_MEDIA_TYPES = ['*/*'];
 const AUTHORIZER = 'caller';
-/** A function that takes longer is cut off by its own time-out first, so that its log says so. */
+/** The functions' own time-out is shorter, so that a slow function logs its time-out. */
 const INTEGRATION_TIMEOUT_MILLISECONDS = 29_000;
 
 /**
- * The API as OpenAPI 3.0 with API Gateway's extensions: all routes are one resource. What callers read is another
- * document, made by infra/openapi.ts from the same declarations.
+ * The API as OpenAPI 3.0 with API Gateway's extensions. All routes and gateway responses are one resource.
+ * infra/build/openapi.ts makes the public document from the same declarations.
  */
 export function apiDefinition(environment: Environment, declarations: readonly Declaration[]): object {
   const paths: Record<string, Record<string, object>> = {};
@@ -25,6 +26,7 @@ export function apiDefinition(environment: Environment, declarations: readonly D
     openapi: '3.0.1',
     info: { title: `rundown-${environment.name}`, version: '1' },
     'x-amazon-apigateway-binary-media-types': BINARY_MEDIA_TYPES,
+    'x-amazon-apigateway-gateway-responses': gatewayResponses(),
     components: { securitySchemes: { [AUTHORIZER]: authorizer(environment) } },
     paths,
   };
@@ -42,7 +44,10 @@ const operation = (environment: Environment, { operationId, credential }: Declar
   },
 });
 
-/** §5.2 Revocation holds at once, so nothing is cached; without an identity source it also sees requests without a key. */
+/**
+ * §5.2 Revocation takes effect at once, so nothing is cached. Without an identity source the authorizer also receives
+ * requests without a key.
+ */
 const authorizer = (environment: Environment): object => ({
   type: 'apiKey',
   name: 'Unused',
@@ -55,7 +60,7 @@ const authorizer = (environment: Environment): object => ({
   },
 });
 
-/** By name, not by reference: functions depend on the API for their origin, so the API cannot depend on functions. */
+/** Refers to functions by name. Functions depend on the API for their origin, so a reference would be circular. */
 const invocationUri = (functionName: string): string =>
   `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}:lambda:path/2015-03-31/functions/` +
   `arn:${Aws.PARTITION}:lambda:${Aws.REGION}:${Aws.ACCOUNT_ID}:function:${functionName}/invocations`;

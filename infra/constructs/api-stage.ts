@@ -4,57 +4,53 @@ import { CfnAccount, CfnDeployment, type CfnRestApi, CfnStage } from 'aws-cdk-li
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import type { DeclaredEndpoint } from '../declarations.ts';
-import type { Environment, Throttle } from '../environments.ts';
+import type { Environment } from '#infra/build/environments.ts';
 import { acknowledge } from './acknowledge.ts';
-import { ALARM_PERIOD, addAlarm } from './alarm.ts';
+import { ALARM_PERIOD, addAlarm, type Watch } from './alarm.ts';
 import { CustomDomain, type Domain } from './custom-domain.ts';
-import { gatewayResponses } from './gateway-responses.ts';
 
-export interface ApiStageProps {
-  readonly environment: Environment;
-  readonly alarmTopic: ITopic | undefined;
-  readonly endpoints: readonly DeclaredEndpoint[];
+export interface ApiStageProps extends Watch {
   readonly api: CfnRestApi;
-  readonly origin: string;
   readonly domain: Domain | undefined;
 }
 
-/** Puts the API into service: deployment, logs, throttles, domain and the alarms of the whole API. */
+/** The stage of the API: deployment, logs, throttling, domain and the alarms of the whole API. */
 export class ApiStage extends Construct {
-  constructor(
-    scope: Construct,
-    id: string,
-    { environment, alarmTopic, endpoints, api, origin, domain }: ApiStageProps,
-  ) {
+  /** The DNS target of the custom domain, if there is one. */
+  readonly domainTarget: string | undefined;
+
+  constructor(scope: Construct, id: string, props: ApiStageProps) {
     super(scope, id);
+    const { environment, api, domain } = props;
     const restApiId = api.ref;
     const stageName = environment.name;
     const stage = new CfnStage(this, 'Stage', {
       restApiId,
       stageName,
-      deploymentId: this.addDeployment(api, origin).ref,
+      deploymentId: this.addDeployment(api).ref,
       accessLogSetting: {
         destinationArn: this.addLogGroup('AccessLog', `/rundown/${stageName}/access`, environment).logGroupArn,
         format: ACCESS_LOG_FORMAT,
       },
-      methodSettings: methodSettings(environment, endpoints),
+      methodSettings: [everyMethod(environment)],
     });
     stage.node.addDependency(
       this.addLoggingAccount(),
-      // API Gateway would make it by itself, and keep it for ever.
+      // Otherwise API Gateway creates this log group, and keeps it for ever.
       this.addLogGroup('ExecutionLog', `API-Gateway-Execution-Logs_${restApiId}/${stageName}`, environment),
     );
     acknowledge(stage, 'AwsSolutions-APIG3', WITHOUT_FIREWALL);
-    if (domain) new CustomDomain(this, 'Domain', { ...domain, restApiId, stage });
-    this.addAlarms(environment, alarmTopic);
+    this.domainTarget = domain && new CustomDomain(this, 'Domain', { ...domain, restApiId, stage }).target;
+    this.addAlarms(props);
   }
 
-  /** A deployment is a snapshot, so one with other contents needs another logical id. */
-  private addDeployment(api: CfnRestApi, origin: string): CfnDeployment {
-    const contents = JSON.stringify(Stack.of(this).resolve([api.body, gatewayResponses(origin)]));
+  /**
+   * A deployment is a snapshot, so changed contents need a new logical id. Closing the default endpoint is such a
+   * change.
+   */
+  private addDeployment(api: CfnRestApi): CfnDeployment {
+    const contents = JSON.stringify(Stack.of(this).resolve([api.body, api.disableExecuteApiEndpoint]));
     const id = createHash('sha256').update(contents).digest('hex').slice(0, 12);
     const deployment = new CfnDeployment(this, `Deployment${id}`, { restApiId: api.ref });
     deployment.node.addDependency(api);
@@ -65,7 +61,7 @@ export class ApiStage extends Construct {
     return new LogGroup(this, id, { logGroupName, retention: logRetentionDays, removalPolicy: RemovalPolicy.DESTROY });
   }
 
-  /** One setting for all APIs of the account and region, so it stays when this stack goes. */
+  /** One setting for all APIs of the account and region, so it outlives this stack. */
   private addLoggingAccount(): CfnAccount {
     const role = new Role(this, 'LogWriter', {
       assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
@@ -82,7 +78,8 @@ export class ApiStage extends Construct {
     return account;
   }
 
-  private addAlarms({ name }: Environment, topic: ITopic | undefined): void {
+  private addAlarms(watch: Watch): void {
+    const { name } = watch.environment;
     const metric = (metricName: string, statistic: string) =>
       new Metric({
         namespace: 'AWS/ApiGateway',
@@ -91,14 +88,14 @@ export class ApiStage extends Construct {
         statistic,
         period: ALARM_PERIOD,
       });
-    addAlarm(this, 'ServerErrors', topic, {
+    addAlarm(this, 'ServerErrors', watch, {
       metric: metric('5XXError', 'Average'),
       threshold: 0.01,
       periods: 2,
       whoIsHurt: 'One request in a hundred fails: CI jobs lose or repeat results, and people reading them see errors.',
       runbook: 'server-errors',
     });
-    addAlarm(this, 'SlowAnswers', topic, {
+    addAlarm(this, 'SlowAnswers', watch, {
       metric: metric('Latency', 'p99'),
       threshold: 5000,
       periods: 3,
@@ -111,13 +108,15 @@ export class ApiStage extends Construct {
 const PUSH_LOGS = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs';
 
 const WITHOUT_FIREWALL =
-  'Every route but a closed list asks for a credential and all are throttled; a firewall costs by the month in a product that costs nothing idle. Put one before the domain where policy asks for it.';
+  'Every route but a closed list asks for a credential and all are throttled; a firewall costs by the month in a product that costs nothing idle. Put one with a rule per source before the domain where strangers flood the API or policy asks for it.';
 
-/** Never a header, a query or a body: credentials travel in them. */
+/** Excludes headers, queries and bodies, because they contain credentials. */
 const ACCESS_LOG_FORMAT = JSON.stringify({
   requestId: '$context.requestId',
   at: '$context.requestTime',
   operation: '$context.httpMethod $context.resourcePath',
+  organizationId: '$context.authorizer.organizationId',
+  credentialId: '$context.authorizer.principalId',
   status: '$context.status',
   answeredBy: '$context.error.responseType',
   authorizerError: '$context.authorizer.error',
@@ -129,24 +128,12 @@ const ACCESS_LOG_FORMAT = JSON.stringify({
   userAgent: '$context.identity.userAgent',
 });
 
-function methodSettings(
-  environment: Environment,
-  endpoints: readonly DeclaredEndpoint[],
-): CfnStage.MethodSettingProperty[] {
-  const setting = (httpMethod: string, resourcePath: string, throttle: Throttle): CfnStage.MethodSettingProperty => ({
-    httpMethod,
-    resourcePath,
-    metricsEnabled: environment.metricsPerRoute,
-    loggingLevel: 'ERROR',
-    dataTraceEnabled: false,
-    throttlingRateLimit: throttle.requestsPerSecond,
-    throttlingBurstLimit: throttle.burstRequests,
-  });
-  const withoutAuthorizer = endpoints.filter(({ declaration }) => declaration.credential === 'body');
-  return [
-    setting('*', '/*', environment.throttle),
-    ...withoutAuthorizer.map(({ declaration: { method, path } }) =>
-      setting(method, `/${path.replaceAll('/', '~1')}`, environment.unauthorizedThrottle),
-    ),
-  ];
-}
+const everyMethod = ({ metricsPerRoute, throttle }: Environment): CfnStage.MethodSettingProperty => ({
+  httpMethod: '*',
+  resourcePath: '/*',
+  metricsEnabled: metricsPerRoute,
+  loggingLevel: 'ERROR',
+  dataTraceEnabled: false,
+  throttlingRateLimit: throttle.requestsPerSecond,
+  throttlingBurstLimit: throttle.burstRequests,
+});

@@ -1,6 +1,10 @@
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { type Bundles, bundleOf } from '../bundle.ts';
+import { type Bundles, bundleOf } from '#infra/build/bundle.ts';
+import { apiKeys } from '#shared/model/api-key.ts';
+import { memberships } from '#shared/model/membership.ts';
+import { organizations } from '#shared/model/organization.ts';
+import { personalTokens } from '#shared/model/personal-token.ts';
 import { ALARM_PERIOD, addAlarm } from './alarm.ts';
 import { RundownFunction, type Surroundings } from './rundown-function.ts';
 
@@ -9,7 +13,7 @@ export interface AuthorizerProps extends Surroundings {
   readonly sourceArn: string;
 }
 
-/** Before nearly every request: reads the credential, and notes now and then that it was used. */
+/** Runs before nearly every request. It reads the credential, and sometimes records its use. */
 export class Authorizer extends Construct {
   constructor(scope: Construct, id: string, { bundles, ...props }: AuthorizerProps) {
     super(scope, id);
@@ -17,12 +21,17 @@ export class Authorizer extends Construct {
       ...props,
       name: 'authorizer',
       bundle: bundleOf(bundles, 'functions/authorizer.ts'),
-      access: { table: 'readUpdate', artifacts: 'none' },
+      access: {
+        table: 'readUpdate',
+        reads: [apiKeys, organizations, memberships],
+        writes: [personalTokens],
+        artifacts: 'none',
+      },
       timeoutSeconds: 10,
       errors: 'alarmedElsewhere',
     });
-    // It throws for every 401 (API Gateway asks for that), so its own error metric counts callers' mistakes too. Node
-    // logs what was thrown as the message.
+    // API Gateway expects an exception for every 401. So the function's error metric also counts callers' mistakes.
+    // Node logs the exception as the message.
     const thrown = '$.message.errorMessage';
     const faults = new MetricFilter(this, 'Faults', {
       logGroup,
@@ -33,7 +42,7 @@ export class Authorizer extends Construct {
         FilterPattern.any(FilterPattern.notExists(thrown), FilterPattern.stringValue(thrown, '!=', 'Unauthorized')),
       ),
     });
-    addAlarm(this, 'FaultsAlarm', props.alarmTopic, {
+    addAlarm(this, 'FaultsAlarm', props, {
       metric: faults.metric({ statistic: 'Sum', period: ALARM_PERIOD }),
       threshold: 1,
       whoIsHurt: 'Callers with a valid credential are turned away with 503, because it could not be checked.',

@@ -11,9 +11,9 @@ import { Construct } from 'constructs';
 
 export interface Domain {
   readonly domainName: string;
-  /** Of AWS Certificate Manager, in the region of the stack. */
+  /** A certificate of AWS Certificate Manager, in the region of the stack. */
   readonly certificateArn: string;
-  /** Without it, someone points the name at the target in the stack's outputs. */
+  /** Without it, the operator points the name at `DomainTarget`, an output of the stack. */
   readonly hostedZoneId: string | undefined;
 }
 
@@ -22,8 +22,11 @@ export interface CustomDomainProps extends Domain {
   readonly stage: CfnStage;
 }
 
-/** Mapped at the root, because `/.well-known` and the recording paths live beside `/v1` (architecture of the API). */
+/** Mapped at the root, because `/.well-known` and the recording paths are outside `/v1` (architecture of the API). */
 export class CustomDomain extends Construct {
+  /** The DNS target of the name, for a CNAME record or an alias. */
+  readonly target: string;
+
   constructor(
     scope: Construct,
     id: string,
@@ -36,6 +39,7 @@ export class CustomDomain extends Construct {
       endpointType: EndpointType.REGIONAL,
       securityPolicy: SecurityPolicy.TLS_1_2,
     });
+    this.target = domain.domainNameAliasDomainName;
     new CfnBasePathMapping(this, 'Root', { domainName: domain.domainName, restApiId, stage: stage.ref });
     if (hostedZoneId === undefined) return;
     for (const type of ['A', 'AAAA']) {

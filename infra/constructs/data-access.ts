@@ -1,54 +1,115 @@
 import { Stack } from 'aws-cdk-lib';
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
-import { type IManagedPolicy, ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import { Effect, type IManagedPolicy, ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import type { Access } from '#shared/declaration.ts';
+import { leadingKeys } from '#infra/build/row-kinds.ts';
+import type { RowKind } from '#shared/engine/table/entity.ts';
+import { UPLOADS } from '#shared/model/artifact.ts';
+import type { Access } from '#shared/platform/declaration.ts';
 import { acknowledge } from './acknowledge.ts';
 
-const READ_TABLE = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
-/** A transaction needs the actions of its parts, and `ConditionCheckItem` for the parts that only check. */
-const WRITE_TABLE = [
-  'dynamodb:PutItem',
-  'dynamodb:UpdateItem',
-  'dynamodb:DeleteItem',
-  'dynamodb:BatchWriteItem',
-  'dynamodb:ConditionCheckItem',
-];
+const READ = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
+/** A transaction needs the actions of its parts. Parts that only check need this action. */
+const CHECK = 'dynamodb:ConditionCheckItem';
+const UPDATE = ['dynamodb:UpdateItem'];
+const WRITE = ['dynamodb:PutItem', ...UPDATE, 'dynamodb:DeleteItem', 'dynamodb:BatchWriteItem'];
 
-/** What a function can be allowed to do to the data: one policy for each word that a declaration may say. */
+/** No role gets PartiQL. The deny includes it, so that a mistaken grant cannot open the guarded rows. */
+const EVERY_WRITE = [...WRITE, 'dynamodb:PartiQLInsert', 'dynamodb:PartiQLUpdate', 'dynamodb:PartiQLDelete'];
+
+interface TableActions {
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+}
+
+const TABLE_ACTIONS: Readonly<Record<Access['table'], TableActions>> = {
+  none: { read: [], write: [] },
+  read: { read: READ, write: [] },
+  readUpdate: { read: READ, write: UPDATE },
+  readWrite: { read: [...READ, CHECK], write: WRITE },
+};
+
+export interface DataAccessProps {
+  readonly table: ITable;
+  readonly artifacts: Bucket;
+  /** All row kinds of the table. */
+  readonly rowKinds: readonly RowKind[];
+}
+
+/** The IAM policies for data, which functions get by their declarations. */
 export class DataAccess extends Construct {
-  private readonly table: Readonly<Record<Access['table'], IManagedPolicy[]>>;
+  private readonly table: ITable;
+  private readonly guarded: readonly string[];
   private readonly artifacts: Readonly<Record<Access['artifacts'], IManagedPolicy[]>>;
 
-  constructor(scope: Construct, id: string, table: Table, artifacts: Bucket) {
+  constructor(scope: Construct, id: string, { table, artifacts, rowKinds }: DataAccessProps) {
     super(scope, id);
-    const tables = [table.tableArn];
+    this.table = table;
+    this.guarded = leadingKeys(rowKinds.filter(({ guarded }) => guarded));
     const objects = [artifacts.arnForObjects('*')];
-    this.table = {
-      none: [],
-      read: [this.addPolicy('ReadTable', READ_TABLE, tables)],
-      readUpdate: [this.addPolicy('ReadUpdateTable', [...READ_TABLE, 'dynamodb:UpdateItem'], tables)],
-      readWrite: [this.addPolicy('ReadWriteTable', [...READ_TABLE, ...WRITE_TABLE], tables)],
-    };
     const readArtifacts = this.addPolicy('ReadArtifacts', ['s3:GetObject'], objects);
-    const writeArtifacts = this.addPolicy('WriteArtifacts', ['s3:PutObject'], objects);
+    // Upload links cover only this prefix, so none can overwrite a confirmed file.
+    const uploads = [artifacts.arnForObjects(`${UPLOADS}/*`)];
+    const writeUploads = this.addPolicy('WriteUploads', ['s3:PutObject'], uploads);
+    const deleteArtifacts = this.addPolicy('DeleteArtifacts', ['s3:DeleteObject'], objects);
     this.artifacts = {
       none: [],
       read: [readArtifacts],
-      write: [writeArtifacts],
-      readWrite: [readArtifacts, writeArtifacts],
-      delete: [this.addPolicy('DeleteArtifacts', ['s3:DeleteObject'], objects)],
+      write: [writeUploads],
+      readWrite: [readArtifacts, writeUploads],
+      delete: [deleteArtifacts],
+      confirm: [
+        readArtifacts,
+        this.addPolicy('WriteArtifacts', ['s3:PutObject'], objects),
+        deleteArtifacts,
+        // Without permission to list the bucket, S3 answers 403 for missing files. Listing gives no access to content.
+        this.addPolicy('ListArtifacts', ['s3:ListBucket'], [artifacts.bucketArn]),
+      ],
     };
-    acknowledge(
-      this,
-      `AwsSolutions-IAM5[Resource::<${Stack.of(this).getLogicalId(resourceOf(artifacts))}.Arn>/*]`,
-      'One action on the objects of one bucket, whose keys are made at run time.',
-    );
+    for (const objectsOf of ['/*', `/${UPLOADS}/*`]) {
+      acknowledge(
+        this,
+        `AwsSolutions-IAM5[Resource::<${Stack.of(this).getLogicalId(resourceOf(artifacts))}.Arn>${objectsOf}]`,
+        'One action on the objects of one bucket, whose keys are made at run time.',
+      );
+    }
   }
 
-  policiesFor(access: Access): IManagedPolicy[] {
-    return [...this.table[access.table], ...this.artifacts[access.artifacts]];
+  policiesFor({ artifacts }: Access): IManagedPolicy[] {
+    return this.artifacts[artifacts];
+  }
+
+  /** The statements for rows of the table. A writer is denied the guarded rows that its declaration does not name. */
+  statementsFor({ table, reads, writes }: Access): PolicyStatement[] {
+    const { read, write } = TABLE_ACTIONS[table];
+    const named = leadingKeys(writes ?? []);
+    const readable = reads && leadingKeys([...reads, ...(writes ?? [])]);
+    const denied = this.guarded.filter((key) => !named.includes(key));
+    return [
+      ...this.statement(Effect.ALLOW, read, readable && { 'ForAllValues:StringLike': readable }),
+      ...this.statement(Effect.ALLOW, write, writes && { 'ForAllValues:StringLike': named }),
+      ...(write.length > 0 && denied.length > 0
+        ? this.statement(Effect.DENY, EVERY_WRITE, { 'ForAnyValue:StringLike': denied })
+        : []),
+    ];
+  }
+
+  /** Every granted action has the condition key of its partition keys. So `ForAllValues` never matches an empty set. */
+  private statement(
+    effect: Effect,
+    actions: readonly string[],
+    leading: Readonly<Record<string, readonly string[]>> | undefined,
+  ): PolicyStatement[] {
+    if (actions.length === 0) return [];
+    const conditions = Object.entries(leading ?? {}).map(([operator, keys]) => [
+      operator,
+      { 'dynamodb:LeadingKeys': keys },
+    ]);
+    const resources = [this.table.tableArn];
+    return [
+      new PolicyStatement({ effect, actions: [...actions], resources, conditions: Object.fromEntries(conditions) }),
+    ];
   }
 
   private addPolicy(id: string, actions: string[], resources: string[]): ManagedPolicy {
@@ -56,7 +117,7 @@ export class DataAccess extends Construct {
   }
 }
 
-/** The bucket as CloudFormation knows it. */
+/** The CloudFormation resource of the bucket. */
 export function resourceOf({ node }: Bucket): CfnBucket {
   if (node.defaultChild instanceof CfnBucket) return node.defaultChild;
   throw new Error(`${node.path} has no AWS::S3::Bucket below it`);

@@ -1,14 +1,13 @@
-import { PROTECTED_RESOURCE_PATH } from '#shared/credentials/protected-resource.ts';
-import { INSUFFICIENT_SCOPE_MESSAGE, UNAUTHORIZED_MESSAGE } from '#shared/errors.ts';
+import { INSUFFICIENT_SCOPE_MESSAGE, UNAUTHORIZED_MESSAGE } from '#shared/engine/errors.ts';
 
-/** §7 What the gateway answers by itself, by API Gateway's response type. */
-export interface GatewayResponse {
+/** §7 A gateway response, by API Gateway's response type. */
+interface GatewayResponse {
   readonly code?: string;
-  /** Where it differs from the type's own. */
+  /** Set if it differs from the default of the type. */
   readonly statusCode?: number;
   readonly error: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Headers whose values the authorizer's context holds. */
+  /** Headers with values from the authorizer's context. */
   readonly context?: Readonly<Record<string, string>>;
 }
 
@@ -19,14 +18,11 @@ const NO_SUCH_ROUTE: GatewayResponse = {
 const RETRY_AFTER = { 'Retry-After': '2' };
 const OUR_FAULT = 'If it persists, give your operator the request id $context.requestId';
 
-/** At an origin such as `https://results.example.com`. */
-export const gatewayResponses = (origin: string): Readonly<Record<string, GatewayResponse>> => ({
-  // RFC 9728 section 5.1: who has no token learns where to get one. The same words whatever was wrong (§5.4).
-  UNAUTHORIZED: {
-    error: UNAUTHORIZED_MESSAGE,
-    headers: { 'WWW-Authenticate': `Bearer resource_metadata="${origin}${PROTECTED_RESOURCE_PATH}"` },
-  },
-  // Only the gateway can send a challenge: REST APIs rename that header when a function sends it.
+const RESPONSES: Readonly<Record<string, GatewayResponse>> = {
+  // The same text for every cause (§5.4). A link to the API's discovery document would mislead clients of other
+  // resources of this origin, such as MCP. Each finds its own document at its well-known path (§4.5).
+  UNAUTHORIZED: { error: UNAUTHORIZED_MESSAGE, headers: { 'WWW-Authenticate': 'Bearer realm="rundown"' } },
+  // Only the gateway can send a challenge. REST APIs rename that header of a function.
   ACCESS_DENIED: {
     error: INSUFFICIENT_SCOPE_MESSAGE,
     code: 'insufficient_scope',
@@ -34,9 +30,14 @@ export const gatewayResponses = (origin: string): Readonly<Record<string, Gatewa
   },
   MISSING_AUTHENTICATION_TOKEN: NO_SUCH_ROUTE,
   RESOURCE_NOT_FOUND: NO_SUCH_ROUTE,
-  // No route is signed, so the gateway finds a bad signature only where it found no route and looked for one.
+  // No route uses signatures. So the gateway reports a bad signature only for an unknown route.
   INVALID_SIGNATURE: NO_SUCH_ROUTE,
   EXPIRED_TOKEN: NO_SUCH_ROUTE,
+  // The gateway refuses these before any function runs, so only its message can name the parameter.
+  BAD_REQUEST_PARAMETERS: {
+    error:
+      'The query string cannot be read: $context.error.message. Percent-encode all values: `%` as %25, `{` as %7B, `}` as %7D, `|` as %7C',
+  },
   UNSUPPORTED_MEDIA_TYPE: { statusCode: 400, error: 'The media type is not supported. Send application/json' },
   THROTTLED: { error: 'Too many requests. Wait as long as Retry-After says, then try again', headers: RETRY_AFTER },
   QUOTA_EXCEEDED: {
@@ -60,8 +61,21 @@ export const gatewayResponses = (origin: string): Readonly<Record<string, Gatewa
     error: `The operation took too long. Ask for less, for example a smaller limit, or try again. ${OUR_FAULT}`,
   },
   DEFAULT_5XX: { error: `Internal error. Try again. ${OUR_FAULT}` },
-});
+};
 
-/** The body's bytes equal those of the functions' refusals. */
-export const responseTemplate = ({ error, code }: GatewayResponse): string =>
-  JSON.stringify({ status: 'FAILED', error, code });
+/** The gateway responses of the API definition. Each import of a changed definition would reset separate resources. */
+export const gatewayResponses = (): Readonly<Record<string, object>> =>
+  Object.fromEntries(Object.entries(RESPONSES).map(([type, response]) => [type, defined(response)]));
+
+function defined({ statusCode, error, code, headers = {}, context = {} }: GatewayResponse): object {
+  const literals = Object.entries(headers).map(([name, value]) => [name, `'${value}'`] as const);
+  const fromContext = Object.entries(context).map(([name, value]) => [name, `context.${value}`] as const);
+  return {
+    ...(statusCode !== undefined && { statusCode: `${statusCode}` }),
+    // Byte-identical to the bodies of the functions' errors.
+    responseTemplates: { 'application/json': JSON.stringify({ status: 'FAILED', error, code }) },
+    responseParameters: Object.fromEntries(
+      [...literals, ...fromContext].map(([name, value]) => [`gatewayresponse.header.${name}`, value]),
+    ),
+  };
+}

@@ -1,17 +1,17 @@
 import { FilterPattern, type IFilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { Environment } from '../environments.ts';
+import type { Environment } from '#infra/build/environments.ts';
 
 export interface LogMetricsProps {
   readonly environment: Environment;
-  /** As the function declares it. */
+  /** The name in the function's declaration. */
   readonly name: string;
   readonly logGroup: LogGroup;
-  /** Members of its log lines that are numbers. */
+  /** Members of its log lines with numbers. */
   readonly numbers: readonly string[];
 }
 
-/** Metrics of a function, made of the lines that it logs: shared/log.ts. */
+/** Creates metrics from the log lines of a function: shared/platform/log.ts. */
 export class LogMetrics extends Construct {
   private readonly props: LogMetricsProps;
   private readonly made = new Map<string, MetricFilter>();
@@ -20,12 +20,12 @@ export class LogMetrics extends Construct {
     super(scope, id);
     this.props = props;
     for (const number of props.numbers) {
-      // CloudWatch bills a metric for every hour that brought it a value: 0 of a run that found nothing is none.
+      // CloudWatch bills a metric for every hour with a value. So a run that found nothing reports no 0.
       this.add(number, FilterPattern.numberValue(`$.message.${number}`, '>', 0), `$.message.${number}`);
     }
   }
 
-  /** Counts the lines that match, or adds up a value in them. */
+  /** Counts the matching lines, or adds up a value in them. */
   add(metric: string, filterPattern: IFilterPattern, metricValue?: string): MetricFilter {
     const { environment, name, logGroup } = this.props;
     const filter = new MetricFilter(this, metric, {
@@ -39,7 +39,6 @@ export class LogMetrics extends Construct {
     return filter;
   }
 
-  /** One of the numbers. */
   of(number: string): MetricFilter {
     const filter = this.made.get(number);
     if (!filter) throw new Error(`${this.props.name} does not declare the metric ${number}: add it to its metrics`);

@@ -2,15 +2,16 @@ import { EventBus, Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import type { Outlet } from '#shared/declaration.ts';
-import { ENVIRONMENT, EVENT_SOURCE } from '#shared/environment.ts';
-import { RUN_EVENTS } from '#shared/resources/run-event.ts';
-import type { Environment } from '../environments.ts';
+import type { Environment } from '#infra/build/environments.ts';
+import { GROUP_EVENT_TYPES } from '#shared/model/domain-event.ts';
+import { RUN_EVENTS } from '#shared/model/run-event.ts';
+import type { Outlet } from '#shared/platform/declaration.ts';
+import { ENVIRONMENT, EVENT_SOURCE } from '#shared/platform/environment.ts';
 import type { QueueWithDeadLetters } from './queue-with-dead-letters.ts';
 
 export interface OutletsProps {
   readonly environment: Environment;
-  /** Gets the events of runs; nobody where nothing consumes them. */
+  /** The queue for run events. Undefined if nothing consumes them. */
   readonly runEvents: QueueWithDeadLetters | undefined;
   readonly deliveries: QueueWithDeadLetters | undefined;
 }
@@ -20,7 +21,10 @@ interface Way {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** §6 Where functions may send to: the event bus with its rule, and the queue of deliveries. One way for each word that a declaration may say. */
+/**
+ * §6 The destinations of functions: the event bus with its rule, and the delivery queue. Each has a name for
+ * declarations.
+ */
 export class Outlets extends Construct {
   private readonly ways: Readonly<Record<Outlet, Way | undefined>>;
 
@@ -40,12 +44,13 @@ export class Outlets extends Construct {
     };
   }
 
-  /** What the queue's policy does not let in for a day is put aside where its other dead letters are. */
+  /** If the queue's policy refuses events for a day, they go to its dead-letter queue. */
   private bring(eventBus: EventBus, { queue, deadLetters }: QueueWithDeadLetters): void {
     new Rule(this, 'RunEvents', {
       eventBus,
       description: 'Events of runs, to the queue of those who tell webhooks',
-      eventPattern: { source: [EVENT_SOURCE], detailType: [...RUN_EVENTS] },
+      // The relay of an earlier version publishes the second list until its deployment is complete.
+      eventPattern: { source: [EVENT_SOURCE], detailType: [...GROUP_EVENT_TYPES, ...RUN_EVENTS] },
       targets: [new SqsQueue(queue, { deadLetterQueue: deadLetters })],
     });
   }

@@ -10,25 +10,23 @@ import {
   SystemLogLevel,
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import type { Access, Outlet } from '#shared/declaration.ts';
-import { ENVIRONMENT } from '#shared/environment.ts';
-import type { Bundle } from '../bundle.ts';
-import type { Environment } from '../environments.ts';
-import type { DataStack } from '../stacks/data-stack.ts';
-import { ALARM_PERIOD, addAlarm } from './alarm.ts';
+import type { Bundle } from '#infra/build/bundle.ts';
+import type { Access, Outlet } from '#shared/platform/declaration.ts';
+import { ENVIRONMENT } from '#shared/platform/environment.ts';
+import { acknowledge } from './acknowledge.ts';
+import { ALARM_PERIOD, addAlarm, type Watch } from './alarm.ts';
+import type { DataResources } from './data-resources.ts';
+import { physicalName } from './physical-name.ts';
+import { ALL_INTERFACES, joinNetwork, networkStatements, type PrivateNetwork } from './private-network.ts';
 
-/** What every function stands in. */
-export interface Surroundings {
-  readonly environment: Environment;
-  /** None where the environment has no alarms. */
-  readonly alarmTopic: ITopic | undefined;
-  readonly data: DataStack;
+/** The resources and settings that all functions share. */
+export interface Surroundings extends Watch {
+  readonly data: DataResources;
   readonly publicOrigin: string;
   /** §5.3 */
   readonly oauthIssuer: string | undefined;
-  /** §6 Whether webhooks may go to private addresses, and over plain HTTP. */
+  /** §6 Whether webhooks may use private addresses and plain HTTP. */
   readonly privateWebhooks: boolean;
 }
 
@@ -39,18 +37,19 @@ export interface RundownFunctionProps extends Surroundings {
   readonly access: Access;
   readonly sends?: readonly Outlet[] | undefined;
   readonly timeoutSeconds: number;
-  /** The only method or authorizer of the API that may call it; none where Lambda itself brings the work. */
+  /** The API method or authorizer that may invoke it. Absent if Lambda polls for the work. */
   readonly sourceArn?: string;
-  /** What its role may do beside its access to the data. */
+  /** Permissions of its role beyond access to the data. */
   readonly statements?: readonly PolicyStatement[];
+  /** The VPC of the function, if any. */
+  readonly network?: PrivateNetwork | undefined;
   /** `alarmedElsewhere`: for a function whose errors are not all faults. */
   readonly errors: { readonly whoIsHurt: string } | 'alarmedElsewhere';
 }
 
-/** Physical, so that the API can name a function without depending on it. */
-export const physicalName = (environment: Environment, name: string): string => `rundown-${environment.name}-${name}`;
-
-/** A function with its log group, its role (what it declares to touch, no more), its caller if any, and its alarm. */
+/**
+ * A function with its log group, its least-privilege role from its declaration, its invoke permission, and its alarm.
+ */
 export class RundownFunction extends Construct {
   readonly fn: LambdaFunction;
   readonly logGroup: LogGroup;
@@ -75,15 +74,18 @@ export class RundownFunction extends Construct {
       logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: ApplicationLogLevel.INFO,
-      systemLogLevelV2: SystemLogLevel.WARN,
+      // Includes Lambda's report of each call: duration, memory, cold start.
+      systemLogLevelV2: SystemLogLevel.INFO,
       environment: environmentOf(props),
     });
+    if (props.network) joinNetwork(this.fn, props.network);
     if (props.sourceArn !== undefined) {
       const principal = new ServicePrincipal('apigateway.amazonaws.com');
       this.fn.addPermission('Api', { principal, sourceArn: props.sourceArn });
     }
     if (props.errors !== 'alarmedElsewhere') {
-      addAlarm(this, 'Errors', props.alarmTopic, {
+      addAlarm(this, 'Errors', props, {
+        subject: props.name,
         metric: this.fn.metricErrors({ period: ALARM_PERIOD }),
         threshold: 1,
         whoIsHurt: props.errors.whoIsHurt,
@@ -92,18 +94,37 @@ export class RundownFunction extends Construct {
     }
   }
 
-  private addRole({ access, data, sends = [], statements = [] }: RundownFunctionProps): Role {
+  private addRole({
+    environment,
+    name,
+    access,
+    data,
+    sends = [],
+    statements = [],
+    network,
+  }: RundownFunctionProps): Role {
     const log = new PolicyStatement({
       actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
       resources: [this.logGroup.logGroupArn],
     });
-    return new Role(this, 'Role', {
+    const ofNetwork = network ? networkStatements(physicalName(environment, name)) : [];
+    const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       managedPolicies: data.access.policiesFor(access),
       inlinePolicies: {
-        own: new PolicyDocument({ statements: [log, ...data.outlets.statementsFor(sends), ...statements] }),
+        own: new PolicyDocument({
+          statements: [
+            log,
+            ...data.access.statementsFor(access),
+            ...data.outlets.statementsFor(sends),
+            ...statements,
+            ...ofNetwork,
+          ],
+        }),
       },
     });
+    if (network) acknowledge(role, 'AwsSolutions-IAM5[Resource::*]', ALL_INTERFACES);
+    return role;
   }
 }
 

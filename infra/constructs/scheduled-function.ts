@@ -4,13 +4,14 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern } from 'aws-cdk-lib/aws-logs';
 import { CfnSchedule, ContextAttribute, type ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import { Construct } from 'constructs';
-import type { ScheduleDeclaration } from '#shared/schedule.ts';
-import type { Bundle } from '../bundle.ts';
+import type { Bundle } from '#infra/build/bundle.ts';
+import type { ScheduleDeclaration } from '#shared/platform/schedule.ts';
 import { ALARM_PERIOD, addAlarm } from './alarm.ts';
 import { LogMetrics } from './log-metrics.ts';
-import { physicalName, RundownFunction, type Surroundings } from './rundown-function.ts';
+import { physicalName } from './physical-name.ts';
+import { RundownFunction, type Surroundings } from './rundown-function.ts';
 
-/** Of Scheduler handing a run to Lambda, and of Lambda running it (2 is the most that it takes). */
+/** Retries of Scheduler's call to Lambda, and of Lambda's run. Lambda allows at most 2. */
 const RETRIES = { delivery: 10, run: 2 };
 
 export interface ScheduledFunctionProps extends Surroundings {
@@ -19,7 +20,7 @@ export interface ScheduledFunctionProps extends Surroundings {
   readonly group: ScheduleGroup;
 }
 
-/** A function, the schedule that runs it, and what is measured of its runs. */
+/** A function with its schedule, and the metrics of its runs. */
 export class ScheduledFunction extends Construct {
   readonly fn: LambdaFunction;
   readonly metrics: LogMetrics;
@@ -58,7 +59,7 @@ export class ScheduledFunction extends Construct {
     this.addAlarm(declaration, surroundings);
   }
 
-  /** Not the CDK's own target: that may invoke every version of the function, by a wildcard. */
+  /** Replaces the CDK's target, whose wildcard may invoke every version of the function. */
   private roleToInvoke(group: ScheduleGroup): Role {
     const invoke = new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [this.fn.functionArn] });
     return new Role(this, 'Role', {
@@ -71,9 +72,10 @@ export class ScheduledFunction extends Construct {
     });
   }
 
-  private addAlarm({ summary }: ScheduleDeclaration, { alarmTopic }: Surroundings): void {
+  private addAlarm({ name, summary }: ScheduleDeclaration, surroundings: Surroundings): void {
     const unfinished = this.metrics.add('unfinished', FilterPattern.booleanValue('$.message.finished', false));
-    addAlarm(this, 'Unfinished', alarmTopic, {
+    addAlarm(this, 'Unfinished', surroundings, {
+      subject: name,
       metric: unfinished.metric({ statistic: 'Sum', period: ALARM_PERIOD }),
       threshold: 1,
       whoIsHurt: `Work that nobody waits for is late (${summary}): a run's time was up before it had done all of it.`,

@@ -1,5 +1,5 @@
-// Run before the program, in JavaScript that every Node understands: an older one would fail on the
-// first TypeScript file with words that help nobody.
+// Runs before the program, in JavaScript that every Node version understands. An older version would fail on the first
+// TypeScript file with an unhelpful message.
 const [major] = process.versions.node.split('.');
 if (Number(major) < 24) {
   process.stderr.write(

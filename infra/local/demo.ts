@@ -1,24 +1,25 @@
-/** What a first start creates so that there is something to talk to: an organization, a project and two API keys. */
+/** Creates the demo data at the first start: an organization, a project and two API keys. */
 import { join } from 'node:path';
 import * as z from 'zod';
-import { createApiKey } from '#shared/credentials/create-api-key.ts';
-import { createPersonalToken } from '#shared/credentials/personal-tokens.ts';
-import { OPERATOR, person } from '#shared/organizations/actor.ts';
+import { OPERATOR, person } from '#shared/access/actor.ts';
+import { ROLES } from '#shared/model/membership.ts';
 import { createAccount, findAccount } from '#shared/organizations/create-account.ts';
+import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import { addMember } from '#shared/organizations/members.ts';
-import { ROLES } from '#shared/resources/membership.ts';
+import { createPersonalToken } from '#shared/organizations/personal-tokens.ts';
 import type { Services } from '#shared/services.ts';
-import { readIfThere, replaceFile } from './data-directory.ts';
+import { damaged } from './host/damaged-file.ts';
+import { readIfThere, replaceFile } from './host/data-directory.ts';
 import type { OauthFile } from './oauth/local-issuer.ts';
 
 const Project = z.object({ projectId: z.string(), name: z.string() });
 const Member = z.object({ email: z.string(), role: z.enum(ROLES) });
 
-/** Kept apart from the keys: who deletes the file with the keys gets new ones to the same data. */
+/** Stored apart from the keys. A user who deletes the file with the keys gets new keys to the same data. */
 const Demo = z.object({
-  /** Where the data is: an organization of one store does not exist in another. */
+  /** Identifies the store, because other stores do not have this organization. */
   store: z.string(),
   organizationId: z.string(),
   projects: z.array(Project),
@@ -39,7 +40,7 @@ export interface LocalFile extends Credentials {
   readonly organizationId: string;
   readonly projects: ReadonlyArray<z.infer<typeof Project>>;
   readonly members: ReadonlyArray<z.infer<typeof Member>>;
-  /** §5.3 Whose access tokens are accepted. */
+  /** §5.3 The accepted issuer of access tokens. */
   readonly oauth: OauthFile;
 }
 
@@ -49,18 +50,20 @@ export interface DemoOptions {
   readonly origin: string;
   readonly baseUrl: string;
   readonly oauth: OauthFile;
-  /** Names the store, so that another one is told apart. */
+  /** Identifies the store, to detect another one. */
   readonly store: string;
 }
 
-/** Writes `local.json` anew for this start. Values of keys are known only when they are made, so the file keeps them. */
+/** Writes `local.json` for this start. Key values are known only at creation, so the file keeps them. */
 export async function writeLocalFile(options: DemoOptions): Promise<LocalFile> {
   const { services, dataDirectory, origin, baseUrl, store, oauth } = options;
   const localFile = join(dataDirectory, 'local.json');
   const demoFile = join(dataDirectory, 'demo.json');
-  let demo = parse(Demo, await readIfThere(demoFile));
+  const demoText = await readIfThere(demoFile);
+  let demo = parse(Demo, demoText);
+  if (demoText !== undefined && demo === undefined) throw damaged(demoFile, NEW_DEMO);
   let credentials = parse(Credentials, await readIfThere(localFile));
-  // Another store, or the same one wiped.
+  // Another store, or the same one after its data was deleted.
   if (demo?.store !== store || (credentials && !(await isAccepted(credentials.apiKeys.readWrite, baseUrl)))) {
     demo = await createDemo(services, store);
     credentials = undefined;
@@ -72,6 +75,9 @@ export async function writeLocalFile(options: DemoOptions): Promise<LocalFile> {
   await replaceFile(localFile, content);
   return content;
 }
+
+const NEW_DEMO =
+  'Delete it and start again: you get a new demo organization. The data of the old one stays, and "npm run admin -- organizations list" shows it.';
 
 async function createDemo(services: Services, store: string): Promise<Demo> {
   const actor = OPERATOR;
@@ -110,7 +116,7 @@ async function isAccepted(key: string, baseUrl: string): Promise<boolean> {
   return response.status !== 401;
 }
 
-/** What a file holds, or undefined when it is missing or damaged. */
+/** Returns the content of a file, or `undefined` if it is missing or damaged. */
 function parse<T>(schema: z.ZodType<T>, text: string | undefined): T | undefined {
   try {
     return text === undefined ? undefined : schema.parse(JSON.parse(text));

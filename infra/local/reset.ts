@@ -1,16 +1,24 @@
-/** `npm run reset`: removes everything the local service has stored. */
+/** `npm run reset`: deletes all data of the local service. */
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { CannotStart } from './cannot-start.ts';
-import { dataPath, holdDataDirectory, isDataDirectory } from './data-directory.ts';
-import { complain, say } from './terminal.ts';
+import { parseArgs } from 'node:util';
+import { complain, isUsage, say } from '#infra/cli/terminal.ts';
+import { CannotStart } from './host/cannot-start.ts';
+import { dataPath, holdDataDirectory, isDataDirectory } from './host/data-directory.ts';
+
+const USAGE = `Usage: npm run reset
+
+Removes the folder of the local service's data, with its keys: .rundown in this folder, or as RUNDOWN_DATA says.`;
 
 const path = dataPath();
 
 try {
-  if (existsSync(path)) {
+  const { help } = parseArgs({ options: { help: { type: 'boolean' } } }).values;
+  if (help) {
+    say(USAGE);
+  } else if (existsSync(path)) {
     if (!isDataDirectory(path)) throw new CannotStart(`${path} is not a folder of Rundown, so nothing was removed.`);
-    // Held while it is removed: a service that runs on it keeps it.
+    // Holds the lock during the deletion, so a running service keeps its data.
     const directory = await holdDataDirectory(path);
     await rm(path, { recursive: true });
     await directory.release();
@@ -19,7 +27,7 @@ try {
     say(`Nothing to remove: there is no ${path}.`);
   }
 } catch (error) {
-  if (!(error instanceof CannotStart)) throw error;
-  complain(error.message);
-  process.exitCode = 1;
+  if (!(error instanceof CannotStart) && !isUsage(error)) throw error;
+  complain(isUsage(error) ? `${error.message}\n\n${USAGE}` : error.message);
+  process.exitCode = isUsage(error) ? 2 : 1;
 }

@@ -1,59 +1,67 @@
 /** Runs a synthesized template on this machine: gateway and functions in this process, data in the engines. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { ENVIRONMENT } from '#shared/environment.ts';
-import { Activity } from './activity.ts';
-import { readApi } from './api.ts';
-import { loadAssembly } from './assembly.ts';
-import { credentials } from './aws-request.ts';
-import type { Engines } from './engines.ts';
-import { type BusTrouble, startEventBus } from './event-bus.ts';
-import { readBuses, readRules } from './event-rules.ts';
-import { type EventSource, pollEventSource, readEventSources } from './event-sources.ts';
-import type { FunctionOutput } from './function-runtime.ts';
-import { createGateway } from './gateway.ts';
-import { CLOSE_GRACE_MILLISECONDS, LOOPBACK, listen } from './http-server.ts';
-import { declaredValue, type FunctionHost, type LocalFunction, loadFunctions } from './lambda.ts';
-import { bringNewRows } from './new-rows.ts';
-import { REGION } from './physical-ids.ts';
-import { provision } from './provision.ts';
-import { keepTime, type LocalSchedule, readSchedules, runNow } from './schedules.ts';
-import { Stack } from './stack.ts';
-import { readTableStreams, type TableStream } from './table-stream.ts';
+import { ENVIRONMENT } from '#shared/platform/environment.ts';
+import { type BusTrouble, startEventBus } from './events/event-bus.ts';
+import { readBuses, readRules } from './events/event-rules.ts';
+import { type EventSource, pollEventSource, readEventSources } from './events/event-sources.ts';
+import { bringNewRows } from './events/new-rows.ts';
+import { keepTime, type LocalSchedule, readSchedules, runNow } from './events/schedules.ts';
+import { readTableStreams, type TableStream } from './events/table-stream.ts';
+import { readApi } from './gateway/api.ts';
+import { createGateway, type OnAnswer } from './gateway/gateway.ts';
+import { httpHandler } from './gateway/http-handler.ts';
+import { credentials } from './host/aws-request.ts';
+import { type HttpServer, listen } from './host/http-server.ts';
+import { CLOSE_GRACE_MILLISECONDS } from './host/loopback.ts';
+import { Activity } from './lambda/activity.ts';
+import type { FunctionOutput } from './lambda/function-runtime.ts';
+import { type FunctionHost, type LocalFunction, loadFunctions } from './lambda/lambda.ts';
+import { guardedFetch } from './stores/bucket-guard.ts';
+import type { Engines } from './stores/engines.ts';
+import { provision } from './stores/provision.ts';
+import { guardedModules } from './stores/table-guard.ts';
+import { loadAssembly } from './template/assembly.ts';
+import { DEFAULT_BUCKET, DEFAULT_TABLE, REGION } from './template/physical-ids.ts';
+import { type Resource, Stack } from './template/stack.ts';
 
 export interface ServiceOptions extends Partial<FunctionOutput> {
-  /** The folder that `cdk synth` wrote. */
+  /** The output folder of `cdk synth`. */
   readonly assembly: string;
-  /** 0 takes a free one. */
-  readonly port: number;
+  /** Closed with the service. Without it the service takes a free port. */
+  readonly server?: HttpServer;
   readonly engines: Omit<Engines, 'close'>;
   readonly tableName?: string;
   readonly bucketName?: string;
-  /** Before the name of every queue; needed where several services share the engines. */
+  /** A prefix for all queue names. Needed if several services share the engines. */
   readonly queuePrefix?: string;
-  /** Where the service is reached from outside, when that is not its own address. */
+  /** The external origin of the service, if it differs from its own address. */
   readonly publicOrigin?: string;
-  /** Whose access tokens are accepted, when that is not the template's issuer. */
+  /** The accepted issuer of access tokens, if it differs from the template's. */
   readonly oauthIssuer?: string;
-  /** Told of each request in one line. */
+  /** Receives one line per request. */
   readonly onRequest?: (line: string) => void;
-  /** Whether the stage's throttling holds; it does unless told otherwise. */
+  /** Receives each request with its response, so that tests can compare responses with the OpenAPI document. */
+  readonly onAnswer?: OnAnswer;
+  /** Whether the stage's throttling applies. Off by default, because one local client may be fast. */
   readonly throttling?: boolean;
-  /** Asked of each event that is put on the bus, for tests of what is done about it. */
+  /** Called for each event on the bus, to inject failures in tests. */
   readonly refuseEvents?: BusTrouble;
-  /** Whether the template's schedules run when their time comes; they do unless told otherwise. */
+  /** Whether the template's schedules run. Default: true. */
   readonly schedules?: boolean;
-  /** Whether new rows of the table are brought to the functions that are told of them; they are unless told otherwise. */
+  /** Whether new rows of the table trigger functions. Default: true. */
   readonly streams?: boolean;
+  /** Whether each function is limited to its role's permissions for table and bucket. Default: false. */
+  readonly permissions?: boolean;
 }
 
 export interface LocalService {
-  /** `http://127.0.0.1:4000` */
+  /** `http://localhost:4000` */
   readonly origin: string;
-  /** Where the REST API begins: `http://127.0.0.1:4000/v1` */
+  /** The base URL of the REST API: `http://localhost:4000/v1` */
   readonly baseUrl: string;
-  /** What functions see: names of table and bucket, endpoints, credentials. */
+  /** The functions' environment: names of table and bucket, endpoints, credentials. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Runs a schedule's function at once; answers what it answers, throws what it throws. The name is the template's. */
+  /** Runs a schedule's function at once. Returns its result and throws its errors. The name is the template's. */
   runSchedule(name: string): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -61,33 +69,32 @@ export interface LocalService {
 const ignore = () => {};
 const toStandardError = (line: string) => void process.stderr.write(`${line}\n`);
 
-/** Creates what the template stores data in, and listens on 127.0.0.1. Throws `CannotStart` when the port is taken. */
+/** Creates the template's stores and serves its API. */
 export async function startService(options: ServiceOptions): Promise<LocalService> {
-  const { engines, tableName = 'rundown', bucketName = 'rundown-artifacts', queuePrefix } = options;
+  const { engines, tableName = DEFAULT_TABLE, bucketName = DEFAULT_BUCKET, queuePrefix } = options;
   const { sqsEndpoint } = engines;
   const assembly = await loadAssembly(options.assembly);
   const stack = await Stack.load(assembly, { tableName, bucketName, sqsEndpoint, queuePrefix });
   refuseSeveralStores(stack);
   const { server, bus, close } = await listenForAll(stack, options);
   try {
-    const origin = `http://${LOOPBACK}:${server.port}`;
-    const api = readApi(stack, {
-      from: declaredValue(stack, ENVIRONMENT.publicOrigin),
-      to: options.publicOrigin ?? origin,
-    });
+    const { origin } = server;
+    const api = readApi(stack);
     const activity = new Activity();
     const output = { onLog: options.onLog ?? ignore, onFault: options.onFault ?? toStandardError };
     const platform = { ...platformOf(engines), AWS_ENDPOINT_URL_EVENTBRIDGE: bus.endpoint };
     const overrides = overridesOf(options, origin);
-    const host: FunctionHost = { assembly, platform, overrides, output, onEnd: () => activity.happened() };
+    const held = options.permissions ? heldToRoles(stack, engines) : { modulesFor: undefined, fetchFor: undefined };
+    const host: FunctionHost = { assembly, platform, ...held, overrides, output, onEnd: () => activity.happened() };
     const functions = loadFunctions(stack, host);
-    const { throttling = true, onRequest = ignore, schedules: keepsTime = true, streams: tells = true } = options;
-    const gateway = createGateway({ api, functions, output, onRequest, throttling });
+    const { throttling = false, schedules: keepsTime = true, streams: tells = true } = options;
+    const { onRequest = ignore, onAnswer = ignore } = options;
+    const gateway = createGateway({ api, functions, output, onRequest, onAnswer, throttling });
     const sources = readEventSources(stack, functions, sqsEndpoint);
     const streams = readTableStreams(stack, functions, engines.dynamodbEndpoint);
     const schedules = readSchedules(stack, functions);
     await provision(stack, engines);
-    server.serve(gateway);
+    server.serve(httpHandler(gateway));
     const unasked = { sources, streams: tells ? streams : [], schedules: keepsTime ? schedules : [] };
     const stop = workUnasked(unasked, activity, output);
     return {
@@ -103,9 +110,14 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   }
 }
 
-/** The gateway's address, and the event bus of this service alone. */
-async function listenForAll(stack: Stack, { port, engines, refuseEvents }: ServiceOptions) {
-  const server = await listen(port);
+const heldToRoles = (stack: Stack, { s3Endpoint }: ServiceOptions['engines']) => ({
+  modulesFor: (fn: Resource) => guardedModules(stack, fn),
+  fetchFor: (fn: Resource) => guardedFetch(stack, fn, s3Endpoint),
+});
+
+/** Listens for the gateway, and for the event bus of this service. */
+async function listenForAll(stack: Stack, { server: given, engines, refuseEvents }: ServiceOptions) {
+  const server = given ?? (await listen(0));
   try {
     const buses = { buses: readBuses(stack), rules: readRules(stack) };
     const bus = await startEventBus({ ...buses, sqsEndpoint: engines.sqsEndpoint, trouble: refuseEvents });
@@ -129,7 +141,7 @@ function refuseSeveralStores(stack: Stack): void {
   }
 }
 
-/** What Lambda itself puts in every function's environment, here with the engines' addresses. */
+/** The variables that Lambda itself sets, with the engines' addresses. */
 function platformOf({ dynamodbEndpoint, s3Endpoint, sqsEndpoint }: ServiceOptions['engines']): Record<string, string> {
   const { accessKeyId, secretAccessKey, sessionToken } = credentials();
   return {
@@ -151,7 +163,10 @@ interface Unasked {
   readonly schedules: readonly LocalSchedule[];
 }
 
-/** What comes otherwise than by a request. Answers how to stop: what is under way may end, for two seconds at most. The rest comes again. */
+/**
+ * Starts background work: queues, schedules and streams. Returns a function that stops it and waits at most two seconds
+ * for running work. Unfinished work runs again later.
+ */
 function workUnasked(
   { sources, streams, schedules }: Unasked,
   activity: Activity,
@@ -171,7 +186,7 @@ function workUnasked(
   };
 }
 
-/** All functions' variables together. */
+/** The variables of all functions together. */
 function variablesOf(functions: ReadonlyMap<string, LocalFunction>): Record<string, string> {
   return Object.assign({}, ...[...functions.values()].map(({ variables }) => variables));
 }

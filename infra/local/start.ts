@@ -1,89 +1,110 @@
-/** `npm start`: the whole service on 127.0.0.1, from the template that `cdk deploy` would deploy. */
+/** `npm start`: the whole service on one port of this machine, from the template that `cdk deploy` would deploy. */
 import { execFile } from 'node:child_process';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { CannotStart } from './cannot-start.ts';
-import { type DataDirectory, dataPath, openDataDirectory, replaceFile } from './data-directory.ts';
+import { parseArgs, promisify } from 'node:util';
+import { complain, isUsage, quiet, say, step, strong } from '#infra/cli/terminal.ts';
+import { cachedAssembly } from '#infra/synthesis-cache.ts';
 import type { LocalFile } from './demo.ts';
-import { engineBinary } from './dynamodb.ts';
-import { type Engines, startEngines } from './engines.ts';
-import { LOOPBACK, listen } from './http-server.ts';
+import { CannotStart } from './host/cannot-start.ts';
+import { type DataDirectory, dataPath, openDataDirectory, replaceFile } from './host/data-directory.ts';
+import { type HttpServer, listen } from './host/http-server.ts';
+import { noteService } from './host/running-services.ts';
 import { type LocalIssuer, localIssuer } from './oauth/local-issuer.ts';
 import { type LocalService, startService } from './service.ts';
-import { complain, quiet, say, step, strong } from './terminal.ts';
+import { engineBinary } from './stores/dynamodb.ts';
+import { type Engines, startEngines } from './stores/engines.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const DEFAULT_PORT = 4000;
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 
-/** What to undo when the service stops, the last first. */
+/** Runs when the service stops, in reverse order. */
 const undo: Array<() => Promise<void>> = [];
 let stopping = false;
+
+const USAGE = `Usage: npm start
+
+Serves Rundown on http://localhost:${DEFAULT_PORT} until Ctrl-C. Environment variables:
+
+  PORT                   another port than ${DEFAULT_PORT}
+  RUNDOWN_DATA           another data folder than .rundown
+  RUNDOWN_LOG            "requests" logs each request, "all" also what functions log
+  RUNDOWN_AWS_ENDPOINT   the URL of LocalStack or MiniStack, which replaces the embedded stores
+  RUNDOWN_OAUTH_ISSUER   an authorization server, which replaces the embedded one
+
+To run two services, give the second one another PORT and another RUNDOWN_DATA.`;
 
 async function start(): Promise<void> {
   const began = performance.now();
   const port = portFrom(process.env.PORT);
   const data = await openDataDirectory(dataPath());
   undo.push(() => data.release());
-  // Asked before the slow part, so that the refusals come at once.
-  await (await listen(port)).close();
+  // Checked before the slow part, so that a failure shows at once.
+  const server = await listen(port);
   if (!process.env.RUNDOWN_AWS_ENDPOINT) engineBinary();
-  const oauth = await localIssuer({ servicePort: port, dataDirectory: data.path, onFault: complain });
+  const oauth = localIssuer({ server, dataDirectory: data.path, onFault: complain });
   undo.push(oauth.close);
-  const assembly = join(data.path, 'cdk.out');
-  const { issuer } = oauth.file;
-  await step('Synthesizing the CDK app', () => Promise.all([synthesizeTemplate(assembly, issuer), oauth.start()]));
-  const engines = await step(`Connecting the stores (${storeName()})`, () => startStores(data, port));
-  const service = await step(`Serving the template on ${LOOPBACK}:${port}`, () => serve(engines, assembly, port));
+  const [assembly] = await step('Synthesizing the CDK app', () =>
+    Promise.all([synthesizeTemplate(data.path, oauth.file.issuer), oauth.start()]),
+  );
+  const engines = await step(`Connecting the stores (${storeName()})`, () => startStores(data, server));
+  const service = await step(`Serving the template on ${server.origin}`, () => serve(engines, assembly, server));
   const file = await step('Preparing the demo organization', () => demo(service, data, oauth));
+  undo.push(await noteService(data.path, service.origin));
   report(file, data, (performance.now() - began) / 1000);
 }
 
 function portFrom(text: string | undefined): number {
   const port = Number(text ?? DEFAULT_PORT);
   if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
-  throw new CannotStart(`PORT=${text} is no port. Give a number from 1 to 65535, for example PORT=4000`);
+  throw new CannotStart(`PORT=${text} is not a port. Give a number from 1 to 65535, for example PORT=4000`);
 }
 
 const storeName = (): string => process.env.RUNDOWN_AWS_ENDPOINT ?? 'embedded';
 
-async function startStores(data: DataDirectory, port: number): Promise<Engines> {
-  const engines = await startEngines({ dataDirectory: data.path, s3Port: port + 1 });
+async function startStores(data: DataDirectory, server: HttpServer): Promise<Engines> {
+  const engines = await startEngines({ dataDirectory: data.path, server });
   undo.push(engines.close);
   return engines;
 }
 
-/** In a process of its own: the CDK takes more memory than the whole service, and would keep it. */
-async function synthesizeTemplate(outdir: string, oauthIssuer: string): Promise<void> {
-  await rm(outdir, { recursive: true, force: true });
-  // As the CDK CLI hands on `-c name=value`. Whoever tries webhooks has the receiver on the same machine.
-  const context = JSON.stringify({ oauthIssuer, privateWebhooks: 'true' });
-  const env = { ...process.env, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: context };
+async function synthesizeTemplate(dataDirectory: string, oauthIssuer: string): Promise<string> {
+  // A webhook's receiver may run on this machine, without TLS.
+  const context = { oauthIssuer, privateWebhooks: 'true' };
+  return cachedAssembly(join(dataDirectory, 'cdk.out'), context, (outdir) => synthesizeApart(outdir, context));
+}
+
+/** Uses another process, because the CDK takes more memory than the whole service and would keep it. */
+async function synthesizeApart(outdir: string, context: Readonly<Record<string, string>>): Promise<void> {
+  // The CDK CLI passes its output folder and `-c name=value` in these variables.
+  const env = { ...process.env, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify(context) };
   try {
     await promisify(execFile)(process.execPath, ['infra/app.ts'], { cwd: PROJECT, env, maxBuffer: MAX_OUTPUT_BYTES });
   } catch (error) {
-    const words = error instanceof Error && 'stderr' in error ? error.stderr : error;
-    throw new CannotStart(`The CDK app does not synthesize. Correct this and start again:\n${words}`);
+    const reason = error instanceof Error && 'stderr' in error ? error.stderr : error;
+    throw new CannotStart(`The CDK app does not synthesize. Correct this and start again:\n${reason}`);
   }
 }
 
-async function serve(engines: Engines, assembly: string, port: number): Promise<LocalService> {
+async function serve(engines: Engines, assembly: string, server: HttpServer): Promise<LocalService> {
   const { RUNDOWN_LOG } = process.env;
   const onRequest = RUNDOWN_LOG === 'requests' || RUNDOWN_LOG === 'all' ? say : () => {};
   const onLog = RUNDOWN_LOG === 'all' ? say : () => {};
-  const service = await startService({ assembly, port, engines, onRequest, onLog });
+  const service = await startService({ assembly, server, engines, onRequest, onLog });
   undo.push(service.close);
   return service;
 }
 
 async function demo(service: LocalService, data: DataDirectory, oauth: LocalIssuer): Promise<LocalFile> {
   const { environment, origin, baseUrl } = service;
-  // The SDK, here as in a function, finds endpoints and credentials in its process's environment.
+  // The SDK reads endpoints and credentials from the environment, here as in a function.
   Object.assign(process.env, environment);
-  // For `npm run admin`, which works on the same stores.
+  // `npm run admin` works on the same stores.
   await replaceFile(join(data.path, 'store.json'), environment);
-  const [{ services }, { writeLocalFile }] = await Promise.all([import('#shared/services.ts'), import('./demo.ts')]);
+  const [{ services }, { writeLocalFile }] = await Promise.all([
+    import('#shared/platform/connect.ts'),
+    import('./demo.ts'),
+  ]);
   const connected = services(environment);
   const file = { origin, baseUrl, store: storeName(), oauth: oauth.file };
   const written = await writeLocalFile({ services: connected, dataDirectory: data.path, ...file });
@@ -116,7 +137,7 @@ function report(
 }
 
 async function stop(status: number): Promise<never> {
-  // A second Ctrl-C is for a stop that hangs.
+  // A second Ctrl-C ends a stop that hangs.
   if (stopping) process.exit(1);
   stopping = true;
   for (const action of undo.reverse()) await action();
@@ -125,15 +146,18 @@ async function stop(status: number): Promise<never> {
 
 process.on('SIGINT', () => void stop(0));
 process.on('SIGTERM', () => void stop(0));
-// On Lambda these would end one function's process. Here the others go on.
-process.on('unhandledRejection', (error) => complain(`Nobody handled a rejected promise: ${stackOf(error)}`));
-process.on('uncaughtException', (error) => complain(`Nobody caught an error: ${stackOf(error)}`));
+// On Lambda these would end the process of one function. Here the other functions continue.
+process.on('unhandledRejection', (error) => complain(`Unhandled promise rejection: ${stackOf(error)}`));
+process.on('uncaughtException', (error) => complain(`Uncaught error: ${stackOf(error)}`));
 
 const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
 
 try {
-  await start();
+  const { help } = parseArgs({ options: { help: { type: 'boolean' } } }).values;
+  if (help) say(USAGE);
+  else await start();
 } catch (error) {
-  complain(error instanceof CannotStart ? error.message : stackOf(error));
-  await stop(1);
+  if (isUsage(error)) complain(`${error.message}\n\n${USAGE}`);
+  else complain(error instanceof CannotStart ? error.message : stackOf(error));
+  await stop(isUsage(error) ? 2 : 1);
 }

@@ -2,31 +2,35 @@ import { NestedStack } from 'aws-cdk-lib';
 import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { type Bundles, bundleOf } from '../bundle.ts';
-import { ALARM_PERIOD, addAlarm } from '../constructs/alarm.ts';
-import { LogMetrics } from '../constructs/log-metrics.ts';
-import { RundownFunction, type Surroundings } from '../constructs/rundown-function.ts';
-import type { DeclaredConsumer } from '../declarations.ts';
+import { type Bundles, bundleOf } from '#infra/build/bundle.ts';
+import type { DeclaredConsumer } from '#infra/build/declarations.ts';
+import { ALARM_PERIOD, addAlarm, type Watch } from '#infra/constructs/alarm.ts';
+import { LogMetrics } from '#infra/constructs/log-metrics.ts';
+import type { PrivateNetwork } from '#infra/constructs/private-network.ts';
+import { RundownFunction, type Surroundings } from '#infra/constructs/rundown-function.ts';
+import type { DataStack } from './data-stack.ts';
 
-/** Bounds what a flood of messages takes from the table and from the account's concurrent functions. */
-const FUNCTIONS_AT_ONCE = 10;
-
-/** Of the attempts to deliver of five minutes: fewer say little. */
+/** Minimum of attempts in five minutes. A failure rate of fewer attempts says little. */
 const RATED_ATTEMPTS = 20;
 const FAILED_PERCENT = 50;
 
 export interface ConsumersStackProps extends Surroundings {
+  readonly data: DataStack;
   readonly consumers: readonly DeclaredConsumer[];
   readonly bundles: Bundles;
+  /** Bounds the load of a message flood on the table and on the account's concurrency. */
+  readonly concurrency: number;
+  /** §6 The VPC from which webhooks are sent. */
+  readonly network: PrivateNetwork | undefined;
 }
 
-/** One function per queue, for each file of `functions/queues`. The queues themselves are data. */
+/** One function per queue, for each file of `functions/queues`. The data stack has the queues themselves. */
 export class ConsumersStack extends NestedStack {
-  constructor(scope: Construct, id: string, { consumers, bundles, ...surroundings }: ConsumersStackProps) {
+  constructor(scope: Construct, id: string, props: ConsumersStackProps) {
     super(scope, id);
+    const { consumers, bundles, concurrency, network, ...surroundings } = props;
     for (const { file, declaration } of consumers) {
       const { name, summary, access, sends, timeoutSeconds, messagesPerCall, metrics = [] } = declaration;
       const queue = surroundings.data.queueOf(declaration);
@@ -38,31 +42,32 @@ export class ConsumersStack extends NestedStack {
         sends,
         timeoutSeconds,
         statements: [consume(queue)],
+        network: declaration.source === 'delivery' ? network : undefined,
         errors: {
           whoIsHurt: `Work that nobody waits for is late (${summary}): batches of messages failed as a whole.`,
         },
       });
-      const { environment, alarmTopic } = surroundings;
+      const { environment } = surroundings;
       const measured = new LogMetrics(this, `${name}Metrics`, { environment, name, logGroup, numbers: metrics });
       if (declaration.source === 'delivery') {
-        this.addFailureRate(measured, alarmTopic);
-        this.addDisabled(measured, alarmTopic);
+        this.addFailureRate(measured, surroundings);
+        this.addDisabled(measured, surroundings);
       }
       new EventSourceMapping(this, `${name}Source`, {
         target: fn,
         eventSourceArn: queue.queueArn,
         batchSize: messagesPerCall,
-        maxConcurrency: FUNCTIONS_AT_ONCE,
+        maxConcurrency: concurrency,
         reportBatchItemFailures: true,
       });
     }
   }
 
-  /** §6 One receiver that is down is its owner's; most of them at once are ours. */
-  private addFailureRate(measured: LogMetrics, alarmTopic: ITopic | undefined): void {
+  /** §6 One failing receiver is its owner's problem. Many failing at once are the operator's. */
+  private addFailureRate(measured: LogMetrics, watch: Watch): void {
     const sum = (number: string) => measured.of(number).metric({ statistic: 'Sum', period: ALARM_PERIOD });
     const [failed, attempts] = ['FILL(failed, 0)', '(FILL(failed, 0) + FILL(delivered, 0))'];
-    addAlarm(this, 'FailingDeliveries', alarmTopic, {
+    addAlarm(this, 'FailingDeliveries', watch, {
       metric: new MathExpression({
         expression: `IF(${attempts} >= ${RATED_ATTEMPTS}, 100 * ${failed} / ${attempts}, 0)`,
         usingMetrics: { failed: sum('failed'), delivered: sum('delivered') },
@@ -75,9 +80,9 @@ export class ConsumersStack extends NestedStack {
     });
   }
 
-  /** §6 Nothing else tells the owner that a webhook is silent from now on. */
-  private addDisabled(measured: LogMetrics, alarmTopic: ITopic | undefined): void {
-    addAlarm(this, 'DisabledWebhooks', alarmTopic, {
+  /** §6 Only this alarm reports that a webhook was disabled. */
+  private addDisabled(measured: LogMetrics, watch: Watch): void {
+    addAlarm(this, 'DisabledWebhooks', watch, {
       metric: measured.of('disabled').metric({ statistic: 'Sum', period: ALARM_PERIOD }),
       threshold: 1,
       whoIsHurt:
@@ -87,7 +92,7 @@ export class ConsumersStack extends NestedStack {
   }
 }
 
-/** What Lambda does on the function's behalf: the function itself never calls SQS. */
+/** Lambda needs these actions to poll. The function itself never calls SQS. */
 const consume = ({ queueArn }: Queue): PolicyStatement =>
   new PolicyStatement({
     actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],

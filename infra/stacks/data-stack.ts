@@ -1,46 +1,52 @@
 import { Aws, Duration, Fn, NestedStack, RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, BillingMode, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, BillingMode, type ITable, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods } from 'aws-cdk-lib/aws-s3';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import type { ConsumerDeclaration, Source } from '#shared/consumer.ts';
-import { INDEXES, TABLE } from '#shared/table/schema.ts';
-import { acknowledge } from '../constructs/acknowledge.ts';
-import { ALARM_PERIOD, addAlarm } from '../constructs/alarm.ts';
-import { DataAccess, resourceOf } from '../constructs/data-access.ts';
-import { Outlets } from '../constructs/outlets.ts';
-import { QueueWithDeadLetters } from '../constructs/queue-with-dead-letters.ts';
-import type { DeclaredConsumer } from '../declarations.ts';
-import type { Environment } from '../environments.ts';
+import type { DeclaredConsumer } from '#infra/build/declarations.ts';
+import type { Environment } from '#infra/build/environments.ts';
+import { acknowledge } from '#infra/constructs/acknowledge.ts';
+import { ALARM_PERIOD, addAlarm, type Watch } from '#infra/constructs/alarm.ts';
+import { DataAccess, resourceOf } from '#infra/constructs/data-access.ts';
+import type { DataResources } from '#infra/constructs/data-resources.ts';
+import { Outlets } from '#infra/constructs/outlets.ts';
+import { QueueWithDeadLetters } from '#infra/constructs/queue-with-dead-letters.ts';
+import type { RowKind } from '#shared/engine/table/entity.ts';
+import { INDEXES, TABLE } from '#shared/engine/table/schema.ts';
+import type { ConsumerDeclaration, Source } from '#shared/platform/consumer.ts';
+import type { RestoredTable } from './settings.ts';
 
-export interface DataStackProps {
-  readonly environment: Environment;
-  readonly alarmTopic: ITopic | undefined;
+export interface DataStackProps extends Watch {
+  readonly restoredTable: RestoredTable | undefined;
   readonly consumers: readonly DeclaredConsumer[];
+  /** All row kinds of the table. */
+  readonly rowKinds: readonly RowKind[];
 }
 
-/** Who is hurt when the messages of a source are late or cannot be handled: a sentence without its full stop. */
+/** The effect of late or failed messages, by source. Each text is a sentence without its full stop. */
 const WHO_IS_HURT: Readonly<Record<Source, string>> = {
   artifactUploaded: 'Readers of a run are told that files have not arrived which have',
   runEvent: 'Receivers of webhooks are not told of runs',
   delivery: 'Receivers of webhooks are told late of runs, or not at all',
 };
 
-/** What must not be lost: the single table, the artifacts and the messages about them. */
-export class DataStack extends NestedStack {
-  readonly table: Table;
+/** The durable resources: the single table, the artifacts and the messages about them. */
+export class DataStack extends NestedStack implements DataResources {
+  readonly table: ITable;
   readonly artifacts: Bucket;
   readonly access: DataAccess;
   readonly outlets: Outlets;
   private readonly queues: ReadonlyMap<Source, QueueWithDeadLetters>;
 
-  constructor(scope: Construct, id: string, { environment, alarmTopic, consumers }: DataStackProps) {
+  constructor(scope: Construct, id: string, props: DataStackProps) {
     super(scope, id);
-    this.table = this.addTable(environment);
+    const { environment, alarmTopic, consumers, restoredTable, rowKinds } = props;
+    this.table = restoredTable
+      ? Table.fromTableAttributes(this, 'Restored', restoredTable)
+      : this.addTable(environment);
     this.artifacts = this.addArtifacts(environment);
-    this.access = new DataAccess(this, 'Access', this.table, this.artifacts);
+    this.access = new DataAccess(this, 'Access', { table: this.table, artifacts: this.artifacts, rowKinds });
     this.queues = new Map(
       consumers.map(({ declaration }) => [declaration.source, this.addQueue(declaration, { environment, alarmTopic })]),
     );
@@ -48,10 +54,10 @@ export class DataStack extends NestedStack {
     if (uploads) this.notifyOfUploads(uploads.queue, environment);
     const [runEvents, deliveries] = [this.queues.get('runEvent'), this.queues.get('delivery')];
     this.outlets = new Outlets(this, 'Outlets', { environment, runEvents, deliveries });
-    this.addAlarms(alarmTopic);
+    this.addAlarms({ environment, alarmTopic });
   }
 
-  /** Where a consumer's messages are. */
+  /** The queue of a consumer. */
   queueOf({ source }: ConsumerDeclaration): Queue {
     const made = this.queues.get(source);
     if (made === undefined) throw new Error(`Nothing made a queue for ${source}: add the consumer to the stack's`);
@@ -60,14 +66,14 @@ export class DataStack extends NestedStack {
 
   private addQueue(
     { name, source, maxReceiveCount, timeoutSeconds }: ConsumerDeclaration,
-    surroundings: Omit<DataStackProps, 'consumers'>,
+    surroundings: Watch,
   ): QueueWithDeadLetters {
     const whoIsHurt = WHO_IS_HURT[source];
     const props = { ...surroundings, name, maxReceiveCount, timeoutSeconds, whoIsHurt };
     return new QueueWithDeadLetters(this, name, props);
   }
 
-  /** By the bucket's own setting: the CDK's notifications would deploy a function of its own to do this. */
+  /** Uses the bucket's own setting. The CDK's notifications would deploy an extra function. */
   private notifyOfUploads(queue: Queue, environment: Environment): void {
     queue.addToResourcePolicy(
       new PolicyStatement({
@@ -82,20 +88,21 @@ export class DataStack extends NestedStack {
     );
     const bucket = resourceOf(this.artifacts);
     bucket.notificationConfiguration = {
-      queueConfigurations: [{ event: 's3:ObjectCreated:*', queue: queue.queueArn }],
+      // Confirming a file copies it. A copy has another event type, so it is not taken for an upload.
+      queueConfigurations: [{ event: 's3:ObjectCreated:Put', queue: queue.queueArn }],
     };
-    // S3 sends a test message when it is told, and refuses a queue whose policy is not there yet.
+    // S3 sends a test message at configuration, and refuses a queue without its policy.
     bucket.node.addDependency(queue);
   }
 
-  private addAlarms(alarmTopic: ITopic | undefined): void {
-    addAlarm(this, 'ThrottledReads', alarmTopic, {
+  private addAlarms(watch: Watch): void {
+    addAlarm(this, 'ThrottledReads', watch, {
       metric: this.table.metric('ReadThrottleEvents', { statistic: 'Sum', period: ALARM_PERIOD }),
       threshold: 10,
       whoIsHurt: 'People reading results wait or get 5xx answers, because DynamoDB refuses reads.',
       runbook: 'throttled-reads',
     });
-    addAlarm(this, 'ThrottledWrites', alarmTopic, {
+    addAlarm(this, 'ThrottledWrites', watch, {
       metric: this.table.metric('WriteThrottleEvents', { statistic: 'Sum', period: ALARM_PERIOD }),
       threshold: 10,
       whoIsHurt: 'CI jobs recording results are held up or fail, because DynamoDB refuses writes.',
@@ -113,6 +120,7 @@ export class DataStack extends NestedStack {
       stream: StreamViewType.NEW_AND_OLD_IMAGES,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: pointInTimeRecovery },
       deletionProtection: keepsData,
+      // Retained also after a failed first deployment. Deletion protection would otherwise block the rollback.
       removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     for (const [indexName, { partitionKey, sortKey }] of Object.entries(INDEXES)) {
@@ -135,9 +143,9 @@ export class DataStack extends NestedStack {
       lifecycleRules: [
         { expiration: Duration.days(artifactRetentionDays), abortIncompleteMultipartUploadAfter: Duration.days(1) },
       ],
-      // A trace viewer is a web page of another origin; what it may fetch is decided by the signature in the URL.
+      // A trace viewer is a web page of another origin. The URL's signature limits what it may fetch.
       cors: [{ allowedMethods: [HttpMethods.GET, HttpMethods.HEAD], allowedOrigins: ['*'], allowedHeaders: ['range'] }],
-      removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     });
     const reason =
       'Objects are reached by short-lived signed URLs only; the access log of the API has the request behind each.';
@@ -147,8 +155,8 @@ export class DataStack extends NestedStack {
 }
 
 /**
- * Known before the bucket is made, so that the policy of its queue, which must be there first, can name it. Ends in the
- * stack's own UUID, so that it can be made anew beside one that was kept.
+ * Known before the bucket exists, so that the policy of its queue can name it. Ends in the stack's UUID, so that a new
+ * bucket can exist beside a retained one.
  */
 const bucketName = ({ name }: Pick<Environment, 'name'>): string =>
   `rundown-${name}-${Fn.select(2, Fn.split('/', Aws.STACK_ID))}`;

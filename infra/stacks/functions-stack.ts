@@ -1,11 +1,11 @@
 import { NestedStack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { type Bundles, bundleOf } from '../bundle.ts';
-import { RundownFunction, type Surroundings } from '../constructs/rundown-function.ts';
-import type { DeclaredEndpoint } from '../declarations.ts';
+import { type Bundles, bundleOf } from '#infra/build/bundle.ts';
+import type { DeclaredEndpoint } from '#infra/build/declarations.ts';
+import { RundownFunction, type Surroundings } from '#infra/constructs/rundown-function.ts';
 import type { GatewayStack } from './gateway-stack.ts';
 
-/** One second less than the gateway waits, so that the function's own log says that it was cut off. */
+/** One second less than the gateway's limit, so that the function logs its own time-out. */
 const TIMEOUT_SECONDS = 28;
 
 export interface FunctionsStackProps extends Surroundings {

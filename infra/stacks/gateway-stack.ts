@@ -1,15 +1,14 @@
 import { Aws, NestedStack } from 'aws-cdk-lib';
-import { CfnGatewayResponse, CfnRestApi } from 'aws-cdk-lib/aws-apigateway';
+import { CfnRestApi } from 'aws-cdk-lib/aws-apigateway';
 import type { Construct } from 'constructs';
-import type { Bundles } from '../bundle.ts';
-import { acknowledge } from '../constructs/acknowledge.ts';
-import { apiDefinition, BINARY_MEDIA_TYPES } from '../constructs/api-definition.ts';
-import { ApiStage } from '../constructs/api-stage.ts';
-import { Authorizer } from '../constructs/authorizer.ts';
-import type { Domain } from '../constructs/custom-domain.ts';
-import { type GatewayResponse, gatewayResponses, responseTemplate } from '../constructs/gateway-responses.ts';
-import type { Surroundings } from '../constructs/rundown-function.ts';
-import type { DeclaredEndpoint } from '../declarations.ts';
+import type { Bundles } from '#infra/build/bundle.ts';
+import type { DeclaredEndpoint } from '#infra/build/declarations.ts';
+import { acknowledge } from '#infra/constructs/acknowledge.ts';
+import { apiDefinition, BINARY_MEDIA_TYPES } from '#infra/constructs/api-definition.ts';
+import { ApiStage } from '#infra/constructs/api-stage.ts';
+import { Authorizer } from '#infra/constructs/authorizer.ts';
+import type { Domain } from '#infra/constructs/custom-domain.ts';
+import type { Surroundings } from '#infra/constructs/rundown-function.ts';
 
 export interface GatewayStackProps extends Omit<Surroundings, 'publicOrigin'> {
   readonly endpoints: readonly DeclaredEndpoint[];
@@ -18,12 +17,14 @@ export interface GatewayStackProps extends Omit<Surroundings, 'publicOrigin'> {
 }
 
 /**
- * The routes, who is let in, and the gateway's own answers. Deployed before the functions, which it knows by name: a
- * new route answers 5xx for the seconds until its function exists, and a removed one is gone before its function is.
+ * The routes, the authorizer, and the gateway responses. Deployed before the functions, which it knows by name. For
+ * some seconds a new route answers 5xx until its function exists. A removed route disappears before its function.
  */
 export class GatewayStack extends NestedStack {
   readonly apiId: string;
   readonly publicOrigin: string;
+  /** The DNS target of the custom domain, if there is one. */
+  readonly domainTarget: string | undefined;
 
   constructor(scope: Construct, id: string, { endpoints, bundles, domain, ...surroundings }: GatewayStackProps) {
     super(scope, id);
@@ -36,24 +37,16 @@ export class GatewayStack extends NestedStack {
       ),
       binaryMediaTypes: BINARY_MEDIA_TYPES,
       endpointConfiguration: { types: ['REGIONAL'] },
-      // One origin: with a custom domain, the address that API Gateway gives is closed.
+      // With a custom domain, API Gateway's default endpoint is closed, so that there is one origin.
       disableExecuteApiEndpoint: domain !== undefined,
     });
     acknowledge(api, 'AwsSolutions-APIG2', WITHOUT_VALIDATORS);
     this.apiId = api.ref;
     const stageUrl = `https://${api.ref}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${environment.name}`;
     this.publicOrigin = domain ? `https://${domain.domainName}` : stageUrl;
-    for (const [type, response] of Object.entries(gatewayResponses(this.publicOrigin))) {
-      addResponse(api, type, response);
-    }
-    new ApiStage(this, 'Live', {
-      environment,
-      alarmTopic: surroundings.alarmTopic,
-      endpoints,
-      api,
-      origin: this.publicOrigin,
-      domain,
-    });
+    const { alarmTopic } = surroundings;
+    const live = new ApiStage(this, 'Live', { environment, alarmTopic, api, domain });
+    this.domainTarget = live.domainTarget;
     new Authorizer(this, 'Authorizer', {
       ...surroundings,
       publicOrigin: this.publicOrigin,
@@ -62,7 +55,7 @@ export class GatewayStack extends NestedStack {
     });
   }
 
-  /** The only caller of an endpoint's function: its method, in whatever stage. */
+  /** The only caller of an endpoint's function: its method, in any stage. */
   methodArn(method: string, path: string): string {
     return this.arnFor(`*/${method}${path.replaceAll(/\{[^}]+\}/g, '*')}`);
   }
@@ -74,19 +67,3 @@ export class GatewayStack extends NestedStack {
 
 const WITHOUT_VALIDATORS =
   'Every function parses its request by its schema and refuses in the shape of §7; the validators of the gateway cannot do either.';
-
-function addResponse(api: CfnRestApi, responseType: string, response: GatewayResponse): void {
-  const literals = Object.entries(response.headers ?? {}).map(([name, value]) => [name, `'${value}'`] as const);
-  const fromContext = Object.entries(response.context ?? {}).map(
-    ([name, value]) => [name, `context.${value}`] as const,
-  );
-  new CfnGatewayResponse(api, responseType, {
-    restApiId: api.ref,
-    responseType,
-    ...(response.statusCode !== undefined && { statusCode: `${response.statusCode}` }),
-    responseTemplates: { 'application/json': responseTemplate(response) },
-    responseParameters: Object.fromEntries(
-      [...literals, ...fromContext].map(([name, value]) => [`gatewayresponse.header.${name}`, value]),
-    ),
-  });
-}

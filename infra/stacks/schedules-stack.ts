@@ -2,12 +2,12 @@ import { Duration, NestedStack, RemovalPolicy } from 'aws-cdk-lib';
 import { type IMetric, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { Construct } from 'constructs';
-import type { ScheduleDeclaration } from '#shared/schedule.ts';
-import { type Bundles, bundleOf } from '../bundle.ts';
-import { ALARM_PERIOD, addAlarm } from '../constructs/alarm.ts';
-import type { Surroundings } from '../constructs/rundown-function.ts';
-import { ScheduledFunction } from '../constructs/scheduled-function.ts';
-import type { DeclaredSchedule } from '../declarations.ts';
+import { type Bundles, bundleOf } from '#infra/build/bundle.ts';
+import type { DeclaredSchedule } from '#infra/build/declarations.ts';
+import { ALARM_PERIOD, addAlarm } from '#infra/constructs/alarm.ts';
+import type { Surroundings } from '#infra/constructs/rundown-function.ts';
+import { ScheduledFunction } from '#infra/constructs/scheduled-function.ts';
+import type { ScheduleDeclaration } from '#shared/platform/schedule.ts';
 
 const LATE_AFTER = Duration.minutes(10);
 
@@ -16,7 +16,7 @@ export interface SchedulesStackProps extends Surroundings {
   readonly bundles: Bundles;
 }
 
-/** One function per file of `functions/schedules`, and the schedule that runs it. */
+/** One function and one schedule per file of `functions/schedules`. */
 export class SchedulesStack extends NestedStack {
   constructor(scope: Construct, id: string, { schedules, bundles, ...surroundings }: SchedulesStackProps) {
     super(scope, id);
@@ -28,11 +28,12 @@ export class SchedulesStack extends NestedStack {
       const bundle = bundleOf(bundles, file);
       const made = new ScheduledFunction(this, declaration.name, { ...surroundings, declaration, bundle, group });
       this.addLateness(declaration, made, surroundings);
+      this.addParked(declaration, made, surroundings);
       return made.fn;
     });
     const neverBegun = group.metricDropped({ statistic: 'Sum', period: ALARM_PERIOD });
     const givenUp = functions.map((fn) => fn.metric('AsyncEventsDropped', { statistic: 'Sum', period: ALARM_PERIOD }));
-    addAlarm(this, 'Dropped', surroundings.alarmTopic, {
+    addAlarm(this, 'Dropped', surroundings, {
       metric: sumOf([neverBegun, ...givenUp]),
       threshold: 1,
       whoIsHurt: 'Work that nobody waits for is not done: a scheduled run was given up, after all attempts.',
@@ -40,14 +41,27 @@ export class SchedulesStack extends NestedStack {
     });
   }
 
-  /** Of sweeps, which say how old the oldest is that they found. */
+  /** For sweeps that park rows after many failures. Without this alarm nobody notices an unsent row. */
+  private addParked({ name, metrics }: ScheduleDeclaration, made: ScheduledFunction, surroundings: Surroundings): void {
+    if (!metrics.includes('parked')) return;
+    addAlarm(this, `${name}Parked`, surroundings, {
+      subject: name,
+      metric: made.metrics.of('parked').metric({ statistic: 'Sum', period: ALARM_PERIOD }),
+      threshold: 1,
+      whoIsHurt: 'Receivers of webhooks are not told of a run: an event failed as often as it is tried, and is parked.',
+      runbook: 'parked-rows',
+    });
+  }
+
+  /** For sweeps, which report the age of the oldest due row. */
   private addLateness(
     { name, metrics, summary }: ScheduleDeclaration,
     made: ScheduledFunction,
-    { alarmTopic }: Surroundings,
+    surroundings: Surroundings,
   ): void {
     if (!metrics.includes('lateSeconds')) return;
-    addAlarm(this, `${name}Late`, alarmTopic, {
+    addAlarm(this, `${name}Late`, surroundings, {
+      subject: name,
       metric: made.metrics.of('lateSeconds').metric({ statistic: 'Maximum', period: ALARM_PERIOD }),
       threshold: LATE_AFTER.toSeconds(),
       whoIsHurt: `Work that nobody waits for is late (${summary}): the oldest is ${LATE_AFTER.toMinutes()} minutes late.`,
@@ -56,7 +70,7 @@ export class SchedulesStack extends NestedStack {
   }
 }
 
-/** What has no value counts as 0: each of these metrics is there only when something was dropped. */
+/** Counts missing values as 0, because each metric exists only after a drop. */
 function sumOf(metrics: readonly IMetric[]): MathExpression {
   const named = metrics.map((metric, index): [string, IMetric] => [`m${index}`, metric]);
   return new MathExpression({

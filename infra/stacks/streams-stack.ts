@@ -3,18 +3,18 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping, FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
-import type { StreamDeclaration } from '#shared/stream.ts';
-import { TABLE } from '#shared/table/schema.ts';
-import { type Bundles, bundleOf } from '../bundle.ts';
-import { acknowledge } from '../constructs/acknowledge.ts';
-import { ALARM_PERIOD, addAlarm } from '../constructs/alarm.ts';
-import { addDeadLetters } from '../constructs/queue-with-dead-letters.ts';
-import { RundownFunction, type Surroundings } from '../constructs/rundown-function.ts';
-import type { DeclaredStream } from '../declarations.ts';
+import { type Bundles, bundleOf } from '#infra/build/bundle.ts';
+import type { DeclaredStream } from '#infra/build/declarations.ts';
+import { acknowledge } from '#infra/constructs/acknowledge.ts';
+import { ALARM_PERIOD, addAlarm } from '#infra/constructs/alarm.ts';
+import { addDeadLetters } from '#infra/constructs/queue-with-dead-letters.ts';
+import { RundownFunction, type Surroundings } from '#infra/constructs/rundown-function.ts';
+import { TABLE } from '#shared/engine/table/schema.ts';
+import type { StreamDeclaration } from '#shared/platform/stream.ts';
 
-/** A stop at the first failure costs the rest of a batch another call. */
+/** A failure stops a batch, and the rest of the batch costs another call. */
 const ROWS_PER_CALL = 10;
-/** What fails this often, or for this long, is passed over, so that the rows behind it move. */
+/** Skips rows after this many failures or this age, so that later rows continue. */
 const RETRIES = { attempts: 10, recordAge: Duration.minutes(10) };
 const LATE_AFTER = Duration.minutes(5);
 
@@ -23,7 +23,7 @@ export interface StreamsStackProps extends Surroundings {
   readonly bundles: Bundles;
 }
 
-/** One function per file of `functions/streams`, told of new rows of the table by the table's own stream. */
+/** One function per file of `functions/streams`. The table's stream sends it new rows. */
 export class StreamsStack extends NestedStack {
   constructor(scope: Construct, id: string, { streams, bundles, ...surroundings }: StreamsStackProps) {
     super(scope, id);
@@ -39,7 +39,8 @@ export class StreamsStack extends NestedStack {
         statements: readStream(surroundings),
         errors: { whoIsHurt: `${whoIsHurt(declaration)}: batches of rows failed as a whole.` },
       });
-      addAlarm(this, `${name}Age`, surroundings.alarmTopic, {
+      addAlarm(this, `${name}Age`, surroundings, {
+        subject: name,
         metric: fn.metric('IteratorAge', { statistic: 'Maximum', period: ALARM_PERIOD }),
         threshold: LATE_AFTER.toMilliseconds(),
         whoIsHurt: `${whoIsHurt(declaration)}: the stream is ${LATE_AFTER.toMinutes()} minutes behind.`,
@@ -48,6 +49,7 @@ export class StreamsStack extends NestedStack {
       const passedOver = addDeadLetters(this, `${name}PassedOver`, {
         ...surroundings,
         name: `${name}-passed-over`,
+        subject: name,
         whoIsHurt: `${whoIsHurt(declaration)}: rows failed for ${RETRIES.recordAge.toMinutes()} minutes.`,
         runbook: 'passed-over-rows',
       });
@@ -85,7 +87,7 @@ function streamArn({ data }: Surroundings): string {
   return tableStreamArn;
 }
 
-/** What Lambda does on the function's behalf. */
+/** Lambda needs these actions to read the stream. */
 const readStream = (surroundings: Surroundings): PolicyStatement[] => [
   new PolicyStatement({
     actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator', 'dynamodb:ListStreams'],

@@ -1,12 +1,12 @@
-/** §2.4 `assets` and `errorContext` of one attempt: links to the files it left behind. */
+/** §2.4 `assets` and `errorContext` of one attempt: links to its files. */
 import type * as z from 'zod';
-import type { Artifacts } from '../artifacts.ts';
-import { mapConcurrently } from '../concurrently.ts';
-import type { Artifact } from '../resources/artifact.ts';
-import { linkTo } from '../results/instance-files.ts';
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import type { Artifacts } from '#shared/engine/files/artifacts.ts';
+import type { Artifact } from '#shared/model/artifact.ts';
+import { linkTo } from '#shared/results/instance-files.ts';
 import type { Assets, TestContext } from './shape.ts';
 
-/** Playwright's own attachment: what the page looked like, as Markdown. */
+/** A Playwright attachment: the page at the time of the error, as Markdown. */
 const ERROR_CONTEXT = 'error-context';
 
 interface Linked {

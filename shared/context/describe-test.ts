@@ -1,12 +1,12 @@
-/** §2.4 One attempt at one test, with all that is known of it. */
+/** §2.4 Describes one attempt of one test. */
 import type * as z from 'zod';
-import { notFound } from '../errors.ts';
-import type { Attempt, AttemptError } from '../resources/attempt.ts';
-import type { EvidenceStep } from '../resources/evidence.ts';
-import type { Group } from '../resources/group.ts';
-import { signatureOf } from '../resources/ids.ts';
-import type { Run } from '../resources/run.ts';
-import type { Services } from '../services.ts';
+import { notFound } from '#shared/engine/errors.ts';
+import type { Attempt, AttemptError } from '#shared/model/attempt.ts';
+import type { EvidenceStep } from '#shared/model/evidence.ts';
+import type { Group } from '#shared/model/group.ts';
+import { signatureOf } from '#shared/model/ids.ts';
+import type { Run } from '#shared/model/run.ts';
+import type { Services } from '#shared/services.ts';
 import { linkAttempt } from './assets.ts';
 import { failureContextOf } from './failure-analysis.ts';
 import type { LoadedTest } from './load-evidence.ts';
@@ -20,7 +20,7 @@ interface Subject extends LoadedTest {
   readonly instanceId: string;
 }
 
-/** `attempt`: the last one with an error, or the last one, where none is asked for. 404 for one there is not. */
+/** Without `attempt`: the last attempt with an error, else the last one. Throws 404 for an unknown attempt. */
 export async function describeTest(
   { artifacts }: Services,
   { run, group, instanceId, projectId, groupId, spec, test, evidence, traces, files }: Subject,
@@ -66,7 +66,7 @@ export async function describeTest(
   };
 }
 
-/** A test that never began has no attempt: nothing is known of it but its name. */
+/** A test that never started has no attempt. Only its name is known. */
 const NO_ATTEMPT: Attempt = {
   attempt: 0,
   state: 'skipped',
@@ -81,7 +81,7 @@ const NO_ATTEMPT: Attempt = {
 function attemptOf(attempts: readonly Attempt[], asked: number | undefined): Attempt {
   if (asked === undefined) return attempts.findLast(({ errors }) => errors.length > 0) ?? attempts.at(-1) ?? NO_ATTEMPT;
   const found = attempts.find(({ attempt }) => attempt === asked);
-  if (!found) throw notFound(`Attempt ${asked} of this test, which has ${attempts.length}, counted from 0,`);
+  if (!found) throw notFound(`Attempt ${asked} of this test, which has ${attempts.length} attempts (counted from 0),`);
   return found;
 }
 

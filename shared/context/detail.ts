@@ -1,33 +1,34 @@
 /**
- * §4.3 `detail`: what each level keeps of a test, in JSON and in Markdown alike. Runs and spec files keep all of their
- * own at every level; the tests they list are treated like a test.
+ * §4.3 The `detail` levels of a test, in JSON and in Markdown. Runs and spec files keep all of their own
+ * members at every level. The tests that they list are reduced like a single test.
  *
  * |                                   | default | compact                                   | summary              |
  * |-----------------------------------|---------|-------------------------------------------|----------------------|
  * | `spec`, `test`, `meta`, ids       | all     | all                                       | all                  |
  * | `errorContext`                    | link    | link                                      | link                 |
  * | `error.location`                  | all     | all                                       | all                  |
- * | `error.message`                   | all     | its beginning: 4,000 characters           | 1,000 characters     |
- * | `error.snippet`                   | all     | all                                       | `null`               |
- * | `error.stack`                     | all     | its own frames, 10, without the message   | `null`               |
+ * | `error.message`                   | all     | the first 4,000 characters                | 1,000 characters     |
+ * | `error.snippet`                   | all     | all                                       | 1,000 characters     |
+ * | `error.stack`                     | all     | 10 project frames, without the message    | 5, 2,000 characters  |
  * | `failureContext`                  | all     | all                                       | -                    |
  * | `traceErrorAnalysis`              | all     | all                                       | -                    |
- * | `otherAttempts`                   | all     | all; of each message 300 characters       | -                    |
+ * | `otherAttempts`                   | all     | all; 300 characters per message           | -                    |
  * | `steps`                           | all     | -                                         | -                    |
+ * | `omitted`                         | -       | number of omitted steps and files         | the same             |
  * | `stdout`, `stderr`                | all     | the last 20 lines, 2,000 characters       | -                    |
- * | `assets`                          | all     | 3 of each category, and the totals        | -                    |
+ * | `assets`                          | all     | 3 per category, and the totals            | -                    |
  * | `environment`, `git`              | all     | all                                       | -                    |
  *
- * "-": the member is absent. A text that was shortened says so, and has no colours.
+ * "-": the member is absent. A shortened text says so and has no terminal colors.
  */
-import { LIMITS } from '../limits.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
 import { beginningOf, endOf, withoutAnsi } from './plain-text.ts';
-import type { Assets, ContextData, ErrorInfo, ListedTest, TestContext } from './shape.ts';
+import type { Assets, ContextData, ErrorInfo, ListedTest, Step, TestContext } from './shape.ts';
 import { ownFrames } from './stack.ts';
 
 export type Detail = 'default' | 'compact' | 'summary';
 
-/** Of a test, wherever it stands. */
+/** Reduces one test, also inside a list. */
 type TestMembers = Omit<TestContext, 'level'>;
 
 const { compact, summary } = LIMITS.contextDetail;
@@ -41,36 +42,48 @@ export function atDetail(context: ContextData, detail: Detail): ContextData {
 
 const listed = ({ testId, instanceId }: ListedTest, test: TestMembers): ListedTest => ({ testId, instanceId, ...test });
 
-const summaryOf = ({ spec, test, error, errorContext, meta }: TestMembers): TestMembers => ({
+const summaryOf = ({ spec, test, error, errorContext, meta, steps, assets }: TestMembers): TestMembers => ({
   spec,
   test,
   error: error && {
-    ...error,
-    message: shortened(error.message, summary.messageCharacters),
-    stack: null,
-    snippet: null,
+    ...shortError(error, summary),
+    snippet: error.snippet === null ? null : shortened(error.snippet, summary.snippetCharacters),
   },
   errorContext,
   meta,
+  omitted: { steps: countOf(steps), assets: filesOf(assets) },
 });
 
-function compactOf({ steps: _, ...test }: TestMembers): TestMembers {
+function compactOf({ steps, ...test }: TestMembers): TestMembers {
   const { error, otherAttempts, stdout, stderr, assets } = test;
   return {
     ...test,
-    error: error && compactError(error),
+    error: error && shortError(error, compact),
     ...(otherAttempts && { otherAttempts: otherAttempts.map(compactAttempt) }),
     ...(stdout && { stdout: lastLines(stdout) }),
     ...(stderr && { stderr: lastLines(stderr) }),
     ...(assets && { assets: firstAssets(assets) }),
+    omitted: { steps: countOf(steps), assets: filesOf(assets) - filesOf(assets && firstAssets(assets)) },
   };
 }
 
-const compactError = (error: ErrorInfo): ErrorInfo => ({
+interface ErrorLimits {
+  readonly messageCharacters: number;
+  readonly frames: number;
+  readonly stackCharacters: number;
+}
+
+const shortError = (error: ErrorInfo, { messageCharacters, frames, stackCharacters }: ErrorLimits): ErrorInfo => ({
   ...error,
-  message: shortened(error.message, compact.messageCharacters),
-  stack: error.stack === null ? null : ownFrames(error.stack, error.message, compact.frames),
+  message: shortened(error.message, messageCharacters),
+  stack: error.stack === null ? null : shortened(ownFrames(error.stack, error.message, frames), stackCharacters),
 });
+
+/** Counts nested items too. */
+const countOf = (steps: readonly Step[] = []): number => steps.reduce((sum, step) => sum + 1 + countOf(step.steps), 0);
+
+const filesOf = (assets: Assets | undefined): number =>
+  assets ? assets.traces.length + assets.screenshots.length + assets.videos.length + assets.attachments.length : 0;
 
 type OtherAttempt = NonNullable<TestMembers['otherAttempts']>[number];
 
@@ -87,18 +100,18 @@ const firstAssets = ({ traces, screenshots, videos, attachments, totals }: Asset
   totals,
 });
 
-/** One piece for all, which keeps its line breaks. */
+/** Joins the pieces to one text with its line breaks. */
 function lastLines(pieces: readonly string[]): string[] {
   const text = withoutAnsi(pieces.join(''));
   const lines = text.split('\n');
-  // What ends with a line break has no line after it.
+  // No line follows a trailing line break.
   const most = compact.outputLines + (lines.at(-1) === '' ? 1 : 0);
   const end = endOf(lines.slice(-most).join('\n'), compact.outputCharacters);
   if (end === text) return text === '' ? [] : [text];
   return [`[${text.length - end.length} characters before this]\n${end}`];
 }
 
-/** Without colours, which a cut could leave open. */
+/** Removes terminal colors, because a cut could leave them open. */
 function shortened(text: string, characters: number): string {
   const plain = withoutAnsi(text);
   const beginning = beginningOf(plain, characters);

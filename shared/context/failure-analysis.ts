@@ -1,63 +1,69 @@
 /**
- * §2.4 `failureContext`: the step that failed, and its neighbours. Steps count in the order in which they began, a step
- * before those it consists of.
+ * §2.4 `failureContext`: the failed step and its neighbors. Steps are counted in start order, each before its nested steps.
  *
- * The step that failed is the innermost one with the error that is shown: of several (soft assertions, a hook that fails
- * after its test did) the first with the same message, else the first with any error. Where no step has an error, as
- * when the time ran out in between, it is the innermost one that never ended; where all have ended, there is none.
- * Before it stands the last step that began earlier and does not contain it; after it, the first that began later and is
- * no part of it.
+ * The failed step is the innermost step with the shown error. If several steps have one (soft assertions, a failing hook), the
+ * first with the same message counts. Without the same message, the first with any error counts. If no step has an error, as after a timeout, it is the
+ * innermost step that never ended. If all steps ended, there is none.
+ * `stepBefore` is the last step that started earlier and does not contain the failed step. `stepAfter` is the first that
+ * started later and is not nested in it.
  */
 import type { ErrorInfo, FailureContext, Step } from './shape.ts';
 
-interface Placed {
+interface IndexedStep {
   readonly step: Step;
   readonly index: number;
-  /** Index after the last of its parts. */
+  /** The index after its last nested step. */
   readonly end: number;
 }
 
 const NEVER_ENDED = -1;
 
 export function failureContextOf(steps: readonly Step[], error: ErrorInfo | null): FailureContext | null {
-  const placed = inOrder(steps);
-  const failed = failedAmong(placed, error);
+  const indexed = inOrder(steps);
+  const failed = findFailed(indexed, error);
   if (!failed) return null;
   const { index, end } = failed;
   return {
     failedStepIndex: index,
-    stepBefore: alone(placed.slice(0, index).findLast((earlier) => earlier.end <= index)),
+    stepBefore: withoutNested(indexed.slice(0, index).findLast((earlier) => earlier.end <= index)),
     failedStep: failed.step,
-    stepAfter: alone(placed[end]),
+    stepAfter: withoutNested(indexed[end]),
   };
 }
 
-function inOrder(steps: readonly Step[]): Placed[] {
-  const placed: Placed[] = [];
+function inOrder(steps: readonly Step[]): IndexedStep[] {
+  const indexed: IndexedStep[] = [];
   const walk = (step: Step): void => {
-    const index = placed.length;
-    placed.push({ step, index, end: index + 1 });
+    const index = indexed.length;
+    indexed.push({ step, index, end: index + 1 });
     step.steps.forEach(walk);
-    placed[index] = { step, index, end: placed.length };
+    indexed[index] = { step, index, end: indexed.length };
   };
   steps.forEach(walk);
-  return placed;
+  return indexed;
 }
 
-function failedAmong(placed: readonly Placed[], error: ErrorInfo | null): Placed | undefined {
-  const failed = placed.filter(({ step }) => step.error !== null);
+function findFailed(indexed: readonly IndexedStep[], error: ErrorInfo | null): IndexedStep | undefined {
+  const failed = indexed.filter(({ step }) => step.error !== null);
   const same = failed.find(({ step }) => step.error?.message === error?.message);
   const first = same ?? failed[0];
   if (first) return innermost(failed, first, ({ step }) => !same || step.error?.message === error?.message);
-  const open = placed.filter(({ step }) => step.duration === NEVER_ENDED);
+  const open = indexed.filter(({ step }) => step.duration === NEVER_ENDED);
   return open[0] && innermost(open, open[0], () => true);
 }
 
-/** The deepest of the candidates that `outer` contains, by always going into the first. */
-function innermost(candidates: readonly Placed[], outer: Placed, counts: (placed: Placed) => boolean): Placed {
-  const inner = candidates.find((placed) => placed.index > outer.index && placed.end <= outer.end && counts(placed));
+/** The innermost candidate in `outer`, following the first candidate at each level. */
+function innermost(
+  candidates: readonly IndexedStep[],
+  outer: IndexedStep,
+  counts: (indexed: IndexedStep) => boolean,
+): IndexedStep {
+  const inner = candidates.find(
+    (indexed) => indexed.index > outer.index && indexed.end <= outer.end && counts(indexed),
+  );
   return inner ? innermost(candidates, inner, counts) : outer;
 }
 
-/** A neighbour is there to say what came before or after, not to repeat all it consisted of. */
-const alone = (placed: Placed | undefined): Step | null => (placed ? { ...placed.step, steps: [] } : null);
+/** A neighbor without its nested steps. */
+const withoutNested = (indexed: IndexedStep | undefined): Step | null =>
+  indexed ? { ...indexed.step, steps: [] } : null;

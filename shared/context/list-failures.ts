@@ -1,12 +1,12 @@
-/** §4.3 Run and instance level: the tests that failed, page by page, at a cost that passed tests do not change. */
-import { mapConcurrently } from '../concurrently.ts';
-import { notFound } from '../errors.ts';
-import { failures, type InstanceFailures } from '../resources/failures.ts';
-import { groups } from '../resources/group.ts';
-import { runOfInstance } from '../resources/ids.ts';
-import { instances } from '../resources/instance.ts';
-import { membersSpan, type Run, runs } from '../resources/run.ts';
-import type { Services } from '../services.ts';
+/** §4.3 Run and instance level: pages of failed tests. Passed tests add no cost. */
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { notFound } from '#shared/engine/errors.ts';
+import { type Failure, failures, failuresOfRun, type Mark, markedOfInstance } from '#shared/model/failures.ts';
+import { groups } from '#shared/model/group.ts';
+import { runOfInstance } from '#shared/model/ids.ts';
+import { instances } from '#shared/model/instance.ts';
+import { type Run, runs } from '#shared/model/run.ts';
+import type { Services } from '#shared/services.ts';
 import { describeTest } from './describe-test.ts';
 import { loadEvidence } from './load-evidence.ts';
 import type { InstanceContext, ListedTest, RunContext } from './shape.ts';
@@ -16,11 +16,6 @@ interface Page {
   readonly limit: number;
   /** Zero-based. */
   readonly page: number;
-}
-
-interface Named {
-  readonly instance: InstanceFailures;
-  readonly testKey: string;
 }
 
 export async function readRunContext(
@@ -34,11 +29,11 @@ export async function readRunContext(
 ): Promise<RunContext> {
   const { table } = services;
   const key = { organizationId, runId };
-  const [run, all] = await Promise.all([table.get(runs, key), table.queryAll(failures, membersSpan(key, 'FAILURES'))]);
+  const [run, all] = await Promise.all([table.get(runs, key), table.queryAll(failures, failuresOfRun(key))]);
   if (!run) throw notFound('Run');
-  const failing = all.filter(({ marks }) => Object.keys(marks).length > 0).sort(bySpec);
-  const failed = failing.flatMap((instance) => marked(instance, 'f'));
-  const flaky = failing.flatMap((instance) => marked(instance, 'y'));
+  const failing = all.filter(({ holds }) => holds).sort(bySpec);
+  const failed = marked(failing, 'f');
+  const flaky = marked(failing, 'y');
   return {
     level: 'run',
     runId,
@@ -46,7 +41,7 @@ export async function readRunContext(
     ciBuildId: run.ciBuildId,
     status: run.status,
     completionState: run.completionState,
-    specs: failing.map(presentSpec),
+    specs: presentSpecs(failing),
     totalFailedTests: failed.length,
     ...(includeFlaky ? { totalFlakyTests: flaky.length } : {}),
     ...(await listPage(services, run, includeFlaky ? [...failed, ...flaky] : failed, page)),
@@ -58,13 +53,13 @@ export async function readInstanceContext(
   services: Services,
   { organizationId, runId, instanceId, ...page }: Page & { organizationId: string; runId: string; instanceId: string },
 ): Promise<InstanceContext> {
-  // Ids that do not belong together lead to nothing, like ids that do not exist.
+  // Unrelated ids get the same answer as unknown ids.
   if (runOfInstance(instanceId) !== runId) throw notFound('Instance');
   const key = { organizationId, runId, instanceId };
-  const [run, instance, marks] = await Promise.all([
+  const [run, instance, failed] = await Promise.all([
     services.table.get(runs, key),
     services.table.get(instances, key),
-    services.table.get(failures, key),
+    services.table.queryAll(failures, markedOfInstance(key, 'f')),
   ]);
   if (!run || !instance) throw notFound('Instance');
   const group = await services.table.get(groups, instance);
@@ -73,22 +68,22 @@ export async function readInstanceContext(
     runId,
     instanceId,
     spec: instance.spec,
-    ...(await listPage(services, run, marks ? marked(marks, 'f') : [], page)),
+    ...(await listPage(services, run, marked(failed, 'f'), page)),
     environment: environmentOf(run, group, instance.groupId),
     git: gitOf(run),
   };
 }
 
-async function listPage(services: Services, run: Run, all: readonly Named[], { limit, page }: Page) {
+async function listPage(services: Services, run: Run, all: readonly Failure[], { limit, page }: Page) {
   const named = all.slice(page * limit, (page + 1) * limit);
-  const groupIds = [...new Set(named.map(({ instance }) => instance.groupId))];
+  const groupIds = [...new Set(named.map(({ groupId }) => groupId))];
   const found = await services.table.getMany(
     groups,
     groupIds.map((groupId) => ({ ...run, groupId })),
   );
   const groupOf = new Map(groupIds.map((groupId, index) => [groupId, found[index]]));
-  const list = await mapConcurrently(named, async ({ instance, testKey }): Promise<ListedTest[]> => {
-    const { organizationId, instanceId, groupId } = instance;
+  const list = await mapConcurrently(named, async (failure): Promise<ListedTest[]> => {
+    const { organizationId, instanceId, groupId, testKey } = failure;
     const loaded = await loadEvidence(services, { organizationId, instanceId, testKey });
     if (!loaded) return [];
     const group = groupOf.get(groupId);
@@ -99,23 +94,24 @@ async function listPage(services: Services, run: Run, all: readonly Named[], { l
   return { list: list.flat(), total: all.length, nextPage };
 }
 
-const marked = (instance: InstanceFailures, mark: 'f' | 's' | 'y'): Named[] =>
-  Object.entries(instance.marks)
-    .flatMap(([testKey, own]) => (own === mark ? [{ instance, testKey }] : []))
-    .sort((one, other) => (one.testKey < other.testKey ? -1 : 1));
+const marked = (all: readonly Failure[], wanted: Mark): Failure[] =>
+  all.filter(({ mark, holds }) => holds && mark === wanted);
 
-const presentSpec = (instance: InstanceFailures): RunContext['specs'][number] => ({
-  spec: instance.spec,
-  groupId: instance.groupId,
-  instanceId: instance.instanceId,
-  failed: marked(instance, 'f').length,
-  skipped: marked(instance, 's').length,
-  flaky: marked(instance, 'y').length,
-});
+/** One for each instance, in the order of the failures. */
+function presentSpecs(failing: readonly Failure[]): RunContext['specs'][number][] {
+  const byInstance = Map.groupBy(failing, ({ instanceId }) => instanceId);
+  return [...byInstance].flatMap(([instanceId, own]) => {
+    const [first] = own;
+    if (!first) return [];
+    const counted = (mark: Mark) => marked(own, mark).length;
+    const { spec, groupId } = first;
+    return [{ spec, groupId, instanceId, failed: counted('f'), skipped: counted('s'), flaky: counted('y') }];
+  });
+}
 
-function bySpec(one: InstanceFailures, other: InstanceFailures): number {
-  const [left, right] = [one, other].map(({ spec, groupId, instanceId }) =>
-    JSON.stringify([spec, groupId, instanceId]),
+function bySpec(one: Failure, other: Failure): number {
+  const [left, right] = [one, other].map(({ spec, groupId, instanceId, testKey }) =>
+    JSON.stringify([spec, groupId, instanceId, testKey]),
   );
   return (left ?? '') < (right ?? '') ? -1 : 1;
 }

@@ -1,5 +1,7 @@
-/** All that is stored of one test: record, evidence, what its traces say, files. One test costs two bounded spans. */
-import { type Artifact, artifacts, artifactsOfTest } from '../resources/artifact.ts';
+/** Loads everything stored about one test: record, evidence, trace analyses and files. Takes two bounded queries. */
+
+import { join } from '#shared/engine/table/parts.ts';
+import { type Artifact, artifacts, artifactsOfTest } from '#shared/model/artifact.ts';
 import {
   type Evidence,
   type EvidencePart,
@@ -7,12 +9,11 @@ import {
   type TraceAnalysis,
   testRows,
   testSpan,
-} from '../resources/evidence.ts';
-import type { RecordedTest } from '../resources/instance-details.ts';
-import type { TestRecord } from '../resources/test-record.ts';
-import { recordedTest } from '../results/instance-details.ts';
-import type { Services } from '../services.ts';
-import { join } from '../table/parts.ts';
+} from '#shared/model/evidence.ts';
+import type { RecordedTest } from '#shared/model/instance-details.ts';
+import type { TestRecord } from '#shared/model/test-record.ts';
+import { recordedTest } from '#shared/results/instance-details.ts';
+import type { Services } from '#shared/services.ts';
 
 export interface LoadedTest extends Pick<TestRecord, 'projectId' | 'groupId' | 'spec'> {
   readonly test: RecordedTest;
@@ -21,7 +22,7 @@ export interface LoadedTest extends Pick<TestRecord, 'projectId' | 'groupId' | '
   readonly files: readonly Artifact[];
 }
 
-/** `undefined` for a test that has no record of its own. */
+/** `undefined` for a test without a record of its own. */
 export async function loadEvidence({ table }: Services, key: TestKey): Promise<LoadedTest | undefined> {
   const [rows, files] = await Promise.all([
     table.queryAll(testRows, testSpan(key)),

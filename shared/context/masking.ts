@@ -1,30 +1,28 @@
 /**
- * Secrets of known shapes in texts from tests, replaced by what they were: `[masked: GitHub token]`.
+ * Replaces known secret formats in texts from tests: `[masked: GitHub token]`.
  *
- * Mask before anything is cut: what is left of a secret may no longer look like one.
+ * Mask before cutting: a part of a secret no longer matches its pattern.
  */
-import { NAMED_SECRETS } from './named-secrets.ts';
 import { withoutAnsi } from './plain-text.ts';
 import { SECRET_SHAPES } from './secret-shapes.ts';
+import { wrappedTexts } from './wrapped-texts.ts';
 
-const SHAPES = [...SECRET_SHAPES, ...NAMED_SECRETS];
-
-/** What a mask begins with. A secret never does. */
+/** The prefix of every mask. No secret starts with it. */
 const MASK = '[masked: ';
 
 interface Secret {
   readonly name: string;
   readonly start: number;
-  /** After its last character. */
+  /** The index after the last character. */
   readonly end: number;
 }
 
-/** Members whose links are ours: signed, short-lived, and of no use when masked. */
+/** Members with our own signed links. They expire soon, and a masked link would not work. */
 const OUR_LINKS = new Set(['assets', 'errorContext']);
-/** They name what to ask for next. */
+/** Members whose ids the caller needs for the next request. */
 const IDS = new Set(['projectId', 'runId', 'instanceId', 'testId', 'signature']);
 
-/** A copy with every text masked but ids and links of ours. Keys stay; so do colours of texts that hold no secret. */
+/** Copies the value and masks all texts except our ids and links. Keys stay. Texts without secrets keep their colors. */
 export function masked<Context extends object>(context: Context): Context {
   const copy = structuredClone(context);
   maskMembers(copy, false);
@@ -47,27 +45,27 @@ function maskMembers(holder: object, linksAreOurs: boolean): void {
 
 export const maskedText = (text: string): string => maskedPieces([text]).join('');
 
-/** Of a text that came in pieces, as output does: secrets in one of them, and those that only all of them together show. */
+/** Masks a text in pieces, such as output. Also finds secrets that span pieces. */
 export function maskedPieces(pieces: readonly string[]): string[] {
   const alone = pieces.map((piece) => maskedTogether([piece])[0] ?? '');
   return pieces.length > 1 ? maskedTogether(alone) : alone;
 }
 
 function maskedTogether(pieces: readonly string[]): string[] {
-  // Colours may stand within a secret, and hide it. They are worth less than what they hide.
+  // Colors inside a secret would hide it from the patterns, so such a text loses its colors.
   const plain = pieces.map(withoutAnsi);
   const secrets = secretsIn(plain.join(''));
   if (secrets.length === 0) return [...pieces];
   let start = 0;
   return plain.map((piece) => {
-    const text = covered(piece, start, secrets);
+    const text = withMasks(piece, start, secrets);
     start += piece.length;
     return text;
   });
 }
 
-/** `piece` begins at `start` of the text that the secrets were found in. The mask stands where a secret begins. */
-function covered(piece: string, start: number, secrets: readonly Secret[]): string {
+/** `piece` begins at `start` of the whole text. The piece in which a secret begins gets the mask. */
+function withMasks(piece: string, start: number, secrets: readonly Secret[]): string {
   let text = '';
   let done = 0;
   for (const secret of secrets) {
@@ -80,24 +78,35 @@ function covered(piece: string, start: number, secrets: readonly Secret[]): stri
   return text + piece.slice(done);
 }
 
-/** In their order, none within another: of those that overlap, the outline of all and the name of the first shape listed. */
+/** In order and disjoint. Overlapping secrets merge and keep the name of the first listed shape. */
 function secretsIn(text: string): Secret[] {
-  const found = SHAPES.flatMap(({ name, pattern }, rank) =>
-    matches(text, pattern).map((at) => ({ name, rank, ...at })),
+  const lower = text.toLowerCase();
+  const found = SECRET_SHAPES.flatMap(({ name, marks, pattern }, rank) =>
+    marks?.some((mark) => lower.includes(mark)) === false
+      ? []
+      : matches(text, pattern).map((at) => ({ name, rank, ...at })),
   );
+  found.push(...wrappedSecrets(text));
   found.sort((one, other) => one.start - other.start);
-  const apart: typeof found = [];
+  const merged: typeof found = [];
   for (const secret of found) {
-    const last = apart.at(-1);
+    const last = merged.at(-1);
     if (!last || secret.start >= last.end) {
-      apart.push(secret);
+      merged.push(secret);
       continue;
     }
     const { name, rank } = secret.rank < last.rank ? secret : last;
-    apart[apart.length - 1] = { name, rank, start: last.start, end: Math.max(last.end, secret.end) };
+    merged[merged.length - 1] = { name, rank, start: last.start, end: Math.max(last.end, secret.end) };
   }
-  return apart;
+  return merged;
 }
+
+/** Masks a whole Base64 text if its content has a secret. */
+const wrappedSecrets = (text: string) =>
+  wrappedTexts(text).flatMap(({ start, end, content }) => {
+    const [first] = secretsIn(content);
+    return first ? [{ name: `${first.name} in Base64`, rank: SECRET_SHAPES.length, start, end }] : [];
+  });
 
 function matches(text: string, pattern: RegExp): { start: number; end: number }[] {
   const found: { start: number; end: number }[] = [];

@@ -1,41 +1,86 @@
-/** Secrets that only a name gives away: `password=...`, `"apiKey": "..."`, a field that is filled. Made like those of secret-shapes.ts. */
-import type { SecretShape } from './secret-shapes.ts';
+/** Secrets that are recognized by a name: `password=...`, `"apiKey": "..."`, a filled form field. */
+import type { SecretShape } from './secret-shape.ts';
 
-/** Any letters may stand before it: `DB_PASSWORD`, `accessToken`. A working directory is no secret. */
-const NAME = String.raw`(?:password|passwd|passphrase|pwd(?!\\?["'\x60]?\s{0,4}[:=]\s{0,4}\\?["'\x60]?[/.])|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|encryption[_-]?key)(?:[_-]?(?:access[_-]?key|key|value|base|string)){0,2}\d{0,3}`;
-/** Of code and of logs, where there is nothing to hide. */
-const NOTHING = String.raw`(?!(?:undefined|null|none|nil|true|false|string|number|boolean|unknown|any|required|missing|invalid|expired)(?![\w-])|process\.|\$\{)`;
-/** What a value without quotes does not contain, and what may follow one: an opening bracket would make it a call. */
+/** Allows any prefix: `DB_PASSWORD`, `accessToken`. Excludes `pwd`, the working directory. */
+const NAME = String.raw`(?:password|passwd|passphrase|pwd(?!\\?["'\x60]?\s{0,4}[:=]\s{0,4}\\?["'\x60]?[/.])|secret|token|credentials?|creds|api[_-]?key|access[_-]?key|private[_-]?key|encryption[_-]?key)(?:[_.-]?(?:access[_-]?key|key|secret|token|value|base|string)){0,2}\d{0,3}`;
+/** Values in code and logs that hide nothing. */
+const NOTHING = String.raw`(?!(?:undefined|null|none|nil|true|false|include|omit|same-origin|header|body|string|number|boolean|unknown|any|required|missing|invalid|expired)(?![\w-])|process\.|\$\{)`;
+/** Characters that end an unquoted value, and what may follow. An opening bracket would make it a function call. */
 const ENDS = String.raw`\s"'\x60,;&#<>(){}[\]|$\\`;
 const END = String.raw`(?=$|[\s"'\x60,;&#<>)}\]|\\])`;
 const FIELD = '(?:password|passwd|passphrase|secret)';
 
+/** Each name contains at least one of these words. */
+const MARKS = [
+  'pass',
+  'pwd',
+  'secret',
+  'token',
+  'cred',
+  'key',
+  'sess',
+  'sid',
+  'sig',
+  'jwt',
+  'otp',
+  'ticket',
+  'code',
+  'auth',
+];
+
 const named = (name: string, ...sources: readonly string[]): SecretShape => ({
   name,
+  marks: MARKS,
   pattern: new RegExp(sources.join(''), 'gim'),
 });
 
 export const NAMED_SECRETS: readonly SecretShape[] = [
-  // In quotes: JSON, objects, attributes. What has blanks in it is a sentence.
+  // Quoted values in JSON, objects and attributes. A value with spaces is a sentence.
   named(
     'secret',
     String.raw`(?<before>${NAME}\\?["'\x60]?\s{0,4}(?:=>|[:=])\s{0,4}\\?(["'\x60]))${NOTHING}(?:(?!\2)[^\\\s]|\\(?!["'\x60])){3,2048}(?=\\?\2)`,
   ),
-  // Without: variables, forms, addresses.
+  // Unquoted values in variables, forms and addresses.
   named(
     'secret',
     String.raw`(?<before>(?:${NAME}=|(?<!\S)--[\w-]{0,32}?${NAME} ))${NOTHING}`,
     `[^=${ENDS}]{3,2048}={0,2}`,
     END,
   ),
-  // Headers and the like. No prose writes such a name.
+  // A short name that numbers use too.
+  named(
+    'secret',
+    String.raw`(?<before>\bpass(?:code)?\\?["'\x60]?\s{0,4}(?:=>|[:=])\s{0,4}\\?(["'\x60]))${NOTHING}(?:(?!\2)[^\\\s]|\\(?!["'\x60])){3,2048}(?=\\?\2)`,
+  ),
+  named('secret', String.raw`(?<before>\bpass(?:code)?=)${NOTHING}(?=[^\s]{0,256}?[a-z])[^=${ENDS}]{4,2048}`, END),
+  // A session id outside cookie headers.
+  named(
+    'session',
+    String.raw`(?<before>(?:\bsid|sess(?:ion)?[_-]?(?:id|key|token)|connect\.sid|_session)\\?["'\x60]?(?:=|\s{0,4}:\s{1,4}\\?["'\x60]|:\\?["'\x60]))${NOTHING}(?=[^\d${ENDS}]{0,256}\d)`,
+    `[^=${ENDS}]{6,4096}={0,2}`,
+  ),
+  // A sentence that contains the secret. Words of prose have no digits and no inner capitals.
+  named(
+    'secret',
+    String.raw`(?<before>\b${NAME}\s{1,4}(?:is|was|=|:|->)\s{1,4}["'\x60(]?)`,
+    String.raw`(?![^\s]{0,256}\()(?=[^\s"'\x60]{0,256}?(?:\d|(?-i:[a-z][A-Z])|[!#$%^&*+~]|(?:[a-z]{1,32}-){3})|[a-z]{16})[^${ENDS}]{4,2048}`,
+  ),
+  // The same in quotes, where any word may be the secret.
+  named('secret', String.raw`(?<before>\b${NAME}\s{1,4}(?:is|was)\s{1,4}(["'\x60]))[^\s"'\x60]{3,2048}(?=\2)`),
+  // YAML with the value on the next line.
+  named(
+    'secret',
+    String.raw`(?<before>^[ \t-]{0,32}[\w.-]{0,64}?${NAME}[ \t]{0,4}:[ \t]{0,4}(?:[|>][+-]?\d?)?[ \t]{0,4}\r?\n[ \t]{1,64}["']?)${NOTHING}`,
+    String.raw`(?!- )[^${ENDS}:]{3,2048}(?=["']?[ \t]{0,16}\r?$)`,
+  ),
+  // Headers and similar names that never occur in prose.
   named(
     'secret',
     String.raw`(?<before>(?<![^\s"'\x60{,;&?([<])[\w-]{0,32}?(?:(?:api|access|secret|private|signing)[_-]?key|(?:access|api|auth|csrf|id|private|refresh|session|xsrf)[_-]?token|client[_-]?secret)\s{0,2}:\s{0,4})(?=[^\d${ENDS}]{0,256}\d)`,
     `[^${ENDS}]{8,2048}`,
     END,
   ),
-  // A line of its own, as in a file of settings.
+  // A line of a settings file.
   named(
     'secret',
     String.raw`(?<before>^[ \t]{0,32}[\w.-]{0,64}?${NAME}[ \t]{0,4}[:=][ \t]{1,4})${NOTHING}`,
@@ -46,7 +91,7 @@ export const NAMED_SECRETS: readonly SecretShape[] = [
     String.raw`(?<before>[?&](?:sig|signature|x-(?:amz|goog)-(?:signature|security-token|credential)|sid|session(?:_?id)?|jwt|otp|ticket)=)[^\s"'\x60&#<>\\]{6,8192}`,
   ),
   named('secret', String.raw`(?<before>[?&#](?:code|key|auth)=)[^\s"'\x60&#<>\\]{16,8192}`),
-  // The steps, the code and the call log of a test that fills in a form.
+  // Steps, code and call logs of a test that fills in a form.
   named('typed secret', String.raw`(?<before>\bfill ")[^"\n]{1,512}(?=" [^"\n]{0,256}?${FIELD})`),
   named(
     'typed secret',

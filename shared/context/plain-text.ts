@@ -1,22 +1,22 @@
-/** Texts from tests as a reader may be shown them. Everything here takes time in proportion to the text, whatever is in it. */
+/** Makes texts from tests safe to show. All functions take linear time for any input. */
 
-/** Text of OSC, DCS, SOS, PM and APC sequences (titles, links); then CSI sequences (colours); then what is left of escapes. */
+/** OSC, DCS, SOS, PM and APC sequences (titles, links), then CSI sequences (colors), then other escapes. */
 const ANSI =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences are what is looked for
   /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u0080-\u009f]{0,8192}(?:\u0007|\u001b\\|\u009c)|(?:\u001b\[|\u009b)[0-?]{0,256}[ -/]{0,16}[@-~]|\u001b[ -/]{0,16}[0-~]/g;
 
-/** Without terminal control sequences. Node's `stripVTControlCharacters` takes seconds for 100 KB of unfinished ones. */
+/** Removes terminal control sequences. Node's `stripVTControlCharacters` takes seconds for 100 KB of unfinished ones. */
 export const withoutAnsi = (text: string): string => text.replaceAll(ANSI, '');
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** At most so many characters (UTF-16 units, which are never fewer than code points) of its beginning, all of them whole as people see them. */
+/** The first characters in UTF-16 units, without splitting a grapheme. UTF-16 units are never fewer than code points. */
 export function beginningOf(text: string, characters: number): string {
   if (text.length <= characters) return text;
   return text.slice(0, graphemes.segment(text).containing(characters)?.index ?? 0);
 }
 
-/** The same of its end. */
+/** The last characters, by the same rules. */
 export function endOf(text: string, characters: number): string {
   if (text.length <= characters) return text;
   const cut = text.length - characters;
@@ -26,18 +26,21 @@ export function endOf(text: string, characters: number): string {
 }
 
 const LINE_BREAK = /\r\n?|[\u2028\u2029]/g;
-/** Controls, bidirectional and zero-width characters, fillers, tags: nobody sees them, and a machine reads them. */
+/** Invisible characters that machines read: controls, bidirectional marks, zero-width characters, fillers, tags. */
 const INVISIBLE = /[[\p{Cc}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]--[\n\t]]+/gv;
-/** Of an emoji, these choose its looks, and join it with the next. */
-const OF_EMOJI =
+/** Variation selectors and joiners, which are part of emoji. */
+const EMOJI_PARTS =
   /(?<=\p{Extended_Pictographic}\p{Emoji_Modifier}?)(?:\ufe0f\u200d?|\u200d)(?!\p{Default_Ignorable_Code_Point})|\ufe0f(?=\u20e3)/gu;
 const NAMED = 3;
 
-/** Any number of lines: without control sequences, and with a name for each character that cannot be seen: `<U+200B>`. */
+/** Removes control sequences and names each invisible character: `<U+200B>`. Keeps line breaks. */
 export const visible = (text: string): string =>
-  withoutAnsi(text.toWellFormed()).replaceAll(LINE_BREAK, '\n').replaceAll(OF_EMOJI, '').replaceAll(INVISIBLE, named);
+  withoutAnsi(text.toWellFormed())
+    .replaceAll(LINE_BREAK, '\n')
+    .replaceAll(EMOJI_PARTS, '')
+    .replaceAll(INVISIBLE, named);
 
-/** The same, in one line. */
+/** The same for a single line. */
 export const visibleLine = (text: string): string =>
   visible(text)
     .replaceAll(/[\n\t]/g, ' ')

@@ -1,5 +1,5 @@
-/** §4.3 Failure context of a run, an instance or a test. */
-import type { Services } from '../services.ts';
+/** §4.3 Reads the failure context of a run, an instance or a test. */
+import type { Services } from '#shared/services.ts';
 import { readInstanceContext, readRunContext } from './list-failures.ts';
 import { type ContextQuery, targetOf } from './query.ts';
 import { readTestContext } from './read-test.ts';

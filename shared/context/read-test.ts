@@ -1,23 +1,23 @@
-/** §4.3 Test level. The run follows from the instance's id, so a run id that was sent is not looked at. */
-import { notFound, refuse } from '../errors.ts';
-import { groups } from '../resources/group.ts';
-import { runOfInstance, testKeyOf } from '../resources/ids.ts';
-import { runs } from '../resources/run.ts';
-import { loadInstance } from '../results/load-instance.ts';
-import type { Services } from '../services.ts';
+/** §4.3 Test level. The instance determines the run, so `run_id` is ignored. */
+import { notFound, refuse } from '#shared/engine/errors.ts';
+import { groups } from '#shared/model/group.ts';
+import { runOfInstance, testKeyOf } from '#shared/model/ids.ts';
+import { runs } from '#shared/model/run.ts';
+import { loadInstance } from '#shared/results/load-instance.ts';
+import type { Services } from '#shared/services.ts';
 import { describeTest } from './describe-test.ts';
 import { type LoadedTest, loadEvidence } from './load-evidence.ts';
 import type { TestContext } from './shape.ts';
 
-interface Asked {
+interface TestQuery {
   readonly organizationId: string;
   readonly instanceId: string;
   readonly testId: string;
   readonly attempt: number | undefined;
 }
 
-export async function readTestContext(services: Services, asked: Asked): Promise<TestContext> {
-  const { organizationId, instanceId, testId } = asked;
+export async function readTestContext(services: Services, query: TestQuery): Promise<TestContext> {
+  const { organizationId, instanceId, testId } = query;
   const runId = runOfInstance(instanceId) ?? refuse(notFound('Instance'));
   const testKey = testKeyOf(testId);
   const [run, kept] = await Promise.all([
@@ -25,14 +25,14 @@ export async function readTestContext(services: Services, asked: Asked): Promise
     loadEvidence(services, { organizationId, instanceId, testKey }),
   ]);
   if (!run) throw notFound('Instance');
-  const loaded = kept ?? (await passedClean(services, asked));
+  const loaded = kept ?? (await passedClean(services, query));
   const { groupId } = loaded;
   const group = await services.table.get(groups, { organizationId, runId, groupId });
-  return { level: 'test', ...(await describeTest(services, { run, group, instanceId, ...loaded }, asked.attempt)) };
+  return { level: 'test', ...(await describeTest(services, { run, group, instanceId, ...loaded }, query.attempt)) };
 }
 
-/** Of a batch upload, tests that passed have no record of their own. */
-async function passedClean(services: Services, { organizationId, instanceId, testId }: Asked): Promise<LoadedTest> {
+/** A batch upload stores no record for a passed test. */
+async function passedClean(services: Services, { organizationId, instanceId, testId }: TestQuery): Promise<LoadedTest> {
   const { details, artifacts } =
     (await loadInstance(services, { organizationId, instanceId })) ?? refuse(notFound('Instance'));
   const test = details.tests.find((known) => known.testId === testId) ?? refuse(notFound('Test'));

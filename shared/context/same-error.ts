@@ -1,7 +1,7 @@
-/** §2.4 `sameError`: whether two attempts failed alike, though ids, numbers, times and paths differ. */
+/** §2.4 `sameError`: whether two attempts failed alike, apart from ids, numbers, times and paths. */
 import { beginningOf, withoutAnsi } from './plain-text.ts';
 
-/** What may differ between two runs of one failure. Each pattern is bounded, so that none takes long on a hostile text. */
+/** Differences that do not matter. Each pattern is bounded, so hostile texts take linear time. */
 const VARIABLE: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '<id>'],
   [/\bhttps?:\/\/[^\s'"`<>)]{1,2048}/gi, '<url>'],
@@ -11,7 +11,7 @@ const VARIABLE: readonly (readonly [RegExp, string])[] = [
   [/\s{1,1024}/g, ' '],
 ];
 
-/** Longer messages are told apart by their beginning. */
+/** Only this many characters of a message are compared. */
 const COMPARED_CHARACTERS = 4096;
 
 export const normalizedError = (message: string): string =>

@@ -1,13 +1,13 @@
-/** §2.4 What a caller is told of failures, at three levels. Members are absent where the level of detail leaves them out. */
+/** §2.4 Response schemas of the three levels. Members omitted by `detail` are absent. */
 import * as z from 'zod';
 
 const nullable = z.string().nullable();
 const milliseconds = z.int().meta({ description: 'Milliseconds' });
-const link = z.string().meta({ format: 'uri', description: 'Short-lived link; asks for no credential' });
+const link = z.string().meta({ format: 'uri', description: 'Short-lived link that needs no credential' });
 
 const Location = z
   .object({ file: z.string(), line: z.int(), column: z.int() })
-  .meta({ id: 'ContextLocation', description: 'Where in the source' });
+  .meta({ id: 'ContextLocation', description: 'A position in the source code' });
 
 export const ErrorInfo = z
   .object({ message: z.string(), stack: nullable, location: Location.nullable(), snippet: nullable })
@@ -19,8 +19,8 @@ export const Step = z
     title: z.string(),
     category: z
       .string()
-      .meta({ description: 'The runner’s own word: `hook`, `fixture`, `test.step`, `expect`, `pw:api`' }),
-    duration: milliseconds.meta({ description: 'Milliseconds; -1 for a step that never ended' }),
+      .meta({ description: 'Category from the test runner: `hook`, `fixture`, `test.step`, `expect`, `pw:api`' }),
+    duration: milliseconds.meta({ description: 'Milliseconds. -1 if the step never ended' }),
     error: ErrorInfo.nullable(),
     get steps() {
       return z.array(Step);
@@ -31,7 +31,7 @@ export type Step = z.infer<typeof Step>;
 
 export const FailureContext = z
   .object({
-    failedStepIndex: z.int().meta({ description: 'Zero-based, among all steps in the order in which they began' }),
+    failedStepIndex: z.int().meta({ description: 'Zero-based index among all steps in start order' }),
     stepBefore: Step.nullable(),
     failedStep: Step,
     stepAfter: Step.nullable(),
@@ -58,7 +58,7 @@ const TraceErrorAnalysis = z
       }),
     ),
   })
-  .meta({ id: 'TraceErrorAnalysis', description: 'What the browser said and asked for, read from the trace' });
+  .meta({ id: 'TraceErrorAnalysis', description: 'Browser console entries and network requests from the trace' });
 
 const NamedLink = z.object({ name: z.string(), url: link });
 
@@ -70,7 +70,7 @@ export const Assets = z
     attachments: z.array(z.object({ name: z.string(), filename: nullable, contentType: z.string(), url: link })),
     totals: z
       .object({ traces: z.int(), screenshots: z.int(), videos: z.int(), attachments: z.int() })
-      .meta({ description: 'How many there are, listed or not' }),
+      .meta({ description: 'Counts of all files, listed or not' }),
   })
   .meta({ id: 'ContextAssets' });
 export type Assets = z.infer<typeof Assets>;
@@ -78,7 +78,9 @@ export type Assets = z.infer<typeof Assets>;
 const OtherAttempt = z.object({
   attempt: z.int(),
   status: z.string(),
-  sameError: z.boolean().meta({ description: 'Whether it failed as this one did, ids, numbers and paths aside' }),
+  sameError: z
+    .boolean()
+    .meta({ description: 'Whether it failed with the same error, apart from ids, numbers and paths' }),
   error: z.object({ message: z.string(), location: Location.nullable() }).nullable(),
 });
 
@@ -88,7 +90,7 @@ export const Environment = z
     platform: z
       .object({ osName: nullable, osVersion: nullable, browserName: nullable, browserVersion: nullable })
       .nullable(),
-    project: nullable.meta({ description: 'The group: a Playwright project, for example' }),
+    project: nullable.meta({ description: 'The group, for example a Playwright project' }),
   })
   .meta({ id: 'ContextEnvironment' });
 
@@ -101,18 +103,18 @@ export const Git = z
   })
   .meta({ id: 'ContextGit' });
 
-/** What the three levels have in common about one test; what `summary` keeps is required. */
+/** Members of a test that all levels share. `summary` keeps the required ones. */
 const testMembers = {
   spec: z.string(),
   test: z.object({
     title: z.array(z.string()),
     status: z.string(),
-    attempt: z.int().meta({ description: 'Zero-based: the one that is shown' }),
+    attempt: z.int().meta({ description: 'Zero-based index of the shown attempt' }),
     totalAttempts: z.int(),
-    duration: milliseconds.meta({ description: 'Of the attempt, in milliseconds' }),
+    duration: milliseconds.meta({ description: 'Duration of the attempt in milliseconds' }),
   }),
   error: ErrorInfo.nullable(),
-  errorContext: NamedLink.nullable().meta({ description: 'What the page looked like when it failed, as Markdown' }),
+  errorContext: NamedLink.nullable().meta({ description: 'The page at the time of the error, as Markdown' }),
   meta: z.object({
     projectId: z.string(),
     runId: z.string(),
@@ -125,6 +127,10 @@ const testMembers = {
   traceErrorAnalysis: TraceErrorAnalysis.nullable().optional(),
   failureContext: FailureContext.nullable().optional(),
   steps: z.array(Step).optional(),
+  omitted: z
+    .object({ steps: z.int(), assets: z.int() })
+    .optional()
+    .meta({ description: 'Counts of what `detail=compact` or `detail=summary` omits' }),
   stdout: z.array(z.string()).optional(),
   stderr: z.array(z.string()).optional(),
   assets: Assets.optional(),
@@ -142,7 +148,7 @@ export type ListedTest = z.infer<typeof ListedTest>;
 
 const listMembers = {
   list: z.array(ListedTest),
-  total: z.int().meta({ description: 'All failed tests, and the flaky ones where they were asked for' }),
+  total: z.int().meta({ description: 'Number of failed tests, plus flaky ones if `include_flaky` is true' }),
   nextPage: z.union([z.int(), z.literal(false)]),
 };
 
@@ -178,9 +184,9 @@ export const RunContext = z
           flaky: z.int(),
         }),
       )
-      .meta({ description: 'Spec files that did not pass clean' }),
+      .meta({ description: 'Spec files with failed, skipped or flaky tests' }),
     totalFailedTests: z.int(),
-    totalFlakyTests: z.int().optional().meta({ description: 'Only where flaky tests were asked for' }),
+    totalFlakyTests: z.int().optional().meta({ description: 'Only if `include_flaky` is true' }),
     ...listMembers,
     git: Git,
   })

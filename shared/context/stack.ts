@@ -1,35 +1,45 @@
-/** What a stack says beyond the message of its error. */
+/** Stack frames without the error message. */
 import { withoutAnsi } from './plain-text.ts';
 
 const FRAME = /^[ \t]{0,32}at\s/;
-const FOREIGN = /[\\/]node_modules[\\/]|\bnode:/;
-/** How far the name of an error may push its message to the right. */
+const PACKAGE_FRAME = /[\\/]node_modules[\\/]|\bnode:/;
+/** Maximum length of the error name before the message. */
 const NAME_CHARACTERS = 128;
-/** Of packages, where a stack has no frame of its own. */
+/** Frames of packages, used if a stack has no project frame. */
 const FOREIGN_FRAMES = 3;
 
-/** Without colours, and without the message where it begins with it, as most do. */
+/** Removes colors, and the message if the stack starts with it, as most do. */
 export function stackWithoutMessage(stack: string, message: string): string {
   const plain = withoutAnsi(stack);
-  const repeated = withoutAnsi(message).trim();
-  const at = repeated === '' ? -1 : plain.slice(0, NAME_CHARACTERS + repeated.length).indexOf(repeated);
-  return (at === -1 ? plain : plain.slice(at + repeated.length)).replace(/^[ \t]{0,64}\r?\n/, '').trimEnd();
+  const end = endOfMessage(plain, withoutAnsi(message).trim());
+  return plain
+    .slice(end)
+    .replace(/^[ \t]{0,64}\r?\n/, '')
+    .trimEnd();
 }
 
-/**
- * The first frames in files of the project rather than of packages or of the runtime, and how many lines are left out.
- * Of a stack that is written in another way: its first lines.
- */
+/** The message comes first or after an error name (`TypeError: `), and its last line ends with it. */
+function endOfMessage(stack: string, message: string): number {
+  if (message === '') return 0;
+  const [names = ''] = stack.slice(0, NAME_CHARACTERS).split('\n', 1);
+  const starts = [0, ...Array.from(names.matchAll(/: /g), ({ index }) => index + 2)];
+  const ends = starts.filter((at) => stack.startsWith(message, at)).map((at) => at + message.length);
+  return ends.find((end) => /^[ \t]{0,64}(?:\r?\n|$)/.test(stack.slice(end, end + NAME_CHARACTERS))) ?? 0;
+}
+
+/** The first frames of project files, and the number of omitted lines. Falls back to the first lines of an unknown format. */
 export function ownFrames(stack: string, message: string, most: number): string {
-  const lines = stackWithoutMessage(stack, message).split('\n');
-  const kept = mostTelling(lines, most);
-  const omitted = lines.length - kept.length;
-  return [...kept, ...(omitted > 0 ? [`    (${omitted} more lines of the stack)`] : [])].join('\n');
+  const whole = stackWithoutMessage(stack, message);
+  const lines = whole.split('\n');
+  const kept = mostHelpful(lines, most);
+  const shorter = [...kept, `    (${lines.length - kept.length} more lines of the stack)`].join('\n');
+  // The note can be longer than the lines that it replaces.
+  return shorter.length < whole.length ? shorter : whole;
 }
 
-function mostTelling(lines: readonly string[], most: number): string[] {
+function mostHelpful(lines: readonly string[], most: number): string[] {
   const frames = lines.filter((line) => FRAME.test(line));
   if (frames.length === 0) return lines.slice(0, most);
-  const own = frames.filter((line) => !FOREIGN.test(line));
+  const own = frames.filter((line) => !PACKAGE_FRAME.test(line));
   return own.length > 0 ? own.slice(0, most) : frames.slice(0, FOREIGN_FRAMES);
 }

@@ -1,7 +1,7 @@
-/** §2.4 `environment` and `git` of a test: those of its group and run. */
+/** §2.4 `environment` and `git` of a test, from its group and run. */
 import type * as z from 'zod';
-import type { Group } from '../resources/group.ts';
-import type { Run } from '../resources/run.ts';
+import type { Group } from '#shared/model/group.ts';
+import type { Run } from '#shared/model/run.ts';
 import type { Environment, Git } from './shape.ts';
 
 export const environmentOf = (

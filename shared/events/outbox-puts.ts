@@ -1,25 +1,44 @@
-/** §6 Events on their way out, as rows of the transaction that they tell of. */
-import { LIMITS } from '../limits.ts';
-import { outbox, outboxRow } from '../resources/outbox.ts';
-import type { RunEvent } from '../resources/run-event.ts';
-import { digest } from '../table/keys.ts';
-import { type Put, put } from '../table/writes.ts';
+/** §6 Writes domain events to the outbox, in the transaction of the run's transition. */
+import { LIMITS } from '#shared/engine/limits.ts';
+import { digest } from '#shared/engine/table/keys.ts';
+import { type Put, put } from '#shared/engine/table/writes.ts';
+import type { DomainEvent } from '#shared/model/domain-event.ts';
+import { outbox, outboxRow } from '#shared/model/outbox.ts';
 
 const ID_CHARACTERS = 16;
 
-/** One row for many groups: a transaction takes a hundred rows, and all groups of a run end at once. */
-export function outboxPuts(events: readonly RunEvent[]): Put[] {
-  const rows: Put[] = [];
-  for (let start = 0; start < events.length; start += LIMITS.eventsPerOutboxRow) {
-    const some = events.slice(start, start + LIMITS.eventsPerOutboxRow);
-    const [first] = some;
-    if (!first) break;
-    const { organizationId, runId, runCreatedAt, occurredAt: at, group, payload } = first;
+/** Sorts the events of a run that happen in the same millisecond. */
+const RANKS: Readonly<Record<DomainEvent['type'], number>> = { RunStarted: 0, RunEnded: 1, RunDeleted: 2 };
+
+/** Packs the events of many groups into few rows: all groups of a run end in one transaction, which takes 100 items. */
+export function outboxPuts(events: readonly DomainEvent[]): Put[] {
+  return piecesOf(events).map(([first, ...more]) => {
+    const { organizationId, runId, runCreatedAt, occurredAt: at, type } = first;
     const about = `${organizationId} ${runId}`;
-    // What happened at the same moment stays in order, too: a run starts before it ends.
-    const rank = payload.event === 'RUN_START' ? 0 : 1;
-    const outboxId = `${rank}${digest(ID_CHARACTERS, about, String(runCreatedAt), payload.event, group)}`;
-    rows.push(put(outbox, outboxRow(about, { at, outboxId, content: { kind: 'events', events: some } })));
-  }
-  return rows;
+    const group = type === 'RunDeleted' ? '' : first.groupId;
+    const outboxId = `${RANKS[type]}${digest(ID_CHARACTERS, about, String(runCreatedAt), type, group)}`;
+    const content = { kind: 'events', events: [first, ...more] } as const;
+    return put(outbox, outboxRow(about, { at, outboxId, content }));
+  });
 }
+
+type Piece = [DomainEvent, ...DomainEvent[]];
+
+/** Each piece fits one row, which stores the texts common to its events once. */
+function piecesOf(events: readonly DomainEvent[]): Piece[] {
+  const pieces: Piece[] = [];
+  let [last, bytes]: [Piece | undefined, number] = [undefined, 0];
+  for (const event of events) {
+    const size = ownBytes(event);
+    bytes += size;
+    if (last && last.length < LIMITS.eventsPerOutboxRow && bytes <= LIMITS.outboxRowBytes) last.push(event);
+    else {
+      [last, bytes] = [[event], size];
+      pieces.push(last);
+    }
+  }
+  return pieces;
+}
+
+const ownBytes = (event: DomainEvent): number =>
+  Buffer.byteLength(JSON.stringify(event.type === 'RunDeleted' ? [] : [event.groupId, event.tags]));

@@ -1,35 +1,45 @@
-/** §6 From the outbox to where its messages go. Each leaves once or more: a row is taken away only when all of it was taken. */
-import type { DeliveryQueue } from '../outbound/delivery-queue.ts';
-import type { EventBus } from '../outbound/event-bus.ts';
-import { type OutboxContent, type OutboxRow, outbox } from '../resources/outbox.ts';
-import type { Table } from '../table/table.ts';
-import { remove } from '../table/writes.ts';
+/** §6 Sends outbox rows at least once. A row is removed only after everything in it was accepted. */
 
-export interface Outward {
-  readonly bus: EventBus;
-  readonly queue: DeliveryQueue;
-}
+import type { Table } from '#shared/engine/table/table.ts';
+import { remove } from '#shared/engine/table/writes.ts';
+import { type OutboxRow, outbox } from '#shared/model/outbox.ts';
+import type { OutboxContent } from '#shared/model/outbox-content.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { type Destinations, isOutage, sendToDestination } from './destinations.ts';
+import { retryLater } from './retry-later.ts';
 
-/**
- * Throws when something of the row was not taken: then the row stays, and is relayed again as a whole. Answers with the
- * ids of what was sent.
- */
-export async function relay(services: Outward & { readonly table: Table }, row: OutboxRow): Promise<readonly object[]> {
-  await send(services, row.content);
+/** Throws if any part of the row was refused: the row stays and is sent again as a whole. Returns the ids for the log. */
+export async function relay(
+  services: Destinations & { readonly table: Table },
+  row: OutboxRow,
+): Promise<readonly object[]> {
+  await sendToDestination(services, row.content);
   await services.table.writeMany([remove(outbox, row)]);
-  if (row.content.kind === 'delivery') return [row.content.order];
-  return row.content.events.map(({ organizationId, runId, group, payload: { event } }) => ({
-    organizationId,
-    runId,
-    group,
-    event,
-  }));
+  return idsIn(row.content);
 }
 
-async function send({ bus, queue }: Outward, content: OutboxContent): Promise<void> {
-  if (content.kind === 'delivery') return queue.send([{ order: content.order }]);
-  const entries = content.events.map((detail) => ({ event: detail.payload.event, detail, at: detail.occurredAt }));
-  const untaken = await bus.publish(entries);
-  const [first] = untaken;
-  if (first) throw new Error(`The event bus did not take ${untaken.length} of ${entries.length}: ${first.reason}`);
+/** Throws only in an outage. A row that fails for a reason of its own is retried later, so it blocks no other row. */
+export async function relayOrRetryLater(
+  services: CoreServices & Destinations,
+  row: OutboxRow,
+): Promise<readonly object[]> {
+  try {
+    return await relay(services, row);
+  } catch (error) {
+    if (await isOutage(services, row.content, error)) throw error;
+    await retryLater(services, row, error);
+    return idsIn(row.content).map((ids) => ({ ...ids, outcome: 'retryLater', reason: String(error) }));
+  }
+}
+
+/** The ids in a row, for the log. */
+function idsIn(content: OutboxContent): readonly object[] {
+  if (content.kind === 'unreadable') return [{}];
+  if (content.kind === 'delivery') return [content.job];
+  return content.events.map((event) => ({
+    organizationId: event.organizationId,
+    runId: event.runId,
+    ...(event.type === 'RunDeleted' ? {} : { group: event.groupId }),
+    event: event.type,
+  }));
 }

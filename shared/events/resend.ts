@@ -1,31 +1,65 @@
-/** §6 What the relay left behind: sent again, oldest first. */
+/** §6 The sweeper of the outbox: sends overdue rows and rows whose retry is due, oldest first. */
 
-import { type OutboxRow, outbox, outboxSpan } from '../resources/outbox.ts';
-import type { Administration } from '../services.ts';
-import { sweep } from '../sweep.ts';
-import { WEBHOOK_LIMITS } from '../webhook-limits.ts';
-import { type Outward, relay } from './relay.ts';
+import { sweep } from '#shared/engine/table/sweep.ts';
+import { remove } from '#shared/engine/table/writes.ts';
+import { OUTBOX_SHARDS, type OutboxRow, outbox, outboxSpan } from '#shared/model/outbox.ts';
+import { type OutboxRetry, outboxRetries } from '#shared/model/outbox-retry.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { type Destinations, isOutage, sendToDestination } from './destinations.ts';
+import { RELAY_LIMITS } from './limits.ts';
+import { relay } from './relay.ts';
+import { retryAgainOrPark, retryLater } from './retry-later.ts';
 
 export interface Resent {
   readonly resent: number;
-  /** What stays, to be sent by the next run. */
+  /** Rows that stay for a later sweep. */
   readonly failed: number;
-  /** How old the oldest row was that the relay should have taken away. */
+  /** Rows that used up their retries. An operator must act. */
+  readonly parked: number;
+  /** The age of the oldest overdue row. */
   readonly lateSeconds: number;
   readonly finished: boolean;
 }
 
 type Run = Parameters<typeof sweep>[1];
 
-const leftBehind = {
+const overdueRows = {
   load: outbox.load,
-  span: (shard: number, now: number) => outboxSpan(shard, now - WEBHOOK_LIMITS.resendAfterMilliseconds),
+  shards: OUTBOX_SHARDS,
+  span: (shard: number, now: number) => outboxSpan(shard, now - RELAY_LIMITS.resendAfterMilliseconds),
 };
 
-export async function resendOutbox(services: Administration & Outward, run: Run): Promise<Resent> {
-  const { due, failed, lateSeconds, finished } = await sweep(services, run, leftBehind, {
+export async function resendOutbox(services: CoreServices & Destinations, run: Run): Promise<Resent> {
+  let parked = 0;
+  const left = await sweep(services, run, overdueRows, {
     dueAt: ({ at }: OutboxRow) => at,
-    handle: async (row) => void (await relay(services, row)),
+    handle: async (row) => {
+      try {
+        await relay(services, row);
+      } catch (error) {
+        if (!(await isOutage(services, row.content, error))) await retryLater(services, row, error);
+        throw error;
+      }
+    },
   });
-  return { resent: due - failed, failed, lateSeconds, finished };
+  const again = await sweep(services, run, outboxRetries, {
+    dueAt: ({ dueAt }) => dueAt,
+    handle: async (row: OutboxRetry) => {
+      try {
+        await sendToDestination(services, row.content);
+      } catch (error) {
+        const isOwnFault = !(await isOutage(services, row.content, error));
+        if (isOwnFault && (await retryAgainOrPark(services, row, error))) parked += 1;
+        throw error;
+      }
+      await services.table.writeMany([remove(outboxRetries, row)]);
+    },
+  });
+  return {
+    resent: left.due - left.failed + again.due - again.failed,
+    failed: left.failed + again.failed,
+    parked,
+    lateSeconds: Math.max(left.lateSeconds, again.lateSeconds),
+    finished: left.finished && again.finished,
+  };
 }

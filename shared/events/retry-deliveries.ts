@@ -1,15 +1,17 @@
-/** §6 Attempts to deliver that were too far away for a queue, put there when their time has come. */
-import type { DeliveryQueue } from '../outbound/delivery-queue.ts';
-import { dueDeliveries } from '../resources/due.ts';
-import type { Administration } from '../services.ts';
-import { type Sweep, sweep } from '../sweep.ts';
-import { remove } from '../table/writes.ts';
+/** §6 Queues the delivery attempts that were due later than a queue can delay. */
+
+import type { MessageQueue } from '#shared/engine/outbox/message-queue.ts';
+import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
+import { remove } from '#shared/engine/table/writes.ts';
+import { dueDeliveries } from '#shared/model/due.ts';
+import type { DeliveryJob } from '#shared/model/outbox-content.ts';
+import type { CoreServices } from '#shared/services.ts';
 
 type Run = Parameters<typeof sweep>[1];
 
-/** Sent, then taken away: an order that is there twice is for the same attempt, and stale once that was made. */
+/** Sends before it removes. A duplicate job is harmless: it names an attempt that was already made. */
 export function retryDeliveries(
-  services: Administration & { readonly queue: DeliveryQueue },
+  services: CoreServices & { readonly queue: MessageQueue<DeliveryJob> },
   run: Run,
 ): Promise<Sweep> {
   const { table, queue } = services;
@@ -17,7 +19,7 @@ export function retryDeliveries(
     dueAt: (row) => row.dueAt,
     handle: async (row) => {
       const { organizationId, hookId, deliveryId, attempt } = row;
-      await queue.send([{ order: { organizationId, hookId, deliveryId, attempt } }]);
+      await queue.send([{ message: { organizationId, hookId, deliveryId, attempt } }]);
       await table.writeMany([remove(dueDeliveries, row)]);
     },
   });

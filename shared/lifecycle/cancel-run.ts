@@ -1,19 +1,15 @@
-/** §3, §4.4 Somebody cancels a run. What is in progress may still end and is counted; the run never goes on. */
+/** §3, §4.4 Cancels a run. Tests in progress may still end and are counted. A cancelled run is never resumed. */
 import * as z from 'zod';
-import type { Caller } from '../credentials/caller.ts';
-import { notFound, runAlreadyCancelled, runHasEnded } from '../errors.ts';
-import { runIdOf } from '../resources/ids.ts';
-import { id } from '../resources/names.ts';
-import { githubBuildSpan, type Run, runs, runsOfGithubBuild } from '../resources/run.ts';
-import { Cancellation, presentCancellation } from '../results/run-feed.ts';
-import type { Services } from '../services.ts';
+import { notFound, nothingToCancel, runAlreadyCancelled, runHasEnded } from '#shared/engine/errors.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+import { runIdOf } from '#shared/model/ids.ts';
+import { id } from '#shared/model/names.ts';
+import { type CompletionState, githubBuildSpan, type Run, runs, runsOfGithubBuild } from '#shared/model/run.ts';
+import { Cancellation, CompletionStateName, presentCancellation } from '#shared/results/run-feed.ts';
+import type { Services } from '#shared/services.ts';
 import { endRun } from './end-run.ts';
 
 export const CancelledRun = Cancellation.extend({ runId: z.string() }).meta({ id: 'CancelledRun' });
-
-/** As `cancellation.actor` shows it. */
-export const actorOf = (caller: Caller): string =>
-  caller.kind === 'apiKey' ? `api:${caller.label}` : `user:${caller.accountId}`;
 
 const REASON = 'apiRequest';
 
@@ -23,21 +19,21 @@ interface CancelRequest {
   readonly actor: string;
 }
 
-/** Throws for a run that has ended: 422, whoever and whatever ended it. */
+/** Throws 422 if the run has ended. */
 export async function cancelRun(services: Services, request: CancelRequest): Promise<z.infer<typeof CancelledRun>> {
   const run = await tryToCancel(services, request);
   if (!run) throw notFound('Run');
   return { runId: run.runId, ...cancellationOf(run) };
 }
 
-/** The run where this call cancelled it. */
+/** Returns `undefined` if this call did not cancel the run. */
 const end = (services: Services, key: Pick<Run, 'organizationId' | 'runId'>, actor: string) =>
   endRun(services, key, {
     ending: 'cancel',
     cancellation: { actor, reason: REASON, canceledAt: services.now() },
   });
 
-/** `undefined` where there is no such run. */
+/** Returns `undefined` if the run does not exist. */
 async function tryToCancel(services: Services, { actor, ...key }: CancelRequest): Promise<Run | undefined> {
   const cancelled = await end(services, key, actor);
   if (cancelled) return cancelled;
@@ -66,9 +62,12 @@ export const CancelledGithubRun = Cancellation.extend({
   githubRunId: z.string(),
   githubRunAttempt: z.string(),
   runIds: z.array(z.string()).meta({ description: 'All runs that were cancelled' }),
+  endedBefore: z
+    .array(z.object({ runId: z.string(), completionState: CompletionStateName }))
+    .meta({ description: 'Runs of this attempt that had ended before, and how' }),
 }).meta({ id: 'CancelledGithubRun' });
 
-/** A workflow run may have recorded several runs; all of them that go on are cancelled. 422 when none does. */
+/** Cancels all runs in progress that the workflow run recorded. Throws 422 if there is none. */
 export async function cancelGithubRun(
   services: Services,
   { organizationId, actor, body }: Omit<CancelRequest, 'runId'> & { body: z.output<typeof CancelGithubRunBody> },
@@ -83,14 +82,39 @@ export async function cancelGithubRun(
   );
   if (wanted.length === 0) throw notFound('Run');
   const cancelled: Run[] = [];
+  const before: Run[] = [];
   for (const { runId } of wanted) {
-    const run = await end(services, { organizationId, runId }, actor);
+    const key = { organizationId, runId };
+    const run = await end(services, key, actor);
+    const ended = run ? undefined : await services.table.get(runs, key, { consistent: true });
     if (run) cancelled.push(run);
+    if (ended) before.push(ended);
   }
   const [first] = cancelled;
-  if (!first) throw runAlreadyCancelled();
-  return { ...cancellationOf(first), githubRunId, githubRunAttempt, runIds: cancelled.map(({ runId }) => runId) };
+  if (!first) throw nothingLeft(before);
+  return {
+    ...cancellationOf(first),
+    githubRunId,
+    githubRunAttempt,
+    runIds: cancelled.map(({ runId }) => runId),
+    endedBefore: before.map(({ runId, completionState }) => ({ runId, completionState })),
+  };
 }
+
+function nothingLeft(before: readonly Run[]): Error {
+  if (before.length === 0) return notFound('Run');
+  if (before.every(({ completionState }) => completionState === 'CANCELED')) return runAlreadyCancelled();
+  const shown = before.slice(0, LIMITS.runsPerRefusal).map((run) => `run ${run.runId} ${ENDS[run.completionState]}`);
+  const more = before.length - shown.length;
+  return nothingToCancel(more > 0 ? [...shown, `${more} more have ended`] : shown);
+}
+
+const ENDS = {
+  CANCELED: 'was cancelled before',
+  COMPLETE: 'has finished',
+  TIMEOUT: 'has timed out',
+  IN_PROGRESS: 'is in progress',
+} as const satisfies Record<CompletionState, string>;
 
 export const CancelOwnRunBody = z
   .object({ projectId: id, ciBuildId: id.nullish(), runId: id.nullish() })
@@ -98,7 +122,7 @@ export const CancelOwnRunBody = z
 
 export const CancelOwnRunAnswer = z.object({ runId: z.string().nullable(), cancellation: Cancellation.nullable() });
 
-/** From a CI job that ends: a run that is not there, or has ended, is what it wanted. */
+/** For the CI job at its end. A missing or ended run is no error, because the job only wants it to end. */
 export async function cancelOwnRun(
   services: Services,
   { organizationId, actor, body }: Omit<CancelRequest, 'runId'> & { body: z.output<typeof CancelOwnRunBody> },

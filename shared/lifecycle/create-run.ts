@@ -1,13 +1,13 @@
-/** §3 A run begins: its record, the pointers that lead to it and the time at which it may time out are one transaction. */
-import { refuse, runExpired } from '../errors.ts';
-import { optimistically } from '../optimistic.ts';
-import { dueRuns } from '../resources/due.ts';
-import { deletions, type Run, runs, runsOfGithubBuild, runsOfProject } from '../resources/run.ts';
-import type { Services } from '../services.ts';
-import { ABSENT, check, put } from '../table/writes.ts';
+/** §3 Creates a run. One transaction writes its record, the pointers to it and its time-out. */
+import { refuse, runExpired } from '#shared/engine/errors.ts';
+import { optimistically } from '#shared/engine/table/optimistic.ts';
+import { ABSENT, check, put } from '#shared/engine/table/writes.ts';
+import { dueRuns } from '#shared/model/due.ts';
+import { deletions, type Run, runs, runsOfGithubBuild, runsOfProject } from '#shared/model/run.ts';
+import type { Services } from '#shared/services.ts';
 import { INITIAL } from './states.ts';
 
-/** What a caller knows of a run; the rest is the same for all that begin. */
+/** The members that differ between new runs. */
 export type Beginning = Omit<
   Run,
   | keyof typeof INITIAL
@@ -21,7 +21,7 @@ export type Beginning = Omit<
   | 'version'
 >;
 
-/** The run of this build: the one that another machine began, where it was faster. */
+/** Returns the existing run if another machine was faster. */
 export async function createRun({ table, now }: Services, beginning: Beginning): Promise<Run> {
   const run: Run = {
     ...beginning,
@@ -40,9 +40,9 @@ export async function createRun({ table, now }: Services, beginning: Beginning):
   const writes = [
     put(runs, run, ABSENT),
     put(runsOfProject, run),
-    put(dueRuns, run),
+    put(dueRuns, { organizationId: run.organizationId, runId: run.runId, dueAt: run.dueAt }),
     ...(github ? [put(runsOfGithubBuild, { ...run, github })] : []),
-    // A machine that still runs must not bring back what somebody deleted.
+    // A machine that is still running must not recreate a deleted run.
     check(deletions, run, notDeleted),
   ];
   let begun: Run | undefined;
@@ -51,7 +51,7 @@ export async function createRun({ table, now }: Services, beginning: Beginning):
     if (begun) return true;
     const deletion = await table.get(deletions, run, { consistent: true });
     if (deletion && deletion.expiresAt > now() / 1000) throw runExpired();
-    // Two at the same moment may both be refused: neither has begun it then.
+    // Two concurrent transactions may both fail. Then neither created the run.
     return false;
   });
   return begun ?? refuse(runExpired());

@@ -1,13 +1,22 @@
 /**
- * §4.4 A run is deleted with its rows, files, timers and history. It is gone for readers with one transaction; the rest goes
- * at once as far as the time allows, and once more a minute later, when nothing that was under way can write to it any more.
+ * §4.4 Deletes a run with its rows, files, timers and history. One transaction hides the run from readers. The request
+ * then deletes as much as its time allows. A second pass follows a minute later, when no request in progress can write
+ * to the run any more.
  */
+
 import * as z from 'zod';
-import { notFound, refuse } from '../errors.ts';
-import { LIMITS } from '../limits.ts';
-import { optimistically } from '../optimistic.ts';
-import { type DueDeletion, dueDeletions, dueRuns } from '../resources/due.ts';
-import { instances } from '../resources/instance.ts';
+import { notFound, refuse } from '#shared/engine/errors.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+import { type Attributes, wholePartition } from '#shared/engine/table/entity.ts';
+import { optimistically } from '#shared/engine/table/optimistic.ts';
+import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
+import { ABSENT, check, keyOf, PRESENT, put, remove, removeKey, removeWhen } from '#shared/engine/table/writes.ts';
+import { outboxPuts } from '#shared/events/outbox-puts.ts';
+import { runDeleted } from '#shared/events/run-events.ts';
+import { removeInstanceData } from '#shared/ingest/remove-instance.ts';
+import { type DueDeletion, dueDeletions, dueRuns } from '#shared/model/due.ts';
+import { failures, failuresOfRun } from '#shared/model/failures.ts';
+import { instances } from '#shared/model/instance.ts';
 import {
   deletions,
   membersSpan,
@@ -16,12 +25,9 @@ import {
   runs,
   runsOfGithubBuild,
   runsOfProject,
-} from '../resources/run.ts';
-import type { Services } from '../services.ts';
-import { type Sweep, sweep } from '../sweep.ts';
-import { type Attributes, beginningWith } from '../table/entity.ts';
-import { keyOf, PRESENT, put, remove, removeKey, removeWhen } from '../table/writes.ts';
-import { removeInstanceData } from './remove-instance.ts';
+} from '#shared/model/run.ts';
+import { shownFiles, shownFilesOfRun } from '#shared/model/shown-files.ts';
+import type { Services } from '#shared/services.ts';
 
 export const DeletedRun = z.object({ runId: z.string(), actor: z.string() }).meta({ id: 'DeletedRun' });
 
@@ -37,28 +43,50 @@ export async function deleteRun(
 ): Promise<z.infer<typeof DeletedRun>> {
   const until = services.now() + LIMITS.deletionMilliseconds;
   await optimistically('deletion of a run', () => takeAway(services, key));
-  await removeTests(services, key, { remainingMilliseconds: () => until - services.now(), keepRecords: true });
+  await removeTests(services, key, { remainingMilliseconds: () => until - services.now(), keep: ['record'] });
   return { runId: key.runId, actor };
 }
 
-/** Of two who delete it at once, the second finds none. */
+/** The second of two concurrent deletions gets 404. */
 async function takeAway({ table, now }: Services, key: RunKey): Promise<boolean> {
   const run = (await table.get(runs, key, { consistent: true })) ?? refuse(notFound('Run'));
   const { github, organizationId, runId } = run;
   const deletedAt = now();
-  const expiresAt = Math.ceil((deletedAt + LIMITS.deletedBuildMilliseconds) / 1000);
   return table.transact([
     removeWhen(runs, run, PRESENT),
     remove(runsOfProject, run),
     remove(dueRuns, run),
     ...(github ? [remove(runsOfGithubBuild, { ...run, github })] : []),
-    put(deletions, { organizationId, runId, deletedAt, expiresAt }),
+    mark(run, deletedAt),
     put(dueDeletions, { organizationId, runId, dueAt: deletedAt + LIMITS.deletionPauseMilliseconds }),
+    ...outboxPuts([runDeleted(run, deletedAt)]),
   ]);
 }
 
-/** False when the time was up first. */
-async function removeTests(services: Services, key: RunKey, time: Time & { keepRecords?: boolean }): Promise<boolean> {
+const mark = ({ organizationId, runId }: RunKey, deletedAt: number) =>
+  put(deletions, {
+    organizationId,
+    runId,
+    deletedAt,
+    expiresAt: Math.ceil((deletedAt + LIMITS.deletedBuildMilliseconds) / 1000),
+  });
+
+/**
+ * Renews the mark that blocks the build, however often the deletion fails. Returns false if the mark had expired and
+ * the build was recorded again: that run is a new one.
+ */
+async function isStillDeleted({ table, now }: Services, key: RunKey): Promise<boolean> {
+  if (await table.transact([check(runs, key, ABSENT), mark(key, now())])) return true;
+  if (await table.get(runs, key, { consistent: true })) return false;
+  throw new Error(`The deletion of the run ${key.runId} met another change. The next sweep continues it`);
+}
+
+/** Returns false if the time ran out. */
+async function removeTests(
+  services: Services,
+  key: RunKey,
+  time: Time & { readonly keep?: readonly ['record'] },
+): Promise<boolean> {
   const all = await services.table.queryAll(instances, membersSpan(key, 'INSTANCE'), { consistent: true });
   for (const instance of all) {
     if (time.remainingMilliseconds() < LIMITS.deletionMarginMilliseconds) return false;
@@ -67,20 +95,26 @@ async function removeTests(services: Services, key: RunKey, time: Time & { keepR
   return true;
 }
 
-/** Rows of instances lead to what their tests left behind, and go last. The mark of the deletion stays. */
+/** Runs last, because the rows of instances lead to the data of their tests. The mark of the deletion stays. */
 async function removeRows({ table }: Services, key: RunKey): Promise<void> {
-  const rows = await table.queryAll(anyRow, beginningWith(runPartition(key), ''), { consistent: true });
+  const files = await table.queryAll(shownFiles, shownFilesOfRun(key), { consistent: true });
+  await table.writeMany(files.map((row) => remove(shownFiles, row)));
+  const marked = await table.queryAll(failures, failuresOfRun(key), { consistent: true });
+  await table.writeMany(marked.map((row) => remove(failures, row)));
+  const rows = await table.queryAll(anyRow, wholePartition(runPartition(key)), { consistent: true });
   const { sk: mark } = deletions.key(key);
   await table.writeMany(rows.flatMap(({ pk, sk }) => (sk === mark ? [] : removeKey({ pk, sk }))));
 }
 
 const anyRow = { load: (row: Attributes) => keyOf(row) };
 
-/** What deletions left, at the latest a minute after the next one begins. */
+/** Completes the deletions that are due. */
 export function finishDeletions(services: Services, time: Time): Promise<Sweep> {
   const handle = async (due: DueDeletion) => {
-    if (!(await removeTests(services, due, time))) return;
-    await removeRows(services, due);
+    if (await isStillDeleted(services, due)) {
+      if (!(await removeTests(services, due, time))) return;
+      await removeRows(services, due);
+    }
     await services.table.writeMany([remove(dueDeletions, due)]);
   };
   return sweep(services, time, dueDeletions, { dueAt: ({ dueAt }) => dueAt, handle });

@@ -1,29 +1,30 @@
-/** §3 A run ends, in one transaction with all that is to be told of it. Of several who would end it, exactly one does. */
+/** §3 Ends a run and writes its events in one transaction. Concurrent calls end it exactly once. */
 
-import { outboxPuts } from '../events/outbox-puts.ts';
-import { eventsOf } from '../events/payload.ts';
-import { optimistically } from '../optimistic.ts';
-import { isFailure } from '../outcomes.ts';
-import { dueRuns } from '../resources/due.ts';
-import { groups } from '../resources/group.ts';
-import { instances, reportedTests } from '../resources/instance.ts';
-import { type GroupSummary, membersSpan, type Run, runs } from '../resources/run.ts';
-import { summarize } from '../results/group-summary.ts';
-import type { Services } from '../services.ts';
-import type { Condition } from '../table/update.ts';
-import { remove, update } from '../table/writes.ts';
-import { type Ending, endState, isUnderWay, mayPass, TRANSITIONS } from './states.ts';
+import { optimistically } from '#shared/engine/table/optimistic.ts';
+import type { Condition } from '#shared/engine/table/update.ts';
+import { remove, update } from '#shared/engine/table/writes.ts';
+import { outboxPuts } from '#shared/events/outbox-puts.ts';
+import { runEnded } from '#shared/events/run-events.ts';
+import { dueRuns } from '#shared/model/due.ts';
+import { groups } from '#shared/model/group.ts';
+import { instances } from '#shared/model/instance.ts';
+import { type GroupSummary, membersSpan, type Run, runs } from '#shared/model/run.ts';
+import { storable, summarize } from '#shared/results/group-summary.ts';
+import type { Services } from '#shared/services.ts';
+import { judgeRun } from './judge-run.ts';
+import { settleRun } from './settle-run.ts';
+import { type Ending, endState, isUnderWay, mayPass } from './states.ts';
 
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
 interface HowItEnds {
   readonly ending: Ending;
   readonly cancellation?: Run['cancellation'];
-  /** Asked anew of the run as it is at each try; the run does not end where it answers `undefined`. */
+  /** Evaluated for the current row at each attempt. The run does not end if it returns `undefined`. */
   readonly when?: (run: Run) => Promise<Condition | undefined> | Condition | undefined;
 }
 
-/** The run as it ended, by this call; `undefined` where another one had ended it, or it does not exist. */
+/** Returns `undefined` if this call did not end the run. */
 export async function endRun(services: Services, key: RunKey, how: HowItEnds): Promise<Run | undefined> {
   const { table } = services;
   let ended: Run | undefined;
@@ -32,17 +33,22 @@ export async function endRun(services: Services, key: RunKey, how: HowItEnds): P
     if (!run || !isUnderWay(run)) return true;
     const when = how.when ? await how.when(run) : ALWAYS;
     if (!when) return true;
+    if (how.ending !== 'finish') await settleRun(services, run, { hasEnded: false });
     const written = await tryToEnd(services, run, how, when);
     ended = written;
     return written !== undefined;
   });
+  if (!ended || how.ending === 'finish') return ended;
+  await settleRun(services, key, { hasEnded: true });
+  // Results that arrived after the instances were read did not judge the run, because it was still in progress.
+  await judgeRun(services, key);
   return ended;
 }
 
 const ALWAYS: Condition = { present: 'pk' };
 
 async function tryToEnd(
-  { table, now, origin }: Services,
+  { table, now }: Services,
   run: Run,
   { ending, cancellation }: HowItEnds,
   when: Condition,
@@ -52,33 +58,32 @@ async function tryToEnd(
     table.queryAll(instances, membersSpan(run, 'INSTANCE'), { consistent: true }),
   ]);
   const endedAt = cancellation?.canceledAt ?? now();
-  const failed = all.some((instance) => reportedTests(instance).some(({ outcome }) => isFailure(outcome)));
-  const state = endState(ending, failed);
+  const state = endState(ending, all);
   const after: Run = { ...run, ...state, endedAt, ...(cancellation ? { cancellation } : {}) };
-  // Where tests are still to report, readers count live: the summary of a run that was broken off would be outdated at once.
-  const summary = ending === 'finish' ? { groups: summarize(after, members, all, endedAt) } : {};
-  const events = eventsOf(origin, {
-    event: TRANSITIONS[ending].emits,
+  // Tests of a cancelled or timed-out run may still report, so a stored summary would soon be outdated.
+  const summary = ending === 'finish' ? storable(summarize(after, members, all, endedAt)) : undefined;
+  const events = runEnded(ending, {
     run: after,
     groups: members,
     instances: all,
-    several: members.length > 1,
+    hasSeveralGroups: members.length > 1,
     at: endedAt,
   });
   const written: Partial<Run> & { readonly groups?: readonly GroupSummary[] } = {
     ...state,
     endedAt,
     ...(cancellation ? { cancellation } : {}),
-    ...summary,
+    ...(summary ? { groups: summary } : {}),
   };
   const done = await table.transact([
-    // A group that starts at this moment would otherwise start in a run that has ended, and nobody would tell of its end.
+    // The update fails if a group started meanwhile. Otherwise that group would never get its end event.
     update(
       runs,
       run,
       { set: Object.entries(written) },
       {
-        all: [mayPass(ending), { path: 'groupsStarted', equals: run.groupsStarted }, when],
+        // A test that failed meanwhile changed the status to FAILING. The next attempt reads the instances again.
+        all: [mayPass(ending), unchanged('status', run), unchanged('groupsStarted', run), when],
       },
     ),
     ...outboxPuts(events),
@@ -86,3 +91,5 @@ async function tryToEnd(
   ]);
   return done ? after : undefined;
 }
+
+const unchanged = (path: 'status' | 'groupsStarted', run: Run): Condition => ({ path, equals: run[path] });

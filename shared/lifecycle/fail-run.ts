@@ -1,28 +1,48 @@
-/** §3 The first failed test turns its run FAILING. As many as the project or the reporter allows cancel it. */
-import { countersOf, instances } from '../resources/instance.ts';
-import { membersSpan, type Run, runs } from '../resources/run.ts';
-import type { Services } from '../services.ts';
+/**
+ * §3 The first failed test changes its run to FAILING. The run is cancelled at the limit of the project or the
+ * reporter.
+ */
+
+import { LIMITS } from '#shared/engine/limits.ts';
+import type { Rows } from '#shared/engine/table/table.ts';
+import { type Failure, failures, markedOfRun } from '#shared/model/failures.ts';
+import { type Run, runs } from '#shared/model/run.ts';
+import type { Services } from '#shared/services.ts';
 import { endRun } from './end-run.ts';
-import { mayPass, TRANSITIONS } from './states.ts';
+import { isUnderWay, mayPass, TRANSITIONS } from './states.ts';
 
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
-/** After the failure was counted. */
-export async function noteFailedTest(services: Services, key: RunKey): Promise<void> {
+/**
+ * Call it after writing the failure. Returns the run before a possible cancellation, or `undefined` if it does not
+ * exist.
+ */
+export async function noteFailedTest(services: Services, key: RunKey): Promise<Run | undefined> {
   const { table } = services;
   const [{ status }] = TRANSITIONS.fail.to;
   const outcome = await table.update(runs, key, { set: [['status', status]] }, mayPass('fail'));
   const run = outcome.done ? outcome.item : outcome.existing;
-  if (run?.cancelAfterFailures === undefined) return;
-  if ((await failuresOf(services, run)) < run.cancelAfterFailures) return;
+  if (run?.cancelAfterFailures === undefined || !isUnderWay(run)) return run;
+  if (!(await hasTooManyFailures(services, run, run.cancelAfterFailures))) return run;
   await endRun(services, run, { ending: 'cancel', cancellation: { ...FAIL_FAST, canceledAt: services.now() } });
+  return run;
 }
 
-/** Nobody: the run itself. */
+/** No person cancelled the run: the rule did. */
 const FAIL_FAST = { actor: 'rundown', reason: 'failFast' };
 
-/** §2.1 A skipped test could not run, because another one failed: it does not count by itself. */
-async function failuresOf({ table }: Services, run: Run): Promise<number> {
-  const all = await table.queryAll(instances, membersSpan(run, 'INSTANCE'), { consistent: true });
-  return all.reduce((total, instance) => total + countersOf(instance).failures, 0);
+/**
+ * §2.1 Skipped tests do not count: they could not run because another test failed. Each failure is written before it is
+ * counted, so the last writer sees all of them.
+ */
+async function hasTooManyFailures({ table }: Services, run: Run, allowed: number): Promise<boolean> {
+  const span = markedOfRun(run, 'f');
+  let [found, from]: [number, string | undefined] = [0, span.from];
+  while (from !== undefined && found < allowed) {
+    const limit = Math.min(allowed, LIMITS.failuresPerRead);
+    const page: Rows<Failure> = await table.query(failures, { ...span, from }, { consistent: true, limit });
+    found += page.rows.filter(({ item }) => item.holds).length;
+    from = page.lastRead === undefined ? undefined : `${page.lastRead}\u0000`;
+  }
+  return found >= allowed;
 }

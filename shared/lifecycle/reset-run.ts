@@ -1,25 +1,28 @@
 /**
- * §4.4 A machine was interrupted: the spec files it had taken and not brought to a clean end are open again, as if nobody had
- * taken them, and what their tests reported is forgotten. Only a run that goes on can be reset.
+ * §4.4 Resets a run after machines were interrupted. Their unfinished and failed spec files can be claimed again, and
+ * the results of these files are deleted. Only a run in progress can be reset.
  */
 import * as z from 'zod';
-import { notFound, refuse, runHasEnded } from '../errors.ts';
-import { LIMITS } from '../limits.ts';
-import { optimistically } from '../optimistic.ts';
-import { isFailure } from '../outcomes.ts';
-import { failures } from '../resources/failures.ts';
-import { type Instance, instances, isComplete, reportedTests } from '../resources/instance.ts';
-import { id } from '../resources/names.ts';
-import { membersSpan, type Run, runs } from '../resources/run.ts';
-import type { Services } from '../services.ts';
-import type { Changes } from '../table/update.ts';
-import { remove, update } from '../table/writes.ts';
+import { notFound, refuse, runHasEnded } from '#shared/engine/errors.ts';
+import { atMost } from '#shared/engine/http/lists.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+import { optimistically } from '#shared/engine/table/optimistic.ts';
+import type { Changes } from '#shared/engine/table/update.ts';
+import { put, update } from '#shared/engine/table/writes.ts';
+import { loadResults } from '#shared/ingest/instance-results.ts';
+import { removeInstanceData } from '#shared/ingest/remove-instance.ts';
+import { watchTest } from '#shared/ingest/watch-test.ts';
+import { hasFailed, type Instance, instances, isComplete } from '#shared/model/instance.ts';
+import { instanceResets } from '#shared/model/instance-reset.ts';
+import { id } from '#shared/model/names.ts';
+import { count } from '#shared/model/outcomes.ts';
+import { membersSpan, type Run, runs } from '#shared/model/run.ts';
+import type { Services } from '#shared/services.ts';
 import { noteFailedTest } from './fail-run.ts';
-import { removeInstanceData } from './remove-instance.ts';
 import { isUnderWay, mayPass, TRANSITIONS, UNDER_WAY } from './states.ts';
 
 export const ResetRunBody = z.object({
-  machineId: z.array(id).min(1).max(LIMITS.machinesPerReset),
+  machineId: atMost(LIMITS.machinesPerReset, id, 1),
   isBatchedOr8n: z.boolean().optional().meta({ description: 'Taken and not needed: all runs are reset alike' }),
 });
 
@@ -29,7 +32,7 @@ export const ResetRun = z
 
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
-/** May be repeated: what is open already is not opened again. */
+/** Idempotent: a spec file that is already open is not reset again. */
 export async function resetRun(
   services: Services,
   { machineIds, ...key }: RunKey & { readonly machineIds: readonly string[] },
@@ -49,42 +52,84 @@ const isTakenBy = ({ claims }: Instance, machineIds: readonly string[]): boolean
 
 const isClean = (instance: Instance): boolean => isComplete(instance) && !hasFailed(instance);
 
-const hasFailed = (instance: Instance): boolean => reportedTests(instance).some(({ outcome }) => isFailure(outcome));
+/**
+ * No review touches the instance during a reset. A review that began before completes nothing, because the epoch has
+ * changed. The claims are removed last, so that an interrupted request can be repeated.
+ */
+async function reopen(services: Services, instance: Instance, machineIds: readonly string[]): Promise<void> {
+  const epoch = await beginReset(services, instance);
+  if (epoch === undefined) return;
+  await removeInstanceData(services, instance, { keep: ['reset', 'suite'] });
+  await watchLast(services, instance);
+  await endReset(services, instance, { machineIds, epoch });
+}
 
-/** What was reported goes first: a record left behind would be newer than all that the next machine says. */
-async function reopen(services: Services, known: Instance, machineIds: readonly string[]): Promise<void> {
-  const { table } = services;
-  await removeInstanceData(services, known);
+/** Returns the new epoch, or `undefined` if the instance no longer exists. */
+async function beginReset(services: Services, known: Instance): Promise<number | undefined> {
+  const { table, now } = services;
+  let epoch: number | undefined;
   await optimistically('reset of an instance', async () => {
     const instance = await table.get(instances, known, { consistent: true });
-    if (!instance || !isTakenBy(instance, machineIds)) return true;
-    const { completedAt, version } = instance;
+    if (!instance) return true;
+    const { completedAt } = instance;
     const counted = completedAt === undefined ? [] : [['instancesComplete', -1] as const];
     const mark = completedAt === undefined ? { absent: 'completedAt' } : { path: 'completedAt', equals: completedAt };
+    const next = instance.epoch + 1;
     const done = await table.transact([
-      update(instances, instance, reopened(instance, machineIds), {
-        all: [{ path: 'version', equals: version }, mark],
-      }),
-      update(runs, instance, { set: [['resetAt', services.now()]], add: counted }, UNDER_WAY),
-      remove(failures, instance),
+      update(instances, instance, emptied(next), { all: [{ path: 'epoch', equals: instance.epoch }, mark] }),
+      put(instanceResets, { ...keyOf(instance), epoch: next, resetting: true }),
+      update(runs, instance, { set: [['resetAt', now()]], add: counted }, UNDER_WAY),
     ]);
+    if (done) epoch = next;
     if (done) return true;
     const run = await table.get(runs, instance, { consistent: true });
     return !run || !isUnderWay(run) ? refuse(runHasEnded()) : false;
   });
+  return epoch;
 }
 
-const reopened = ({ claims, results, version }: Instance, machineIds: readonly string[]): Changes => ({
+const keyOf = ({ organizationId, instanceId }: Instance) => ({ organizationId, instanceId });
+
+const emptied = (epoch: number): Changes => ({
   set: [
-    ['claims', claims.filter(({ machineId }) => !machineIds.includes(machineId))],
-    ['results', Object.fromEntries(Object.keys(results).map((testKey) => [testKey, '']))],
-    ['testTags', {}],
-    ['version', version + 1],
+    ['epoch', epoch],
+    ['counters', count([])],
+    ['known', 0],
+    ['testTags', []],
+    ['version', 0],
   ],
-  remove: ['completedAt', 'worker', 'recordedAt', 'heardAt'],
+  remove: ['completedAt', 'recordedAt', 'heardAt'],
 });
 
-/** Back to RUNNING when no failure is left. One that came meanwhile turns it FAILING again. */
+async function watchLast(services: Services, instance: Instance): Promise<void> {
+  const last = (await loadResults(services, instance, { consistent: true })).expected.at(-1);
+  if (last !== undefined) await watchTest(services, { ...keyOf(instance), testKey: last });
+}
+
+async function endReset(
+  { table }: Services,
+  known: Instance,
+  { machineIds, epoch }: { machineIds: readonly string[]; epoch: number },
+): Promise<void> {
+  await optimistically('claims of an instance', async () => {
+    const instance = await table.get(instances, known, { consistent: true });
+    if (!instance || instance.epoch !== epoch) return true;
+    const { claims } = instance;
+    const left = claims.filter(({ machineId }) => !machineIds.includes(machineId));
+    const when = {
+      all: [
+        { path: 'epoch', equals: epoch },
+        { path: 'claims', equals: claims },
+      ],
+    };
+    return table.transact([
+      update(instances, instance, { set: [['claims', left]], remove: ['worker'] }, when),
+      put(instanceResets, { ...keyOf(instance), epoch, resetting: false }),
+    ]);
+  });
+}
+
+/** Sets RUNNING if no failure is left. The second check catches a test that failed meanwhile. */
 async function recover(services: Services, run: Run): Promise<void> {
   const { table } = services;
   const anyFailed = async () =>

@@ -1,49 +1,56 @@
-/** §6 A group starts with its run's first word of it, once, however many machines bring it: its row and `RUN_START` are one transaction. */
+/**
+ * §6 Starts the groups of a run. One transaction writes the group and its `RUN_START`, so concurrent machines start it
+ * once.
+ */
 
-import { notFound, refuse } from '../errors.ts';
-import { outboxPuts } from '../events/outbox-puts.ts';
-import { eventsOf } from '../events/payload.ts';
-import { LIMITS } from '../limits.ts';
-import { optimistically } from '../optimistic.ts';
-import { type Group, groups } from '../resources/group.ts';
-import { type Run, runs } from '../resources/run.ts';
-import type { Services } from '../services.ts';
-import { ABSENT, put, update } from '../table/writes.ts';
+import { notFound, refuse, tooManyGroups } from '#shared/engine/errors.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+import { optimistically } from '#shared/engine/table/optimistic.ts';
+import type { Condition } from '#shared/engine/table/update.ts';
+import { ABSENT, put, update } from '#shared/engine/table/writes.ts';
+import { outboxPuts } from '#shared/events/outbox-puts.ts';
+import { runStarted } from '#shared/events/run-events.ts';
+import { type Group, groups } from '#shared/model/group.ts';
+import { type Run, runs } from '#shared/model/run.ts';
+import type { Services } from '#shared/services.ts';
 import { refuseEnded } from './refuse-ended.ts';
 import { UNDER_WAY } from './states.ts';
 
-/** Those that are there already stay as they are. A run that has ended takes no new one: 422. */
+/** Existing groups stay unchanged. Throws 422 if the run has ended. */
 export async function startGroups(services: Services, run: Run, wanted: readonly Group[]): Promise<void> {
-  // What a suite names is known at once, so that each of its events can say which group it is about.
-  const several = new Set(wanted.map(({ groupId }) => groupId)).size > 1;
+  // The suite names all groups at once, so that even the first event can contain its group id.
+  const hasSeveralGroups = new Set(wanted.map(({ groupId }) => groupId)).size > 1;
   for (let start = 0; start < wanted.length; start += LIMITS.groupsPerTransaction) {
     const some = wanted.slice(start, start + LIMITS.groupsPerTransaction);
-    await optimistically('groups of a run', () => startMissing(services, run, some, several));
+    await optimistically('groups of a run', () => startMissing(services, run, some, hasSeveralGroups));
   }
 }
 
 async function startMissing(
-  { table, now, origin }: Services,
+  { table, now }: Services,
   key: Run,
   wanted: readonly Group[],
-  several: boolean,
+  hasSeveralGroups: boolean,
 ): Promise<boolean> {
   const known = await table.getMany(groups, wanted, { consistent: true });
   const missing = wanted.filter((_, index) => known[index] === undefined);
   if (missing.length === 0) return true;
   const run = (await table.get(runs, key, { consistent: true })) ?? refuse(notFound('Run'));
   refuseEnded(run);
-  const events = eventsOf(origin, {
-    event: 'RUN_START',
+  if (run.groupsStarted + missing.length > LIMITS.groupsPerRun) throw tooManyGroups(LIMITS.groupsPerRun);
+  const events = runStarted({
     run,
     groups: missing,
     instances: [],
-    several: several || run.groupsStarted > 0,
+    hasSeveralGroups: hasSeveralGroups || run.groupsStarted > 0,
     at: now(),
   });
   return table.transact([
-    update(runs, run, { add: [['groupsStarted', missing.length]] }, UNDER_WAY),
+    update(runs, run, { add: [['groupsStarted', missing.length]] }, { all: [UNDER_WAY, hasRoomFor(missing.length)] }),
     ...missing.map((group) => put(groups, group, ABSENT)),
     ...outboxPuts(events),
   ]);
 }
+
+/** One transaction ends the run and writes an event per group. That limits the number of groups. */
+const hasRoomFor = (groups: number): Condition => ({ path: 'groupsStarted', atMost: LIMITS.groupsPerRun - groups });

@@ -1,11 +1,14 @@
 /**
- * §3 The states of a run, and every way from one to another. A run's completion state says whether it goes on and why not;
- * its status says how its tests fared so far. Nothing changes either but a transition of this table, on the condition that
- * the run is in one of the states it may come from: whoever loses a race writes nothing, and nobody is told.
+ * §3 The state machine of a run. The completion state tells whether and how the run ended. The status tells whether its
+ * tests passed. A run in progress is RUNNING or FAILING, an ended run is PASSED or FAILED. Only the transitions of this
+ * table change them. Each write requires an allowed source state, so the loser of a race writes nothing and sends no
+ * event.
  */
-import type { CompletionState, Run, RunStatus } from '../resources/run.ts';
-import type { RunEventName } from '../resources/run-event.ts';
-import type { Condition } from '../table/update.ts';
+
+import type { Condition } from '#shared/engine/table/update.ts';
+import type { RunEnding } from '#shared/model/domain-event.ts';
+import { hasFailed, type Instance, isComplete } from '#shared/model/instance.ts';
+import type { CompletionState, Run, RunStatus } from '#shared/model/run.ts';
 
 interface State {
   readonly completionState: CompletionState;
@@ -15,43 +18,54 @@ interface State {
 const RUNNING: State = { completionState: 'IN_PROGRESS', status: 'RUNNING' };
 const FAILING: State = { completionState: 'IN_PROGRESS', status: 'FAILING' };
 
-const PASSED: State = { completionState: 'COMPLETE', status: 'PASSED' };
-const FAILED: State = { completionState: 'COMPLETE', status: 'FAILED' };
+type EndedAs = Exclude<CompletionState, 'IN_PROGRESS'>;
+
+const ended = (completionState: EndedAs) =>
+  [
+    { completionState, status: 'PASSED' },
+    { completionState, status: 'FAILED' },
+  ] as const satisfies readonly State[];
 
 interface Transition {
   readonly from: readonly State[];
-  /** `keep`: the status stays as it is. */
-  readonly to: readonly State[] | CompletionState;
-  /** Told once for each group of the run. */
-  readonly emits?: RunEventName;
+  readonly to: readonly State[];
 }
 
 export const TRANSITIONS = {
-  /** A build's first machine. Groups that join later start, and are told of, by themselves. */
-  start: { from: [], to: [RUNNING], emits: 'RUN_START' },
+  /** The first machine of a build. Groups that join later have their own start. */
+  start: { from: [], to: [RUNNING] },
   /** The first failed test. */
   fail: { from: [RUNNING], to: [FAILING] },
-  /** A reset took the last failed result back. */
+  /** A reset deleted the last failed result. */
   recover: { from: [FAILING], to: [RUNNING] },
   /** Every expected test has a final result. */
-  finish: { from: [RUNNING, FAILING], to: [PASSED, FAILED], emits: 'RUN_FINISH' },
-  /** By somebody, or because too many tests failed. The status stays. */
-  cancel: { from: [RUNNING, FAILING], to: 'CANCELED', emits: 'RUN_CANCELED' },
-  /** Nothing was reported for as long as the project allows. The status stays. */
-  timeOut: { from: [RUNNING, FAILING], to: 'TIMEOUT', emits: 'RUN_TIMEOUT' },
-  /** A result was corrected after the run had finished. */
-  judge: { from: [PASSED, FAILED], to: [PASSED, FAILED] },
+  finish: { from: [RUNNING, FAILING], to: ended('COMPLETE') },
+  /** By a person, or because too many tests failed. */
+  cancel: { from: [RUNNING, FAILING], to: ended('CANCELED') },
+  /** Nothing was reported during the time-out of the project. */
+  timeOut: { from: [RUNNING, FAILING], to: ended('TIMEOUT') },
+  /** A result arrived or changed after the end of the run. The completion state stays. */
+  judge: {
+    from: [...ended('COMPLETE'), ...ended('CANCELED'), ...ended('TIMEOUT')],
+    to: [...ended('COMPLETE'), ...ended('CANCELED'), ...ended('TIMEOUT')],
+  },
 } as const satisfies Readonly<Record<string, Transition>>;
 
-export type Ending = 'finish' | 'cancel' | 'timeOut';
+export type Ending = RunEnding;
 
 export const INITIAL = TRANSITIONS.start.to[0];
 
-/** A run in one of these goes on; every other one has ended for good. */
 export const isUnderWay = ({ completionState }: Pick<Run, 'completionState'>): boolean =>
   completionState === 'IN_PROGRESS';
 
-/** That the run is where the transition may begin. */
+/** `instancesExpected` is 0 until the first suite is stored. */
+export const isReported = ({
+  instancesExpected,
+  instancesComplete,
+}: Pick<Run, 'instancesExpected' | 'instancesComplete'>): boolean =>
+  instancesExpected > 0 && instancesComplete >= instancesExpected;
+
+/** The condition that the run is in a source state of the transition. */
 export const mayPass = (name: Exclude<keyof typeof TRANSITIONS, 'start'>): Condition => ({
   any: TRANSITIONS[name].from.map(({ completionState, status }) => ({
     all: [
@@ -61,15 +75,22 @@ export const mayPass = (name: Exclude<keyof typeof TRANSITIONS, 'start'>): Condi
   })),
 });
 
-/** That the run goes on: for what is no transition, but must not happen to a run that has ended. */
+/** The condition that the run is in progress, for writes that are no transition. */
 export const UNDER_WAY: Condition = { path: 'completionState', equals: 'IN_PROGRESS' };
 
-/** What an ending writes. `failed`: whether a test did; only a run that finishes is judged by it. */
-export const endState = (ending: Ending, failed: boolean): Partial<State> & Pick<State, 'completionState'> =>
-  ending === 'finish' ? verdict(failed) : { completionState: TRANSITIONS[ending].to };
+/** The state that a run gets when it ends. */
+export function endState(ending: Ending, instances: readonly Results[]): State {
+  const [{ completionState }] = TRANSITIONS[ending].to;
+  return { completionState, status: verdict(completionState, instances) };
+}
 
-/** What a corrected result changes; nothing where the run was broken off, whose status stays what it was. */
-export const judgement = ({ completionState }: Pick<Run, 'completionState'>, failed: boolean) =>
-  completionState === 'COMPLETE' ? ([['status', verdict(failed).status]] as const) : [];
+type Results = Pick<Instance, 'completedAt' | 'counters'>;
 
-const verdict = (failed: boolean): State => (failed ? FAILED : PASSED);
+/**
+ * The status of an ended run. PASSED needs at least one reported test and no failure. A run that timed out also needs
+ * every expected test, because missing tests must not turn green.
+ */
+export function verdict(completionState: EndedAs, instances: readonly Results[]): 'PASSED' | 'FAILED' {
+  if (instances.every(({ counters }) => counters.overall === 0) || instances.some(hasFailed)) return 'FAILED';
+  return completionState === 'TIMEOUT' && !instances.every(isComplete) ? 'FAILED' : 'PASSED';
+}

@@ -1,19 +1,21 @@
 /**
- * §3 Runs that nobody reports to any more time out. Each run that goes on has a row in an index by the time at which it may
- * have; what was reported since moves the row on, at that time and not before, so that no report costs a write for it.
+ * §3 Times out inactive runs. An index lists the runs in progress by their earliest time-out. At that time the sweep
+ * reads the latest report and moves the entry if needed. A report therefore costs no extra write.
  */
-import { mapConcurrently } from '../concurrently.ts';
-import { type DueRun, dueRuns } from '../resources/due.ts';
-import { testRows } from '../resources/evidence.ts';
-import { groups } from '../resources/group.ts';
-import { type Instance, instances, isComplete } from '../resources/instance.ts';
-import { membersSpan, type Run, runs } from '../resources/run.ts';
-import { testRecordsSpan } from '../resources/test-record.ts';
-import type { Services } from '../services.ts';
-import { type Sweep, sweep } from '../sweep.ts';
-import { put, remove, update } from '../table/writes.ts';
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
+import { put, remove, update } from '#shared/engine/table/writes.ts';
+import { type DueRun, dueRuns } from '#shared/model/due.ts';
+import { testRows } from '#shared/model/evidence.ts';
+import { groups } from '#shared/model/group.ts';
+import { type Instance, instances } from '#shared/model/instance.ts';
+import { membersSpan, type Run, runs } from '#shared/model/run.ts';
+import { testRecordsSpan } from '#shared/model/test-record.ts';
+import type { Services } from '#shared/services.ts';
 import { finishRun } from './complete-run.ts';
 import { endRun } from './end-run.ts';
+import { reviewInstance } from './review-instance.ts';
+import { openInstances } from './settle-run.ts';
 import { isUnderWay, UNDER_WAY } from './states.ts';
 
 interface Time {
@@ -33,7 +35,7 @@ export async function timeOutRuns(services: Services, time: Time): Promise<Timed
   return { ...swept, timedOut };
 }
 
-/** True when the run timed out by this call. */
+/** Returns true if this call timed the run out. */
 async function timeOut(services: Services, due: DueRun): Promise<boolean> {
   const { table, now } = services;
   const run = await table.get(runs, due, { consistent: true });
@@ -41,7 +43,8 @@ async function timeOut(services: Services, due: DueRun): Promise<boolean> {
     await table.writeMany([remove(dueRuns, due)]);
     return false;
   }
-  // Somebody may have died between the last result and the end.
+  // A function may have been killed between the last result and the end of the run.
+  await mapConcurrently(await openInstances(services, run), (instance) => reviewInstance(services, instance));
   if (await finishRun(services, run)) return false;
   const dueAt = (await lastReport(services, run)) + run.inactivityTimeoutSeconds * 1000;
   if (dueAt > now()) {
@@ -55,7 +58,7 @@ async function timeOut(services: Services, due: DueRun): Promise<boolean> {
   return ended !== undefined;
 }
 
-/** Where the run ended or was moved meanwhile, whoever did that took its row away. */
+/** If the run ended or its entry moved meanwhile, that write already removed the entry. */
 async function postpone({ table }: Services, run: Run, dueAt: number): Promise<void> {
   await table.transact([
     update(runs, run, { set: [['dueAt', dueAt]] }, { all: [UNDER_WAY, { path: 'dueAt', equals: run.dueAt }] }),
@@ -64,23 +67,27 @@ async function postpone({ table }: Services, run: Run, dueAt: number): Promise<v
   ]);
 }
 
-/** Milliseconds. What is known of spec files and machines is asked first; tests under way only where that is too old. */
+/**
+ * The time of the latest report, in milliseconds. Reads the tests in progress only if machines and spec files are too
+ * old.
+ */
 async function lastReport({ table, now }: Services, run: Run): Promise<number> {
   const [members, all] = await Promise.all([
     table.queryAll(groups, membersSpan(run, 'GROUP'), { consistent: true }),
     table.queryAll(instances, membersSpan(run, 'INSTANCE'), { consistent: true }),
   ]);
-  const joined = members.flatMap(({ joins }) => Object.values(joins));
+  const joined = members.flatMap(({ joins, heardAt }) => [...Object.values(joins), heardAt ?? 0]);
   const heard = all.flatMap(({ claims, heardAt }) => [...claims.map(({ at }) => at), heardAt ?? 0]);
   const latest = newest([run.createdAt, run.resetAt ?? 0, ...joined, ...heard]);
   if (latest + run.inactivityTimeoutSeconds * 1000 > now()) return latest;
-  const open = all.filter((instance) => instance.claims.length > 0 && !isComplete(instance));
+  const open = await openInstances({ table }, run);
   return newest([latest, ...(await mapConcurrently(open, (instance) => lastMessage(table, instance)))]);
 }
 
 async function lastMessage(table: Services['table'], instance: Instance): Promise<number> {
   const rows = await table.queryAll(testRows, testRecordsSpan(instance), { consistent: true });
-  return newest(rows.map((row) => (row.kind === 'record' ? (row.record.heardAt ?? 0) : 0)));
+  const records = rows.flatMap((row) => (row.kind === 'record' ? row.record : []));
+  return newest(records.flatMap(({ heardAt, finalAt }) => [heardAt ?? 0, finalAt ?? 0]));
 }
 
 const newest = (times: readonly number[]): number => times.reduce((latest, time) => Math.max(latest, time), 0);

@@ -1,55 +1,91 @@
-/** A change: who may make it, what it writes and its audit record hold together, or nothing happens. */
-import { conflict } from '../errors.ts';
-import { LIMITS } from '../limits.ts';
-import type { AuditRecord } from '../resources/audit-record.ts';
-import type { Administration } from '../services.ts';
-import { backOff } from '../table/back-off.ts';
-import { checked, type Write } from '../table/writes.ts';
-import { nameOf } from './actor.ts';
-import { auditOf } from './audit.ts';
-import { mayChange, type Question, type Right, type Standing } from './rights.ts';
+/** §5 The one way to write a change with its audit record: both succeed in one transaction, or neither does. */
+import type { Action, AuditName } from '#shared/access/actions.ts';
+import { type Actor, actorName } from '#shared/access/actor.ts';
+import { requirePermission } from '#shared/access/may.ts';
+import { conflict } from '#shared/engine/errors.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+import { backOff } from '#shared/engine/table/back-off.ts';
+import { checked, put, type Write } from '#shared/engine/table/writes.ts';
+import { type AuditRecord, auditRecords } from '#shared/model/audit-record.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { authorizeChange, type OrganizationRequest, type Standing } from './standing.ts';
 
-interface Plan<Result> {
-  readonly result: Result;
-  readonly writes: readonly Write[];
+/** The part of the audit record that the change itself knows. */
+export interface AuditEntry<Name extends string = AuditName> {
+  readonly action: Name;
+  /** Id of the changed thing. */
+  readonly subject: string;
+  /** Never a secret. */
+  readonly detail: string;
 }
 
-/** Plans anew when something changed in between, and so meets what is there now, or the reason to refuse. */
-export async function untilWritten<Result>(
-  { table }: Pick<Administration, 'table'>,
-  plan: () => Promise<Plan<Result>>,
+interface Unchanged<Result> {
+  readonly result: Result;
+}
+
+interface Changed<Result, Entry> extends Unchanged<Result> {
+  readonly writes: readonly Write[];
+  /** Only writes that change no settings are not audited, such as webhook deliveries. */
+  readonly record: Entry | 'notAudited';
+}
+
+type Planned<Result, Entry> = Changed<Result, Entry> | Unchanged<Result>;
+type Awaitable<Value> = Promise<Value> | Value;
+
+/** For actors whose role in the organization plays no part. */
+export function change<Name extends Action, Result>(
+  services: CoreServices,
+  { actor, action }: { readonly actor: Actor; readonly action: Name },
+  plan: () => Awaitable<Planned<Result, AuditEntry<AuditName<Name>> & { readonly organizationId: string }>>,
+): Promise<Result> {
+  requirePermission(actor, action);
+  return untilWritten(services, async () => audited(services, actor, await plan()));
+}
+
+/** Re-reads the actor's role for each attempt, and makes it a condition of the transaction. */
+export function changeOrganization<Name extends Action, Result>(
+  services: CoreServices,
+  request: OrganizationRequest & { readonly action: Name },
+  plan: (standing: Standing) => Awaitable<Planned<Result, AuditEntry<AuditName<Name>>>>,
+): Promise<Result> {
+  const { organizationId, actor, action } = request;
+  return untilWritten(services, async () => {
+    const standing = await authorizeChange(services, request, action);
+    const planned = await plan(standing);
+    if (!('writes' in planned)) return audited(services, actor, planned);
+    const { result, writes, record } = planned;
+    return audited(services, actor, {
+      result,
+      writes: checked(standing.checks, writes),
+      record: record === 'notAudited' ? record : { ...record, organizationId },
+    });
+  });
+}
+
+/** Plans again after a concurrent change, and so sees the current state or the reason to refuse. */
+async function untilWritten<Result>(
+  { table }: Pick<CoreServices, 'table'>,
+  plan: () => Promise<{ readonly result: Result; readonly writes: readonly Write[] }>,
 ): Promise<Result> {
   for (let attempt = 0; attempt < LIMITS.optimisticAttempts; attempt += 1) {
     await backOff(attempt);
     const { result, writes } = await plan();
     if (writes.length === 0 || (await table.transact(writes))) return result;
   }
-  throw conflict('What this is about');
+  throw conflict('This');
 }
 
-interface Change<Result> extends Plan<Result> {
-  /** What the audit record says beside who and when. */
-  readonly record: Pick<AuditRecord, 'action' | 'subject' | 'detail'>;
-}
+const AUDIT_ID_CHARACTERS = 8;
 
-/** Everything is as it shall be already. */
-interface Unchanged<Result> {
-  readonly result: Result;
-}
-
-/** By somebody with this right, in an organization that is active. */
-export function change<Result>(
-  services: Administration,
-  question: Question & { readonly right: Right },
-  plan: (standing: Standing) => Promise<Change<Result> | Unchanged<Result>> | Change<Result> | Unchanged<Result>,
-): Promise<Result> {
-  const { organizationId, actor, right } = question;
-  return untilWritten(services, async () => {
-    const standing = await mayChange(services, question, right);
-    const planned = await plan(standing);
-    const { result } = planned;
-    if (!('writes' in planned)) return { result, writes: [] };
-    const audit = auditOf(services, { ...planned.record, organizationId, actor: nameOf(actor) });
-    return { result, writes: [...checked(standing.checks, planned.writes), audit] };
-  });
+function audited<Result>(
+  { now, randomId }: CoreServices,
+  actor: Actor,
+  planned: Planned<Result, Omit<AuditRecord, 'at' | 'auditId' | 'actor'>>,
+): { readonly result: Result; readonly writes: readonly Write[] } {
+  const { result } = planned;
+  if (!('writes' in planned)) return { result, writes: [] };
+  const { record, writes } = planned;
+  if (record === 'notAudited') return { result, writes };
+  const audit = { ...record, actor: actorName(actor), at: now(), auditId: randomId(AUDIT_ID_CHARACTERS) };
+  return { result, writes: [...writes, put(auditRecords, audit)] };
 }

@@ -1,24 +1,24 @@
-/** §5 A new account. An e-mail address belongs to one. */
+/** §5 Creates and finds accounts. An e-mail address belongs to one account. */
 import * as z from 'zod';
-import { alreadyThere, invalidRequest } from '../errors.ts';
-import { LIMITS } from '../limits.ts';
-import { type Account, accounts, accountsByEmail } from '../resources/account.ts';
-import type { Administration } from '../services.ts';
-import { ABSENT, put } from '../table/writes.ts';
-import { nameFrom } from './names.ts';
+import { alreadyExists, invalidRequest } from '#shared/engine/errors.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+import { ABSENT, put } from '#shared/engine/table/writes.ts';
+import { type Account, accounts, accountsByEmail } from '#shared/model/account.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { nameFrom } from './name-inputs.ts';
 
 const ACCOUNT_ID_CHARACTERS = 16;
 const Email = z.email().max(LIMITS.idCharacters);
 
-/** As it is stored and compared, or 400. */
+/** Returns the address in its stored form, or throws 400. */
 export function addressFrom(email: string): string {
   const address = email.trim().toLowerCase();
-  if (!Email.safeParse(address).success) throw invalidRequest(`${email} is no e-mail address`);
+  if (!Email.safeParse(address).success) throw invalidRequest(`${email} is not a valid e-mail address`);
   return address;
 }
 
 export async function createAccount(
-  { table, now, randomId }: Administration,
+  { table, now, randomId }: CoreServices,
   { email, name }: { email: string; name: string },
 ): Promise<Account> {
   const address = addressFrom(email);
@@ -29,11 +29,11 @@ export async function createAccount(
     createdAt: now(),
   };
   const written = await table.transact([put(accounts, account, ABSENT), put(accountsByEmail, account, ABSENT)]);
-  if (!written) throw alreadyThere(`An account with the address ${address}`);
+  if (!written) throw alreadyExists(`An account with the address ${address}`);
   return account;
 }
 
-export async function findAccount({ table }: Administration, email: string): Promise<Account | undefined> {
+export async function findAccount({ table }: CoreServices, email: string): Promise<Account | undefined> {
   const found = await table.get(accountsByEmail, { email: email.trim().toLowerCase() }, { consistent: true });
   return found && table.get(accounts, found, { consistent: true });
 }

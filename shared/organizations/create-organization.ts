@@ -1,41 +1,47 @@
-/** §5 A new organization. Whoever creates it is its first Admin; the operator's is empty. */
-import { notFound } from '../errors.ts';
-import { accounts } from '../resources/account.ts';
-import { type Membership, memberships } from '../resources/membership.ts';
-import { allOrganizations, type Organization, organizations } from '../resources/organization.ts';
-import type { Administration } from '../services.ts';
-import { ABSENT, put } from '../table/writes.ts';
-import { type Actor, nameOf, type Person } from './actor.ts';
-import { auditOf } from './audit.ts';
-import { untilWritten } from './change.ts';
-import { nameFrom } from './names.ts';
+/** §5 Creates an organization. The person who creates it becomes its first Admin. The operator creates it without members. */
+import type { Actor } from '#shared/access/actor.ts';
+import { notFound } from '#shared/engine/errors.ts';
+import { ABSENT, put } from '#shared/engine/table/writes.ts';
+import { accounts } from '#shared/model/account.ts';
+import { type Membership, memberships } from '#shared/model/membership.ts';
+import { allOrganizations, type Organization, organizations } from '#shared/model/organization.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { change } from './change.ts';
+import { nameFrom } from './name-inputs.ts';
 
 const ORGANIZATION_ID_CHARACTERS = 16;
 const CURSOR_SECRET_BYTES = 32;
 
 export async function createOrganization(
-  services: Administration,
-  { name, actor }: { name: string; actor: Actor },
+  services: CoreServices,
+  { name, actor }: { readonly name: string; readonly actor: Actor },
 ): Promise<Organization> {
   const { table, now, randomId } = services;
-  if (actor.kind === 'person' && !(await table.get(accounts, actor, { consistent: true }))) throw notFound('Account');
-  return untilWritten(services, async () => {
+  const founder = actor.kind === 'person' ? actor : undefined;
+  if (founder && !(await table.get(accounts, founder, { consistent: true }))) throw notFound('Account');
+  return change(services, { actor, action: 'organizations:create' }, () => {
     const organization = {
       organizationId: randomId(ORGANIZATION_ID_CHARACTERS),
       name: nameFrom('The name of an organization', name),
       createdAt: now(),
-      admins: actor.kind === 'person' ? 1 : 0,
+      admins: founder ? 1 : 0,
       cursorSecret: Buffer.from(randomId(CURSOR_SECRET_BYTES * 2), 'hex'),
     };
     const { organizationId, createdAt: startedAt } = organization;
-    const asAdmin = ({ accountId }: Person): Membership => ({ organizationId, accountId, role: 'admin', startedAt });
-    const record = { action: 'organization created', subject: organizationId, detail: organization.name };
-    const writes = [
-      put(organizations, organization, ABSENT),
-      put(allOrganizations, organization),
-      ...(actor.kind === 'person' ? [put(memberships, asAdmin(actor), ABSENT)] : []),
-      auditOf(services, { ...record, organizationId, actor: nameOf(actor) }),
-    ];
-    return { result: organization, writes };
+    const memberOf = ({ accountId }: { readonly accountId: string }): Membership => ({
+      organizationId,
+      accountId,
+      role: 'admin',
+      startedAt,
+    });
+    return {
+      result: organization,
+      writes: [
+        put(organizations, organization, ABSENT),
+        put(allOrganizations, organization),
+        ...(founder ? [put(memberships, memberOf(founder), ABSENT)] : []),
+      ],
+      record: { organizationId, action: 'organization created', subject: organizationId, detail: organization.name },
+    };
   });
 }

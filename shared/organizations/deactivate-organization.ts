@@ -1,16 +1,16 @@
-/** §5.2 No credential of a deactivated organization is accepted any more, from the change on; its tokens are revoked as well. */
-import { revokeDeadTokens } from '../credentials/dead-tokens.ts';
-import { organizations } from '../resources/organization.ts';
-import type { Administration } from '../services.ts';
-import { update } from '../table/writes.ts';
-import { change } from './change.ts';
-import type { Question } from './rights.ts';
+/** §5.2 Deactivates an organization for good: its credentials are refused from then on, and its tokens are revoked. */
+import { update } from '#shared/engine/table/writes.ts';
+import { organizations } from '#shared/model/organization.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { changeOrganization } from './change.ts';
+import { revokeDeadTokens } from './dead-tokens.ts';
+import type { OrganizationRequest } from './standing.ts';
 
-/** Once and for all. Repeated by the operator it only revokes what the first time did not reach. */
-export async function deactivateOrganization(services: Administration, question: Question): Promise<void> {
-  await change(services, { ...question, right: 'deactivate the organization' }, ({ organization }) => {
-    if (organization.deactivatedAt !== undefined) return { result: undefined };
-    const { organizationId, name } = organization;
+/** If the operator repeats it, it revokes the tokens that the first call did not reach. */
+export async function deactivateOrganization(services: CoreServices, request: OrganizationRequest): Promise<void> {
+  await changeOrganization(services, { ...request, action: 'organizations:deactivate' }, ({ organization }) => {
+    const { organizationId, name, deactivatedAt } = organization;
+    if (deactivatedAt !== undefined) return { result: undefined };
     return {
       result: undefined,
       writes: [
@@ -19,5 +19,5 @@ export async function deactivateOrganization(services: Administration, question:
       record: { action: 'organization deactivated', subject: organizationId, detail: name },
     };
   });
-  await revokeDeadTokens(services, question);
+  await revokeDeadTokens(services, request);
 }

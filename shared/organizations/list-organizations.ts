@@ -1,14 +1,16 @@
-/** All organizations of a table, oldest first, for who operates it. */
-import { allOrganizations, allOrganizationsSpan, type Organization, organizations } from '../resources/organization.ts';
-import type { Administration } from '../services.ts';
-import type { Actor } from './actor.ts';
-import { requireOperator } from './rights.ts';
+/** All organizations of the table, oldest first. */
+import type { Actor } from '#shared/access/actor.ts';
+import { requirePermission } from '#shared/access/may.ts';
+import {
+  allOrganizations,
+  allOrganizationsSpan,
+  type Organization,
+  organizations,
+} from '#shared/model/organization.ts';
+import type { CoreServices } from '#shared/services.ts';
 
-export async function listOrganizations(
-  { table }: Administration,
-  { actor }: { actor: Actor },
-): Promise<Organization[]> {
-  requireOperator(actor);
+export async function listOrganizations({ table }: CoreServices, { actor }: { actor: Actor }): Promise<Organization[]> {
+  requirePermission(actor, 'organizations:list');
   const pointers = await table.queryAll(allOrganizations, allOrganizationsSpan, { consistent: true });
   const found = await table.getMany(organizations, pointers, { consistent: true });
   return found.flatMap((organization) => organization ?? []);

@@ -1,95 +1,113 @@
 /** §5 Members, their roles, and the three ways in which a membership ends. */
-import { revokeDeadTokens } from '../credentials/dead-tokens.ts';
-import { alreadyThere, lastAdmin, notFound, refuse } from '../errors.ts';
-import { accounts } from '../resources/account.ts';
-import { type Membership, memberships, membersSpan, type Role } from '../resources/membership.ts';
-import type { Administration } from '../services.ts';
-import { removeWhen, update } from '../table/writes.ts';
-import type { Person } from './actor.ts';
-import { change } from './change.ts';
+import type { Person } from '#shared/access/actor.ts';
+import { alreadyExists, lastAdmin, notFound, refuse } from '#shared/engine/errors.ts';
+import { removeWhen, update } from '#shared/engine/table/writes.ts';
+import { accounts } from '#shared/model/account.ts';
+import { type Membership, memberships, membersSpan, type Role } from '#shared/model/membership.ts';
+import type { Organization } from '#shared/model/organization.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { changeOrganization } from './change.ts';
+import { revokeDeadTokens } from './dead-tokens.ts';
 import { adminsIn, countAdmins, membershipOf, newMembership, unchanged } from './membership-rows.ts';
-import { mayLook, type Question, type Right } from './rights.ts';
+import { authorizeRead, type OrganizationRequest } from './standing.ts';
 
-interface Of extends Question {
-  /** Whom it is about. */
+interface MemberRequest extends OrganizationRequest {
+  /** The member that the request is about. */
   readonly accountId: string;
 }
 
-export async function listMembers(services: Administration, question: Question): Promise<Membership[]> {
-  await mayLook(services, question, 'list members');
-  return services.table.queryAll(memberships, membersSpan(question), { consistent: true });
+export async function listMembers(services: CoreServices, request: OrganizationRequest): Promise<Membership[]> {
+  await authorizeRead(services, request, 'members:list');
+  return services.table.queryAll(memberships, membersSpan(request), { consistent: true });
 }
 
-/** By the operator, without an invitation: how an organization gets its first Admin. */
-export function addMember(services: Administration, of: Of & { readonly role: Role }): Promise<Membership> {
-  const { accountId, role } = of;
-  return change(services, { ...of, right: 'add a member' }, async ({ organization }) => {
-    const ofAccount = await services.table.get(accounts, of, { consistent: true });
-    const account = ofAccount ?? refuse(notFound('Account'));
-    if (await services.table.get(memberships, of, { consistent: true })) throw alreadyThere('This membership');
+/** Adds a member without an invitation. An organization of the operator gets its first Admin this way. */
+export function addMember(
+  services: CoreServices,
+  request: MemberRequest & { readonly role: Role },
+): Promise<Membership> {
+  const { accountId, role } = request;
+  return changeOrganization(services, { ...request, action: 'members:add' }, async ({ organization }) => {
+    const found = await services.table.get(accounts, request, { consistent: true });
+    const account = found ?? refuse(notFound('Account'));
+    if (await services.table.get(memberships, request, { consistent: true })) throw alreadyExists('This membership');
     const { membership, writes } = await newMembership(services, { organization, account, role });
     return { result: membership, writes, record: { action: 'member added', subject: accountId, detail: role } };
   });
 }
 
-export function changeRole(services: Administration, of: Of & { readonly role: Role }): Promise<Membership> {
-  const { accountId, role } = of;
-  return change(services, { ...of, right: 'change a role' }, async ({ organization }) => {
-    const known = await membershipOf(services, of);
-    if (known.role === role) return { result: known };
-    const difference = adminsIn(role) - adminsIn(known.role);
+export function changeRole(
+  services: CoreServices,
+  request: MemberRequest & { readonly role: Role },
+): Promise<Membership> {
+  const { accountId, role } = request;
+  return changeOrganization(services, { ...request, action: 'members:changeRole' }, async ({ organization }) => {
+    const current = await membershipOf(services, request);
+    if (current.role === role) return { result: current };
+    const difference = adminsIn(role) - adminsIn(current.role);
     if (difference < 0 && organization.admins < 2) throw lastAdmin();
-    const writes = [
-      update(memberships, known, { set: [['role', role]] }, unchanged(known)),
-      ...countAdmins(organization, difference),
-    ];
-    const record = { action: 'role changed', subject: accountId, detail: `${known.role} to ${role}` };
-    return { result: { ...known, role }, writes, record };
+    return {
+      result: { ...current, role },
+      writes: [
+        update(memberships, current, { set: [['role', role]] }, unchanged(current)),
+        ...countAdmins(organization, difference),
+      ],
+      record: { action: 'role changed', subject: accountId, detail: `${current.role} to ${role}` },
+    };
   });
 }
 
-/** How many Admins the organization has afterwards. */
-interface Ended {
+interface EndedMembership {
+  /** The number of Admins left in the organization. */
   readonly admins: number;
 }
 
-export const removeMember = (services: Administration, of: Of): Promise<Ended> =>
-  end(services, of, { right: 'remove a member', action: 'member removed', keepsAdmin: true });
+export const removeMember = (services: CoreServices, request: MemberRequest): Promise<EndedMembership> =>
+  changeOrganization(services, { ...request, action: 'members:remove' }, async ({ organization }) => {
+    const { membership, ...end } = await endOf(services, request, organization);
+    if (isLastAdmin(membership, end.result)) throw lastAdmin();
+    return { ...end, record: { action: 'member removed', subject: membership.accountId, detail: membership.role } };
+  });
 
-export const leaveOrganization = (
-  services: Administration,
-  { organizationId, actor }: { organizationId: string; actor: Person },
-): Promise<Ended> =>
-  end(
-    services,
-    { organizationId, accountId: actor.accountId, actor },
-    { right: 'leave', action: 'member left', keepsAdmin: true },
-  );
+export function leaveOrganization(
+  services: CoreServices,
+  request: { readonly organizationId: string; readonly actor: Person },
+): Promise<EndedMembership> {
+  const { accountId } = request.actor;
+  return changeOrganization(services, { ...request, action: 'members:leave' }, async ({ organization }) => {
+    const { membership, ...end } = await endOf(services, { ...request, accountId }, organization);
+    if (isLastAdmin(membership, end.result)) throw lastAdmin();
+    return { ...end, record: { action: 'member left', subject: accountId, detail: membership.role } };
+  });
+}
 
 /**
- * What a directory (SCIM) does with somebody who is gone. It never waits for another Admin: a refusal would leave the
- * person in. An organization that lost its last one this way gets its next from the operator.
+ * Ends the membership of someone whom the directory (SCIM) removed. It also removes the last Admin, because a refusal
+ * would leave the person in. The operator then appoints a new Admin.
  */
-export async function deprovisionMember(services: Administration, of: Of): Promise<Ended> {
-  const way = { right: 'deprovision a member', action: 'member deprovisioned', keepsAdmin: false } as const;
-  const ended = await end(services, of, way);
-  await revokeDeadTokens(services, of);
+export async function deprovisionMember(services: CoreServices, request: MemberRequest): Promise<EndedMembership> {
+  const { accountId } = request;
+  const action = 'members:deprovision';
+  const ended = await changeOrganization(services, { ...request, action }, async ({ organization }) => {
+    const { membership, ...end } = await endOf(services, request, organization);
+    return { ...end, record: { action: 'member deprovisioned', subject: accountId, detail: membership.role } };
+  });
+  await revokeDeadTokens(services, request);
   return ended;
 }
 
-function end(
-  services: Administration,
-  of: Of,
-  { right, action, keepsAdmin }: { right: Right; action: string; keepsAdmin: boolean },
-): Promise<Ended> {
-  return change(services, { ...of, right }, async ({ organization }) => {
-    const known = await membershipOf(services, of);
-    const admins = organization.admins - adminsIn(known.role);
-    if (keepsAdmin && known.role === 'admin' && admins < 1) throw lastAdmin();
-    const writes = [
-      removeWhen(memberships, known, unchanged(known)),
-      ...countAdmins(organization, -adminsIn(known.role)),
-    ];
-    return { result: { admins }, writes, record: { action, subject: of.accountId, detail: known.role } };
-  });
+async function endOf(
+  services: CoreServices,
+  request: Pick<MemberRequest, 'organizationId' | 'accountId'>,
+  organization: Organization,
+) {
+  const membership = await membershipOf(services, request);
+  const difference = -adminsIn(membership.role);
+  return {
+    membership,
+    result: { admins: organization.admins + difference },
+    writes: [removeWhen(memberships, membership, unchanged(membership)), ...countAdmins(organization, difference)],
+  };
 }
+
+const isLastAdmin = ({ role }: Membership, { admins }: EndedMembership): boolean => role === 'admin' && admins < 1;

@@ -1,19 +1,18 @@
-/** §5 What a membership's beginning and changes write. Conditions hold them to what was read. */
-import { tokensOf } from '../credentials/tokens-of.ts';
-import { notFound, refuse } from '../errors.ts';
-import type { Account } from '../resources/account.ts';
-import { type Invitation, invitations, invitationsBySecret } from '../resources/invitation.ts';
-import { type Membership, memberships, type Role } from '../resources/membership.ts';
-import { type Organization, organizations } from '../resources/organization.ts';
-import type { Administration } from '../services.ts';
-import type { Condition } from '../table/update.ts';
-import { ABSENT, check, put, remove, removeWhen, update, type Write } from '../table/writes.ts';
+/** §5 The writes that start and change a membership. Their conditions fail if the rows changed since they were read. */
+import { notFound, refuse } from '#shared/engine/errors.ts';
+import type { Condition } from '#shared/engine/table/update.ts';
+import { ABSENT, check, put, remove, removeWhen, update, type Write } from '#shared/engine/table/writes.ts';
+import type { Account } from '#shared/model/account.ts';
+import { type Invitation, invitations, invitationsBySecret } from '#shared/model/invitation.ts';
+import { type Membership, memberships, type Role } from '#shared/model/membership.ts';
+import { type Organization, organizations } from '#shared/model/organization.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { readOrganizationTokens } from './organization-tokens.ts';
 
-export async function membershipOf(
-  { table }: Pick<Administration, 'table'>,
-  of: Pick<Membership, 'organizationId' | 'accountId'>,
-): Promise<Membership> {
-  return (await table.get(memberships, of, { consistent: true })) ?? refuse(notFound('Membership'));
+type MembershipKey = Pick<Membership, 'organizationId' | 'accountId'>;
+
+export async function membershipOf({ table }: Pick<CoreServices, 'table'>, key: MembershipKey): Promise<Membership> {
+  return (await table.get(memberships, key, { consistent: true })) ?? refuse(notFound('Membership'));
 }
 
 export const unchanged = ({ role, startedAt }: Membership): Condition => ({
@@ -25,7 +24,7 @@ export const unchanged = ({ role, startedAt }: Membership): Condition => ({
 
 export const adminsIn = (role: Role): number => (role === 'admin' ? 1 : 0);
 
-/** Nothing where their number stays what it is. */
+/** Writes nothing if the number of Admins stays the same. */
 export const countAdmins = (organization: Organization, difference: number): Write[] =>
   difference === 0
     ? []
@@ -38,19 +37,16 @@ export const countAdmins = (organization: Organization, difference: number): Wri
         ),
       ];
 
-/**
- * Of somebody who is no member. Also ends an invitation for the same person: one that a member still had would let them
- * in again after their removal.
- */
+/** Also ends an open invitation of the person, who could otherwise rejoin with it after a removal. */
 export async function newMembership(
-  services: Administration,
+  services: CoreServices,
   { organization, account, role }: { organization: Organization; account: Account; role: Role },
 ): Promise<{ membership: Membership; writes: Write[] }> {
   const { table } = services;
   const key = { organizationId: organization.organizationId, accountId: account.accountId, email: account.email };
   const invitation = await table.get(invitations, key, { consistent: true });
   const { organizationId, accountId } = key;
-  const membership = { organizationId, accountId, role, startedAt: await startFor(services, key) };
+  const membership = { organizationId, accountId, role, startedAt: await startOf(services, key) };
   const writes = [
     put(memberships, membership, ABSENT),
     ...countAdmins(organization, adminsIn(role)),
@@ -59,17 +55,14 @@ export async function newMembership(
   return { membership, writes };
 }
 
-/** §5.2 After any token of an earlier membership was issued, by whatever clock. */
-async function startFor(
-  services: Administration,
-  { organizationId, accountId }: Pick<Membership, 'organizationId' | 'accountId'>,
-): Promise<number> {
-  const tokens = await tokensOf(services, { organizationId });
+/** §5.2 Later than every token of an earlier membership, even if another clock dated that token. */
+async function startOf(services: CoreServices, { organizationId, accountId }: MembershipKey): Promise<number> {
+  const tokens = await readOrganizationTokens(services, { organizationId });
   const issued = tokens.filter((token) => token.accountId === accountId).map(({ createdAt }) => createdAt + 1);
   return Math.max(services.now(), ...issued);
 }
 
-/** That it is still the one that was read is a condition. */
+/** Fails if the invitation was replaced since it was read. */
 export const withoutInvitation = (invitation: Invitation): Write[] => [
   removeWhen(invitations, invitation, { path: 'hash', equals: invitation.hash }),
   remove(invitationsBySecret, invitation),

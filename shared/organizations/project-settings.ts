@@ -1,34 +1,33 @@
-/** §3 The settings of a project, and their change. */
-import { invalidRequest, notFound } from '../errors.ts';
-import { LIMITS } from '../limits.ts';
-import { type ProjectRecord, projects } from '../resources/project.ts';
-import type { Administration } from '../services.ts';
-import { update } from '../table/writes.ts';
-import { change } from './change.ts';
-import { branchFrom, nameFrom } from './names.ts';
-import { mayLook, type Question } from './rights.ts';
+/** §3 Reads and changes the settings of a project. */
+import { invalidRequest, notFound } from '#shared/engine/errors.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+import { update } from '#shared/engine/table/writes.ts';
+import { type ProjectRecord, projects } from '#shared/model/project.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { changeOrganization } from './change.ts';
+import { branchFrom, nameFrom } from './name-inputs.ts';
+import { authorizeRead, type OrganizationRequest } from './standing.ts';
 
 type Settings = Pick<ProjectRecord, 'name' | 'inactivityTimeoutSeconds' | 'failFast' | 'defaultBranchName'>;
-/** Those that shall change. */
 export type SettingsChange = { readonly [Name in keyof Settings]?: Settings[Name] | undefined };
 
-interface Of extends Question {
+interface ProjectRequest extends OrganizationRequest {
   readonly projectId: string;
 }
 
-export async function readProjectSettings(services: Administration, of: Of): Promise<ProjectRecord> {
-  await mayLook(services, of, 'read project settings');
-  return projectOf(services, of);
+export async function readProjectSettings(services: CoreServices, request: ProjectRequest): Promise<ProjectRecord> {
+  await authorizeRead(services, request, 'projects:read');
+  return readProject(services, request);
 }
 
-/** The project as it is then. */
+/** Returns the changed project. */
 export function changeProjectSettings(
-  services: Administration,
-  of: Of & { readonly settings: SettingsChange },
+  services: CoreServices,
+  request: ProjectRequest & { readonly settings: SettingsChange },
 ): Promise<ProjectRecord> {
-  return change(services, { ...of, right: 'change project settings' }, async () => {
-    const project = await projectOf(services, of);
-    const wanted = { ...project, ...settingsFrom(of.settings) };
+  return changeOrganization(services, { ...request, action: 'projects:write' }, async () => {
+    const project = await readProject(services, request);
+    const wanted = { ...project, ...settingsFrom(request.settings) };
     const changed = SETTINGS.filter((name) => wanted[name] !== project[name]);
     if (changed.length === 0) return { result: project };
     const writes = [
@@ -61,11 +60,11 @@ function settingsFrom(given: SettingsChange): Partial<Settings> {
 function timeoutFrom(seconds: number): number {
   const { minimum, maximum } = LIMITS.inactivityTimeoutSeconds;
   if (Number.isInteger(seconds) && seconds >= minimum && seconds <= maximum) return seconds;
-  throw invalidRequest(`The inactivity time-out is ${minimum} to ${maximum} whole seconds (3 minutes to 12 hours)`);
+  throw invalidRequest(`The inactivity timeout must be ${minimum} to ${maximum} whole seconds (3 minutes to 12 hours)`);
 }
 
-async function projectOf({ table }: Administration, of: Of): Promise<ProjectRecord> {
-  const project = await table.get(projects, of, { consistent: true });
+async function readProject({ table }: CoreServices, request: ProjectRequest): Promise<ProjectRecord> {
+  const project = await table.get(projects, request, { consistent: true });
   if (!project) throw notFound('Project');
   return project;
 }

@@ -1,28 +1,28 @@
-/** §5 What was changed in an organization, newest first, a page at a time. */
-import { invalidRequest } from '../errors.ts';
-import { LIMITS } from '../limits.ts';
-import { type AuditRecord, auditRecords, auditSpan } from '../resources/audit-record.ts';
-import type { Administration } from '../services.ts';
-import { mayLook, type Question } from './rights.ts';
+/** §5 Reads the audit records of an organization page by page, newest first. */
+import { invalidRequest } from '#shared/engine/errors.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+import { type AuditRecord, auditRecords, auditSpan } from '#shared/model/audit-record.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { authorizeRead, type OrganizationRequest } from './standing.ts';
 
 export interface AuditPage {
   readonly hasMore: boolean;
-  /** The page after a record begins at its cursor. */
+  /** `startingAfter` takes the cursor of a record. */
   readonly records: readonly (AuditRecord & { readonly cursor: string })[];
 }
 
 export async function readAudit(
-  services: Administration,
-  question: Question & { readonly limit?: number | undefined; readonly startingAfter?: string | undefined },
+  services: CoreServices,
+  request: OrganizationRequest & { readonly limit?: number | undefined; readonly startingAfter?: string | undefined },
 ): Promise<AuditPage> {
-  await mayLook(services, question, 'read the audit record');
+  await authorizeRead(services, request, 'audit:read');
   const { minimum, maximum, default: usual } = LIMITS.cursorPage;
-  const { limit = usual, startingAfter } = question;
+  const { limit = usual, startingAfter } = request;
   if (!Number.isInteger(limit) || limit < minimum || limit > maximum) {
-    throw invalidRequest(`A page of the audit record has ${minimum} to ${maximum} records`);
+    throw invalidRequest(`A page of audit records must have ${minimum} to ${maximum} records`);
   }
-  const { rows } = await services.table.query(auditRecords, auditSpan(question), {
-    // A span that ends right here is told from one that goes on by the one record more.
+  const { rows } = await services.table.query(auditRecords, auditSpan(request), {
+    // One record more than the page shows whether another page follows.
     limit: limit + 1,
     newestFirst: true,
     consistent: true,
@@ -34,5 +34,5 @@ export async function readAudit(
 
 function positionFrom(cursor: string): string {
   if (/^AUDIT#[0-9a-v]{9}#[0-9a-f]{8}$/.test(cursor)) return cursor;
-  throw invalidRequest('There is no such cursor. Pass the `cursor` of a record of this organization');
+  throw invalidRequest('Invalid cursor. Pass the `cursor` of a record of this organization');
 }

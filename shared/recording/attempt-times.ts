@@ -1,5 +1,5 @@
-/** When tests of a batch upload began and ended, by their own word. Milliseconds; `undefined` where no attempt says so. */
-import type { RecordedTest } from '../resources/instance-details.ts';
+/** The first start and the last end of uploaded tests, in milliseconds. `undefined` if no attempt has a start time. */
+import type { RecordedTest } from '#shared/model/instance-details.ts';
 import type { BatchTest } from './test-wire.ts';
 
 export const startOf = (tests: readonly BatchTest[]): number | undefined => {

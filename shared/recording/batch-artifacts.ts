@@ -1,10 +1,10 @@
-/** The files of a batch upload: announced together, each answered with a link to put it to. */
-import { mapConcurrently } from '../concurrently.ts';
-import { type Artifact, artifacts, objectKey, objectNameOf } from '../resources/artifact.ts';
-import { instanceIdOf } from '../resources/ids.ts';
-import type { Run } from '../resources/run.ts';
-import type { Services } from '../services.ts';
-import { ABSENT } from '../table/writes.ts';
+/** Announces the files of a batch upload and returns an upload link for each. */
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { announceFile } from '#shared/ingest/show-file.ts';
+import { type Artifact, objectKey, objectNameOf, uploadKey } from '#shared/model/artifact.ts';
+import { instanceIdOf } from '#shared/model/ids.ts';
+import type { Run } from '#shared/model/run.ts';
+import type { Services } from '#shared/services.ts';
 import type { BatchArtifact, BatchInstance } from './batch-wire.ts';
 import { artifactIdOf } from './register-artifact.ts';
 
@@ -15,13 +15,12 @@ interface File {
 
 export async function registerBatchArtifacts(services: Services, run: Run, instance: BatchInstance) {
   const files = filesOf(services, run, instance);
-  // Announced again, a file that has arrived stays one that has arrived.
-  await mapConcurrently(files, ({ artifact }) => services.table.put(artifacts, artifact, ABSENT));
+  await mapConcurrently(files, ({ artifact }) => announceFile(services, artifact));
   return mapConcurrently(files, async ({ path, artifact }) => {
     const key = objectKey(artifact);
     const { artifactId, contentType } = artifact;
     const [uploadUrl, readUrl] = await Promise.all([
-      services.artifacts.uploadUrl(key),
+      services.artifacts.uploadUrl(uploadKey(artifact)),
       services.artifacts.readUrl({ key, contentType, fileName: artifact.fileName ?? artifact.name }),
     ]);
     return { artifactId, path, uploadUrl, readUrl };

@@ -1,11 +1,16 @@
-/** What `currents upload` sends: a run, its suite, and instances that are over. Its `config` holds the record key and is never kept. */
+/**
+ * The request of `currents upload`: a run, its suite and finished instances. `config` contains the record key and is
+ * never stored.
+ */
 import * as z from 'zod';
-import { problemOf } from '../http/problem.ts';
-import { LIMITS } from '../limits.ts';
-import { id, spec, text } from '../resources/names.ts';
+import { describedBy } from '#shared/engine/http/described.ts';
+import { atMost, firstOf, manyOf } from '#shared/engine/http/lists.ts';
+import { problemOf } from '#shared/engine/http/problem.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+import { id, spec, text } from '#shared/model/names.ts';
 import { ArtifactType, contentType } from './register-artifact.ts';
 import { runAnswerMembers, runMembers } from './run-wire.ts';
-import { BatchTest } from './test-wire.ts';
+import { BatchTest, WireAttempt } from './test-wire.ts';
 
 const BatchArtifact = z.object({
   path: text(LIMITS.specCharacters).min(1),
@@ -15,44 +20,45 @@ const BatchArtifact = z.object({
 });
 export type BatchArtifact = z.output<typeof BatchArtifact>;
 
-const artifacts = z
-  .array(BatchArtifact)
-  .max(LIMITS.artifactsPerCall)
+const artifacts = atMost(LIMITS.artifactsPerCall, BatchArtifact)
   .nullish()
   .transform((all) => all ?? []);
 
-/** Files hang on an instance, a test or an attempt. The test itself and its files are read from the same object. */
-const TestFiles = z.object({ artifacts, attempts: z.array(z.object({ artifacts })) });
+/** Files belong to an instance, a test or an attempt. The test and its files are parsed from the same object. */
+const TestFiles = z.object({ artifacts, attempts: firstOf(LIMITS.attemptsPerTest, z.object({ artifacts })) });
+
+/** The number of problems shown per test. A test may have thousands. */
+const TOLD = 3;
+
+const DescribedTest = BatchTest.extend({ artifacts, attempts: z.array(WireAttempt.extend({ artifacts })) });
 
 const BatchTestWithFiles = z.unknown().transform((sent, context) => {
   const test = BatchTest.safeParse(sent, { error: problemOf });
   const files = TestFiles.safeParse(sent, { error: problemOf });
   if (test.success && files.success) return { test: test.data, files: files.data, sent };
-  for (const { path, message } of (test.error ?? files.error)?.issues ?? []) {
+  for (const { path, message } of (test.error ?? files.error)?.issues.slice(0, TOLD) ?? []) {
     context.addIssue({ code: 'custom', path: [...path], message, input: sent });
   }
   return z.NEVER;
 });
+describedBy.set(BatchTestWithFiles, DescribedTest);
 
 export const BatchInstance = z.object({
   groupId: id,
   spec,
   artifacts,
-  results: z.object({ tests: z.array(BatchTestWithFiles).max(LIMITS.testsPerSpec) }),
+  results: z.object({ tests: manyOf(LIMITS.testsPerSpec, BatchTestWithFiles) }),
 });
 export type BatchInstance = z.output<typeof BatchInstance>;
 
-/** A spec file may stand in a call twice, and a test in a spec file: the rows they become are one. */
+/** A request may repeat a spec file, or a test of it. Merges repetitions, because they share their rows. */
 function onePerSpec(sent: readonly BatchInstance[]): BatchInstance[] {
-  const merged = new Map<string, BatchInstance>();
-  for (const instance of sent) {
-    const name = JSON.stringify([instance.groupId, instance.spec]);
-    const { artifacts = [], results } = merged.get(name) ?? {};
-    const all = [...(results?.tests ?? []), ...instance.results.tests];
-    const tests = [...new Map(all.map((one) => [one.test.testId, one])).values()];
-    merged.set(name, { ...instance, artifacts: [...artifacts, ...instance.artifacts], results: { tests } });
-  }
-  return [...merged.values()];
+  const named = Map.groupBy(sent, ({ groupId, spec }) => JSON.stringify([groupId, spec]));
+  return [...named.values()].flatMap((parts) => {
+    const tests = parts.flatMap(({ results }) => results.tests).map((one) => [one.test.testId, one] as const);
+    const artifacts = parts.flatMap((part) => part.artifacts);
+    return parts.slice(-1).map((last) => ({ ...last, artifacts, results: { tests: [...new Map(tests).values()] } }));
+  });
 }
 
 const optionalText = text(LIMITS.idCharacters).nullish().catch(null);
@@ -60,8 +66,7 @@ const optionalText = text(LIMITS.idCharacters).nullish().catch(null);
 export const UploadRunBody = z.object({
   ...runMembers,
   framework: z.object({ type: optionalText, version: optionalText, clientVersion: optionalText }).nullish(),
-  instances: z
-    .array(BatchInstance)
+  instances: atMost(LIMITS.instancesPerCall, BatchInstance)
     .nullish()
     .transform((all) => onePerSpec(all ?? [])),
 });

@@ -1,17 +1,22 @@
-/** A machine takes a spec file. Several may take the same one (shards of a fully parallel suite); each is told which it was. */
+/** A machine claims a spec file. Shards of a fully parallel suite may claim the same one. Each gets its position. */
 import * as z from 'zod';
-import { missingSuite, notFound, refuse } from '../errors.ts';
-import { refuseEnded } from '../lifecycle/refuse-ended.ts';
-import { optimistically } from '../optimistic.ts';
-import { instanceIdOf, machineIdOf } from '../resources/ids.ts';
-import { type Claim, type Instance, instances } from '../resources/instance.ts';
-import { id, spec } from '../resources/names.ts';
-import { runs } from '../resources/run.ts';
-import type { Services } from '../services.ts';
+import { missingSuite, notFound, refuse } from '#shared/engine/errors.ts';
+import { optimistically } from '#shared/engine/table/optimistic.ts';
+import { watchTest } from '#shared/ingest/watch-test.ts';
+import { refuseEnded } from '#shared/lifecycle/refuse-ended.ts';
+import { reviewInstance } from '#shared/lifecycle/review-instance.ts';
+import { instanceIdOf, machineIdOf } from '#shared/model/ids.ts';
+import { type Claim, type Instance, instances, withClaim } from '#shared/model/instance.ts';
+import { id, spec } from '#shared/model/names.ts';
+import { runs } from '#shared/model/run.ts';
+import { suiteKeys, suiteKeysSpan } from '#shared/model/suite-keys.ts';
+import type { Services } from '#shared/services.ts';
+import { refuseContradictions, sentIds } from './sent-ids.ts';
 
 const index = z.int().catch(-1);
 
 export const ClaimInstanceBody = z.object({
+  runId: sentIds.runId,
   groupId: id,
   spec,
   machineId: id.nullish(),
@@ -34,17 +39,29 @@ export async function claimInstance(
   const { organizationId, runId, body } = request;
   const { table } = services;
   const run = (await table.get(runs, { organizationId, runId }, { consistent: true })) ?? refuse(notFound('Run'));
+  refuseContradictions(body, { runId });
   const instanceId = instanceIdOf({ runId, groupId: body.groupId, spec: body.spec });
   const known = await table.get(instances, { organizationId, runId, instanceId }, { consistent: true });
   if (!known) throw missingSuite();
   if (positionOf(known, request.requestKey) === 0) refuseEnded(run);
+  // Must precede the claim, because tests may report once a claim exists.
+  if (known.claims.length === 0) await watchLast(services, known);
   const claimed = await addClaim(services, known, request);
-  return { instanceId, claimedCount: positionOf(claimed, request.requestKey) };
+  // A full list of claims does not contain this one.
+  return { instanceId, claimedCount: positionOf(claimed, request.requestKey) || claimed.claims.length + 1 };
 }
 
-/** One-based; 0 for a request that has not claimed yet. */
+/** One-based. 0 for a request without a claim. */
 const positionOf = ({ claims }: Instance, requestKey: string): number =>
   claims.findIndex(({ key }) => key === requestKey) + 1;
+
+/** Marks the last expected test, because it usually ends last. If it is already final, a review marks an open one. */
+async function watchLast(services: Services, instance: Instance): Promise<void> {
+  const suites = await services.table.queryAll(suiteKeys, suiteKeysSpan(instance), { consistent: true });
+  const last = suites.at(-1)?.testKeys.at(-1);
+  if (last === undefined || (await watchTest(services, { ...instance, testKey: last }))) return;
+  await reviewInstance(services, instance);
+}
 
 async function addClaim(
   { table, now }: Services,
@@ -56,7 +73,10 @@ async function addClaim(
   await optimistically('claims of an instance', async () => {
     if (positionOf(known, requestKey) > 0) return true;
     const changes = {
-      set: [['claims', [...known.claims, claim]]] as const,
+      set: [
+        ['claims', withClaim(known.claims, claim)],
+        ['heardAt', now()],
+      ] as const,
       setIfAbsent: body.worker ? [['worker', body.worker] as const] : [],
     };
     const outcome = await table.update(instances, known, changes, { path: 'claims', equals: known.claims });

@@ -1,17 +1,23 @@
-/** All errors of a test stand in one item of the table: where they are too long together, the longest texts are cut. */
-import { LIMITS } from '../limits.ts';
-import type { Attempt, AttemptError } from '../resources/attempt.ts';
+/** Cuts the longest texts if the errors of a test together exceed one item of the table. */
+import { cutToBytes } from '#shared/engine/byte-budget.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+import type { Attempt, AttemptError } from '#shared/model/attempt.ts';
 
 export function withinBudget(attempts: readonly Attempt[]): Attempt[] {
   const errors = attempts.flatMap((attempt) => attempt.errors);
-  const texts = errors.flatMap(({ message, stack, snippet }) => [message, stack ?? '', snippet ?? '']);
-  const most = longestText(texts.map(({ length }) => length));
+  const texts = errors.flatMap(({ message, stack, snippet, location }) => [
+    message,
+    stack ?? '',
+    snippet ?? '',
+    location?.file ?? '',
+  ]);
+  const most = longestText(texts.map((text) => Buffer.byteLength(text)));
   return attempts.map((attempt) => ({ ...attempt, errors: attempt.errors.map((error) => cut(error, most)) }));
 }
 
-/** Characters at which all texts together fit: what short ones leave over goes to the longer ones. */
+/** The byte limit per text at which all texts fit together. Long texts use the room that short ones leave. */
 function longestText(lengths: readonly number[]): number {
-  let left: number = LIMITS.testErrorCharacters;
+  let left: number = LIMITS.testErrorBytes;
   let texts = lengths.length;
   for (const length of lengths.toSorted((one, other) => one - other)) {
     const share = Math.floor(left / texts);
@@ -22,12 +28,10 @@ function longestText(lengths: readonly number[]): number {
   return Number.POSITIVE_INFINITY;
 }
 
-const cut = ({ message, stack, snippet, location }: AttemptError, characters: number): AttemptError => ({
-  message: shortened(message, characters),
-  stack: stack === null ? null : shortened(stack, characters),
-  snippet: snippet === null ? null : shortened(snippet, characters),
-  location,
+const cut = ({ message, stack, snippet, location }: AttemptError, bytes: number): AttemptError => ({
+  message: cutToBytes(message, bytes),
+  stack: stack === null ? null : cutToBytes(stack, bytes),
+  snippet: snippet === null ? null : cutToBytes(snippet, bytes),
+  // A cut path would name another file.
+  location: location && Buffer.byteLength(location.file) <= bytes ? location : null,
 });
-
-const shortened = (text: string, characters: number): string =>
-  text.length <= characters ? text : text.slice(0, characters).toWellFormed();

@@ -1,10 +1,10 @@
 /**
- * What reporters send of an attempt beside its result: steps and output. Looked at only for tests that failed or were
- * flaky. Nothing in it is worth refusing a result for: what has no known form is left out, what is too long is cut.
+ * The steps and output of an attempt. They are read only for failed and flaky tests. Evidence never refuses a result:
+ * unknown forms are dropped, long texts are cut.
  */
 import * as z from 'zod';
-import { LIMITS } from '../limits.ts';
-import type { AttemptEvidence, EvidenceStep } from '../resources/evidence.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+import type { AttemptEvidence, EvidenceStep } from '#shared/model/evidence.ts';
 import { toError, WireError } from './test-wire.ts';
 
 const listOf = <Element extends z.ZodType>(element: Element) => z.array(element).nullish().catch(null);
@@ -21,7 +21,7 @@ const WireOutput = listOf(z.string().catch(''));
 const WireEvidence = z.object({ steps: listOf(z.unknown()), stdout: WireOutput, stderr: WireOutput });
 const WireTest = z.object({ attempts: z.array(z.unknown()) });
 
-/** Per attempt, in the order sent. `sent`: a message about a test, as it came. */
+/** Returns the evidence per attempt, in the order sent. `sent`: a raw message about a test. */
 export function evidenceIn(sent: unknown): AttemptEvidence[] {
   const test = WireTest.safeParse(sent);
   const budget = { steps: LIMITS.stepsPerTest };
@@ -43,7 +43,7 @@ function stepsOf(sent: readonly unknown[], budget: { steps: number }, depth: num
       title: text(step.title),
       category: text(step.category),
       duration: Math.min(Math.max(-1, Math.trunc(step.duration)), LIMITS.attemptMilliseconds),
-      // The stack of a step is that of its test, which has its errors whole.
+      // The errors of the test already contain this stack.
       error: step.error ? { ...toError(step.error), stack: null } : null,
       steps: stepsOf(step.steps ?? [], budget, depth + 1),
     });
@@ -53,7 +53,7 @@ function stepsOf(sent: readonly unknown[], budget: { steps: number }, depth: num
 
 const text = (value: string): string => value.slice(0, LIMITS.stepTitleCharacters).toWellFormed();
 
-/** The end of the output, as the runner cut it into pieces: what was said last says most about a failure. */
+/** Keeps the end of the output, because the last lines say most about a failure. */
 function lastOf(pieces: readonly string[]): string[] {
   const kept: string[] = [];
   let left: number = LIMITS.outputCharacters;

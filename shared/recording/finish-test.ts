@@ -1,100 +1,56 @@
-/** A test is final: it is counted in its instance and written into its history. Each step may be repeated without counting twice. */
-
-import { noteFailedTest } from '../lifecycle/fail-run.ts';
-import { LIMITS } from '../limits.ts';
-import { isFailure, isNotable, leavesEvidence } from '../outcomes.ts';
-import { displayedError, totalDuration } from '../resources/attempt.ts';
-import { type HistoryRow, history, unlessNewer } from '../resources/history-row.ts';
-import { recordIdOf, runOfInstance, signatureOf } from '../resources/ids.ts';
-import {
-  encodeResult,
-  HAS_ROOM_FOR_TAGS,
-  hasRoomForTags,
-  type Instance,
-  instances,
-  isComplete,
-  resultBound,
-  tagName,
-} from '../resources/instance.ts';
-import type { TestRecord } from '../resources/test-record.ts';
-import { countedOf, expectedStatusOf } from '../results/outcome.ts';
-import type { Services } from '../services.ts';
-import type { Condition } from '../table/update.ts';
-import { remove } from '../table/writes.ts';
-import { mergeTags } from '../tags.ts';
-import { completeInstance } from './complete-instance.ts';
+/** Writes the history, evidence and failure of a final test, and may complete its instance. Each step is idempotent. */
+import { historyRowOf, writeHistory } from '#shared/ingest/history-rows.ts';
+import { dropEvidence, keepEvidence, noteFailure } from '#shared/ingest/keep-evidence.ts';
+import { isMilestone, refreshCounters } from '#shared/ingest/publish-counters.ts';
+import { noteFailedTest } from '#shared/lifecycle/fail-run.ts';
+import { judgeBrokenOff } from '#shared/lifecycle/judge-run.ts';
+import { reviewInstance } from '#shared/lifecycle/review-instance.ts';
+import { runOfInstance } from '#shared/model/ids.ts';
+import { isFailure, isNotable, leavesEvidence } from '#shared/model/outcomes.ts';
+import { runs } from '#shared/model/run.ts';
+import { type TestRecord, testRecords } from '#shared/model/test-record.ts';
+import { countedOf, expectedStatusOf } from '#shared/results/outcome.ts';
+import type { Services } from '#shared/services.ts';
 import { evidenceIn } from './evidence-wire.ts';
-import { dropEvidence, keepEvidence, noteFailures } from './keep-evidence.ts';
 
-/** `sent`: the message that ended it, as it came. */
+/** `sent`: the raw message that made the test final. It contains the evidence. */
 export async function finishTest(services: Services, record: TestRecord, sent: unknown): Promise<void> {
-  const counted = countedOf(record);
-  const instance = await countResult(services, record, encodeResult(counted, record.sequence));
-  // A newer message about this test is ahead of this one and does the rest.
-  if (!instance) return;
-  await writeHistory(services, record);
-  await writeEvidence(services, record, sent);
-  if (isFailure(counted.outcome) || counted.flaky || record.finals > 1) await noteFailures(services, instance);
-  if (isFailure(counted.outcome)) await noteFailedTest(services, instance);
-  if (isComplete(instance)) await completeInstance(services, instance);
-}
-
-async function countResult(
-  { table, now }: Services,
-  record: TestRecord,
-  result: string,
-): Promise<Instance | undefined> {
-  const { organizationId, instanceId, testKey, sequence } = record;
-  const path = ['results', testKey] as const;
-  const isNews: Condition = { any: [{ absent: path }, { path, atMost: resultBound(sequence) }] };
-  const count = (tags: readonly string[]) =>
-    table.update(
-      instances,
-      { organizationId, instanceId, runId: runOfInstance(instanceId) ?? '' },
-      {
-        set: [[path, result] as const, ['heardAt', now()] as const],
-        setIfAbsent: tags.map((tag) => [['testTags', tagName(tag)], true] as const),
-        add: [['version', 1]],
-      },
-      tags.length > 0 ? { all: [isNews, HAS_ROOM_FOR_TAGS] } : isNews,
-    );
-  const counted = await count(record.testTags.slice(0, LIMITS.countedTags));
-  const outcome = counted.done || hasRoomForTags(counted.existing) ? counted : await count([]);
-  return outcome.done ? outcome.item : undefined;
-}
-
-/** The row of the whole history, and a second one where somebody will look for failures. */
-async function writeHistory({ table }: Services, record: TestRecord): Promise<void> {
-  const row = historyRowOf(record);
-  const copy = { ...row, list: 'notable' } as const;
-  const { done } = await table.put(history, row, unlessNewer(row));
-  if (!done) return;
-  if (isNotable(row)) await table.put(history, copy, unlessNewer(copy));
-  // An earlier final message may have been a failure, with a copy that is no longer true.
-  else if (record.finals > 1) await table.writeMany([remove(history, copy)]);
-}
-
-async function writeEvidence(services: Services, record: TestRecord, sent: unknown): Promise<void> {
-  const { organizationId, instanceId, testKey, sequence } = record;
+  const { organizationId, instanceId, testKey, sequence, finals } = record;
   const key = { organizationId, instanceId, testKey };
-  if (leavesEvidence(countedOf(record))) await keepEvidence(services, key, evidenceIn(sent), sequence);
-  else if (record.finals > 1) await dropEvidence(services, key);
+  const counted = countedOf(record);
+  const wasFinal = finals > 1;
+  await writeHistory(
+    services,
+    historyRowOf(record, { ...counted, expectedStatus: expectedStatusOf(record) }),
+    wasFinal,
+  );
+  if (leavesEvidence(counted)) await keepEvidence(services, key, evidenceIn(sent), sequence);
+  else if (wasFinal) await dropEvidence(services, key);
+  await noteFailure(services, record, { counted, wasFinal });
+  if (!wasFinal && isNotable(counted)) await followNewest(services, record);
+  await updateInstance(services, record);
 }
 
-function historyRowOf(record: TestRecord): HistoryRow {
-  const { outcome, flaky } = countedOf(record);
-  return {
-    ...record,
-    tags: mergeTags(record.tags, record.testTags),
-    signature: signatureOf(record),
-    list: 'all',
-    recordedAt: record.finalAt ?? 0,
-    recordId: recordIdOf(record),
-    outcome,
-    flaky,
-    expectedStatus: expectedStatusOf(record),
-    duration: totalDuration(record.attempts),
-    attempts: record.attempts.map(({ state, startedAt, duration }) => [state, startedAt, duration] as const),
-    hasErrors: displayedError(record.attempts) !== undefined,
-  };
+/** A concurrent, newer final message may have written its mark before this one. */
+async function followNewest({ table }: Services, { finals, ...key }: TestRecord): Promise<void> {
+  const newest = await table.get(testRecords, key, { consistent: true });
+  if (newest && newest.finals > finals) {
+    await noteFailure({ table }, newest, { counted: countedOf(newest), wasFinal: true });
+  }
+}
+
+/** Updates the counters if needed, moves the `watched` mark, and updates the run. */
+async function updateInstance(services: Services, record: TestRecord): Promise<void> {
+  const { organizationId, instanceId, testKey, finals } = record;
+  const key = { organizationId, instanceId, runId: runOfInstance(instanceId) ?? '' };
+  const failed = isFailure(countedOf(record).outcome) ? await noteFailedTest(services, key) : undefined;
+  const mustReview = record.watched === true || finals > 1;
+  // Completing the instance also judges its run.
+  if (mustReview && (await reviewInstance(services, key))) return;
+  const isCounted = !mustReview && isMilestone(testKey, record.expectedTests ?? 0);
+  const instance = isCounted ? await refreshCounters(services, key) : undefined;
+  // These change the status of a cancelled or timed-out run: a failure, a correction, and its first result.
+  const mayJudge = mustReview || instance?.counters.overall === 1;
+  const run = failed ?? (mayJudge ? await services.table.get(runs, key, { consistent: true }) : undefined);
+  await judgeBrokenOff(services, run);
 }

@@ -1,17 +1,17 @@
-/** The GitHub Actions run that a CI build is, from what reporters say of their environment. */
+/** Finds the GitHub Actions run of a CI build in the environment that reporters send. */
 import * as z from 'zod';
-import { id } from '../resources/names.ts';
-import type { Run } from '../resources/run.ts';
+import { id } from '#shared/model/names.ts';
+import type { Run } from '#shared/model/run.ts';
 
 const number = z
   .union([id, z.int().nonnegative().transform(String)])
   .optional()
   .catch(undefined);
 
-/** Of `ci.params`: variables of the environment under their names in camelCase. */
+/** `ci.params` contains environment variables with their names in camelCase. */
 export const GithubParams = z.object({ githubRunId: number, githubRunAttempt: number }).nullish().catch(null);
 
-/** An attempt that is not named is the first. */
+/** The first attempt is the default. */
 export function githubBuildOf(params: z.output<typeof GithubParams> | undefined): Pick<Run, 'github'> {
   const { githubRunId, githubRunAttempt = '1' } = params ?? {};
   return githubRunId === undefined ? {} : { github: { runId: githubRunId, attempt: githubRunAttempt } };

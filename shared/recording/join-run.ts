@@ -1,21 +1,22 @@
-/** Starting and joining a run: one run per CI build id, whoever comes first and however often (wire protocol of reporters). */
+/** Starts or joins a run (wire protocol of reporters). All requests with one CI build id get the same run. */
 import type * as z from 'zod';
-import { missingSuite, notFound } from '../errors.ts';
-import { runUrlOf } from '../events/payload.ts';
-import { type Beginning, createRun } from '../lifecycle/create-run.ts';
-import { refuseEnded } from '../lifecycle/refuse-ended.ts';
-import { startGroups } from '../lifecycle/start-groups.ts';
-import { isUnderWay } from '../lifecycle/states.ts';
-import { type Group, groups } from '../resources/group.ts';
-import { machineIdOf, runIdOf } from '../resources/ids.ts';
-import { type ProjectRecord, projects } from '../resources/project.ts';
-import { type Framework, type Run, runs } from '../resources/run.ts';
-import { presentCancellation } from '../results/run-feed.ts';
-import type { Services } from '../services.ts';
-import { digest } from '../table/keys.ts';
-import { PRESENT } from '../table/writes.ts';
+import { missingSuite, notFound } from '#shared/engine/errors.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+import { digest } from '#shared/engine/table/keys.ts';
+import { PRESENT } from '#shared/engine/table/writes.ts';
+import { type Beginning, createRun } from '#shared/lifecycle/create-run.ts';
+import { refuseEnded } from '#shared/lifecycle/refuse-ended.ts';
+import { startGroups } from '#shared/lifecycle/start-groups.ts';
+import { isUnderWay } from '#shared/lifecycle/states.ts';
+import { type Group, groups } from '#shared/model/group.ts';
+import { machineIdOf, runIdOf } from '#shared/model/ids.ts';
+import { type ProjectRecord, projects } from '#shared/model/project.ts';
+import { type Framework, type Run, runs } from '#shared/model/run.ts';
+import { runUrlOf } from '#shared/model/run-url.ts';
+import { presentCancellation } from '#shared/results/run-feed.ts';
+import type { Services } from '#shared/services.ts';
 import { githubBuildOf } from './github-build.ts';
-import { mergeIntoRun } from './merge-run.ts';
+import { mergeIntoRun, ofRun } from './merge-run.ts';
 import { pullRequestOf } from './pull-request.ts';
 import type { CreateRunAnswer, CreateRunBody } from './run-wire.ts';
 import { storeSuite, suiteDigest } from './suite.ts';
@@ -26,13 +27,16 @@ export interface JoinRequest {
   readonly organizationId: string;
   readonly body: CreateRunBody;
   readonly framework: Framework;
-  /** The first is the same for every delivery of one logical request; any of them lets a known machine in again. */
+  /**
+   * The first key identifies the logical request and is stable across retries. A machine that sent any of them has
+   * already joined.
+   */
   readonly requestKeys: readonly [string, ...string[]];
-  /** For clients without idempotency keys: whether the run has all that the request brings. */
+  /** For clients without idempotency keys: whether the run already contains the whole request. */
   readonly isRepetition?: (run: Run) => Promise<boolean>;
 }
 
-/** A reporter's idempotency key where it sends one, else the request's own content. */
+/** Uses the content of the request if the reporter sends no idempotency key. */
 export const requestKeyOf = (idempotencyKey: string | undefined, body: unknown): string =>
   digest(REQUEST_CHARACTERS, idempotencyKey ?? JSON.stringify(body));
 
@@ -103,7 +107,7 @@ function beginningOf(
     ciBuildId,
     organizationId,
     projectId: body.projectId,
-    tags: body.tags,
+    tags: ofRun('tags', body.tags),
     commit: body.commit,
     framework,
     ...(pullRequest ? { pullRequest } : {}),
@@ -116,7 +120,7 @@ function beginningOf(
 async function join(services: Services, { body, requestKeys }: JoinRequest, run: Run): Promise<void> {
   const suite = body.fullTestSuite ?? [];
   const environments = suite.flatMap(({ environment }) => environment ?? []);
-  // Later calls of a batch upload bring no suite: the first one's stands.
+  // Only the first request of a batch upload contains the suite.
   const isNew = suite.length > 0 && run.suites[suiteDigest(suite)] === undefined;
   if (isNew) await storeSuite(services, run, suite);
   await mergeIntoRun(services, run, { tags: body.tags, groupTags: suite.flatMap(({ tags }) => tags), environments });
@@ -131,14 +135,24 @@ async function join(services: Services, { body, requestKeys }: JoinRequest, run:
     joins: {},
   };
   await startGroups(services, run, [group]);
-  const changes = {
-    set: [
-      ['platform', platformOf(body)],
-      ['coverageEnabled', Array.isArray(body.coverage) && body.coverage.length > 0],
-    ] as const,
-    setIfAbsent: requestKeys.map((key) => [['joins', key], services.now()] as const),
-  };
-  await services.table.update(groups, group, changes, PRESENT);
+  await noteJoin(services, group, requestKeys, Array.isArray(body.coverage) && body.coverage.length > 0);
+}
+
+/** A full list of joins keeps only the time of the latest one. */
+async function noteJoin(
+  { table, now }: Services,
+  group: Group,
+  requestKeys: readonly string[],
+  coverageEnabled: boolean,
+): Promise<void> {
+  const set = [
+    ['platform', group.platform],
+    ['coverageEnabled', coverageEnabled],
+  ] as const;
+  const joins = requestKeys.map((key) => [['joins', key], now()] as const);
+  const hasRoom = { path: 'joins', fewerEntriesThan: LIMITS.joinsPerGroup };
+  const { done } = await table.update(groups, group, { set, setIfAbsent: joins }, { all: [PRESENT, hasRoom] });
+  if (!done) await table.update(groups, group, { set: [...set, ['heardAt', now()]] }, PRESENT);
 }
 
 const platformOf = ({ platform, browser }: CreateRunBody) => ({

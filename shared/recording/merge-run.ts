@@ -1,18 +1,26 @@
-/** What a later machine adds to a run: tags and environments, merged whoever comes at the same time. */
+/** Adds tags and environments of a later machine to a run. Concurrent changes are merged. */
 
-import { LIMITS } from '../limits.ts';
-import { optimistically } from '../optimistic.ts';
-import { type Run, runs } from '../resources/run.ts';
-import type { Services } from '../services.ts';
-import { mergeTags } from '../tags.ts';
+import { firstWithin } from '#shared/engine/byte-budget.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+import { optimistically } from '#shared/engine/table/optimistic.ts';
+import { type Run, runs } from '#shared/model/run.ts';
+import { mergeTags } from '#shared/model/tags.ts';
+import type { Services } from '#shared/services.ts';
 
 const MERGED = ['tags', 'groupTags', 'environments'] as const;
 type Merged = Pick<Run, (typeof MERGED)[number]>;
 
+const { runTags, runGroupTags, runEnvironments } = LIMITS.rowBytes;
+const BYTES = { tags: runTags, groupTags: runGroupTags, environments: runEnvironments } as const;
+
+/** Keeps as many texts as the row of a run has room for. */
+export const ofRun = (name: keyof Merged, texts: readonly string[]): string[] =>
+  firstWithin(texts.slice(0, LIMITS.tagsPerRun), BYTES[name]);
+
 export async function mergeIntoRun({ table }: Services, run: Run, added: Merged): Promise<void> {
   let known: Merged = run;
   await optimistically('tags of a run', async () => {
-    const set = MERGED.map((name) => [name, mergeTags(known[name], added[name]).slice(0, LIMITS.tagsPerRun)] as const);
+    const set = MERGED.map((name) => [name, ofRun(name, mergeTags(known[name], added[name]))] as const);
     if (set.every(([name, merged]) => merged.length === known[name].length)) return true;
     const unchanged = { all: MERGED.map((name) => ({ path: name, equals: known[name] })) };
     const outcome = await table.update(runs, run, { set }, unchanged);

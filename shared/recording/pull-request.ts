@@ -1,6 +1,6 @@
-/** The pull request a CI event belongs to, read off the links it carries. */
-import type { Commit } from '../resources/commit.ts';
-import type { Run } from '../resources/run.ts';
+/** Finds the pull request of a CI event in its links. */
+import type { Commit } from '#shared/model/commit.ts';
+import type { Run } from '#shared/model/run.ts';
 
 const NUMBERED = /\/(?:pull|pulls|issues|merge_requests)\/(\d{1,12})(?:$|[/?#])/;
 

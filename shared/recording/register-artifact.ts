@@ -1,22 +1,23 @@
-/** Announcing a file: its row is written, and the reporter gets a link to put the bytes to. */
+/** Announces a file: writes its row and returns an upload link. */
 import * as z from 'zod';
-import { notFound, refuse } from '../errors.ts';
-import { LIMITS } from '../limits.ts';
-import { type Artifact, artifacts, objectKey, objectNameOf } from '../resources/artifact.ts';
-import { partsOfRecord, runOfInstance } from '../resources/ids.ts';
-import { instances } from '../resources/instance.ts';
-import { id } from '../resources/names.ts';
-import { testRecords } from '../resources/test-record.ts';
-import type { Services } from '../services.ts';
-import { digest } from '../table/keys.ts';
-import { ABSENT } from '../table/writes.ts';
+import { notFound, refuse } from '#shared/engine/errors.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+import { digest } from '#shared/engine/table/keys.ts';
+import { announceFile } from '#shared/ingest/show-file.ts';
+import { ANY_CONTENT, type Artifact, objectNameOf, uploadKey } from '#shared/model/artifact.ts';
+import { partsOfRecord, runOfInstance } from '#shared/model/ids.ts';
+import { instances } from '#shared/model/instance.ts';
+import { id } from '#shared/model/names.ts';
+import { testRecords } from '#shared/model/test-record.ts';
+import type { Services } from '#shared/services.ts';
+import { refuseContradictions, sentIds } from './sent-ids.ts';
 
 const fileName = z.string().transform((name) => name.slice(0, LIMITS.fileNameCharacters).toWellFormed());
 export const contentType = z
   .string()
   .regex(/^[\w.+-]+\/[\w.+-]+(;.*)?$/)
   .max(LIMITS.idCharacters)
-  .catch('application/octet-stream');
+  .catch(ANY_CONTENT);
 
 export const ArtifactType = z
   .enum(['attachment', 'coverage', 'screenshot', 'stdout', 'trace', 'video'])
@@ -29,9 +30,11 @@ export const TestArtifactBody = z.object({
   artifactId: id,
   attemptId: z.int().nonnegative().catch(0),
   contentType,
+  ...sentIds,
 });
 
-export const InstanceArtifactBody = z.object({ type: ArtifactType, name: fileName, contentType });
+const { testId, ...sentWithInstance } = sentIds;
+export const InstanceArtifactBody = z.object({ type: ArtifactType, name: fileName, contentType, ...sentWithInstance });
 
 export const ArtifactAnswer = z.object({ uploadUrl: z.string() });
 
@@ -46,6 +49,7 @@ export async function registerTestArtifact(
   const parts = partsOfRecord(recordId) ?? refuse(notFound('Test record'));
   const record = await services.table.get(testRecords, { organizationId, ...parts }, { consistent: true });
   if (!record) throw notFound('Test record');
+  refuseContradictions(body, record);
   return registerArtifact(services, {
     organizationId,
     instanceId: record.instanceId,
@@ -71,6 +75,7 @@ export async function registerInstanceArtifact(
   const runId = runOfInstance(instanceId) ?? refuse(notFound('Instance'));
   const instance = await services.table.get(instances, { organizationId, runId, instanceId }, { consistent: true });
   if (!instance) throw notFound('Instance');
+  refuseContradictions(body, instance);
   return registerArtifact(services, {
     organizationId,
     instanceId,
@@ -85,12 +90,11 @@ export async function registerInstanceArtifact(
 
 const ARTIFACT_ID_CHARACTERS = 32;
 
-/** For files without an id of their own: the same file announced again is the same artifact. */
+/** For files without an id. Repeated announcements of a file get the same id. */
 export const artifactIdOf = (...parts: readonly string[]): string => digest(ARTIFACT_ID_CHARACTERS, ...parts);
 
-/** An announcement that is repeated must not take back that the file has arrived. */
 async function registerArtifact({ table, artifacts: files }: Services, announced: Omit<Artifact, 'objectName'>) {
   const artifact = { ...announced, objectName: objectNameOf(announced) };
-  await table.put(artifacts, artifact, ABSENT);
-  return { uploadUrl: await files.uploadUrl(objectKey(artifact)) };
+  await announceFile({ table }, artifact);
+  return { uploadUrl: await files.uploadUrl(uploadKey(artifact)) };
 }

@@ -1,29 +1,33 @@
-/** What reporters send to start or join a run: the members that are kept. Unknown ones are ignored, since clients add them at will. */
+/**
+ * The members that are read from requests to start or join a run. Unknown members are ignored, because clients add new
+ * ones.
+ */
 import * as z from 'zod';
-import { LIMITS } from '../limits.ts';
-import { SentCommit } from '../resources/commit.ts';
-import { id, spec, text } from '../resources/names.ts';
-import { Cancellation } from '../results/run-feed.ts';
+import { atMost, firstOf, manyOf } from '#shared/engine/http/lists.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+import { queueable } from '#shared/engine/queueable.ts';
+import { SentCommit } from '#shared/model/commit.ts';
+import { id, spec, text } from '#shared/model/names.ts';
+import { Cancellation } from '#shared/results/run-feed.ts';
 import { GithubParams } from './github-build.ts';
 
 const nullableText = text(LIMITS.idCharacters)
   .nullish()
   .transform((value) => value ?? null);
 
-/** Tags are cut, never refused: a long one must not cost a team its results. */
-export const tags = z
-  .array(z.string())
+/** More than are kept, because a list may contain duplicates. */
+const SENT_TAGS = 10 * LIMITS.tagsPerList;
+
+/** Long tags are cut, not refused: a tag must not cost a team its results. */
+export const tags = firstOf(SENT_TAGS, z.string())
   .nullish()
   .transform((all) =>
-    [...new Set((all ?? []).map((tag) => tag.slice(0, LIMITS.tagCharacters).toWellFormed()))].slice(
-      0,
-      LIMITS.tagsPerList,
-    ),
+    [...new Set((all ?? []).map((tag) => queueable(tag.slice(0, LIMITS.tagCharacters))))].slice(0, LIMITS.tagsPerList),
   );
 
 const SuiteTest = z.object({ testId: id, spec });
 
-/** How often the most frequent text occurs. */
+/** The number of occurrences of the most frequent text. */
 function mostOf(texts: readonly string[]): number {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
@@ -34,12 +38,12 @@ export const SuiteGroup = z.object({
   name: id,
   tags,
   environment: nullableText,
-  tests: z
-    .array(SuiteTest)
-    .max(LIMITS.testsPerRun)
-    .refine((tests) => mostOf(tests.map(({ spec }) => spec)) <= LIMITS.testsPerSpec, {
+  tests: manyOf(LIMITS.testsPerRun, SuiteTest).refine(
+    (tests) => mostOf(tests.map(({ spec }) => spec)) <= LIMITS.testsPerSpec,
+    {
       error: `must have at most ${LIMITS.testsPerSpec} tests of one spec file. Split the file`,
-    }),
+    },
+  ),
 });
 export type SuiteGroup = z.output<typeof SuiteGroup>;
 
@@ -50,13 +54,13 @@ const PlatformBody = z
 
 const NO_PLATFORM = { osName: null, osVersion: null, browserName: null, browserVersion: null };
 
-/** So many failed tests cancel the run; anything but a count is no such wish. */
+/** This number of failed tests cancels the run. Other values are ignored. */
 const ReporterSettings = z
   .object({ autoCancelAfterFailures: z.int().positive().optional().catch(undefined) })
   .nullish()
   .catch(null);
 
-/** Parts that the streaming and the batch protocol share. */
+/** Members that the streaming and the batch protocol share. */
 export const runMembers = {
   projectId: id,
   ciBuildId: text(LIMITS.idCharacters).nullish(),
@@ -71,13 +75,13 @@ export const runMembers = {
   config: z.object({ currents: ReporterSettings }).nullish().catch(null),
   tags,
   coverage: z.unknown().optional(),
-  fullTestSuite: z.array(SuiteGroup).max(LIMITS.groupsPerRun).nullish(),
+  fullTestSuite: atMost(LIMITS.groupsPerRun, SuiteGroup).nullish(),
 };
 
 export const CreateRunBody = z.object(runMembers);
 export type CreateRunBody = z.output<typeof CreateRunBody>;
 
-/** What reporters are told of the run they record into. */
+/** Members that the answers of both protocols share. */
 export const runAnswerMembers = {
   runId: z.string(),
   groupId: z.string(),

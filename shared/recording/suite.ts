@@ -1,88 +1,69 @@
-/** The expected tests of a run: one row per group and spec file, there before the first test starts. */
-import { mapConcurrently } from '../concurrently.ts';
-import { startGroups } from '../lifecycle/start-groups.ts';
-import { optimistically } from '../optimistic.ts';
-import type { Group } from '../resources/group.ts';
-import { instanceIdOf, testKeyOf } from '../resources/ids.ts';
-import { type Instance, instances } from '../resources/instance.ts';
-import { membersSpan, type Run, runs } from '../resources/run.ts';
-import type { Services } from '../services.ts';
-import { digest } from '../table/keys.ts';
-import { ABSENT, PRESENT } from '../table/writes.ts';
+/** Stores the expected tests of a run before the first test starts: one row per group and spec file. */
+import { firstWithin } from '#shared/engine/byte-budget.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+import { digest } from '#shared/engine/table/keys.ts';
+import { optimistically } from '#shared/engine/table/optimistic.ts';
+import { startGroups } from '#shared/lifecycle/start-groups.ts';
+import type { Group } from '#shared/model/group.ts';
+import { instanceIdOf, testKeyOf } from '#shared/model/ids.ts';
+import { instances } from '#shared/model/instance.ts';
+import { membersSpan, type Run, runs } from '#shared/model/run.ts';
+import type { Services } from '#shared/services.ts';
 
+import { type ExpectedFile, expectFiles } from './expect-file.ts';
 import type { SuiteGroup } from './run-wire.ts';
 
 const SUITE_CHARACTERS = 16;
-/** An update expression holds 4 KB. */
-const TESTS_PER_UPDATE = 50;
 
 export const suiteDigest = (suite: readonly SuiteGroup[]): string => digest(SUITE_CHARACTERS, JSON.stringify(suite));
 
-/** Adds what is missing and takes nothing away, so machines may bring different parts of a suite, twice or at once. */
+/** Only adds tests. Machines may therefore send different parts of a suite, repeatedly or concurrently. */
 export async function storeSuite(services: Services, run: Run, suite: readonly SuiteGroup[]): Promise<void> {
-  const rows = instanceRows(run, suite, services.now());
+  const files = expectedFiles(run, suite);
   await startGroups(services, run, groupRows(run, suite));
-  await mapConcurrently(rows, (row) => addInstance(services, row));
-  await expectInstances(services, run, { suite: suiteDigest(suite), added: rows.length });
+  await expectFiles(services, files);
+  await expectInstances(services, run, { suite: suiteDigest(suite), added: files.length });
 }
 
 function groupRows({ organizationId, runId }: Run, suite: readonly SuiteGroup[]): Group[] {
   const platform = { osName: null, osVersion: null, browserName: null, browserVersion: null };
   const rest = { platform, coverageEnabled: false, joins: {} };
-  const rows = suite.map(
-    ({ name: groupId, tags, environment }): Group => ({ organizationId, runId, groupId, tags, environment, ...rest }),
-  );
+  const rows = suite.map(({ name: groupId, tags: all, environment }): Group => {
+    const tags = firstWithin(all, LIMITS.rowBytes.groupTags);
+    return { organizationId, runId, groupId, tags, environment, ...rest };
+  });
   return [...new Map(rows.map((row) => [row.groupId, row])).values()];
 }
 
-function instanceRows({ organizationId, runId }: Run, suite: readonly SuiteGroup[], createdAt: number): Instance[] {
-  const rows = new Map<string, { groupId: string; spec: string; results: Record<string, string> }>();
+function expectedFiles({ organizationId, runId }: Run, suite: readonly SuiteGroup[]): ExpectedFile[] {
+  const files = new Map<string, Omit<ExpectedFile, 'testKeys'> & { readonly testKeys: Set<string> }>();
   for (const { name: groupId, tests } of suite) {
     for (const { testId, spec } of tests) {
       const instanceId = instanceIdOf({ runId, groupId, spec });
-      const row = rows.get(instanceId) ?? { groupId, spec, results: {} };
-      row.results[testKeyOf(testId)] = '';
-      rows.set(instanceId, row);
+      const file = files.get(instanceId) ?? {
+        ...{ organizationId, runId, instanceId, groupId, spec },
+        testKeys: new Set<string>(),
+      };
+      file.testKeys.add(testKeyOf(testId));
+      files.set(instanceId, file);
     }
   }
-  return [...rows].map(([instanceId, row]) => ({
-    organizationId,
-    runId,
-    instanceId,
-    createdAt,
-    claims: [],
-    testTags: {},
-    version: 0,
-    ...row,
-  }));
-}
-
-async function addInstance({ table }: Services, row: Instance): Promise<void> {
-  const { done, ...met } = await table.put(instances, row, ABSENT);
-  if (done || !('existing' in met)) return;
-  const missing = Object.keys(row.results).filter((testKey) => met.existing?.results[testKey] === undefined);
-  for (let start = 0; start < missing.length; start += TESTS_PER_UPDATE) {
-    const some = missing.slice(start, start + TESTS_PER_UPDATE);
-    await table.update(
-      instances,
-      row,
-      { setIfAbsent: some.map((testKey) => [['results', testKey], ''] as const) },
-      PRESENT,
-    );
-  }
+  return [...files.values()].map((file) => ({ ...file, testKeys: [...file.testKeys] }));
 }
 
 interface Stored {
-  /** Its digest. */
+  /** The digest of the suite. */
   readonly suite: string;
-  /** Its instances. */
+  /** The number of its instances. */
   readonly added: number;
 }
 
+const hasRoomForSuite = ({ suites }: Run): boolean => Object.keys(suites).length < LIMITS.suitesPerRun;
+
 /**
- * The suite and how many instances are expected are one write: who dies in between would leave a suite that nobody stores
- * again, and a run that ends with the first instance. A second, different suite may name instances of the first, so only
- * what is there tells how many there are; who thought to be alone and is not looks at that.
+ * Writes the suite and the number of expected instances together. Otherwise a crash between two writes would let the
+ * run end with its first instance. Different suites may share instances, so only the stored instances give the number.
+ * A concurrent suite makes the condition fail, and the next attempt counts them.
  */
 async function expectInstances({ table, now }: Services, known: Run, { suite, added }: Stored): Promise<void> {
   let run = known;
@@ -92,11 +73,11 @@ async function expectInstances({ table, now }: Services, known: Run, { suite, ad
     const expected = Math.max(run.instancesExpected, added, all.length);
     const changes = {
       set: [['instancesExpected', expected]] as const,
-      setIfAbsent: [[['suites', suite], now()]] as const,
+      setIfAbsent: hasRoomForSuite(run) ? [[['suites', suite], now()] as const] : [],
     };
     const atMost = alone ? 0 : expected;
     const outcome = await table.update(runs, run, changes, { path: 'instancesExpected', atMost });
-    // One that is gone was deleted, and expects nothing.
+    // A missing run was deleted and expects nothing.
     if (outcome.done || !outcome.existing) return true;
     run = outcome.existing;
     return false;

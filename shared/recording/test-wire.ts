@@ -1,12 +1,14 @@
-/** What reporters send of a test: the members that are kept, long texts cut at the limits. */
+/** The members that are read from messages about a test. Long texts are cut at the limits. */
 import * as z from 'zod';
-import { LIMITS } from '../limits.ts';
-import type { Attempt, AttemptError } from '../resources/attempt.ts';
-import { id, spec, title } from '../resources/names.ts';
+import { firstOf } from '#shared/engine/http/lists.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+import type { Attempt, AttemptError } from '#shared/model/attempt.ts';
+import { id, spec, title } from '#shared/model/names.ts';
 import { withinBudget } from './error-budget.ts';
 import { tags } from './run-wire.ts';
+import { sentIds } from './sent-ids.ts';
 
-/** Cut, not refused, and free of halves of characters, which UTF-8 storage cannot hold. */
+/** Cuts long texts instead of refusing them. Replaces lone surrogates, which UTF-8 cannot represent. */
 const text = (characters: number) => z.string().transform((value) => value.slice(0, characters).toWellFormed());
 
 const milliseconds = z.number().transform((value) => Math.min(Math.trunc(value), LIMITS.attemptMilliseconds));
@@ -35,13 +37,13 @@ export const toError = ({ message, value, stack, snippet, location }: z.output<t
 
 const Outcome = z.enum(['passed', 'failed', 'pending', 'skipped']);
 
-/** A point in time as either protocol writes it: ISO text or milliseconds. What no date can hold is unknown. */
+/** A time as ISO text or in milliseconds. `null` if it is no valid date. */
 const startTime = z
   .union([z.number(), z.string().transform((value) => Date.parse(value))])
   .nullish()
   .transform((value) => (value == null || Number.isNaN(new Date(value).getTime()) ? null : Math.trunc(value)));
 
-const WireAttempt = z.object({
+export const WireAttempt = z.object({
   _s: Outcome,
   attempt: z.int().nonnegative().nullish(),
   status: text(LIMITS.idCharacters).nullish(),
@@ -49,13 +51,11 @@ const WireAttempt = z.object({
   duration: milliseconds.nullish(),
   workerIndex: index.nullish(),
   parallelIndex: index.nullish(),
-  errors: z.array(WireError).nullish(),
+  errors: firstOf(LIMITS.errorsPerAttempt, WireError).nullish(),
   error: WireError.nullish(),
 });
 
-const Attempts = z
-  .array(WireAttempt)
-  .transform((all) => withinBudget(all.slice(0, LIMITS.attemptsPerTest).map(toAttempt)));
+const Attempts = firstOf(LIMITS.attemptsPerTest, WireAttempt).transform((all) => withinBudget(all.map(toAttempt)));
 
 function toAttempt(wire: z.output<typeof WireAttempt>, position: number): Attempt {
   const errors = wire.errors?.length ? wire.errors : wire.error ? [wire.error] : [];
@@ -67,25 +67,18 @@ function toAttempt(wire: z.output<typeof WireAttempt>, position: number): Attemp
     duration: Math.max(0, wire.duration ?? 0),
     workerIndex: wire.workerIndex ?? -1,
     parallelIndex: wire.parallelIndex ?? -1,
-    errors: errors.slice(0, LIMITS.errorsPerAttempt).map(toError),
+    errors: errors.map(toError),
   };
 }
 
-const Annotations = z
-  .array(
-    z.object({
-      type: text(LIMITS.annotationTypeCharacters),
-      description: text(LIMITS.annotationDescriptionCharacters).nullish(),
-    }),
-  )
+const Annotation = z.object({
+  type: text(LIMITS.annotationTypeCharacters),
+  description: text(LIMITS.annotationDescriptionCharacters).nullish(),
+});
+const Annotations = firstOf(LIMITS.annotationsPerTest, Annotation)
   .nullish()
-  .transform((all) =>
-    (all ?? [])
-      .slice(0, LIMITS.annotationsPerTest)
-      .map(({ type, description }) => ({ type, description: description ?? null })),
-  );
+  .transform((all) => (all ?? []).map(({ type, description }) => ({ type, description: description ?? null })));
 
-/** Members of every message about a test. */
 const messageMembers = {
   _t: z.int().nonnegative(),
   _s: Outcome,
@@ -99,8 +92,12 @@ const messageMembers = {
   tags,
 };
 
-export const UpdateTestRecordBody = z.object(messageMembers);
-export type TestMessage = z.output<typeof UpdateTestRecordBody>;
+const Message = z.object(messageMembers);
+export type TestMessage = z.output<typeof Message>;
+
+const { groupId, ...sentWithUpdates } = sentIds;
+export const UpdateTestRecordBody = z.object({ ...messageMembers, ...sentWithUpdates });
+export type UpdateTestRecordBody = z.output<typeof UpdateTestRecordBody>;
 
 export const CreateTestRecordBody = z.object({
   ...messageMembers,
@@ -117,7 +114,7 @@ export const CreateTestRecordBody = z.object({
 });
 export type CreateTestRecordBody = z.output<typeof CreateTestRecordBody>;
 
-/** A test of a batch upload: final when it arrives. */
+/** A test of a batch upload. It is already final. */
 export const BatchTest = z.object({
   testId: id,
   title,

@@ -1,11 +1,14 @@
-/** A batch upload: the run is joined, and each finished instance is written whole. Sent again, it rewrites the same rows. */
+/**
+ * A batch upload: joins the run and writes each finished instance. Idempotent: a repeated upload rewrites the same
+ * rows.
+ */
 import type * as z from 'zod';
-import { mapConcurrently } from '../concurrently.ts';
-import { completeRun } from '../lifecycle/complete-run.ts';
-import { instanceIdOf } from '../resources/ids.ts';
-import { instances } from '../resources/instance.ts';
-import { type Framework, type Run, runs } from '../resources/run.ts';
-import type { Services } from '../services.ts';
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { completeRun } from '#shared/lifecycle/complete-run.ts';
+import { instanceIdOf } from '#shared/model/ids.ts';
+import { instances } from '#shared/model/instance.ts';
+import { type Framework, type Run, runs } from '#shared/model/run.ts';
+import type { Services } from '#shared/services.ts';
 import { registerBatchArtifacts } from './batch-artifacts.ts';
 import type { UploadRunAnswer, UploadRunBody } from './batch-wire.ts';
 import { joinRun, requestKeyOf } from './join-run.ts';
@@ -20,7 +23,7 @@ export async function uploadRun(
   }: { organizationId: string; body: UploadRunBody; clientVersion: string | undefined },
 ): Promise<z.input<typeof UploadRunAnswer>> {
   const { machineId, ...content } = body;
-  // The command sends no idempotency key: the same content again is the same upload, and a machine may go on with its own.
+  // The command sends no idempotency key. Equal content is a retry, and a machine that joined before may continue.
   const requestKey = requestKeyOf(undefined, content);
   const sameMachine = machineId ? [requestKeyOf(`machine ${machineId}`, undefined)] : [];
   const framework = frameworkOf(body, clientVersion);
@@ -42,7 +45,7 @@ export async function uploadRun(
   return { ...answer, artifactUploadUrls: artifactUploadUrls.flat() };
 }
 
-/** The same directory uploaded once more, by a process that nobody knows: each of its spec files came with this very content. */
+/** Whether a new process repeats an upload: each of its spec files already has a claim with this content. */
 async function isRepetition(
   { table }: Services,
   { organizationId, runId }: Run,

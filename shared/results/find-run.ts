@@ -1,29 +1,31 @@
-/** The run of a CI build, or the latest completed one of a branch or with some tags, and which of its tests a re-run needs. */
+/**
+ * Finds the run of a CI build, or the latest completed run of a branch or with tags. Also lists the failed tests for a
+ * re-run.
+ */
 import * as z from 'zod';
-import { mapConcurrently } from '../concurrently.ts';
-import { invalidRequest, notFound, refuse } from '../errors.ts';
-import { aliases } from '../http/query.ts';
-import { LIMITS } from '../limits.ts';
-import { isFailure } from '../outcomes.ts';
-import { type ReadOptions, readPage, readsFor } from '../pagination.ts';
-import { runIdOf } from '../resources/ids.ts';
-import { instances, reportedTests } from '../resources/instance.ts';
-import { projects } from '../resources/project.ts';
-import { membersSpan, type Run, runs, runsOfProject, runsSpan } from '../resources/run.ts';
-import type { Services } from '../services.ts';
-import type { Span } from '../table/entity.ts';
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
+import { type ReadOptions, readPage, readsFor } from '#shared/engine/http/pagination.ts';
+import { aliases } from '#shared/engine/http/query.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+import type { Span } from '#shared/engine/table/entity.ts';
+import { runIdOf } from '#shared/model/ids.ts';
+import { hasFailed, instances } from '#shared/model/instance.ts';
+import { projects } from '#shared/model/project.ts';
+import { membersSpan, type Run, runs, runsOfProject, runsSpan } from '#shared/model/run.ts';
+import type { Services } from '#shared/services.ts';
+import { RecordedBranchFilter } from './branch-filter.ts';
 import { selectRuns } from './list-runs.ts';
 import { loadInstance } from './load-instance.ts';
 import { readRun, WholeRun } from './read-run.ts';
 import type { RunsFilter } from './runs-filter.ts';
-import { BranchFilter } from './test-results-filter.ts';
 
 const text = z.string().min(1).max(LIMITS.idCharacters);
 
 export const findRunQuery = {
   projectId: text.meta({ description: 'Id of a project' }),
   ciBuildId: text.optional().meta({ description: 'Exact; wins over branch and tags' }),
-  branch: BranchFilter.optional().meta({ description: 'Branch name, or a prefix with a trailing `*`' }),
+  branch: RecordedBranchFilter.optional().meta({ description: 'Branch name, or a prefix with a trailing `*`' }),
   tags: z
     .array(text)
     .max(LIMITS.filterValues)
@@ -78,10 +80,10 @@ async function locate(services: Services, organizationId: string, query: FindRun
 
 const LATEST_READ_ROWS = 25;
 
-/** The tests that a re-run has to repeat; instances are read only where something failed. */
+/** The tests to repeat in a re-run. Reads only instances with failures. */
 async function lastRun(services: Services, run: Run): Promise<z.infer<typeof LastRun>> {
   const all = await services.table.queryAll(instances, membersSpan(run, 'INSTANCE'));
-  const red = all.filter((instance) => reportedTests(instance).some(({ outcome }) => isFailure(outcome)));
+  const red = all.filter(hasFailed);
   const details = await mapConcurrently(red, (instance) => loadInstance(services, instance));
   const tests = details.flatMap((loaded) => loaded?.details.tests ?? []);
   const failedTests = tests.filter(({ outcome }) => outcome === 'failed').map(({ testId }) => testId);

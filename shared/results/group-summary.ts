@@ -1,10 +1,18 @@
-/** A run's groups with their counters (§3), from its instances: live while it runs, stored once it has ended. */
-import { type Counters, sum } from '../outcomes.ts';
-import type { Group } from '../resources/group.ts';
-import { countersOf, type Instance, isComplete } from '../resources/instance.ts';
-import type { GroupSummary, Run } from '../resources/run.ts';
+/**
+ * §3 Counts the groups of a run from its instances. The end of a run stores the summary, unless tests may still report.
+ */
+import { fitsWithin } from '#shared/engine/byte-budget.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+import type { Group } from '#shared/model/group.ts';
+import { hasFailed, type Instance, isComplete, testsOf } from '#shared/model/instance.ts';
+import { sum } from '#shared/model/outcomes.ts';
+import type { GroupSummary, Run } from '#shared/model/run.ts';
 
-/** `until`: when the run ended, or now. Milliseconds. */
+/** `undefined` if the summary is too large for the row of the run. Readers then count live. */
+export const storable = (summary: readonly GroupSummary[]): readonly GroupSummary[] | undefined =>
+  fitsWithin(summary, LIMITS.rowBytes.runSummary) ? summary : undefined;
+
+/** `until`: the end of the run, or now. Milliseconds. */
 export function summarize(
   run: Pick<Run, 'completionState'> & { readonly endedAt?: number },
   groups: readonly Group[],
@@ -14,7 +22,7 @@ export function summarize(
   return groups.map((group) => {
     const own = instances.filter(({ groupId }) => groupId === group.groupId);
     const { groupId, platform, tags, environment, coverageEnabled } = group;
-    const counters = own.map(countersOf);
+    const counters = own.map((instance) => instance.counters);
     return {
       groupId,
       platform,
@@ -23,18 +31,17 @@ export function summarize(
       coverageEnabled,
       specCount: own.length,
       durationMs: durationOf(own, run.endedAt, until),
-      instances: instanceCounters(own, counters),
-      tests: { ...sum(counters), tests: own.reduce((total, { results }) => total + Object.keys(results).length, 0) },
+      instances: instanceCounters(own),
+      tests: { ...sum(counters), tests: own.reduce((total, instance) => total + testsOf(instance), 0) },
     };
   });
 }
 
-function instanceCounters(instances: readonly Instance[], counters: readonly Counters[]): GroupSummary['instances'] {
-  const verdicts = instances.map((instance, index) => {
-    const { failures = 0, skipped = 0 } = counters[index] ?? {};
-    // An instance with a failed or skipped test counts as failed, complete or not.
-    return failures + skipped > 0 ? 'failed' : isComplete(instance) ? 'passed' : 'open';
-  });
+function instanceCounters(instances: readonly Instance[]): GroupSummary['instances'] {
+  // An instance with a failed or skipped test counts as failed, complete or not.
+  const verdicts = instances.map((instance) =>
+    hasFailed(instance) ? 'failed' : isComplete(instance) ? 'passed' : 'open',
+  );
   return {
     overall: instances.length,
     claimed: instances.filter(({ claims, completedAt }) => claims.length > 0 || completedAt !== undefined).length,
@@ -44,7 +51,7 @@ function instanceCounters(instances: readonly Instance[], counters: readonly Cou
   };
 }
 
-/** From the first claim to the last completion; `null` before anything was claimed. */
+/** Milliseconds from the first claim to the last completion. `null` before the first claim. */
 function durationOf(instances: readonly Instance[], endedAt: number | undefined, until: number): number | null {
   const starts = instances.flatMap(({ claims }) => claims.map(({ at }) => at));
   if (starts.length === 0) return null;

@@ -1,13 +1,13 @@
-/** From stored rows to everything that is known of one instance. */
+/** Builds the details of an instance from its stored rows. */
 
-import type { Group } from '../resources/group.ts';
-import { recordIdOf } from '../resources/ids.ts';
-import type { Instance } from '../resources/instance.ts';
-import type { InstanceDetails, RecordedTest } from '../resources/instance-details.ts';
-import type { Run } from '../resources/run.ts';
-import type { TestRecord } from '../resources/test-record.ts';
-import { mergeTags } from '../tags.ts';
-import { expectedStatusOf, streamedOutcome } from './outcome.ts';
+import type { Group } from '#shared/model/group.ts';
+import { recordIdOf } from '#shared/model/ids.ts';
+import { type Instance, testsOf } from '#shared/model/instance.ts';
+import type { InstanceDetails, RecordedTest } from '#shared/model/instance-details.ts';
+import type { Run } from '#shared/model/run.ts';
+import { mergeTags } from '#shared/model/tags.ts';
+import type { TestRecord } from '#shared/model/test-record.ts';
+import { expectedStatusOf, streamedFlaky, streamedOutcome } from './outcome.ts';
 
 const NO_PLATFORM = { osName: null, osVersion: null, browserName: null, browserVersion: null };
 
@@ -18,7 +18,7 @@ export function recordedTest(record: TestRecord): RecordedTest {
     recordId: recordIdOf(record),
     title,
     outcome: streamedOutcome(record),
-    flaky: record.reported.flaky,
+    flaky: streamedFlaky(record),
     expectedStatus: expectedStatusOf(record),
     tags: mergeTags(tags, testTags),
     annotations,
@@ -35,10 +35,10 @@ interface Parts {
 }
 
 export function detailsOf({ run, group, instance, tests }: Parts): InstanceDetails {
-  const { results, version, testTags, heardAt, ...rest } = instance;
+  const { counters, epoch, expected, heardAt, known, reserved, suite, testTags, version, ...rest } = instance;
   return {
     instance: rest,
-    expectedTests: Object.keys(results).length,
+    expectedTests: testsOf(instance),
     projectId: run.projectId,
     commit: run.commit,
     framework: run.framework,

@@ -1,8 +1,8 @@
-/** The files of an instance as links: four lists, one per kind, and its standard output. */
+/** Presents the files of an instance as links: a list per kind, and its standard output. */
 import * as z from 'zod';
-import type { Artifacts } from '../artifacts.ts';
-import { mapConcurrently } from '../concurrently.ts';
-import { type Artifact, objectKey } from '../resources/artifact.ts';
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import type { Artifacts } from '#shared/engine/files/artifacts.ts';
+import { type Artifact, objectKey } from '#shared/model/artifact.ts';
 import { isoTime } from './test-result.ts';
 
 const bytes = z
@@ -37,6 +37,12 @@ export const InstanceFiles = z.object({
   ),
   stdout: z.object({ readUrl: link, bytes }).nullable(),
 });
+
+/** Files of these tests, and files without a test. */
+export function filesOf(tests: readonly { readonly testId: string }[], files: readonly Artifact[]): Artifact[] {
+  const wanted = new Set(tests.map(({ testId }) => testId));
+  return files.filter(({ testId }) => testId == null || wanted.has(testId));
+}
 
 export async function linkFiles(
   artifacts: Artifacts,

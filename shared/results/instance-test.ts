@@ -1,16 +1,13 @@
-/** §2.3 One test of an instance, with its attempts. Newer clients read `_s`, `_d` and `_f`, others the names of the specification. */
+/** §2.3 One test of an instance with its attempts. Newer clients read `_s`, `_d` and `_f`, others the names of §2.3. */
 import * as z from 'zod';
-import { RecordedTestOutcome } from '../outcomes.ts';
-import { type Attempt, displayedError, spanOf, totalDuration } from '../resources/attempt.ts';
-import { attemptIdOf } from '../resources/ids.ts';
-import type { Instance } from '../resources/instance.ts';
-import type { RecordedTest } from '../resources/instance-details.ts';
-import { AttemptError, isoTimeOrNull } from './test-result.ts';
+import { type Attempt, displayedError, spanOf, totalDuration } from '#shared/model/attempt.ts';
+import { attemptIdOf } from '#shared/model/ids.ts';
+import type { Instance } from '#shared/model/instance.ts';
+import type { RecordedTest } from '#shared/model/instance-details.ts';
+import { RecordedTestOutcome } from '#shared/model/outcomes.ts';
+import { Annotation, AttemptError, isoTimeOrNull, presentAnnotation, presentError } from './test-result.ts';
 
 const dateTime = z.string().meta({ format: 'date-time' });
-const nullable = z.string().nullable();
-
-export const Annotation = z.object({ type: z.string(), description: nullable });
 
 const InstanceAttempt = z
   .object({
@@ -19,9 +16,9 @@ const InstanceAttempt = z
     rawStatus: z.string().meta({ description: "The runner's own word, such as `timedOut`" }),
     workerIndex: z.int(),
     parallelIndex: z.int(),
-    error: AttemptError.nullable(),
+    error: AttemptError.optional(),
     errors: z.array(AttemptError),
-    wallClockStartedAt: dateTime.nullable(),
+    wallClockStartedAt: dateTime.optional(),
     wallClockDuration: z.int().meta({ description: 'Milliseconds' }),
   })
   .meta({ id: 'InstanceAttempt' });
@@ -39,7 +36,7 @@ export const InstanceTest = z
     _f: z.boolean().meta({ description: 'The same as `isFlaky`' }),
     isFlaky: z.boolean(),
     expectedStatus: z.string(),
-    displayError: nullable,
+    displayError: z.string().optional(),
     startTime: dateTime.nullable(),
     endTime: dateTime.nullable(),
     duration: z.int().meta({ description: 'Milliseconds, all attempts together' }),
@@ -68,7 +65,7 @@ export function presentTest(
     _f: flaky,
     isFlaky: flaky,
     expectedStatus,
-    displayError: error?.message ?? null,
+    ...(error ? { displayError: error.message } : {}),
     startTime: isoTimeOrNull(start),
     endTime: isoTimeOrNull(end),
     duration: totalDuration(attempts),
@@ -79,16 +76,21 @@ export function presentTest(
 }
 
 export const presentAnnotations = ({ annotations }: RecordedTest): z.infer<typeof Annotation>[] =>
-  annotations.map(({ type, description }) => ({ type, description }));
+  annotations.map(presentAnnotation);
 
-const presentAttempt = (recordId: string, attempt: Attempt): z.infer<typeof InstanceAttempt> => ({
-  attemptId: attemptIdOf(recordId, attempt.attempt),
-  state: attempt.state,
-  rawStatus: attempt.rawStatus,
-  workerIndex: attempt.workerIndex,
-  parallelIndex: attempt.parallelIndex,
-  error: attempt.errors[0] ?? null,
-  errors: [...attempt.errors],
-  wallClockStartedAt: isoTimeOrNull(attempt.startedAt),
-  wallClockDuration: attempt.duration,
-});
+function presentAttempt(recordId: string, attempt: Attempt): z.infer<typeof InstanceAttempt> {
+  const errors = attempt.errors.map(presentError);
+  const [error] = errors;
+  const wallClockStartedAt = isoTimeOrNull(attempt.startedAt);
+  return {
+    attemptId: attemptIdOf(recordId, attempt.attempt),
+    state: attempt.state,
+    rawStatus: attempt.rawStatus,
+    workerIndex: attempt.workerIndex,
+    parallelIndex: attempt.parallelIndex,
+    ...(error ? { error } : {}),
+    errors,
+    ...(wallClockStartedAt === null ? {} : { wallClockStartedAt }),
+    wallClockDuration: attempt.duration,
+  };
+}

@@ -1,18 +1,35 @@
-/** §2.3 An instance, with what existing clients read beside it. */
+/** §2.3 An instance, with additional members that existing clients read. */
 import * as z from 'zod';
-import { Counters, count } from '../outcomes.ts';
-import { spanOf } from '../resources/attempt.ts';
-import { Commit } from '../resources/commit.ts';
-import { specSignatureOf } from '../resources/ids.ts';
-import type { InstanceDetails, RecordedTest } from '../resources/instance-details.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+import { spanOf } from '#shared/model/attempt.ts';
+import { Commit } from '#shared/model/commit.ts';
+import { specSignatureOf } from '#shared/model/ids.ts';
+import type { InstanceDetails, RecordedTest } from '#shared/model/instance-details.ts';
+import { Counters, count } from '#shared/model/outcomes.ts';
 import { InstanceFiles } from './instance-files.ts';
-import { Annotation, InstanceTest, presentAnnotations, presentTest } from './instance-test.ts';
+import { InstanceTest, presentAnnotations, presentTest } from './instance-test.ts';
 import { Framework, Platform } from './run-feed.ts';
-import { isoTime, isoTimeOrNull } from './test-result.ts';
+import { Annotation, isoTime, isoTimeOrNull } from './test-result.ts';
 
 const dateTime = z.string().meta({ format: 'date-time' });
-const nullable = z.string().nullable();
 const counter = z.int();
+
+/** The tests of an instance may exceed one answer. They can then be read in pages. */
+export const InstanceQuery = z.object({
+  limit: z
+    .int()
+    .min(1)
+    .max(LIMITS.testsPerSpec)
+    .optional()
+    .meta({ description: 'Tests per page, with their files, tags and annotations. Default: all of them' }),
+  page: z
+    .int()
+    .min(0)
+    .max(LIMITS.testsPerSpec)
+    .default(0)
+    .meta({ description: 'Zero-based, of tests sorted by title' }),
+});
+type InstancePage = z.output<typeof InstanceQuery>;
 
 const InstanceStats = Counters.extend({
   tests: counter.meta({ description: 'Tests expected' }),
@@ -33,8 +50,8 @@ export const Instance = z
     schemaVersion: z.literal(2),
     machineId: z.string().meta({ description: 'Empty while no machine has taken the spec file' }),
     createdAt: dateTime,
-    claimedAt: dateTime.nullable(),
-    completedAt: dateTime.nullable(),
+    claimedAt: dateTime.optional().meta({ description: 'Absent while no machine has taken the spec file' }),
+    completedAt: dateTime.optional().meta({ description: 'Absent while a test is still to report' }),
     framework: Framework,
     platform: Platform,
     commit: Commit,
@@ -45,7 +62,7 @@ export const Instance = z
     testAnnotations: z.record(z.string(), z.array(Annotation)).meta({ description: 'By test id' }),
     results: z.object({
       stats: InstanceStats,
-      exception: nullable,
+      exception: z.string().optional().meta({ description: 'Absent: no reporter tells of one' }),
       flaky: counter,
       tests: z.array(InstanceTest),
       ...InstanceFiles.shape,
@@ -53,11 +70,21 @@ export const Instance = z
   })
   .meta({ id: 'Instance' });
 
+/** The tests of one page, sorted by title. Without a limit, all tests are on page 0. */
+export function testsOn({ tests }: InstanceDetails, { limit, page }: InstancePage): RecordedTest[] {
+  const sorted = [...tests].sort(byTitle);
+  return limit === undefined
+    ? sorted.slice(page === 0 ? 0 : sorted.length)
+    : sorted.slice(page * limit, (page + 1) * limit);
+}
+
+/** Counters include the whole instance. `tests` are those of the page. */
 export function presentInstance(
   details: InstanceDetails,
+  tests: readonly RecordedTest[],
   files: z.infer<typeof InstanceFiles>,
 ): z.infer<typeof Instance> {
-  const { instance, projectId, framework, platform, commit, tags, tests } = details;
+  const { instance, projectId, framework, platform, commit, tags } = details;
   const [first] = instance.claims;
   return {
     instanceId: instance.instanceId,
@@ -70,8 +97,8 @@ export function presentInstance(
     schemaVersion: 2,
     machineId: first?.machineId ?? '',
     createdAt: isoTime(instance.createdAt),
-    claimedAt: first ? isoTime(first.at) : null,
-    completedAt: instance.completedAt === undefined ? null : isoTime(instance.completedAt),
+    ...(first ? { claimedAt: isoTime(first.at) } : {}),
+    ...(instance.completedAt === undefined ? {} : { completedAt: isoTime(instance.completedAt) }),
     framework,
     platform,
     commit,
@@ -82,8 +109,7 @@ export function presentInstance(
     testAnnotations: Object.fromEntries(tests.map((test) => [test.testId, presentAnnotations(test)])),
     results: {
       ...statsOf(details),
-      exception: null,
-      tests: [...tests].sort(byTitle).map((test) => presentTest(instance, test)),
+      tests: tests.map((test) => presentTest(instance, test)),
       ...files,
     },
   };
@@ -94,7 +120,7 @@ const byTitle = (one: RecordedTest, other: RecordedTest): number => {
   return left < right ? -1 : left > right ? 1 : 0;
 };
 
-/** Only tests that are final are counted (§3); the clock runs from the first attempt to the end of the last. */
+/** §3 Counts final tests only. The duration lasts from the first attempt to the end of the last. */
 function statsOf({ tests, expectedTests }: InstanceDetails) {
   const final = tests.filter(({ done }) => done);
   const counters = count(final.map((test) => ({ ...test, retries: Math.max(0, test.attempts.length - 1) })));

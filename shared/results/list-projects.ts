@@ -1,9 +1,9 @@
 /** §4.4 Projects of an organization, newest first. */
 import type * as z from 'zod';
-import { type PageQuery, type ReadOptions, readPage, readsFor, walkOf } from '../pagination.ts';
-import { type Project, presentProject, projects, projectsOfOrganization, projectsSpan } from '../resources/project.ts';
-import type { Services } from '../services.ts';
-import type { Span } from '../table/entity.ts';
+import { type PageQuery, type ReadOptions, readPage, readsFor, walkOf } from '#shared/engine/http/pagination.ts';
+import type { Span } from '#shared/engine/table/entity.ts';
+import { type Project, presentProject, projects, projectsOfOrganization, projectsSpan } from '#shared/model/project.ts';
+import type { Services } from '#shared/services.ts';
 
 type ProjectWithCursor = z.infer<typeof Project> & { cursor: string };
 

@@ -1,16 +1,23 @@
 /** §4.4 Runs of a project, newest first. */
 import type * as z from 'zod';
-import { notFound } from '../errors.ts';
-import { type PageQuery, type ReadOptions, readPage, readsFor, refuseEmptyRange, walkOf } from '../pagination.ts';
-import { projects } from '../resources/project.ts';
-import { type Run, runs, runsOfProject, runsSpan } from '../resources/run.ts';
-import type { Services } from '../services.ts';
-import type { Span } from '../table/entity.ts';
+import { notFound } from '#shared/engine/errors.ts';
+import {
+  type PageQuery,
+  type ReadOptions,
+  readPage,
+  readsFor,
+  refuseEmptyRange,
+  walkOf,
+} from '#shared/engine/http/pagination.ts';
+import type { Span } from '#shared/engine/table/entity.ts';
+import { projects } from '#shared/model/project.ts';
+import { type Run, runs, runsOfProject, runsSpan } from '#shared/model/run.ts';
+import type { Services } from '#shared/services.ts';
 import { groupsOf } from './read-run.ts';
 import { presentRun, type RunFeedItem } from './run-feed.ts';
 import { matchesRun, type RunsFilter } from './runs-filter.ts';
 
-/** Pointers read in one trip at most; each leads to one run. */
+/** The most pointers per read. Each leads to one run. */
 const READ_ROWS = 100;
 
 type RunWithCursor = z.infer<typeof RunFeedItem> & { cursor: string };

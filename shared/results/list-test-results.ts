@@ -1,12 +1,19 @@
-/** §4.1 The history of one test, a page at a time. */
+/** §4.1 The history of one test, in pages. */
 import type * as z from 'zod';
-import { LIMITS } from '../limits.ts';
-import { type PageQuery, type ReadOptions, readPage, readsFor, refuseEmptyRange, walkOf } from '../pagination.ts';
-import { type HistoryRow, history, historySpan } from '../resources/history-row.ts';
-import { partsOfRecord } from '../resources/ids.ts';
-import { testRecords } from '../resources/test-record.ts';
-import type { Services } from '../services.ts';
-import type { Span } from '../table/entity.ts';
+import {
+  type PageQuery,
+  type ReadOptions,
+  readPage,
+  readsFor,
+  refuseEmptyRange,
+  walkOf,
+} from '#shared/engine/http/pagination.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+import type { Span } from '#shared/engine/table/entity.ts';
+import { type HistoryRow, history, historySpan } from '#shared/model/history-row.ts';
+import { partsOfRecord } from '#shared/model/ids.ts';
+import { testRecords } from '#shared/model/test-record.ts';
+import type { Services } from '#shared/services.ts';
 import { presentTestResult, type TestResult } from './test-result.ts';
 import { isUnfiltered, listFor, matches, type TestResultsFilter } from './test-results-filter.ts';
 
@@ -20,7 +27,7 @@ export async function listTestResults(
   const { limit, starting_after, ending_before, date_start, date_end, ...filter } = query;
   refuseEmptyRange(date_start, date_end);
   const list = listFor(filter);
-  // Not to the dates: a walk may go on while `date_end` follows the clock.
+  // Cursors are not bound to the dates, because `date_end` may change between pages.
   const cursors = await services.cursors(organizationId, { list: `test-results ${signature}`, filters: filter });
   const source = {
     span: historySpan({ organizationId, signature, list }, date_start, date_end),
@@ -39,7 +46,7 @@ export async function listTestResults(
   return { has_more: page.hasMore, data };
 }
 
-/** Only rows with errors need their records; a page without any costs one trip. */
+/** Reads records only for rows with errors. A page without errors costs one read. */
 async function attemptsOf({ table }: Services, rows: readonly HistoryRow[]) {
   const withErrors = rows.filter(({ hasErrors }) => hasErrors);
   const keys = withErrors.flatMap(({ organizationId, recordId }) => {

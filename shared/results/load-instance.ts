@@ -1,14 +1,15 @@
-/** Everything stored of one instance: one read where it is finished, its records while it is under way. */
-import { type Artifact, artifacts } from '../resources/artifact.ts';
-import { testRows } from '../resources/evidence.ts';
-import { groups } from '../resources/group.ts';
-import { runOfInstance } from '../resources/ids.ts';
-import { instances } from '../resources/instance.ts';
-import { type DetailsPart, detailsParts, type InstanceDetails, joinDetails } from '../resources/instance-details.ts';
-import { runs } from '../resources/run.ts';
-import { instancePartition, testRecordsSpan } from '../resources/test-record.ts';
-import type { Services } from '../services.ts';
-import type { Attributes } from '../table/entity.ts';
+/** Loads an instance. A finished one costs one read; one in progress also needs its records. */
+
+import type { Attributes } from '#shared/engine/table/entity.ts';
+import { type Artifact, artifacts } from '#shared/model/artifact.ts';
+import { testRows } from '#shared/model/evidence.ts';
+import { groups } from '#shared/model/group.ts';
+import { runOfInstance } from '#shared/model/ids.ts';
+import { instances } from '#shared/model/instance.ts';
+import { type DetailsPart, detailsParts, type InstanceDetails, joinDetails } from '#shared/model/instance-details.ts';
+import { runs } from '#shared/model/run.ts';
+import { instancePartition, testRecordsSpan } from '#shared/model/test-record.ts';
+import type { Services } from '#shared/services.ts';
 import { detailsOf, recordedTest } from './instance-details.ts';
 
 interface InstanceKey {
@@ -21,7 +22,7 @@ export interface LoadedInstance {
   readonly artifacts: readonly Artifact[];
 }
 
-/** `undefined` where there is no such instance. */
+/** Returns `undefined` if the instance does not exist. */
 export async function loadInstance(services: Services, key: InstanceKey): Promise<LoadedInstance | undefined> {
   const stored = await services.table.queryAll(fileOrPart, filesAndDetailsSpan(key));
   const files = stored.flatMap((row) => (row.kind === 'file' ? row.artifact : []));
@@ -43,7 +44,7 @@ const fileOrPart = {
       : { kind: 'file', artifact: artifacts.load(row) },
 };
 
-/** `ARTIFACT#` and `DETAILS#` are neighbours, so one trip brings both. */
+/** `ARTIFACT#` and `DETAILS#` are adjacent, so one query reads both. */
 const filesAndDetailsSpan = (key: InstanceKey) => ({
   pk: instancePartition(key),
   from: 'ARTIFACT#',

@@ -1,7 +1,9 @@
-/** §2.1, §3, §6 What a reported test is counted as. */
-import type { CountedTest, RecordedTestOutcome } from '../outcomes.ts';
-import type { Annotation, Attempt } from '../resources/attempt.ts';
-import type { TestRecord } from '../resources/test-record.ts';
+/** §2.1, §3, §6 Derives the outcome and the expected status of a reported test. */
+
+import type { Annotation, Attempt } from '#shared/model/attempt.ts';
+import type { CountedTest, RecordedTestOutcome } from '#shared/model/outcomes.ts';
+import type { TestRecord } from '#shared/model/test-record.ts';
+import { isFlaky } from './flaky.ts';
 
 const SKIP_ANNOTATIONS: ReadonlySet<string> = new Set(['skip', 'fixme']);
 
@@ -11,8 +13,8 @@ const isDeclaredSkip = ({ expectedStatus, annotations }: Pick<Reported, 'expecte
   expectedStatus === 'skipped' || annotations.some(({ type }) => SKIP_ANNOTATIONS.has(type));
 
 /**
- * The client's final outcome is authoritative but for one case: the reporter ends a test that nobody meant to skip as
- * `pending`, too, when a hook or a serial predecessor failed. §6 calls that one `skipped`.
+ * The final outcome of the client is authoritative, with one exception. The reporter also sends `pending` for tests
+ * that did not run because of a failed hook or serial predecessor. §6 calls these `skipped`.
  */
 export function streamedOutcome(test: Reported): RecordedTestOutcome {
   const { outcome } = test.reported;
@@ -20,17 +22,28 @@ export function streamedOutcome(test: Reported): RecordedTestOutcome {
   return outcome;
 }
 
-/** The first message names what was declared; skips and expected failures declared while running stand in the annotations. */
+/**
+ * The first message contains the declared status. Skips and expected failures that are declared at run time are only in
+ * the annotations.
+ */
 export function expectedStatusOf(test: Reported): string {
   if (test.reported.outcome === 'pending' && isDeclaredSkip(test)) return 'skipped';
   const declaredToFail = (annotations: readonly Annotation[]) => annotations.some(({ type }) => type === 'fail');
   return declaredToFail(test.annotations) ? 'failed' : test.expectedStatus;
 }
 
+export const streamedFlaky = (test: Reported): boolean =>
+  isFlaky({
+    outcome: streamedOutcome(test),
+    expectedStatus: expectedStatusOf(test),
+    attempts: test.attempts,
+    reportedFlaky: test.reported.flaky,
+  });
+
 export const retriesOf = (attempts: readonly Attempt[]): number => Math.max(0, attempts.length - 1);
 
 export const countedOf = (test: Reported): CountedTest => ({
   outcome: streamedOutcome(test),
-  flaky: test.reported.flaky,
+  flaky: streamedFlaky(test),
   retries: retriesOf(test.attempts),
 });

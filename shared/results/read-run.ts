@@ -1,12 +1,14 @@
 /** §4.4 One run with its spec files, and the groups of any run. */
 import * as z from 'zod';
-import { notFound, refuse } from '../errors.ts';
-import { Counters } from '../outcomes.ts';
-import { groups } from '../resources/group.ts';
-import { countersOf, type Instance, instances } from '../resources/instance.ts';
-import { type GroupSummary, membersSpan, type Run, runs } from '../resources/run.ts';
-import type { Services } from '../services.ts';
-import { mergeTags } from '../tags.ts';
+import { notFound, refuse } from '#shared/engine/errors.ts';
+import { groups } from '#shared/model/group.ts';
+import { type Instance, instances, testsOf } from '#shared/model/instance.ts';
+import { Counters } from '#shared/model/outcomes.ts';
+import { type GroupSummary, membersSpan, type Run } from '#shared/model/run.ts';
+import { runRows, runRowsSpan } from '#shared/model/run-rows.ts';
+import { shownFiles, shownFilesOfRun } from '#shared/model/shown-files.ts';
+import { mergeTags } from '#shared/model/tags.ts';
+import type { Services } from '#shared/services.ts';
 import { summarize } from './group-summary.ts';
 import { presentRun, RunFeedItem } from './run-feed.ts';
 import { SpecFiles, specFilesOf } from './spec-files.ts';
@@ -42,26 +44,28 @@ export async function readRun(
   services: Services,
   key: { organizationId: string; runId: string },
 ): Promise<z.infer<typeof WholeRun>> {
-  const run = (await services.table.get(runs, key)) ?? refuse(notFound('Run'));
-  const all = await services.table.queryAll(instances, membersSpan(run, 'INSTANCE'));
-  const summary = await groupsOf(services, run, all);
+  const { table } = services;
+  const [rows, shown] = await Promise.all([
+    table.queryAll(runRows, runRowsSpan(key)),
+    table.queryAll(shownFiles, shownFilesOfRun(key)),
+  ]);
+  const run = rows.find((row) => row.kind === 'run')?.run ?? refuse(notFound('Run'));
+  const all = rows.flatMap((row) => (row.kind === 'instance' ? row.instance : []));
+  const members = rows.flatMap((row) => (row.kind === 'group' ? row.group : []));
+  const summary = run.groups ?? summarize(run, members, all, services.now());
   const tagsOf = new Map(summary.map(({ groupId, tags }) => [groupId, tags]));
-  const filesOf = await specFilesOf(services, all);
+  const filesOf = await specFilesOf(services, all, shown);
   const specs = all.map((instance) =>
     presentSpec(instance, mergeTags(run.tags, tagsOf.get(instance.groupId) ?? []), filesOf(instance)),
   );
   return { ...presentRun(run, summary), specs: specs.sort(bySpec) };
 }
 
-/** Stored with an ended run; counted live from its instances while it is under way. */
-export async function groupsOf(
-  { table, now }: Services,
-  run: Run,
-  known?: readonly Instance[],
-): Promise<readonly GroupSummary[]> {
+/** A run with only final tests stores its groups when it ends. Other runs are counted from their instances. */
+export async function groupsOf({ table, now }: Services, run: Run): Promise<readonly GroupSummary[]> {
   if (run.groups) return run.groups;
   const members = await table.queryAll(groups, membersSpan(run, 'GROUP'));
-  return summarize(run, members, known ?? (await table.queryAll(instances, membersSpan(run, 'INSTANCE'))), now());
+  return summarize(run, members, await table.queryAll(instances, membersSpan(run, 'INSTANCE')), now());
 }
 
 const bySpec = (one: { groupId: string; spec: string }, other: { groupId: string; spec: string }): number =>
@@ -76,7 +80,7 @@ const bySpec = (one: { groupId: string; spec: string }, other: { groupId: string
           : 0;
 
 function presentSpec(instance: Instance, tags: string[], files: z.infer<typeof SpecFiles>): z.infer<typeof RunSpec> {
-  const counters = countersOf(instance);
+  const { counters } = instance;
   const [first] = instance.claims;
   return {
     spec: instance.spec,
@@ -91,10 +95,18 @@ function presentSpec(instance: Instance, tags: string[], files: z.infer<typeof S
       counters.overall === 0
         ? null
         : {
-            stats: { ...counters, tests: Object.keys(instance.results).length },
+            stats: { ...counters, tests: testsOf(instance) },
             flaky: counters.flaky,
             exception: null,
             ...files,
           },
   };
 }
+
+/** Explains the error for a run that exceeds the size of an answer. */
+export const tooManySpecFiles = () => ({
+  what: 'The run with its spec files',
+  remedies: [
+    'read the run without them from `GET /v1/projects/{projectId}/runs`, and what failed from `GET /v1/context?run_id={runId}`',
+  ],
+});

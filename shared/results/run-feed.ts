@@ -1,9 +1,9 @@
-/** A run as its readers see it: the feed item of lists, and the whole run with its spec files. */
+/** Presents a run: the item of lists, and the whole run with its spec files. */
 import * as z from 'zod';
-import { Counters } from '../outcomes.ts';
-import { Commit } from '../resources/commit.ts';
-import type { GroupSummary, Run } from '../resources/run.ts';
-import { mergeTags } from '../tags.ts';
+import { Commit } from '#shared/model/commit.ts';
+import { Counters } from '#shared/model/outcomes.ts';
+import type { GroupSummary, Run } from '#shared/model/run.ts';
+import { mergeTags } from '#shared/model/tags.ts';
 import { isoTime } from './test-result.ts';
 
 const dateTime = z.string().meta({ format: 'date-time' });
@@ -21,6 +21,8 @@ export const Framework = z
 export const Cancellation = z
   .object({ actor: z.string(), canceledAt: dateTime, reason: z.string() })
   .meta({ id: 'Cancellation' });
+
+export const CompletionStateName = z.enum(['COMPLETE', 'IN_PROGRESS', 'CANCELED', 'TIMEOUT']);
 
 const RunGroup = z
   .object({
@@ -47,7 +49,7 @@ export const RunFeedItem = z
       .meta({ description: 'From the first report to the end; null while the run is under way' }),
     tags: z.array(z.string()),
     status: z.enum(['RUNNING', 'FAILING', 'FAILED', 'PASSED']),
-    completionState: z.enum(['COMPLETE', 'IN_PROGRESS', 'CANCELED', 'TIMEOUT']),
+    completionState: CompletionStateName,
     timeout: z.object({ isTimeout: z.boolean() }),
     cancellation: Cancellation.nullable(),
     groups: z.array(RunGroup),

@@ -1,16 +1,18 @@
-/** Which runs of a project a list asks for: values of one filter are alternatives (tags: all of them, unless told otherwise), filters narrow each other. */
+/**
+ * Filters of the runs list. A run must match every filter, by any of its values. `tags[]` need all values by default.
+ */
 import * as z from 'zod';
-import { aliases } from '../http/query.ts';
-import { LIMITS } from '../limits.ts';
-import { instant } from '../pagination.ts';
-import type { Run } from '../resources/run.ts';
-import { branches, matchesBranch } from './test-results-filter.ts';
+import { instant } from '#shared/engine/http/pagination.ts';
+import { aliases } from '#shared/engine/http/query.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+import type { Run } from '#shared/model/run.ts';
+import { branches, matchesBranch, RecordedBranchFilter } from './branch-filter.ts';
 
 const values = (description: string) =>
   z.array(z.string().min(1).max(LIMITS.idCharacters)).max(LIMITS.filterValues).optional().meta({ description });
 
 export const runsFilterQuery = {
-  branches: branches(['branch']),
+  branches: branches(RecordedBranchFilter),
   tags: values('All of these tags; with `tag_operator=OR` any of them').register(aliases, { deprecated: ['tag'] }),
   tag_operator: z.enum(['AND', 'OR']).default('AND').meta({ description: 'How `tags[]` are combined' }),
   search: z
@@ -36,7 +38,7 @@ export const runsFilterQuery = {
     .optional()
     .meta({ description: 'Any of these ways to be over or not' }),
   date_start: instant.optional().meta({ description: 'Created at or after' }),
-  date_end: instant.optional().meta({ description: 'Created before' }),
+  date_end: instant.optional().meta({ description: 'Created before. Not before `date_start`' }),
 };
 
 const Filter = z.object(runsFilterQuery);
@@ -45,7 +47,6 @@ export type RunsFilter = z.output<typeof Filter>;
 const anyOf = (wanted: readonly string[] | undefined, has: readonly (string | null)[]): boolean =>
   wanted === undefined || has.some((value) => value !== null && wanted.includes(value));
 
-/** A run has its own tags and those of its groups. */
 function hasTags(
   wanted: readonly string[] | undefined,
   operator: 'AND' | 'OR',

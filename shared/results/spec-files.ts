@@ -1,10 +1,9 @@
-/** What spec files that did not pass clean left behind, as far as the run shows it: pictures and the first video. */
+/** The screenshots and the first video of spec files with failed or flaky tests, as the run shows them. */
 import * as z from 'zod';
-import { mapConcurrently } from '../concurrently.ts';
-import { leavesEvidence } from '../outcomes.ts';
-import { artifacts, artifactsOfInstance } from '../resources/artifact.ts';
-import { type Instance, reportedTests } from '../resources/instance.ts';
-import type { Services } from '../services.ts';
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { hasEvidence, type Instance } from '#shared/model/instance.ts';
+import { artifactsOf, type ShownFiles } from '#shared/model/shown-files.ts';
+import type { Services } from '#shared/services.ts';
 import { InstanceFiles, linkFiles } from './instance-files.ts';
 
 export const SpecFiles = z.object({
@@ -15,15 +14,20 @@ type SpecFiles = z.infer<typeof SpecFiles>;
 
 const NO_FILES: SpecFiles = { videoUrl: null, screenshots: [] };
 
-/** By instance id. Spec files that passed clean are not asked: there may be thousands, and nobody looks at theirs. */
-export async function specFilesOf(services: Services, all: readonly Instance[]): Promise<(of: Instance) => SpecFiles> {
-  const failed = all.filter((instance) => reportedTests(instance).some(leavesEvidence));
-  const found = await mapConcurrently(failed, async (instance) => {
-    const stored = await services.table.queryAll(artifacts, artifactsOfInstance(instance));
-    const shown = stored.filter(({ type }) => type === 'screenshot' || type === 'video');
-    const { screenshots, videos } = await linkFiles(services.artifacts, shown);
-    return [instance.instanceId, { videoUrl: videos[0]?.videoUrl ?? null, screenshots }] as const;
-  });
+/** Returns no files for instances without failed or flaky tests. */
+export async function specFilesOf(
+  { artifacts }: Pick<Services, 'artifacts'>,
+  all: readonly Instance[],
+  shown: readonly ShownFiles[],
+): Promise<(of: Instance) => SpecFiles> {
+  const failed = new Set(all.filter(hasEvidence).map(({ instanceId }) => instanceId));
+  const found = await mapConcurrently(
+    shown.filter(({ instanceId }) => failed.has(instanceId)),
+    async (files) => {
+      const { screenshots, videos } = await linkFiles(artifacts, artifactsOf(files));
+      return [files.instanceId, { videoUrl: videos[0]?.videoUrl ?? null, screenshots }] as const;
+    },
+  );
   const files = new Map<string, SpecFiles>(found);
   return ({ instanceId }) => files.get(instanceId) ?? NO_FILES;
 }

@@ -1,9 +1,14 @@
 /** §2.2 One execution of one test. */
 import * as z from 'zod';
-import { RecordedTestOutcome } from '../outcomes.ts';
-import { type Attempt, displayedError } from '../resources/attempt.ts';
-import type { HistoryRow } from '../resources/history-row.ts';
-import { attemptIdOf, partsOfRecord, runOfInstance } from '../resources/ids.ts';
+import {
+  type Attempt,
+  displayedError,
+  type Annotation as StoredAnnotation,
+  type AttemptError as StoredError,
+} from '#shared/model/attempt.ts';
+import type { HistoryRow } from '#shared/model/history-row.ts';
+import { attemptIdOf, partsOfRecord, runOfInstance } from '#shared/model/ids.ts';
+import { RecordedTestOutcome } from '#shared/model/outcomes.ts';
 
 const dateTime = z.string().meta({ format: 'date-time' });
 const nullable = z.string().nullable();
@@ -11,17 +16,19 @@ const nullable = z.string().nullable();
 export const AttemptError = z
   .object({
     message: z.string(),
-    stack: nullable,
-    location: z.object({ file: z.string(), line: z.int(), column: z.int() }).nullable(),
+    stack: z.string().optional(),
+    location: z.object({ file: z.string(), line: z.int(), column: z.int() }).optional(),
   })
   .meta({ id: 'AttemptError' });
+
+export const Annotation = z.object({ type: z.string(), description: z.string().optional() });
 
 const TestAttempt = z
   .object({
     attemptId: z.string(),
     state: z.string(),
     error: AttemptError.nullable(),
-    startedAt: dateTime.nullable(),
+    startedAt: dateTime.optional(),
     duration: z.int().meta({ description: 'Milliseconds' }),
   })
   .meta({ id: 'TestAttempt' });
@@ -43,35 +50,54 @@ export const TestResult = z
     testId: z.string(),
     displayError: nullable,
     commit: z.object({
-      branch: nullable,
-      authorEmail: nullable,
-      authorName: nullable,
-      sha: nullable,
-      message: nullable.meta({ description: 'Subject line' }),
+      branch: z.string().optional(),
+      authorEmail: z.string().optional(),
+      authorName: z.string().optional(),
+      sha: z.string().optional(),
+      message: z.string().optional().meta({ description: 'Subject line' }),
     }),
     duration: z.int().meta({ description: 'Milliseconds, all attempts together' }),
     flaky: z.boolean(),
     expectedStatus: nullable,
     status: RecordedTestOutcome,
     attempts: z.array(TestAttempt),
-    annotations: z.array(z.object({ type: z.string(), description: nullable })).nullable(),
+    annotations: z.array(Annotation).nullable(),
   })
   .meta({ id: 'TestResult' });
 
 export const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
-/** Times a runner reports may be anything; what no date can hold is unknown. */
+/** Reporters may send any number. `null` if it is no valid date. */
 export const isoTimeOrNull = (milliseconds: number | null): string | null =>
   milliseconds === null || Number.isNaN(new Date(milliseconds).getTime()) ? null : isoTime(milliseconds);
 
-/** `attempts` are those of the test record, where the row says that errors are kept there. */
+/** §2 A member without a value is absent, unless §2 allows null. */
+export const presentError = ({ message, stack, location }: StoredError): z.infer<typeof AttemptError> => ({
+  message,
+  ...(stack === null ? {} : { stack }),
+  ...(location === null ? {} : { location }),
+});
+
+export const presentAnnotation = ({ type, description }: StoredAnnotation): z.infer<typeof Annotation> => ({
+  type,
+  ...(description === null ? {} : { description }),
+});
+
+const presentCommit = ({ branch, authorEmail, authorName, sha, message }: HistoryRow) => ({
+  ...(branch === null ? {} : { branch }),
+  ...(authorEmail === null ? {} : { authorEmail }),
+  ...(authorName === null ? {} : { authorName }),
+  ...(sha === null ? {} : { sha }),
+  ...(message === null ? {} : { message }),
+});
+
+/** `attempts` are those of the test record. They are needed only if the row has errors. */
 export function presentTestResult(
   row: HistoryRow,
   cursor: string,
   attempts: readonly Attempt[] | undefined,
 ): z.infer<typeof TestResult> {
   const instanceId = partsOfRecord(row.recordId)?.instanceId ?? '';
-  const { branch, authorEmail, authorName, sha, message } = row;
   const error = attempts && (row.outcome === 'failed' || row.flaky) ? displayedError(attempts) : undefined;
   return {
     cursor,
@@ -88,18 +114,29 @@ export function presentTestResult(
     title: [...row.title],
     testId: row.testId,
     displayError: error?.message ?? null,
-    commit: { branch, authorEmail, authorName, sha, message },
+    commit: presentCommit(row),
     duration: row.duration,
     flaky: row.flaky,
     expectedStatus: row.expectedStatus,
     status: row.outcome,
-    attempts: row.attempts.map(([state, startedAt, duration], index) => ({
-      attemptId: attemptIdOf(row.recordId, attempts?.[index]?.attempt ?? index),
-      state,
-      error: attempts?.[index]?.errors[0] ?? null,
-      startedAt: isoTimeOrNull(startedAt),
-      duration,
-    })),
-    annotations: row.annotations.map(({ type, description }) => ({ type, description })),
+    attempts: row.attempts.map((slim, index) => presentAttempt(row.recordId, slim, attempts?.[index], index)),
+    annotations: row.annotations.map(presentAnnotation),
+  };
+}
+
+function presentAttempt(
+  recordId: string,
+  [state, started, duration]: HistoryRow['attempts'][number],
+  attempt: Attempt | undefined,
+  index: number,
+): z.infer<typeof TestAttempt> {
+  const [error] = attempt?.errors ?? [];
+  const startedAt = isoTimeOrNull(started);
+  return {
+    attemptId: attemptIdOf(recordId, attempt?.attempt ?? index),
+    state,
+    error: error ? presentError(error) : null,
+    ...(startedAt === null ? {} : { startedAt }),
+    duration,
   };
 }

@@ -1,28 +1,13 @@
-/** §4.1 Which executions a history asks for: values of one filter are alternatives, filters narrow each other. */
+/** §4.1 Filters of the history. An execution must match every filter, by any of its values. */
 import * as z from 'zod';
-import { aliases } from '../http/query.ts';
-import { LIMITS } from '../limits.ts';
-import { RecordedTestOutcome } from '../outcomes.ts';
-import type { HistoryList, HistoryRow } from '../resources/history-row.ts';
+import { aliases } from '#shared/engine/http/query.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+import type { HistoryList, HistoryRow } from '#shared/model/history-row.ts';
+import { RecordedTestOutcome } from '#shared/model/outcomes.ts';
+import { BranchFilter, branches, matchesBranch } from './branch-filter.ts';
 
 const values = (description: string) =>
   z.array(z.string().min(1).max(LIMITS.idCharacters)).max(LIMITS.filterValues).optional().meta({ description });
-
-/** An exact name, or a prefix and one trailing `*`; printable ASCII without spaces. */
-const BRANCH = /^[\x21-\x29\x2b-\x7e]*\*?$/;
-export const BranchFilter = z
-  .string()
-  .min(1)
-  .max(LIMITS.branchFilterCharacters)
-  .regex(BRANCH, 'must be a branch name, or a prefix with one trailing `*`, in printable ASCII without spaces');
-
-export const branches = (deprecated: readonly string[]) =>
-  z
-    .array(BranchFilter)
-    .max(LIMITS.filterValues)
-    .optional()
-    .meta({ description: 'Branch names, or prefixes with a trailing `*`' })
-    .register(aliases, { deprecated });
 
 const AnnotationFilter = z.array(
   z.object({ type: z.string(), description: z.union([z.string(), z.array(z.string())]).nullish() }),
@@ -52,7 +37,7 @@ function parse(text: string): unknown {
 
 export const filterQuery = {
   tags: values('Any of these tags').register(aliases, { deprecated: ['tag'] }),
-  branches: branches(['branch']),
+  branches: branches(BranchFilter),
   authors: values('Any of these git authors, by name or e-mail').register(aliases, { deprecated: ['git_author'] }),
   groups: values('Any of these groups').register(aliases, { deprecated: ['group'] }),
   environments: values('Any of these environments'),
@@ -64,14 +49,10 @@ export const filterQuery = {
 const Filter = z.object(filterQuery);
 export type TestResultsFilter = z.output<typeof Filter>;
 
-export const matchesBranch = (filters: readonly string[], branch: string | null): boolean =>
-  branch !== null &&
-  filters.some((filter) => (filter.endsWith('*') ? branch.startsWith(filter.slice(0, -1)) : branch === filter));
-
 const anyOf = (wanted: readonly string[] | undefined, has: readonly (string | null)[]): boolean =>
   wanted === undefined || has.some((value) => value !== null && wanted.includes(value));
 
-/** Annotations of one filter are alternatives, too. */
+/** One matching annotation is enough. */
 function matchesAnnotations(filter: TestResultsFilter['annotations'], row: HistoryRow): boolean {
   if (filter === undefined || filter.length === 0) return true;
   return filter.some(({ type, description }) =>
@@ -93,7 +74,7 @@ export const matches = (filter: TestResultsFilter, row: HistoryRow): boolean =>
   (filter.flaky === undefined || row.flaky === filter.flaky) &&
   matchesAnnotations(filter.annotations, row);
 
-/** The shorter list where it holds everything that could match. */
+/** Chooses the shorter list if it contains every possible match. */
 export function listFor({ status, flaky }: TestResultsFilter): HistoryList {
   return flaky === true || (status !== undefined && !status.includes('passed')) ? 'notable' : 'all';
 }

@@ -1,15 +1,15 @@
-/** A test's signature from what people know of it: project, spec file and title. */
+/** Computes the signature of a test from its project, spec file and title. */
 import * as z from 'zod';
-import { notFound } from '../errors.ts';
-import { LIMITS } from '../limits.ts';
-import { signatureOf } from '../resources/ids.ts';
-import { id, spec, title } from '../resources/names.ts';
-import { projects } from '../resources/project.ts';
-import type { Services } from '../services.ts';
+import { notFound } from '#shared/engine/errors.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+import { signatureOf } from '#shared/model/ids.ts';
+import { id, spec, title } from '#shared/model/names.ts';
+import { projects } from '#shared/model/project.ts';
+import type { Services } from '#shared/services.ts';
 
 const SEPARATOR = ' > ';
 
-/** A list of parts, or one text whose parts are joined by ` > `. */
+/** A list of parts, or one text with its parts joined by ` > `. */
 const TestTitle = z.union(
   [
     title,

@@ -1,8 +1,8 @@
-/** §6 Which addresses a webhook may reach: the IANA special-purpose registries, and where clouds keep their metadata. */
+/** §6 SSRF protection: the addresses that a webhook may reach, by the IANA registries and the metadata addresses of clouds. */
 import { BlockList, isIP } from 'node:net';
-import type { Services } from '../services.ts';
+import type { Services } from '#shared/services.ts';
 
-/** `network` and `machine` are reached where the operator allows it, `none` never: no receiver can be there. */
+/** The operator may allow `network` and `machine`. `none` is never allowed: no receiver can be there. */
 type Reach = 'public' | 'network' | 'machine' | 'none';
 
 export type Policy = Pick<Services, 'privateReceivers'>;
@@ -15,17 +15,17 @@ export const mayReach = (address: string, { privateReceivers }: Policy): boolean
 
 function reachOf(address: string): Reach {
   const version = isIP(address);
-  // A zone (`%eth0`) is for addresses of one link only.
+  // A zone index (`%eth0`) marks a link-local address.
   if (version === 0 || address.includes('%')) return 'none';
   const family = version === 4 ? 'ipv4' : 'ipv6';
   if (NONE.check(address, family)) return 'none';
   if (MACHINE.check(address, family)) return 'machine';
   if (PRIVATE.check(address, family)) return 'network';
-  // All other IPv6 is not assigned, or stands for something else.
+  // Other IPv6 ranges are unassigned or have a special purpose.
   return family === 'ipv4' || MAPPED.check(address, family) || GLOBAL.check(address, family) ? 'public' : 'none';
 }
 
-/** Lists judge an IPv4 address in its IPv6 form (`::ffff:127.0.0.1`) by the IPv4 rules. */
+/** Matches an IPv4-mapped IPv6 address (`::ffff:127.0.0.1`) against the IPv4 rules. */
 function listOf(...subnets: readonly (readonly [network: string, prefix: number])[]): BlockList {
   const list = new BlockList();
   for (const [network, prefix] of subnets) list.addSubnet(network, prefix, isIP(network) === 4 ? 'ipv4' : 'ipv6');
@@ -37,12 +37,12 @@ const GLOBAL = listOf(['2000::', 3]);
 
 const MACHINE = listOf(['127.0.0.0', 8], ['::1', 128]);
 
-/** Networks of organizations, and what carriers share. */
+/** Private networks and carrier-grade NAT. */
 const PRIVATE = listOf(['10.0.0.0', 8], ['100.64.0.0', 10], ['172.16.0.0', 12], ['192.168.0.0', 16], ['fc00::', 7]);
 
 const NONE = listOf(
   ['0.0.0.0', 8],
-  // Link-local: on AWS, the metadata of instances, containers and functions.
+  // Link-local. AWS serves the metadata of instances, containers and functions here.
   ['169.254.0.0', 16],
   ['192.0.0.0', 24],
   ['192.0.2.0', 24],
@@ -55,12 +55,12 @@ const NONE = listOf(
   ['203.0.113.0', 24],
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
-  // Metadata that clouds keep among private or public addresses: Alibaba, Azure, AWS, Google.
+  // Cloud metadata services at private or public addresses: Alibaba, Azure, AWS, Google.
   ['100.100.100.200', 32],
   ['168.63.129.16', 32],
   ['fd00:ec2::', 32],
   ['fd20:ce::', 32],
-  // IETF assignments with Teredo and ORCHID, documentation, 6to4, AS112: within what is global otherwise.
+  // Special ranges inside global unicast: IETF assignments (Teredo, ORCHID), documentation, 6to4, AS112.
   ['2001::', 23],
   ['2001:db8::', 32],
   ['2002::', 16],

@@ -1,25 +1,25 @@
-/** §6 What came of a request, in words and numbers that are safe to keep and to show. */
+/** §6 The outcome of a request, in a form that is safe to store and to show. */
 import type { IncomingMessage } from 'node:http';
-import { WEBHOOK_LIMITS } from '../webhook-limits.ts';
 import { RefusedAddress } from './guarded-lookup.ts';
+import { WEBHOOK_LIMITS } from './limits.ts';
 
 export interface Answer {
-  /** `null` where none came. */
+  /** `null` if there was no answer. */
   readonly statusCode: number | null;
-  /** `null` for a success. */
+  /** `null` if the request succeeded. */
   readonly error: string | null;
-  /** Of the body, the beginning. */
+  /** The beginning of the body. */
   readonly text: string | null;
   readonly retryAfter?: string | undefined;
 }
 
-export class TimeUp extends Error {
-  override name = 'TimeUp';
+export class DeadlineExceeded extends Error {
+  override name = 'DeadlineExceeded';
 }
 
 export const withoutAnswer = (error: string): Answer => ({ statusCode: null, error, text: null });
 
-/** Reads the bytes as they are, not inflated, and no more than are wanted; the rest is cut off with the connection. */
+/** Reads a limited number of bytes without decompressing them, then closes the connection. */
 export async function readAnswer(response: IncomingMessage, deadline: AbortSignal): Promise<Answer> {
   const { statusCode = 0, headers } = response;
   const kept: Buffer[] = [];
@@ -32,8 +32,8 @@ export async function readAnswer(response: IncomingMessage, deadline: AbortSigna
       if (bytes >= WEBHOOK_LIMITS.deliveryAnswerBytes) break;
     }
   } catch (error) {
-    // What ends a stream in time is told of it as a lost connection.
-    broken = wordsFor(deadline.aborted ? deadline.reason : error);
+    // A stream that the deadline destroys reports a lost connection instead of the deadline.
+    broken = messageFor(deadline.aborted ? deadline.reason : error);
   }
   const text = textOf(Buffer.concat(kept).subarray(0, WEBHOOK_LIMITS.deliveryAnswerKeptBytes));
   const error = problemOfStatus(statusCode) ?? (broken === '' ? null : broken);
@@ -47,19 +47,21 @@ function problemOfStatus(statusCode: number): string | undefined {
   return `The receiver answered ${statusCode}${hint}`;
 }
 
-/** A character that the cut went through is left out; what could steer a terminal or hide something is replaced. */
+/** Drops a character that was cut in two. Replaces control and format characters: they could steer a terminal or hide text. */
 const textOf = (bytes: Buffer): string =>
   new TextDecoder()
     .decode(bytes, { stream: bytes.length === WEBHOOK_LIMITS.deliveryAnswerKeptBytes })
     .replaceAll(/[\t\n\r]/g, ' ')
     .replaceAll(/[\p{Cc}\p{Cf}]/gu, '\ufffd');
 
-/** By their codes: the messages of the system name addresses inside this network. */
-export function wordsFor(error: unknown): string {
+/** Uses error codes because system messages contain internal addresses. */
+export function messageFor(error: unknown): string {
   if (error instanceof RefusedAddress) return error.message;
-  if (error instanceof TimeUp) {
-    return `The receiver did not finish its answer within ${WEBHOOK_LIMITS.deliveryMilliseconds / 1000} seconds`;
+  if (error instanceof DeadlineExceeded) {
+    return `The receiver did not complete its answer within ${WEBHOOK_LIMITS.deliveryMilliseconds / 1000} seconds`;
   }
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return code === 'ENOTFOUND' ? 'The name of the receiver is not known' : `The connection failed (${code || 'closed'})`;
+  return code === 'ENOTFOUND'
+    ? "The receiver's host name does not exist"
+    : `The connection failed (${code || 'closed'})`;
 }

@@ -1,36 +1,42 @@
-/** §6 A change of a webhook and its audit record, both or neither. */
-import { auditOf } from '../organizations/audit.ts';
-import { untilWritten } from '../organizations/change.ts';
-import type { Webhook } from '../resources/webhook.ts';
-import type { Administration } from '../services.ts';
-import type { Condition } from '../table/update.ts';
-import { PRESENT, type Write } from '../table/writes.ts';
+/** §6 Changes a webhook and writes the audit record in the same transaction. */
+import type { AuditName } from '#shared/access/actions.ts';
+import type { Actor } from '#shared/access/actor.ts';
+import type { Condition } from '#shared/engine/table/update.ts';
+import { PRESENT, type Write } from '#shared/engine/table/writes.ts';
+import type { Webhook } from '#shared/model/webhook.ts';
+import { change } from '#shared/organizations/change.ts';
+import type { CoreServices } from '#shared/services.ts';
 import { findWebhook, type WebhookKey } from './find-webhook.ts';
 
-export interface Of extends WebhookKey {
-  /** As the audit record names them. */
-  readonly actor: string;
+export interface WebhookRef extends WebhookKey {
+  readonly actor: Actor;
 }
 
-interface Change<Result> {
+/** The webhook already has the requested values. */
+interface Unchanged<Result> {
   readonly result: Result;
-  /** None: everything is as it shall be already. */
-  readonly writes: readonly Write[];
-  /** Never what a header or a secret is, nor a URL: many hold a secret, too. */
-  readonly record?: { readonly action: string; readonly detail: string };
 }
 
-/** Looks at the webhook as it is, and again when it was changed meanwhile; 404 when it is not there. */
+interface Changed<Result> extends Unchanged<Result> {
+  readonly writes: readonly Write[];
+  /** Contains no header value, secret or URL: a URL often contains a secret. Deliveries are not audited. */
+  readonly record: { readonly action: AuditName<'webhooks:write'>; readonly detail: string } | 'notAudited';
+}
+
+type Planned<Result> = Changed<Result> | Unchanged<Result>;
+
+/** Reads the webhook and plans the change, again after a concurrent change. Throws 404 if the webhook does not exist. */
 export function changeWebhook<Result>(
-  services: Administration,
-  of: Of,
-  plan: (webhook: Webhook) => Promise<Change<Result>> | Change<Result>,
+  services: CoreServices,
+  ref: WebhookRef,
+  plan: (webhook: Webhook) => Promise<Planned<Result>> | Planned<Result>,
 ): Promise<Result> {
-  const { organizationId, hookId, actor } = of;
-  return untilWritten(services, async () => {
-    const { result, writes, record } = await plan(await findWebhook(services, of));
-    if (writes.length === 0 || !record) return { result, writes };
-    return { result, writes: [...writes, auditOf(services, { ...record, organizationId, actor, subject: hookId })] };
+  const { organizationId, hookId, actor } = ref;
+  return change(services, { actor, action: 'webhooks:write' }, async () => {
+    const planned = await plan(await findWebhook(services, ref));
+    if (!('writes' in planned)) return planned;
+    const { record } = planned;
+    return { ...planned, record: record === 'notAudited' ? record : { ...record, organizationId, subject: hookId } };
   });
 }
 

@@ -1,29 +1,29 @@
-/** §6 Connections to receivers that stay open for the next delivery: to the same webhook alone, for moments, and few. */
+/** §6 Keep-alive connections to receivers: few, short-lived, and never shared by two webhooks. */
 import { Agent as PlainAgent } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
-import { WEBHOOK_LIMITS } from '../webhook-limits.ts';
+import { WEBHOOK_LIMITS } from './limits.ts';
 
 const { webhooks, each, idleMilliseconds, longestMilliseconds } = WEBHOOK_LIMITS.keptConnections;
 
-/** The connections to one webhook's receiver. */
-export interface Kept {
+/** The agents of one webhook. */
+export interface KeepAliveAgents {
   readonly plain: PlainAgent;
   readonly secure: PlainAgent;
 }
 
 export class Connections {
-  readonly #kept = new Map<string, Kept & { readonly until: number }>();
+  readonly #kept = new Map<string, KeepAliveAgents & { readonly until: number }>();
 
   /**
-   * Never of another webhook, though its receiver may be the same: what is sent over a connection unasked can be taken for
-   * the answer to the next request on it.
+   * Webhooks never share a connection, even to the same receiver. Otherwise an unsolicited response could reach the next
+   * request of another webhook.
    */
-  of(webhook: string, now: number): Kept {
+  of(webhook: string, now: number): KeepAliveAgents {
     const found = this.#kept.get(webhook);
     this.#kept.delete(webhook);
     if (found && found.until <= now) close(found);
     const kept = found && found.until > now ? found : open(now + longestMilliseconds);
-    // The one that was asked for last is behind all others.
+    // Moves the entry to the end: the map is a least-recently-used list.
     this.#kept.set(webhook, kept);
     for (const [name, oldest] of this.#kept) {
       if (this.#kept.size <= webhooks) break;
@@ -36,12 +36,12 @@ export class Connections {
 
 function open(until: number) {
   const options = { keepAlive: true, maxFreeSockets: each, timeout: idleMilliseconds };
-  // A session that is resumed would not have its certificate's name looked at again.
+  // A resumed TLS session would skip the check of the certificate's host name.
   return { plain: new PlainAgent(options), secure: new SecureAgent({ ...options, maxCachedSessions: 0 }), until };
 }
 
-/** What is under way ends undisturbed, and is not kept. */
-function close({ plain, secure }: Kept): void {
+/** Requests in flight complete, and their connections close afterwards. */
+function close({ plain, secure }: KeepAliveAgents): void {
   for (const agent of [plain, secure]) {
     agent.maxFreeSockets = 0;
     for (const idle of Object.values(agent.freeSockets).flat()) idle?.destroy();

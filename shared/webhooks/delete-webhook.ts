@@ -1,12 +1,13 @@
-/** §6 A webhook ends at once: what is still to be delivered to it is dropped, and the list of its deliveries expires by itself. */
-import { projects } from '../resources/project.ts';
-import { webhooks, webhooksOfProject } from '../resources/webhook.ts';
-import type { Administration } from '../services.ts';
-import { PRESENT, remove, removeWhen, update } from '../table/writes.ts';
-import { changeWebhook, type Of } from './change-webhook.ts';
+/** §6 Deletes a webhook at once. Pending deliveries are dropped, and the delivery history expires. */
 
-export function deleteWebhook(services: Administration, of: Of): Promise<{ hookId: string }> {
-  return changeWebhook(services, of, (webhook) => ({
+import { PRESENT, remove, removeWhen, update } from '#shared/engine/table/writes.ts';
+import { projects } from '#shared/model/project.ts';
+import { webhooks, webhooksOfProject } from '#shared/model/webhook.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { changeWebhook, type WebhookRef } from './change-webhook.ts';
+
+export function deleteWebhook(services: CoreServices, ref: WebhookRef): Promise<{ hookId: string }> {
+  return changeWebhook(services, ref, (webhook) => ({
     result: { hookId: webhook.hookId },
     writes: [
       removeWhen(webhooks, webhook, PRESENT),

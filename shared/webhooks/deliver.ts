@@ -1,77 +1,84 @@
-/** §6 One order to deliver: whether it is to be done now, the attempt, and what follows from it. Repeated, it does no harm. */
+/** §6 Runs one delivery job: checks whether it is due, sends the request and records the outcome. Idempotent. */
+
 import * as z from 'zod';
-import type { DeliveryQueue } from '../outbound/delivery-queue.ts';
-import { type Delivery, deliveries } from '../resources/delivery.ts';
-import type { DeliveryOrder } from '../resources/outbox.ts';
-import { type Webhook, webhooks } from '../resources/webhook.ts';
-import type { Services } from '../services.ts';
-import { lookup } from '../table/found.ts';
-import { WEBHOOK_LIMITS } from '../webhook-limits.ts';
+import { OUTBOX_LIMITS } from '#shared/engine/outbox/limits.ts';
+import type { MessageQueue } from '#shared/engine/outbox/message-queue.ts';
+import { lookup } from '#shared/engine/table/found.ts';
+import { type Delivery, deliveries } from '#shared/model/delivery.ts';
+import type { DeliveryJob } from '#shared/model/outbox-content.ts';
+import { type Webhook, webhooks } from '#shared/model/webhook.ts';
+import type { Services } from '#shared/services.ts';
 import type { Connections } from './connections.ts';
 import type { Network } from './exchange.ts';
 import { type Admission, admissionTo, disable, noteFailure, noteSuccess } from './receiver.ts';
-import { end, isNext, orderOf, postpone } from './record-attempt.ts';
+import { deliveryJob, end, isNext, postpone } from './record-attempt.ts';
 import { nextAttemptAt } from './retry.ts';
 import { type Sent, send } from './send.ts';
 
-type Sender = Pick<Services, 'table' | 'now'> &
+export type Sender = Pick<Services, 'table' | 'now'> &
   Network & {
-    readonly queue: Pick<DeliveryQueue, 'send'>;
-    /** What is kept open between deliveries; nothing is without them. */
+    readonly queue: Pick<MessageQueue<DeliveryJob>, 'send'>;
+    /** Keep-alive connections. Without them each request opens its own. */
     readonly connections?: Connections;
   };
 
-export const Order = z.object({
+export const DeliveryJobSchema = z.object({
   organizationId: z.string(),
   hookId: z.string(),
   deliveryId: z.string(),
   attempt: z.int().nonnegative(),
 });
 
-/** What is to be said of it in the log: ids and numbers, for what is sent and answered is the receiver's business. */
-export async function deliver(order: DeliveryOrder, sender: Sender): Promise<readonly object[]> {
-  const [wantedWebhook, wantedDelivery] = [lookup(webhooks, order), lookup(deliveries, order)];
+/** Returns the log entries. They contain ids and numbers only, never request or answer contents. */
+export async function deliver(job: DeliveryJob, sender: Sender): Promise<readonly object[]> {
+  const [wantedWebhook, wantedDelivery] = [lookup(webhooks, job), lookup(deliveries, job)];
   const found = await sender.table.getTogether([wantedWebhook, wantedDelivery], { consistent: true });
   const [webhook, delivery] = [found.of(wantedWebhook), found.of(wantedDelivery)];
-  const noted = { ...order, ...(delivery ? { runId: delivery.runId, event: delivery.event } : {}) };
-  if (!isNext(delivery, order.attempt)) return [{ ...noted, outcome: await passOver(order, delivery, sender) }];
+  const logFields = { ...job, ...(delivery ? { runId: delivery.runId, event: delivery.event } : {}) };
+  if (!isNext(delivery, job.attempt)) return [{ ...logFields, outcome: await handleStaleJob(job, delivery, sender) }];
   if (!webhook || webhook.disabled) {
     await end(sender, delivery, 'dropped');
-    return [{ ...noted, outcome: 'dropped' }];
+    return [{ ...logFields, outcome: 'dropped' }];
   }
   const now = sender.now();
   if ((delivery.nextAttemptAt ?? now) > now) {
-    await sendAgain(order, delivery.nextAttemptAt, sender);
-    return [{ ...noted, outcome: 'early' }];
+    await requeue(job, delivery.nextAttemptAt, sender);
+    return [{ ...logFields, outcome: 'early' }];
   }
   const admission = await admissionTo(sender, webhook, now);
   if (admission.kind === 'waits') {
-    await sendAgain(order, admission.until, sender);
-    return [{ ...noted, outcome: 'paused' }];
+    await requeue(job, admission.until, sender);
+    return [{ ...logFields, outcome: 'paused' }];
   }
   const kept = sender.connections?.of(webhook.hookId, now);
   const sent = await send(messageOf(webhook, delivery, now), { ...sender, kept });
   const { latencyMs, statusCode } = sent.attempt;
-  return [{ ...noted, latencyMs, statusCode, ...(await follow(sent, webhook, delivery, admission, sender)) }];
+  return [
+    { ...logFields, latencyMs, statusCode, ...(await recordOutcome(sent, webhook, delivery, admission, sender)) },
+  ];
 }
 
-/** An order that is about no attempt to come says that something was interrupted, or that a queue gave it out twice. */
-async function passOver({ attempt }: DeliveryOrder, delivery: Delivery | undefined, sender: Sender): Promise<string> {
+/** A job for another attempt than the next one is a duplicate, or a sign of an interrupted call. */
+async function handleStaleJob(
+  { attempt }: DeliveryJob,
+  delivery: Delivery | undefined,
+  sender: Sender,
+): Promise<string> {
   const { nextAttemptAt: next } = delivery ?? {};
   if (!delivery || next === undefined || !isNext(delivery, attempt + 1)) return 'stale';
-  // The attempt was recorded, and its function may have ended before it sent the next order. A longer wait is in the table.
+  // The call may have ended after it recorded the attempt and before it queued the next job. The table holds longer delays.
   if (isLong(next - sender.now())) return 'stale';
-  await sendAgain(orderOf(delivery, delivery.attemptsMade), next, sender);
+  await requeue(deliveryJob(delivery, delivery.attemptsMade), next, sender);
   return 'sentAgain';
 }
 
-/** No sooner than that, as far as a queue can wait; an order that comes too early is sent round again. */
-async function sendAgain(order: DeliveryOrder, at = 0, { queue, now }: Sender): Promise<void> {
+/** Queues a job with the longest delay that a queue allows. A job that arrives too early is queued again. */
+async function requeue(job: DeliveryJob, at = 0, { queue, now }: Sender): Promise<void> {
   const seconds = Math.ceil((at - now()) / 1000);
-  await queue.send([{ order, delaySeconds: Math.min(Math.max(seconds, 0), WEBHOOK_LIMITS.outbound.delaySeconds) }]);
+  await queue.send([{ message: job, delaySeconds: Math.min(Math.max(seconds, 0), OUTBOX_LIMITS.delaySeconds) }]);
 }
 
-const isLong = (milliseconds: number): boolean => milliseconds > WEBHOOK_LIMITS.outbound.delaySeconds * 1000;
+const isLong = (milliseconds: number): boolean => milliseconds > OUTBOX_LIMITS.delaySeconds * 1000;
 
 const messageOf = ({ url, headers, secrets }: Webhook, { deliveryId, body }: Delivery, now: number) => ({
   id: deliveryId,
@@ -81,8 +88,8 @@ const messageOf = ({ url, headers, secrets }: Webhook, { deliveryId, body }: Del
   secrets: secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now).map(({ value }) => value),
 });
 
-/** Recorded first: whoever is interrupted after that finds what is left to do, and whoever was before it attempts again. */
-async function follow(
+/** Records the attempt first. After an interruption the record shows what is left to do; without a record, the attempt is repeated. */
+async function recordOutcome(
   sent: Sent,
   webhook: Webhook,
   delivery: Delivery,
@@ -108,7 +115,8 @@ async function follow(
     : postpone(sender, delivery, attempt, waits));
   if (!done) return SUPERSEDED;
   const isDisabled = await noteFailure(sender, webhook, admission, now);
-  if (next !== undefined && !waits.isLong) await sendAgain(orderOf(delivery, delivery.attemptsMade + 1), next, sender);
+  if (next !== undefined && !waits.isLong)
+    await requeue(deliveryJob(delivery, delivery.attemptsMade + 1), next, sender);
   return {
     ...(next === undefined ? { outcome: 'exhausted', exhausted: 1 } : { outcome: 'failed' }),
     ...(isDisabled ? { disabled: 1 } : {}),
@@ -116,5 +124,5 @@ async function follow(
   };
 }
 
-/** The same order, given out twice, was done elsewhere in the meantime. */
+/** A duplicate of this job was completed by another call. */
 const SUPERSEDED = { outcome: 'superseded' };

@@ -1,7 +1,7 @@
-/** §6 A delivery as callers see it: what was sent, and how each attempt went. */
+/** §6 A delivery in the API: the request body and each attempt. */
 import * as z from 'zod';
-import type { Delivery as Stored } from '../resources/delivery.ts';
-import { RunEventName } from '../resources/run-event.ts';
+import type { Delivery as Stored } from '#shared/model/delivery.ts';
+import { RunEventName } from '#shared/model/run-event.ts';
 import { iso } from './webhook-wire.ts';
 
 const dateTime = z.string().meta({ format: 'date-time' });
@@ -10,27 +10,27 @@ const nullable = z.string().nullable();
 const Attempt = z
   .object({
     at: dateTime,
-    statusCode: z.int().nullable().meta({ description: 'Null where no answer came' }),
+    statusCode: z.int().nullable().meta({ description: 'Null if the receiver did not answer' }),
     latencyMs: z.int(),
-    error: nullable.meta({ description: 'Why it failed; null for a success' }),
-    answer: nullable.meta({ description: 'How the body of the answer begins. From the receiver: do not trust it' }),
+    error: nullable.meta({ description: 'Why the attempt failed. Null if it succeeded' }),
+    answer: nullable.meta({ description: 'The beginning of the answer body. Untrusted: it comes from the receiver' }),
   })
   .meta({ id: 'DeliveryAttempt' });
 
 export const Delivery = z
   .object({
-    deliveryId: z.string().meta({ description: 'The `webhook-id` of every attempt' }),
+    deliveryId: z.string().meta({ description: 'The `webhook-id` header of every attempt' }),
     hookId: z.string(),
     event: RunEventName,
-    test: z.boolean().meta({ description: 'Made to try the receiver: no run happened' }),
+    test: z.boolean().meta({ description: 'True for a test event, which belongs to no run' }),
     runId: nullable,
     groupId: nullable,
     status: z.enum(['pending', 'delivered', 'exhausted', 'dropped']),
-    attempts: z.array(Attempt).meta({ description: 'The last ones, oldest first' }),
+    attempts: z.array(Attempt).meta({ description: 'The latest attempts, oldest first' }),
     attemptsMade: z.int(),
     nextAttemptAt: dateTime.nullable(),
     createdAt: dateTime,
-    body: z.string().meta({ description: 'Exactly what is sent' }),
+    body: z.string().meta({ description: 'The exact request body' }),
   })
   .meta({ id: 'Delivery' });
 

@@ -1,10 +1,10 @@
-/** §6 One request to one receiver and its answer, over one connection. */
+/** §6 Sends one request to one receiver and reads its answer. */
 import { type Agent, type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { Policy } from './addresses.ts';
 import { mayReach } from './addresses.ts';
-import { type Answer, readAnswer, withoutAnswer, wordsFor } from './answer.ts';
+import { type Answer, messageFor, readAnswer, withoutAnswer } from './answer.ts';
 import { guardedLookup, RefusedAddress } from './guarded-lookup.ts';
 import { hostOf } from './url-rules.ts';
 
@@ -12,30 +12,30 @@ export interface Post {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Ends it, whatever it is doing. */
+  /** Aborts the request in any state. */
   readonly deadline: AbortSignal;
 }
 
 export interface Network extends Policy {
-  /** Of names; the system's unless a test scripts them. */
+  /** Resolves host names. Defaults to the system resolver; tests replace it. */
   readonly lookup?: LookupFunction;
 }
 
-export interface Exchanged {
+export interface ExchangeResult {
   readonly answer: Answer;
-  /** Whether it was over a connection that stood before, and failed: that may have ended unnoticed. */
+  /** True if a reused connection failed: the receiver may have closed it unnoticed. */
   readonly isStale: boolean;
 }
 
 /**
- * No byte is sent before the address at the other end is known to be one that may be reached, whoever made the connection.
- * Never rejects. `agent`: `false` for a connection of its own.
+ * SSRF protection: sends no byte before it has checked the remote address of the connection, new or reused. Never rejects.
+ * `agent`: `false` opens a new connection.
  */
-export function exchange(post: Post, network: Network, agent: Agent | false): Promise<Exchanged> {
+export function exchange(post: Post, network: Network, agent: Agent | false): Promise<ExchangeResult> {
   const { url, headers, body, deadline } = post;
   const isSecure = url.protocol === 'https:';
   return new Promise((resolve) => {
-    const fail = (error: unknown, isStale = false) => resolve({ answer: withoutAnswer(wordsFor(error)), isStale });
+    const fail = (error: unknown, isStale = false) => resolve({ answer: withoutAnswer(messageFor(error)), isStale });
     try {
       const request = (isSecure ? secureRequest : plainRequest)({
         method: 'POST',
@@ -55,7 +55,7 @@ export function exchange(post: Post, network: Network, agent: Agent | false): Pr
           write();
           return;
         }
-        // First of all who wait for it, so that no handshake begins either.
+        // Runs before all other listeners, so that no TLS handshake starts either.
         socket.prependOnceListener('connect', check);
         socket.once(isSecure ? 'secureConnect' : 'connect', write);
       });
@@ -68,7 +68,7 @@ export function exchange(post: Post, network: Network, agent: Agent | false): Pr
   });
 }
 
-const answered = async (response: IncomingMessage, deadline: AbortSignal): Promise<Exchanged> => ({
+const answered = async (response: IncomingMessage, deadline: AbortSignal): Promise<ExchangeResult> => ({
   answer: await readAnswer(response, deadline),
   isStale: false,
 });

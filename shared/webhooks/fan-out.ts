@@ -1,50 +1,65 @@
-/** §6 One event to the webhooks of its project: a delivery each, which goes its own way from here on. */
+/** §6 Creates one delivery per webhook that subscribes to the event. Each delivery then proceeds independently. */
 
-import type { DeliveryQueue } from '../outbound/delivery-queue.ts';
-import { type Delivery, deliveries, deliveryIdOf } from '../resources/delivery.ts';
-import { type RunEvent, RunEventPayload } from '../resources/run-event.ts';
-import { type Webhook, webhooks, webhooksOfProject, webhooksSpan } from '../resources/webhook.ts';
-import type { Services } from '../services.ts';
-import { ABSENT } from '../table/writes.ts';
-import { expiryOf } from './order.ts';
+import * as z from 'zod';
+import type { MessageQueue } from '#shared/engine/outbox/message-queue.ts';
+import { ABSENT } from '#shared/engine/table/writes.ts';
+import { type Delivery, deliveries, deliveryIdOf } from '#shared/model/delivery.ts';
+import { GroupEvent } from '#shared/model/domain-event.ts';
+import { FormerRunEvent, fromFormer } from '#shared/model/former-run-event.ts';
+import type { DeliveryJob } from '#shared/model/outbox-content.ts';
+import type { RunEventName } from '#shared/model/run-event.ts';
+import { type Webhook, webhooks, webhooksOfProject, webhooksSpan } from '#shared/model/webhook.ts';
+import type { Services } from '#shared/services.ts';
+import { WebhookBody, webhookBody } from './body.ts';
+import { expiryOf } from './delivery-job.ts';
 
-type Sender = Pick<Services, 'table' | 'now'> & { readonly queue: Pick<DeliveryQueue, 'send'> };
+type Sender = Pick<Services, 'table' | 'now' | 'origin'> & { readonly queue: Pick<MessageQueue<DeliveryJob>, 'send'> };
 
-/** Repeated, it makes nothing new, and sends again what was never attempted: its order may have been lost. */
-export async function fanOut(event: RunEvent, { table, now, queue }: Sender): Promise<readonly object[]> {
+/** Accepts messages that an earlier version published. */
+export const FanOutMessage = z.union([GroupEvent, FormerRunEvent.transform(fromFormer)]);
+
+/** Idempotent. A repetition creates no second delivery, but queues a delivery without attempts again: its job may be lost. */
+export async function fanOut(event: GroupEvent, { table, now, origin, queue }: Sender): Promise<readonly object[]> {
+  const body = webhookBody(origin, event);
   const listed = await table.queryAll(webhooksOfProject, webhooksSpan(event), { consistent: true });
   const found = await table.getMany(webhooks, listed, { consistent: true });
   const receivers = found
     .filter((webhook) => webhook !== undefined)
-    .filter((webhook) => wants(webhook, event.payload.event));
+    .filter((webhook) => isSubscribed(webhook, body.event));
   const outcomes = await Promise.all(
-    receivers.map((webhook) => table.put(deliveries, deliveryOf(webhook, event, now()), ABSENT)),
+    receivers.map((webhook) => table.put(deliveries, deliveryOf(webhook, { event, body, now: now() }), ABSENT)),
   );
-  const orders = outcomes
+  const jobs = outcomes
     .map((outcome) => (outcome.done ? outcome.item : outcome.existing))
     .filter((delivery) => delivery !== undefined)
     .filter(({ status, attemptsMade }) => status === 'pending' && attemptsMade === 0)
-    .map(({ organizationId, hookId, deliveryId }) => ({ order: { organizationId, hookId, deliveryId, attempt: 0 } }));
-  await queue.send(orders);
-  const { runId, group, payload } = event;
-  return [{ runId, group, event: payload.event, receivers: receivers.length, orders: orders.length }];
+    .map(({ organizationId, hookId, deliveryId }) => ({ message: { organizationId, hookId, deliveryId, attempt: 0 } }));
+  await queue.send(jobs);
+  const { runId, groupId: group } = event;
+  return [{ runId, group, event: body.event, receivers: receivers.length, jobs: jobs.length }];
 }
 
-const wants = ({ hookEvents, disabled }: Webhook, event: RunEventPayload['event']): boolean =>
+const isSubscribed = ({ hookEvents, disabled }: Webhook, event: RunEventName): boolean =>
   !disabled && (hookEvents.length === 0 || hookEvents.includes(event));
 
-function deliveryOf({ hookId }: Webhook, event: RunEvent, now: number): Delivery {
-  const { organizationId, projectId, runId, payload } = event;
+interface Message {
+  readonly event: GroupEvent;
+  readonly body: WebhookBody;
+  readonly now: number;
+}
+
+function deliveryOf({ hookId }: Webhook, { event, body, now }: Message): Delivery {
+  const { organizationId, projectId, runId } = event;
   return {
     organizationId,
     projectId,
     hookId,
-    deliveryId: deliveryIdOf(hookId, event),
-    event: payload.event,
+    deliveryId: deliveryIdOf(hookId, event, body.event),
+    event: body.event,
     test: false,
     runId,
-    groupId: payload.groupId ?? null,
-    body: JSON.stringify(RunEventPayload.parse(payload)),
+    groupId: body.groupId ?? null,
+    body: JSON.stringify(WebhookBody.parse(body)),
     status: 'pending',
     attemptsMade: 0,
     retry: 0,

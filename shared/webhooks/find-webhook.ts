@@ -1,21 +1,21 @@
-/** §4.4 One webhook, or all of a project. */
-import { notFound, refuse } from '../errors.ts';
-import { projects } from '../resources/project.ts';
-import { type Webhook, webhooks, webhooksOfProject, webhooksSpan } from '../resources/webhook.ts';
-import type { Services } from '../services.ts';
+/** §4.4 Reads one webhook, or all webhooks of a project. */
+import { notFound, refuse } from '#shared/engine/errors.ts';
+import { projects } from '#shared/model/project.ts';
+import { type Webhook, webhooks, webhooksOfProject, webhooksSpan } from '#shared/model/webhook.ts';
+import type { Services } from '#shared/services.ts';
 import { presentWebhook } from './webhook-wire.ts';
 
 export type WebhookKey = Pick<Webhook, 'organizationId' | 'hookId'>;
 type Reading = Pick<Services, 'table'>;
 
-/** As it is at this moment: a client that made or changed one looks at it next. */
+/** A consistent read: clients read a webhook right after they changed it. */
 export const findWebhook = async ({ table }: Reading, key: WebhookKey): Promise<Webhook> =>
   (await table.get(webhooks, key, { consistent: true })) ?? refuse(notFound('Webhook'));
 
 export const getWebhook = async (services: Reading, key: WebhookKey) =>
   presentWebhook(await findWebhook(services, key));
 
-/** Newest first. There are few: they fit one page. */
+/** Newest first, without pages: a project has few webhooks. */
 export async function listWebhooks({ table }: Reading, of: Pick<Webhook, 'organizationId' | 'projectId'>) {
   if (!(await table.get(projects, of))) throw notFound('Project');
   const pointers = await table.queryAll(webhooksOfProject, webhooksSpan(of), { consistent: true });

@@ -1,17 +1,17 @@
-/** §6 Names become addresses here, once per attempt: what is connected to is what was checked. */
+/** §6 SSRF protection: resolves a host name once per attempt, so that the checked address is the one connected to. */
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { mayReach, type Policy } from './addresses.ts';
 
-/** Words for whoever set up the webhook; which addresses a name has inside this network is not told. */
+/** The message reaches the owner of the webhook, so it names no internal address. */
 export class RefusedAddress extends Error {
   override name = 'RefusedAddress';
   constructor() {
-    super('The name leads to an address that nothing may be sent to. Use a receiver that is on the internet');
+    super('The host name resolves to an address that webhooks may not reach. Use a receiver on the public internet');
   }
 }
 
-/** One address that may not be reached spoils the answer: which one is connected to is decided later, and by others. */
+/** Refuses a host name if any of its addresses is forbidden: the caller chooses the address later. */
 export const guardedLookup =
   (policy: Policy, resolve: LookupFunction = lookup): LookupFunction =>
   (hostname, options, callback) => {

@@ -1,13 +1,13 @@
-/** §6 What was sent to a webhook or is to be, newest first. */
+/** §6 Lists the deliveries of a webhook, newest first. */
 import type * as z from 'zod';
-import { LIMITS } from '../limits.ts';
-import { type PageQuery, type ReadOptions, readPage, readsFor, walkOf } from '../pagination.ts';
-import { deliveries, deliveriesSpan, type Delivery as Stored } from '../resources/delivery.ts';
-import type { Services } from '../services.ts';
-import type { Span } from '../table/entity.ts';
+import { type PageQuery, type ReadOptions, readPage, readsFor, walkOf } from '#shared/engine/http/pagination.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+import type { Span } from '#shared/engine/table/entity.ts';
+import { deliveries, deliveriesSpan, type Delivery as Stored } from '#shared/model/delivery.ts';
+import type { Services } from '#shared/services.ts';
+import { isExpired } from './delivery-job.ts';
 import { type Delivery, presentDelivery } from './delivery-wire.ts';
 import { findWebhook, type WebhookKey } from './find-webhook.ts';
-import { isExpired } from './order.ts';
 
 type DeliveryWithCursor = z.infer<typeof Delivery> & { cursor: string };
 

@@ -1,18 +1,19 @@
 /**
- * §6 How a webhook's receiver is doing, and what follows from it: one that failed several times in a row is left alone for a
- * while, then tried with one delivery at a time; one that fails for days, or wants no more, is sent nothing any more.
- * Nothing here touches a webhook that was deleted or changed meanwhile: it may point elsewhere by now.
+ * §6 Circuit breaker per webhook. Consecutive failures pause it; afterwards one delivery at a time probes the receiver.
+ * Failures for days, or 410, disable the webhook. All updates are conditional: a deleted or edited webhook stays untouched,
+ * because it may point to another receiver now.
  */
-import { type Webhook, webhooks } from '../resources/webhook.ts';
-import type { Services } from '../services.ts';
-import type { Changes, Condition } from '../table/update.ts';
-import { WEBHOOK_LIMITS } from '../webhook-limits.ts';
+
+import type { Changes, Condition } from '#shared/engine/table/update.ts';
+import { type Webhook, webhooks } from '#shared/model/webhook.ts';
+import type { Services } from '#shared/services.ts';
+import { WEBHOOK_LIMITS } from './limits.ts';
 
 type Table = Pick<Services, 'table'>;
 
 export type Admission =
   | { readonly kind: 'open' }
-  /** The one that finds out whether the receiver is back. `claim`: what its webhook is paused until, for that reason. */
+  /** This delivery probes the receiver. `claim`: the `pausedUntil` that keeps other deliveries waiting meanwhile. */
   | { readonly kind: 'probe'; readonly claim: number }
   | { readonly kind: 'waits'; readonly until: number };
 
@@ -31,7 +32,7 @@ export async function admissionTo({ table }: Table, webhook: Webhook, now: numbe
   return { kind: 'waits', until: claimed.existing?.pausedUntil ?? now };
 }
 
-/** Writes only where there is something to forget. */
+/** Writes only if there is a failure to clear. */
 export async function noteSuccess({ table }: Table, webhook: Webhook): Promise<void> {
   const { failures, failingSince, pausedUntil } = webhook;
   if (failures === 0 && failingSince === undefined && pausedUntil === undefined) return;
@@ -43,7 +44,7 @@ export async function noteSuccess({ table }: Table, webhook: Webhook): Promise<v
   );
 }
 
-/** Whether the webhook was disabled for it. */
+/** Returns whether the failure disabled the webhook. */
 export async function noteFailure(at: Table, webhook: Webhook, admission: Admission, now: number): Promise<boolean> {
   const counted = await (admission.kind === 'probe'
     ? failedProbe(at, webhook, admission.claim, now)
@@ -52,7 +53,7 @@ export async function noteFailure(at: Table, webhook: Webhook, admission: Admiss
   return disable(at, webhook, { at: now, reason: 'failing' });
 }
 
-/** The pause that it was to end goes on, for longer. */
+/** A failed probe extends the pause with exponential backoff. */
 async function failedProbe({ table }: Table, webhook: Webhook, claim: number, now: number) {
   const pausedUntil = now + pauseAfter(webhook.failures + 1);
   const counted = await table.update(
@@ -64,14 +65,14 @@ async function failedProbe({ table }: Table, webhook: Webhook, claim: number, no
   return counted.done ? counted.item : undefined;
 }
 
-/** What was under way when a pause began is not counted: it says nothing new, and would make the pause longer. */
+/** Ignores deliveries that were in flight when the pause began. They would lengthen it without new information. */
 async function failedOnce({ table }: Table, webhook: Webhook, now: number) {
   const isOpen: Condition = { all: [unchanged(webhook), { absent: 'pausedUntil' }] };
   const counted = await table.update(webhooks, webhook, oneMore(now), isOpen);
   if (!counted.done) return undefined;
   const { receiverFailures } = WEBHOOK_LIMITS;
   if (counted.item.failures < receiverFailures) return counted.item;
-  // Many may fail at the same moment: that is the first pause all the same, and no longer for their number.
+  // Concurrent failures may exceed the threshold. The first pause has the same length for any number of them.
   const pause: Changes = {
     set: [
       ['pausedUntil', now + pauseAfter(receiverFailures)],
@@ -91,7 +92,7 @@ function pauseAfter(failures: number): number {
   return Math.min(longest, first * 2 ** Math.max(0, failures - WEBHOOK_LIMITS.receiverFailures));
 }
 
-/** Whether it was this call that disabled it. */
+/** Returns whether this call disabled the webhook. */
 export async function disable(
   { table }: Table,
   webhook: Webhook,
@@ -104,5 +105,5 @@ export async function disable(
   return done;
 }
 
-/** There, and as it was when the attempt began: only its owner's changes count, not what is noted here. */
+/** The webhook exists and its owner has not edited it since the attempt began. */
 const unchanged = ({ updatedAt }: Webhook): Condition => ({ path: 'updatedAt', equals: updatedAt });

@@ -1,17 +1,17 @@
-/** §6 The history of a delivery: each change of it is conditional on being about its next attempt, so that none is counted twice. */
+/** §6 Records attempts. Each update is conditional on the next attempt number, so no attempt counts twice. */
 
-import { optimistically } from '../optimistic.ts';
-import { type Delivery, type DeliveryAttempt, type DeliveryStatus, deliveries } from '../resources/delivery.ts';
-import { dueDeliveries } from '../resources/due.ts';
-import type { DeliveryOrder } from '../resources/outbox.ts';
-import type { Services } from '../services.ts';
-import type { Changes, Condition } from '../table/update.ts';
-import { put, update } from '../table/writes.ts';
-import { WEBHOOK_LIMITS } from '../webhook-limits.ts';
+import { optimistically } from '#shared/engine/table/optimistic.ts';
+import type { Changes, Condition } from '#shared/engine/table/update.ts';
+import { put, update } from '#shared/engine/table/writes.ts';
+import { type Delivery, type DeliveryAttempt, type DeliveryStatus, deliveries } from '#shared/model/delivery.ts';
+import { dueDeliveries } from '#shared/model/due.ts';
+import type { DeliveryJob } from '#shared/model/outbox-content.ts';
+import type { Services } from '#shared/services.ts';
+import { WEBHOOK_LIMITS } from './limits.ts';
 
 type Table = Pick<Services, 'table'>;
 
-/** Whether it is the attempt that this delivery waits for. */
+/** Whether the delivery waits for this attempt. */
 export const isNext = (delivery: Delivery | undefined, attempt: number): delivery is Delivery =>
   delivery?.status === 'pending' && delivery.attemptsMade === attempt;
 
@@ -22,7 +22,7 @@ const whileNext = ({ attemptsMade }: Delivery): Condition => ({
   ],
 });
 
-/** Nothing more is to happen to it. False: something else did already. */
+/** Ends the delivery. Returns false if another call has changed it. */
 export async function end(
   { table }: Table,
   delivery: Delivery,
@@ -37,7 +37,7 @@ export async function end(
   return done;
 }
 
-/** It is to be attempted again at that time: by a message of the queue, or, where that is too long for one, by a row that is due then. */
+/** Schedules the next attempt. A short delay uses the queue; a long one (`isLong`) uses a row of the due index. */
 export async function postpone(
   { table }: Table,
   delivery: Delivery,
@@ -49,7 +49,7 @@ export async function postpone(
   };
   const when = whileNext(delivery);
   if (!isLong) return (await table.update(deliveries, delivery, changes, when)).done;
-  const due = put(dueDeliveries, { ...orderOf(delivery, delivery.attemptsMade + 1), dueAt: nextAttemptAt });
+  const due = put(dueDeliveries, { ...deliveryJob(delivery, delivery.attemptsMade + 1), dueAt: nextAttemptAt });
   let done = false;
   await optimistically('delivery', async () => {
     done = await table.transact([update(deliveries, delivery, changes, when), due]);
@@ -58,10 +58,10 @@ export async function postpone(
   return done;
 }
 
-export const orderOf = (
-  { organizationId, hookId, deliveryId }: Omit<DeliveryOrder, 'attempt'>,
+export const deliveryJob = (
+  { organizationId, hookId, deliveryId }: Omit<DeliveryJob, 'attempt'>,
   attempt: number,
-): DeliveryOrder => ({ organizationId, hookId, deliveryId, attempt });
+): DeliveryJob => ({ organizationId, hookId, deliveryId, attempt });
 
 const withAttempt = ({ attempts, attemptsMade }: Delivery, attempt: DeliveryAttempt) =>
   [

@@ -1,25 +1,25 @@
-/** §6 Sends a delivery again by hand: the same id and body, and the schedule of retries from its beginning. */
+/** §6 Redelivers: the same id and body, with a new set of retries. */
 import type * as z from 'zod';
-import { notFound, webhookDisabled } from '../errors.ts';
-import { deliveries, type Delivery as Stored } from '../resources/delivery.ts';
-import { webhooks } from '../resources/webhook.ts';
-import type { Administration } from '../services.ts';
-import { check, update } from '../table/writes.ts';
-import { WEBHOOK_LIMITS } from '../webhook-limits.ts';
-import { changeWebhook, ENABLED, type Of } from './change-webhook.ts';
+import { notFound, webhookDisabled } from '#shared/engine/errors.ts';
+import { check, update } from '#shared/engine/table/writes.ts';
+import { deliveries, type Delivery as Stored } from '#shared/model/delivery.ts';
+import { webhooks } from '#shared/model/webhook.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { changeWebhook, ENABLED, type WebhookRef } from './change-webhook.ts';
+import { deliveryJobPut, expiryOf, isExpired } from './delivery-job.ts';
 import { type Delivery, presentDelivery } from './delivery-wire.ts';
-import { expiryOf, isExpired, orderWrite } from './order.ts';
+import { WEBHOOK_LIMITS } from './limits.ts';
 
 export function redeliver(
-  services: Administration,
-  of: Of & { readonly deliveryId: string },
+  services: CoreServices,
+  ref: WebhookRef & { readonly deliveryId: string },
 ): Promise<z.infer<typeof Delivery>> {
   const { table, now } = services;
-  return changeWebhook(services, of, async (webhook) => {
-    const delivery = await table.get(deliveries, of, { consistent: true });
+  return changeWebhook(services, ref, async (webhook) => {
+    const delivery = await table.get(deliveries, ref, { consistent: true });
     if (!delivery || isExpired(delivery, now())) throw notFound('Delivery');
     if (webhook.disabled) throw webhookDisabled();
-    if (isUnderWay(delivery, now())) return { result: presentDelivery(delivery), writes: [] };
+    if (isUnderWay(delivery, now())) return { result: presentDelivery(delivery) };
     const again: Stored = {
       ...delivery,
       status: 'pending',
@@ -27,22 +27,23 @@ export function redeliver(
       nextAttemptAt: now(),
       expiresAt: expiryOf(now()),
     };
-    const writes = [check(webhooks, webhook, ENABLED), againWrite(delivery, again), orderWrite(services, again)];
-    return { result: presentDelivery(again), writes };
+    const writes = [
+      check(webhooks, webhook, ENABLED),
+      redeliveryWrite(delivery, again),
+      deliveryJobPut(services, again),
+    ];
+    return { result: presentDelivery(again), writes, record: 'notAudited' };
   });
 }
 
-/**
- * Its order was given a moment ago, and a second one would send it twice. One that waits for its next attempt is brought
- * forward; one that nothing became of for long lost its order.
- */
+/** A delivery whose job was queued recently must not be sent twice. A long overdue delivery has lost its job. */
 function isUnderWay({ status, createdAt, nextAttemptAt = createdAt }: Stored, now: number): boolean {
   const late = now - nextAttemptAt;
-  return status === 'pending' && late >= 0 && late < WEBHOOK_LIMITS.lostOrderMilliseconds;
+  return status === 'pending' && late >= 0 && late < WEBHOOK_LIMITS.lostJobMilliseconds;
 }
 
-/** On condition that nobody else sent it again, and that no attempt was made meanwhile. */
-const againWrite = (delivery: Stored, again: Stored) =>
+/** Fails if another redelivery or an attempt came first. */
+const redeliveryWrite = (delivery: Stored, again: Stored) =>
   update(
     deliveries,
     delivery,

@@ -1,29 +1,29 @@
-/** §6 When a delivery that failed is attempted again. */
-import { WEBHOOK_LIMITS } from '../webhook-limits.ts';
+/** §6 The time of the next attempt after a failure. */
+import { WEBHOOK_LIMITS } from './limits.ts';
 
 interface Failure {
-  /** Position in the schedule: retries of the delivery before this one. */
+  /** The number of retries before this one. */
   readonly retry: number;
   /** Milliseconds. */
   readonly now: number;
-  /** Of the answer, if there was one. */
+  /** The `Retry-After` header. */
   readonly retryAfter: string | undefined;
   /** From 0 to 1. */
   readonly random: number;
 }
 
-/** Milliseconds; `undefined` after the last attempt of the schedule. */
+/** Milliseconds. Returns `undefined` after the last attempt. */
 export function nextAttemptAt({ retry, now, retryAfter, random }: Failure): number | undefined {
   const seconds = WEBHOOK_LIMITS.deliveryRetrySeconds[retry];
   if (seconds === undefined) return undefined;
-  // Spread, so that deliveries that failed together do not all come back together.
+  // Jitter: deliveries that failed together must not retry together.
   const scheduled = now + Math.round(seconds * 1000 * (1 + WEBHOOK_LIMITS.deliveryJitter * (2 * random - 1)));
-  const wished = wishedTime(retryAfter, now) ?? scheduled;
-  return Math.max(scheduled, Math.min(wished, now + WEBHOOK_LIMITS.retryAfterMilliseconds));
+  const requested = requestedTime(retryAfter, now) ?? scheduled;
+  return Math.max(scheduled, Math.min(requested, now + WEBHOOK_LIMITS.retryAfterMilliseconds));
 }
 
-/** RFC 9110 section 10.2.3: seconds, or a date. */
-function wishedTime(retryAfter = '', now: number): number | undefined {
+/** RFC 9110 section 10.2.3: seconds or a date. */
+function requestedTime(retryAfter = '', now: number): number | undefined {
   if (/^\d+$/.test(retryAfter)) return now + Number(retryAfter) * 1000;
   const date = retryAfter.endsWith(' GMT') ? Date.parse(retryAfter) : Number.NaN;
   return Number.isNaN(date) ? undefined : date;

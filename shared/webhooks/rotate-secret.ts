@@ -1,18 +1,21 @@
-/** §6 The secrets that deliveries to a webhook are signed with. A new one is shown once; the one before signs beside it for a day. */
+/** §6 Rotates the signing secret. The response shows the new secret once; the old one keeps signing for a day. */
 
-import { type Webhook, webhooks } from '../resources/webhook.ts';
-import type { Administration } from '../services.ts';
-import { PRESENT, update } from '../table/writes.ts';
-import { WEBHOOK_LIMITS } from '../webhook-limits.ts';
-import { changeWebhook, type Of } from './change-webhook.ts';
+import { PRESENT, update } from '#shared/engine/table/writes.ts';
+import { type Webhook, webhooks } from '#shared/model/webhook.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { changeWebhook, type WebhookRef } from './change-webhook.ts';
+import { WEBHOOK_LIMITS } from './limits.ts';
 import { createSigningSecret } from './sign.ts';
 
 type Secrets = Webhook['secrets'];
 
-export function rotateSecret(services: Administration, of: Of): Promise<{ hookId: string; signingSecret: string }> {
-  return changeWebhook(services, of, (webhook) => {
+export function rotateSecret(
+  services: CoreServices,
+  ref: WebhookRef,
+): Promise<{ hookId: string; signingSecret: string }> {
+  return changeWebhook(services, ref, (webhook) => {
     const signingSecret = createSigningSecret();
-    const secrets = [{ value: signingSecret }, ...replacedOf(webhook.secrets, services.now())];
+    const secrets = [{ value: signingSecret }, ...expiringSecrets(webhook.secrets, services.now())];
     return {
       result: { hookId: webhook.hookId, signingSecret },
       writes: [secretsWrite(services, webhook, secrets.slice(0, WEBHOOK_LIMITS.signingSecrets))],
@@ -21,23 +24,23 @@ export function rotateSecret(services: Administration, of: Of): Promise<{ hookId
   });
 }
 
-export function deleteSecret(services: Administration, of: Of): Promise<{ hookId: string }> {
-  return changeWebhook(services, of, (webhook) => {
+export function deleteSecret(services: CoreServices, ref: WebhookRef): Promise<{ hookId: string }> {
+  return changeWebhook(services, ref, (webhook) => {
     const result = { hookId: webhook.hookId };
-    if (webhook.secrets.length === 0) return { result, writes: [] };
-    const record = { action: 'webhook secret deleted', detail: '' };
+    if (webhook.secrets.length === 0) return { result };
+    const record = { action: 'webhook secret deleted', detail: '' } as const;
     return { result, writes: [secretsWrite(services, webhook, [])], record };
   });
 }
 
-/** What is replaced already goes when it was to go: a rotation that is repeated takes no time from a receiver. */
-const replacedOf = (secrets: Secrets, now: number): Secrets =>
+/** A repeated rotation does not extend or shorten the remaining time of a replaced secret. */
+const expiringSecrets = (secrets: Secrets, now: number): Secrets =>
   secrets
     .map(({ value, expiresAt = now + WEBHOOK_LIMITS.replacedSecretMilliseconds }) => ({ value, expiresAt }))
     .filter(({ expiresAt }) => expiresAt > now);
 
-/** On condition that nobody else changed them: a secret that was shown to somebody is never lost to a race. */
-const secretsWrite = ({ now }: Administration, webhook: Webhook, secrets: Secrets) =>
+/** Fails after a concurrent rotation: a secret that was shown must never be lost. */
+const secretsWrite = ({ now }: CoreServices, webhook: Webhook, secrets: Secrets) =>
   update(
     webhooks,
     webhook,

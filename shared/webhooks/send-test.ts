@@ -1,20 +1,24 @@
-/** §6 Tries a webhook by hand. */
+/** §6 Sends a test event to one webhook. */
 import type * as z from 'zod';
-import { webhookDisabled } from '../errors.ts';
-import { webhooks } from '../resources/webhook.ts';
-import type { Administration, Services } from '../services.ts';
-import { check } from '../table/writes.ts';
-import { changeWebhook, ENABLED, type Of } from './change-webhook.ts';
+import { webhookDisabled } from '#shared/engine/errors.ts';
+import { check } from '#shared/engine/table/writes.ts';
+import { webhooks } from '#shared/model/webhook.ts';
+import type { CoreServices, Services } from '#shared/services.ts';
+import { changeWebhook, ENABLED, type WebhookRef } from './change-webhook.ts';
 import { type Delivery, presentDelivery } from './delivery-wire.ts';
 import { testEvent } from './test-event.ts';
 
 export function sendTest(
-  services: Administration & Pick<Services, 'origin'>,
-  of: Of,
+  services: CoreServices & Pick<Services, 'origin'>,
+  ref: WebhookRef,
 ): Promise<z.infer<typeof Delivery>> {
-  return changeWebhook(services, of, (webhook) => {
+  return changeWebhook(services, ref, (webhook) => {
     if (webhook.disabled) throw webhookDisabled();
     const { delivery, writes } = testEvent(services, webhook);
-    return { result: presentDelivery(delivery), writes: [check(webhooks, webhook, ENABLED), ...writes] };
+    return {
+      result: presentDelivery(delivery),
+      writes: [check(webhooks, webhook, ENABLED), ...writes],
+      record: 'notAudited',
+    };
   });
 }

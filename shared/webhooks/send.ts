@@ -1,18 +1,18 @@
-/** §6 One POST to one receiver, who may be hostile: bounded in where it goes, how long it takes and what is read. */
-import type { DeliveryAttempt } from '../resources/delivery.ts';
-import { WEBHOOK_LIMITS } from '../webhook-limits.ts';
-import { type Answer, TimeUp, withoutAnswer } from './answer.ts';
-import type { Kept } from './connections.ts';
+/** §6 Sends one POST to a possibly hostile receiver, with limits on address, time and answer size. */
+import type { DeliveryAttempt } from '#shared/model/delivery.ts';
+import { type Answer, DeadlineExceeded, withoutAnswer } from './answer.ts';
+import type { KeepAliveAgents } from './connections.ts';
 import { exchange, type Network } from './exchange.ts';
 import { headersOf, problemOfHeaders } from './header-rules.ts';
+import { WEBHOOK_LIMITS } from './limits.ts';
 import { signatureOf } from './sign.ts';
 import { problemOfUrl } from './url-rules.ts';
 
 export interface Message {
-  /** The same at every attempt. */
+  /** The same for every attempt. */
   readonly id: string;
   readonly url: string;
-  /** JSON as text, of the webhook. */
+  /** Custom headers of the webhook, as JSON text. */
   readonly headers: string | null;
   readonly secrets: readonly string[];
   readonly body: string;
@@ -20,17 +20,17 @@ export interface Message {
 
 export interface Transport extends Network {
   readonly now: () => number;
-  /** Of its webhook; without them, each request has a connection of its own. */
-  readonly kept?: Kept | undefined;
+  /** Agents of the webhook. Without them each request opens a new connection. */
+  readonly kept?: KeepAliveAgents | undefined;
 }
 
 export type Sent =
   | { readonly outcome: 'delivered'; readonly attempt: DeliveryAttempt }
-  /** The receiver wants no more, ever. */
+  /** The receiver answered 410: it wants no more deliveries. */
   | { readonly outcome: 'gone'; readonly attempt: DeliveryAttempt }
   | { readonly outcome: 'failed'; readonly attempt: DeliveryAttempt; readonly retryAfter: string | undefined };
 
-/** Never throws: whatever happens is the outcome of an attempt. */
+/** Never throws. Every failure is the outcome of an attempt. */
 export async function send(message: Message, transport: Transport): Promise<Sent> {
   const at = transport.now();
   const problem =
@@ -45,14 +45,14 @@ export async function send(message: Message, transport: Transport): Promise<Sent
 
 const GONE = 410;
 
-/** Where a connection that was kept turns out to have ended, over one of its own: within the same time. */
+/** Repeats the request over a new connection if a kept one turns out to be closed. Both share one deadline. */
 async function post(message: Message, transport: Transport, at: number): Promise<Answer> {
   const url = new URL(message.url);
   const headers = Object.fromEntries([...headersOf(message.headers), ...ownHeaders(message, at)]);
   const kept = url.protocol === 'https:' ? transport.kept?.secure : transport.kept?.plain;
   const late = new AbortController();
-  // Not `AbortSignal.timeout`, which nothing ends early: it would keep each request in memory for as long.
-  const timer = setTimeout(() => late.abort(new TimeUp()), WEBHOOK_LIMITS.deliveryMilliseconds);
+  // `AbortSignal.timeout` cannot be cleared: it would keep each request in memory until it fires.
+  const timer = setTimeout(() => late.abort(new DeadlineExceeded()), WEBHOOK_LIMITS.deliveryMilliseconds);
   try {
     const request = { url, headers, body: message.body, deadline: late.signal };
     const { answer, isStale } = await exchange(request, transport, kept ?? false);
@@ -62,7 +62,7 @@ async function post(message: Message, transport: Transport, at: number): Promise
   }
 }
 
-/** After the webhook's own, so that these stand. */
+/** Applied after the custom headers, so that these win. */
 const ownHeaders = ({ id, secrets, body }: Message, at: number): (readonly [string, string])[] => {
   const seconds = Math.floor(at / 1000);
   return [

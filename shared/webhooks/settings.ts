@@ -1,6 +1,6 @@
-/** §6 What a webhook shall be like: held against the rules before anything is read, so that a bad wish is 400 wherever it is sent. */
-import { invalidRequest } from '../errors.ts';
-import type { Services } from '../services.ts';
+/** §6 Validates webhook settings before any read, so that invalid input is always 400. */
+import { invalidRequest } from '#shared/engine/errors.ts';
+import type { Services } from '#shared/services.ts';
 import { problemOfHeaders } from './header-rules.ts';
 import { problemOfUrl } from './url-rules.ts';
 
@@ -11,7 +11,7 @@ export function urlFrom(url: string, policy: Pick<Services, 'privateReceivers'>)
   return url;
 }
 
-/** An object becomes the text that clients expect to read. */
+/** Converts an object to the JSON text that clients expect to read. */
 export function headersFrom(headers: HeadersAsSent): string | null {
   if (headers === null) return null;
   const text = typeof headers === 'string' ? headers : JSON.stringify(headers);

@@ -1,13 +1,13 @@
-/** Standard Webhooks 1.0: how a receiver knows that a request is from this service, and is of now. */
+/** Standard Webhooks 1.0: signatures that prove the origin and time of a request. */
 import { createHmac, randomBytes } from 'node:crypto';
-import { WEBHOOK_LIMITS } from '../webhook-limits.ts';
+import { WEBHOOK_LIMITS } from './limits.ts';
 
 const PREFIX = 'whsec_';
 
 export const createSigningSecret = (): string =>
   `${PREFIX}${randomBytes(WEBHOOK_LIMITS.signingSecretBytes).toString('base64')}`;
 
-/** One signature per secret, so that a receiver that knows any of them can check it. */
+/** One signature per secret: a receiver that knows any of the secrets can verify the request. */
 export const signatureOf = (secrets: readonly string[], id: string, timestampSeconds: number, body: string): string =>
   secrets
     .map((secret) => {

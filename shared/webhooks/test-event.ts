@@ -1,18 +1,20 @@
-/** §6 An event that did not happen, sent to one webhook to try the receiver: the same way as any other, and marked in its values. */
-import { runUrlOf } from '../events/payload.ts';
-import { type Delivery, deliveries } from '../resources/delivery.ts';
-import type { RunEventName, RunEventPayload } from '../resources/run-event.ts';
-import type { Webhook } from '../resources/webhook.ts';
-import type { Administration, Services } from '../services.ts';
-import { instantKey } from '../table/keys.ts';
-import { ABSENT, put, type Write } from '../table/writes.ts';
-import { expiryOf, orderWrite } from './order.ts';
+/** §6 A test event for one webhook. It takes the same path as a real event; its values mark it as a test. */
+
+import { instantKey } from '#shared/engine/table/keys.ts';
+import { ABSENT, put, type Write } from '#shared/engine/table/writes.ts';
+import { type Delivery, deliveries } from '#shared/model/delivery.ts';
+import type { RunEventName } from '#shared/model/run-event.ts';
+import { runUrlOf } from '#shared/model/run-url.ts';
+import type { Webhook } from '#shared/model/webhook.ts';
+import type { CoreServices, Services } from '#shared/services.ts';
+import type { WebhookBody } from './body.ts';
+import { deliveryJobPut, expiryOf } from './delivery-job.ts';
 
 const ID_CHARACTERS = 24;
 
-/** What is to be written for it, on condition that the webhook is there and enabled. */
+/** The writes of the test event. The caller adds the condition that the webhook exists and is enabled. */
 export function testEvent(
-  services: Administration & Pick<Services, 'origin'>,
+  services: CoreServices & Pick<Services, 'origin'>,
   webhook: Webhook,
 ): { readonly delivery: Delivery; readonly writes: readonly Write[] } {
   const { organizationId, projectId, hookId } = webhook;
@@ -35,15 +37,15 @@ export function testEvent(
     createdAt,
     expiresAt: expiryOf(createdAt),
   };
-  return { delivery, writes: [put(deliveries, delivery, ABSENT), orderWrite(services, delivery)] };
+  return { delivery, writes: [put(deliveries, delivery, ABSENT), deliveryJobPut(services, delivery)] };
 }
 
-/** One that the receiver expects. */
+/** Prefers an event that the receiver subscribes to. */
 const eventFor = ({ hookEvents }: Webhook): RunEventName =>
   hookEvents.includes('RUN_FINISH') ? 'RUN_FINISH' : (hookEvents[0] ?? 'RUN_FINISH');
 
-/** No commit and no tests: whoever acts on what failed, or on a branch, has nothing to act on. */
-function testPayload(event: RunEventName, { origin }: Pick<Services, 'origin'>): RunEventPayload {
+/** Contains no commit and no tests, so that automations find nothing to act on. */
+function testPayload(event: RunEventName, { origin }: Pick<Services, 'origin'>): WebhookBody {
   return {
     event,
     runUrl: runUrlOf(origin, TEST_BUILD),
@@ -54,7 +56,7 @@ function testPayload(event: RunEventName, { origin }: Pick<Services, 'origin'>):
       branch: null,
       authorName: null,
       authorEmail: null,
-      message: 'A test of this webhook. No run happened.',
+      message: 'Test event of this webhook. It belongs to no run.',
       remoteOrigin: null,
       defaultBranch: null,
     },

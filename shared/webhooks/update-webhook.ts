@@ -1,29 +1,29 @@
-/** §6 A change of a webhook's settings, and of whether anything is sent to it at all. */
+/** §6 Changes the settings of a webhook, and enables or disables it. */
 import type * as z from 'zod';
-import { type Webhook as Stored, webhooks } from '../resources/webhook.ts';
-import type { Administration, Services } from '../services.ts';
-import type { Changes, Condition } from '../table/update.ts';
-import { PRESENT, update, type Write } from '../table/writes.ts';
-import { changeWebhook, type Of } from './change-webhook.ts';
+import type { Changes, Condition } from '#shared/engine/table/update.ts';
+import { PRESENT, update, type Write } from '#shared/engine/table/writes.ts';
+import { type Webhook as Stored, webhooks } from '#shared/model/webhook.ts';
+import type { CoreServices, Services } from '#shared/services.ts';
+import { changeWebhook, type WebhookRef } from './change-webhook.ts';
 import { getWebhook } from './find-webhook.ts';
 import { headersFrom, urlFrom } from './settings.ts';
 import { testEvent } from './test-event.ts';
 import type { Webhook, WebhookChange } from './webhook-wire.ts';
 
-type Wish = z.output<typeof WebhookChange>;
-type Updating = Administration & Pick<Services, 'privateReceivers' | 'origin'>;
+type WebhookInput = z.output<typeof WebhookChange>;
+type Updating = CoreServices & Pick<Services, 'privateReceivers' | 'origin'>;
 
-/** The webhook as it is then. */
+/** Returns the changed webhook. */
 export async function updateWebhook(
   services: Updating,
-  { wish, ...of }: Of & { readonly wish: Wish },
+  { input, ...ref }: WebhookRef & { readonly input: WebhookInput },
 ): Promise<z.infer<typeof Webhook>> {
-  const settings = settingsFrom(wish, services);
-  await changeWebhook(services, of, (webhook) => {
-    const edits = [...settingsEdits(webhook, settings), ...turnEdits(webhook, wish.enabled, services.now())];
-    if (edits.length === 0) return { result: undefined, writes: [] };
+  const settings = settingsFrom(input, services);
+  await changeWebhook(services, ref, (webhook) => {
+    const edits = [...settingsEdits(webhook, settings), ...enabledEdits(webhook, input.enabled, services.now())];
+    if (edits.length === 0) return { result: undefined };
     const names = edits.map(({ name }) => name);
-    // Whoever enables it again wants to know whether it works now.
+    // A test event shows at once whether the re-enabled webhook works.
     const tested = names.includes('enabled') ? testEvent(services, { ...webhook, ...settings }).writes : [];
     return {
       result: undefined,
@@ -31,13 +31,13 @@ export async function updateWebhook(
       record: { action: 'webhook changed', detail: names.join(', ') },
     };
   });
-  return getWebhook(services, of);
+  return getWebhook(services, ref);
 }
 
 type Settings = Partial<Pick<Stored, 'url' | 'headers' | 'hookEvents' | 'label'>>;
 const SETTINGS = ['url', 'headers', 'hookEvents', 'label'] as const;
 
-function settingsFrom({ url, headers, hookEvents, label }: Wish, services: Updating): Settings {
+function settingsFrom({ url, headers, hookEvents, label }: WebhookInput, services: Updating): Settings {
   return {
     ...(url === undefined ? {} : { url: urlFrom(url, services) }),
     ...(headers === undefined ? {} : { headers: headersFrom(headers) }),
@@ -47,28 +47,28 @@ function settingsFrom({ url, headers, hookEvents, label }: Wish, services: Updat
 }
 
 interface Edit extends Changes {
-  /** For the audit record. */
+  /** The name in the audit record. */
   readonly name: string;
   readonly when?: Condition;
 }
 
-/** What was held against the receiver. */
-const FORGIVEN = { set: [['failures', 0]], remove: ['failingSince', 'pausedUntil'] } as const satisfies Changes;
+/** Closes the circuit breaker and forgets failures. */
+const HEALTH_RESET = { set: [['failures', 0]], remove: ['failingSince', 'pausedUntil'] } as const satisfies Changes;
 
-/** Only what differs: a request that is repeated changes nothing, and sends no second test event. */
+/** Only values that differ: a repeated request changes nothing and sends no second test event. */
 const settingsEdits = (webhook: Stored, settings: Settings): Edit[] =>
   SETTINGS.flatMap((name): Edit[] => {
     const value = settings[name];
     if (value === undefined || JSON.stringify(value) === JSON.stringify(webhook[name])) return [];
-    // Another receiver is not to wait for what the one before it did.
-    const forgiven = name === 'url' ? FORGIVEN : { set: [], remove: [] };
-    return [{ name, set: [[name, value], ...forgiven.set], remove: forgiven.remove }];
+    // The failures of the old receiver must not pause the new one.
+    const reset = name === 'url' ? HEALTH_RESET : { set: [], remove: [] };
+    return [{ name, set: [[name, value], ...reset.set], remove: reset.remove }];
   });
 
-function turnEdits({ disabled }: Stored, enabled: boolean | undefined, at: number): Edit[] {
+function enabledEdits({ disabled }: Stored, enabled: boolean | undefined, at: number): Edit[] {
   if (enabled === true && disabled) {
-    const remove = ['disabled', ...FORGIVEN.remove];
-    return [{ name: 'enabled', set: FORGIVEN.set, remove, when: { present: 'disabled' } }];
+    const remove = ['disabled', ...HEALTH_RESET.remove];
+    return [{ name: 'enabled', set: HEALTH_RESET.set, remove, when: { present: 'disabled' } }];
   }
   if (enabled === false && !disabled) {
     return [{ name: 'disabled', set: [['disabled', { at, reason: 'byHand' }]], when: { absent: 'disabled' } }];
@@ -76,7 +76,7 @@ function turnEdits({ disabled }: Stored, enabled: boolean | undefined, at: numbe
   return [];
 }
 
-/** DynamoDB takes each attribute once, however many edits name it. */
+/** DynamoDB accepts each attribute once per update, so edits of one attribute are merged. */
 function editWrite({ now }: Updating, webhook: Stored, edits: readonly Edit[]): Write {
   const set = new Map([...edits.flatMap((edit) => edit.set ?? []), ['updatedAt', now()]]);
   const remove = new Set(edits.flatMap((edit) => edit.remove ?? []));

@@ -1,24 +1,24 @@
-/** §6 Where a webhook may point: asked when it is saved, and again at every attempt to deliver. */
+/** §6 Rules for a webhook's URL. They apply when it is saved and again at every delivery attempt. */
 import { isIP } from 'node:net';
-import { WEBHOOK_LIMITS } from '../webhook-limits.ts';
 import { mayReach, type Policy } from './addresses.ts';
+import { WEBHOOK_LIMITS } from './limits.ts';
 
-/** What is wrong with it, and what to do; `undefined` for a good one. Names are looked up when something is sent. */
+/** Says what is wrong and what to do. Returns `undefined` for a valid URL. Host names are resolved at delivery. */
 export function problemOfUrl(text: string, policy: Policy): string | undefined {
   if (text.length > WEBHOOK_LIMITS.webhookUrlCharacters) {
-    return `The URL is longer than ${WEBHOOK_LIMITS.webhookUrlCharacters} characters. Send a shorter one`;
+    return `The URL exceeds ${WEBHOOK_LIMITS.webhookUrlCharacters} characters. Send a shorter one`;
   }
   const url = URL.parse(text);
   if (url === null || AMBIGUOUS.test(text)) {
-    return 'The URL cannot be read. Send an absolute one, such as https://example.com/hook, with blanks and backslashes percent-encoded';
+    return 'The URL is invalid. Send an absolute URL, such as https://example.com/hook, with spaces and backslashes percent-encoded';
   }
   return problemOfScheme(url, policy) ?? problemOfParts(text, url) ?? problemOfHost(hostOf(url), policy);
 }
 
-/** As it is connected to: without the brackets of an IPv6 address, which every notation of an address has become by now. */
+/** The host to connect to, without the brackets of an IPv6 address. `URL` has normalized all other notations. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
-/** Others read these differently than the standard that we follow, which drops some and takes some for slashes. */
+/** URL parsers disagree about these characters: the WHATWG standard drops some and reads backslashes as slashes. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
 const AMBIGUOUS = /[\u0000-\u0020\u007f\\]/;
 
@@ -30,13 +30,13 @@ function problemOfScheme({ protocol }: URL, { privateReceivers }: Policy): strin
 
 function problemOfParts(text: string, { protocol, username, password, port }: URL): string | undefined {
   if (username !== '' || password !== '' || EMPTY_USER_INFO.test(text)) {
-    return 'The URL holds a user name or a password. Send them as an `Authorization` header, in `headers`';
+    return 'The URL contains a user name or password. Send credentials as an `Authorization` header, in `headers`';
   }
   if (text.includes('#'))
-    return 'The URL has a fragment, which no server receives. Send it without the `#` and the rest';
+    return 'The URL has a fragment, which HTTP does not send. Remove the `#` and everything after it';
   if (port !== '' && Number(port) <= WEBHOOK_LIMITS.systemPorts) {
     const standard = protocol === 'https:' ? 443 : 80;
-    return `Port ${port} is not for webhooks. Use port ${standard}, or one above ${WEBHOOK_LIMITS.systemPorts}`;
+    return `Webhooks cannot use port ${port}. Use port ${standard} or a port above ${WEBHOOK_LIMITS.systemPorts}`;
   }
   return undefined;
 }
@@ -48,8 +48,8 @@ function problemOfHost(host: string, policy: Policy): string | undefined {
   const isName = isIP(host) === 0;
   if (isName ? !LOCALHOST.test(host) || privateReceivers === 'machine' : mayReach(host, policy)) return undefined;
   return privateReceivers === 'none'
-    ? `${host} is not on the internet. Use a receiver that is, or ask the operator of this service to allow private ones`
-    : `Nothing may be sent to ${host}. Use a receiver on the internet or in your own network`;
+    ? `${host} is not on the public internet. Use a public receiver, or ask the operator to allow private receivers`
+    : `Webhooks may not reach ${host}. Use a receiver on the internet or in your own network`;
 }
 
 const LOCALHOST = /(^|\.)localhost\.*$/;

@@ -1,9 +1,10 @@
-/** §6 A webhook as callers see it, and what they may say of one. */
+/** §6 Webhooks in the API: response and request schemas. */
 import * as z from 'zod';
-import { text } from '../resources/names.ts';
-import { RunEventName } from '../resources/run-event.ts';
-import type { Webhook as Stored } from '../resources/webhook.ts';
-import { WEBHOOK_LIMITS } from '../webhook-limits.ts';
+import { text } from '#shared/model/names.ts';
+import { RunEventName } from '#shared/model/run-event.ts';
+import type { Webhook as Stored } from '#shared/model/webhook.ts';
+import { describedHeaders } from './header-rules.ts';
+import { WEBHOOK_LIMITS } from './limits.ts';
 
 const dateTime = z.string().meta({ format: 'date-time' });
 
@@ -12,23 +13,24 @@ export const Webhook = z
     hookId: z.string(),
     projectId: z.string(),
     url: z.string(),
-    headers: z.string().nullable().meta({ description: 'A JSON object as text, exactly as it was saved' }),
-    hookEvents: z.array(RunEventName).meta({ description: 'Empty: all of them' }),
+    headers: z.string().nullable().meta({ description: 'A JSON object as text, exactly as saved' }),
+    hookEvents: z.array(RunEventName).meta({ description: 'Subscribed events. Empty means all' }),
     label: z.string().nullable(),
     createdAt: dateTime,
     updatedAt: dateTime,
-    signed: z.boolean().meta({ description: 'Whether deliveries are signed as Standard Webhooks has it' }),
+    signed: z.boolean().meta({ description: 'Whether deliveries carry Standard Webhooks signatures' }),
     disabled: z
       .object({ at: dateTime, reason: z.enum(['gone', 'failing', 'byHand']) })
       .nullable()
       .meta({
-        description: 'Nothing is sent since then: the receiver said 410, it failed for days, or somebody said so',
+        description:
+          'Set while no deliveries are sent. `gone`: the receiver answered 410. `failing`: it failed for days',
       }),
-    failingSince: dateTime.nullable().meta({ description: 'Since when every attempt failed' }),
+    failingSince: dateTime.nullable().meta({ description: 'When the first of the uninterrupted failures happened' }),
   })
   .meta({ id: 'Webhook' });
 
-const shownOnce = z.string().meta({ description: 'Shown this once: keep it where the receiver can read it' });
+const shownOnce = z.string().meta({ description: 'Shown only once. Store it where the receiver can read it' });
 
 export const CreatedWebhook = Webhook.extend({
   signingSecret: shownOnce.optional(),
@@ -40,17 +42,24 @@ export const OnlyId = z.object({ hookId: z.string() });
 
 const url = text(WEBHOOK_LIMITS.webhookUrlCharacters)
   .min(1)
-  .meta({ description: 'Where to send: an https URL on the internet, unless this service allows private receivers' });
+  .meta({ description: 'Destination: a public https URL, unless this service allows private receivers' });
+const headersAsText = text(WEBHOOK_LIMITS.webhookHeadersCharacters).meta({
+  contentMediaType: 'application/json',
+  description: 'A JSON object as text, with the same names and values as the object form',
+});
 const headers = z
-  .union([text(WEBHOOK_LIMITS.webhookHeadersCharacters), z.record(z.string(), z.string())], {
-    error: 'must be a JSON object as text, an object whose values are strings, or null',
+  .union([headersAsText, z.record(z.string(), z.string()).meta(describedHeaders())], {
+    error: 'must be a JSON object as text, an object with string values, or null',
   })
   .nullable()
-  .meta({ description: 'Sent with every request, to carry a secret for example. Kept as text' });
+  .meta({
+    description:
+      'Custom headers of every request, for example a secret. Stored as text. Names are unique regardless of case; reserved names are refused',
+  });
 const hookEvents = z
   .array(RunEventName)
   .overwrite((events) => [...new Set(events)])
-  .meta({ description: 'Empty: all of them' });
+  .meta({ description: 'Subscribed events. Empty means all' });
 const label = text(WEBHOOK_LIMITS.webhookLabelCharacters).min(1).nullable();
 
 export const NewWebhook = z.object({
@@ -58,7 +67,7 @@ export const NewWebhook = z.object({
   headers: headers.default(null),
   hookEvents: hookEvents.default([]),
   label: label.default(null),
-  signed: z.boolean().default(false).meta({ description: 'Sign deliveries; the answer shows the secret once' }),
+  signed: z.boolean().default(false).meta({ description: 'Sign deliveries. The response shows the secret once' }),
 });
 
 export const WebhookChange = z
@@ -70,7 +79,7 @@ export const WebhookChange = z
     enabled: z
       .boolean()
       .optional()
-      .meta({ description: '`false` stops it; `true` starts it again where it was stopped, and sends a test event' }),
+      .meta({ description: '`false` disables the webhook. `true` enables a disabled one and sends a test event' }),
   })
   .refine((change) => Object.values(change).some((value) => value !== undefined), {
     error: 'changes nothing. Send at least one of `url`, `headers`, `hookEvents`, `label` and `enabled`',

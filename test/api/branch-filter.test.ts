@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BranchFilter } from '#shared/results/test-results-filter.ts';
+import { BranchFilter } from '#shared/results/branch-filter.ts';
+import { cases } from '#test/harness/cases.ts';
 
 const piece = fc.oneof(
   fc.constantFrom('*', '**', ' ', '\t', '\u00a0', 'é', '\u007f', '\u0000', 'main', 'release/', '~', '!'),
@@ -12,7 +13,7 @@ const value = fc.oneof(
   fc.nat(260).map((length) => `${'b'.repeat(length)}*`),
 );
 
-/** §4.1, word by word. */
+/** §4.1, literally. */
 function isBranchFilter(text: string): boolean {
   if (text.length === 0 || text.length > 250) return false;
   const printable = [...text].every((character) => character > ' ' && character < '\u007f');
@@ -20,14 +21,14 @@ function isBranchFilter(text: string): boolean {
   return printable && (star === -1 || star === text.length - 1);
 }
 
-describe('§4.1 A branch filter', () => {
+describe('§4.1 a branch filter', () => {
   test('is an exact name or a prefix with one trailing `*`, of at most 250 printable characters', () => {
     fc.assert(
       fc.property(value, (text) => {
         expect(BranchFilter.safeParse(text).success).toBe(isBranchFilter(text));
       }),
       {
-        numRuns: 10_000,
+        numRuns: cases(10_000),
         examples: [['*'], ['a*'], ['*a'], ['a**'], [''], ['b'.repeat(250)], ['b'.repeat(251)], [`${'b'.repeat(250)}*`]],
       },
     );

@@ -5,7 +5,7 @@ import { testIdOf } from '#test/harness/recording-messages.ts';
 describe('GET /context refuses', () => {
   test.each([
     ['nothing', '', '`run_id` is required'],
-    ['a test without its instance', 'run_id={run}&test_id=t1', '`test_id` needs `instance_id`'],
+    ['a test without its instance', 'run_id={run}&test_id=t1', '`test_id` requires `instance_id`'],
     ['an instance without its run', 'instance_id={instance}', '`run_id` is required'],
     ['an attempt of a run', 'run_id={run}&attempt=0', '`attempt` selects an attempt of one test'],
     ['an attempt of an instance', 'run_id={run}&instance_id={instance}&attempt=0', '`attempt` selects'],
@@ -21,7 +21,7 @@ describe('GET /context refuses', () => {
     expect(body.error).toContain(words);
   });
 
-  test('ids that do not belong together, as it refuses ids that lead nowhere', async () => {
+  test('unrelated ids with the same 404 as unknown ids', async () => {
     const [of, other] = [await failingRun(), await failingRun()];
     const nowhere = '0'.repeat(32);
     const answers = [

@@ -13,7 +13,7 @@ const own = (of: Tenant & { runId: string; instanceId: string }, name: string) =
 });
 
 describe('GET /context at test level', () => {
-  test('tells everything of §2.4 about the last attempt that failed', async () => {
+  test('returns all of §2.4 for the last failed attempt', async () => {
     const of = await failingRun();
     const { status, body } = await of.context(`instance_id=${of.instanceId}&test_id=${testIdOf('retail', FAILING)}`);
     expect(status).toBe(200);
@@ -47,7 +47,7 @@ describe('GET /context at test level', () => {
     ]);
   });
 
-  test('tells of the attempt that is asked for, and says which there are when there is no such one', async () => {
+  test('returns the requested attempt, and names the existing attempts if it is unknown', async () => {
     const of = await failingRun();
     const asked = `instance_id=${of.instanceId}&test_id=${testIdOf('retail', FAILING)}`;
     const { body } = await of.context(`${asked}&attempt=0`);
@@ -55,19 +55,19 @@ describe('GET /context at test level', () => {
     expect(await of.context(`${asked}&attempt=2`)).toMatchObject({ status: 404 });
   });
 
-  test('tells of a flaky test by the attempt that failed', async () => {
+  test('shows the failed attempt of a flaky test', async () => {
     const of = await failingRun();
     const { body } = await of.context(`instance_id=${of.instanceId}&test_id=${testIdOf('retail', FLAKY)}`);
     expect(body.data).toMatchObject({ test: { status: 'passed', attempt: 0, totalAttempts: 2 }, error: ERROR });
   });
 
-  test('tells of a test that passed clean what is known of it: no error, no steps', async () => {
+  test('returns a passed test without error and steps', async () => {
     const of = await failingRun();
     const { body } = await of.context(`instance_id=${of.instanceId}&test_id=${testIdOf('retail', GREEN)}`);
     expect(body.data).toMatchObject({ test: { status: 'passed' }, error: null, failureContext: null, steps: [] });
   });
 
-  test('does not look at a run id that is sent along', async () => {
+  test('ignores `run_id`', async () => {
     const of = await failingRun();
     const asked = `instance_id=${of.instanceId}&test_id=${testIdOf('retail', FAILING)}`;
     expect((await of.context(`${asked}&run_id=nonsense`)).status).toBe(200);
@@ -75,7 +75,7 @@ describe('GET /context at test level', () => {
 });
 
 describe('GET /context at run and instance level', () => {
-  test('lists the failed tests of a run, and flaky ones after them where they are asked for', async () => {
+  test('lists the failed tests of a run, followed by flaky ones on request', async () => {
     const of = await failingRun();
     const { body } = await of.context(`run_id=${of.runId}`);
     expect(body.data).toMatchObject({
@@ -102,7 +102,7 @@ describe('GET /context at run and instance level', () => {
     expect(body.data.list).toMatchObject([{ testId: testIdOf('retail', FAILING) }]);
   });
 
-  test('goes through all of them page by page, each once', async () => {
+  test('returns each failed test once across all pages', async () => {
     const tenant = await service();
     const names = Array.from({ length: 23 }, (_, index) => `${index % 3}.spec.ts > fails ${index}`);
     const { runId } = await recordRun(tenant, {
@@ -125,7 +125,7 @@ describe('GET /context at run and instance level', () => {
     });
   });
 
-  test('forgets a test that turned green in a later message', async () => {
+  test('omits a failed test that a later message corrects', async () => {
     const of = await failingRun();
     const record = of.records[`retail ${FAILING}`];
     expect((await of.api.put(`@/test-record/${record}`, { ...passed(), _t: 9 })).status).toBe(200);

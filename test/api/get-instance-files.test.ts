@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { confirmed } from '#test/harness/downloads.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { failed, testIdOf } from '#test/harness/recording-messages.ts';
 import { service } from '#test/harness/service.ts';
@@ -6,7 +7,7 @@ import { service } from '#test/harness/service.ts';
 const SPEC = 'cart.spec.ts';
 const TEST = `${SPEC} > fails`;
 
-/** An instance with one finished test that may get files. */
+/** An instance with one finished test, ready for files. */
 async function stage() {
   const tenant = await service();
   const run = await recordRun(tenant, { retail: { tests: { [TEST]: failed() } } });
@@ -24,7 +25,7 @@ const own = { testId: testIdOf('retail', TEST), testAttemptIndex: 1, bytes: null
 const link = expect.stringMatching(/^http.*X-Amz-Signature=/);
 
 describe('GET /instances/{instanceId} with files', () => {
-  test('lists each announced file under its kind, with its link at once and no size until it has arrived', async () => {
+  test('lists each announced file by kind with its link, and without a size until the upload', async () => {
     const { ofTest, results } = await stage();
     const types = ['trace', 'screenshot', 'video', 'attachment'];
     for (const type of types) {
@@ -64,8 +65,8 @@ describe('GET /instances/{instanceId} with files', () => {
     });
   });
 
-  test('an upload link takes no reading, and a read link no writing', async () => {
-    // S3 holds links to the time of day.
+  test('upload links cannot read, and read links cannot write', async () => {
+    // S3 checks links against the real clock.
     vi.useRealTimers();
     const { ofTest, results } = await stage();
     const uploadUrl = await ofTest({ type: 'attachment' });
@@ -73,10 +74,10 @@ describe('GET /instances/{instanceId} with files', () => {
     expect((await fetch(uploadUrl)).status).toBe(403);
     const { readUrl } = (await results()).attachments[0];
     expect((await fetch(readUrl, { method: 'PUT', body: 'theirs' })).status).toBe(403);
-    expect(await (await fetch(readUrl)).text()).toBe('mine');
+    expect(await (await confirmed(readUrl)).text()).toBe('mine');
   });
 
-  test('a file that is announced twice is listed once', async () => {
+  test('lists a file once that was announced twice', async () => {
     const { ofTest, results } = await stage();
     await ofTest({ type: 'trace' });
     await ofTest({ type: 'trace' });

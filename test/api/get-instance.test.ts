@@ -6,7 +6,7 @@ import { clock, service } from '#test/harness/service.ts';
 const SPEC = 'cart.spec.ts';
 const [SUMS, FAILS] = [`${SPEC} > cart > sums`, `${SPEC} > fails`] as const;
 
-/** An instance with a flaky and a failed test, finished three seconds after the run began. */
+/** An instance with a flaky and a failed test, completed three seconds after the run began. */
 async function finished() {
   const tenant = await service();
   const suite = [suiteGroup('retail', [SUMS, FAILS], { tags: ['shop'] })];
@@ -38,7 +38,7 @@ async function finished() {
 }
 
 describe('GET /instances/{instanceId}', () => {
-  test('answers everything of §2.3 and what existing clients read beside it', async () => {
+  test('returns all of §2.3 and the additional members that existing clients read', async () => {
     const { tenant, run, claimed, records } = await finished();
     const { status, body } = await tenant.reader.get(`/instances/${claimed.instanceId}`);
     expect({ status, ok: body.status }).toEqual({ status: 200, ok: 'OK' });
@@ -58,7 +58,7 @@ describe('GET /instances/{instanceId}', () => {
       completedAt: '2026-11-02T10:00:03.000Z',
       framework: { type: 'pw', version: null, clientVersion: null },
       platform: { osName: 'linux', osVersion: 'Debian - 12', browserName: null, browserVersion: null },
-      commit: { ...COMMIT, defaultBranch: null },
+      commit: { ...COMMIT, message: 'Let traders see net prices', defaultBranch: null },
       tags: ['nightly', 'shop'],
       claimList: [{ machineId: 'machine-1', t: '2026-11-02T10:00:01.000Z' }],
       worker: { workerIndex: 0, parallelIndex: 0 },
@@ -67,10 +67,7 @@ describe('GET /instances/{instanceId}', () => {
         [testIdOf('retail', FAILS)]: ['nightly', 'shop'],
       },
       testAnnotations: {
-        [testIdOf('retail', SUMS)]: [
-          { type: 'owner', description: 'pay' },
-          { type: 'x', description: null },
-        ],
+        [testIdOf('retail', SUMS)]: [{ type: 'owner', description: 'pay' }, { type: 'x' }],
         [testIdOf('retail', FAILS)]: [],
       },
     });
@@ -89,7 +86,6 @@ describe('GET /instances/{instanceId}', () => {
         wallClockEndedAt: '2026-11-02T10:00:02.200Z',
         wallClockDuration: 62_200,
       },
-      exception: null,
       flaky: 1,
       playwrightTraces: [],
       screenshots: [],
@@ -119,10 +115,7 @@ describe('GET /instances/{instanceId}', () => {
       endTime: '2026-11-02T10:00:02.200Z',
       duration: 500,
       tags: ['nightly', 'shop', 'slow'],
-      annotations: [
-        { type: 'owner', description: 'pay' },
-        { type: 'x', description: null },
-      ],
+      annotations: [{ type: 'owner', description: 'pay' }, { type: 'x' }],
       attempts: [
         {
           attemptId: `${records.sums}-0`,
@@ -141,7 +134,6 @@ describe('GET /instances/{instanceId}', () => {
           rawStatus: 'passed',
           workerIndex: 0,
           parallelIndex: 0,
-          error: null,
           errors: [],
           wallClockStartedAt: '2026-11-02T10:00:02.000Z',
           wallClockDuration: 200,
@@ -152,7 +144,7 @@ describe('GET /instances/{instanceId}', () => {
   });
 
   test.each(['0'.repeat(32), '0'.repeat(16), 'x', 'DETAILS', '..%2f..', '%00'])(
-    'says that there is no instance %s',
+    'returns 404 for the unknown instance %s',
     async (id) => {
       const { reader } = await service();
       expect(await reader.get(`/instances/${id}`)).toMatchObject({

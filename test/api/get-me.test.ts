@@ -3,7 +3,7 @@ import { member, token } from '#test/harness/people.ts';
 import { service } from '#test/harness/service.ts';
 
 describe('GET /me', () => {
-  test('says whom a token acts as, where, in which role and with which permissions', async () => {
+  test('returns the caller of a token with organization, role and permissions', async () => {
     const stage = await service();
     const owner = await member(stage, 'admin');
     const { api } = await token(stage, { owner, permissions: ['webhooks:write'] });
@@ -24,7 +24,7 @@ describe('GET /me', () => {
     });
   });
 
-  test('refuses an API key, which is nobody in particular, without a challenge', async () => {
+  test('refuses an API key, which belongs to no person, without a challenge', async () => {
     const { api, reader } = await service();
     for (const client of [api, reader]) {
       const { status, body, headers } = await client.get('/me');

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { loadDeclarations } from '#infra/declarations.ts';
+import { loadDeclarations } from '#infra/build/declarations.ts';
 import { service } from '#test/harness/service.ts';
 
 describe('GET /docs/openapi.json', () => {
-  test('is public, and describes every operation at its own place under the origin that served it', async () => {
+  test('is public and describes every operation under the origin that serves it', async () => {
     const { anonymous, origin } = await service();
     const { status, body } = await anonymous.get('/docs/openapi.json');
     expect({ status, openapi: body.openapi, servers: body.servers }).toEqual({

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { service } from '#test/harness/service.ts';
 
 describe('GET /projects/{projectId}', () => {
-  test('answers the project without a cursor', async () => {
+  test('returns the project without a cursor', async () => {
     const { reader, projectId } = await service();
     expect(await reader.get(`/projects/${projectId}`)).toMatchObject({ status: 200 });
     expect((await reader.get(`/projects/${projectId}`)).body).toEqual({
@@ -18,7 +18,7 @@ describe('GET /projects/{projectId}', () => {
     });
   });
 
-  test('says that an unknown project is not found', async () => {
+  test('returns 404 for an unknown project', async () => {
     const { reader } = await service();
     expect(await reader.get('/projects/zzzzzz')).toMatchObject({
       status: 404,
@@ -26,7 +26,7 @@ describe('GET /projects/{projectId}', () => {
     });
   });
 
-  test('refuses an id longer than any', async () => {
+  test('refuses an id that is too long', async () => {
     const { reader } = await service();
     expect(await reader.get(`/projects/${'x'.repeat(257)}`)).toMatchObject({
       status: 400,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { runs } from '#shared/resources/run.ts';
+import { runs } from '#shared/model/run.ts';
 import { claim, createRecord, recordRun, startRun } from '#test/harness/recording.ts';
 import { COMMIT, failed, flaky, passed, pending, skipped, suiteGroup } from '#test/harness/recording-messages.ts';
 import { clock, service } from '#test/harness/service.ts';
@@ -9,7 +9,7 @@ const FAILS = 'cart.spec.ts > fails';
 const PAYS = 'pay.spec.ts > pays';
 
 describe('GET /runs/{runId}', () => {
-  test('tells of a run under way what was reported so far', async () => {
+  test('returns the partial results of a run in progress', async () => {
     const tenant = await service();
     const suite = [suiteGroup('retail', [SUMS, FAILS, PAYS], { tags: ['shop'], environment: 'staging' })];
     const run = await startRun(tenant, suite, { tags: ['nightly'], machineId: 'machine-1' });
@@ -50,7 +50,7 @@ describe('GET /runs/{runId}', () => {
             ciBuildId: 'build-1',
             title: 'Let traders see net prices',
             pr: null,
-            commit: { ...COMMIT, defaultBranch: null },
+            commit: { ...COMMIT, message: 'Let traders see net prices', defaultBranch: null },
             framework: { type: 'pw', version: null, clientVersion: null },
           },
           specs: [
@@ -87,7 +87,7 @@ describe('GET /runs/{runId}', () => {
     });
   });
 
-  test('is RUNNING until a test fails', async () => {
+  test('has status RUNNING until a test fails', async () => {
     const tenant = await service();
     const { runId } = await recordRun(tenant, { retail: { tests: { [SUMS]: passed(), [FAILS]: undefined } } });
     expect((await tenant.reader.get(`/runs/${runId}`)).body.data).toMatchObject({
@@ -104,14 +104,14 @@ describe('GET /runs/{runId}', () => {
     ],
     ['FAILED', 'a test failed', { [SUMS]: passed(), [FAILS]: failed() }],
     ['FAILED', 'a test could not run', { [SUMS]: passed(), [FAILS]: skipped() }],
-  ])('is %s and COMPLETE once every expected test is final and %s', async (status, _, tests) => {
+  ])('has status %s and state COMPLETE once every expected test is final and %s', async (status, _, tests) => {
     const tenant = await service();
     const { runId } = await recordRun(tenant, { retail: { tests } });
     const { data } = (await tenant.reader.get(`/runs/${runId}`)).body;
     expect(data).toMatchObject({ status, completionState: 'COMPLETE', timeout: { isTimeout: false }, durationMs: 0 });
   });
 
-  test('lasts from its creation to its last result, and its groups from their first claim', async () => {
+  test('measures a run from creation to its last result, and a group from its first claim', async () => {
     const tenant = await service();
     const run = await startRun(tenant, [suiteGroup('retail', [SUMS])]);
     clock.advance(5000);
@@ -125,7 +125,7 @@ describe('GET /runs/{runId}', () => {
     });
   });
 
-  test('lists groups apart, each with its own specs and counters', async () => {
+  test('returns each group with its own specs and counters', async () => {
     const tenant = await service();
     const { runId, instances } = await recordRun(tenant, {
       retail: { tests: { [SUMS]: passed() } },
@@ -175,7 +175,7 @@ describe('GET /runs/{runId}', () => {
     });
   });
 
-  test('names the pull request of a GitHub event', async () => {
+  test('returns the pull request of a GitHub event', async () => {
     const tenant = await service();
     const ghaEventData = { htmlUrl: 'https://git.example.com/shop/checkout/pull/17', prTitle: 'Net prices' };
     const { runId } = await recordRun(

@@ -11,7 +11,7 @@ import { service, type Tenant } from '#test/harness/service.ts';
 
 const owner = (description: string | null) => ({ type: 'owner', description });
 
-/** One execution per row, in this order of age. */
+/** One execution per row, oldest first. */
 const ROWS: Readonly<Record<string, Partial<HistoryItem>>> = {
   plain: { branch: null, authorName: null, authorEmail: null },
   main: { branch: 'main', tags: ['slow', 'shop'], environment: 'staging', annotations: [owner('payments')] },
@@ -51,7 +51,7 @@ async function stage(): Promise<Tenant> {
 const ask = ({ reader }: Tenant, query: string) =>
   reader.get(`/test-results/${SIGNATURE}?date_start=2026-11-01&date_end=2026-12-01&${query}`);
 
-/** The executions that a query finds, oldest first. */
+/** The executions that match a query, oldest first. */
 async function found(tenant: Tenant, query: string): Promise<string[]> {
   const { status, body } = await ask(tenant, query);
   expect(status).toBe(200);
@@ -98,7 +98,7 @@ describe('GET /test-results/{signature}', () => {
     [annotated({ type: 'Owner' }), []],
     [annotated(), names],
     [`${annotated({ type: 'owner' })}&flaky=true`, ['flaky']],
-  ])('finds with %s the executions it describes', async (query, expected) => {
+  ])('returns the matching executions for %s', async (query, expected) => {
     expect(await found(await stage(), query)).toEqual(expected);
   });
 
@@ -122,7 +122,7 @@ describe('GET /test-results/{signature}', () => {
     expect(headers.get('link')).toEqual(isDeprecated ? expect.stringMatching(/^<http.*>; rel="deprecation"/) : null);
   });
 
-  test('keeps all of fifty values of one filter', async () => {
+  test('applies all of fifty values of one filter', async () => {
     const tenant = await stage();
     const values = Array.from({ length: 49 }, (_, index) => `tags[]=none${index}`);
     expect(await found(tenant, [...values, 'tags[]=slow'].join('&'))).toEqual(['main', 'pending']);
@@ -137,14 +137,14 @@ describe('GET /test-results/{signature}', () => {
     ['branches[]=a*b', '`branches[0]` must be a branch name'],
     ['branches[]=%C3%A9', '`branches[0]` must be a branch name'],
     [`branches[]=${'b'.repeat(251)}`, '`branches[0]` must have at most 250 characters'],
-    ['branch=a%20b', '`branches[0]` must be a branch name'],
+    ['branch=a%20b', '`branch[0]` must be a branch name'],
     ['tags[]=', '`tags[0]` must have at least 1 character'],
     ['annotations=', '`annotations` must be a JSON array such as [{"type":"owner","description":"payments"}]'],
     ['annotations={}', '`annotations` must be a JSON array'],
     ['annotations=[7]', '`annotations` must be a JSON array'],
     ['annotations=[{"description":"a"}]', '`annotations` must be a JSON array'],
     ['annotations=[{"type":"a","description":7}]', '`annotations` must be a JSON array'],
-    ['starting_after=nonsense', 'Invalid cursor. Pass a `cursor` of an item from this same list'],
+    ['starting_after=nonsense', 'Invalid cursor. Send the `cursor` of an item of this list'],
     ['starting_after=', '`starting_after` must have at least 1 character'],
   ])('refuses %s and says what to send', async (query, problem) => {
     const answer = await ask(await service(), query.replaceAll(/[{}]/g, encodeURIComponent));

@@ -30,7 +30,7 @@ async function historyOf({ api, reader, projectId }: Tenant, title = ['cart', 's
 }
 
 describe('GET /test-results/{signature}', () => {
-  test('answers everything of §2.2', async () => {
+  test('returns all of §2.2', async () => {
     const tenant = await service();
     clock.advance(3000);
     const first = attempt('timedOut', {
@@ -99,10 +99,7 @@ describe('GET /test-results/{signature}', () => {
               duration: 200,
             },
           ],
-          annotations: [
-            { type: 'owner', description: 'pay' },
-            { type: 'x', description: null },
-          ],
+          annotations: [{ type: 'owner', description: 'pay' }, { type: 'x' }],
         },
       ],
     });
@@ -119,13 +116,13 @@ describe('GET /test-results/{signature}', () => {
       passed({ annotations: [{ type: 'fail' }], attempts: [attempt('failed')] }),
       { status: 'passed', flaky: false, expectedStatus: 'failed', displayError: null },
     ],
-  ])('tells of a test that was %s', async (_, state, expected) => {
+  ])('returns a test that was %s with its outcome', async (_, state, expected) => {
     const tenant = await service();
     await recordRun(tenant, { retail: { tests: { [TEST]: state } } });
     expect((await historyOf(tenant)).data).toMatchObject([expected]);
   });
 
-  test('follows a test through runs, groups and branches, newest first, and no other test', async () => {
+  test('follows one test across runs, groups and branches, newest first', async () => {
     const tenant = await service();
     for (const build of ['one', 'two', 'three']) {
       clock.advance(60_000);
@@ -146,7 +143,7 @@ describe('GET /test-results/{signature}', () => {
     ]);
   });
 
-  test('is empty for a signature that nobody ever recorded, whatever it looks like', async () => {
+  test('returns an empty history for any unknown signature', async () => {
     const { reader } = await service();
     for (const signature of ['0'.repeat(32), 'x', 'HISTORY#a', '\u0000', '💩', '../..']) {
       const answer = await reader.get(`/test-results/${encodeURIComponent(signature)}${query(...RANGE)}`);
@@ -179,7 +176,7 @@ describe('GET /test-results/{signature}', () => {
     ['2026-11-02T09:00Z', '2026-11-02T09:01Z', true],
     ['2026-11-02T09:00:00.000000Z', '9999-12-31T23:59:59Z', true],
     ['0001-01-01', '3100-01-01', true],
-  ])('from %s up to, not including, %s an execution at 09:00 UTC is there: %s', async (start, end, isThere) => {
+  ])('a range from %s up to but excluding %s contains an execution at 09:00 UTC: %s', async (start, end, isThere) => {
     const { services, ...tenant } = await service();
     await storeHistory(services, [historyItem(tenant, { recordedAt: Date.parse('2026-11-02T09:00:00Z') })]);
     const { body } = await tenant.reader.get(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { OPERATOR } from '#shared/organizations/actor.ts';
+import { OPERATOR } from '#shared/access/actor.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { passed } from '#test/harness/recording-messages.ts';
@@ -17,7 +17,7 @@ const signatureOf = async (tenant: Tenant, body: object = {}): Promise<string> =
 };
 
 describe('POST /signature/test', () => {
-  test('answers nothing but a signature of 32 hexadecimal characters, the same each time', async () => {
+  test('returns a stable signature of 32 hexadecimal characters and nothing else', async () => {
     const tenant = await service();
     const { status, body } = await sign(tenant);
     expect({ status, body }).toEqual({
@@ -27,14 +27,14 @@ describe('POST /signature/test', () => {
     expect((await sign(tenant)).body).toEqual(body);
   });
 
-  test('is the signature under which the test’s results are found', async () => {
+  test('returns the signature that finds the results of the test', async () => {
     const tenant = await service();
     await recordRun(tenant, { retail: { tests: { [[SPEC, ...TITLE].join(' > ')]: passed() } } });
     const path = `/test-results/${await signatureOf(tenant)}?date_start=2026-11-01&date_end=2026-12-01`;
     expect((await tenant.reader.get(path)).body.data).toMatchObject([{ spec: SPEC, title: TITLE }]);
   });
 
-  test('takes a title in one text, its parts joined by ` > ` with any space around them', async () => {
+  test('accepts a title as one text with ` > ` between its parts, with any space around them', async () => {
     const tenant = await service();
     const expected = await signatureOf(tenant);
     for (const testTitle of ['cart > sums > equal articles', ' cart  >  sums > equal articles ']) {
@@ -45,7 +45,7 @@ describe('POST /signature/test', () => {
     );
   });
 
-  test('tells tests apart by project, spec file, title and where its parts end', async () => {
+  test('differs by project, spec file, title and title structure', async () => {
     const tenant = await service();
     const other = await createProject(tenant.services, {
       organizationId: tenant.organizationId,
@@ -67,7 +67,7 @@ describe('POST /signature/test', () => {
     expect(new Set(signatures).size).toBe(bodies.length);
   });
 
-  test('is open to every credential, since it changes nothing', async () => {
+  test('accepts every credential, because it changes nothing', async () => {
     const { api, reader, anonymous, projectId } = await service();
     const body = { projectId, specFilePath: SPEC, testTitle: TITLE };
     const statuses = [api, reader, anonymous].map(
@@ -98,7 +98,7 @@ describe('POST /signature/test', () => {
     });
   });
 
-  test('says that an unknown project is not found', async () => {
+  test('returns 404 for an unknown project', async () => {
     const answer = await sign(await service(), { projectId: 'zzzzzz' });
     expect(answer).toMatchObject({ status: 404, body: { error: 'Project not found' } });
   });

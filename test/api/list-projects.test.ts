@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { OPERATOR } from '#shared/organizations/actor.ts';
+import { OPERATOR } from '#shared/access/actor.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import { clock, service } from '#test/harness/service.ts';
 
 describe('GET /projects', () => {
-  test('lists the organization’s projects, newest first, each with what `GET /projects/{projectId}` says of it', async () => {
+  test('lists the organization’s projects, newest first, each like `GET /projects/{projectId}`', async () => {
     const { reader, services, organizationId, projectId, tenant } = await service();
     await tenant('Neighbour');
     clock.advance(60_000);
@@ -47,7 +47,7 @@ describe('GET /projects', () => {
     }
   });
 
-  test('a project that was made since the first page is not missed by a walk to the newer ones', async () => {
+  test('paging towards newer projects includes a project created meanwhile', async () => {
     const { reader, services, organizationId } = await service();
     const first = (await reader.get('/projects?limit=1')).body.data[0];
     clock.advance(1);

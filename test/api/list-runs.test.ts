@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { OPERATOR } from '#shared/organizations/actor.ts';
+import { OPERATOR } from '#shared/access/actor.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { failed, passed } from '#test/harness/recording-messages.ts';
@@ -8,7 +8,7 @@ import { clock, service } from '#test/harness/service.ts';
 const TESTS = { 'cart.spec.ts > sums': passed(), 'cart.spec.ts > fails': failed() };
 
 describe('GET /projects/{projectId}/runs', () => {
-  test('lists runs newest first, each as `GET /runs/{runId}` tells it, without specs and with a cursor', async () => {
+  test('lists runs newest first, each like `GET /runs/{runId}` but with a cursor and without specs', async () => {
     const tenant = await service();
     const older = await recordRun(tenant, { retail: { tests: TESTS } }, { ciBuildId: 'build-1' });
     clock.advance(60_000);
@@ -26,7 +26,7 @@ describe('GET /projects/{projectId}/runs', () => {
     expect(body.data).toMatchObject([{ status: 'FAILING' }, { status: 'FAILED' }]);
   });
 
-  test('holds the runs of its own project only', async () => {
+  test('lists the runs of its own project only', async () => {
     const { services, organizationId, ...tenant } = await service();
     const other = await createProject(services, { organizationId, name: 'Other', actor: OPERATOR });
     const run = await recordRun(tenant, { retail: { tests: TESTS } });
@@ -36,7 +36,7 @@ describe('GET /projects/{projectId}/runs', () => {
     expect((await tenant.reader.get(`/projects/${other.projectId}/runs`)).body.data).toEqual([]);
   });
 
-  test('says that an unknown project is not found', async () => {
+  test('returns 404 for an unknown project', async () => {
     const { reader } = await service();
     expect(await reader.get('/projects/zzzzzz/runs')).toMatchObject({
       status: 404,

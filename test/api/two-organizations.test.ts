@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { deliveries } from '#shared/resources/delivery.ts';
-import { projects, projectsOfOrganization } from '#shared/resources/project.ts';
+import { deliveries } from '#shared/model/delivery.ts';
+import { projects, projectsOfOrganization } from '#shared/model/project.ts';
+import { deliveryItem } from '#test/engine/http/sample-webhooks.ts';
 import { query } from '#test/harness/client.ts';
 import { type RecordedRun, recordRun } from '#test/harness/recording.ts';
 import { failed, passed } from '#test/harness/recording-messages.ts';
 import { service, type Tenant } from '#test/harness/service.ts';
-import { deliveryItem } from '#test/http/sample-webhooks.ts';
 
 const SPEC = 'cart.spec.ts';
 const TEST = `${SPEC} > cart > sums`;
@@ -20,12 +20,12 @@ interface Neighbour extends Tenant {
   readonly hookId: string;
 }
 
-/** Two organizations with one project id, one build id, and the same suite, which passes here and fails there. */
+/** Two organizations with the same project id, build id and suite. The suite passes in the first and fails in the second. */
 async function neighbours(): Promise<readonly [Neighbour, Neighbour]> {
   const here = await service();
   const there = await here.tenant('Look-alike');
   const project = await here.services.table.get(projects, here);
-  if (!project) throw new Error('The project of the test does not exist');
+  if (!project) throw new Error('The test project does not exist');
   const twin = { ...project, organizationId: there.organizationId, name: 'Twin' };
   await here.services.table.put(projects, twin);
   await here.services.table.put(projectsOfOrganization, { ...twin, createdAt: project.createdAt + 1 });
@@ -42,8 +42,8 @@ async function neighbours(): Promise<readonly [Neighbour, Neighbour]> {
   return [await record(here, {}), await record(there, failed())];
 }
 
-describe('Two organizations whose projects, builds and tests have the same names', () => {
-  test('have runs, instances and signatures of their own', async () => {
+describe('two organizations with equal project, build and test names', () => {
+  test('have separate runs, instances and signatures', async () => {
     const [here, there] = await neighbours();
     expect(here.projectId).toBe(there.projectId);
     expect(here.run.runId).not.toBe(there.run.runId);
@@ -51,7 +51,7 @@ describe('Two organizations whose projects, builds and tests have the same names
     expect(here.signature).not.toBe(there.signature);
   });
 
-  test('see their own project, runs and results under the shared names, and nothing of the other’s', async () => {
+  test('see only their own project, runs and results', async () => {
     const [here, there] = await neighbours();
     for (const [own, status] of [[here, 'PASSED'] as const, [there, 'FAILED'] as const]) {
       const { api, projectId, run, signature } = own;
@@ -65,7 +65,7 @@ describe('Two organizations whose projects, builds and tests have the same names
     }
   });
 
-  test('find nothing behind each other’s ids, and an empty history behind each other’s signatures', async () => {
+  test('get 404 for each other’s ids, and an empty history for each other’s signatures', async () => {
     const [here, there] = await neighbours();
     for (const [own, other] of [[here, there] as const, [there, here] as const]) {
       expect((await own.api.get(`/runs/${other.run.runId}`)).status).toBe(404);
@@ -108,7 +108,7 @@ describe('Two organizations whose projects, builds and tests have the same names
     expect((await there.api.get(`/instances/${there.instanceId}`)).body).toEqual(before);
   });
 
-  test('see, change and try their own webhooks only', async () => {
+  test('see, change and test their own webhooks only', async () => {
     const [here, there] = await neighbours();
     for (const [own, other] of [[here, there] as const, [there, here] as const]) {
       const { api, projectId } = own;

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { type Delivery, deliveries } from '#shared/resources/delivery.ts';
-import { RunEventPayload } from '#shared/resources/run-event.ts';
+import { type Delivery, deliveries } from '#shared/model/delivery.ts';
+import { WebhookBody } from '#shared/webhooks/body.ts';
+import { deliveryItem } from '#test/engine/http/sample-webhooks.ts';
 import { service } from '#test/harness/service.ts';
-import { deliveryItem } from '#test/http/sample-webhooks.ts';
 
-async function stage(wish: object = {}) {
+async function stage(input: object = {}) {
   const tenant = await service();
   const { api, services, organizationId, projectId } = tenant;
   const url = 'https://receiver.invalid/hook';
-  const { hookId } = (await api.post(`/webhooks?projectId=${projectId}`, { url, ...wish })).body.data;
+  const { hookId } = (await api.post(`/webhooks?projectId=${projectId}`, { url, ...input })).body.data;
   const path = `/webhooks/${hookId}`;
   const store = async (more: Partial<Delivery> = {}, number = 1): Promise<Delivery> => {
     const item = deliveryItem({ organizationId, projectId, hookId }, { number, createdAt: Date.now(), ...more });
@@ -19,7 +19,7 @@ async function stage(wish: object = {}) {
 }
 
 describe('GET /webhooks/{hookId}/deliveries', () => {
-  test('shows what was sent, and how each attempt went', async () => {
+  test('shows the body and every attempt', async () => {
     const { reader, path, hookId, store } = await stage();
     const failed = { at: Date.now(), latencyMs: 10_000, statusCode: null, error: 'timed out', answer: null };
     const waiting = { status: 'pending', attempts: [failed], nextAttemptAt: Date.now() + 5000, groupId: 'a' } as const;
@@ -48,7 +48,7 @@ describe('GET /webhooks/{hookId}/deliveries', () => {
     });
   });
 
-  test('shows none that has expired, to the second', async () => {
+  test('omits expired deliveries, exact to the second', async () => {
     const { reader, path, store } = await stage();
     const now = Date.now() / 1000;
     await store({ expiresAt: now }, 1);
@@ -56,7 +56,7 @@ describe('GET /webhooks/{hookId}/deliveries', () => {
     expect((await reader.get(`${path}/deliveries`)).body.data).toMatchObject([{ deliveryId }]);
   });
 
-  test('takes no cursor of another webhook', async () => {
+  test('refuses a cursor of another webhook', async () => {
     const { api, path, projectId, store } = await stage();
     await store();
     const { cursor } = (await api.get(`${path}/deliveries`)).body.data[0];
@@ -73,7 +73,7 @@ describe('POST /webhooks/{hookId}/test', () => {
     [['RUN_START', 'RUN_FINISH'], 'RUN_FINISH'],
     [['RUN_CANCELED', 'RUN_START'], 'RUN_CANCELED'],
   ])(
-    'sends a webhook of the events %j a %s with the members of any event, in which nothing happened',
+    'sends a webhook for the events %j a %s with the members of a real event and no results',
     async (hookEvents, event) => {
       const { api, path, hookId, origin } = await stage({ hookEvents });
       const { status, body } = await api.send('POST', `${path}/test`);
@@ -95,14 +95,14 @@ describe('POST /webhooks/{hookId}/test', () => {
       });
       expect(body.data.deliveryId).toMatch(/^msg_[0-9a-v]{9}[0-9a-f]{24}$/);
       const sent = JSON.parse(body.data.body);
-      expect(RunEventPayload.strict().parse(sent)).toEqual(sent);
+      expect(WebhookBody.strict().parse(sent)).toEqual(sent);
       expect(sent).toMatchObject({ event, buildId: 'webhook-test', overall: 0, failures: 0, commit: { branch: null } });
       expect(sent).not.toHaveProperty('groupId');
       expect(sent.runUrl.startsWith(`${origin}/`)).toBe(true);
     },
   );
 
-  test('makes another delivery each time, listed with the newest first', async () => {
+  test('creates a new delivery each time, listed newest first', async () => {
     const { api, path } = await stage();
     const first = (await api.send('POST', `${path}/test`)).body.data.deliveryId;
     const second = (await api.send('POST', `${path}/test`)).body.data.deliveryId;
@@ -112,7 +112,7 @@ describe('POST /webhooks/{hookId}/test', () => {
     );
   });
 
-  test('is refused for a webhook that is disabled, until it is enabled', async () => {
+  test('is refused for a disabled webhook until it is enabled', async () => {
     const { api, path } = await stage();
     await api.put(path, { enabled: false });
     expect(await api.send('POST', `${path}/test`)).toMatchObject({
@@ -127,7 +127,7 @@ describe('POST /webhooks/{hookId}/test', () => {
 
 describe('POST /webhooks/{hookId}/deliveries/{deliveryId}/redeliver', () => {
   test.each(['delivered', 'exhausted', 'dropped'] as const)(
-    'has a delivery that was %s sent again as it is',
+    'sends a delivery that was %s again unchanged',
     async (status) => {
       const { api, path, store } = await stage();
       const { deliveryId, body } = await store({ status, attemptsMade: 8, retry: 7 });
@@ -139,7 +139,7 @@ describe('POST /webhooks/{hookId}/deliveries/{deliveryId}/redeliver', () => {
     },
   );
 
-  test('knows no delivery of another webhook, and none that has expired', async () => {
+  test('returns 404 for deliveries of another webhook and for expired ones', async () => {
     const { api, path, projectId, store } = await stage();
     const here = await store();
     const expired = await store({ expiresAt: Date.now() / 1000 }, 2);
@@ -155,7 +155,7 @@ describe('POST /webhooks/{hookId}/deliveries/{deliveryId}/redeliver', () => {
     }
   });
 
-  test('is refused for a webhook that is disabled', async () => {
+  test('is refused for a disabled webhook', async () => {
     const { api, path, store } = await stage();
     const { deliveryId } = await store();
     await api.put(path, { enabled: false });

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { webhooks } from '#shared/resources/webhook.ts';
+import { webhooks } from '#shared/model/webhook.ts';
 import { clock, service } from '#test/harness/service.ts';
 
 const SECRET = /^whsec_[0-9A-Za-z+/]{43}=$/;
 const DAY = 86_400_000;
 
-async function stage(wish: object = {}) {
+async function stage(input: object = {}) {
   const tenant = await service();
   const { api, services, organizationId, projectId } = tenant;
   const url = 'https://receiver.invalid/hook';
-  const created = (await api.post(`/webhooks?projectId=${projectId}`, { url, ...wish })).body.data;
+  const created = (await api.post(`/webhooks?projectId=${projectId}`, { url, ...input })).body.data;
   const path = `/webhooks/${created.hookId}`;
   const rotate = async (): Promise<string> => (await api.send('POST', `${path}/secret`)).body.data.signingSecret;
   const stored = async () =>
@@ -17,8 +17,8 @@ async function stage(wish: object = {}) {
   return { ...tenant, created, path, rotate, stored };
 }
 
-describe('The secret that deliveries are signed with', () => {
-  test('is shown once, where it is made, and nowhere else', async () => {
+describe('the signing secret of a webhook', () => {
+  test('is shown once, when it is created, and nowhere else', async () => {
     const { created, reader, api, path, stored } = await stage({ signed: true });
     expect(created).toMatchObject({ signed: true, signingSecret: expect.stringMatching(SECRET) });
     expect(await stored()).toEqual([{ value: created.signingSecret }]);
@@ -28,7 +28,7 @@ describe('The secret that deliveries are signed with', () => {
     expect(JSON.stringify((await api.put(path, { label: 'Chat' })).body)).not.toContain('whsec_');
   });
 
-  test('is made by the first rotation of a webhook that was not signed', async () => {
+  test('is created by the first rotation of an unsigned webhook', async () => {
     const { created, path, reader, rotate, stored } = await stage();
     expect(created).not.toHaveProperty('signingSecret');
     const secret = await rotate();
@@ -37,7 +37,7 @@ describe('The secret that deliveries are signed with', () => {
     expect((await reader.get(path)).body.data.signed).toBe(true);
   });
 
-  test('signs beside its successor for a day, and no longer for another rotation', async () => {
+  test('signs for one day next to its successor, and a second rotation does not extend that day', async () => {
     const { created, rotate, stored } = await stage({ signed: true });
     const second = await rotate();
     const first = { value: created.signingSecret, expiresAt: Date.now() + DAY };
@@ -50,20 +50,20 @@ describe('The secret that deliveries are signed with', () => {
     expect((await stored())?.map(({ value }) => value)).toEqual([fourth, third, second]);
   });
 
-  test('is lost to no race: each one that was shown signs', async () => {
+  test('survives concurrent rotations: every secret that was shown signs', async () => {
     const { rotate, stored } = await stage();
     const shown = await Promise.all([rotate(), rotate(), rotate()]);
     expect(new Set((await stored())?.map(({ value }) => value))).toEqual(new Set(shown));
   });
 
-  test('has at most three others beside it, however often it is replaced', async () => {
+  test('signs with at most three others, however often it is rotated', async () => {
     const { rotate, stored } = await stage();
     const shown: string[] = [];
     for (let made = 0; made < 6; made += 1) shown.unshift(await rotate());
     expect((await stored())?.map(({ value }) => value)).toEqual(shown.slice(0, 4));
   });
 
-  test('ends with all before it at the moment it is deleted', async () => {
+  test('is deleted at once, together with its predecessors', async () => {
     const { api, path, rotate, stored, created } = await stage({ signed: true });
     await rotate();
     const { hookId } = created;

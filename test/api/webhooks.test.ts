@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { webhooks } from '#shared/resources/webhook.ts';
+import { webhooks } from '#shared/model/webhook.ts';
 import { clock, logLines, service, type Tenant } from '#test/harness/service.ts';
 
 const URL = 'https://receiver.invalid/hook?room=7';
@@ -11,11 +11,11 @@ const create = async (tenant: Tenant, more: object = {}): Promise<{ hookId: stri
   (await tenant.api.post(of(tenant), { url: URL, ...more })).body.data;
 
 describe('POST /webhooks', () => {
-  test('answers the webhook as it was asked for, headers as the text that was sent', async () => {
+  test('returns the webhook as requested, with headers as the text that was sent', async () => {
     const tenant = await service();
     const headers = `{ "Authorization": "Bearer ${VALUE}" }`;
-    const wish = { url: URL, headers, hookEvents: ['RUN_TIMEOUT', 'RUN_FINISH', 'RUN_TIMEOUT'], label: 'Chat' };
-    const { status, body } = await tenant.api.post(of(tenant), wish);
+    const input = { url: URL, headers, hookEvents: ['RUN_TIMEOUT', 'RUN_FINISH', 'RUN_TIMEOUT'], label: 'Chat' };
+    const { status, body } = await tenant.api.post(of(tenant), input);
     expect({ status, body }).toEqual({
       status: 201,
       body: {
@@ -38,12 +38,12 @@ describe('POST /webhooks', () => {
     expect((await tenant.reader.get(`/webhooks/${body.data.hookId}`)).body).toEqual(body);
   });
 
-  test('needs no more than a URL: no headers, every event, no label, not signed', async () => {
+  test('requires only a URL: no headers, all events, no label, unsigned', async () => {
     const defaults = { headers: null, hookEvents: [], label: null, signed: false };
     expect(await create(await service())).toMatchObject(defaults);
   });
 
-  test('takes headers as an object, too, and keeps them as the text that clients read', async () => {
+  test('accepts headers as an object and stores them as the text that clients read', async () => {
     const headers = { Authorization: `Bearer ${VALUE}` };
     expect(await create(await service(), { headers })).toMatchObject({ headers: JSON.stringify(headers) });
   });
@@ -57,12 +57,12 @@ describe('POST /webhooks', () => {
     [{ headers: `["${VALUE}"]` }, 'JSON object'],
     [{ headers: `{"Host": "${VALUE}"}` }, 'Host'],
     [{ headers: { 'X-Token': `${VALUE}\r\nX-Other: 1` } }, 'X-Token'],
-    [{ headers: { 'X-Token': [VALUE] } }, 'an object whose values are strings'],
+    [{ headers: { 'X-Token': [VALUE] } }, 'an object with string values'],
     [{ hookEvents: ['RUN_END'] }, 'RUN_START, RUN_FINISH, RUN_TIMEOUT, RUN_CANCELED'],
     [{ label: '' }, 'at least 1 character'],
     [{ label: 'x'.repeat(256) }, 'at most 255 characters'],
     [{ signed: 'yes' }, '`true` or `false`'],
-  ])('refuses %j, says what to send instead, and repeats no header’s value', async (wrong, advice) => {
+  ])('refuses %j, says what to send, and repeats no header value', async (wrong, advice) => {
     const tenant = await service();
     const { status, body } = await tenant.api.post(of(tenant), { url: URL, ...wrong });
     expect({ status, body }).toEqual({
@@ -73,14 +73,14 @@ describe('POST /webhooks', () => {
     expect((await tenant.reader.get(of(tenant))).body.data).toEqual([]);
   });
 
-  test('makes at most 20 of a project, however many ask at once, and one more when one was deleted', async () => {
+  test('creates at most 20 per project, even concurrently, and another after a deletion', async () => {
     const tenant = await service();
     for (let made = 0; made < 15; made += 1) await create(tenant);
     const answers = await Promise.all(Array.from({ length: 8 }, () => tenant.api.post(of(tenant), { url: URL })));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
     expect(answers.find(({ status }) => status !== 201)).toMatchObject({
       status: 409,
-      body: { status: 'FAILED', error: expect.stringContaining('20 webhooks already. Delete one') },
+      body: { status: 'FAILED', error: expect.stringContaining('maximum of 20 webhooks. Delete') },
     });
     const [first, ...others] = (await tenant.reader.get(of(tenant))).body.data;
     expect(others).toHaveLength(19);
@@ -92,7 +92,7 @@ describe('POST /webhooks', () => {
 });
 
 describe('GET /webhooks', () => {
-  test('lists the webhooks of the project and of no other, newest first', async () => {
+  test('lists the webhooks of the project only, newest first', async () => {
     const tenant = await service();
     const first = await create(tenant);
     clock.advance(1);
@@ -103,7 +103,7 @@ describe('GET /webhooks', () => {
 });
 
 describe('PUT /webhooks/{hookId}', () => {
-  test('changes what is sent and nothing else', async () => {
+  test('changes only the members that were sent', async () => {
     const { api, reader, ...tenant } = await service();
     const before = await create({ api, reader, ...tenant }, { label: 'Chat', headers: '{"A":"1"}' });
     const path = `/webhooks/${before.hookId}`;
@@ -140,7 +140,7 @@ describe('PUT /webhooks/{hookId}', () => {
     expect((await tenant.reader.get(`/webhooks/${before.hookId}`)).body.data).toEqual(before);
   });
 
-  test('holds nothing against a new receiver that the one before did', async () => {
+  test('resets the circuit breaker for a new URL', async () => {
     const { services, ...tenant } = await service();
     const { hookId } = await create(tenant);
     const key = { organizationId: tenant.organizationId, hookId };
@@ -153,7 +153,7 @@ describe('PUT /webhooks/{hookId}', () => {
     expect({ failures, failingSince, pausedUntil }).toEqual({ failures: 0 });
   });
 
-  test('stops a webhook by hand once, and remembers since when', async () => {
+  test('disables a webhook once and remembers when', async () => {
     const tenant = await service();
     const { hookId } = await create(tenant);
     const disabled = { at: '2026-11-02T10:00:00.000Z', reason: 'byHand' };
@@ -164,8 +164,8 @@ describe('PUT /webhooks/{hookId}', () => {
   });
 });
 
-describe('A webhook', () => {
-  test('is not there any more once it is deleted, whatever is asked of it', async () => {
+describe('a webhook', () => {
+  test('returns 404 from every operation once it is deleted', async () => {
     const tenant = await service();
     const { hookId } = await create(tenant);
     const path = `/webhooks/${hookId}`;
@@ -185,7 +185,7 @@ describe('A webhook', () => {
     expect((await tenant.reader.get(of(tenant))).body.data).toEqual([]);
   });
 
-  test('puts no header’s value into a log', async () => {
+  test('writes no header value to the log', async () => {
     const tenant = await service();
     const { hookId } = await create(tenant, { headers: { 'X-Token': VALUE } });
     await tenant.api.put(`/webhooks/${hookId}`, { headers: { 'X-Token': `${VALUE}2` } });

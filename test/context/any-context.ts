@@ -1,9 +1,9 @@
-/** Any context: its shape on one side, the texts that fill it on the other, so that the same shape can be filled twice. */
+/** Arbitrary contexts as a shape plus texts, so that one shape can be filled twice. */
 import fc from 'fast-check';
 import type { ErrorInfo, FailureContext, ListedTest, Step, TestContext } from '#shared/context/shape.ts';
 import { OURS } from './parse-back.ts';
 
-/** Gives the next text. */
+/** Returns the next text. */
 export type Texts = () => string;
 
 const few = fc.nat({ max: 2 });
@@ -65,7 +65,7 @@ export function fillTest(shape: TestShape, text: Texts): TestContext {
   };
 }
 
-/** `message`: what tests are grouped by. */
+/** `message`: tests are grouped by it. */
 export function fillListed(shape: TestShape, message: string, text: Texts): ListedTest {
   const { level: _, ...test } = fillTest(shape, text);
   const error = test.error && { ...test.error, message };
@@ -81,7 +81,8 @@ const link = (text: Texts) => ({ name: text(), url: `${OURS}file(1).zip?signatur
 
 const fillError = (shape: TestShape, text: Texts): ErrorInfo => ({
   message: text(),
-  stack: shape.hasStack ? `${text()}\n    at ${text()}` : null,
+  // Longer than any message: a stack that only repeats the message is not shown.
+  stack: shape.hasStack ? `${text()}\n    at ${text()}\n    at last frame (app.ts:1:2)` : null,
   location: place(shape, text),
   snippet: shape.hasSnippet ? text() : null,
 });

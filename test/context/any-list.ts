@@ -1,9 +1,9 @@
-/** Any context of a run or a spec file, filled like that of a test. */
+/** Arbitrary run and instance contexts, filled like test contexts. */
 import fc from 'fast-check';
 import type { InstanceContext, RunContext } from '#shared/context/shape.ts';
 import { fillEnvironment, fillGit, fillListed, type TestShape, type Texts, testShape, times } from './any-context.ts';
 
-/** Keeps errors apart whatever stands behind it, for tests are grouped by what their errors say. */
+/** Keeps errors distinct, whatever follows: tests are grouped by their error. */
 const ERRORS = ['alpha', 'beta'] as const;
 
 export const listShape = fc.record({
@@ -20,10 +20,10 @@ export type ListShape = typeof listShape extends fc.Arbitrary<infer Shape> ? Sha
 
 function fillList({ tests }: ListShape, text: Texts) {
   const [alpha, beta] = [text(), text()];
-  const said = { alpha: `alpha ${alpha}`, beta: `beta ${beta}` };
+  const messages = { alpha: `alpha ${alpha}`, beta: `beta ${beta}` };
   return tests.map(
     ({ shape, error, isFlaky }: { shape: TestShape; error: (typeof ERRORS)[number]; isFlaky: boolean }) => {
-      const listed = fillListed(shape, said[error], text);
+      const listed = fillListed(shape, messages[error], text);
       return isFlaky ? { ...listed, test: { ...listed.test, status: 'passed' } } : listed;
     },
   );

@@ -7,7 +7,7 @@ import { largeFailure } from './large-failure.ts';
 
 const testAt = (context: TestContext, detail: 'default' | 'compact' | 'summary'): TestContext => {
   const reduced = atDetail(context, detail);
-  if (reduced.level !== 'test') throw new Error('Another level');
+  if (reduced.level !== 'test') throw new Error('Expected test level');
   return reduced;
 };
 const compact = (more: Partial<TestContext>) => testAt({ ...failedTest, ...more }, 'compact');
@@ -22,25 +22,27 @@ describe('`detail=default`', () => {
 });
 
 describe('`detail=compact`', () => {
-  test('omits the steps, and keeps every other member', () => {
+  test('omits the steps, keeps every other member, and counts the omitted parts', () => {
     const { steps: _, ...others } = failedTest;
-    expect(Object.keys(compact({})).sort()).toEqual(Object.keys(others).sort());
+    expect(Object.keys(compact({})).sort()).toEqual(Object.keys({ ...others, omitted: {} }).sort());
+    expect(compact({}).omitted).toEqual({ steps: 7, assets: 0 });
+    expect(testAt(largeFailure, 'compact').omitted).toEqual({ steps: 60, assets: 7 });
   });
 
-  test('keeps failure context, analysis, error context, environment and Git as they are', () => {
+  test('keeps failure context, analysis, error context, environment and Git unchanged', () => {
     const { spec, test, failureContext, traceErrorAnalysis, errorContext, environment, git, meta } = largeFailure;
     const kept = { spec, test, failureContext, traceErrorAnalysis, errorContext, environment, git, meta };
     expect(testAt(largeFailure, 'compact')).toMatchObject(kept);
   });
 
-  test('limits assets to 3 of each category, and says how many there are', () => {
+  test('limits assets to 3 per category and gives the totals', () => {
     const { traces = [], screenshots = [], attachments = [], totals } = testAt(largeFailure, 'compact').assets ?? {};
     expect([traces.length, screenshots.length, attachments.length]).toEqual([1, 3, 3]);
     expect(screenshots).toEqual(largeFailure.assets?.screenshots.slice(0, 3));
     expect(totals).toEqual(largeFailure.assets?.totals);
   });
 
-  test('keeps the last 20 lines of output, and says how much came before', () => {
+  test('keeps the last 20 lines of output and says how much came before', () => {
     const lines = Array.from({ length: 25 }, (_, index) => `line ${index}\n`);
     const [end = ''] = compact({ stdout: [...lines, 'no line break'] }).stdout ?? [];
     expect(end).toBe(
@@ -52,16 +54,16 @@ describe('`detail=compact`', () => {
     ]);
   });
 
-  test('keeps the end of output that has few lines and many characters, and whole characters of it', () => {
+  test('keeps the end of long lines of output without splitting a character', () => {
     const [end = ''] = compact({ stdout: ['👩‍🚀'.repeat(2000)] }).stdout ?? [];
     expect(end.split('\n')[1]).toBe('👩‍🚀'.repeat(400));
   });
 
-  test('keeps output that is short', () => {
+  test('keeps short output', () => {
     expect(compact({ stdout: ['a\n', 'b'], stderr: [] })).toMatchObject({ stdout: ['a\nb'], stderr: [] });
   });
 
-  test('keeps of a stack the frames in files of the project', () => {
+  test('keeps the project frames of a stack', () => {
     expect(
       compact(
         withError(
@@ -72,7 +74,7 @@ describe('`detail=compact`', () => {
     ).toBe('    at own (/project/a.ts:1:2)\n    (2 more lines of the stack)');
   });
 
-  test('keeps a few frames where none is in a file of the project, and the beginning of a stack of another kind', () => {
+  test('keeps a few frames of a stack without project frames, and the beginning of an unknown stack format', () => {
     const theirs = Array.from({ length: 5 }, (_, index) => `    at f${index} (node:internal/x:${index}:1)`);
     expect(compact(withError('boom', `boom\n${theirs.join('\n')}`)).error?.stack?.split('\n')).toEqual([
       ...theirs.slice(0, 3),
@@ -84,7 +86,7 @@ describe('`detail=compact`', () => {
     expect(compact(withError('boom')).error?.stack).toBeNull();
   });
 
-  test('shortens messages of 4,000 characters and more, of other attempts of 300, and says so', () => {
+  test('shortens messages to 4,000 characters, those of other attempts to 300, and says so', () => {
     expect(compact(withError('x'.repeat(4000))).error?.message).toBe('x'.repeat(4000));
     expect(compact(withError('x'.repeat(4001))).error?.message).toBe(`${'x'.repeat(4000)}… [1 more characters]`);
     const other = {
@@ -100,21 +102,35 @@ describe('`detail=compact`', () => {
 });
 
 describe('`detail=summary`', () => {
-  test('returns the error, its context, and what names the test', () => {
-    const { message = '', location = null } = failedTest.error ?? {};
+  test('returns the error, its context, and the identity of the test', () => {
+    const { message = '', location = null, snippet } = failedTest.error ?? {};
+    const source = stripVTControlCharacters(snippet ?? '');
     const { level, spec, test, errorContext, meta } = failedTest;
     const plain = stripVTControlCharacters(message);
-    const error = { message: plain, location, stack: null, snippet: null };
-    expect(testAt(failedTest, 'summary')).toEqual({ level, spec, test, error, errorContext, meta });
+    const stack =
+      '    at CheckoutPage.expectTotal (/project/tests/pages/checkout.ts:41:37)\n    at /project/tests/cart.spec.ts:17:24';
+    const error = { message: plain, location, stack, snippet: source };
+    const omitted = { steps: 7, assets: 3 };
+    expect(testAt(failedTest, 'summary')).toEqual({ level, spec, test, error, errorContext, meta, omitted });
   });
 
-  test('shortens messages of 1,000 characters and more', () => {
+  test('shortens messages to 1,000 characters', () => {
     expect(testAt({ ...failedTest, ...withError('x'.repeat(1001)) }, 'summary').error?.message).toHaveLength(
       1000 + '… [1 more characters]'.length,
     );
   });
 
-  test('has no error where there is none', () => {
+  test('keeps 5 frames and 2,000 characters of a stack and 1,000 characters of a snippet, and says so', () => {
+    const frames = Array.from({ length: 8 }, (_, index) => `    at f${index} (/project/a.ts:${index}:1)`);
+    const long = testAt({ ...failedTest, ...withError('boom', `Error: boom\n${frames.join('\n')}`) }, 'summary');
+    expect(long.error?.stack?.split('\n')).toEqual([...frames.slice(0, 5), '    (3 more lines of the stack)']);
+    const wide = { message: 'boom', stack: `at ${'x'.repeat(3000)}`, location: null, snippet: 'y'.repeat(1500) };
+    const { stack = '', snippet } = testAt({ ...failedTest, error: wide }, 'summary').error ?? {};
+    expect(stack).toBe(`at ${'x'.repeat(1997)}… [1003 more characters]`);
+    expect(snippet).toBe(`${'y'.repeat(1000)}… [500 more characters]`);
+  });
+
+  test('has no error if the test has none', () => {
     expect(testAt({ ...failedTest, error: null, errorContext: null }, 'summary')).toMatchObject({
       error: null,
       errorContext: null,
@@ -124,11 +140,11 @@ describe('`detail=summary`', () => {
 
 describe.each(['compact', 'summary'] as const)('`detail=%s` of a list', (detail) => {
   test.each<typeof failedRun | typeof failedInstance>([failedRun, failedInstance])(
-    'treats each test of it like a test, and keeps all else, at $level level',
+    'reduces each test like a single test and keeps all list members at $level level',
     (context) => {
       const { list, ...others } = context;
       const reduced = atDetail(context, detail);
-      if (reduced.level === 'test') throw new Error('Another level');
+      if (reduced.level === 'test') throw new Error('Expected a list');
       const { list: reducedList, ...reducedOthers } = reduced;
       expect(reducedOthers).toEqual(others);
       expect(reducedList).toEqual(

@@ -1,4 +1,4 @@
-/** Contexts written by hand, as the recording of a real failure would make them. */
+/** Hand-written contexts that resemble real failures. */
 import type { InstanceContext, ListedTest, RunContext, TestContext } from '#shared/context/shape.ts';
 import { at, step } from './steps.ts';
 
@@ -21,7 +21,7 @@ const failedStep = step('Expect "toHaveText" getByTestId(\'total\')', 'expect', 
 const click = step("Click getByRole('button', { name: 'Check out' })", 'pw:api', 42);
 const after = step('After Hooks', 'hook', 130, { steps: [step('Fixture "page"', 'fixture', 21)] });
 
-/** A test of a shop with two attempts, of which both failed. */
+/** A shop test with two failed attempts. */
 export const failedTest: TestContext = {
   level: 'test',
   spec: 'cart.spec.ts',
@@ -114,7 +114,7 @@ const list: ListedTest[] = [
   listed('sums other articles', 'cart-3', { error: { ...error, message: MESSAGE.replace('18.00', '17.50') } }),
 ];
 
-/** Three failed tests on the page, two of them with the same error, and a flaky one. */
+/** Three failed tests, two of them with the same error, and a flaky test. */
 export const failedRun: RunContext = {
   level: 'run',
   runId: '8f1c02d3a4b5c6d7',

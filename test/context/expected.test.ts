@@ -1,14 +1,13 @@
-/** Pages as readers get them, letter by letter. Whoever changes one reads it. */
+/** Golden pages, compared byte by byte. Read the page after you change it. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { atDetail, type Detail } from '#shared/context/detail.ts';
-import { contextMarkdown } from '#shared/context/markdown/context-markdown.ts';
-import { serialize } from '#shared/context/markdown/serialize.ts';
 import { masked } from '#shared/context/masking.ts';
 import type { ContextData } from '#shared/context/shape.ts';
 import { failedInstance, failedRun, failedTest } from './examples.ts';
 import { hostileTest } from './hostile-example.ts';
+import { pageOf } from './pairs.ts';
 
 interface Page {
   readonly file: string;
@@ -25,6 +24,7 @@ const PAGES: readonly Page[] = [
   { file: 'test-hostile.md', context: hostileTest },
   { file: 'instance.md', context: failedInstance },
   { file: 'run.md', context: failedRun },
+  { file: 'run-compact.md', context: failedRun, detail: 'compact' },
   { file: 'run-summary.md', context: failedRun, detail: 'summary' },
   {
     file: 'run-passed.md',
@@ -41,11 +41,11 @@ const PAGES: readonly Page[] = [
   },
 ];
 
-describe('A page of failure context', () => {
-  test.each(PAGES)('reads as in expected/$file', async ({ file, context, detail = 'default', maxLength }) => {
-    const page = serialize(contextMarkdown(atDetail(masked(context), detail)), { maxLength });
+describe('a page of failure context', () => {
+  test.each(PAGES)('equals expected/$file', async ({ file, context, detail = 'default', maxLength }) => {
+    const page = pageOf(atDetail(masked(context), detail), maxLength, detail);
     const path = join(import.meta.dirname, 'expected', file);
-    // `UPDATE_EXPECTED=1` writes them anew, for reading.
+    // `UPDATE_EXPECTED=1` rewrites the files.
     if (process.env['UPDATE_EXPECTED']) await writeFile(path, page);
     expect(page).toBe(await readFile(path, 'utf8'));
   });

@@ -1,4 +1,4 @@
-/** A failure whose every text tries to be more than a text, in ways a reader can follow. */
+/** A failure in which every text tries an injection. */
 import type { TestContext } from '#shared/context/shape.ts';
 import { failedTest } from './examples.ts';
 import { at, step } from './steps.ts';

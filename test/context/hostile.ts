@@ -1,4 +1,4 @@
-/** Texts made to break out of whatever they are put into. */
+/** Injection fragments that try to break out of their surroundings. */
 import fc from 'fast-check';
 
 const MARKUP = [
@@ -139,8 +139,8 @@ const fragment = fc.oneof(
   },
 );
 
-/** Never empty: a text that is not there is not content. */
+/** Never empty, because an empty text has no content. */
 export const hostileText = fc.array(fragment, { minLength: 1, maxLength: 6 }).map((fragments) => fragments.join(''));
 
-/** Every fragment alone. */
+/** Each fragment on its own. */
 export const FRAGMENTS: readonly string[] = [...MARKUP, ...LEADING_AWAY, ...UNSEEN, ...SEEN];

@@ -1,4 +1,4 @@
-/** A failure of an end-to-end test as long ones are: many steps, much output, many files, a stack through packages. */
+/** A large end-to-end failure: many steps, much output, many files, a deep stack. */
 import type { Step, TestContext } from '#shared/context/shape.ts';
 import { failedTest } from './examples.ts';
 import { at, step } from './steps.ts';
@@ -6,7 +6,7 @@ import { at, step } from './steps.ts';
 const times = <Made>(number: number, make: (index: number) => Made): Made[] =>
   Array.from({ length: number }, (_, index) => make(index));
 
-/** As a function signs it with the short-lived credentials of its role. */
+/** A link as a Lambda function signs it, with the short-lived credentials of its role. */
 const signed = (file: string): string =>
   `https://rundown-artifacts.s3.eu-central-1.amazonaws.com/runs/8f1c02d3a4b5c6d7/${file}?${new URLSearchParams({
     'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
@@ -45,7 +45,7 @@ const failedStep = step('Expect "toHaveText" getByTestId(\'total\')', 'expect', 
   error: { ...error, stack: null },
 });
 
-/** Sixty, three levels deep. */
+/** Sixty steps in three levels. */
 const steps: Step[] = [
   ...times(9, (section) =>
     step(`fill in part ${section + 1} of the order form`, 'test.step', 800, {

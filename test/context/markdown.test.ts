@@ -8,8 +8,8 @@ const headings = (page: string): string[] => [...page.matchAll(/^#+ (.*)$/gm)].m
 const testPage = (more: Partial<TestContext>): string => pageOf({ ...failedTest, ...more });
 const runPage = (more: Partial<RunContext>): string => pageOf({ ...failedRun, ...more });
 
-describe('A page at test level', () => {
-  test('tells what helps most first', () => {
+describe('a page at test level', () => {
+  test('starts with the most helpful sections', () => {
     expect(headings(testPage({ stderr: ['careful'] }))).toEqual([
       'Test Failure Context',
       'Error',
@@ -28,7 +28,7 @@ describe('A page at test level', () => {
     ]);
   });
 
-  test('leaves out sections without content', () => {
+  test('omits empty sections', () => {
     const { level, spec, test, meta } = failedTest;
     const nothing = { traces: [], screenshots: [], videos: [], attachments: [] };
     const totals = { traces: 0, screenshots: 0, videos: 0, attachments: 0 };
@@ -42,13 +42,13 @@ describe('A page at test level', () => {
     expect(headings(page)).toEqual(['Test Failure Context', 'Metadata']);
   });
 
-  test('says before all content that it is untrusted', () => {
+  test('warns about untrusted data before any content', () => {
     const page = testPage({});
     expect(page.indexOf('untrusted data')).toBeGreaterThan(0);
     expect(page.indexOf('untrusted data')).toBeLessThan(page.indexOf(failedTest.spec));
   });
 
-  test('marks the step that failed without an error, as when the time ran out', () => {
+  test('marks the failed step even without an error, as after a timeout', () => {
     const waits = step('waits', 'test.step', -1);
     const steps = [step('begins', 'hook', 1, { steps: [step('opens', 'fixture', 1)] }), waits];
     const failureContext = { failedStepIndex: 2, stepBefore: null, failedStep: waits, stepAfter: null };
@@ -59,7 +59,7 @@ describe('A page at test level', () => {
     );
   });
 
-  test('repeats what a step says of its error only where the test does not say it', () => {
+  test('shows the error of a step only if it differs from the error of the test', () => {
     const error = { message: 'soft: expected 1\nto be 2', stack: null, location: null, snippet: null };
     const page = testPage({
       steps: [step('checks', 'expect', 1, { error }), step('fails', 'expect', 1, { error: failedTest.error })],
@@ -67,7 +67,7 @@ describe('A page at test level', () => {
     expect(page).toContain('- checks (expect, 1 ms) <<< FAILED: soft: expected 1\n- fails (expect, 1 ms) <<< FAILED\n');
   });
 
-  test('joins pieces of output to the lines that they were', () => {
+  test('joins the pieces of output to lines', () => {
     expect(testPage({ stdout: ['two ', 'pieces\n', 'and a line\n'] })).toContain('\ntwo pieces\nand a line\n```');
   });
 
@@ -78,13 +78,24 @@ describe('A page at test level', () => {
     [5412, '5.4 s'],
     [119_700, '2 min 0 s'],
     [3_725_000, '62 min 5 s'],
-  ])('says of %i milliseconds: %s', (duration, words) => {
+  ])('formats %i milliseconds as "%s"', (duration, words) => {
     expect(testPage({ test: { ...failedTest.test, duration } })).toContain(`- Duration: ${words}\n`);
   });
 });
 
-describe('A page at run level', () => {
-  test('groups tests by their error, ids and numbers in it aside, and numbers them through', () => {
+describe('a follow-up query', () => {
+  test('encodes ids with any characters', () => {
+    const page = testPage({ meta: { ...failedTest.meta, testId: 'a&b=c#d `é\ud800' } });
+    expect(page).toContain('test_id=a%26b%3Dc%23d%20%60%C3%A9%EF%BF%BD&attempt=1');
+  });
+
+  test('is absent if the list has no tests', () => {
+    expect(runPage({ list: [] })).not.toContain('GET /');
+  });
+});
+
+describe('a page at run level', () => {
+  test('groups tests with the same error apart from ids and numbers, and numbers all tests', () => {
     const page = runPage({});
     expect(headings(page).filter((words) => words.startsWith('Error'))).toEqual([
       'Error 1 of 2, in 2 tests',
@@ -105,18 +116,18 @@ describe('A page at run level', () => {
     expect(page.indexOf('cart > is shown in time')).toBeGreaterThan(page.indexOf('## Flaky Tests'));
   });
 
-  test('has counts of files, and no links', () => {
+  test('counts files without links', () => {
     const page = runPage({});
     expect(page).toContain('- Assets: 1 trace, 1 screenshot, 1 attachment');
     expect(page).not.toContain('https://files.example.com');
   });
 
-  test('says where the next page is, if there is one', () => {
-    expect(runPage({})).toContain('4 of 5 tests are on this page. The next page has the same address with `page=1`.');
-    expect(runPage({ nextPage: false })).not.toContain('The next page');
+  test('points to the next page if there is one', () => {
+    expect(runPage({})).toContain('This page shows 4 of 5 tests. For the next page, repeat the request with `page=1`.');
+    expect(runPage({ nextPage: false })).not.toContain('For the next page');
   });
 
-  test('says of tests without an error that none was recorded', () => {
+  test('says that no error was recorded for a test without one', () => {
     const list = failedRun.list.slice(0, 1).map((listed) => ({ ...listed, error: null }));
     expect(runPage({ list })).toContain('### Error 1 of 1, in 1 test\n\nNo error was recorded.');
   });

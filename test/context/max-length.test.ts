@@ -2,16 +2,17 @@ import fc from 'fast-check';
 import type { Nodes } from 'mdast';
 import { describe, expect, test } from 'vitest';
 import type { ContextData } from '#shared/context/shape.ts';
+import { cases } from '#test/harness/cases.ts';
 import { fillTest, testShape } from './any-context.ts';
 import { fillRun, listShape } from './any-list.ts';
 import { failedInstance, failedRun, failedTest } from './examples.ts';
 import { largeFailure } from './large-failure.ts';
-import { CASES, hostileTexts, inTurn, pageOf } from './pairs.ts';
+import { hostileTexts, inTurn, pageOf } from './pairs.ts';
 import { parse } from './parse-back.ts';
 
 const SAYS_SO = /cut to|Cut:|…/;
-const SAYS_HOW = /(cut to|Cut:).*[Aa]sk again with a larger max_length/;
-/** That each page is cut to. */
+const SAYS_HOW = /(cut to|Cut:).*send a larger max_length/;
+/** The `max_length` of each page. */
 const LENGTHS = 5;
 const LEAST_FOR_A_SENTENCE = 60;
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
@@ -20,7 +21,7 @@ const codePoints = (text: string): number => [...text].length;
 const textOf = (node: Nodes): string =>
   'value' in node ? node.value : 'children' in node ? node.children.map(textOf).join('') : '';
 
-/** That `cut` is the beginning of `whole`: the same nodes in the same order, the last text of them ending sooner. */
+/** Checks that `cut` is a prefix of `whole`: the same nodes in the same order, with a shorter last text. */
 function expectBeginning(cut: Nodes, whole: Nodes | undefined): void {
   expect(cut.type).toBe(whole?.type);
   if (!whole) return;
@@ -28,7 +29,7 @@ function expectBeginning(cut: Nodes, whole: Nodes | undefined): void {
     expect(cut.value.endsWith('…')).toBe(true);
     const kept = cut.value.slice(0, -1);
     expect(whole.value.startsWith(kept)).toBe(true);
-    // As people see characters, none is cut in two.
+    // No grapheme is split.
     expect(graphemes.segment(whole.value).containing(kept.length)?.index).toBe(kept.length);
   }
   if ('children' in cut && 'children' in whole) {
@@ -66,47 +67,44 @@ describe('`max_length`', () => {
   const length = fc.oneof(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 1, max: 6000 }));
   const lengths = fc.array(length, { minLength: LENGTHS, maxLength: LENGTHS });
 
-  test('cuts any page at test level to a beginning of it that is a page, too', () => {
+  test('cuts any test page to a valid prefix', () => {
     fc.assert(
       fc.property(testShape, hostileTexts, lengths, (shape, texts, some) => {
         expectCut(fillTest(shape, inTurn(texts)), ...some);
       }),
-      { numRuns: Math.ceil(CASES / 2 / LENGTHS) },
+      { numRuns: cases(150) },
     );
-  }, 600_000);
+  });
 
-  test('cuts any page of a list likewise', () => {
+  test('cuts any list page to a valid prefix', () => {
     fc.assert(
       fc.property(listShape, hostileTexts, lengths, (shape, texts, some) => {
         expectCut(fillRun(shape, inTurn(texts)), ...some);
       }),
-      { numRuns: Math.ceil(CASES / 2 / LENGTHS) },
+      { numRuns: cases(150) },
     );
-  }, 600_000);
+  });
 
   test.each([
     ['test', failedTest],
     ['run', failedRun],
     ['instance', failedInstance],
-  ])('holds for any length of a page at %s level', (_, context) => {
+  ])('is respected for every length of a page at %s level', (_, context) => {
     const { length } = pageOf(context);
     expectCut(context, ...Array.from({ length: 60 }, (_, index) => Math.ceil(((index + 1) * length) / 60)));
   });
 
-  test.each([1, 2, 3, 50, 100])(
-    'of %i, too small for a page, still gets a valid answer that says it was cut',
-    (maxLength) => {
-      expectCut(failedTest, maxLength);
-    },
-  );
+  test.each([1, 2, 3, 50, 100])('of %i, too small for a page, gets a valid page that says it was cut', (maxLength) => {
+    expectCut(failedTest, maxLength);
+  });
 
-  test('keeps most of what is asked for', () => {
+  test('uses most of the allowed length', () => {
     for (const maxLength of [1000, 2000, 5000, 10_000]) {
       expect(pageOf(largeFailure, maxLength).length).toBeGreaterThan(maxLength * 0.6);
     }
   });
 
-  test('of more than the page has changes nothing', () => {
+  test('beyond the length of the page changes nothing', () => {
     const whole = pageOf(failedTest);
     expect(pageOf(failedTest, whole.length)).toBe(whole);
     expect(pageOf(failedTest, whole.length - 1)).not.toBe(whole);

@@ -1,5 +1,6 @@
-/** Pairs of pages of one shape: one filled with harmless words, the other with hostile texts. */
+/** Pairs of pages with the same shape: one with harmless words, one with hostile texts. */
 import fc from 'fast-check';
+import type { Detail } from '#shared/context/detail.ts';
 import { contextMarkdown } from '#shared/context/markdown/context-markdown.ts';
 import { serialize } from '#shared/context/markdown/serialize.ts';
 import type { ContextData } from '#shared/context/shape.ts';
@@ -9,18 +10,16 @@ import { allNodes, type Outline, outline, parse } from './parse-back.ts';
 
 export type Fill<Shape> = (shape: Shape, text: Texts) => ContextData;
 
-/** Hostile pages that are compared with each harmless one. */
+/** The number of hostile pages per harmless page. */
 const HOSTILE_PER_SHAPE = 10;
 
-/** `CONTEXT_CASES=20000` for as many as the guarantees name; a run of all tests does with fewer. */
-export const CASES = Number(process.env['CONTEXT_CASES'] ?? 1500);
-const KINDS_OF_PAGES = 3;
-const shapes = Math.ceil(CASES / KINDS_OF_PAGES / HOSTILE_PER_SHAPE);
+/** The fixed time of rendering. */
+export const NOW = Date.parse('2026-11-02T10:00:00Z');
 
-export const pageOf = (context: ContextData, maxLength?: number): string =>
-  serialize(contextMarkdown(context), { maxLength });
+export const pageOf = (context: ContextData, maxLength?: number, detail: Detail = 'default'): string =>
+  serialize(contextMarkdown(context, { detail, now: NOW }), { maxLength });
 
-/** In turn, and from the beginning again. */
+/** Cycles through the values. */
 export function inTurn(texts: readonly string[]): Texts {
   let next = 0;
   return () => {
@@ -40,8 +39,9 @@ function harmlessWords(): Texts {
 
 export const hostileTexts = fc.array(hostileText, { minLength: 3, maxLength: 9 });
 
-/** `check` gets what readers see of both pages, and throws where they differ in more than the content. */
+/** `check` gets both pages and throws if they differ in more than content. */
 export function checkPairs<Shape>(
+  numRuns: number,
   shape: fc.Arbitrary<Shape>,
   fill: Fill<Shape>,
   check: (hostile: Outline, harmless: Outline, page: string) => void,
@@ -54,10 +54,10 @@ export function checkPairs<Shape>(
       check(outline(parse(page)), harmless, page);
     }
   });
-  fc.assert(property, { numRuns: shapes });
+  fc.assert(property, { numRuns });
 }
 
-/** Kinds of nodes that a page of ours never has. */
+/** Node kinds that never occur in our pages. */
 export const FOREIGN_KINDS: ReadonlySet<string> = new Set([
   'html',
   'image',

@@ -1,4 +1,4 @@
-/** What a reader's Markdown program makes of a page: CommonMark with all of GFM, literal addresses included. */
+/** Parses a page like a reader: CommonMark with all of GFM, including autolinks. */
 import type { Nodes, Root } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
@@ -7,7 +7,7 @@ import { gfm } from 'micromark-extension-gfm';
 export const parse = (markdown: string): Root =>
   fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
 
-/** Where links of ours lead in these tests. */
+/** The origin of our links in these tests. */
 export const OURS = 'https://ours.example/';
 
 export interface Outline {
@@ -15,13 +15,13 @@ export interface Outline {
   readonly depth?: number | undefined;
   readonly start?: number | undefined;
   readonly checked?: boolean | undefined;
-  /** Only of text that is no code: it has to be ours. */
+  /** Text outside code, which must be ours. */
   readonly words?: string | undefined;
   readonly leadsTo?: string | undefined;
   readonly children?: readonly Outline[] | undefined;
 }
 
-/** The tree without what stands in code, which is where content belongs. */
+/** The tree without the content of code nodes. */
 export function outline(node: Nodes): Outline {
   return {
     type: node.type,
@@ -34,7 +34,7 @@ export function outline(node: Nodes): Outline {
   };
 }
 
-/** All nodes, a parent before its children. */
+/** All nodes, parents first. */
 export const allNodes = (node: Nodes): Nodes[] => [
   node,
   ...('children' in node ? node.children.flatMap(allNodes) : []),

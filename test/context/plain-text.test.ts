@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { beginningOf, endOf, visible, visibleLine, withoutAnsi } from '#shared/context/plain-text.ts';
 import { growth, IN_PROPORTION } from './growth.ts';
 
-describe('Terminal control sequences', () => {
+describe('terminal control sequences', () => {
   test.each([
     ['colours', '\u001b[31mred\u001b[39m \u009b1mbold', 'red bold'],
     ['links', '\u001b]8;;https://evil.example\u0007shown\u001b]8;;\u0007', 'shown'],
@@ -26,42 +26,42 @@ describe('Terminal control sequences', () => {
     '\u001b   ',
     '\u200b',
     '😀\ufe0f\u200d',
-  ])('and invisible ones take time in proportion to the text: 200 KB of %j', (unit) => {
+  ])('and invisible characters are handled in linear time: 200 KB of %j', (unit) => {
     expect(growth(visible, unit)).toBeLessThan(IN_PROPORTION);
   });
 });
 
-describe('Characters that cannot be seen', () => {
+describe('invisible characters', () => {
   test.each([
     ['zero-width', 'a\u200bb\ufeff', 'a<U+200B>b<U+FEFF>'],
     ['bidirectional', '\u202eabc\u202c \u2066x\u2069', '<U+202E>abc<U+202C> <U+2066>x<U+2069>'],
     ['tags', 'x\u{e0041}\u{e0042}\u{e0043}\u{e0044}\u{e0045}', 'x<U+E0041 U+E0042 U+E0043 and 2 more>'],
     ['controls', 'a\u0000b\u0007\u0008c\u0085', 'a<U+0000>b<U+0007 U+0008>c<U+0085>'],
-    ['an escape that begins nothing', 'a\u001b', 'a<U+001B>'],
+    ['an escape without a sequence', 'a\u001b', 'a<U+001B>'],
     ['selectors that hide data', 'a\ufe00\ufe01\u{e0100}', 'a<U+FE00 U+FE01 U+E0100>'],
-    ['halves of characters', 'a\ud800b\udc00', 'a\ufffdb\ufffd'],
-  ])('are named: %s', (_, text, shown) => {
+    ['lone surrogates', 'a\ud800b\udc00', 'a\ufffdb\ufffd'],
+  ])('are replaced by their names: %s', (_, text, shown) => {
     expect(visible(text)).toBe(shown);
   });
 
-  test('are no more than looks of emoji, where they choose those', () => {
+  test('are kept inside emoji', () => {
     expect(visible('⚠️ 1️⃣ 👩‍🚀 👩🏽‍🚀 a\u200db')).toBe('⚠ 1⃣ 👩🚀 👩🏽🚀 a<U+200D>b');
   });
 
-  test('leave lines and tabs as they are, however lines end', () => {
+  test('do not include line breaks and tabs, however lines end', () => {
     expect(visible('a\r\nb\rc\u2028d\u2029e\tf\n')).toBe('a\nb\nc\nd\ne\tf\n');
     expect(visibleLine(' a\r\nb\tc\n')).toBe('a b c');
   });
 });
 
-describe('A cut text', () => {
+describe('a cut text', () => {
   const TEXT = 'ab👩‍🚀e\u0301\r\n🇩🇪🇫🇷한';
   const parts = ['a', 'b', '👩‍🚀', 'e\u0301', '\r\n', '🇩🇪', '🇫🇷', '한'];
   const beginnings = parts.map((_, index) => parts.slice(0, index + 1).join(''));
   const ends = parts.map((_, index) => parts.slice(index).join(''));
   const lengths = Array.from({ length: TEXT.length + 1 }, (_, length) => length);
 
-  test.each(lengths)('has as many whole characters, as people see them, as fit into %i', (length) => {
+  test.each(lengths)('has as many whole graphemes as fit into %i characters', (length) => {
     const fits = (text: string): boolean => text.length <= length;
     expect(beginningOf(TEXT, length)).toBe(beginnings.findLast(fits) ?? '');
     expect(endOf(TEXT, length)).toBe(ends.find(fits) ?? '');

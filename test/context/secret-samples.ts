@@ -1,33 +1,14 @@
 /**
- * One secret of each known shape in the words it may be found in: `before`, the secret, `after`. Put together here, so
- * that no scanner of repositories takes them for real ones.
+ * One secret per known format with its context: `before`, the secret, `after`. Assembled at run time, so that secret scanners
+ * ignore them.
  */
-export interface SecretSample {
-  readonly shape: string;
-  readonly before: string;
-  readonly secret: string;
-  readonly after: string;
-}
-
-const mixed = (length: number): string => 'aB3dE6gH9jK2mN5pQ8sT1vW4'.repeat(Math.ceil(length / 24)).slice(0, length);
-const hex = (length: number): string => '0f1e2d3c4b5a6978'.repeat(Math.ceil(length / 16)).slice(0, length);
-const base64 = (object: object): string => Buffer.from(JSON.stringify(object)).toString('base64url');
-
-const of = (shape: string, secret: string, before = 'value ', after = ' was sent'): SecretSample => ({
-  shape,
-  before,
-  secret,
-  after,
-});
-
-const JWT = [base64({ alg: 'RS256', typ: 'JWT' }), base64({ sub: 'user-1', exp: 1793613600 }), mixed(86)].join('.');
-const keyLines = [...Array.from({ length: 20 }, () => `${mixed(62)}+/`), 'AbC='];
-export const privateKey = (kind: string): string =>
-  [`-----BEGIN ${kind}PRIVATE KEY-----`, ...keyLines, `-----END ${kind}PRIVATE KEY-----`].join('\n');
+import { COMMAND_SAMPLES, WRAPPED_SAMPLES } from './command-samples.ts';
+import { base64, hex, JWT, mixed, of, privateKey, type SecretSample } from './sample-text.ts';
 
 const VENDORS: readonly SecretSample[] = [
   of('Rundown key', `rdn_key_${mixed(42)}`),
   of('Rundown key', `rdn_pat_${mixed(42)}`, '{"recordKey":"', '"}'),
+  ...['inv', 'lnk', 'ses', 'scim'].map((kind) => of('Rundown key', `rdn_${kind}_${mixed(42)}`)),
   of('GitHub token', `ghp_${mixed(36)}`),
   of('GitHub token', `gho_${mixed(36)}`, 'https://x-access-token:', '@github.com/shop/checkout.git'),
   of('GitHub token', `ghs_${mixed(36)}`, '\u001b[32m', '\u001b[39m'),
@@ -114,46 +95,10 @@ const NAMED: readonly SecretSample[] = [
   of('typed secret', 'hunter2', '<input id="p" type="password" value="', '"/>'),
 ];
 
-export const SECRET_SAMPLES: readonly SecretSample[] = [...VENDORS, ...INTRODUCED, ...NAMED];
-
-/** What looks like a secret at a glance, and has to stay readable. */
-export const NEAR_MISSES: readonly string[] = [
-  '1560994359f3ef0cf70b4c8d9cccab5c25b9da90',
-  `sha256:${hex(64)}`,
-  '3f2504e0-4f89-41d3-9a0c-0305e82c3301',
-  '1981448f0b79506fb670-c560c4def463a4d13522',
-  `test-failed-${Buffer.from('checkout shows the total').toString('base64')}.png`,
-  `data:image/png;base64,iVBORw0KGgo${mixed(200)}==`,
-  base64({ page: 2, after: 'cart' }),
-  'rdn_key_... and rdn_pat_...',
-  'ghp_short, glpat-short, npm_config_cache, sk-button, pk_live_is_public',
-  `pk_live_${mixed(24)}`,
-  '.sk-folding-cube-container .sk-cube { }',
-  'task-1234567890123456789012 and disk-abcdefghij1234567890abcdef',
-  `prefix${'AKIA'}ABCDEFGHIJ234567SUFFIX`,
-  'SKU 0f1e2d3c4b5a69780f1e2d3c4b5a6978',
-  'Unexpected token: }',
-  'SyntaxError: Unexpected token < in JSON at position 0',
-  'Error: Invalid password: must have 8 characters',
-  '{"password":"must have at least 8 characters"}',
-  "getByRole('textbox', { name: 'Password' })",
-  "await expect(page.getByLabel('Password')).toBeVisible();",
-  'const token = getToken();',
-  'const password = process.env.PASSWORD;',
-  `token=undefined password=null secret=${'$'}{SECRET}`,
-  'function login(password: string, token: string): void {',
-  'max_tokens=100, tokens: 1234, tokenCount: 17',
-  'PWD=/home/runner/work pwd: /tmp',
-  '<input type="password" name="password" />',
-  'input[name=password]',
-  'https://shop.example.com:8443/@vite/client',
-  'https://shop.example.com/reset-password?step=2',
-  'mailto:jo@example.com',
-  'basic functionality of the bearer of news',
-  'authorization: required',
-  'Cookie: none was set',
-  '-----BEGIN PRIVATE KEY----- is what the file has to begin with',
-  '-----BEGIN CERTIFICATE-----',
-  'GET /callback?code=404&key=ArrowDown',
-  'Fill "hunter2" getByLabel(\'Name\')',
+export const SECRET_SAMPLES: readonly SecretSample[] = [
+  ...VENDORS,
+  ...INTRODUCED,
+  ...NAMED,
+  ...COMMAND_SAMPLES,
+  ...WRAPPED_SAMPLES,
 ];

@@ -1,4 +1,4 @@
-/** Steps and places, in few words. */
+/** Short constructors for steps and locations. */
 import type { Step } from '#shared/context/shape.ts';
 
 export const at = (file: string, line: number, column: number) => ({ file, line, column });

@@ -1,13 +1,13 @@
-/** What the published reporter leaves of tests that fail, each in its way, and how it is told. Expected files were checked by hand. */
+/** Failure context of real reporter recordings, one per kind of failure. The expected files were verified by hand. */
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { PROJECT } from '#infra/declarations.ts';
+import { PROJECT } from '#infra/build/declarations.ts';
 import { service } from '#test/harness/service.ts';
 import { runSample } from './programs.ts';
 
-const EXPECTED = join(import.meta.dirname, '../playwright-sample-failures/expected');
+const EXPECTED = join(import.meta.dirname, '../samples/playwright-failures/expected');
 
-/** By the file it is expected to be: the title it ends with. */
+/** Maps expected files to the end of a test title. */
 const TESTS = {
   nested: 'an assertion fails in a nested step',
   timeout: 'the time runs out while a step waits',
@@ -29,26 +29,31 @@ interface Listed {
 async function recorded() {
   vi.useRealTimers();
   const tenant = await service();
-  await runSample(tenant, { ciBuildId: 'failures', suite: 'playwright-sample-failures' });
+  await runSample(tenant, { ciBuildId: 'failures', suite: 'playwright-failures' });
   const found = await tenant.api.get(`/runs/find?projectId=${tenant.projectId}&ciBuildId=failures`);
   const { runId } = found.body.data;
   const read = async (): Promise<Listed[]> =>
     (await tenant.api.get(`/context?run_id=${runId}&include_flaky=true`)).body.data.list;
-  // A worker that died leaves no trace.
+  // A worker that died writes no trace.
   const unread = async () => (await read()).filter((listed) => listed.traceErrorAnalysis === null).length;
   await expect.poll(unread, { timeout: 20_000 }).toBe(1);
   return { tenant, runId, list: await read() };
 }
 
-/** What differs from run to run and from machine to machine, by what it is. */
+/** Replaces what differs between runs and machines by a description. */
 function neutral(text: string, { tenant, runId, list }: Awaited<ReturnType<typeof recorded>>): string {
-  const linked = text.replaceAll(/https?:\/\/127\.0\.0\.1:\d+\/[^\s"<>)]+/g, 'https://files.example.com/a');
+  const linked = text.replaceAll(
+    /https?:\/\/(?:127\.0\.0\.1|localhost):\d+\/[^\s"<>)]+/g,
+    'https://files.example.com/a',
+  );
   const named = list.reduce((so, { instanceId, spec }) => so.replaceAll(instanceId, `{instance of ${spec}}`), linked);
   return named
     .replaceAll(PROJECT, '/project')
     .replaceAll(runId, '{run}')
     .replaceAll(tenant.projectId, '{project}')
     .replaceAll(/("?signature"?: ["`])[0-9a-f]{32}/g, '$1{signature}')
+    .replaceAll(/(\/test-results\/)[0-9a-f]{32}/g, '$1{signature}')
+    .replaceAll(/(date_(?:start|end)=)[^&`"]+/g, '$1{date}')
     .replaceAll(/("?duration"?: )\d+/g, '$11')
     .replaceAll(/\b\d+(\.\d+)? m?s\b/g, '1 ms')
     .replaceAll(/## Git\n\n(?:- .*\n)+\n/g, '')
@@ -56,8 +61,8 @@ function neutral(text: string, { tenant, runId, list }: Awaited<ReturnType<typeo
     .replaceAll(/("(?:branch|sha|repository|osName|osVersion)": )("[^"]*"|null)/g, '$1"…"');
 }
 
-describe('§2.4, §4.3 What the reporter recorded of a suite that fails', () => {
-  test('is told as it was, at every level and in both formats', async () => {
+describe('§2.4, §4.3 the failure context of a recorded suite', () => {
+  test('equals the expected files at every level, in both formats', async () => {
     const run = await recorded();
     const asked: [string, string][] = [
       ['run', `run_id=${run.runId}&include_flaky=true`],

@@ -7,11 +7,11 @@ import { read } from '#test/harness/recording-readback.ts';
 import { service } from '#test/harness/service.ts';
 import { runSample } from './programs.ts';
 
-const SUITE = 'playwright-sample-slow';
+const SUITE = 'playwright-slow';
 const MINUTE_MILLISECONDS = 60_000;
 const WITHIN = { timeout: 20_000, interval: 50 };
 
-/** Where a test of the suite waits until it may go on. */
+/** A gate at which a test of the suite waits. */
 async function gate() {
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
   const server = createServer((_, response) => void opened.then(() => response.end('go on')));
@@ -19,11 +19,11 @@ async function gate() {
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The gate listens nowhere');
+  if (address === null || typeof address === 'string') throw new Error('The gate has no port');
   return { url: `http://127.0.0.1:${address.port}`, reached: once(server, 'request'), open };
 }
 
-/** The reporter records until its suite is at the gate; then something happens to the run, and the suite goes on. */
+/** Records until the suite waits at the gate, then ends the run, then opens the gate. */
 async function recordingWhile(happens: (stage: Stage, runId: string) => Promise<unknown>) {
   vi.useRealTimers();
   const stage = await service();
@@ -37,16 +37,16 @@ async function recordingWhile(happens: (stage: Stage, runId: string) => Promise<
   await expect.poll(overall, WITHIN).toBe(1);
   const { runId } = await read(stage.api, found);
   const signing = new Webhook(made.body.data.signingSecret);
-  // A receiver checks the time of a message against its own clock, so each is verified before the clock moves on.
+  // Verified before the clock moves: receivers compare the message time with their own clock.
   await expect.poll(() => received.length, WITHIN).toBe(1);
-  const told = received.map((one) => verified(signing, one));
+  const messages = received.map((one) => verified(signing, one));
   await happens(stage, runId);
   door.open();
   const { output } = await playing;
   await expect.poll(() => received.length, WITHIN).toBe(2);
-  told.push(...received.slice(1).map((one) => verified(signing, one)));
+  messages.push(...received.slice(1).map((one) => verified(signing, one)));
   const run = await read(stage.api, `/runs/${runId}`);
-  return { stage, runId, output, run, told };
+  return { stage, runId, output, run, messages };
 }
 
 function verified(signing: Webhook, { body, header }: Received): unknown {
@@ -59,45 +59,45 @@ type Stage = Awaited<ReturnType<typeof service>>;
 const later = (run: { specs: { spec: string; results: unknown }[] }) =>
   run.specs.find(({ spec }) => spec.endsWith('b-later.spec.ts'));
 
-describe('@currents/playwright, whose run ends while it records', () => {
-  test('by a cancellation: console, API and webhooks agree', async () => {
-    const { output, run, told, runId, stage } = await recordingWhile(async ({ api }, id) => {
+describe('@currents/playwright, when its run ends during recording', () => {
+  test('by cancellation: console, API and webhooks agree', async () => {
+    const { output, run, messages, runId, stage } = await recordingWhile(async ({ api }, id) => {
       expect((await api.put(`/runs/${id}/cancel`)).status).toBe(200);
     });
 
-    expect(output).toContain('Run is cancelled');
+    expect(output).toContain('This run is cancelled');
     expect(run).toMatchObject({
-      status: 'RUNNING',
+      status: 'PASSED',
       completionState: 'CANCELED',
       cancellation: { actor: 'api:CI', reason: 'apiRequest' },
     });
-    // Once told, the reporter stops by itself; it may have the test at the gate still to report.
+    // The reporter stops by itself, but may still report the test at the gate.
     const { overall, passes } = run.groups[0].tests;
     expect([1, 2]).toContain(overall);
     expect(passes).toBe(overall);
-    // The spec file after the gate was refused, and nothing of it came.
+    // The spec file after the gate was refused and left no results.
     expect(later(run)).toMatchObject({ results: null });
     const runUrl = `${stage.origin}/v1/runs/${runId}`;
-    expect(told).toMatchObject([
+    expect(messages).toMatchObject([
       { event: 'RUN_START', runUrl, buildId: 'ended', overall: 0 },
       { event: 'RUN_CANCELED', runUrl, buildId: 'ended', overall: 1, passes: 1 },
     ]);
   });
 
-  test('by timing out: console, API and webhooks agree', async () => {
-    const { output, run, told } = await recordingWhile(async ({ runSchedule }) => {
+  test('by timeout: console, API and webhooks agree', async () => {
+    const { output, run, messages } = await recordingWhile(async ({ runSchedule }) => {
       vi.setSystemTime(Date.now() + 31 * MINUTE_MILLISECONDS);
       await runSchedule('timeOutRuns');
     });
-    expect(output).toContain('Run has ended');
+    expect(output).toContain('This run has ended');
     expect(run).toMatchObject({
-      status: 'RUNNING',
+      status: 'FAILED',
       completionState: 'TIMEOUT',
       timeout: { isTimeout: true },
       groups: [{ tests: { overall: 2, passes: 2 } }],
     });
     expect(later(run)).toMatchObject({ results: null });
-    expect(told).toMatchObject([
+    expect(messages).toMatchObject([
       { event: 'RUN_START', overall: 0 },
       { event: 'RUN_TIMEOUT', overall: 1, passes: 1 },
     ]);

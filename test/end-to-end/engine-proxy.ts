@@ -1,17 +1,17 @@
-/** Stands before an engine, passes everything on as it is, and says what passes. */
+/** A proxy of an engine that reports each call and forwards it unchanged. */
 import { request as ask, createServer, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { bind, LOOPBACK, portOf } from '#infra/local/http-server.ts';
+import { bind, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
 import type { Call } from './way-of-an-event.ts';
 
 interface Watch {
-  /** The engine does not have it yet. */
+  /** Before the engine receives the call. */
   readonly before: (call: Call) => void;
-  /** The engine has done it, and whoever asked does not know yet. */
+  /** After the engine has executed the call and before the client gets the response. */
   readonly after: (call: Call) => void;
 }
 
-/** Answers its own endpoint. */
+/** Handles requests for its own endpoint. */
 export async function startProxy(engine: string, watch: Watch): Promise<string> {
   const server = createServer((request, response) => {
     const pass = async () => {

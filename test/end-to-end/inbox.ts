@@ -1,4 +1,4 @@
-/** §6 A webhook with a signing secret, and what its receiver got: who waits is told when it arrives. */
+/** §6 A signed webhook and the messages of its receiver. Tests can wait for messages. */
 import { EventEmitter, once } from 'node:events';
 import { Webhook } from 'standardwebhooks';
 import { expect } from 'vitest';
@@ -6,19 +6,19 @@ import * as z from 'zod';
 import { answering, type Received, receiver } from '#test/harness/receiver.ts';
 import type { Recorder } from '#test/harness/recording.ts';
 
-/** Well below the minute after which a sweep would help: nothing on the way may need one. */
+/** Shorter than the minute after which a sweep would help: no step may depend on sweeps. */
 const ARRIVAL_MILLISECONDS = 30_000;
 
 const Created = z.object({ hookId: z.string(), signingSecret: z.string() });
-const Told = z.object({ event: z.string(), buildId: z.string(), groupId: z.string() });
+const WebhookBody = z.object({ event: z.string(), buildId: z.string(), groupId: z.string() });
 
 export interface Inbox {
   readonly hookId: string;
-  /** Of everything that came, duplicates too: `build-1 RUN_START retail` */
+  /** Every message, including duplicates: `build-1 RUN_START retail` */
   readonly names: () => string[];
-  /** Throws when they do not arrive, naming what is missing. */
+  /** Throws with the missing messages if they do not arrive in time. */
   readonly arrived: (names: readonly string[]) => Promise<void>;
-  /** What came under each name: how many ids and bodies that differ. */
+  /** The number of distinct ids and bodies per message name. */
   readonly variants: () => ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -30,7 +30,7 @@ export async function inboxOf({ api, projectId }: Recorder): Promise<Inbox> {
   const answer = answering(204);
   const { url } = await receiver((response, received) => {
     try {
-      const { event, buildId, groupId } = Told.parse(verifiedBy(verifier, received));
+      const { event, buildId, groupId } = WebhookBody.parse(verifiedBy(verifier, received));
       messages.push({
         name: `${buildId} ${event} ${groupId}`,
         variant: `${received.header('webhook-id')} ${received.body}`,
@@ -54,7 +54,7 @@ export async function inboxOf({ api, projectId }: Recorder): Promise<Inbox> {
       const missing = () => wanted.filter((name) => !names().includes(name));
       while (missing().length > 0) {
         await once(came, 'message', { signal }).catch(() => {
-          throw new Error(`After ${ARRIVAL_MILLISECONDS / 1000} seconds there is no ${missing().join(', ')}`);
+          throw new Error(`Not received after ${ARRIVAL_MILLISECONDS / 1000} seconds: ${missing().join(', ')}`);
         });
         expect(faults).toEqual([]);
       }
@@ -68,7 +68,7 @@ export async function inboxOf({ api, projectId }: Recorder): Promise<Inbox> {
 }
 
 function verifiedBy(verifier: Webhook | undefined, { body, header }: Received): unknown {
-  if (!verifier) throw new Error('Something was sent to a webhook before it was there');
+  if (!verifier) throw new Error('A webhook message arrived before the webhook was created');
   const headers = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [name, header(name) ?? '']);
   return verifier.verify(body, Object.fromEntries(headers));
 }

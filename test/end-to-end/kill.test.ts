@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { describe, expect, inject, test } from 'vitest';
 import * as z from 'zod';
+import { cases } from '#test/harness/cases.ts';
 import { client } from '#test/harness/client.ts';
 import { type Answers, recordOver, seeded, shuffled } from '#test/harness/recording-network.ts';
 import { expectRunToBe } from '#test/harness/recording-readback.ts';
@@ -16,10 +17,11 @@ import {
 } from '#test/harness/recording-replay.ts';
 import { testsOfReport } from '#test/harness/recording-report.ts';
 import { kindsOf, rowsOfRun } from '#test/harness/recording-rows.ts';
-import { start, temporaryFolder } from '#test/local/child.ts';
+import { start, temporaryFolder } from '#test/infra/local/child.ts';
 
-const KILLS = 20;
-/** Milliseconds between the request that brings a kill and the kill, at most: about what a request takes. */
+/** `npm run test:deep` kills a hundred times: each kill restarts the service. */
+const KILLS = Math.min(cases(8), 100);
+/** The maximum milliseconds between a request and its kill: about the duration of a request. */
 const WAIT_MILLISECONDS = 20;
 
 const Served = z.object({
@@ -29,8 +31,8 @@ const Served = z.object({
   apiKeys: z.object({ readWrite: z.string() }),
 });
 
-async function serve(folder: string, port: string, s3Port: string) {
-  const child = start(['test/end-to-end/serve.ts', folder, inject('assembly'), port, s3Port]);
+async function serve(folder: string, port: string) {
+  const child = start(['test/end-to-end/serve.ts', folder, inject('assembly'), port]);
   child.stderr?.pipe(process.stderr);
   if (!child.stdout) throw new Error('The service has no standard output');
   const ended = once(child, 'exit').then(() => ['{}']);
@@ -38,19 +40,19 @@ async function serve(folder: string, port: string, s3Port: string) {
   return { child, ...Served.parse(JSON.parse(line)) };
 }
 
-/** Kills it when so many requests have been answered as `moments` says, and a client that sends what nobody answered once more. */
+/** Kills the service at the given numbers of responses. The client repeats unanswered requests. */
 async function mortalService(moments: readonly number[], random: () => number) {
   const folder = await temporaryFolder();
-  let serving = serve(folder, '0', '0');
-  const { recordUrl, environment, projects, apiKeys } = await serving;
-  const ports = [recordUrl, environment['AWS_ENDPOINT_URL_S3'] ?? ''].map((url) => new URL(url).port);
+  let serving = serve(folder, '0');
+  const { recordUrl, projects, apiKeys } = await serving;
+  const { port } = new URL(recordUrl);
   const count = { kills: 0, answered: 0, interrupted: 0 };
   const kill = async () => {
     const { child } = await serving;
     await new Promise((resolve) => setTimeout(resolve, random() * WAIT_MILLISECONDS));
     child.kill('SIGKILL');
     await once(child, 'exit');
-    return serve(folder, ports[0] ?? '', ports[1] ?? '');
+    return serve(folder, port);
   };
   const insistently: typeof deliver = async (origin, entry, names) => {
     for (;;) {
@@ -78,12 +80,13 @@ async function mortalService(moments: readonly number[], random: () => number) {
   };
 }
 
-/** Links are signed anew each time. */
-const told = ({ status, body }: Delivered) => `${status} ${body.replace(/\?[^"]*/, '')}`;
-const isUnequal = (answers: Answers) => new Set(answers.map(told)).size !== 1 || (answers[0]?.status ?? 500) >= 300;
+/** Ignores links, which are signed anew each time. */
+const summaryOf = ({ status, body }: Delivered) => `${status} ${body.replace(/\?[^"]*/, '')}`;
+const isUnequal = (answers: Answers) =>
+  new Set(answers.map(summaryOf)).size !== 1 || (answers[0]?.status ?? 500) >= 300;
 
 describe('kill -9 of the whole service', () => {
-  test(`at ${KILLS} moments of a recording loses nothing that was acknowledged and counts nothing twice`, async () => {
+  test(`at ${KILLS} moments of a recording loses no acknowledged data and counts nothing twice`, async () => {
     const random = seeded(20);
     const entries = await loadRecording();
     const moments = shuffled([...entries.keys()], random)

@@ -1,8 +1,9 @@
-/** §6 No event is lost and none is invented, whenever the service dies. By hand many times: `npm run test:kills`. */
+/** §6 No event is lost or invented when the service dies. `npm run test:deep` repeats it many times. */
 import { describe, expect, test } from 'vitest';
-import { deliveries, deliveriesSpan } from '#shared/resources/delivery.ts';
-import { DUE_SHARDS, dueDeliveries, dueRuns } from '#shared/resources/due.ts';
+import { deliveries, deliveriesSpan } from '#shared/model/delivery.ts';
+import { DUE_SHARDS, dueDeliveries, dueRuns } from '#shared/model/due.ts';
 import { rowsLeft } from '#test/events/rows.ts';
+import { cases } from '#test/harness/cases.ts';
 import { queueOf } from '#test/harness/queues.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { failed, passed } from '#test/harness/recording-messages.ts';
@@ -11,9 +12,8 @@ import { type Inbox, inboxOf } from './inbox.ts';
 import { type MortalService, mortalService } from './mortal-service.ts';
 import type { Point } from './way-of-an-event.ts';
 
-/** Of each point; by hand there are many more. */
-const KILLS = Number(process.env['EVENT_KILLS'] ?? 2);
-const TIMEOUT_MILLISECONDS = 60_000 + KILLS * 30_000;
+/** The number of deaths per point. */
+const KILLS = cases(2);
 const WITHIN = { timeout: 20_000, interval: 50 };
 
 const GROUPS = {
@@ -26,7 +26,7 @@ const eventsOf = (build: string): string[] =>
 const record = async (service: MortalService, ciBuildId: string): Promise<string> =>
   (await recordRun(service, GROUPS, { ciBuildId })).runId;
 
-/** Events of a run that are still on their way, duplicates too, and what would be done about a run that has ended. */
+/** Outbox and queue content of a run, with duplicates, and what is still due for it. */
 async function underWay(service: MortalService, inbox: Inbox): Promise<number> {
   const [table, environment] = [service.table(), service.environment()];
   const due = Array.from({ length: DUE_SHARDS }, (_, shard) => [
@@ -51,7 +51,7 @@ async function expectExactly(service: MortalService, inbox: Inbox, runs: Readonl
   const expected = [...runs.keys()].flatMap(eventsOf).sort();
   const variants = inbox.variants();
   expect([...variants.keys()].sort()).toEqual(expected);
-  // Each body under one id, and each id with one body.
+  // One id per body and one body per id.
   expect([...variants].filter(([, different]) => different.size !== 1)).toEqual([]);
   const all = await allDeliveries(service, inbox);
   expect(all.map(({ deliveryId, body }) => `${deliveryId} ${body}`).sort()).toEqual(
@@ -69,28 +69,32 @@ async function expectExactly(service: MortalService, inbox: Inbox, runs: Readonl
 interface Moment {
   readonly when: string;
   readonly point: Point;
-  /** How often events of one run come there: RUN_START of both groups first, RUN_FINISH of both then. */
+  /** How many events of a run pass the point: RUN_START of both groups first, then RUN_FINISH of both. */
   readonly times: number;
-  /** Requests that the receiver gets twice, at least, for each death. */
+  /** The minimum number of duplicate requests per death. */
   readonly again: number;
 }
 
 const MOMENTS: readonly Moment[] = [
-  { when: 'before the change that it tells of is committed', point: 'beforeCommit', times: 2, again: 0 },
-  { when: 'when that is committed, and nobody was answered', point: 'afterCommit', times: 2, again: 0 },
-  { when: 'before the bus takes it', point: 'beforeBus', times: 8, again: 0 },
-  { when: 'when the bus took it, and the outbox still has it', point: 'beforeRemoval', times: 2, again: 0 },
-  { when: 'when its delivery is written, and not ordered', point: 'afterFanOut', times: 4, again: 0 },
-  { when: 'when its receiver has answered, and that is not recorded', point: 'beforeRecord', times: 4, again: 1 },
+  { when: 'before the transaction of the event commits', point: 'beforeCommit', times: 2, again: 0 },
+  { when: 'after the commit and before the response', point: 'afterCommit', times: 2, again: 0 },
+  { when: 'before the bus accepts the event', point: 'beforeBus', times: 8, again: 0 },
+  {
+    when: 'after the bus accepted it and before the outbox row is removed',
+    point: 'beforeRemoval',
+    times: 2,
+    again: 0,
+  },
+  { when: 'after its delivery is written and before its job is queued', point: 'afterFanOut', times: 4, again: 0 },
+  { when: 'after the receiver answered and before that is recorded', point: 'beforeRecord', times: 4, again: 1 },
 ];
 
-/** The first, the last, and then the others. */
+/** The first, the last, then the others. */
 const timeOf = (round: number, times: number): number => 1 + (((times - 1) * round) % times);
 
-describe('kill -9 on the way of an event', () => {
+describe('kill -9 on the path of an event', () => {
   test.for(MOMENTS.map((moment) => [moment.when, moment] as const))(
-    '%s, loses and invents none, and duplicates have one id and body',
-    { timeout: TIMEOUT_MILLISECONDS },
+    '%s: loses and invents no event, and duplicates share id and body',
     async ([, { point, times, again }], { annotate }) => {
       const service = await mortalService();
       const inbox = await inboxOf(service);
@@ -110,11 +114,11 @@ describe('kill -9 on the way of an event', () => {
       expect(inbox.names().length).toBeGreaterThanOrEqual(KILLS * (eventsOf('').length + again));
       const longest = Math.round(Math.max(...recoveries));
       const [requests, events] = [inbox.names().length, KILLS * eventsOf('').length];
-      await annotate(`${KILLS} deaths, ${events} events, ${requests} requests, recovered in ${longest} ms at most`);
+      await annotate(`${KILLS} deaths, ${events} events, ${requests} requests, recovered within ${longest} ms`);
     },
   );
 
-  test('that waits for a bus which takes nothing loses none: all arrive when the bus is back', async () => {
+  test('during an outage of the bus loses no event: all arrive when the bus is back', async () => {
     const service = await mortalService();
     const inbox = await inboxOf(service);
     const runs = new Map<string, string>();

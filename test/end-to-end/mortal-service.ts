@@ -1,12 +1,12 @@
-/** A service that dies on the way of an event and comes back on the same data and port, and a client that does not give up. */
+/** A service that dies on the path of an event and restarts with the same data and port. Its client retries. */
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { inject, onTestFinished } from 'vitest';
 import * as z from 'zod';
-import { administration } from '#shared/services.ts';
-import type { Table } from '#shared/table/table.ts';
+import type { Table } from '#shared/engine/table/table.ts';
+import { administration } from '#shared/platform/connect.ts';
 import { type Client, client } from '#test/harness/client.ts';
-import { start, temporaryFolder } from '#test/local/child.ts';
+import { start, temporaryFolder } from '#test/infra/local/child.ts';
 import type { Point } from './way-of-an-event.ts';
 
 const Served = z.object({
@@ -17,7 +17,7 @@ const Served = z.object({
   apiKeys: z.object({ readWrite: z.string() }),
 });
 
-/** An event that takes longer to its point does not get there. */
+/** The time limit for an event to reach its point. */
 const DEATH_MILLISECONDS = 30_000;
 
 interface Orders {
@@ -25,8 +25,8 @@ interface Orders {
   readonly dieAt?: { readonly point: Point; readonly time: number };
 }
 
-async function serve(folder: string, ports: readonly string[], orders: Orders) {
-  const args = ['test/end-to-end/serve-mortal.ts', folder, inject('assembly'), ...ports, JSON.stringify(orders)];
+async function serve(folder: string, port: string, orders: Orders) {
+  const args = ['test/end-to-end/serve-mortal.ts', folder, inject('assembly'), port, JSON.stringify(orders)];
   const child = start(args);
   child.stderr?.pipe(process.stderr);
   if (!child.stdout || !child.stdin) throw new Error('The service has no standard input or output');
@@ -43,39 +43,39 @@ async function serve(folder: string, ports: readonly string[], orders: Orders) {
 export interface MortalService {
   readonly organizationId: string;
   readonly projectId: string;
-  /** Sends what nobody answered once more, when the service is back. */
+  /** Repeats unanswered requests when the service is back. */
   readonly api: Client;
   readonly environment: () => Readonly<Record<string, string>>;
-  /** As it is now: connect anew after each death. */
+  /** The current connection. Connect again after each death. */
   readonly table: () => Table;
-  /** From now on, and after its next death. */
+  /** Applies now and after the next death. */
   readonly bus: (state: 'up' | 'down') => Promise<void>;
-  /** It will die when events come to that point for this time. Nothing else may be under way. */
+  /** Dies when events reach the point for the given time. Nothing else may be in progress. */
   readonly dieAt: (point: Point, time: number) => Promise<void>;
-  /** When it has died and come back. Answers how often it has. */
+  /** Waits for the death and the restart. Returns the number of deaths. */
   readonly revived: () => Promise<number>;
 }
 
 export async function mortalService(): Promise<MortalService> {
   const folder = await temporaryFolder();
   let [over, busIsDown, deaths] = [false, false, 0];
-  let alive = await serve(folder, ['0', '0'], {});
+  let alive = await serve(folder, '0', {});
   const { recordUrl, organizationId, projects, apiKeys } = alive;
-  const ports = [recordUrl, alive.environment['AWS_ENDPOINT_URL_S3'] ?? ''].map((url) => new URL(url).port);
+  const { port } = new URL(recordUrl);
   let revived: Promise<number> = Promise.resolve(deaths);
   const dieAt: MortalService['dieAt'] = async (point, time) => {
-    // Ended first of what ends with the test: then it does not come back.
+    // Stops before the rest of the test's resources, so that it does not restart.
     onTestFinished(() => {
       over = true;
     });
     const dying = once(alive.child, 'exit', { signal: AbortSignal.timeout(DEATH_MILLISECONDS) }).catch(() => {
-      throw new Error(`Events did not come to ${point} ${time} times`);
+      throw new Error(`Events did not reach ${point} ${time} times`);
     });
     revived = dying.then(async ([, signal]) => {
       if (over) return deaths;
-      if (signal !== 'SIGKILL') throw new Error('The service ended by itself');
+      if (signal !== 'SIGKILL') throw new Error('The service exited by itself');
       deaths += 1;
-      alive = await serve(folder, ports, { busIsDown });
+      alive = await serve(folder, port, { busIsDown });
       return deaths;
     });
     await alive.tell({ busIsDown, dieAt: { point, time } });
@@ -104,7 +104,7 @@ function insistent(one: Client, revived: () => Promise<unknown>): Client {
       try {
         return await send();
       } catch (error) {
-        // What `fetch` throws when no answer came, and nothing else.
+        // Only the error that `fetch` throws without a response.
         if (!(error instanceof TypeError)) throw error;
         await revived();
       }

@@ -1,11 +1,11 @@
-/** The published programs that record into the service, started as their users start them. */
+/** Runs the published reporters as their users do. */
 import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Ended, run, temporaryFolder } from '#test/local/child.ts';
+import { type Ended, run, temporaryFolder } from '#test/infra/local/child.ts';
 
 const PLAYWRIGHT = 'node_modules/@playwright/test/cli.js';
 const CURRENTS = 'node_modules/@currents/cmd/dist/bin/index.js';
-const RESULTS_DIRECTORY = join(import.meta.dirname, '../fixtures/results-directory');
+const RESULTS_DIRECTORY = join(import.meta.dirname, '../samples/results-directory');
 
 export interface Target {
   readonly origin: string;
@@ -27,19 +27,19 @@ export interface SuiteEnded extends Ended {
   readonly report: unknown;
 }
 
-/** Runs a sample suite with the reporter. `args` are further ones of `playwright test`. */
+/** Runs a sample suite with the reporter. `args`: additional arguments of `playwright test`. */
 export async function runSample(
   target: Target,
   {
     ciBuildId,
-    suite = 'playwright-sample',
+    suite = 'playwright',
     args = [],
     env = {},
   }: { ciBuildId: string; suite?: string; args?: readonly string[]; env?: Readonly<Record<string, string>> },
 ): Promise<SuiteEnded> {
   const folder = await temporaryFolder();
   const file = join(folder, 'report.json');
-  const command = [PLAYWRIGHT, 'test', '--config', `test/${suite}`, '--output', join(folder, 'results')];
+  const command = [PLAYWRIGHT, 'test', '--config', `test/samples/${suite}`, '--output', join(folder, 'results')];
   const ended = await run([...command, ...args], {
     ...environment(target, ciBuildId),
     ...env,
@@ -49,7 +49,7 @@ export async function runSample(
   return { ...ended, report };
 }
 
-/** A copy of the fixture, since the command writes into it. */
+/** A copy of the fixture, because the command writes into it. */
 export async function resultsDirectory(): Promise<string> {
   const folder = join(await temporaryFolder(), 'results');
   await cp(RESULTS_DIRECTORY, folder, { recursive: true });

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { runs } from '#shared/resources/run.ts';
+import { runs } from '#shared/model/run.ts';
 import { recordRun, startRun } from '#test/harness/recording.ts';
 import { passed, suiteGroup } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
@@ -17,7 +17,7 @@ const withWrongKey = (of: Setting) => {
   return { ...of, keys: { readWrite: readWrite.slice(0, -1) + (readWrite.endsWith('0') ? '1' : '0') } };
 };
 
-/** A part of the sample that passes, so that the exit code tells what the reporter did. */
+/** A passing part of the sample, so that the exit code shows what the reporter did. */
 const PASSING = ['--project', 'retail', '-g', 'sums equal articles'];
 
 const cancel = ({ services, organizationId }: Setting, runId: string) => {
@@ -28,8 +28,8 @@ const cancel = ({ services, organizationId }: Setting, runId: string) => {
 
 const passingSuite = [suiteGroup('retail', ['cart.spec.ts > cart > sums equal articles'])];
 
-describe('what @currents/playwright does when it is refused', () => {
-  test('a wrong key: it says 401, and the suite runs unrecorded to its own exit code', async () => {
+describe('@currents/playwright, when the service refuses it', () => {
+  test('for a wrong key, reports 401 and runs the suite unrecorded with its own exit code', async () => {
     const tenant = await setting();
     const ended = await runSample(withWrongKey(tenant), { ciBuildId: 'x', args: PASSING });
     expect(ended.output).toContain('401 Unauthorized Request from cloud service');
@@ -37,22 +37,22 @@ describe('what @currents/playwright does when it is refused', () => {
     expect({ status: ended.status, passed: ended.output.includes('1 passed') }).toEqual({ status: 0, passed: true });
   });
 
-  test('an unknown project: it says 404, and the suite runs unrecorded', async () => {
+  test('for an unknown project, reports 404 and runs the suite unrecorded', async () => {
     const tenant = await setting();
     const ended = await runSample({ ...tenant, projectId: 'nobody' }, { ciBuildId: 'x', args: PASSING });
     expect(ended.output).toMatch(/Unexpected network response: Request failed with status code 404/);
     expect({ status: ended.status, passed: ended.output.includes('1 passed') }).toEqual({ status: 0, passed: true });
   });
 
-  test('a run that was cancelled before: it shows our words and ends with exit code 1', async () => {
+  test('for a cancelled run, shows our message and exits with code 1', async () => {
     const tenant = await setting();
     await cancel(tenant, (await startRun(tenant, passingSuite)).runId);
     const ended = await runSample(tenant, { ciBuildId: 'build-1', args: PASSING });
-    expect(ended.output).toContain('Run is cancelled. Start a new run with another CI build id');
+    expect(ended.output).toContain('This run is cancelled. Start a new run with another CI build id');
     expect(ended.status).toBe(1);
   });
 
-  test('a run that is cancelled meanwhile: it shows our words and ends at once with exit code 1', async () => {
+  test('for a run cancelled during recording, shows our message and exits at once with code 1', async () => {
     const tenant = await setting();
     const ending = runSample(tenant, { ciBuildId: 'build-1' });
     const claimed = async () => {
@@ -64,36 +64,38 @@ describe('what @currents/playwright does when it is refused', () => {
     const runId = await vi.waitUntil(claimed, { timeout: 20_000, interval: 20 });
     await cancel(tenant, runId);
     const { status, output } = await ending;
-    expect(output).toContain('Run is cancelled. Start a new run with another CI build id');
+    expect(output).toContain('This run is cancelled. Start a new run with another CI build id');
     expect({ status, isWhole: output.includes('14 passed') }).toEqual({ status: 1, isWhole: false });
     expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({ completionState: 'CANCELED' });
   });
 
-  test('a run that has ended: it shows our words, and the suite runs unrecorded', async () => {
+  test('for an ended run, shows our message and runs the suite unrecorded', async () => {
     const tenant = await setting();
     await recordRun(tenant, { retail: { tests: { 'cart.spec.ts > cart > sums equal articles': passed() } } });
     const ended = await runSample(tenant, { ciBuildId: 'build-1', args: PASSING });
-    expect(ended.output).toContain('Run has ended and takes no more results. Start a new run with another CI build id');
+    expect(ended.output).toContain(
+      'This run has ended and accepts no more results. Start a new run with another CI build id',
+    );
     expect({ status: ended.status, passed: ended.output.includes('1 passed') }).toEqual({ status: 0, passed: true });
   });
 });
 
-describe('what currents upload does when it is refused', () => {
+describe('currents upload, when the service refuses it', () => {
   test.each([
     ['a wrong key', withWrongKey, /401 Unauthorized/],
     ['a Read Only key', (of: Setting) => ({ ...of, keys: { readWrite: of.keys.readOnly } }), /403/],
     ['an unknown project', (of: Setting) => ({ ...of, projectId: 'nobody' }), /404 Not Found/],
-  ])('%s: it says so and ends with exit code 1', async (_, target, said) => {
+  ])('for %s, reports it and exits with code 1', async (_, target, said) => {
     const ended = await runUpload(target(await setting()), await resultsDirectory(), 'x');
     expect(ended.output).toMatch(said);
     expect(ended.status).toBe(1);
   });
 
-  test('a cancelled run: it shows our words and ends with exit code 1', async () => {
+  test('for a cancelled run, shows our message and exits with code 1', async () => {
     const tenant = await setting();
     await cancel(tenant, (await startRun(tenant, passingSuite)).runId);
     const ended = await runUpload(tenant, await resultsDirectory(), 'build-1');
-    expect(ended.output).toContain('Run is cancelled. Start a new run with another CI build id');
+    expect(ended.output).toContain('This run is cancelled. Start a new run with another CI build id');
     expect(ended.status).toBe(1);
   });
 });

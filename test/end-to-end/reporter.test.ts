@@ -1,10 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
+import { confirmed } from '#test/harness/downloads.ts';
 import { expectRunToBe, read } from '#test/harness/recording-readback.ts';
 import { byName, testsOfReport } from '#test/harness/recording-report.ts';
 import { service } from '#test/harness/service.ts';
 import { runSample } from './programs.ts';
 
-/** Tags of the run, and those that the suite's configuration gives to its projects. */
+/** Run tags, and the tags that the suite's configuration gives its projects. */
 const INHERITED_TAGS = { retail: ['nightly', 'consumer'], wholesale: ['nightly'] };
 
 async function setting() {
@@ -16,12 +17,10 @@ async function setting() {
 }
 
 async function text(url: string): Promise<string> {
-  const response = await fetch(url);
-  expect(response.status).toBe(200);
-  return response.text();
+  return (await confirmed(url)).text();
 }
 
-/** The standard output of each spec file, as its link gives it. */
+/** The standard output of each spec file, read through its link. */
 async function outputs({ api }: Awaited<ReturnType<typeof setting>>['tenant'], runId: string) {
   const { specs } = await read(api, `/runs/${runId}`);
   const texts: string[] = [];
@@ -33,7 +32,7 @@ async function outputs({ api }: Awaited<ReturnType<typeof setting>>['tenant'], r
 }
 
 describe('@currents/playwright', () => {
-  test("records the sample suite; it reads back as Playwright's own report says", async () => {
+  test("records the sample suite with the same results as Playwright's own report", async () => {
     const { tenant, runIdOf } = await setting();
     const { status, output, report } = await runSample(tenant, { ciBuildId: 'whole' });
     const runId = await runIdOf('whole');
@@ -47,7 +46,7 @@ describe('@currents/playwright', () => {
     expect(JSON.parse(await text(cart.readUrl))).toMatchObject([{ article: 'mug', pieces: 3 }]);
   });
 
-  test('records two shards that run at once as one run with every test of both', async () => {
+  test('records two concurrent shards as one run with every test of both', async () => {
     const { tenant, runIdOf } = await setting();
     const shards = await Promise.all(
       ['1/2', '2/2'].map((shard) => runSample(tenant, { ciBuildId: 'shards', args: ['--shard', shard] })),
@@ -57,7 +56,7 @@ describe('@currents/playwright', () => {
     await expectRunToBe(tenant, await runIdOf('shards'), expected);
   });
 
-  test('records a suite whose tests are spread over shards one by one', async () => {
+  test('records a suite whose tests are distributed over shards one by one', async () => {
     const { tenant, runIdOf } = await setting();
     const args = ['--fully-parallel', '--project', 'wholesale', '-g', 'cart'];
     const shards = await Promise.all(

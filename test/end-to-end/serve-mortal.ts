@@ -1,15 +1,16 @@
 /**
- * The service in a process of its own that kills itself, by SIGKILL, when an event comes to the point on its way that it is
- * told of: a line of JSON on standard input. Arguments: data folder, cloud assembly, port, S3 port (0 takes a free one).
+ * The service in a process of its own. It kills itself by SIGKILL when an event reaches a given point, which it reads as a JSON
+ * line from standard input. Arguments: data folder, cloud assembly, port (0 chooses a free one).
  */
 import { createInterface } from 'node:readline';
 import * as z from 'zod';
-import { openDataDirectory } from '#infra/local/data-directory.ts';
 import { writeLocalFile } from '#infra/local/demo.ts';
-import { startEngines } from '#infra/local/engines.ts';
+import { openDataDirectory } from '#infra/local/host/data-directory.ts';
+import { listen } from '#infra/local/host/http-server.ts';
 import { startService } from '#infra/local/service.ts';
-import { ENVIRONMENT } from '#shared/environment.ts';
-import { services } from '#shared/services.ts';
+import { startEngines } from '#infra/local/stores/engines.ts';
+import { services } from '#shared/platform/connect.ts';
+import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { startProxy } from './engine-proxy.ts';
 import { type Call, POINTS, type Point, pointOf } from './way-of-an-event.ts';
 
@@ -21,7 +22,7 @@ const Orders = z.object({
 });
 type Orders = z.infer<typeof Orders>;
 
-const [folder = '', assembly = '', port, s3Port, first = '{}'] = process.argv.slice(2);
+const [folder = '', assembly = '', port, first = '{}'] = process.argv.slice(2);
 let orders: Orders = Orders.parse(JSON.parse(first));
 let times = 0;
 
@@ -37,7 +38,8 @@ const watch = {
 };
 
 const { path: dataDirectory } = await openDataDirectory(folder);
-const embedded = await startEngines({ dataDirectory, s3Port: Number(s3Port) });
+const server = await listen(Number(port));
+const embedded = await startEngines({ dataDirectory, server });
 const engines = {
   ...embedded,
   dynamodbEndpoint: await startProxy(embedded.dynamodbEndpoint, watch),
@@ -45,7 +47,7 @@ const engines = {
 };
 const { origin, baseUrl, environment } = await startService({
   assembly,
-  port: Number(port),
+  server,
   engines,
   tableName: 'mortal',
   queuePrefix: 'mortal-',
@@ -53,7 +55,7 @@ const { origin, baseUrl, environment } = await startService({
     pass('beforeBus');
     return orders.busIsDown ? 'callFails' : undefined;
   },
-  // What is said of a bus that is down is no news.
+  // The errors of a bus that is down on purpose are noise.
   onFault: (line) => void (orders.busIsDown || process.stderr.write(`${line}\n`)),
 });
 Object.assign(process.env, environment);

@@ -1,15 +1,18 @@
-/** The service in a process of its own, to be killed. Arguments: data folder, cloud assembly, port, S3 port (0 takes a free one). */
-import { openDataDirectory } from '#infra/local/data-directory.ts';
-import { writeLocalFile } from '#infra/local/demo.ts';
-import { startEngines } from '#infra/local/engines.ts';
-import { startService } from '#infra/local/service.ts';
-import { ENVIRONMENT } from '#shared/environment.ts';
-import { services } from '#shared/services.ts';
+/** The service in a process of its own, to be killed. Arguments: data folder, cloud assembly, port (0: a free one). */
 
-const [folder = '', assembly = '', port, s3Port] = process.argv.slice(2);
+import { writeLocalFile } from '#infra/local/demo.ts';
+import { openDataDirectory } from '#infra/local/host/data-directory.ts';
+import { listen } from '#infra/local/host/http-server.ts';
+import { startService } from '#infra/local/service.ts';
+import { startEngines } from '#infra/local/stores/engines.ts';
+import { services } from '#shared/platform/connect.ts';
+import { ENVIRONMENT } from '#shared/platform/environment.ts';
+
+const [folder = '', assembly = '', port] = process.argv.slice(2);
 const { path: dataDirectory } = await openDataDirectory(folder);
-const engines = await startEngines({ dataDirectory, s3Port: Number(s3Port) });
-const { origin, baseUrl, environment } = await startService({ assembly, port: Number(port), engines });
+const server = await listen(Number(port));
+const engines = await startEngines({ dataDirectory, server });
+const { origin, baseUrl, environment } = await startService({ assembly, server, engines });
 Object.assign(process.env, environment);
 const local = await writeLocalFile({
   services: services(environment),

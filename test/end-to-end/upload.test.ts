@@ -2,13 +2,15 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
+import { confirmed } from '#test/harness/downloads.ts';
+import { queueOf } from '#test/harness/queues.ts';
 import { expectRunToBe, read } from '#test/harness/recording-readback.ts';
 import { byName, type SeenTest } from '#test/harness/recording-report.ts';
 import { rowsOfRun } from '#test/harness/recording-rows.ts';
 import { service } from '#test/harness/service.ts';
 import { resultsDirectory, runUpload } from './programs.ts';
 
-/** The tag of the run, which is also that of its group `contract`. */
+/** The tag of the run and of its group `contract`. */
 const INHERITED_TAGS = ['nightly'];
 
 const Files = z.array(z.object({ path: z.string(), name: z.string().optional(), contentType: z.string() }));
@@ -44,7 +46,7 @@ async function instancesIn(folder: string): Promise<z.output<typeof Instance>[]>
   );
 }
 
-/** What a Results Directory says of its tests. */
+/** The tests of a Results Directory. */
 const testsOf = ({ groupId: group, spec, results }: z.output<typeof Instance>): SeenTest[] =>
   results.tests.map(({ title, state, isFlaky, expectedStatus, annotations, tags, attempts, artifacts }) => ({
     name: [`${group} ${spec}`, ...title].join(' > '),
@@ -54,7 +56,7 @@ const testsOf = ({ groupId: group, spec, results }: z.output<typeof Instance>): 
     outcome: state,
     flaky: isFlaky,
     expectedStatus,
-    annotations: annotations.map(({ type, description = null }) => ({ type, description })),
+    annotations,
     tags: [...new Set([...INHERITED_TAGS, ...tags])].sort(),
     attempts: attempts.map(({ status, startTime, duration, errors, error, artifacts: own }, index) => ({
       status,
@@ -63,7 +65,7 @@ const testsOf = ({ groupId: group, spec, results }: z.output<typeof Instance>): 
       workerIndex: -1,
       errors: Math.max(errors.length, error ? 1 : 0),
       error: error ? { message: error.message, location: null } : null,
-      // Files of the whole test stand with its first attempt.
+      // Files of the whole test belong to its first attempt.
       attachments: [...(index === 0 ? artifacts : []), ...own].map(nameOf).sort(),
     })),
   }));
@@ -72,7 +74,7 @@ const nameOf = ({ name, path, contentType }: z.output<typeof Files>[number]) =>
   `${name ?? path.split('/').at(-1)} ${contentType}`;
 
 describe('currents upload', () => {
-  test('of a Results Directory reads back as the directory says, with the bytes of its files', async () => {
+  test('records a Results Directory completely, with the bytes of its files', async () => {
     vi.useRealTimers();
     const tenant = await service();
     const folder = await resultsDirectory();
@@ -92,17 +94,19 @@ describe('currents upload', () => {
     const files = await readdir(join(folder, 'artifacts'));
     expect([...links.keys()].sort()).toEqual(files.sort());
     for (const file of files) {
-      const bytes = await (await fetch(links.get(file) ?? '')).text();
+      const bytes = await (await confirmed(links.get(file) ?? '')).text();
       expect(bytes).toBe(await readFile(join(folder, 'artifacts', file), 'utf8'));
     }
   });
 
-  test('of the same directory again, by a new process, changes nothing and succeeds', async () => {
+  test('succeeds without changes for a repeated upload by a new process', async () => {
     vi.useRealTimers();
     const tenant = await service();
     const folder = await resultsDirectory();
     const first = await runUpload(tenant, folder, 'build-1');
     const runId = /\/runs\/(\w+)/.exec(first.output)?.[1] ?? '';
+    const arrivals = queueOf(tenant.environment, 'confirmArtifact');
+    await expect.poll(arrivals.count, { timeout: 20_000, interval: 50 }).toBe(0);
     const rows = await rowsOfRun(tenant.environment, runId);
     const again = await runUpload(tenant, folder, 'build-1');
     expect(again.output).toContain('Marker file detected');

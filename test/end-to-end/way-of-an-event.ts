@@ -1,5 +1,5 @@
-/** §6 Moments on the way of an event at which the service can be killed, by what goes over the wire to its engines then. */
-import { OUTBOX_PREFIX } from '#shared/resources/outbox.ts';
+/** §6 The points on an event's path at which the service can be killed, recognized by its engine calls. */
+import { OUTBOX_PREFIX } from '#shared/model/outbox.ts';
 
 export const POINTS = [
   'beforeCommit',
@@ -11,7 +11,7 @@ export const POINTS = [
 ] as const;
 export type Point = (typeof POINTS)[number];
 
-/** A call of an engine: `TransactWriteItems` and what it says. */
+/** An engine call: `TransactWriteItems` and its content. */
 export interface Call {
   readonly operation: string;
   readonly body: string;
@@ -19,7 +19,7 @@ export interface Call {
 
 interface Mark {
   readonly point: Point;
-  /** Before the engine has the call, or when it has done it and nobody knows yet. */
+  /** Before the engine receives the call, or after it executed it and before the response. */
   readonly when: 'before' | 'after';
   readonly operation: string;
   readonly holds: string;
@@ -27,7 +27,7 @@ interface Mark {
 
 const [OUTBOX, DELIVERY] = [`"${OUTBOX_PREFIX}`, '"DELIVERY#'];
 
-/** `beforeBus` is no call of an engine: the event bus itself asks. */
+/** `beforeBus` is no engine call: the event bus reports it. */
 const MARKS: readonly Mark[] = [
   { point: 'beforeCommit', when: 'before', operation: 'TransactWriteItems', holds: OUTBOX },
   { point: 'afterCommit', when: 'after', operation: 'TransactWriteItems', holds: OUTBOX },

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
-import { outbox } from '#shared/resources/outbox.ts';
-import { clock, logLines, refuseEvents, service } from '../harness/service.ts';
+import { outbox } from '#shared/model/outbox.ts';
+import { clock, logLines, refuseEvents, service } from '#test/harness/service.ts';
+import { retryRows } from './own-service.ts';
 import { deliveryRow, eventsRow, rowsLeft, runEvent } from './rows.ts';
 
 const WITHIN = { timeout: 20_000, interval: 50 };
 
-test('what is written to the outbox leaves it by itself, without a request or a schedule', async () => {
+test('the table stream alone relays a new outbox row, without a request or a schedule', async () => {
   const { services } = await service();
   for (const row of [eventsRow(runEvent('run-1')), deliveryRow('msg-1')]) await services.table.put(outbox, row);
   await expect.poll(() => rowsLeft(services.table), WITHIN).toEqual([]);
@@ -13,18 +14,20 @@ test('what is written to the outbox leaves it by itself, without a request or a 
   for (const id of ['"runId":"run-1"', '"deliveryId":"msg-1"']) expect(lines.join()).toContain(id);
 });
 
-test('what the bus refuses stays, is complained of, and leaves when the bus takes it again', async () => {
+test('a refused event is logged, and retried until the bus accepts it', async () => {
   const { services, runSchedule } = await service();
   let down = true;
   refuseEvents(({ Detail }) => (down && Detail.includes('run-2') ? 'entryRefused' : undefined));
   await services.table.put(outbox, eventsRow(runEvent('run-2')));
-  await expect.poll(() => logLines.join(), WITHIN).toContain('did not take 1 of 1: ThrottlingException');
-  expect(await rowsLeft(services.table)).toHaveLength(1);
+  await expect.poll(() => rowsLeft(services.table), WITHIN).toEqual([]);
+  await expect.poll(() => logLines.join(), WITHIN).toContain('refused 1 of 1 events: ThrottlingException');
+  expect(await retryRows(services.table)).toHaveLength(1);
   clock.advance(3 * 60 * 1000);
-  // Waiting for the complaint takes some of the clock's time, too.
-  const lateSeconds = expect.toSatisfy((seconds: number) => seconds >= 180);
+  // Just under a minute: polling for the log line has already used some of the clock's time.
+  const lateSeconds = expect.toSatisfy((seconds: number) => seconds >= 120);
   expect(await runSchedule('resendOutbox')).toMatchObject({ resent: 0, failed: 1, lateSeconds });
   down = false;
-  await runSchedule('resendOutbox');
-  expect(await rowsLeft(services.table)).toEqual([]);
+  clock.advance(5 * 60 * 1000 + 1000);
+  expect(await runSchedule('resendOutbox')).toMatchObject({ resent: 1, failed: 0 });
+  expect([await retryRows(services.table), await rowsLeft(services.table)]).toEqual([[], []]);
 });

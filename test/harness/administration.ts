@@ -1,4 +1,4 @@
-/** `npm run admin` as a person runs it, on the table of the test's own service. */
+/** Runs `npm run admin` on the table of a test's service. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { service } from './service.ts';
 
-const ADMIN = join(import.meta.dirname, '../../infra/admin/admin.ts');
+const ADMIN = join(import.meta.dirname, '../../infra/cli/admin.ts');
 
 interface Ended {
   readonly status: number;

@@ -1,4 +1,4 @@
-/** A browser without a screen: it keeps cookies, follows redirects, sends forms as they are, and holds to the page's policy. */
+/** A headless browser: it keeps cookies, follows redirects, submits forms, and enforces the page's security policy. */
 import { type DefaultTreeAdapterTypes, parse, defaultTreeAdapter as tree } from 'parse5';
 
 type Node = DefaultTreeAdapterTypes.Node;
@@ -10,12 +10,12 @@ export interface Page {
   readonly status: number;
   readonly headers: Headers;
   readonly html: string;
-  /** What a person reads, in one line. */
+  /** The visible text in one line. */
   readonly text: string;
   readonly elements: readonly Element[];
 }
 
-/** Led away from the site: to where, which was not asked for. */
+/** A redirect to another site, which is not requested. */
 export interface Left {
   readonly kind: 'left';
   readonly url: URL;
@@ -25,9 +25,9 @@ export interface Browser {
   readonly open: (url: string | URL) => Promise<Page | Left>;
   /** Follows the only link with this `href`. */
   readonly follow: (page: Page, href: string) => Promise<Page | Left>;
-  /** Sends the only form: `chosen` are the values of radio buttons, `button` is the text of the one that is pressed. */
+  /** Submits the only form. `chosen`: values of radio buttons. `button`: text of the pressed button. */
   readonly submit: (page: Page, button: string, chosen?: Readonly<Record<string, string>>) => Promise<Page | Left>;
-  /** Posts to the page what it does not offer. */
+  /** Posts a request that the page does not offer. */
   readonly forge: (page: Page, fields: Readonly<Record<string, string>>) => Promise<Page | Left>;
 }
 
@@ -39,7 +39,7 @@ export function browser(site: string): Browser {
     let url = start;
     let request = init;
     for (let hop = 0; hop < MAX_REDIRECTS; hop += 1) {
-      if (!allowed(url)) throw new Error(`The page's policy keeps its form from ${url.origin}`);
+      if (!allowed(url)) throw new Error(`The page's policy forbids a form submission to ${url.origin}`);
       if (url.origin !== site) return { kind: 'left', url };
       const headers = { accept: 'text/html', cookie: cookies.sentTo(url) };
       const response = await fetch(url, { ...request, headers, redirect: 'manual' });
@@ -50,7 +50,7 @@ export function browser(site: string): Browser {
       url = new URL(location, url);
       request = {};
     }
-    throw new Error(`More than ${MAX_REDIRECTS} redirects, the last to ${url}`);
+    throw new Error(`More than ${MAX_REDIRECTS} redirects, the last one to ${url}`);
   };
   const post = (page: Page, fields: Readonly<Record<string, string>>) =>
     visit(new URL(page.url), { method: 'POST', body: new URLSearchParams(fields) }, policyOf(page));
@@ -65,19 +65,19 @@ export function browser(site: string): Browser {
   };
 }
 
-/** The page that there must be. */
+/** Expects a page. */
 export function shown(result: Page | Left): Page {
   if (result.kind === 'page') return result;
-  throw new Error(`Led to ${result.url} instead of a page`);
+  throw new Error(`Expected a page, got a redirect to ${result.url}`);
 }
 
-/** The redirect that there must be. */
+/** Expects a redirect. */
 export function left(result: Page | Left): URL {
   if (result.kind === 'left') return result.url;
-  throw new Error(`A page instead of a redirect: ${result.text}`);
+  throw new Error(`Expected a redirect, got a page: ${result.text}`);
 }
 
-/** CSP holds a form's redirects to `form-action`, too. */
+/** CSP applies `form-action` to redirects of forms too. */
 function policyOf(page: Page): (url: URL) => boolean {
   const policy = page.headers.get('content-security-policy') ?? '';
   const sources = /(?:^|; )form-action ([^;]*)/.exec(policy)?.[1]?.split(' ') ?? [];
@@ -109,10 +109,10 @@ export const attribute = ({ attrs }: Element, name: string): string | undefined 
 function only(page: Page, tagName: string, isIt: (element: Element) => boolean): Element {
   const found = page.elements.filter((element) => element.tagName === tagName && isIt(element));
   if (found.length === 1 && found[0]) return found[0];
-  throw new Error(`${found.length} such <${tagName}> on the page: ${page.text}`);
+  throw new Error(`Expected one matching <${tagName}>, found ${found.length} on the page: ${page.text}`);
 }
 
-/** What the form sends: its hidden fields, the radio buttons that are chosen, and the button that is pressed. */
+/** The form data: hidden fields, chosen radio buttons and the pressed button. */
 function fieldsOf(page: Page, button: string, chosen: Readonly<Record<string, string>>): Record<string, string> {
   const hidden = page.elements.filter((element) => attribute(element, 'type') === 'hidden');
   const radios = Object.entries(chosen).map(([name, value]) =>
@@ -126,7 +126,7 @@ function fieldsOf(page: Page, button: string, chosen: Readonly<Record<string, st
   return Object.fromEntries(sent.filter(([name]) => name !== ''));
 }
 
-/** Of one host: by name and path, as RFC 6265 has it. */
+/** Cookies of one host by name and path (RFC 6265). */
 function jar() {
   const kept = new Map<string, { readonly pair: string; readonly path: string }>();
   return {

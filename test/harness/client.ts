@@ -1,10 +1,10 @@
-/** Speaks HTTP to the service as any client would. */
+/** An HTTP client of the service. */
 import { refuseSecrets } from './secrets.ts';
 
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed JSON where it is JSON, else the text. */
+  /** Parsed JSON, or the text if it is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body it does not trust
   readonly body: any;
 }
@@ -14,16 +14,16 @@ interface Options {
 }
 
 export interface Client {
-  /** Paths under `/v1` unless they start with `@`, which stands for the origin: `@/runs/v1`. */
+  /** Paths are relative to `/v1`. A leading `@` stands for the origin: `@/runs/v1`. */
   readonly get: (path: string, options?: Options) => Promise<Answer>;
   readonly post: (path: string, body: unknown, options?: Options) => Promise<Answer>;
   readonly put: (path: string, body?: unknown, options?: Options) => Promise<Answer>;
   readonly send: (method: string, path: string, body?: RequestBody, options?: Options) => Promise<Answer>;
 }
 
-/** What answers with a credential, which is shown there and nowhere else. */
+/** Requests whose response contains a credential. No other response may contain one. */
 const SHOWS_SECRETS = [
-  // Of an authorization server.
+  // Endpoints of the authorization server.
   /^POST .*\/oauth2\/token$/,
   /^POST \/webhooks\?projectId=[^&/]+$/,
   /^POST \/webhooks\/[^/]+\/secret$/,
@@ -41,7 +41,7 @@ export function client(origin: string, credential?: string): Client {
     });
     const text = await response.text();
     const request = `${method} ${path}`;
-    if (!SHOWS_SECRETS.some((known) => known.test(request))) refuseSecrets(`The answer to ${request}`, text);
+    if (!SHOWS_SECRETS.some((known) => known.test(request))) refuseSecrets(`The response to ${request}`, text);
     const isJson = response.headers.get('content-type')?.startsWith('application/json');
     return { status: response.status, headers: response.headers, body: isJson && text ? JSON.parse(text) : text };
   };
@@ -55,6 +55,6 @@ export function client(origin: string, credential?: string): Client {
   };
 }
 
-/** The query string of a list of pairs, everything encoded. */
+/** Encodes a list of pairs as a query string. */
 export const query = (...pairs: readonly (readonly [string, string])[]): string =>
   `?${pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')}`;

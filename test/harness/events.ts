@@ -1,8 +1,9 @@
-/** What the service would tell the world of a run: its rows in the outbox, as nobody has sent them yet. */
-import { OUTBOX_SHARDS, type OutboxRow, outbox, outboxSpan } from '#shared/resources/outbox.ts';
-import type { RunEvent } from '#shared/resources/run-event.ts';
+/** The events of a run that wait in the outbox, with the bodies that receivers would get. */
+
+import { remove } from '#shared/engine/table/writes.ts';
+import { OUTBOX_SHARDS, type OutboxRow, outbox, outboxSpan } from '#shared/model/outbox.ts';
 import type { Services } from '#shared/services.ts';
-import { remove } from '#shared/table/writes.ts';
+import { type WebhookBody, webhookBody } from '#shared/webhooks/body.ts';
 
 const FOR_EVER = 32 ** 9 - 1;
 
@@ -10,16 +11,26 @@ interface Stage {
   readonly services: Services;
 }
 
-/** In the order in which they happened. */
-export async function eventsOfRun(stage: Stage, runId: string): Promise<RunEvent[]> {
-  return eventsIn(await rowsOf(stage), runId);
+interface WebhookEvent {
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly runId: string;
+  readonly runCreatedAt: number;
+  readonly group: string;
+  readonly occurredAt: number;
+  readonly payload: WebhookBody;
 }
 
-/** The same, and whatever is in the outbox is taken out of it: for a test that would fill it with thousands of runs. */
-export async function takeEventsOfRun(stage: Stage, runId: string): Promise<RunEvent[]> {
+/** In order of time. */
+export async function eventsOfRun(stage: Stage, runId: string): Promise<WebhookEvent[]> {
+  return eventsIn(stage, await rowsOf(stage), runId);
+}
+
+/** Also empties the outbox, for tests that would fill it with thousands of runs. */
+export async function takeEventsOfRun(stage: Stage, runId: string): Promise<WebhookEvent[]> {
   const rows = await rowsOf(stage);
   await stage.services.table.writeMany(rows.map((row) => remove(outbox, row)));
-  return eventsIn(rows, runId);
+  return eventsIn(stage, rows, runId);
 }
 
 async function rowsOf({ services: { table } }: Stage): Promise<OutboxRow[]> {
@@ -29,7 +40,13 @@ async function rowsOf({ services: { table } }: Stage): Promise<OutboxRow[]> {
   return (await Promise.all(shards)).flat();
 }
 
-const eventsIn = (rows: readonly OutboxRow[], runId: string): RunEvent[] =>
+const eventsIn = ({ services }: Stage, rows: readonly OutboxRow[], runId: string): WebhookEvent[] =>
   rows
     .flatMap(({ content }) => (content.kind === 'events' ? content.events : []))
-    .filter((event) => event.runId === runId);
+    .filter((event) => event.runId === runId)
+    .flatMap((event) => {
+      if (event.type === 'RunDeleted') return [];
+      const { organizationId, projectId, runCreatedAt, groupId, occurredAt } = event;
+      const payload = webhookBody(services.origin, event);
+      return [{ organizationId, projectId, runId, runCreatedAt, group: groupId, occurredAt, payload }];
+    });

@@ -1,4 +1,4 @@
-/** A run with a test that failed twice, one that was flaky and one that passed, with steps and output. */
+/** A run with one failed, one flaky and one passed test, with steps and output. */
 import { recordRun } from './recording.ts';
 import { attempt, error, failed, flaky, passed } from './recording-messages.ts';
 import { service } from './service.ts';

@@ -1,32 +1,36 @@
-/** Once per run: the stack is synthesized, and the engines it runs on are started. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+/** Runs once per test run: synthesizes the stack and starts the local engines. */
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { type Engines, startEngines } from '#infra/local/engines.ts';
+import { loadDeclarations } from '#infra/build/declarations.ts';
+import { openApiDocument } from '#infra/build/openapi.ts';
+import { type Engines, startEngines } from '#infra/local/stores/engines.ts';
 import { synthesize } from '#infra/synth.ts';
+import { cachedAssembly } from '#infra/synthesis-cache.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Folder of the cloud assembly of `-c env=dev`. */
+    /** The folder of the cloud assembly of `-c env=dev`. */
     readonly assembly: string;
     readonly engines: Omit<Engines, 'close'>;
+    /** The OpenAPI document that validates every response. */
+    readonly openapi: object;
   }
 }
 
-/** Nothing listens there: a test that needs an issuer brings its own. */
+/** Test runs from the same sources share the synthesized stack. */
+export const ASSEMBLIES = join(import.meta.dirname, '../../cdk.out/tests');
+
+/** An unused address. Tests that need an issuer start their own. */
 const NO_ISSUER = 'http://127.0.0.1:1';
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const assembly = await mkdtemp(join(tmpdir(), 'rundown-synth-'));
-  const [{ close, ...engines }] = await Promise.all([
+  const context = { env: 'dev', oauthIssuer: NO_ISSUER, privateWebhooks: 'true' };
+  const [{ close, ...engines }, assembly] = await Promise.all([
     startEngines({}),
-    synthesize({ outdir: assembly, context: { env: 'dev', oauthIssuer: NO_ISSUER, privateWebhooks: 'true' } }),
+    cachedAssembly(ASSEMBLIES, context, (outdir) => synthesize({ outdir, context })),
   ]);
   project.provide('assembly', assembly);
+  project.provide('openapi', openApiDocument(await loadDeclarations()));
   project.provide('engines', engines);
-  return async () => {
-    await close();
-    await rm(assembly, { recursive: true, force: true });
-  };
+  return close;
 }

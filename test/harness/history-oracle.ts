@@ -1,7 +1,7 @@
-/** §4.1 and §8, written down a second time in the plainest way: what a history must answer. Shares no code with the product. */
+/** §4.1, §8 A naive reference implementation of history queries. It shares no code with the product. */
 import type { HistoryItem } from './history.ts';
 
-/** Parameters by their names on the wire, without brackets. */
+/** Parameters by wire name, without brackets. */
 export interface HistoryFilter {
   readonly tags?: readonly string[];
   readonly branches?: readonly string[];
@@ -13,7 +13,7 @@ export interface HistoryFilter {
   readonly annotations?: readonly { type: string; description?: string | readonly string[] | null }[];
 }
 
-/** Values of one filter are alternatives, and every filter has to hold. */
+/** Values of one filter are alternatives. All filters must match. */
 function isWanted(item: HistoryItem, filter: HistoryFilter): boolean {
   if (filter.tags && !filter.tags.some((tag) => item.tags.includes(tag))) return false;
   if (filter.branches && !filter.branches.some((branch) => isBranch(item.branch, branch))) return false;
@@ -49,11 +49,11 @@ export interface PageRequest {
   readonly endingBefore?: HistoryItem;
 }
 
-/** Newest first; what was recorded in the same millisecond is in the order of its record ids. */
+/** Newest first. Executions of the same millisecond are ordered by record id. */
 const isNewer = (one: HistoryItem, other: HistoryItem): boolean =>
   one.recordedAt !== other.recordedAt ? one.recordedAt > other.recordedAt : one.recordId > other.recordId;
 
-/** The record ids of a page, newest first, and whether the walk goes on in its direction. */
+/** The record ids of a page, newest first, and whether more follow in its direction. */
 export function pageOf(items: readonly HistoryItem[], filter: HistoryFilter, page: PageRequest) {
   const { limit, startingAfter, endingBefore } = page;
   const wanted = items
@@ -65,7 +65,7 @@ export function pageOf(items: readonly HistoryItem[], filter: HistoryFilter, pag
   return { recordIds: shown.map(({ recordId }) => recordId), has_more: wanted.length > limit };
 }
 
-/** The query string of a filter, in brackets where the specification has them. */
+/** The query string of a filter, with brackets as in the specification. */
 export const parametersOf = (filter: HistoryFilter): [string, string][] =>
   Object.entries(filter).flatMap(([name, value]): [string, string][] => {
     if (name === 'annotations') return [[name, JSON.stringify(value)]];

@@ -1,14 +1,15 @@
-/** Runs put straight into the table: for lists too long to record, and for states that no reporter brings about. */
-import { NO_COMMIT } from '#shared/resources/commit.ts';
-import { type Run, runs, runsOfProject } from '#shared/resources/run.ts';
+/** Writes runs directly to the table, for long lists and for states that no reporter causes. */
+
+import { put } from '#shared/engine/table/writes.ts';
+import { NO_COMMIT } from '#shared/model/commit.ts';
+import { type Run, runs, runsOfProject } from '#shared/model/run.ts';
 import type { Services } from '#shared/services.ts';
-import { put } from '#shared/table/writes.ts';
 import type { HistoryOwner } from './history.ts';
 
 /** A run id that sorts like the number. */
 export const runIdOf = (number: number): string => number.toString(16).padStart(16, '0');
 
-/** A completed, passed run without groups, unless told otherwise. Runs of one organization need ids of their own. */
+/** By default a completed, passed run without groups. Run ids must be unique per organization. */
 export const runItem = ({ organizationId, projectId }: HistoryOwner, more: Partial<Run> = {}): Run => ({
   organizationId,
   projectId,

@@ -1,8 +1,9 @@
-/** Histories put straight into the table: for lists too long to record, and for times and outcomes at will. */
-import type { HistoryRow } from '#shared/resources/history-row.ts';
-import { history } from '#shared/resources/history-row.ts';
+/** Writes histories directly to the table, for long lists and for arbitrary times and outcomes. */
+
+import { put } from '#shared/engine/table/writes.ts';
+import type { HistoryRow } from '#shared/model/history-row.ts';
+import { history } from '#shared/model/history-row.ts';
 import type { Services } from '#shared/services.ts';
-import { put } from '#shared/table/writes.ts';
 
 export type HistoryItem = Omit<HistoryRow, 'list'>;
 
@@ -16,7 +17,7 @@ export const SIGNATURE = 'a'.repeat(32);
 /** A record id that sorts like the number. */
 export const recordIdOf = (number: number): string => number.toString(16).padStart(44, '0');
 
-/** A row that passed on main, unless told otherwise. Rows of one signature need record ids of their own. */
+/** By default a passed test on main. Record ids must be unique per signature. */
 export const historyItem = (
   { organizationId, projectId }: HistoryOwner,
   more: Partial<HistoryItem> = {},
@@ -49,7 +50,7 @@ export const historyItem = (
   ...more,
 });
 
-/** In all lists that an execution stands in: the whole history, and that of what did not simply pass. */
+/** Writes the full history and the copy for notable results. */
 export async function storeHistory({ table }: Pick<Services, 'table'>, items: readonly HistoryItem[]): Promise<void> {
   await table.writeMany(
     items.flatMap((item) => [
@@ -59,7 +60,7 @@ export async function storeHistory({ table }: Pick<Services, 'table'>, items: re
   );
 }
 
-/** The record an answered execution was made from. */
+/** The id of the record that produced a result. */
 export const recordIdIn = ({ attempts }: { readonly attempts: readonly { readonly attemptId: string }[] }): string =>
   attempts[0]?.attemptId.slice(0, RECORD_CHARACTERS) ?? '';
 

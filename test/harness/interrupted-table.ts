@@ -1,8 +1,9 @@
-/** The real table, with something that happens in the midst of what is done to it. */
-import type { Administration } from '#shared/services.ts';
-import type { Table } from '#shared/table/table.ts';
+/** The real table with an action injected into its calls. */
 
-/** Says before each call of the table's what it is: `transact`, `query` ... What it throws, the call throws. */
+import type { Table } from '#shared/engine/table/table.ts';
+import type { CoreServices } from '#shared/services.ts';
+
+/** Runs before each call, with its name: `transact`, `query` ... An error fails the call. */
 function watched(table: Table, before: (method: string) => Promise<void>): Table {
   return new Proxy(table, {
     get: (target, name) => {
@@ -18,8 +19,8 @@ function watched(table: Table, before: (method: string) => Promise<void>): Table
 
 const WRITES = ['put', 'update', 'transact', 'writeMany'];
 
-/** As if the process died: after this many writes there are no more. */
-export function dyingAfter<Services extends Administration>(services: Services, writes: number): Services {
+/** Simulates a crash: after this many writes, all fail. */
+export function dyingAfter<Services extends CoreServices>(services: Services, writes: number): Services {
   let left = writes;
   const table = watched(services.table, async (method) => {
     if (!WRITES.includes(method)) return;
@@ -29,8 +30,8 @@ export function dyingAfter<Services extends Administration>(services: Services, 
   return { ...services, table };
 }
 
-/** As if others were at the same items at that moment: the first transactions are refused, without a trace. */
-export function collidingWith<Services extends Administration>(services: Services, others: number): Services {
+/** Simulates contention: the first transactions are cancelled without an effect. */
+export function collidingWith<Services extends CoreServices>(services: Services, others: number): Services {
   let left = others;
   const transact: Table['transact'] = async (writes) => {
     left -= 1;
@@ -46,8 +47,8 @@ export function collidingWith<Services extends Administration>(services: Service
   return { ...services, table };
 }
 
-/** Something that others do between what a verb read and what it writes: the first transaction waits until it is over. */
-export function interrupted<Services extends Administration>(
+/** Runs a concurrent change between the reads and the first transaction of an operation. */
+export function interrupted<Services extends CoreServices>(
   services: Services,
   happens: () => Promise<unknown>,
 ): Services {
@@ -60,8 +61,8 @@ export function interrupted<Services extends Administration>(
   return { ...services, table };
 }
 
-/** Has something happen right before one call of the table, the first being 0. `happened` tells whether it came to that. */
-export function interruptedAt(services: Administration, call: number, act: () => Promise<unknown>) {
+/** Runs an action before the call with this number, from 0. `happened` tells whether it ran. */
+export function interruptedAt(services: CoreServices, call: number, act: () => Promise<unknown>) {
   let calls = 0;
   const table = watched(services.table, async () => {
     calls += 1;

@@ -1,4 +1,4 @@
-/** An authorization server's public side, and its signing key in the test's hands: for tokens that no real one would issue. */
+/** An authorization server under the test's control, which can sign tokens that no real one would issue. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
@@ -19,13 +19,13 @@ type Answer = (response: ServerResponse) => void;
 
 export interface TestIssuer {
   readonly issuer: string;
-  /** The key it signs with, which `keys` has beside others. */
+  /** The signing key, one of `keys`. */
   key: SigningKey;
-  /** What it publishes. */
+  /** The published keys. */
   keys: JWK[];
-  /** Instead of what it would say at a path. */
+  /** Overrides the response of a path. */
   readonly instead: Map<string, Answer>;
-  /** Paths it was asked for, in order. */
+  /** The requested paths, in order. */
   readonly asked: string[];
   close(): Promise<void>;
 }
@@ -68,7 +68,7 @@ export async function startTestIssuer(): Promise<TestIssuer> {
 const portOf = (address: AddressInfo | string | null): number =>
   typeof address === 'object' && address !== null ? address.port : 0;
 
-/** What RFC 9068 asks for, for a member of an organization; `more` replaces members, `undefined` removes them. */
+/** The claims of RFC 9068 for a member. `more` replaces claims; `undefined` removes them. */
 export function claimsOf(
   { issuer }: Pick<TestIssuer, 'issuer'>,
   { origin, organizationId }: { readonly origin: string; readonly organizationId: string },
@@ -90,7 +90,7 @@ export function claimsOf(
   };
 }
 
-/** `header` replaces members, `undefined` removes them. */
+/** `header` replaces members; `undefined` removes them. */
 export const signed = (
   claims: JWTPayload,
   { kid, privateKey, publicJwk }: SigningKey,

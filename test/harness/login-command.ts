@@ -1,13 +1,13 @@
-/** `npm run login` as a person uses it: with a browser that opens the address it prints. */
+/** Runs `npm run login` with a browser that opens the printed address. */
 import { once } from 'node:events';
-import { start } from '#test/local/child.ts';
+import { start } from '#test/infra/local/child.ts';
 import { attribute, type Browser, browser, left, type Page, shown, textOf } from './browser.ts';
 
 export interface LoginOptions {
-  /** RUNDOWN_DATA, where `local.json` is. */
+  /** RUNDOWN_DATA, the folder of `local.json`. */
   readonly folder: string;
   readonly args?: readonly string[];
-  /** What the person does with the address; nothing unless given. */
+  /** Handles the printed address. By default nothing happens. */
   readonly person?: (address: URL) => Promise<unknown>;
 }
 
@@ -20,7 +20,7 @@ export interface LoggedIn {
 const ADDRESS = /^(http\S+)\n/m;
 
 export async function runLogin({ folder, args = [], person }: LoginOptions): Promise<LoggedIn> {
-  const child = start(['infra/local/oauth/login.ts', ...args], { RUNDOWN_DATA: folder });
+  const child = start(['infra/cli/login.ts', ...args], { RUNDOWN_DATA: folder });
   const [output, errors]: [string[], string[]] = [[], []];
   let opened: Promise<unknown> | undefined;
   child.stdout?.on('data', (chunk) => output.push(String(chunk)));
@@ -34,7 +34,7 @@ export async function runLogin({ folder, args = [], person }: LoginOptions): Pro
   return { status: child.exitCode, output: output.join(''), errors: errors.join('') };
 }
 
-/** Signs in as the member with this address, and returns to the program that asked. */
+/** Signs in as the member with this address and returns to the program. */
 export const signInAs =
   (email: string, decision: 'Allow' | 'Deny' = 'Allow', organizationId?: string) =>
   async (address: URL): Promise<void> => {
@@ -54,6 +54,6 @@ function accountOf({ elements, text }: Page, email: string): string {
   const label = elements.find((element) => element.tagName === 'label' && textOf(element).includes(email));
   const input = label?.childNodes.find((node) => node.nodeName === 'input');
   const value = input && 'attrs' in input ? attribute(input, 'value') : undefined;
-  if (value === undefined) throw new Error(`${email} is not on the page: ${text}`);
+  if (value === undefined) throw new Error(`The page does not offer ${email}: ${text}`);
   return value;
 }

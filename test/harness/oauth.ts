@@ -1,6 +1,6 @@
 /**
- * §5.3 The local issuer, the real one, for one test file: a file that imports this has a service that accepts its access
- * tokens. It signs in the members of the service's own table, and follows the test's clock.
+ * §5.3 Starts the real local issuer for one test file. The service of a file that imports this accepts its access tokens.
+ * It signs in the members of the service's own table and follows the test's clock.
  *
  *     const stage = await service();
  *     const { api, accessToken, refreshToken } = await login(stage, {
@@ -9,13 +9,14 @@
  *       resource: `${stage.origin}/mcp`,               // the service's origin unless given
  *     });
  *
- * `login` walks the pages that a person would. Its parts are `authorize` (up to the redirect) and `redeem`; `refresh` and
- * `revoke` are the issuer's other endpoints. All but `login` answer refusals as they come.
+ * `login` follows the pages like a person. Its parts are `authorize` (up to the redirect) and `redeem`. `refresh` and
+ * `revoke` are other endpoints of the issuer. All except `login` return errors as they are.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll } from 'vitest';
-import { type Issuer, startIssuer } from '#infra/local/oauth/issuer.ts';
-import type { Account } from '#shared/resources/account.ts';
+import { listen } from '#infra/local/host/http-server.ts';
+import { type IssuerOptions, openIssuer } from '#infra/local/oauth/issuer.ts';
+import type { Account } from '#shared/model/account.ts';
 import { type Browser, browser, left, type Page, shown } from './browser.ts';
 import { type Answer, type Client, client } from './client.ts';
 import { acceptTokensOf, type Tenant, type TestService } from './service.ts';
@@ -23,22 +24,34 @@ import { acceptTokensOf, type Tenant, type TestService } from './service.ts';
 type Stage = Pick<TestService & Tenant, 'origin' | 'organizationId'>;
 
 const CLIENT_ID = 'rundown-cli';
-/** Nothing listens there: what would be sent is read off the redirect. */
+/** Unused address: tests read the redirect instead of following it. */
 const REDIRECT_URI = 'http://127.0.0.1:51999/callback';
 
-let running: Issuer;
-/** What the issuer says must not happen. */
+let running: { readonly issuer: string; readonly close: () => Promise<void> };
+/** Errors that the issuer reports. None are expected. */
 export const issuerFaults: string[] = [];
 
 acceptTokensOf(async (service) => {
   const resource = () => service().origin;
   const services = () => service().services;
-  running = await startIssuer({ port: 0, resource, services, onFault: (fault) => issuerFaults.push(fault) });
+  running = await serveIssuer({ resource, services, onFault: (fault) => issuerFaults.push(fault) });
   return running.issuer;
 });
 afterAll(() => running.close());
 
-/** Its address, once the first test runs. */
+/** The local issuer on a port of its own. */
+export async function serveIssuer(options: Omit<IssuerOptions, 'issuer'>) {
+  const server = await listen(0);
+  const issuer = await openIssuer({ ...options, issuer: server.origin });
+  server.serve(issuer.handle);
+  const close = async () => {
+    await server.close();
+    await issuer.close();
+  };
+  return { issuer: server.origin, close };
+}
+
+/** The address of the issuer, available when the first test runs. */
 export const issuerOrigin = (): string => running.issuer;
 
 export interface Proof {
@@ -53,10 +66,10 @@ export function proof(): Proof {
 }
 
 type Parameters = Readonly<Record<string, string | undefined>>;
-type Several = Readonly<Record<string, string | readonly string[] | undefined>>;
+type MultiValue = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** `more` replaces parameters, `undefined` leaves them out. */
-export function authorizationUrl(scopes: readonly string[], challenge: string, more: Several = {}): URL {
+/** `more` replaces parameters; `undefined` removes them. */
+export function authorizationUrl(scopes: readonly string[], challenge: string, more: MultiValue = {}): URL {
   const url = new URL('/api/auth/oauth2/authorize', running.issuer);
   const usual = {
     response_type: 'code',
@@ -79,28 +92,28 @@ export interface SignIn {
   readonly resource?: string | readonly string[];
 }
 
-/** Up to the page with the members of the stage's organization. */
+/** Signs in, up to the page with the members of the organization. */
 export async function toMembers(by: Browser, { organizationId }: Stage, url: URL): Promise<Page> {
   const page = shown(await by.open(url));
-  // With a single organization there is nothing to choose.
+  // The choice is skipped for a single organization.
   if (page.html.includes('name="account"')) return page;
   return shown(await by.follow(page, `?organization=${organizationId}`));
 }
 
-/** Up to the page that asks for consent. */
+/** Continues to the consent page. */
 export async function toConsent(by: Browser, stage: Stage, signIn: SignIn, challenge: string): Promise<Page> {
   const { account, scopes, resource } = signIn;
   const page = await toMembers(by, stage, authorizationUrl(scopes, challenge, { resource }));
   return shown(await by.submit(page, 'Continue', { account: account.accountId }));
 }
 
-/** The redirect that brings the code, after a yes to both questions. */
+/** Gives consent and returns the redirect with the code. */
 export async function authorize(stage: Stage, signIn: SignIn): Promise<{ code: string; redirect: URL; proof: Proof }> {
   const by = browser(running.issuer);
   const own = proof();
   const redirect = left(await by.submit(await toConsent(by, stage, signIn, own.challenge), 'Allow'));
   const code = redirect.searchParams.get('code');
-  if (code === null) throw new Error(`The issuer sent no code: ${redirect}`);
+  if (code === null) throw new Error(`The redirect has no code: ${redirect}`);
   return { code, redirect, proof: own };
 }
 
@@ -131,7 +144,7 @@ export interface Tokens {
   /** Empty without `offline_access`. */
   readonly refreshToken: string;
   readonly scopes: readonly string[];
-  /** The service, with this token. */
+  /** A client of the service with this token. */
   readonly api: Client;
 }
 
@@ -140,9 +153,9 @@ export async function login(stage: Stage, signIn: SignIn): Promise<Tokens> {
   return tokensIn(stage, await redeem(code, own.verifier));
 }
 
-/** Of an answer of the token endpoint that must be a success. */
+/** Expects a successful response of the token endpoint. */
 export function tokensIn({ origin }: Pick<Stage, 'origin'>, { status, body }: Answer): Tokens {
-  if (status !== 200) throw new Error(`The issuer answered ${status}: ${JSON.stringify(body)}`);
+  if (status !== 200) throw new Error(`The issuer returned ${status}: ${JSON.stringify(body)}`);
   const { access_token: accessToken, refresh_token: refreshToken = '', scope = '' } = body;
   return { accessToken, refreshToken, scopes: scope.split(' '), api: client(origin, accessToken) };
 }

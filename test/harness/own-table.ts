@@ -1,18 +1,19 @@
-/** A table of the test's own, for what looks at all organizations there are: empty at first, gone afterwards. */
+/** A temporary empty table for one test, for operations across all organizations. */
 import { inject, onTestFinished, vi } from 'vitest';
-import { awsJsonRequest, credentials } from '#infra/local/aws-request.ts';
-import { REGION } from '#infra/local/physical-ids.ts';
-import { ENVIRONMENT } from '#shared/environment.ts';
-import { type Administration, administration } from '#shared/services.ts';
-import { TABLE } from '#shared/table/schema.ts';
+import { awsJsonRequest, credentials } from '#infra/local/host/aws-request.ts';
+import { REGION } from '#infra/local/template/physical-ids.ts';
+import { TABLE } from '#shared/engine/table/schema.ts';
+import { administration } from '#shared/platform/connect.ts';
+import { ENVIRONMENT } from '#shared/platform/environment.ts';
+import type { CoreServices } from '#shared/services.ts';
 
 export interface OwnTable {
-  readonly services: Administration;
-  /** What a process needs to work on it. */
+  readonly services: CoreServices;
+  /** Connects a process to the table. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** With a clock that stands still: `vi.setSystemTime` moves it. */
+/** Has a stopped clock, which `vi.setSystemTime` moves. */
 export async function ownTable(): Promise<OwnTable> {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-02T10:00:00.000Z') });
   onTestFinished(() => void vi.useRealTimers());

@@ -1,10 +1,11 @@
-/** Members and their tokens, made by the product's own verbs. */
-import { createPersonalToken, type TokenRequest } from '#shared/credentials/personal-tokens.ts';
-import { OPERATOR, person } from '#shared/organizations/actor.ts';
+/** Creates members and their tokens through the product's own functions. */
+
+import { OPERATOR, person } from '#shared/access/actor.ts';
+import type { Account } from '#shared/model/account.ts';
+import type { Role } from '#shared/model/membership.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
 import { addMember } from '#shared/organizations/members.ts';
-import type { Account } from '#shared/resources/account.ts';
-import type { Role } from '#shared/resources/membership.ts';
+import { createPersonalToken, type TokenRequest } from '#shared/organizations/personal-tokens.ts';
 import { type Client, client } from './client.ts';
 import type { Tenant, TestService } from './service.ts';
 
@@ -23,7 +24,7 @@ export interface Token {
   readonly api: Client;
 }
 
-/** A token of a new Admin, or of the one that is given, with every read permission unless told otherwise. */
+/** By default a token of a new Admin with every read permission. */
 export async function token(
   stage: Stage,
   more: Partial<TokenRequest> & { readonly owner?: Account } = {},

@@ -1,19 +1,19 @@
-/** The service's queues, for what no request can bring about or show. */
+/** Direct access to the service's queues. */
 import * as z from 'zod';
-import { awsJsonRequest } from '#infra/local/aws-request.ts';
+import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
 
 const Counted = z.object({ Attributes: z.record(z.string(), z.coerce.number()) });
 
 interface TestQueue {
   readonly send: (body: string) => Promise<void>;
-  /** Messages in it, those that are being handled as well. */
+  /** The number of messages, including those in progress. */
   readonly count: () => Promise<number>;
   readonly deadLetters: () => Promise<number>;
-  /** Messages that fail from now on come again after this time. */
+  /** Shortens the time after which failed messages return. */
   readonly retryAfter: (seconds: number) => Promise<void>;
 }
 
-/** The queue of the consumer of this name. `environment` is the one that `service()` answers. */
+/** The queue of the named consumer. `environment` comes from `service()`. */
 export function queueOf(environment: Readonly<Record<string, string>>, consumer: string): TestQueue {
   const { AWS_ENDPOINT_URL_SQS: endpoint = '', TABLE_NAME } = environment;
   const url = `${endpoint}/000000000000/${TABLE_NAME}-rundown-dev-${consumer}`;

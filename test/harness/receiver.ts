@@ -1,4 +1,4 @@
-/** Somebody's receiver of webhooks, on this machine: keeps what came over the wire, and answers as it is told. */
+/** A local webhook receiver that records requests and answers as the test demands. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -7,9 +7,9 @@ import { onTestFinished } from 'vitest';
 export interface Received {
   readonly method: string;
   readonly path: string;
-  /** As they were written, in their order. */
+  /** Header names as sent, in order. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** By name in lower case. */
+  /** By lower-case name. */
   readonly header: (name: string) => string | undefined;
   readonly body: string;
 }
@@ -26,7 +26,7 @@ export const answering =
   (response) =>
     response.writeHead(statusCode, headers).end(body);
 
-/** `reply` is asked for every request. */
+/** `reply` handles every request. */
 export async function receiver(reply: Reply = answering(204)): Promise<Receiver> {
   const received: Received[] = [];
   const server = createServer((request, response) => {
@@ -36,7 +36,7 @@ export async function receiver(reply: Reply = answering(204)): Promise<Receiver>
         received.push(one);
         reply(response, one);
       },
-      // Who sent it ended before it was whole: nothing was received.
+      // An incomplete request was not received.
       () => response.destroy(),
     );
   });
@@ -47,7 +47,7 @@ export async function receiver(reply: Reply = answering(204)): Promise<Receiver>
     server.close();
   });
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The receiver listens nowhere');
+  if (address === null || typeof address === 'string') throw new Error('The receiver has no port');
   return { url: `http://127.0.0.1:${address.port}/hook?token=in-the-query`, received };
 }
 

@@ -1,18 +1,18 @@
-/** Uploads finished instances as `currents upload` does: gzip, the key in the body, no idempotency key. */
+/** Uploads finished instances like `currents upload`: gzip, key in the body, no idempotency key. */
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import type { Answer, Client } from './client.ts';
 import { partsOf, runBody, type SuiteGroup, type TestName, type TestState, testIdOf } from './recording-messages.ts';
 
-/** A `Tenant` is one. */
+/** Any `Tenant` fits. */
 export interface BatchRecorder {
-  /** The key stands in the body, so this client needs none. */
+  /** A client without a credential, because the body has the key. */
   readonly api: Client;
   readonly projectId: string;
   readonly keys: { readonly readWrite: string };
 }
 
-/** One element of `instances`. `more` adds members, `artifacts` for example. */
+/** One element of `instances`. `more` adds members such as `artifacts`. */
 export const batchInstance = (
   groupId: string,
   spec: string,
@@ -56,7 +56,7 @@ export function sendUpload({ api }: Pick<BatchRecorder, 'api'>, body: unknown): 
   return api.send('POST', '/runs', Uint8Array.from(gzipSync(JSON.stringify(body))), { headers });
 }
 
-/** Expects success; answers the body. */
+/** Expects success and returns the body. */
 export async function upload(
   recorder: BatchRecorder,
   suite: readonly SuiteGroup[],

@@ -1,4 +1,4 @@
-/** Bodies of the recording protocols as the Playwright reporter fills them, with what a test does not care about already there. */
+/** Bodies of the recording protocols as the Playwright reporter sends them, with defaults. */
 import { createHash } from 'node:crypto';
 
 /** `spec > title > title`, for example `cart.spec.ts > cart > sums equal articles`. */
@@ -11,7 +11,7 @@ export interface SuiteGroup {
   readonly tests: readonly { testId: string; spec: string; title: readonly string[]; tags: readonly string[] }[];
 }
 
-/** What a message says of a test; the sequence number `_t` is the caller's. */
+/** A test in a message, without the sequence number `_t`. */
 export interface TestState {
   readonly _s: 'passed' | 'failed' | 'pending' | 'skipped';
   readonly _d: boolean;
@@ -19,13 +19,13 @@ export interface TestState {
   readonly attempts: readonly Attempt[];
   readonly annotations: readonly { type: string; description?: string }[];
   readonly tags: readonly string[];
-  /** Only a first message carries it. */
+  /** Only in a first message. */
   readonly expectedStatus?: string;
 }
 
 export interface Attempt {
   readonly _s: TestState['_s'];
-  /** The runner's word: passed, failed, timedOut, skipped, interrupted. */
+  /** The runner's status: passed, failed, timedOut, skipped, interrupted. */
   readonly status: string;
   readonly startTime: string;
   readonly duration: number;
@@ -33,7 +33,7 @@ export interface Attempt {
   readonly [member: string]: unknown;
 }
 
-/** An id like Playwright's: another one in each group. */
+/** An id like Playwright's, different in each group. */
 export const testIdOf = (group: string, test: TestName): string =>
   createHash('sha256').update(`${group}\n${test}`).digest('hex').slice(0, 40);
 
@@ -64,7 +64,7 @@ export const COMMIT = {
   ghaEventData: null,
 };
 
-/** Of `POST /runs/v1`. `more` replaces members; the group is the suite's first one unless told otherwise. */
+/** The body of `POST /runs/v1`. `more` replaces members. The default group is the suite's first one. */
 export const runBody = (projectId: string, suite: readonly SuiteGroup[], more: object = {}) => ({
   projectId,
   ciBuildId: 'build-1',
@@ -115,12 +115,12 @@ const state = (_s: TestState['_s'], statuses: readonly string[], more: Partial<T
 type More = Partial<TestState>;
 export const passed = (more: More = {}): TestState => state('passed', ['passed'], more);
 export const failed = (more: More = {}): TestState => state('failed', ['failed', 'failed'], more);
-/** Failed, then passed. */
+/** Flaky: failed, then passed. */
 export const flaky = (more: More = {}): TestState => state('passed', ['failed', 'passed'], { _f: true, ...more });
-/** Skipped on purpose. */
+/** Skipped intentionally. */
 export const pending = (more: More = {}): TestState =>
   state('pending', ['skipped'], { annotations: [{ type: 'skip' }], expectedStatus: 'skipped', ...more });
-/** Not run because a hook or a serial predecessor failed: reporters say `pending`, readers see `skipped`. */
+/** Could not run because of a hook or a serial predecessor. Reporters send `pending`, readers get `skipped`. */
 export const skipped = (more: More = {}): TestState => state('pending', ['skipped'], more);
 /** Not final. */
 export const running = (more: More = {}): TestState => state('pending', ['skipped'], { _d: false, ...more });

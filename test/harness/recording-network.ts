@@ -1,21 +1,20 @@
 /**
- * A reporter behind a bad network: requests and answers get lost and are sent again, copies arrive late, and independent
- * requests overtake one another. What the reporter does hold to: a request waits for the answers it needs, and messages of
- * one test follow one another.
+ * A reporter behind a bad network: lost and repeated requests, late copies, and reordering of independent requests. The
+ * reporter still waits for responses that it needs, and keeps the messages of one test in order.
  */
 import fc from 'fast-check';
 import { type Delivered, deliver, type Entry, learn, type Names } from './recording-replay.ts';
 
 export interface Network {
-  /** Share of deliveries whose request or whose answer is lost, half each. */
+  /** The share of deliveries that are lost: half of them the request, half the response. */
   readonly loss: number;
-  /** Share of requests of which a copy arrives late. */
+  /** The share of requests that are repeated later. */
   readonly copies: number;
-  /** Requests under way at once, at most. */
+  /** The maximum number of concurrent requests. */
   readonly atOnce: number;
-  /** In [0, 1). */
+  /** From 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
-  /** Where it is not one HTTP request. */
+  /** Replaces the single HTTP request. */
   readonly deliver?: typeof deliver;
 }
 
@@ -24,10 +23,10 @@ interface Request {
   readonly number: number;
 }
 
-/** The answers to one request, delivered however often. Each must be the same. */
+/** Sends a request until it is answered. Every delivery must get the same response. */
 export type Answers = readonly Delivered[];
 
-/** Records everything; answers what each request was answered, in the order of `entries`. */
+/** Records everything and returns the responses in the order of `entries`. */
 export async function recordOver(
   network: Network,
   { origin, entries, names }: { origin: string; entries: readonly Entry[]; names: Names },
@@ -80,7 +79,7 @@ export function shuffled<Element>(all: readonly Element[], random: () => number)
 const NUMBERS = 10_000;
 const RANGE = 2 ** 31;
 
-/** Numbers in [0, 1) that follow from the seed. */
+/** A seeded sequence of numbers from 0 to 1. */
 export function seeded(seed: number): () => number {
   const numbers = fc.sample(fc.noBias(fc.nat({ max: RANGE - 1 })), { seed, numRuns: NUMBERS });
   let next = 0;

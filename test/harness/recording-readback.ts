@@ -1,4 +1,4 @@
-/** What the API says of a run, in the same words as `recording-report.ts` has for Playwright's report, to compare the two. */
+/** Reads a run through the API in the format of `recording-report.ts`, for comparison with Playwright's report. */
 import { expect } from 'vitest';
 import { type Client, query } from './client.ts';
 import { byName, countersOf, type SeenTest } from './recording-report.ts';
@@ -8,7 +8,7 @@ interface Reader {
   readonly projectId: string;
 }
 
-// Bodies are what a test does not trust, so they are as they come.
+// Untyped, because tests do not trust response bodies.
 type Body = Awaited<ReturnType<Client['get']>>['body'];
 
 export async function read(api: Client, path: string): Promise<Body> {
@@ -54,9 +54,9 @@ function seen({ groupId: group, spec, results }: Body, test: Body): SeenTest {
   };
 }
 
-const errorOf = (error: Body) => (error ? { message: error.message, location: error.location } : null);
+const errorOf = (error: Body) => (error ? { message: error.message, location: error.location ?? null } : null);
 
-/** The run, its groups, spec files, instances and tests, and the history of each test say what the oracle says. */
+/** Checks run, groups, spec files, instances, tests and histories against the reference. */
 export async function expectRunToBe({ api, projectId }: Reader, runId: string, expected: readonly SeenTest[]) {
   expect(await testsOfRun(api, runId)).toEqual(expected);
   const run = await read(api, `/runs/${runId}`);

@@ -1,17 +1,17 @@
-/** The requests of the real reporter as `test/fixtures` keeps them, sent again to a service. */
+/** Replays the recorded requests of a real reporter (`test/samples`). */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod';
 
-const FIXTURES = join(import.meta.dirname, '../fixtures');
+const FIXTURES = join(import.meta.dirname, '../samples');
 
 const Entry = z.object({
   method: z.string(),
   path: z.string(),
   headers: z.record(z.string(), z.string()),
   body: z.unknown(),
-  /** Fields of the answer that later requests use, each with the name it goes by in them. */
+  /** Response fields that later requests use, with their names there. */
   answer: z.record(z.string(), z.string()).default({}),
 });
 export type Entry = z.output<typeof Entry>;
@@ -20,21 +20,21 @@ const NAME = /\{\{([^}]+)\}\}/g;
 
 const fixture = async (file: string): Promise<unknown> => JSON.parse(await readFile(join(FIXTURES, file), 'utf8'));
 
-/** In the order of arrival. Uploads to the storage (paths that are links) included. */
+/** In order of arrival, including uploads to the storage (paths that are links). */
 export const loadRecording = async (): Promise<Entry[]> =>
   z.array(Entry).parse(await fixture('playwright-recording.json'));
 export const loadReport = (): Promise<unknown> => fixture('playwright-recording-report.json');
-/** Tags of the recorded run, and those the suite's configuration gives to its projects. */
+/** Tags of the recorded run, and of the projects in the suite's configuration. */
 export const INHERITED_TAGS = { retail: ['nightly', 'consumer'], wholesale: ['nightly'] };
 
-/** Requests to the storage are checked against the real clock, so most tests leave them out. */
+/** Most tests omit uploads, because the storage checks them against the real clock. */
 export const isUpload = ({ path }: Entry): boolean => path.startsWith('{{uploadUrl');
 
 const Suite = z.array(z.looseObject({ name: z.string(), tests: z.array(z.looseObject({ spec: z.string() })) }));
 const RunBody = z.looseObject({ fullTestSuite: Suite });
 const OfSpec = z.object({ groupId: z.string(), spec: z.string() });
 
-/** The recording as it had been, had the suite consisted of these spec files only. Uploads are left out. */
+/** Reduces the recording to these spec files, without uploads. */
 export async function loadReduced(wanted: (of: { group: string; spec: string }) => boolean): Promise<Entry[]> {
   const kept: Entry[] = [];
   for (const entry of await loadRecording()) {
@@ -51,13 +51,13 @@ export async function loadReduced(wanted: (of: { group: string; spec: string }) 
 const reduced = (suite: z.output<typeof Suite>, wanted: (of: { group: string; spec: string }) => boolean) =>
   suite.map((group) => ({ ...group, tests: group.tests.filter(({ spec }) => wanted({ group: group.name, spec })) }));
 
-/** Whether every name its path needs comes from one of these. */
+/** Whether all names in the path are known. */
 const follows = ({ path }: Entry, earlier: readonly Entry[]): boolean => {
   const known = earlier.flatMap(({ answer }) => Object.values(answer));
   return [...path.matchAll(NAME)].every(([name]) => known.includes(name));
 };
 
-/** Values of the replaying side for the names in the recording. */
+/** Maps names of the recording to values of the replay. */
 export type Names = Map<string, string>;
 
 export const namesFor = (
@@ -78,7 +78,7 @@ export interface Delivered {
   readonly body: string;
 }
 
-/** One delivery of one request. The answer is told, not understood. */
+/** Sends one request once and returns the raw response. */
 export async function deliver(
   origin: string,
   { method, path, headers, body }: Entry,
@@ -94,14 +94,14 @@ export async function deliver(
   return { status: response.status, body: await response.text() };
 }
 
-/** Keeps what later requests need of an answer. */
+/** Stores the response fields that later requests use. */
 export function learn({ answer }: Entry, { body }: Delivered, names: Names): void {
   if (Object.keys(answer).length === 0) return;
   const fields = z.record(z.string(), z.unknown()).parse(JSON.parse(body));
   for (const [field, name] of Object.entries(answer)) names.set(name.slice(2, -2), `${fields[field]}`);
 }
 
-/** Each request once, in the order given; the first refusal is an error. Answers what was answered. */
+/** Sends each request once, in order. Throws at the first error. Returns the responses. */
 export async function replay(origin: string, entries: readonly Entry[], names: Names): Promise<Delivered[]> {
   const all: Delivered[] = [];
   for (const entry of entries) {

@@ -1,4 +1,4 @@
-/** What Playwright's own JSON report says of a run, in the words of §2: the oracle for everything recorded. */
+/** Converts Playwright's JSON report to the terms of §2: the reference for recorded runs. */
 import * as z from 'zod';
 
 export interface SeenTest {
@@ -10,14 +10,14 @@ export interface SeenTest {
   readonly outcome: 'passed' | 'failed' | 'pending' | 'skipped';
   readonly flaky: boolean;
   readonly expectedStatus: string;
-  readonly annotations: readonly { type: string; description: string | null }[];
-  /** Of run, group and test, sorted. */
+  readonly annotations: readonly { type: string; description?: string }[];
+  /** Merged from run, group and test, sorted. */
   readonly tags: readonly string[];
   readonly attempts: readonly SeenAttempt[];
 }
 
 interface SeenAttempt {
-  /** The runner's word. */
+  /** The runner's status. */
   readonly status: string;
   readonly startedAt: string;
   /** Milliseconds. */
@@ -69,13 +69,13 @@ const Report = z.object({
   stats: z.object({ expected: z.int(), unexpected: z.int(), flaky: z.int(), skipped: z.int() }),
 });
 
-/** `inherited`: per Playwright project the tags of the run and of the project. */
+/** `inherited`: the tags of run and project, per Playwright project. */
 export function testsOfReport(report: unknown, inherited: Readonly<Record<string, readonly string[]>>): SeenTest[] {
   const { suites } = Report.parse(report);
   return suites.flatMap((file) => testsOfSuite(file, [], inherited)).sort(byName);
 }
 
-/** Playwright's own sums, which know neither pending nor a flaky test that passed. */
+/** Playwright's own totals, which count neither pending tests nor passed flaky ones. */
 export const statsOfReport = (report: unknown) => Report.parse(report).stats;
 
 export const byName = ({ name: one }: SeenTest, { name: other }: SeenTest): number =>
@@ -105,7 +105,7 @@ function seen(
     outcome: outcomeOf(test),
     flaky: test.status === 'flaky',
     expectedStatus: test.expectedStatus,
-    annotations: test.annotations.map(({ type, description = null }) => ({ type, description })),
+    annotations: test.annotations,
     tags: [...new Set([...(inherited[group] ?? []), ...tags])].sort(),
     attempts: test.results.map(seenAttempt),
   };
@@ -121,7 +121,7 @@ const seenAttempt = (result: z.output<typeof Result>): SeenAttempt => ({
   attachments: result.attachments.map(({ name, contentType }) => `${name} ${contentType}`).sort(),
 });
 
-/** §6 Skipped on purpose is `pending`; a test that nobody meant to skip could not run and is `skipped`. */
+/** §6 Intentionally skipped tests are `pending`. Tests that could not run are `skipped`. */
 function outcomeOf({ status, expectedStatus, results }: ReportedTest): SeenTest['outcome'] {
   if (status === 'unexpected') return 'failed';
   const notRun = status === 'skipped' || results.at(-1)?.status === 'skipped';
@@ -129,7 +129,7 @@ function outcomeOf({ status, expectedStatus, results }: ReportedTest): SeenTest[
   return expectedStatus === 'skipped' ? 'pending' : 'skipped';
 }
 
-/** §3 The counters of some tests. */
+/** §3 Counters of the tests. */
 export const countersOf = (tests: readonly SeenTest[]) => ({
   overall: tests.length,
   tests: tests.length,

@@ -1,4 +1,4 @@
-/** What a run left in the table, down to the last row: told by the database itself, not by the service. */
+/** All rows of a run, read directly from the database. */
 import { inflateRawSync } from 'node:zlib';
 import { itemsOf } from './table-rows.ts';
 
@@ -8,13 +8,10 @@ export interface Row {
   readonly [attribute: string]: unknown;
 }
 
-/**
- * Counts of changes, when the last came, and which of two machines was first. Everything else has to be the same, however often and in
- * whatever order requests arrive.
- */
-const INCIDENTAL = ['version', 'finals', 'createdBy', 'ciBuildId', 'heardAt'];
+/** Incidental attributes: versions, times of changes, watched tests, and the order of machines. All others must not depend on request order. */
+const INCIDENTAL = ['version', 'finals', 'createdBy', 'ciBuildId', 'heardAt', 'watched', 'size'];
 
-/** Every row of the run, its own id replaced by `RUN` so that runs of one organization can be compared, sorted by key. */
+/** Every row of the run, sorted by key. `RUN` replaces the run id, so that runs can be compared. */
 export async function rowsOfRun(environment: Readonly<Record<string, string>>, runId: string): Promise<Row[]> {
   const items = await itemsOf(environment, ({ pk, sk }) => `${pk} ${sk}`.includes(runId));
   const rows = items.map((item): Row => JSON.parse(JSON.stringify(readable(item)).replaceAll(runId, 'RUN')));
@@ -22,16 +19,16 @@ export async function rowsOfRun(environment: Readonly<Record<string, string>>, r
   return rows.sort((one, other) => (key(one) < key(other) ? -1 : 1));
 }
 
-/** Packed attributes unpacked, incidental ones left out. */
+/** Unpacks packed attributes and removes incidental ones. */
 const readable = (item: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(item)
       .filter(([name]) => !INCIDENTAL.includes(name))
-      .map(([name, value]) => [name, value instanceof Uint8Array ? unpacked(value) : value]),
+      .map(([name, value]) => [name, value instanceof Uint8Array && name !== 'keys' ? unpacked(value) : value]),
   );
 
 const unpacked = (bytes: Uint8Array): unknown => JSON.parse(inflateRawSync(bytes).toString('utf8'));
 
-/** For messages of failing tests: kinds of rows and how many there are. */
+/** Counts rows by kind. */
 export const kindsOf = (rows: readonly Row[]): string[] =>
   rows.map(({ pk, sk }) => `${pk.split('#')[0]} ${/^[A-Z]+/.exec(sk)?.[0] ?? 'instant'}`).sort();

@@ -1,6 +1,6 @@
 /**
- * Records runs over HTTP as the Playwright reporter does: one function per call, and `recordRun` for a whole run.
- * Each function expects success; a test of refusals sends the bodies of `recording-messages.ts` itself.
+ * Records runs over HTTP like the Playwright reporter: one function per call, and `recordRun` for a whole run. Each function
+ * expects success. Tests of errors send the bodies of `recording-messages.ts` themselves.
  */
 import { expect } from 'vitest';
 import type { Client } from './client.ts';
@@ -14,7 +14,7 @@ import {
   testIdOf,
 } from './recording-messages.ts';
 
-/** Who records: a `Tenant` is one. */
+/** The recording client. Any `Tenant` fits. */
 export interface Recorder {
   readonly api: Client;
   readonly projectId: string;
@@ -28,12 +28,12 @@ export interface StartedRun {
   readonly isNewRun: boolean;
 }
 
-/** A request of its own unless a key says which one it is. */
+/** A new request unless an idempotency key is given. */
 export const idempotencyKey = (key: string = crypto.randomUUID()) => ({
   headers: { 'x-currents-idempotency-key': key },
 });
 
-/** `more` replaces members of the body: `{ ciBuildId, group, tags, commit, machineId }` and whatever else. */
+/** `more` replaces members of the body: `{ ciBuildId, group, tags, commit, machineId }` and others. */
 export async function startRun(
   { api, projectId }: Recorder,
   suite: readonly SuiteGroup[],
@@ -63,7 +63,7 @@ export async function claim(
   return { runId, groupId, spec, ...answer.body };
 }
 
-/** Of `POST /test-record`. */
+/** The body of `POST /test-record`. */
 export const firstMessage = (claimed: Omit<Claimed, 'claimedCount'>, test: TestName, state: TestState, _t = 0) => ({
   _t,
   runId: claimed.runId,
@@ -75,7 +75,7 @@ export const firstMessage = (claimed: Omit<Claimed, 'claimedCount'>, test: TestN
   ...state,
 });
 
-/** The first message about a test; answers the id of its record. */
+/** Sends the first message about a test and returns the record id. */
 export async function createRecord(
   { api }: Recorder,
   claimed: Omit<Claimed, 'claimedCount'>,
@@ -88,7 +88,7 @@ export async function createRecord(
   return answer.body.recordId;
 }
 
-/** A later message: replaces what is known of the test's attempts. */
+/** Sends a later message, which replaces the attempts of the test. */
 export async function updateRecord({ api }: Recorder, recordId: string, state: TestState, _t: number): Promise<void> {
   const { expectedStatus, ...body } = state;
   const answer = await api.put(`@/test-record/${recordId}`, { _t, ...body }, idempotencyKey());
@@ -98,7 +98,7 @@ export async function updateRecord({ api }: Recorder, recordId: string, state: T
 export interface GroupOfRun {
   readonly tags?: readonly string[];
   readonly environment?: string;
-  /** How each test ends; `undefined` never reports, so its run does not end either. */
+  /** The outcome of each test. A test with `undefined` never reports, so its run does not end. */
   readonly tests: Readonly<Record<TestName, TestState | undefined>>;
 }
 
@@ -110,7 +110,7 @@ export interface RecordedRun {
   readonly records: Readonly<Record<string, string>>;
 }
 
-/** A run with its groups, every test reported in the order given. `more` as in `startRun`. */
+/** Records a run with its groups and reports the tests in order. `more` as in `startRun`. */
 export async function recordRun(
   recorder: Recorder,
   groups: Readonly<Record<string, GroupOfRun>>,

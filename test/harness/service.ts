@@ -1,17 +1,19 @@
-/** The whole service for a test: gateway, authorizer, functions and table are real, the organization is the test's own, and so is the clock. */
-import { afterAll, beforeAll, beforeEach, inject, onTestFinished, vi } from 'vitest';
-import type { BusTrouble } from '#infra/local/event-bus.ts';
+/** The whole service for one test file: real gateway, authorizer, functions and table, with its own organization and clock. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, onTestFinished, vi } from 'vitest';
+import type { BusTrouble } from '#infra/local/events/event-bus.ts';
 import { type LocalService, startService } from '#infra/local/service.ts';
-import { createApiKey } from '#shared/credentials/create-api-key.ts';
-import { OPERATOR } from '#shared/organizations/actor.ts';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
-import { type Services, services } from '#shared/services.ts';
+import { services } from '#shared/platform/connect.ts';
+import type { Services } from '#shared/services.ts';
+import { contractOf } from '#test/contract/contract.ts';
 import { type Client, client } from './client.ts';
 import { startTestIssuer, type TestIssuer } from './issuer.ts';
 import { refuseSecrets } from './secrets.ts';
 
-/** A Monday, far from any month's or year's end. */
+/** A Monday far from the end of a month or year. */
 export const START = new Date('2026-11-02T10:00:00.000Z');
 
 let running: LocalService;
@@ -19,21 +21,21 @@ let connected: Services;
 let issuer: TestIssuer;
 let otherIssuer: ((service: () => { origin: string; services: Services }) => Promise<string>) | undefined;
 
-/** Has this file's service accept the access tokens of another issuer: asked for while the file loads. */
+/** Makes the service of this file trust another issuer. Call it at module level. */
 export const acceptTokensOf = (start: NonNullable<typeof otherIssuer>): void => {
   otherIssuer = start;
 };
 
 let keepsOutbox = false;
 
-/** What this file's service would tell the world stays in the outbox, for a test to look at: asked for while the file loads. */
+/** Keeps the events of this file in the outbox. Call it at module level. */
 export const keepOutbox = (): void => {
   keepsOutbox = true;
 };
 
 let busTrouble: BusTrouble | undefined;
 
-/** Has the event bus of this file's service refuse events, until the test ends. */
+/** Makes the event bus of this file refuse events until the test ends. */
 export const refuseEvents = (trouble: BusTrouble): void => {
   busTrouble = trouble;
   onTestFinished(() => {
@@ -41,25 +43,32 @@ export const refuseEvents = (trouble: BusTrouble): void => {
   });
 };
 
-/** What the functions of this file logged, oldest first. */
+/** The function logs of this file, oldest first. */
 export const logLines: string[] = [];
 
+/** Responses of this file's service that violate the OpenAPI document. */
+const breaches: string[] = [];
+
 beforeAll(async () => {
+  const contract = contractOf(inject('openapi'));
   issuer = await startTestIssuer();
   const own = `test-${crypto.randomUUID().slice(0, 8)}`;
   running = await startService({
     assembly: inject('assembly'),
     engines: inject('engines'),
-    port: 0,
     tableName: own,
     bucketName: own,
     queuePrefix: `${own}-`,
-    throttling: false,
+    permissions: true,
     refuseEvents: (entry) => busTrouble?.(entry),
-    // The tests' clock jumps: what runs by the clock would run in their midst.
+    // Schedules are off, because the tests move the clock.
     schedules: false,
     streams: !keepsOutbox,
     oauthIssuer: (await otherIssuer?.(() => ({ origin: running.origin, services: connected }))) ?? issuer.issuer,
+    onAnswer: ({ method, target }, { status, headers, body }) => {
+      const breach = contract({ method, target, status, headers, body });
+      if (breach !== undefined) breaches.push(breach);
+    },
     onLog: (line) => logLines.push(line),
     onFault: (line) => logLines.push(line),
   });
@@ -68,11 +77,15 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all([running.close(), issuer.close()]);
-  // §5 Whatever the tests of this file did: no log line of theirs may be worth stealing.
+  // §5 No log line of any test may contain a credential.
   for (const line of logLines) refuseSecrets('A log line', line);
 });
 
-/** Only `Date` is the test's: sockets and timers go on by themselves. */
+afterEach(() => {
+  expect(breaches.splice(0), 'Responses that violate the OpenAPI document').toEqual([]);
+});
+
+/** Replaces only `Date`. Sockets and timers use real time. */
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: START });
 });
@@ -81,9 +94,9 @@ export interface Tenant {
   readonly organizationId: string;
   readonly projectId: string;
   readonly keys: { readonly readWrite: string; readonly readOnly: string };
-  /** As a Read & Write key. */
+  /** With a Read & Write key. */
   readonly api: Client;
-  /** As a Read Only key. */
+  /** With a Read Only key. */
   readonly reader: Client;
 }
 
@@ -91,18 +104,18 @@ export interface TestService {
   readonly origin: string;
   readonly baseUrl: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** The same services the functions have, for what no request can bring about. */
+  /** The services of the functions, for states that no request causes. */
   readonly services: Services;
-  /** Whose access tokens the service accepts. */
+  /** The issuer that the service trusts. */
   readonly issuer: TestIssuer;
   /** Without a credential. */
   readonly anonymous: Client;
   readonly tenant: (name?: string) => Promise<Tenant>;
-  /** Runs a scheduled function at once, by the name that it declares; answers its report. */
+  /** Runs a scheduled function by its declared name and returns its report. */
   readonly runSchedule: (name: string) => Promise<unknown>;
 }
 
-/** A new organization with one project per call of `tenant`; nothing is shared between tests. */
+/** Each call of `tenant` creates an organization with one project. Tests share nothing. */
 export async function service(): Promise<TestService & Tenant> {
   onTestFinished(() => void vi.useRealTimers());
   const { origin, baseUrl, environment } = running;

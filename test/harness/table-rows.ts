@@ -1,10 +1,10 @@
-/** What stands in the table: told by the database itself, not by the service. */
+/** Reads table rows directly from the database. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** Those items of the service's table that are asked for, in no order. `environment` is what the service gives its functions. */
+/** The selected items, unordered. `environment` is that of the functions. */
 export async function itemsOf(
   environment: Readonly<Record<string, string>>,
   isWanted: (item: Item) => boolean,
@@ -18,7 +18,7 @@ export async function itemsOf(
   return items;
 }
 
-/** Every row that names the organization, as sorted lines of JSON. */
+/** Every row of the organization as sorted lines of JSON. */
 export async function linesOfOrganization(stage: {
   readonly environment: Readonly<Record<string, string>>;
   readonly organizationId: string;
@@ -27,7 +27,7 @@ export async function linesOfOrganization(stage: {
   return items.map((item) => JSON.stringify(Object.entries(item).sort())).sort();
 }
 
-/** In any process, not only in one that has the service's environment. */
+/** Works in any process, not only in one with the service's environment. */
 function connect(environment: Readonly<Record<string, string>>): DynamoDBDocumentClient {
   const variable = (name: string) => environment[name] ?? '';
   const region = variable('AWS_REGION');

@@ -1,7 +1,7 @@
-/** A way to the table that is slow, or turns away part of what is sent, as DynamoDB does when it is throttled. */
+/** A proxy of the table that delays or throttles requests like DynamoDB. */
 import { createServer, type IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { bind, closeServer, LOOPBACK, portOf } from '#infra/local/http-server.ts';
+import { bind, closeServer, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
 
 const THROTTLED = JSON.stringify({
   __type: 'com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException',
@@ -10,10 +10,10 @@ const THROTTLED = JSON.stringify({
 
 export interface ThrottledTable {
   readonly endpoint: string;
-  /** How many of a hundred requests are turned away, from now on. */
+  /** Sets the percentage of throttled requests. */
   readonly throttle: (percent: number) => void;
   readonly turnedAway: () => number;
-  /** How much longer each answer takes, from now on. */
+  /** Sets the added delay per response. */
   readonly slow: (milliseconds: number) => void;
   readonly close: () => Promise<void>;
 }
@@ -27,7 +27,7 @@ export async function throttledTable(target: string): Promise<ThrottledTable> {
     const body = await bodyOf(request);
     arrived += 1;
     await wait(delayMilliseconds);
-    // 61 is prime to 100: the requests turned away are spread, and their share is exact.
+    // 61 and 100 are coprime, which spreads throttled requests evenly at the exact percentage.
     if ((arrived * 61) % 100 < percent) {
       turnedAway += 1;
       response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' }).end(THROTTLED);

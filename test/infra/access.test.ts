@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { loadDeclarations, loadFunctions } from '#infra/declarations.ts';
+import { loadDeclarations, loadFunctions } from '#infra/build/declarations.ts';
 import { statementsOf } from './policies.ts';
 import { type Named, type Synthesized, synthesized } from './synthesized.ts';
 
@@ -46,7 +46,10 @@ const functions = () => prod.all('AWS::Lambda::Function');
 const functionsOfApi = () => functions().filter(({ Properties }) => !unasked.includes(`${Properties.FunctionName}`));
 const functionNamed = (name: string) => functions().find(({ Properties }) => Properties.FunctionName === name);
 
-const actionsOf = (fn: Named) => statementsOf(prod, fn).flatMap(({ Action }) => Action);
+const actionsOf = (fn: Named) =>
+  statementsOf(prod, fn)
+    .filter(({ Effect }) => Effect === 'Allow')
+    .flatMap(({ Action }) => Action);
 
 describe('who is let in', () => {
   test('every route asks the authorizer, except a closed list', () => {
@@ -64,17 +67,11 @@ describe('who is let in', () => {
     expect(JSON.stringify(scheme)).not.toContain('identitySource');
   });
 
-  test('a route whose key is in the body is throttled on its own, below the rest of the API', async () => {
-    const inBody = (await loadDeclarations()).filter(({ declaration }) => declaration.credential === 'body');
-    const Settings = z.array(
-      z.object({ HttpMethod: z.string(), ResourcePath: z.string(), ThrottlingRateLimit: z.number() }),
-    );
-    const [everything, ...own] = Settings.parse(prod.only('AWS::ApiGateway::Stage').Properties.MethodSettings);
-    expect(everything).toMatchObject({ HttpMethod: '*', ResourcePath: '/*' });
-    expect(
-      own.map(({ HttpMethod, ResourcePath }) => `${HttpMethod} ${ResourcePath.slice(1).replaceAll('~1', '/')}`),
-    ).toEqual(inBody.map(({ declaration }) => `${declaration.method} ${declaration.path}`));
-    for (const setting of own) expect(setting.ThrottlingRateLimit).toBeLessThan(everything?.ThrottlingRateLimit ?? 0);
+  test('no route can be used up by fewer requests of strangers than any other: all have one ceiling each', () => {
+    const Settings = z.array(z.looseObject({ HttpMethod: z.string(), ResourcePath: z.string() }));
+    const settings = Settings.parse(prod.only('AWS::ApiGateway::Stage').Properties.MethodSettings);
+    expect(settings).toEqual([expect.objectContaining({ HttpMethod: '*', ResourcePath: '/*' })]);
+    expect(settings[0]).toMatchObject({ ThrottlingRateLimit: 2000, ThrottlingBurstLimit: 4000 });
   });
 
   test('a function can be invoked by its own method of this API and by nothing else; consumers, scheduled functions and the relay admit nobody', () => {
@@ -107,17 +104,40 @@ describe('least privilege', () => {
       expect(fn, declaration.operationId).toBeDefined();
       if (!fn) continue;
       const actions = actionsOf(fn);
-      const writes = actions.filter((action) => /^dynamodb:(Put|Update|Delete|BatchWrite|ConditionCheck)/.test(action));
+      const writes = actions.filter((action) => /^dynamodb:(Put|Update|Delete|BatchWrite)/.test(action));
       const reads = actions.filter((action) => /^dynamodb:(Get|BatchGet|Query)/.test(action));
       const { table, artifacts } = declaration.access;
       expect(writes.length > 0, `${declaration.operationId} writes`).toBe(table === 'readWrite');
       expect(reads.length > 0, `${declaration.operationId} reads`).toBe(table !== 'none');
-      expect(actions.includes('s3:GetObject')).toBe(artifacts.startsWith('read'));
-      expect(actions.includes('s3:PutObject')).toBe(artifacts.toLowerCase().endsWith('write'));
-      expect(actions.includes('s3:DeleteObject')).toBe(artifacts === 'delete');
+      expect(actions.includes('s3:GetObject')).toBe(/^read|^confirm$/.test(artifacts));
+      expect(actions.includes('s3:PutObject')).toBe(/write$|^confirm$/i.test(artifacts));
+      expect(actions.includes('s3:DeleteObject')).toBe(/^delete$|^confirm$/.test(artifacts));
       expect(
         actions.filter((action) => !/^(dynamodb:|s3:[DGP]|logs:CreateLogStream$|logs:PutLogEvents$)/.test(action)),
       ).toEqual([]);
+    }
+  });
+
+  test('a function that opens files is told that one is gone, and no other function may list the bucket', async () => {
+    const { endpoints, consumers, schedules, streams } = await loadFunctions();
+    const declared = [
+      ...endpoints.map(({ declaration }) => ({ name: declaration.operationId, access: declaration.access })),
+      ...[...consumers, ...schedules, ...streams].map(({ declaration: { name, access } }) => ({ name, access })),
+    ];
+    const opening = declared
+      .filter(({ access }) => access.artifacts === 'confirm')
+      .map(({ name }) => `rundown-prod-${name}`);
+    const listing = functions().filter((fn) => actionsOf(fn).includes('s3:ListBucket'));
+    expect(listing.map(({ Properties }) => Properties.FunctionName)).toEqual(opening);
+    expect(opening).toContain('rundown-prod-confirmArtifact');
+    const bucket = prod.only('AWS::S3::Bucket').id;
+    for (const fn of listing) {
+      const statements = statementsOf(prod, fn).filter(({ Action }) => Action.includes('s3:ListBucket'));
+      // Of the bucket itself: what is asked for on its objects is never granted.
+      expect(statements.map(({ Action, Resource }) => ({ Action, bucket: prod.target(Resource).id }))).toEqual([
+        { Action: ['s3:ListBucket'], bucket },
+      ]);
+      expect(actionsOf(fn)).toContain('s3:GetObject');
     }
   });
 

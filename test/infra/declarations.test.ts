@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { loadFunctions } from '#infra/declarations.ts';
+import { loadFunctions } from '#infra/build/declarations.ts';
 
 const handler = (members: object) =>
   `export const handler = Object.assign(async () => {}, ${JSON.stringify(members)});\n`;
@@ -16,18 +16,19 @@ const stream = (name: string) => handler({ stream: { name } });
 async function project(files: Readonly<Record<string, string>>): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'rundown-functions-'));
   onTestFinished(() => rm(directory, { recursive: true }));
-  for (const folder of ['api', 'recording', 'queues', 'schedules', 'streams']) {
-    await mkdir(join(directory, 'functions', folder), { recursive: true });
+  for (const [name, text] of Object.entries(files)) {
+    const file = join(directory, 'functions', name);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
   }
-  for (const [name, text] of Object.entries(files)) await writeFile(join(directory, 'functions', name), text);
   return directory;
 }
 
 describe('a project', () => {
-  test('has an endpoint for each file of functions/api and functions/recording, a consumer for each of functions/queues, a schedule for each of functions/schedules, a stream for each of functions/streams', async () => {
+  test('has a function for each file below functions/, and an area for each folder of endpoints', async () => {
     const directory = await project({
       'api/get-run.ts': endpoint('getRun'),
-      'recording/create-run.ts': endpoint('createRun'),
+      'sign-in/start-sign-in.ts': endpoint('startSignIn'),
       'queues/confirm-artifact.ts': consumer('confirmArtifact'),
       'schedules/clean-up-tokens.ts': schedule('cleanUpTokens'),
       'streams/relay-outbox.ts': stream('relayOutbox'),
@@ -40,9 +41,9 @@ describe('a project', () => {
           declaration: expect.objectContaining({ operationId: 'getRun' }),
         },
         {
-          file: 'functions/recording/create-run.ts',
-          area: 'recording',
-          declaration: expect.objectContaining({ operationId: 'createRun' }),
+          file: 'functions/sign-in/start-sign-in.ts',
+          area: 'sign-in',
+          declaration: expect.objectContaining({ operationId: 'startSignIn' }),
         },
       ],
       consumers: [
@@ -67,32 +68,22 @@ describe('a synthesis fails, and says what to change, on', () => {
     [
       'an endpoint without a declaration',
       { 'api/a.ts': handler({}) },
-      'functions/api/a.ts must export "handler" made by endpoint({...})',
+      'functions/api/a.ts must export "handler" made by endpoint, consumer, schedule or stream',
     ],
     [
-      'a consumer without one',
+      'a file without a handler',
       { 'queues/a.ts': 'export {};' },
-      'functions/queues/a.ts must export "handler" made by consumer({...})',
+      'functions/queues/a.ts must export "handler" made by endpoint, consumer, schedule or stream',
     ],
     [
-      'a schedule without one',
-      { 'schedules/a.ts': consumer('a') },
-      'functions/schedules/a.ts must export "handler" made by schedule({...})',
-    ],
-    [
-      'a stream without one',
-      { 'streams/a.ts': schedule('a') },
-      'functions/streams/a.ts must export "handler" made by stream({...})',
+      'two kinds of functions in one folder',
+      { 'streams/a.ts': schedule('a'), 'streams/b.ts': stream('b') },
+      'functions/streams/b.ts has a stream and functions/streams/a.ts has a schedule: move one to another folder',
     ],
     [
       'a stream of another name',
       { 'streams/a.ts': stream('getRun') },
       'functions/streams/a.ts declares getRun: rename it to get-run.ts',
-    ],
-    [
-      'a consumer among the endpoints',
-      { 'api/a.ts': consumer('a') },
-      'functions/api/a.ts must export "handler" made by endpoint',
     ],
     [
       'an endpoint of another name',
@@ -127,7 +118,7 @@ describe('a synthesis fails, and says what to change, on', () => {
     [
       'two operations of one id',
       { 'api/a.ts': endpoint('a'), 'recording/a.ts': endpoint('a', '/b') },
-      'both declare operationId a',
+      'both declare the name a',
     ],
     [
       'two operations of one route',
@@ -143,6 +134,16 @@ describe('a synthesis fails, and says what to change, on', () => {
       'two names of one path parameter',
       { 'api/a.ts': endpoint('a', '/runs/{id}'), 'api/b.ts': endpoint('b', '/runs/{runId}/x') },
       'functions/api/b.ts: /runs/{runId} is already called /runs/{id}',
+    ],
+    [
+      'a greedy path parameter beside another one',
+      { 'api/a.ts': endpoint('a', '/assets/{name}'), 'api/b.ts': endpoint('b', '/assets/{path+}') },
+      'functions/api/b.ts: /assets/{path+} is already called /assets/{name}',
+    ],
+    [
+      'a greedy path parameter that is not last',
+      { 'api/a.ts': endpoint('a', '/assets/{path+}/x') },
+      'functions/api/a.ts: /assets/{path+}/x goes on after a greedy parameter',
     ],
   ])('%s', async (_, files, message) => {
     await expect(loadFunctions(await project(files))).rejects.toThrow(message);

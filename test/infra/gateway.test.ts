@@ -14,18 +14,23 @@ beforeAll(async () => {
 });
 
 describe('what the gateway answers by itself', () => {
-  const Response = z.object({
-    ResponseType: z.string(),
-    StatusCode: z.string().optional(),
-    ResponseTemplates: z.object({ 'application/json': z.string() }).strict(),
-    ResponseParameters: z.record(z.string(), z.string()).optional(),
+  const Response = z.strictObject({
+    statusCode: z.string().optional(),
+    responseTemplates: z.strictObject({ 'application/json': z.string() }),
+    responseParameters: z.record(z.string(), z.string()).optional(),
   });
+  const Body = z.object({ 'x-amazon-apigateway-gateway-responses': z.record(z.string(), Response) });
   const responses = () =>
-    prod.all('AWS::ApiGateway::GatewayResponse').map(({ Properties }) => Response.parse(Properties));
-  const response = (type: string) => responses().find(({ ResponseType }) => ResponseType === type);
+    Body.parse(prod.only('AWS::ApiGateway::RestApi').Properties.Body)['x-amazon-apigateway-gateway-responses'];
+  const response = (type: string) => responses()[type];
+
+  test('is part of the API definition, so that importing a changed definition keeps it', () => {
+    expect(Object.keys(responses()).length).toBeGreaterThan(10);
+    expect(prod.all('AWS::ApiGateway::GatewayResponse')).toEqual([]);
+  });
 
   test('has the shape of §7 for every kind of failure', () => {
-    expect(responses().map(({ ResponseType }) => ResponseType)).toEqual(
+    expect(Object.keys(responses())).toEqual(
       expect.arrayContaining(['DEFAULT_4XX', 'DEFAULT_5XX', 'UNAUTHORIZED', 'THROTTLED', 'INTEGRATION_TIMEOUT']),
     );
     const Shape = z.strictObject({
@@ -33,34 +38,35 @@ describe('what the gateway answers by itself', () => {
       error: z.string().min(20),
       code: z.string().optional(),
     });
-    for (const { ResponseTemplates } of responses()) Shape.parse(JSON.parse(ResponseTemplates['application/json']));
+    for (const { responseTemplates } of Object.values(responses())) {
+      Shape.parse(JSON.parse(responseTemplates['application/json']));
+    }
   });
 
   test('is 404 for a route that does not exist, with or without a credential', () => {
     for (const type of ['MISSING_AUTHENTICATION_TOKEN', 'RESOURCE_NOT_FOUND', 'INVALID_SIGNATURE']) {
-      expect(response(type)?.StatusCode).toBe('404');
+      expect(response(type)?.statusCode).toBe('404');
     }
   });
 
   test('challenges on 401 and says when to come back on 429', () => {
-    expect(response('UNAUTHORIZED')?.ResponseParameters).toEqual({
-      'gatewayresponse.header.WWW-Authenticate':
-        '\'Bearer resource_metadata="https://results.example.com/.well-known/oauth-protected-resource"\'',
+    expect(response('UNAUTHORIZED')?.responseParameters).toEqual({
+      'gatewayresponse.header.WWW-Authenticate': '\'Bearer realm="rundown"\'',
     });
     for (const type of ['THROTTLED', 'QUOTA_EXCEEDED']) {
-      expect(response(type)?.ResponseParameters).toHaveProperty(['gatewayresponse.header.Retry-After']);
+      expect(response(type)?.responseParameters).toHaveProperty(['gatewayresponse.header.Retry-After']);
     }
   });
 
   test('challenges a credential that lacks the permission with what the authorizer says it lacks', () => {
-    const { ResponseTemplates, ResponseParameters } = response('ACCESS_DENIED') ?? {};
-    expect(JSON.parse(ResponseTemplates?.['application/json'] ?? '')).toMatchObject({ code: 'insufficient_scope' });
-    expect(ResponseParameters).toEqual({ 'gatewayresponse.header.WWW-Authenticate': 'context.authorizer.challenge' });
+    const { responseTemplates, responseParameters } = response('ACCESS_DENIED') ?? {};
+    expect(JSON.parse(responseTemplates?.['application/json'] ?? '')).toMatchObject({ code: 'insufficient_scope' });
+    expect(responseParameters).toEqual({ 'gatewayresponse.header.WWW-Authenticate': 'context.authorizer.challenge' });
   });
 
   test('never blames the credential when it could not be checked', () => {
-    expect(response('AUTHORIZER_FAILURE')?.StatusCode).toBe('503');
-    expect(response('AUTHORIZER_CONFIGURATION_ERROR')?.StatusCode).toBe('500');
+    expect(response('AUTHORIZER_FAILURE')?.statusCode).toBe('503');
+    expect(response('AUTHORIZER_CONFIGURATION_ERROR')?.statusCode).toBe('500');
   });
 });
 
@@ -81,6 +87,9 @@ describe('requests and answers', () => {
   test('with a custom domain it is the only origin, mapped at the root, and functions are told of it', () => {
     expect(prod.only('AWS::ApiGateway::RestApi').Properties.DisableExecuteApiEndpoint).toBe(true);
     expect(prod.only('AWS::ApiGateway::BasePathMapping').Properties).not.toHaveProperty('BasePath');
+    // With a hosted zone there is nothing to point by hand.
+    expect(prod.outputsOf('Rundown-prod')).not.toHaveProperty('DomainTarget');
+    expect(prod.all('AWS::Route53::RecordSet')).toHaveLength(2);
     for (const { Properties } of prod.all('AWS::Lambda::Function')) {
       expect(Properties.Environment).toMatchObject({ Variables: { PUBLIC_ORIGIN: 'https://results.example.com' } });
     }

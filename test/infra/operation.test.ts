@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import * as z from 'zod';
-import { PROJECT } from '#infra/declarations.ts';
-import { TABLE } from '#shared/table/schema.ts';
+import { PROJECT } from '#infra/build/declarations.ts';
+import { toContext } from '#shared/access/denial.ts';
+import { TABLE } from '#shared/engine/table/schema.ts';
 import { type Synthesized, synthesized, synthesizedIn } from './synthesized.ts';
 
 let dev: Synthesized;
@@ -25,7 +26,11 @@ describe('data', () => {
           DeletionProtectionEnabled: true,
         },
       });
-      expect(environment.only('AWS::S3::Bucket').DeletionPolicy).toBe('Retain');
+      // Kept when the stack is deleted or changed. A deployment that fails at first leaves no empty bucket behind.
+      expect(environment.only('AWS::S3::Bucket')).toMatchObject({
+        DeletionPolicy: 'RetainExceptOnCreate',
+        UpdateReplacePolicy: 'Retain',
+      });
     }
   });
 
@@ -80,6 +85,23 @@ describe('watching', () => {
     expect(JSON.stringify(MethodSettings)).not.toContain('"DataTraceEnabled":true');
   });
 
+  test('the access log tells whose request it was: the organization and the credential, by their ids', () => {
+    const { AccessLogSetting } = prod.only('AWS::ApiGateway::Stage').Properties;
+    const { Format } = z.object({ Format: z.string() }).parse(AccessLogSetting);
+    expect(JSON.parse(Format)).toMatchObject({
+      organizationId: '$context.authorizer.organizationId',
+      credentialId: '$context.authorizer.principalId',
+    });
+    const caller = { kind: 'apiKey', organizationId: 'org-1', keyId: 'k', label: 'CI', level: 'readOnly' } as const;
+    expect(toContext(caller, undefined)).toMatchObject({ organizationId: 'org-1' });
+  });
+
+  test("each call of a function leaves Lambda's report of its duration and memory, as JSON", () => {
+    for (const { Properties } of prod.all('AWS::Lambda::Function')) {
+      expect(Properties.LoggingConfig).toMatchObject({ LogFormat: 'JSON', SystemLogLevel: 'INFO' });
+    }
+  });
+
   test('outside dev a failing function raises an alarm, in dev nothing does', () => {
     const watched = staging
       .all('AWS::CloudWatch::Alarm')
@@ -96,6 +118,20 @@ describe('watching', () => {
       expect(sentence.length, id).toBeGreaterThan(30);
       expect(runbook, id).toContain(`\n### ${heading}\n`);
       expect(Properties.AlarmActions, id).toHaveLength(1);
+    }
+  });
+
+  test('an alarm is named for its environment, whose it is and its heading in the runbook, and also tells when it is over', () => {
+    const alarms = prod.all('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
+    const names = alarms.map(({ AlarmName }) => `${AlarmName}`);
+    expect(names).toEqual(
+      expect.arrayContaining(['rundown-prod-getRun-function-errors', 'rundown-prod-deliverWebhook-dead-letters']),
+    );
+    expect(new Set(names).size).toBe(names.length);
+    for (const { AlarmName, AlarmDescription, AlarmActions, OKActions } of alarms) {
+      const heading = `${AlarmDescription}`.split('#')[1];
+      expect(AlarmName).toMatch(new RegExp(`^rundown-prod-(\\w+-)?${heading}$`));
+      expect(OKActions, `${AlarmName}`).toEqual(AlarmActions);
     }
   });
 });

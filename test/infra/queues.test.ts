@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { loadFunctions } from '#infra/declarations.ts';
+import { loadFunctions } from '#infra/build/declarations.ts';
 import { PolicyDocument, statementsOf } from './policies.ts';
 import { type Named, type Synthesized, synthesized } from './synthesized.ts';
 

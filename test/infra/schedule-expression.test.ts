@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { timetable } from '#infra/schedule-expression.ts';
+import { timetable } from '#infra/build/schedule-expression.ts';
+import { cases } from '#test/harness/cases.ts';
 
 /** A Monday. */
 const MADE = Date.parse('2026-11-02T10:00:00.000Z');
@@ -90,7 +91,7 @@ describe('cron(...)', () => {
         }
         expect(timetable(`cron(${fields.join(' ')})`).after(from, MADE)).toBe(expected);
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 });

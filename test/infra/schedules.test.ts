@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import * as z from 'zod';
-import { type DeclaredSchedule, loadFunctions } from '#infra/declarations.ts';
+import { type DeclaredSchedule, loadFunctions } from '#infra/build/declarations.ts';
 import { type Named, type Synthesized, synthesized, synthesizedIn } from './synthesized.ts';
 
 let prod: Synthesized;

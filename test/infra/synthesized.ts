@@ -1,14 +1,16 @@
 /** The templates of one environment, read from the files that would be deployed. */
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { synthesize } from '#infra/synth.ts';
+import { cachedAssembly } from '#infra/synthesis-cache.ts';
+import { ASSEMBLIES } from '#test/harness/global-setup.ts';
 
 const Resource = z.object({
   Type: z.string(),
   Properties: z.record(z.string(), z.unknown()).default({}),
   DeletionPolicy: z.string().optional(),
+  UpdateReplacePolicy: z.string().optional(),
   DependsOn: z.union([z.string(), z.array(z.string())]).default([]),
 });
 type Resource = z.infer<typeof Resource>;
@@ -20,8 +22,14 @@ const Template = z.object({
 
 const Reference = z.union([
   z.object({ Ref: z.string() }).transform(({ Ref }) => Ref),
-  z.object({ 'Fn::GetAtt': z.tuple([z.string(), z.string()]) }).transform(({ 'Fn::GetAtt': [id] }) => id),
+  // Of a nested stack: one of its outputs.
+  z
+    .object({ 'Fn::GetAtt': z.tuple([z.string(), z.string()]) })
+    .transform(({ 'Fn::GetAtt': [id, attribute] }) => (attribute.startsWith('Outputs.') ? attribute : id)),
 ]);
+
+const parametersOf = ({ Parameters }: Resource['Properties']) =>
+  z.record(z.string(), z.unknown()).default({}).parse(Parameters);
 
 export type Named = Resource & { readonly id: string };
 
@@ -51,10 +59,18 @@ export class Synthesized {
     for (const { Resources, Outputs } of this.templates.values()) {
       const resource = Resources[name];
       if (resource) return { id: name, ...resource };
-      const output = Outputs[name.replace(/^.*Outputs/, '')];
+      const output = Outputs[name.replace(/^.*Outputs\.?/, '')];
       if (output) return this.target(output.Value);
     }
+    const given = this.all('AWS::CloudFormation::Stack').find(({ Properties }) => name in parametersOf(Properties));
+    if (given) return this.target(parametersOf(given.Properties)[name]);
     throw new Error(`${name} is no resource of any template`);
+  }
+
+  /** Values by name, of a stack that is not nested. */
+  outputsOf(stack: string): Readonly<Record<string, unknown>> {
+    const outputs = Object.entries(this.templates.get(`${stack}.template.json`)?.Outputs ?? {});
+    return Object.fromEntries(outputs.map(([name, { Value }]) => [name, Value]));
   }
 
   resourcesPerStack(): Array<{ stack: string; count: number }> {
@@ -66,15 +82,8 @@ export class Synthesized {
   }
 }
 
-/** Synthesizes into a folder of its own and removes it again. */
 export async function synthesized(context: Readonly<Record<string, string>>): Promise<Synthesized> {
-  const outdir = await mkdtemp(join(tmpdir(), 'rundown-synth-'));
-  try {
-    await synthesize({ outdir, context });
-    return await synthesizedIn(outdir);
-  } finally {
-    await rm(outdir, { recursive: true });
-  }
+  return synthesizedIn(await cachedAssembly(ASSEMBLIES, context, (outdir) => synthesize({ outdir, context })));
 }
 
 export async function synthesizedIn(outdir: string): Promise<Synthesized> {

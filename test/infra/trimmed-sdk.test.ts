@@ -2,10 +2,10 @@ import { Agent } from 'node:https';
 import { join } from 'node:path';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest';
-import { type Handler, loadHandler } from '#infra/local/function-runtime.ts';
-import { ENVIRONMENT } from '#shared/environment.ts';
-import { type OutboxRow, outbox } from '#shared/resources/outbox.ts';
-import { deliveryRow, eventsRow, runEvent } from '../events/rows.ts';
+import { type Handler, loadHandler } from '#infra/local/lambda/function-runtime.ts';
+import { type OutboxRow, outbox } from '#shared/model/outbox.ts';
+import { ENVIRONMENT } from '#shared/platform/environment.ts';
+import { deliveryRow, eventsRow, runEvent } from '#test/events/rows.ts';
 
 /** What the bundles would connect to; nothing is. */
 const hosts = new Set<string>();

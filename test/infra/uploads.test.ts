@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { loadFunctions } from '#infra/declarations.ts';
+import { loadFunctions } from '#infra/build/declarations.ts';
 import { PolicyDocument } from './policies.ts';
 import { type Synthesized, synthesized } from './synthesized.ts';
 
@@ -18,7 +18,7 @@ describe('uploads', () => {
 
   test('of every file are told to the queue that confirms them, once its policy is there', () => {
     const { Event, Queue: target } = uploads();
-    expect(Event).toBe('s3:ObjectCreated:*');
+    expect(Event).toBe('s3:ObjectCreated:Put');
     expect(prod.target(target).Properties.QueueName).toBe('rundown-prod-confirmArtifact');
     const policy = prod
       .all('AWS::SQS::QueuePolicy')

@@ -1,6 +1,6 @@
 /** Sends commands about one run to the service, as machines and people do. */
 
-import { instanceIdOf, runIdOf } from '#shared/resources/ids.ts';
+import { instanceIdOf, runIdOf } from '#shared/model/ids.ts';
 import { takeEventsOfRun } from '#test/harness/events.ts';
 import { idempotencyKey } from '#test/harness/recording.ts';
 import { failed, passed, runBody, skipped, suiteGroup, testIdOf } from '#test/harness/recording-messages.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { OPERATOR } from '#shared/organizations/actor.ts';
+import { OPERATOR } from '#shared/access/actor.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
 import { eventsOfRun } from '#test/harness/events.ts';
 import { token } from '#test/harness/people.ts';
@@ -27,7 +27,7 @@ describe('§4.4 PUT /runs/{runId}/cancel', () => {
     const cancellation = { actor: 'api:CI', reason: 'apiRequest', canceledAt: '2026-11-02T10:01:00.000Z' };
     expect(answer).toMatchObject({ status: 200, body: { status: 'OK', data: { runId, ...cancellation } } });
     const run = await read(stage.api, `/runs/${runId}`);
-    expect(run).toMatchObject({ status: 'RUNNING', completionState: 'CANCELED', cancellation });
+    expect(run).toMatchObject({ status: 'FAILED', completionState: 'CANCELED', cancellation });
     clock.advance(3_600_000);
     expect((await read(stage.api, `/runs/${runId}`)).durationMs).toBe(60_000);
   });
@@ -45,10 +45,13 @@ describe('§4.4 PUT /runs/{runId}/cancel', () => {
     const { runId } = await startRun(stage, SUITE);
     expect((await stage.api.put(`/runs/${runId}/cancel`)).status).toBe(200);
     const again = await stage.api.put(`/runs/${runId}/cancel`);
-    expect(again).toMatchObject({ status: 422, body: { error: expect.stringContaining('Run already cancelled') } });
+    expect(again).toMatchObject({
+      status: 422,
+      body: { error: expect.stringContaining('This run is already cancelled') },
+    });
     const done = await recordRun(stage, { retail: { tests: { [CART]: passed() } } }, { ciBuildId: 'done' });
     const late = await stage.api.put(`/runs/${done.runId}/cancel`);
-    expect(late).toMatchObject({ status: 422, body: { error: expect.stringContaining('Run has ended') } });
+    expect(late).toMatchObject({ status: 422, body: { error: expect.stringContaining('This run has ended') } });
     expect(await read(stage.api, `/runs/${done.runId}`)).toMatchObject({ completionState: 'COMPLETE' });
   });
 
@@ -69,57 +72,9 @@ describe('§4.4 PUT /runs/{runId}/cancel', () => {
     const before = await eventsOfRun(stage, claimed.runId);
     await updateRecord(stage, recordId, failed(), 2);
     const run = await read(stage.api, `/runs/${claimed.runId}`);
-    expect(run).toMatchObject({ status: 'RUNNING', completionState: 'CANCELED' });
+    expect(run).toMatchObject({ status: 'FAILED', completionState: 'CANCELED' });
     expect(run.groups[0].tests).toMatchObject({ overall: 1, failures: 1 });
     expect(await eventsOfRun(stage, claimed.runId)).toEqual(before);
-  });
-});
-
-describe('§4.4 PUT /runs/cancel-ci/github', () => {
-  const ci = { params: { githubRunId: '812', githubRunAttempt: '2' } };
-
-  test.each([
-    ['a number', 2],
-    ['a text', '2'],
-  ])('takes the attempt as %s, and cancels every run of the build', async (_, githubRunAttempt) => {
-    const stage = await service();
-    const [one, other] = [
-      await startRun(stage, SUITE, { ci, ciBuildId: 'web' }),
-      await startRun(stage, SUITE, { ci, ciBuildId: 'app' }),
-    ];
-    const { status, body } = await stage.api.put('/runs/cancel-ci/github', { githubRunId: 812, githubRunAttempt });
-    expect({ status, data: body.data }).toEqual({
-      status: 200,
-      data: {
-        actor: 'api:CI',
-        reason: 'apiRequest',
-        canceledAt: START.toISOString(),
-        githubRunId: '812',
-        githubRunAttempt: '2',
-        runIds: expect.arrayContaining([one.runId, other.runId]),
-      },
-    });
-    for (const { runId } of [one, other]) {
-      expect(await read(stage.api, `/runs/${runId}`)).toMatchObject({ completionState: 'CANCELED' });
-    }
-    const again = await stage.api.put('/runs/cancel-ci/github', { githubRunId: '812', githubRunAttempt });
-    expect(again.status).toBe(422);
-  });
-
-  test('cancels the run of one project or CI build id only, where it is told which', async () => {
-    const stage = await service();
-    const [one, other] = [
-      await startRun(stage, SUITE, { ci, ciBuildId: 'web' }),
-      await startRun(stage, SUITE, { ci, ciBuildId: 'app' }),
-    ];
-    const of = { githubRunId: '812', githubRunAttempt: 2 };
-    const { body } = await stage.api.put('/runs/cancel-ci/github', { ...of, ciBuildId: 'app' });
-    expect(body.data.runIds).toEqual([other.runId]);
-    expect(await read(stage.api, `/runs/${one.runId}`)).toMatchObject({ completionState: 'IN_PROGRESS' });
-    const { projectId } = stage;
-    for (const more of [{ projectId: 'zzzzzz' }, { projectId, ciBuildId: 'ios' }, { githubRunAttempt: 3 }]) {
-      expect((await stage.api.put('/runs/cancel-ci/github', { ...of, ...more })).status).toBe(404);
-    }
   });
 });
 
@@ -165,7 +120,7 @@ describe('§3 Fail-fast', () => {
     const { runId } = await recordRun(stage, { retail: { tests: { [CART]: failed(), [TAX]: undefined } } });
     const run = await read(stage.api, `/runs/${runId}`);
     expect(run).toMatchObject({
-      status: 'FAILING',
+      status: 'FAILED',
       completionState: 'CANCELED',
       cancellation: { actor: 'rundown', reason: 'failFast' },
     });

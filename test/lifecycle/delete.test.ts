@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { finishDeletions } from '#shared/lifecycle/delete-run.ts';
-import { artifacts, artifactsOfInstance } from '#shared/resources/artifact.ts';
+import { artifacts, artifactsOfInstance } from '#shared/model/artifact.ts';
+import { confirmed } from '#test/harness/downloads.ts';
 import { dyingAfter } from '#test/harness/interrupted-table.ts';
 import { claim, createRecord, idempotencyKey, recordRun, startRun } from '#test/harness/recording.ts';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
@@ -36,7 +37,9 @@ async function withFile(stage: Stage, recordId: string, instanceId: string): Pro
   const { body } = await stage.api.post(`@/artifacts/test-record/${recordId}`, file);
   expect((await fetch(body.uploadUrl, { method: 'PUT', body: 'seen' })).status).toBe(200);
   const read = (await stage.api.get(`/instances/${instanceId}`)).body.data;
-  return read.results.attachments[0].readUrl;
+  const link: string = read.results.attachments[0].readUrl;
+  expect(await (await confirmed(link)).text()).toBe('seen');
+  return link;
 }
 
 describe('§4.4 DELETE /runs/{runId}', () => {

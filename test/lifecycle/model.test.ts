@@ -1,14 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cases } from '#test/harness/cases.ts';
 import { keepOutbox, service } from '#test/harness/service.ts';
 import { Actor } from './actor.ts';
 import { type Command, GROUPS, MACHINES, RunOracle, SPECS, TESTS } from './oracle.ts';
 
 keepOutbox();
-
-const SEQUENCES = Number(process.env['LIFECYCLE_SEQUENCES'] ?? 120);
-/** By hand there are thousands. */
-const TIMEOUT_MILLISECONDS = 60_000 + SEQUENCES * 1000;
 
 const of = <Name extends string>(...names: readonly Name[]) => fc.constantFrom(...names);
 const place = { machine: of(...MACHINES), group: of(...GROUPS), spec: of(...SPECS) };
@@ -52,56 +49,48 @@ const build = () => {
 };
 
 describe('§3 A run, whatever machines and people do to it', () => {
-  test(
-    'is at each step what the oracle says, answers as it says, and tells the world what it says',
-    async () => {
-      const stage = await service();
-      await fc.assert(
-        fc.asyncProperty(sequence, async (commands) => {
-          const [actor, oracle] = [new Actor(stage, build()), new RunOracle()];
-          for (const one of commands) {
-            expect(await actor.act(one), JSON.stringify(one)).toBe(oracle.expect(one));
-          }
-          const counts = Object.fromEntries(GROUPS.map((group) => [group, oracle.counts(group)]));
-          const isThere = oracle.state !== 'none' && oracle.state !== 'deleted';
-          expect(await actor.seen()).toEqual(
-            isThere ? { state: oracle.state, status: oracle.status, counts } : 'nothing',
-          );
-          expect(await actor.told()).toEqual(oracle.told);
-        }),
-        { numRuns: SEQUENCES },
-      );
-    },
-    TIMEOUT_MILLISECONDS,
-  );
+  test('is at each step what the oracle says, answers as it says, and tells the world what it says', async () => {
+    const stage = await service();
+    await fc.assert(
+      fc.asyncProperty(sequence, async (commands) => {
+        const [actor, oracle] = [new Actor(stage, build()), new RunOracle()];
+        for (const one of commands) {
+          expect(await actor.act(one), JSON.stringify(one)).toBe(oracle.expect(one));
+        }
+        const counts = Object.fromEntries(GROUPS.map((group) => [group, oracle.counts(group)]));
+        const isThere = oracle.state !== 'none' && oracle.state !== 'deleted';
+        expect(await actor.seen()).toEqual(
+          isThere ? { state: oracle.state, status: oracle.status, counts } : 'nothing',
+        );
+        expect(await actor.told()).toEqual(oracle.told);
+      }),
+      { numRuns: cases(50) },
+    );
+  });
 
-  test(
-    'ends once, for each of its groups, when all of it comes at the same moment',
-    async () => {
-      const stage = await service();
-      await fc.assert(
-        fc.asyncProperty(
-          sequence,
-          fc.array(fc.integer({ min: 2, max: 6 }), { minLength: 8 }),
-          async (commands, sizes) => {
-            const actor = new Actor(stage, build());
-            const left = commands.filter((one) => one.do !== 'wait');
-            for (const size of [1, ...sizes, left.length]) {
-              await Promise.all(left.splice(0, size).map((one) => actor.act(one)));
-            }
-            const told = await actor.told();
-            const seen = await actor.seen();
-            for (const group of GROUPS) {
-              const own = told.filter((line) => line.endsWith(` ${group}`)).map((line) => line.split(' ')[0]);
-              expect(own).toEqual(endsOf(seen, own));
-            }
-          },
-        ),
-        { numRuns: Math.ceil(SEQUENCES / 4) },
-      );
-    },
-    TIMEOUT_MILLISECONDS,
-  );
+  test('ends once, for each of its groups, when all of it comes at the same moment', async () => {
+    const stage = await service();
+    await fc.assert(
+      fc.asyncProperty(
+        sequence,
+        fc.array(fc.integer({ min: 2, max: 6 }), { minLength: 8 }),
+        async (commands, sizes) => {
+          const actor = new Actor(stage, build());
+          const left = commands.filter((one) => one.do !== 'wait');
+          for (const size of [1, ...sizes, left.length]) {
+            await Promise.all(left.splice(0, size).map((one) => actor.act(one)));
+          }
+          const told = await actor.told();
+          const seen = await actor.seen();
+          for (const group of GROUPS) {
+            const own = told.filter((line) => line.endsWith(` ${group}`)).map((line) => line.split(' ')[0]);
+            expect(own).toEqual(endsOf(seen, own));
+          }
+        },
+      ),
+      { numRuns: cases(15) },
+    );
+  });
 });
 
 const ENDS: Readonly<Record<string, readonly string[]>> = {

@@ -109,8 +109,17 @@ export class RunOracle {
         this.#end('COMPLETE', 'RUN_FINISH');
       }
     }
-    if (this.state === 'COMPLETE') this.status = this.#anyFailed() ? 'FAILED' : 'PASSED';
+    this.#judge();
     return '200';
+  }
+
+  /** A run that ended has passed where no test failed, some reported, and none is missing after a time-out. */
+  #judge(): void {
+    if (this.state === 'IN_PROGRESS') return;
+    const all = GROUPS.flatMap((group) => SPECS.map((spec) => this.#of(group, spec)));
+    const isMissing =
+      this.state === 'TIMEOUT' ? !all.every(isComplete) : all.every(({ results }) => results.size === 0);
+    this.status = this.#anyFailed() || isMissing ? 'FAILED' : 'PASSED';
   }
 
   #anyFailed(): boolean {
@@ -120,6 +129,7 @@ export class RunOracle {
   #end(state: 'COMPLETE' | 'CANCELED' | 'TIMEOUT', event: string): boolean {
     if (this.state !== 'IN_PROGRESS') return false;
     this.state = state;
+    this.#judge();
     for (const group of GROUPS) this.told.push(`${event} ${group}`);
     return true;
   }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { put } from '#shared/engine/table/writes.ts';
 import { timeOutRuns } from '#shared/lifecycle/time-out-runs.ts';
-import { OPERATOR } from '#shared/organizations/actor.ts';
+import { dueRuns } from '#shared/model/due.ts';
+import { runs } from '#shared/model/run.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
-import { dueRuns } from '#shared/resources/due.ts';
-import { runs } from '#shared/resources/run.ts';
-import { put } from '#shared/table/writes.ts';
 import { eventsOfRun } from '#test/harness/events.ts';
 import { runIdOf, runItem, storeRuns } from '#test/harness/history-runs.ts';
 import { dyingAfter } from '#test/harness/interrupted-table.ts';
@@ -21,7 +21,7 @@ const stateOf = async (stage: Awaited<ReturnType<typeof service>>, runId: string
   (await read(stage.api, `/runs/${runId}`)).completionState;
 
 describe('§3 A run to which nothing is reported', () => {
-  test('times out after 30 minutes, keeps its status and stops its clock, and the world is told once', async () => {
+  test('times out after 30 minutes, fails and stops its clock, and the world is told once', async () => {
     const stage = await service();
     const { runId } = await startRun(stage, SUITE);
     clock.advance(30 * MINUTE - 1);
@@ -32,7 +32,7 @@ describe('§3 A run to which nothing is reported', () => {
     await stage.runSchedule('timeOutRuns');
     clock.advance(30 * MINUTE);
     const run = await read(stage.api, `/runs/${runId}`);
-    expect(run).toMatchObject({ status: 'RUNNING', completionState: 'TIMEOUT', timeout: { isTimeout: true } });
+    expect(run).toMatchObject({ status: 'FAILED', completionState: 'TIMEOUT', timeout: { isTimeout: true } });
     expect(run.durationMs).toBe(30 * MINUTE + 1000);
     const told = (await eventsOfRun(stage, runId)).map(({ payload }) => payload.event);
     expect(told).toEqual(['RUN_START', 'RUN_TIMEOUT']);

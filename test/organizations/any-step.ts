@@ -1,11 +1,11 @@
-/** Any step that anybody may try. */
+/** Generates steps of the property test, allowed or not. */
 import fc from 'fast-check';
-import { ROLES } from '#shared/resources/membership.ts';
+import { ROLES } from '#shared/model/membership.ts';
 import type { By, Step } from './model.ts';
 
 export const PEOPLE = 4;
 const who = fc.nat(PEOPLE - 1);
-/** Person 0 begins as the Admin: without them most steps would be a stranger's. */
+/** Person 0 starts as the Admin and is frequent, because most steps of non-members are refused. */
 const by = fc.oneof(
   { arbitrary: fc.constant<By>('operator'), weight: 3 },
   { arbitrary: fc.constant<By>(0), weight: 4 },

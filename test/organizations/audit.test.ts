@@ -1,15 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { revokePersonalToken } from '#shared/credentials/personal-tokens.ts';
-import { type Actor, OPERATOR, person } from '#shared/organizations/actor.ts';
+import { type Actor, OPERATOR, person } from '#shared/access/actor.ts';
+import { auditRecords, auditSpan } from '#shared/model/audit-record.ts';
+import { ROLES } from '#shared/model/membership.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
 import { invite } from '#shared/organizations/invitations.ts';
-import { joinOrganization } from '#shared/organizations/join.ts';
+import { joinOrganization } from '#shared/organizations/join-organization.ts';
 import { changeRole } from '#shared/organizations/members.ts';
+import { revokePersonalToken } from '#shared/organizations/personal-tokens.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
-import { auditRecords, auditSpan } from '#shared/resources/audit-record.ts';
+import { whoMay } from '#test/access/oracle.ts';
 import { clock, service } from '#test/harness/service.ts';
 import { linesOfOrganization } from '#test/harness/table-rows.ts';
 import { type Cast, cast, type Stage } from './cast.ts';
@@ -19,22 +21,25 @@ const HOUR = 3_600_000;
 const recordsOf = ({ services, organizationId }: Stage) =>
   services.table.queryAll(auditRecords, auditSpan({ organizationId }), { consistent: true });
 
-/** What a verb answers that is shown once. */
+/** The secrets in the result of a verb. */
 const shownBy = (result: unknown): string[] =>
   Object.entries(Object(result)).flatMap(([name, value]) => (/^(value|secret)$/.test(name) ? [String(value)] : []));
 
 const matching = (expected: string | RegExp) =>
   typeof expected === 'string' ? expected : expect.stringMatching(expected);
 
-/** Who may, as actors. */
-const actorsOf = ({ may }: Verb, { of }: Cast): Actor[] =>
-  may.map((who) => (who === 'operator' ? OPERATOR : { kind: 'person', accountId: of[who].accountId }));
+/** The actors who may take the action, according to the oracle. */
+const actorsOf = ({ action }: Verb, { of }: Cast): Actor[] =>
+  whoMay(action).flatMap((who) => {
+    const role = ROLES.find((known) => known === who);
+    return role ? person(of[role]) : OPERATOR;
+  });
 
-describe('§5 The audit record', () => {
+describe('§5 An audit record', () => {
   test.each(CHANGES.map((verb) => [verb.name, verb] as const))(
-    'tells of %s who did it, when and to what, and never a secret',
+    'of %s has the actor, the time and the subject, and never a secret',
     async (_, verb) => {
-      for (const index of verb.may.keys()) {
+      for (const index of whoMay(verb.action).keys()) {
         const on = await cast();
         const actor = actorsOf(verb, on)[index] ?? OPERATOR;
         clock.advance(HOUR);
@@ -44,17 +49,17 @@ describe('§5 The audit record', () => {
         expect(records.filter(({ at, actor: by }) => at === Date.now() && by !== 'clean-up')).toMatchObject([
           {
             organizationId: on.organizationId,
-            actor: actor.kind === 'operator' ? 'operator' : actor.accountId,
+            actor: 'accountId' in actor ? `user:${actor.accountId}` : 'operator',
             ...{ action, subject: matching(subject), detail: matching(detail) },
           },
         ]);
-        const told = JSON.stringify(records);
-        for (const secret of shown) expect(told).not.toContain(secret.slice('rdn_xxx_'.length, -4));
+        const text = JSON.stringify(records);
+        for (const secret of shown) expect(text).not.toContain(secret.slice('rdn_xxx_'.length, -4));
       }
     },
   );
 
-  test('tells of an organization’s beginning, and of whoever joins', async () => {
+  test('shows the creation of an organization and everyone who joins it', async () => {
     const { stage, newcomer } = await cast();
     const { services } = stage;
     const { organizationId, name } = await createOrganization(services, { name: ' Shop ', actor: newcomer });
@@ -66,14 +71,14 @@ describe('§5 The audit record', () => {
     await joinOrganization(services, { actor: person(account), secret: invitation.secret });
     const records = await recordsOf({ ...stage, organizationId });
     expect(records.map(({ actor, action, subject, detail }) => [actor, action, subject, detail])).toEqual([
-      [newcomer.accountId, 'organization created', organizationId, name],
-      [newcomer.accountId, 'member invited', email, 'member'],
-      [account.accountId, 'member joined', account.accountId, 'member'],
+      [`user:${newcomer.accountId}`, 'organization created', organizationId, name],
+      [`user:${newcomer.accountId}`, 'member invited', email, 'member'],
+      [`user:${account.accountId}`, 'member joined', account.accountId, 'member'],
     ]);
     expect(name).toBe('Shop');
   });
 
-  test('has nothing to tell of what was so already', async () => {
+  test('has no record of requests that change nothing', async () => {
     const { stage, organizationId, projectId, of } = await cast();
     const { services } = stage;
     const by = { organizationId, actor: OPERATOR };
@@ -92,7 +97,7 @@ describe('§5 The audit record', () => {
   });
 });
 
-describe('§5 Reading the audit record', () => {
+describe('§5 Reading audit records', () => {
   const stageWith = async (records: number) => {
     const stage = await service();
     const { services, organizationId, projectId } = stage;
@@ -104,7 +109,7 @@ describe('§5 Reading the audit record', () => {
     return stage;
   };
 
-  test('brings the newest first, ten at a time unless told otherwise, each record once', async () => {
+  test('returns each record once, newest first, ten per page by default', async () => {
     const stage = await stageWith(23);
     const expected = (await recordsOf(stage)).reverse();
     const question = { organizationId: stage.organizationId, actor: OPERATOR };
@@ -130,13 +135,13 @@ describe('§5 Reading the audit record', () => {
     [{ limit: 1.5 }],
     [{ startingAfter: 'AUDIT#' }],
     [{ startingAfter: '' }],
-  ])('refuses %j and says what to give', async (wrong) => {
+  ])('refuses %j and says what to send', async (wrong) => {
     const { services, organizationId } = await service();
     const asked = readAudit(services, { organizationId, actor: OPERATOR, ...wrong });
     await expect(asked).rejects.toThrow(/1 to 50 records|Pass the `cursor`/);
   });
 
-  test('shows nothing of another organization, whatever cursor is passed', async () => {
+  test('returns no records of another organization, whatever the cursor', async () => {
     const [one, other] = [await stageWith(2), await stageWith(2)];
     const of = ({ organizationId }: Stage) => ({ organizationId, actor: OPERATOR });
     const { records } = await readAudit(other.services, of(other));

@@ -1,10 +1,11 @@
-/** An organization in which every verb has somebody to act and something to act on. */
-import { createApiKey } from '#shared/credentials/create-api-key.ts';
-import { OPERATOR, type Person, person } from '#shared/organizations/actor.ts';
+/** An organization with an actor of each role and a target for every action. */
+
+import { OPERATOR, type Person, person } from '#shared/access/actor.ts';
+import type { Role } from '#shared/model/membership.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
+import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { invite } from '#shared/organizations/invitations.ts';
 import { addMember, changeRole } from '#shared/organizations/members.ts';
-import type { Role } from '#shared/resources/membership.ts';
 import { member, token } from '#test/harness/people.ts';
 import { service, type Tenant, type TestService } from '#test/harness/service.ts';
 
@@ -12,7 +13,7 @@ export type Stage = TestService & Tenant;
 
 interface Character extends Person {
   readonly email: string;
-  /** Of a token that they made while they were Admin. */
+  /** A token from the time when they were an Admin. */
   readonly tokenId: string;
 }
 
@@ -22,15 +23,15 @@ export interface Cast {
   readonly projectId: string;
   readonly keyId: string;
   readonly invited: string;
-  /** A member on whom the others act. */
+  /** The member that the others change. */
   readonly subject: Character;
-  /** One of each role; `admin` is not the only one. */
+  /** One member of each role. `admin` is not the last Admin. */
   readonly of: Readonly<Record<Role, Character>>;
-  /** An account that is Admin of another organization. */
+  /** An Admin of another organization. */
   readonly stranger: Person;
-  /** An account that is in no organization. */
+  /** An account without an organization. */
   readonly newcomer: Person;
-  /** Values and secrets that were shown so far. */
+  /** All values and secrets that were returned so far. */
   readonly shown: string[];
 }
 

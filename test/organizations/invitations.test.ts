@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { Account } from '#shared/model/account.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
 import { invite, listInvitations, withdrawInvitation } from '#shared/organizations/invitations.ts';
 import { addMember, listMembers } from '#shared/organizations/members.ts';
-import type { Account } from '#shared/resources/account.ts';
 import { interrupted } from '#test/harness/interrupted-table.ts';
 import { member } from '#test/harness/people.ts';
 import { clock } from '#test/harness/service.ts';
@@ -15,7 +15,7 @@ const roles = async (stage: Stage) =>
 const open = async (stage: Stage) => (await listInvitations(stage.services, by(stage))).map(({ email }) => email);
 
 describe('§5 An invitation', () => {
-  test('makes whoever has its secret and its address a member, with its role, from then on', async () => {
+  test('makes the person with its secret and its address a member with its role', async () => {
     const { stage, kim } = await stageWithKim();
     const { email, organizationId } = { ...kim, ...stage };
     const { secret, ...rest } = await invite(stage.services, { ...by(stage), email, role: 'actionsAdmin' });
@@ -29,21 +29,21 @@ describe('§5 An invitation', () => {
     expect(await open(stage)).toEqual([]);
   });
 
-  test('is for an address in any spelling', async () => {
+  test('accepts the address in any spelling', async () => {
     const { stage, kim } = await stageWithKim();
     const secret = await invited(stage, { ...kim, email: ` ${kim.email.toUpperCase()}` });
     await join(stage, kim, secret);
     expect(await roles(stage)).toEqual([[kim.accountId, 'member']]);
   });
 
-  test('is found by a hash alone: its secret is nowhere in the table, and nowhere in a list', async () => {
+  test('is stored as a hash: its secret is in no row and no list', async () => {
     const { stage, kim } = await stageWithKim();
     const secret = (await invited(stage, kim)).slice('rdn_inv_'.length);
     for (const line of await linesOfOrganization(stage)) expect(line).not.toContain(secret);
     expect(JSON.stringify(await listInvitations(stage.services, by(stage)))).not.toMatch(/hash/);
   });
 
-  test('holds for seven days, to the millisecond', async () => {
+  test('is valid for exactly seven days', async () => {
     const { stage, kim } = await stageWithKim();
     const secret = await invited(stage, kim);
     clock.advance(WEEK + 1);
@@ -64,7 +64,7 @@ describe('§5 An invitation', () => {
     },
   );
 
-  test('that is withdrawn at the moment it is used is either, never both', async () => {
+  test('that is withdrawn and used at once is either withdrawn or used', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { stage, kim } = await stageWithKim();
       const secret = await invited(stage, kim);
@@ -75,7 +75,7 @@ describe('§5 An invitation', () => {
     }
   });
 
-  test('for the same address replaces the one before, whose secret is void', async () => {
+  test('replaces an earlier one for the address and invalidates its secret', async () => {
     const { stage, kim } = await stageWithKim();
     const [first, second] = [await invited(stage, kim), await invited(stage, kim)];
     expect(await open(stage)).toEqual([kim.email]);
@@ -83,18 +83,18 @@ describe('§5 An invitation', () => {
     await join(stage, kim, second);
   });
 
-  test('is not for members, those of a moment ago among them', async () => {
+  test('is refused for members, even for those who join meanwhile', async () => {
     const { stage, kim } = await stageWithKim();
     const sam = await member(stage, 'guest');
-    await expect(invited(stage, sam)).rejects.toThrow('exists already');
+    await expect(invited(stage, sam)).rejects.toThrow('already exists');
     const adds = async ({ accountId }: Account) =>
       addMember(stage.services, { ...by(stage), accountId, role: 'guest' });
     const services = interrupted(stage.services, () => adds(kim));
-    await expect(invited({ ...stage, services }, kim)).rejects.toThrow('exists already');
+    await expect(invited({ ...stage, services }, kim)).rejects.toThrow('already exists');
     const email = `${crypto.randomUUID()}@example.com`;
     const registers = async () => adds(await createAccount(stage.services, { email, name: 'New' }));
     const soon = invite(interrupted(stage.services, registers), { ...by(stage), email, role: 'admin' });
-    await expect(soon).rejects.toThrow('exists already');
+    await expect(soon).rejects.toThrow('already exists');
     expect(await open(stage)).toEqual([]);
   });
 });

@@ -1,15 +1,16 @@
-/** Inviting somebody, and joining. */
-import { OPERATOR, person } from '#shared/organizations/actor.ts';
+/** Helpers to invite people and let them join. */
+
+import { OPERATOR, person } from '#shared/access/actor.ts';
+import type { Account } from '#shared/model/account.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
 import { invite } from '#shared/organizations/invitations.ts';
-import { joinOrganization } from '#shared/organizations/join.ts';
-import type { Account } from '#shared/resources/account.ts';
+import { joinOrganization } from '#shared/organizations/join-organization.ts';
 import { service } from '#test/harness/service.ts';
 import type { Stage } from './cast.ts';
 
 export const WEEK = 7 * 24 * 60 * 60 * 1000;
-/** What everybody is told whom an invitation does not let in. */
-export const REFUSED = 'There is no such invitation for this address. Ask an Admin of the organization for a new one';
+/** The one refusal for every unusable invitation. */
+export const REFUSED = 'Invitation not found for this address. Ask an Admin of the organization for a new one';
 
 export const by = ({ organizationId }: Stage) => ({ organizationId, actor: OPERATOR });
 export const account = ({ services }: Stage) =>
@@ -19,7 +20,7 @@ export const invited = async (stage: Stage, { email }: Account) =>
 export const join = ({ services }: Stage, who: Account, secret: string) =>
   joinOrganization(services, { actor: person(who), secret });
 
-/** An organization, and somebody who is not in it. */
+/** An organization, and an account that is no member of it. */
 export async function stageWithKim() {
   const stage = await service();
   return { stage, kim: await account(stage) };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { OPERATOR, type Person, person } from '#shared/organizations/actor.ts';
+import { OPERATOR, type Person, person } from '#shared/access/actor.ts';
+import { organizations } from '#shared/model/organization.ts';
 import { changeRole, leaveOrganization, listMembers, removeMember } from '#shared/organizations/members.ts';
-import { organizations } from '#shared/resources/organization.ts';
 import { member } from '#test/harness/people.ts';
 import { service } from '#test/harness/service.ts';
 import type { Stage } from './cast.ts';
@@ -21,7 +21,7 @@ const admins = async (stage: Stage, count: number): Promise<Person[]> => {
   return people;
 };
 
-/** How many Admins there are: by their memberships, and as the organization counts them. */
+/** The number of Admins, by memberships and by the counter of the organization. */
 async function adminsLeft({ services, organizationId }: Stage): Promise<readonly [number, number | undefined]> {
   const members = await listMembers(services, { organizationId, actor: OPERATOR });
   const counted = await services.table.get(organizations, { organizationId }, { consistent: true });
@@ -37,17 +37,17 @@ async function round(one: Move, other: Move): Promise<string[]> {
   return outcomes.map((outcome) => (outcome.status === 'fulfilled' ? 'done' : outcome.reason.message)).sort();
 }
 
-const ADMIN_ONLY = 'Only an Admin of the organization may do this';
+const ADMIN_ONLY = 'Only an Admin of the organization can do this';
 const NO_MEMBER = 'Organization not found';
-const LAST = 'This is the last Admin of the organization. Make another member Admin first';
+const LAST = 'This is the last Admin of the organization. Make another member an Admin first';
 
-describe('§5 Of two Admins at the same moment', () => {
+describe('§5 Of two Admins who act at once', () => {
   test.each([
     ['demote each other', demotes, demotes, [ADMIN_ONLY]],
     ['remove each other', removes, removes, [NO_MEMBER]],
     ['leave', leaves, leaves, [LAST]],
     ['demote and remove each other', demotes, removes, [ADMIN_ONLY, NO_MEMBER]],
-  ])('who %s exactly one succeeds, and one stays', async (_, one, other, refusals) => {
+  ])('who %s exactly one succeeds, and one Admin stays', async (_, one, other, refusals) => {
     for (let number = 0; number < ROUNDS; number += 1) {
       const [refused, done] = (await round(one, other)).sort((a) => (a === 'done' ? 1 : -1));
       expect(done).toBe('done');
@@ -58,12 +58,12 @@ describe('§5 Of two Admins at the same moment', () => {
   test.each([
     ['is demoted and', demotes],
     ['is removed and', removes],
-  ])('one who %s leaves is no Admin afterwards, and the other is', async (_, move) => {
+  ])('one who %s leaves is no Admin afterwards, and the other stays', async (_, move) => {
     for (let number = 0; number < ROUNDS; number += 1) expect(await round(move, leaves)).toContain('done');
   });
 });
 
-test('§5 of five Admins who leave at the same moment four leave', async () => {
+test('§5 if five Admins leave at once, four succeed', async () => {
   const stage = await service();
   const all = await admins(stage, 5);
   const outcomes = await Promise.allSettled(all.map((actor) => leaves(stage, actor, actor)));

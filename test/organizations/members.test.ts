@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { listPersonalTokens } from '#shared/credentials/list-personal-tokens.ts';
-import { OPERATOR, person } from '#shared/organizations/actor.ts';
+import { OPERATOR, person } from '#shared/access/actor.ts';
+import { organizations } from '#shared/model/organization.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
+import { listPersonalTokens } from '#shared/organizations/list-personal-tokens.ts';
 import {
   addMember,
   changeRole,
@@ -11,7 +12,6 @@ import {
   listMembers,
   removeMember,
 } from '#shared/organizations/members.ts';
-import { organizations } from '#shared/resources/organization.ts';
 import { member, token } from '#test/harness/people.ts';
 import { clock, service } from '#test/harness/service.ts';
 import { linesOfOrganization } from '#test/harness/table-rows.ts';
@@ -25,22 +25,22 @@ const about = ({ organizationId }: Stage, { accountId }: { accountId: string }) 
 const membersOf = ({ services, organizationId }: Stage) => listMembers(services, { organizationId, actor: OPERATOR });
 
 describe('§5 An account', () => {
-  test('has an address that belongs to no other, in any spelling', async () => {
+  test('has a unique address, whatever its spelling', async () => {
     const { services } = await service();
     const address = `${crypto.randomUUID()}@Example.com`;
     await createAccount(services, { email: address, name: 'Alex' });
     const again = createAccount(services, { email: ` ${address.toUpperCase()} `, name: 'Alex' });
-    await expect(again).rejects.toThrow('exists already');
-    await expect(createAccount(services, { email: 'nobody', name: 'x' })).rejects.toThrow('no e-mail address');
+    await expect(again).rejects.toThrow('already exists');
+    await expect(createAccount(services, { email: 'nobody', name: 'x' })).rejects.toThrow('not a valid e-mail address');
   });
 
-  test.each(['', '  ', 'x'.repeat(129), 'Alex\nDoe', 'Alex\u001b[2J'])('is not called %j', async (name) => {
+  test.each(['', '  ', 'x'.repeat(129), 'Alex\nDoe', 'Alex\u001b[2J'])('refuses the name %j', async (name) => {
     const { services } = await service();
     const made = createAccount(services, { email: `${crypto.randomUUID()}@example.com`, name });
     await expect(made).rejects.toThrow('one line of 1 to 128 characters');
   });
 
-  test('that creates an organization is its Admin from the first moment on', async () => {
+  test('that creates an organization is its first Admin', async () => {
     const stage = await service();
     const { services } = stage;
     const { accountId } = await member(stage, 'guest');
@@ -55,17 +55,17 @@ describe('§5 An account', () => {
 });
 
 describe('§5 Members of an organization', () => {
-  test('are there once, and again only after they left, from then on', async () => {
+  test('join once, and again only after they left', async () => {
     const stage = await service();
     const { accountId } = await member(stage, 'member');
     const again = () => addMember(stage.services, { ...about(stage, { accountId }), role: 'member' });
-    await expect(again()).rejects.toThrow('exists already');
+    await expect(again()).rejects.toThrow('already exists');
     await leaveOrganization(stage.services, { organizationId: stage.organizationId, actor: person({ accountId }) });
     clock.advance(5000);
     expect(await again()).toMatchObject({ startedAt: Date.parse('2026-11-02T10:00:05Z') });
   });
 
-  test('who are not there cannot be changed or removed', async () => {
+  test('that do not exist cannot be changed or removed', async () => {
     const stage = await service();
     const nobody = about(stage, { accountId: 'nobody' });
     await expect(changeRole(stage.services, { ...nobody, role: 'guest' })).rejects.toThrow('Membership not found');
@@ -74,7 +74,7 @@ describe('§5 Members of an organization', () => {
     await expect(addMember(stage.services, { ...nobody, role: 'guest' })).rejects.toThrow('Account not found');
   });
 
-  test('lose their tokens when they are deprovisioned, for good, and nobody else does', async () => {
+  test('lose their tokens for good when they are deprovisioned, and no other tokens are lost', async () => {
     const stage = await service();
     const [gone, other] = [await token(stage), await token(stage)];
     expect(await deprovisionMember(stage.services, about(stage, gone.owner))).toEqual({ admins: 1 });
@@ -89,7 +89,7 @@ describe('§5 Members of an organization', () => {
 });
 
 describe('§5 The last Admin', () => {
-  test('stays Admin, whoever asks', async () => {
+  test('cannot be demoted or removed, and cannot leave', async () => {
     const stage = await service();
     const admin = await member(stage, 'admin');
     await member(stage, 'member');
@@ -104,7 +104,7 @@ describe('§5 The last Admin', () => {
     expect(await linesOfOrganization(stage)).toEqual(before);
   });
 
-  test('is deprovisioned all the same: a directory never waits, and the operator makes the next Admin', async () => {
+  test('can be deprovisioned by a directory, and the operator appoints the next', async () => {
     const stage = await service();
     const [admin, next] = [await token(stage), await member(stage, 'member')];
     expect(await deprovisionMember(stage.services, about(stage, admin.owner))).toEqual({ admins: 0 });

@@ -1,14 +1,14 @@
-/** What an organization is and what its verbs do, said plainly and without a table: the other side of the property test. */
-import type { Role } from '#shared/resources/membership.ts';
+/** A model of an organization without a table. The property test compares the service with it. */
+import type { Role } from '#shared/model/membership.ts';
 
-/** People are numbers here. */
+/** The model identifies people by numbers. */
 export type By = 'operator' | number;
 
 export type Step =
   | { readonly do: 'add' | 'invite' | 'role'; readonly by: By; readonly who: number; readonly role: Role }
   | { readonly do: 'withdraw' | 'remove' | 'deprovision'; readonly by: By; readonly who: number }
   | { readonly do: 'leave' | 'create token'; readonly by: number }
-  /** With the newest invitation for this person, or with the first there ever was for anybody. */
+  /** With the newest invitation for this person, or with the first invitation of all. */
   | { readonly do: 'join'; readonly by: number; readonly with: 'own' | 'first' }
   | { readonly do: 'create key' | 'deactivate'; readonly by: By }
   | { readonly do: 'delete key' | 'revoke'; readonly by: By; readonly nth: number }
@@ -43,10 +43,10 @@ const OPERATOR_ONLY = /^(add|deprovision)$/;
 export class Model {
   day = 0;
   isOver = false;
-  /** How many changes there were that leave a record. */
+  /** The number of audited changes. */
   changes = 0;
   readonly members = new Map<number, { role: Role }>();
-  /** All that were ever made, so that old secrets can be tried. */
+  /** All invitations ever, so that steps can try old secrets. */
   readonly invitations: Invitation[] = [];
   readonly keys: { isDeleted: boolean }[] = [];
   readonly tokens: Token[] = [];
@@ -103,7 +103,7 @@ export class Model {
     }
   }
 
-  /** Place of an invitation among all; -1 for none. */
+  /** The index of the invitation, or -1. */
   triedBy = (step: { by: number; with: 'own' | 'first' }): number =>
     step.with === 'first' ? 0 : this.invitations.findLastIndex(({ who }) => who === step.by);
   openFor = (who: number): Invitation | undefined =>

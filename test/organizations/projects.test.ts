@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { OPERATOR } from '#shared/organizations/actor.ts';
+import { OPERATOR } from '#shared/access/actor.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import {
   changeProjectSettings,
@@ -16,7 +16,7 @@ const change = (stage: Stage, settings: SettingsChange) =>
   changeProjectSettings(stage.services, { ...of(stage), settings });
 
 describe('§3 The settings of a project', () => {
-  test('begin with half an hour of silence, no fail-fast and main, and are changed one by one or together', async () => {
+  test('have defaults, and can be changed one by one or together', async () => {
     const stage = await service();
     const defaults = { name: 'Shop', inactivityTimeoutSeconds: 1800, failFast: false, defaultBranchName: 'main' };
     expect(await readProjectSettings(stage.services, of(stage))).toMatchObject(defaults);
@@ -27,7 +27,7 @@ describe('§3 The settings of a project', () => {
     expect((await stage.reader.get(`/projects/${stage.projectId}`)).body.data).toMatchObject(changed);
   });
 
-  test.each([180, 181, 1800, 43_199, 43_200])('take %i seconds of silence', async (inactivityTimeoutSeconds) => {
+  test.each([180, 181, 1800, 43_199, 43_200])('accept a timeout of %i seconds', async (inactivityTimeoutSeconds) => {
     const stage = await service();
     expect(await change(stage, { inactivityTimeoutSeconds })).toMatchObject({ inactivityTimeoutSeconds });
   });
@@ -43,14 +43,14 @@ describe('§3 The settings of a project', () => {
     [{ name: 'a\tb' }, 'one line of 1 to 128 characters'],
     [branch(''), 'one line of 1 to 250 characters'],
     [branch('x'.repeat(251)), 'one line of 1 to 250 characters'],
-  ])('refuse %j, say what to give and stay as they are', async (settings, problem) => {
+  ])('refuse %j, say what to send, and change nothing', async (settings, problem) => {
     const stage = await service();
     const before = await linesOfOrganization(stage);
     await expect(change(stage, { ...settings, failFast: true })).rejects.toThrow(problem);
     expect(await linesOfOrganization(stage)).toEqual(before);
   });
 
-  test('keep every change of those who change them at the same moment', async () => {
+  test('keep every one of several simultaneous changes', async () => {
     const stage = await service();
     await Promise.all([
       change(stage, { name: 'Store' }),
@@ -62,7 +62,7 @@ describe('§3 The settings of a project', () => {
     expect(await readProjectSettings(stage.services, of(stage))).toMatchObject(all);
   });
 
-  test('are recorded as they followed one another, also of those who change the same one at the same moment', async () => {
+  test('leave audit records in order, even for simultaneous changes of one setting', async () => {
     const stage = await service();
     const names = ['Ann', 'Ben', 'Cem', 'Dan', 'Eve'];
     await Promise.all(names.map((name) => change(stage, { name })));
@@ -76,7 +76,7 @@ describe('§3 The settings of a project', () => {
     expect(walked.sort()).toEqual(['Shop', ...names].sort());
   });
 
-  test('of another organization’s project are not there', async () => {
+  test('of another organization’s project get 404', async () => {
     const [stage, { projectId }] = [await service(), await service()];
     const foreign = { ...of(stage), projectId };
     await expect(readProjectSettings(stage.services, foreign)).rejects.toThrow('Project not found');
@@ -85,7 +85,7 @@ describe('§3 The settings of a project', () => {
   });
 });
 
-test('§3 a project whose id is taken gets another one', async () => {
+test('§3 a new project gets another id if the first one is taken', async () => {
   const stage = await service();
   const { services, organizationId, projectId } = stage;
   const ids = [projectId, projectId, 'abc123'];

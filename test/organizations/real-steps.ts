@@ -1,12 +1,13 @@
-/** The steps of the property test, taken with the real verbs. */
-import { createApiKey } from '#shared/credentials/create-api-key.ts';
-import { deleteApiKey } from '#shared/credentials/delete-api-key.ts';
-import { createPersonalToken, revokePersonalToken } from '#shared/credentials/personal-tokens.ts';
-import { type Actor, OPERATOR, person } from '#shared/organizations/actor.ts';
+/** Runs the steps of the property test on the service. */
+
+import { type Actor, OPERATOR, person } from '#shared/access/actor.ts';
+import type { Account } from '#shared/model/account.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
+import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
+import { deleteApiKey } from '#shared/organizations/delete-api-key.ts';
 import { invite, withdrawInvitation } from '#shared/organizations/invitations.ts';
-import { joinOrganization } from '#shared/organizations/join.ts';
+import { joinOrganization } from '#shared/organizations/join-organization.ts';
 import {
   addMember,
   changeRole,
@@ -14,14 +15,14 @@ import {
   leaveOrganization,
   removeMember,
 } from '#shared/organizations/members.ts';
-import type { Account } from '#shared/resources/account.ts';
+import { createPersonalToken, revokePersonalToken } from '#shared/organizations/personal-tokens.ts';
 import { clock, service } from '#test/harness/service.ts';
 import type { Stage } from './cast.ts';
 import type { By, Model, Outcome, Step } from './model.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** What the model calls by their numbers. */
+/** The real counterparts of the model's numbers. */
 export interface Reality {
   readonly stage: Stage;
   readonly people: readonly Account[];
@@ -41,15 +42,15 @@ export async function reality(people: number): Promise<Reality> {
 
 const OUTCOMES: readonly (readonly [RegExp, Outcome])[] = [
   [/^Organization not found$/, 'no member'],
-  [/^This organization was deactivated/, 'over'],
+  [/^This organization is deactivated/, 'over'],
   [/^Only (an Admin|the operator)/, 'not this role'],
-  [/^There is no such invitation/, 'no invitation'],
+  [/^Invitation not found for this address/, 'no invitation'],
   [/ not found$/, 'not there'],
-  [/ exists already$/, 'there already'],
+  [/ already exists$/, 'there already'],
   [/^This is the last Admin/, 'last Admin'],
 ];
 
-/** What came of it; an error that no rule explains is thrown on. */
+/** Returns the outcome. Throws errors that no rule explains. */
 export async function take(on: Reality, model: Model, step: Step): Promise<Outcome> {
   if (step.do === 'wait') {
     clock.advance(step.days * DAY);

@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { listApiKeys } from '#shared/credentials/list-api-keys.ts';
-import { listPersonalTokens } from '#shared/credentials/list-personal-tokens.ts';
-import { OPERATOR } from '#shared/organizations/actor.ts';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { auditRecords, auditSpan } from '#shared/model/audit-record.ts';
+import { organizations } from '#shared/model/organization.ts';
 import { listInvitations } from '#shared/organizations/invitations.ts';
+import { listApiKeys } from '#shared/organizations/list-api-keys.ts';
+import { listPersonalTokens } from '#shared/organizations/list-personal-tokens.ts';
 import { listMembers } from '#shared/organizations/members.ts';
-import { auditRecords, auditSpan } from '#shared/resources/audit-record.ts';
-import { organizations } from '#shared/resources/organization.ts';
+import { cases } from '#test/harness/cases.ts';
 import { client } from '#test/harness/client.ts';
 import { PEOPLE, step } from './any-step.ts';
 import { Model } from './model.ts';
 import { type Reality, reality, take } from './real-steps.ts';
 
-const RUNS = 25;
 const STEPS = { minLength: 20, maxLength: 40, size: 'max' } as const;
 
-/** What both sides are compared by. */
+/** The state that the model and the service are compared by. */
 interface State {
   readonly members: readonly string[];
   readonly invitations: readonly string[];
@@ -34,7 +34,7 @@ const stateOf = (model: Model): State => ({
   admins: model.admins(),
 });
 
-/** The two keys, the project and the organization were there before. */
+/** The two keys, the project and the organization exist before the first step. */
 const BEFORE = { keys: 2, changes: 4 };
 
 async function stateIn({ stage, people, tokens }: Reality): Promise<State> {
@@ -59,7 +59,7 @@ async function stateIn({ stage, people, tokens }: Reality): Promise<State> {
   };
 }
 
-test('§5 whatever is tried by whomever, an organization becomes what the rules say, and its tokens work as they say', async () => {
+test('§5 any sequence of actions leaves an organization and its tokens as the model predicts', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, STEPS), async (steps) => {
       const [model, on] = [new Model(), await reality(PEOPLE)];
@@ -72,6 +72,6 @@ test('§5 whatever is tried by whomever, an organization becomes what the rules 
       const statuses = (await Promise.all(answers)).map(({ status }) => status);
       expect(statuses).toEqual(model.tokens.map((token) => (model.works(token) ? 200 : 401)));
     }),
-    { numRuns: RUNS },
+    { numRuns: cases(15) },
   );
 });

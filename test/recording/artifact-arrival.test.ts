@@ -41,9 +41,10 @@ async function announced() {
   };
 }
 
-async function put(link: string, body: string | Uint8Array<ArrayBuffer>): Promise<void> {
-  expect((await fetch(link, { method: 'PUT', body })).status).toBe(200);
+async function put(link: string, body: string | Uint8Array<ArrayBuffer>, type = 'text/plain'): Promise<void> {
+  expect((await fetch(link, { method: 'PUT', body, headers: { 'content-type': type } })).status).toBe(200);
 }
+const ZIP = TRACE.contentType;
 
 const WITHIN = { timeout: 20_000, interval: 50 };
 
@@ -51,7 +52,7 @@ describe('GET /instances/{instanceId}', () => {
   test('shows for each file how large it is, once it has arrived', async () => {
     const { links, bytes } = await announced();
     expect(await bytes()).toEqual({ trace: null, output: null });
-    await put(links.trace, new Uint8Array(70_000));
+    await put(links.trace, new Uint8Array(70_000), ZIP);
     await expect.poll(bytes, WITHIN).toEqual({ trace: 70_000, output: null });
     await put(links.output, 'ünïcode');
     await expect.poll(bytes, WITHIN).toEqual({ trace: 70_000, output: 9 });
@@ -79,17 +80,17 @@ describe('GET /instances/{instanceId}', () => {
 describe('a notification', () => {
   test('that is repeated changes nothing', async () => {
     const { links, bytes, queue, rows } = await announced();
-    await put(links.trace, 'trace');
+    await put(links.trace, 'trace', ZIP);
     await expect.poll(bytes, WITHIN).toMatchObject({ trace: 5 });
     const before = await rows();
-    for (let time = 0; time < 3; time++) await put(links.trace, 'trace');
+    for (let time = 0; time < 3; time++) await put(links.trace, 'trace', ZIP);
     await expect.poll(queue.count, WITHIN).toBe(0);
     expect(await rows()).toEqual(before);
   });
 
   test('is not undone when the file is announced again', async () => {
     const { links, bytes, announceTrace, announceOutput } = await announced();
-    await put(links.trace, 'trace');
+    await put(links.trace, 'trace', ZIP);
     await put(links.output, 'out');
     await expect.poll(bytes, WITHIN).toEqual({ trace: 5, output: 3 });
     await announceTrace();
@@ -100,7 +101,8 @@ describe('a notification', () => {
   test('of a file that nobody announced is taken and leaves nothing behind', async () => {
     const { services, organizationId, instanceId, queue, rows } = await announced();
     const before = await rows();
-    for (const key of [`${organizationId}/${instanceId}/unknown`, instanceId, `${organizationId}/${instanceId}/a/b`]) {
+    const names = [`${organizationId}/${instanceId}/unknown`, instanceId, `${organizationId}/${instanceId}/a/b`];
+    for (const key of names.flatMap((name) => [name, `uploads/${name}`])) {
       await put(await services.artifacts.uploadUrl(key), 'x');
     }
     await expect.poll(queue.count, WITHIN).toBe(0);
@@ -112,8 +114,8 @@ describe('a notification', () => {
     const { links, bytes, queue } = await announced();
     await queue.retryAfter(1);
     await queue.send('no JSON');
-    await queue.send(JSON.stringify({ Records: [{ s3: { object: { key: 'a' } } }] }));
-    await put(links.trace, 'trace');
+    await queue.send(JSON.stringify({ Records: [{ s3: { object: {} } }] }));
+    await put(links.trace, 'trace', ZIP);
     await expect.poll(bytes, WITHIN).toMatchObject({ trace: 5 });
     expect(await queue.deadLetters()).toBe(0);
     await expect.poll(queue.deadLetters, WITHIN).toBe(2);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { runs } from '#shared/model/run.ts';
 import { type JoinRequest, joinRun } from '#shared/recording/join-run.ts';
 import { CreateRunBody } from '#shared/recording/run-wire.ts';
-import { runs } from '#shared/resources/run.ts';
 import { collidingWith, dyingAfter, interruptedAt } from '#test/harness/interrupted-table.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { passed, runBody, type SuiteGroup, suiteGroup } from '#test/harness/recording-messages.ts';

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import expected from '#test/fixtures/traces/reading.json' with { type: 'json' };
 import { queueOf } from '#test/harness/queues.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { failed, passed, type TestState, testIdOf } from '#test/harness/recording-messages.ts';
 import { logLines, service } from '#test/harness/service.ts';
+import expected from '#test/samples/traces/reading.json' with { type: 'json' };
 
 const TEST = 'cart.spec.ts > sums';
-const TRACE_FILE = join(import.meta.dirname, '../fixtures/traces/trace.zip');
+const TRACE_FILE = join(import.meta.dirname, '../samples/traces/trace.zip');
 const WITHIN = { timeout: 20_000, interval: 50 };
 
 /** A test that ended so, and what becomes of a file that it calls its trace. */
@@ -26,8 +26,11 @@ async function stage(ending: TestState) {
     (await tenant.api.get(`${asked}&attempt=${attempt}`)).body.data.traceErrorAnalysis;
   const notes = () => logLines.filter((line) => line.includes(file.artifactId) && line.includes('message handled'));
   const put = async (body: string | Uint8Array<ArrayBuffer>) =>
-    expect((await fetch(uploadUrl, { method: 'PUT', body })).status).toBe(200);
-  return { analysis, notes, put, queue: queueOf(tenant.environment, 'confirmArtifact') };
+    expect(
+      (await fetch(uploadUrl, { method: 'PUT', body, headers: { 'content-type': file.contentType } })).status,
+    ).toBe(200);
+  const key = new URL(uploadUrl).pathname.split('/').slice(2).join('/');
+  return { analysis, notes, put, key, queue: queueOf(tenant.environment, 'confirmArtifact') };
 }
 
 describe('§2.4 A trace that has arrived', () => {
@@ -49,6 +52,16 @@ describe('§2.4 A trace that has arrived', () => {
     await put(new Uint8Array(await readFile(TRACE_FILE)));
     await expect.poll(notes, WITHIN).toHaveLength(1);
     expect(notes()[0]).toContain('"trace":"not needed"');
+  });
+
+  test('and is gone when it is looked at is a note in the log, and leaves the queue', async () => {
+    const { analysis, notes, key, queue } = await stage(failed());
+    await queue.send(JSON.stringify({ Records: [{ s3: { object: { key, size: 1000 } } }] }));
+    await expect.poll(notes, WITHIN).toHaveLength(1);
+    expect(notes()[0]).toContain('"trace":"gone"');
+    await expect.poll(queue.count, WITHIN).toBe(0);
+    expect(await queue.deadLetters()).toBe(0);
+    expect(await analysis(1)).toBeNull();
   });
 
   test.each([

@@ -6,29 +6,29 @@ import { agentAllows } from './filtering-agent.ts';
 const PUBLIC_ONLY = { privateReceivers: 'none' as const };
 const refused = Object.entries(REFUSED).flatMap(([what, all]) => all.map((address) => [what, address] as const));
 
-describe('Without private receivers', () => {
-  test('no address of any of 79 is reached that is not on the internet', () => {
+describe('without private receivers', () => {
+  test('webhooks reach none of 79 special-purpose addresses', () => {
     expect(new Set(refused.map(([, address]) => address)).size).toBeGreaterThanOrEqual(79);
     expect(refused.filter(([, address]) => mayReach(address, PUBLIC_ONLY))).toEqual([]);
   });
 
-  test('every public address is', () => {
+  test('webhooks reach every public address', () => {
     expect(ALLOWED.length).toBeGreaterThanOrEqual(18);
     expect(ALLOWED.filter((address) => !mayReach(address, PUBLIC_ONLY))).toEqual([]);
   });
 
-  test('what is no address is not', () => {
+  test('webhooks reach nothing that is not an address', () => {
     for (const text of ['', 'localhost', '127.1', '0x7f000001', '[::1]', '8.8.8.8:80', '8.8.8.8/0']) {
       expect(mayReach(text, PUBLIC_ONLY), text).toBe(false);
     }
   });
 });
 
-describe('With private receivers', () => {
+describe('with private receivers', () => {
   const WITHIN = ['loopback', 'private', 'shared by a carrier', 'unique local'];
   const WITHIN_MAPPED = ['::ffff:127.0.0.1', '::ffff:7f00:1', '0:0:0:0:0:ffff:127.0.0.1', '::ffff:10.0.0.1'];
 
-  test('addresses of one machine and one network are reached, and no others of those refused: metadata least of all', () => {
+  test('local development reaches loopback and private networks, but no metadata service', () => {
     const reached = refused.filter(([, address]) => mayReach(address, { privateReceivers: 'machine' as const }));
     const within = refused.filter(([what]) => WITHIN.includes(what)).map(([, address]) => address);
     expect(reached.map(([, address]) => address).sort()).toEqual(
@@ -36,7 +36,7 @@ describe('With private receivers', () => {
     );
   });
 
-  test('of a deployment, its own loopback is not reached: there Lambda itself is', () => {
+  test('a deployment does not reach its own loopback, where the Lambda runtime listens', () => {
     const network = { privateReceivers: 'network' as const };
     const reached = refused.filter(([, address]) => mayReach(address, network)).map(([what]) => what);
     expect(new Set(reached)).toEqual(new Set(['private', 'shared by a carrier', 'unique local', 'IPv4 in IPv6']));
@@ -45,12 +45,12 @@ describe('With private receivers', () => {
   });
 });
 
-describe('A second opinion, of request-filtering-agent,', () => {
-  /** It takes all IPv6 for unicast that its library has no name for, has no list of metadata, and refuses all that is mapped. */
+describe('the independent request-filtering-agent', () => {
+  /** It refuses all IPv4-mapped addresses, knows no metadata services, and allows IPv6 ranges without a name. */
   const LET_THROUGH = ['::2', '::7f00:1', '168.63.129.16', '1::1', '100:0:0:1::1', '4000::1', '8000::1', 'e000::1'];
   const HELD_BACK = ['::ffff:8.8.8.8'];
 
-  test('is the same for every address but those that it is known to be wrong about', async () => {
+  test('agrees on every address except the known errors of the agent', async () => {
     const through: string[] = [];
     for (const [, address] of refused) if (await agentAllows(address)) through.push(address);
     const back: string[] = [];

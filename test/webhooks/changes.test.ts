@@ -1,35 +1,35 @@
 import { describe, expect, test } from 'vitest';
-import { auditRecords, auditSpan } from '#shared/resources/audit-record.ts';
-import { webhooks, webhooksOfProject, webhooksSpan } from '#shared/resources/webhook.ts';
+import { auditRecords, auditSpan } from '#shared/model/audit-record.ts';
+import { webhooks, webhooksOfProject, webhooksSpan } from '#shared/model/webhook.ts';
 import { createWebhook } from '#shared/webhooks/create-webhook.ts';
 import { deleteWebhook } from '#shared/webhooks/delete-webhook.ts';
 import { deleteSecret, rotateSecret } from '#shared/webhooks/rotate-secret.ts';
 import { sendTest } from '#shared/webhooks/send-test.ts';
 import { updateWebhook } from '#shared/webhooks/update-webhook.ts';
 import { interruptedAt } from '#test/harness/interrupted-table.ts';
-import { type OwnWebhook, orderFor, ownWebhook } from './own-webhook.ts';
+import { jobFor, type OwnWebhook, ownWebhook } from './own-webhook.ts';
 
 type Services = OwnWebhook['services'];
 type Of = OwnWebhook['of'];
 
-describe('A receiver in a private network', () => {
+describe('a receiver in a private network', () => {
   test.each(['https://10.0.0.7/hook', 'http://receiver.invalid/hook', 'https://localhost/hook'])(
-    '%s is taken only where the operator allows them, for a new webhook and for one that is changed',
+    '%s is accepted for new and changed webhooks only if the operator allows private receivers',
     async (url) => {
       const { services, of, created } = await ownWebhook();
-      const wish = { url, headers: null, hookEvents: [], label: null, signed: false };
-      const creation = { ...of, projectId: created.projectId, wish };
+      const input = { url, headers: null, hookEvents: [], label: null, signed: false };
+      const creation = { ...of, projectId: created.projectId, input };
       await expect(createWebhook(services, creation)).rejects.toMatchObject({ statusCode: 400 });
-      await expect(updateWebhook(services, { ...of, wish: { url } })).rejects.toMatchObject({ statusCode: 400 });
+      await expect(updateWebhook(services, { ...of, input: { url } })).rejects.toMatchObject({ statusCode: 400 });
       const allowing = { ...services, privateReceivers: 'machine' as const };
       expect(await createWebhook(allowing, creation)).toMatchObject({ url });
-      expect(await updateWebhook(allowing, { ...of, wish: { url } })).toMatchObject({ url });
+      expect(await updateWebhook(allowing, { ...of, input: { url } })).toMatchObject({ url });
     },
   );
 });
 
-describe('A webhook that is deleted', () => {
-  test('stands in no list any more', async () => {
+describe('a deleted webhook', () => {
+  test('appears in no list', async () => {
     const { services, of, created } = await ownWebhook();
     const listed = { ...of, projectId: created.projectId };
     expect(await services.table.queryAll(webhooksOfProject, webhooksSpan(listed))).toHaveLength(1);
@@ -39,11 +39,11 @@ describe('A webhook that is deleted', () => {
   });
 
   test.each([
-    ['changed', (services: Services, of: Of) => updateWebhook(services, { ...of, wish: { label: 'Late' } })],
-    ['stopped', (services: Services, of: Of) => updateWebhook(services, { ...of, wish: { enabled: false } })],
-    ['given another secret', rotateSecret],
-    ['made to sign no more', deleteSecret],
-  ])('does not come back when it is %s at that moment', async (_, act) => {
+    ['an update', (services: Services, of: Of) => updateWebhook(services, { ...of, input: { label: 'Late' } })],
+    ['disabling it', (services: Services, of: Of) => updateWebhook(services, { ...of, input: { enabled: false } })],
+    ['a secret rotation', rotateSecret],
+    ['a secret deletion', deleteSecret],
+  ])('stays deleted despite a concurrent write: %s', async (_, act) => {
     const { services, of } = await ownWebhook();
     const late = interruptedAt(services, 1, () => deleteWebhook(services, of));
     await expect(act({ ...services, ...late.services }, of)).rejects.toThrow('Webhook not found');
@@ -52,13 +52,13 @@ describe('A webhook that is deleted', () => {
   });
 });
 
-describe('A webhook that is enabled again', () => {
-  test('starts with a clean slate and one test event, however often that is asked for, and by two at once', async () => {
-    const { services, of, listed, orders } = await ownWebhook();
+describe('a webhook that is enabled again', () => {
+  test('gets a closed circuit breaker and exactly one test event, even for repeated and concurrent requests', async () => {
+    const { services, of, listed, jobs } = await ownWebhook();
     const bad = { failures: 9, failingSince: 1, pausedUntil: 2, disabled: { at: 3, reason: 'failing' } };
     await services.table.update(webhooks, of, { set: Object.entries(bad) });
-    const wish = { enabled: true, hookEvents: ['RUN_TIMEOUT' as const] };
-    const enable = (on: Services) => updateWebhook(on, { ...of, wish });
+    const input = { enabled: true, hookEvents: ['RUN_TIMEOUT' as const] };
+    const enable = (on: Services) => updateWebhook(on, { ...of, input });
     const late = interruptedAt(services, 1, () => enable(services));
     await enable({ ...services, ...late.services });
     await enable(services);
@@ -68,39 +68,39 @@ describe('A webhook that is enabled again', () => {
     for (const member of ['failingSince', 'pausedUntil', 'disabled']) expect(webhook).not.toHaveProperty(member);
     const [delivery, ...others] = await listed();
     expect([delivery?.event, delivery?.test, others]).toEqual(['RUN_TIMEOUT', true, []]);
-    expect(await orders()).toEqual([orderFor(of, delivery?.deliveryId ?? '', 0)]);
+    expect(await jobs()).toEqual([jobFor(of, delivery?.deliveryId ?? '', 0)]);
   });
 
-  test('gets no test event where it was enabled all the time', async () => {
-    const { services, of, orders } = await ownWebhook();
-    await updateWebhook(services, { ...of, wish: { enabled: true, url: 'https://other.invalid' } });
-    expect(await orders()).toEqual([]);
+  test('gets no test event if it was already enabled', async () => {
+    const { services, of, jobs } = await ownWebhook();
+    await updateWebhook(services, { ...of, input: { enabled: true, url: 'https://other.invalid' } });
+    expect(await jobs()).toEqual([]);
   });
 });
 
-describe('§5 The audit record', () => {
-  test('tells of each change of a webhook who made it, and never a URL, a header or a secret', async () => {
+describe('§5 the audit record', () => {
+  test('names each change of a webhook and its author, and never a URL, header or secret', async () => {
     const { services, of, created } = await ownWebhook();
-    const again = { ...of, wish: { label: 'Chat' } };
-    await updateWebhook(services, { ...of, wish: { url: 'https://other.invalid/t0ken', headers: { A: 's3cret' } } });
+    const again = { ...of, input: { label: 'Chat' } };
+    await updateWebhook(services, { ...of, input: { url: 'https://other.invalid/t0ken', headers: { A: 's3cret' } } });
     await updateWebhook(services, again);
-    await updateWebhook(services, { ...of, wish: { enabled: false } });
-    await updateWebhook(services, { ...of, wish: { enabled: true, label: null } });
+    await updateWebhook(services, { ...of, input: { enabled: false } });
+    await updateWebhook(services, { ...of, input: { enabled: true, label: null } });
     const { signingSecret } = await rotateSecret(services, of);
     await deleteSecret(services, of);
     await deleteSecret(services, of);
     await sendTest(services, of);
     await deleteWebhook(services, of);
     const records = await services.table.queryAll(auditRecords, auditSpan(of), { consistent: true });
-    const told = records.filter(({ subject }) => subject === of.hookId);
-    expect(told.map(({ actor, action, detail }) => [actor, action, detail]).sort()).toEqual([
-      ['API key CI', 'webhook changed', 'disabled'],
-      ['API key CI', 'webhook changed', 'label, enabled'],
-      ['API key CI', 'webhook changed', 'url, headers'],
-      ['API key CI', 'webhook created', `project ${created.projectId}`],
-      ['API key CI', 'webhook deleted', `project ${created.projectId}`],
-      ['API key CI', 'webhook secret deleted', ''],
-      ['API key CI', 'webhook secret rotated', ''],
+    const ownRecords = records.filter(({ subject }) => subject === of.hookId);
+    expect(ownRecords.map(({ actor, action, detail }) => [actor, action, detail]).sort()).toEqual([
+      ['api:CI', 'webhook changed', 'disabled'],
+      ['api:CI', 'webhook changed', 'label, enabled'],
+      ['api:CI', 'webhook changed', 'url, headers'],
+      ['api:CI', 'webhook created', `project ${created.projectId}`],
+      ['api:CI', 'webhook deleted', `project ${created.projectId}`],
+      ['api:CI', 'webhook secret deleted', ''],
+      ['api:CI', 'webhook secret rotated', ''],
     ]);
     for (const secret of ['t0ken', 's3cret', signingSecret, created.signingSecret ?? '?']) {
       expect(JSON.stringify(records)).not.toContain(secret);

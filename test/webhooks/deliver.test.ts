@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import type { Delivery } from '#shared/resources/delivery.ts';
+import type { Delivery } from '#shared/model/delivery.ts';
 import { answering, receiver } from '#test/harness/receiver.ts';
 import { clock } from '#test/harness/service.ts';
-import { orderOf, stage } from './stage.ts';
+import { jobOf, stage } from './stage.ts';
 
 const MINUTE = 60_000;
 const ATTEMPT = { at: 0, latencyMs: 1, statusCode: 500, error: 'The receiver answered 500', answer: '' };
 
-describe('A delivery that the receiver takes', () => {
-  test('is one request, is recorded as delivered, and costs the webhook no write', async () => {
+describe('a successful delivery', () => {
+  test('sends one request, is recorded as delivered, and writes nothing to the webhook', async () => {
     const here = await stage();
     const { url, received } = await receiver(answering(202, {}, 'thank you'));
     const webhook = await here.webhook({ url, headers: '{"X-Token":"t"}' });
     const [delivery, before] = [await here.delivery(webhook), await here.webhookNow(webhook)];
     const [note] = await here.attempt(delivery);
-    expect(note).toMatchObject({ ...orderOf(delivery), runId: delivery.runId, outcome: 'delivered', delivered: 1 });
+    expect(note).toMatchObject({ ...jobOf(delivery), runId: delivery.runId, outcome: 'delivered', delivered: 1 });
     expect(received).toMatchObject([{ method: 'POST', body: delivery.body }]);
     expect([received[0]?.header('x-token'), received[0]?.header('webhook-id')]).toEqual(['t', delivery.deliveryId]);
     const attempts = [{ at: Date.now(), latencyMs: 0, statusCode: 202, error: null, answer: 'thank you' }];
@@ -23,7 +23,7 @@ describe('A delivery that the receiver takes', () => {
     expect(here.sent).toEqual([]);
   });
 
-  test('is signed by the secrets that have not expired', async () => {
+  test('is signed with all secrets that have not expired', async () => {
     const here = await stage();
     const { url, received } = await receiver();
     const values = ['whsec_AAAA', 'whsec_BBBB', 'whsec_CCCC'] as const;
@@ -37,8 +37,8 @@ describe('A delivery that the receiver takes', () => {
   });
 });
 
-describe('A delivery that fails', () => {
-  test('is attempted again, soon by the queue', async () => {
+describe('a failed delivery', () => {
+  test('is retried by the queue after a short delay', async () => {
     const here = await stage();
     const { url } = await receiver(answering(500, {}, 'no'));
     const delivery = await here.delivery(await here.webhook({ url }));
@@ -49,31 +49,31 @@ describe('A delivery that fails', () => {
     const wait = (after.nextAttemptAt ?? 0) - Date.now();
     expect(wait).toBeGreaterThanOrEqual(4000);
     expect(wait).toBeLessThanOrEqual(6000);
-    expect(here.sent).toEqual([{ order: orderOf(after), delaySeconds: Math.ceil(wait / 1000) }]);
+    expect(here.sent).toEqual([{ message: jobOf(after), delaySeconds: Math.ceil(wait / 1000) }]);
     expect(await here.due()).toEqual([]);
   });
 
-  test('is attempted again later than a queue can wait by a row that is due then', async () => {
+  test('is retried through the due index after a delay that is too long for the queue', async () => {
     const here = await stage();
     const { url } = await receiver(answering(500));
     const delivery = await here.delivery(await here.webhook({ url }), { attemptsMade: 2, retry: 2 });
     await here.attempt(delivery);
     const after = await here.deliveryNow(delivery);
     expect((after.nextAttemptAt ?? 0) - Date.now()).toBeGreaterThanOrEqual(24 * MINUTE);
-    expect(await here.due()).toMatchObject([{ ...orderOf(after), dueAt: after.nextAttemptAt }]);
+    expect(await here.due()).toMatchObject([{ ...jobOf(after), dueAt: after.nextAttemptAt }]);
     expect(here.sent).toEqual([]);
   });
 
-  test('waits as long as the receiver asks for', async () => {
+  test('honors the Retry-After header', async () => {
     const here = await stage();
     const { url } = await receiver(answering(429, { 'retry-after': '600' }));
     const delivery = await here.delivery(await here.webhook({ url }));
     await here.attempt(delivery);
-    expect(here.sent).toMatchObject([{ order: { attempt: 1 }, delaySeconds: 600 }]);
+    expect(here.sent).toMatchObject([{ message: { attempt: 1 }, delaySeconds: 600 }]);
     expect((await here.deliveryNow(delivery)).nextAttemptAt).toBe(Date.now() + 10 * MINUTE);
   });
 
-  test('is attempted eight times with one id, over more than a day, and is exhausted then', async () => {
+  test('is attempted eight times under one id, over more than a day, then counts as exhausted', async () => {
     const here = await stage();
     const { url, received } = await receiver(answering(500));
     const webhook = await here.webhook({ url });
@@ -92,7 +92,7 @@ describe('A delivery that fails', () => {
     expect(Date.now() - began).toBeGreaterThan(22 * 60 * MINUTE);
   });
 
-  test('keeps its last ten attempts', async () => {
+  test('keeps its ten latest attempts', async () => {
     const here = await stage();
     const { url } = await receiver(answering(503));
     const attempts = Array.from({ length: 10 }, (_, at) => ({ ...ATTEMPT, at }));
@@ -103,7 +103,7 @@ describe('A delivery that fails', () => {
     expect(after.attemptsMade).toBe(13);
   });
 
-  test('fails without a request when its URL is none that may be sent to any more', async () => {
+  test('sends no request if its URL is no longer allowed', async () => {
     const here = await stage();
     const { url, received } = await receiver();
     const delivery = await here.delivery(await here.webhook({ url }));
@@ -114,13 +114,13 @@ describe('A delivery that fails', () => {
   });
 });
 
-describe('An order', () => {
+describe('a delivery job', () => {
   test.each([
-    ['about an attempt that was made long ago', { attemptsMade: 3 }, 1],
-    ['about an attempt that is not next', { attemptsMade: 3 }, 4],
-    ['to deliver what was delivered', { status: 'delivered' }, 0],
-    ['to deliver what is exhausted', { status: 'exhausted' }, 0],
-    ['to deliver what was dropped', { status: 'dropped' }, 0],
+    ['for a past attempt', { attemptsMade: 3 }, 1],
+    ['for an attempt after the next one', { attemptsMade: 3 }, 4],
+    ['for a delivered delivery', { status: 'delivered' }, 0],
+    ['for an exhausted delivery', { status: 'exhausted' }, 0],
+    ['for a dropped delivery', { status: 'dropped' }, 0],
   ] as const)('%s does nothing', async (_, changes, attempt) => {
     const here = await stage();
     const { url, received } = await receiver();
@@ -130,13 +130,13 @@ describe('An order', () => {
     expect([received, here.sent]).toEqual([[], []]);
   });
 
-  test('about a delivery that is not there does nothing', async () => {
+  test('for an unknown delivery does nothing', async () => {
     const here = await stage();
     const delivery = await here.delivery(await here.webhook());
     expect(await here.attempt({ ...delivery, deliveryId: 'msg_0' })).toMatchObject([{ outcome: 'stale' }]);
   });
 
-  test('that comes too early is put back with the rest of the delay', async () => {
+  test('that arrives too early returns to the queue with the remaining delay', async () => {
     const here = await stage();
     const { url, received } = await receiver();
     const webhook = await here.webhook({ url });
@@ -146,12 +146,12 @@ describe('An order', () => {
     ] as const) {
       const delivery = await here.delivery(webhook, { nextAttemptAt: Date.now() + wait });
       expect(await here.attempt(delivery)).toMatchObject([{ outcome: 'early' }]);
-      expect(here.sent).toEqual([{ order: orderOf(delivery), delaySeconds }]);
+      expect(here.sent).toEqual([{ message: jobOf(delivery), delaySeconds }]);
     }
     expect(received).toEqual([]);
   });
 
-  test('that comes on time is not', async () => {
+  test('that arrives on time does not return to the queue', async () => {
     const here = await stage();
     const { url, received } = await receiver();
     const delivery = await here.delivery(await here.webhook({ url }), { nextAttemptAt: Date.now() });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { deliveries, deliveriesSpan } from '#shared/resources/delivery.ts';
-import type { Webhook } from '#shared/resources/webhook.ts';
+import { deliveries, deliveriesSpan } from '#shared/model/delivery.ts';
+import type { Webhook } from '#shared/model/webhook.ts';
 import { fanOut } from '#shared/webhooks/fan-out.ts';
 import { answering, receiver } from '#test/harness/receiver.ts';
 import { clock } from '#test/harness/service.ts';
@@ -9,8 +9,8 @@ import { runEvent, type Stage, stage } from './stage.ts';
 const deliveriesOf = ({ services }: Stage, webhook: Webhook) =>
   services.table.queryAll(deliveries, deliveriesSpan(webhook), { consistent: true });
 
-describe('An event of a run', () => {
-  test('§6 is delivered once to every webhook of its project that wants it, and to no other', async () => {
+describe('the fan-out of a run event', () => {
+  test('§6 creates one delivery per subscribed webhook of the project, and none for others', async () => {
     const here = await stage();
     const other = await here.tenant('Other');
     const [all, one] = [await here.webhook(), await here.webhook({ hookEvents: ['RUN_START', 'RUN_FINISH'] })];
@@ -22,25 +22,32 @@ describe('An event of a run', () => {
     ];
     const event = runEvent(here);
     expect(await fanOut(event, here.services)).toEqual([
-      { runId: event.runId, group: 'default', event: 'RUN_FINISH', receivers: 2, orders: 2 },
+      { runId: event.runId, group: 'default', event: 'RUN_FINISH', receivers: 2, jobs: 2 },
     ]);
     for (const webhook of [all, one]) expect(await deliveriesOf(here, webhook)).toHaveLength(1);
     for (const webhook of others) expect(await deliveriesOf(here, webhook)).toEqual([]);
-    expect(here.sent.map(({ order }) => order.hookId).sort()).toEqual([all.hookId, one.hookId].sort());
+    expect(here.sent.map(({ message }) => message.hookId).sort()).toEqual([all.hookId, one.hookId].sort());
   });
 
-  test('§6 makes a body of the members that the specification has, and nothing else', async () => {
+  test('§6 sends a body with exactly the members of the specification', async () => {
     const here = await stage();
     const webhook = await here.webhook();
-    const event = runEvent(here);
-    const more = { ...event.payload, groupId: 'firefox', organizationId: here.organizationId };
-    await fanOut({ ...event, payload: more }, here.services);
+    const event = { ...runEvent(here), groupId: 'firefox', hasSeveralGroups: true };
+    await fanOut(event, here.services);
     const [delivery] = await deliveriesOf(here, webhook);
-    expect(JSON.parse(delivery?.body ?? '')).toEqual({ ...event.payload, groupId: 'firefox' });
+    expect(JSON.parse(delivery?.body ?? '')).toEqual({
+      event: 'RUN_FINISH',
+      runUrl: `${here.services.origin}/v1/runs/${event.runId}`,
+      buildId: 'build 1',
+      groupId: 'firefox',
+      tags: ['smoke'],
+      commit: event.commit,
+      ...event.counters,
+    });
     expect(delivery).toMatchObject({ event: 'RUN_FINISH', runId: event.runId, groupId: 'firefox', test: false });
   });
 
-  test('§6 makes a body without a group where the run has one group only', async () => {
+  test('§6 omits the group from the body if the run has one group', async () => {
     const here = await stage();
     const webhook = await here.webhook();
     await fanOut(runEvent(here), here.services);
@@ -49,7 +56,7 @@ describe('An event of a run', () => {
     expect(delivery?.groupId).toBeNull();
   });
 
-  test('makes one delivery, with one id, however often it comes, and each group and event one of its own', async () => {
+  test('is idempotent: each event and group has one delivery with one id', async () => {
     const here = await stage();
     const webhook = await here.webhook();
     const event = runEvent(here);
@@ -57,40 +64,41 @@ describe('An event of a run', () => {
     clock.advance(60_000);
     await fanOut(event, here.services);
     expect(await deliveriesOf(here, webhook)).toHaveLength(1);
-    await fanOut({ ...event, group: 'firefox' }, here.services);
-    await fanOut({ ...event, payload: { ...event.payload, event: 'RUN_START' } }, here.services);
+    await fanOut({ ...event, groupId: 'firefox' }, here.services);
+    const { ending: _, ...facts } = event;
+    await fanOut({ ...facts, type: 'RunStarted' }, here.services);
     const made = await deliveriesOf(here, webhook);
     expect(new Set(made.map(({ deliveryId }) => deliveryId)).size).toBe(3);
     for (const { deliveryId } of made) expect(deliveryId).toMatch(/^msg_[0-9a-v]{9}[0-9a-f]{24}$/);
   });
 
-  test('that comes again is ordered again while nothing was attempted, and never afterwards', async () => {
+  test('queues a repeated event again only while no attempt was made', async () => {
     const here = await stage();
     const { url } = await receiver(answering(500));
     const webhook = await here.webhook({ url });
     const event = runEvent(here);
     await fanOut(event, here.services);
     await fanOut(event, here.services);
-    expect(here.sent.map(({ order }) => order.attempt)).toEqual([0, 0]);
+    expect(here.sent.map(({ message }) => message.attempt)).toEqual([0, 0]);
     const [delivery] = await deliveriesOf(here, webhook);
-    if (!delivery) throw new Error('No delivery was made');
+    if (!delivery) throw new Error('Expected a delivery');
     await here.attempt(delivery);
     here.sent.length = 0;
-    expect(await fanOut(event, here.services)).toMatchObject([{ receivers: 1, orders: 0 }]);
+    expect(await fanOut(event, here.services)).toMatchObject([{ receivers: 1, jobs: 0 }]);
     expect(here.sent).toEqual([]);
   });
 
-  test('is not lost when the queue takes no orders: it fails, and comes again', async () => {
+  test('fails if the queue refuses the job, so that the event is sent again', async () => {
     const here = await stage();
     await here.webhook();
     const event = runEvent(here);
-    const refusing = { send: () => Promise.reject(new Error('The queue is not there')) };
-    await expect(fanOut(event, { ...here.services, queue: refusing })).rejects.toThrow('The queue is not there');
+    const refusing = { send: () => Promise.reject(new Error('The queue is gone')) };
+    await expect(fanOut(event, { ...here.services, queue: refusing })).rejects.toThrow('The queue is gone');
     await fanOut(event, here.services);
     expect(here.sent).toHaveLength(1);
   });
 
-  test('is kept for 30 days', async () => {
+  test('keeps a delivery for 30 days', async () => {
     const here = await stage();
     const { createdAt, expiresAt } = await here.delivery(await here.webhook());
     expect([createdAt, expiresAt]).toEqual([Date.now(), Date.now() / 1000 + 30 * 24 * 3600]);

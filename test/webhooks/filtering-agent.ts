@@ -1,15 +1,15 @@
-/** A second opinion on addresses: what `request-filtering-agent` decides, without any connection. */
+/** An independent check of addresses: the verdict of `request-filtering-agent`, without a connection. */
 import { request } from 'node:http';
 import { isIP } from 'node:net';
 import { RequestFilteringHttpAgent } from 'request-filtering-agent';
 
-/** Whether it would go there: asked at the moment between the look-up of a name and the connection. */
+/** Whether the agent would connect. It decides between name resolution and connection. */
 export const agentAllows = (address: string): Promise<boolean> =>
   new Promise((resolve) => {
     const asked = request({
       host: 'receiver.example',
       agent: new RequestFilteringHttpAgent(),
-      // Answers later, as the system does: whoever asks listens only then.
+      // Asynchronous like the system resolver: listeners are added after the call.
       lookup: (_, { all }, callback) =>
         void setImmediate(() =>
           all ? callback(null, [{ address, family: isIP(address) }]) : callback(null, address, isIP(address)),

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { WEBHOOK_LIMITS } from '#shared/webhook-limits.ts';
 import { Connections } from '#shared/webhooks/connections.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { type Sent, send } from '#shared/webhooks/send.ts';
 
 let origin: string;
@@ -30,13 +30,13 @@ const post = (path: string): Promise<Sent> =>
     },
   );
 
-/** A timer may be that late on a busy machine. */
+/** Timers may be this late on a busy machine. */
 const SLACK_MILLISECONDS = 1000;
-const TIMED_OUT = 'The receiver did not finish its answer within 10 seconds';
+const TIMED_OUT = 'The receiver did not complete its answer within 10 seconds';
 const LOST = 'The connection failed (ECONNRESET)';
 
 const EXPECTED: Readonly<Record<string, Pick<Sent['attempt'], 'statusCode' | 'error'> & Pick<Sent, 'outcome'>>> = {
-  // What is beyond 64 KB is cut off: the receiver has it, whatever else it has to say.
+  // The answer is cut off after 64 KB. The receiver has the request by then, so it counts as delivered.
   '/huge': { outcome: 'delivered', statusCode: 200, error: null },
   '/bomb': { outcome: 'delivered', statusCode: 200, error: null },
   '/drip-body': { outcome: 'failed', statusCode: 200, error: TIMED_OUT },
@@ -50,8 +50,8 @@ const EXPECTED: Readonly<Record<string, Pick<Sent['attempt'], 'statusCode' | 'er
   '/upgrade': { outcome: 'failed', statusCode: null, error: 'The connection failed (closed)' },
 };
 
-describe('A receiver that means harm', () => {
-  test('ends within 10 seconds, takes no memory, and holds up nobody else', async () => {
+describe('a hostile receiver', () => {
+  test('holds a delivery for at most 10 seconds, exhausts no memory, and delays no other delivery', async () => {
     await post('/good');
     const before = process.memoryUsage().rss;
     let most = before;
@@ -74,11 +74,11 @@ describe('A receiver that means harm', () => {
     const outcomes = ended.map(({ outcome, attempt: { statusCode, error } }) => ({ outcome, statusCode, error }));
     expect(Object.fromEntries(paths.map((path, place) => [path, outcomes[place]]))).toEqual(EXPECTED);
     expect((most - before) / 1024 / 1024).toBeLessThan(20);
-    // Sockets of both sides hold some more than what was read.
+    // The sockets of both sides buffer more than the service reads.
     expect(Number((await post('/poured')).attempt.answer)).toBeLessThan(20 * 1024 * 1024);
   });
 
-  test('sends nobody anywhere: a redirect is a failure, and is not followed', async () => {
+  test('cannot redirect: a redirect is a failure, and no request follows', async () => {
     const requests = async () => Number((await post('/requests')).attempt.answer);
     const before = await requests();
     for (const path of ['/loop', '/away']) {
@@ -89,7 +89,7 @@ describe('A receiver that means harm', () => {
     expect(await requests()).toBe(before + 3);
   });
 
-  test('says nothing that could steer a terminal or hide, and at most 1 KB of whole characters', async () => {
+  test('cannot store control or format characters, or more than 1 KB', async () => {
     expect((await post('/controls')).attempt.answer).toBe('\ufffd[31mred\ufffd\ufffd  \u0020end');
     expect((await post('/long')).attempt.answer).toBe('a'.repeat(1023));
   });

@@ -1,4 +1,4 @@
-/** Receivers that mean harm, in a process of their own: says on which port, then answers each path in its way. */
+/** Hostile receivers in a process of their own. Prints its port, then misbehaves by path. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
@@ -27,7 +27,7 @@ function drip(response: ServerResponse, write: () => unknown): void {
   response.socket?.on('close', () => clearInterval(dripping));
 }
 
-/** Half a megabyte that inflates to half a gigabyte. */
+/** Half a megabyte that decompresses to half a gigabyte. */
 let bomb: Buffer | undefined;
 const bombOf = (): Buffer => {
   bomb ??= gzipSync(Buffer.alloc(512 * 1024 * 1024));

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { dyingAfter } from '#test/harness/interrupted-table.ts';
 import { answering, receiver } from '#test/harness/receiver.ts';
 import { clock, logLines } from '#test/harness/service.ts';
-import { orderOf, stage } from './stage.ts';
+import { jobOf, stage } from './stage.ts';
 
-const refusing = { send: () => Promise.reject(new Error('The queue is not there')) };
+const refusing = { send: () => Promise.reject(new Error('The queue is gone')) };
 
-describe('An attempt that is interrupted', () => {
+describe('an interrupted delivery attempt', () => {
   test.each([200, 500])(
-    'before it is recorded is made again, with the same id and body: the answer was %i',
+    'that was not recorded is repeated with the same id and body (answer %i)',
     async (statusCode) => {
       const here = await stage();
       const { url, received } = await receiver(answering(statusCode));
@@ -21,39 +21,39 @@ describe('An attempt that is interrupted', () => {
     },
   );
 
-  test.each([1, 2])('after it is recorded is not made again, and the next one is: after %i writes', async (writes) => {
+  test.each([1, 2])('that was recorded is not repeated, and the next one follows (after %i writes)', async (writes) => {
     const here = await stage();
     const { url, received } = await receiver(answering(500));
     const delivery = await here.delivery(await here.webhook({ url, failures: 4 }));
     await expect(here.attempt(delivery, dyingAfter(here.services, writes))).rejects.toThrow('died');
     expect(await here.attempt(delivery)).toMatchObject([{ outcome: 'sentAgain' }]);
     const after = await here.deliveryNow(delivery);
-    expect(here.sent).toEqual([{ order: orderOf(after), delaySeconds: expect.any(Number) }]);
+    expect(here.sent).toEqual([{ message: jobOf(after), delaySeconds: expect.any(Number) }]);
     expect([received.length, after.attemptsMade]).toEqual([1, 1]);
   });
 
-  test('before the queue takes the order of the next one is not the last', async () => {
+  test('that could not queue the next job is followed by another attempt', async () => {
     const here = await stage();
     const { url } = await receiver(answering(500));
     const delivery = await here.delivery(await here.webhook({ url }));
     const attempt = here.attempt(delivery, { ...here.services, queue: refusing });
-    await expect(attempt).rejects.toThrow('The queue is not there');
+    await expect(attempt).rejects.toThrow('The queue is gone');
     clock.advance(3000);
     await here.attempt(delivery);
-    expect(here.sent).toMatchObject([{ order: { attempt: 1 } }]);
+    expect(here.sent).toMatchObject([{ message: { attempt: 1 } }]);
     expect(here.sent[0]?.delaySeconds).toBeLessThanOrEqual(3);
   });
 
-  test('whose next one is far away needs no order: it is in the table', async () => {
+  test('needs no new job if the next attempt is in the due index', async () => {
     const here = await stage();
     const { url } = await receiver(answering(500));
     const delivery = await here.delivery(await here.webhook({ url }), { attemptsMade: 3, retry: 3 });
     await here.attempt(delivery, { ...here.services, queue: refusing });
     expect(await here.attempt(delivery)).toMatchObject([{ outcome: 'stale' }]);
-    expect([await here.due(), here.sent]).toMatchObject([[orderOf(await here.deliveryNow(delivery))], []]);
+    expect([await here.due(), here.sent]).toMatchObject([[jobOf(await here.deliveryNow(delivery))], []]);
   });
 
-  test('and was to find out whether the receiver is back lets another one do so, half a minute later', async () => {
+  test('that probed a receiver lets another delivery probe it after half a minute', async () => {
     const here = await stage();
     const { url, received } = await receiver();
     const webhook = await here.webhook({ url, failures: 6, pausedUntil: Date.now() });
@@ -66,8 +66,8 @@ describe('An attempt that is interrupted', () => {
   });
 });
 
-describe('An order that the queue gives out several times', () => {
-  test.each([200, 500])('counts as one attempt: the answer is %i', async (statusCode) => {
+describe('a delivery job that the queue delivers more than once', () => {
+  test.each([200, 500])('counts as one attempt (answer %i)', async (statusCode) => {
     const here = await stage();
     const { url } = await receiver(answering(statusCode));
     const webhook = await here.webhook({ url });
@@ -83,8 +83,8 @@ describe('An order that the queue gives out several times', () => {
   });
 });
 
-describe('What is said of a delivery', () => {
-  test('is ids and numbers: nothing that was sent, no secret, no URL', async () => {
+describe('the log of a delivery', () => {
+  test('contains ids and numbers, but no request content, secret or URL', async () => {
     const here = await stage();
     const { url } = await receiver(answering(500, {}, 'answered'));
     const secrets = [{ value: 'whsec_c2VjcmV0' }];

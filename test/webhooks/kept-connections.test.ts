@@ -6,24 +6,24 @@ import type { LookupFunction } from 'node:net';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { portOf } from '#infra/local/http-server.ts';
+import { portOf } from '#infra/local/host/loopback.ts';
 import type { PrivateReceivers } from '#shared/services.ts';
-import { WEBHOOK_LIMITS } from '#shared/webhook-limits.ts';
 import { Connections } from '#shared/webhooks/connections.ts';
 import { RefusedAddress } from '#shared/webhooks/guarded-lookup.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { type Sent, send } from '#shared/webhooks/send.ts';
 import { stage } from './stage.ts';
 
 const { webhooks, idleMilliseconds, longestMilliseconds } = WEBHOOK_LIMITS.keptConnections;
-const TLS = join(import.meta.dirname, '..', 'fixtures', 'tls');
+const TLS = join(import.meta.dirname, '../samples/tls');
 const HERE: LookupFunction = (_, { all }, answer) =>
   all ? answer(null, [{ address: '127.0.0.1', family: 4 }]) : answer(null, '127.0.0.1', 4);
 
-/** `nth`: of those over the same connection, from 1. */
+/** `nth`: the number of the request on its connection, from 1. */
 type Reply = (response: ServerResponse, request: IncomingMessage, nth: number) => unknown;
 const ok = (response: ServerResponse) => response.writeHead(204).end();
 
-/** Notes over which of its connections each request came, counted from 0. */
+/** Records the connection of each request, counted from 0. */
 async function receiver(reply: Reply = ok, tls?: { readonly key: string; readonly cert: string }) {
   const over: number[] = [];
   const sockets: unknown[] = [];
@@ -35,7 +35,7 @@ async function receiver(reply: Reply = ok, tls?: { readonly key: string; readonl
     request.resume().on('end', () => reply(response, request, nth));
   };
   const server = tls ? createSecureServer(tls, listener) : createServer(listener);
-  // Whoever ends a connection that nothing comes over, it is not the receiver.
+  // The receiver must not close idle connections itself.
   server.keepAliveTimeout = 0;
   server.on(tls ? 'secureConnection' : 'connection', (socket) => {
     if ('isSessionReused' in socket && socket.isSessionReused()) resumed += 1;
@@ -70,15 +70,15 @@ const postOver =
     return send({ id: 'msg_1', url, headers: null, secrets: [], body: '{}' }, transport);
   };
 
-describe('A connection to a receiver', () => {
-  test('is kept for the next delivery to the same webhook', async () => {
+describe('a keep-alive connection', () => {
+  test('serves the next delivery to the same webhook', async () => {
     const { port, over } = await receiver();
     const post = postOver(new Connections());
     for (let delivery = 0; delivery < 3; delivery += 1) expect((await post({ port })).outcome).toBe('delivered');
     expect(over).toEqual([0, 0, 0]);
   });
 
-  test('is kept for the next delivery by the rule that delivers', async () => {
+  test('is reused by the delivery function', async () => {
     const here = await stage();
     const { port, over } = await receiver();
     const webhook = await here.webhook({ url: `http://127.0.0.1:${port}/` });
@@ -87,14 +87,14 @@ describe('A connection to a receiver', () => {
     expect(over).toEqual([0, 0]);
   });
 
-  test('is never shared by two webhooks: what a receiver says unasked is no answer to the other', async () => {
+  test('is never shared by two webhooks, so an unsolicited response reaches no other webhook', async () => {
     const { port, over } = await receiver();
     const post = postOver(new Connections());
     for (const webhook of ['hook-1', 'hook-2', 'hook-1', 'hook-2']) await post({ port, webhook });
     expect(over).toEqual([0, 1, 0, 1]);
   });
 
-  test('costs no attempt when it turns out to have ended: the delivery gets one of its own', async () => {
+  test('costs no attempt if the receiver closed it: the delivery opens a new one', async () => {
     const { port, over } = await receiver((response, { socket }, nth) =>
       (nth === 1 ? ok : () => socket.destroy())(response),
     );
@@ -104,7 +104,7 @@ describe('A connection to a receiver', () => {
     expect(over).toEqual([0, 0, 1]);
   });
 
-  test('is tried once more, and not for ever, where the receiver ends each', async () => {
+  test('is retried only once if the receiver closes every connection', async () => {
     let isDown = false;
     const { port, over } = await receiver((response, { socket }) => (isDown ? socket.destroy() : ok(response)));
     const post = postOver(new Connections());
@@ -114,14 +114,14 @@ describe('A connection to a receiver', () => {
     expect(over).toEqual([0, 0, 1]);
   });
 
-  test('ends when nothing was sent over it for a moment', async () => {
+  test('closes after a short idle time', async () => {
     const { port, open } = await receiver();
     await postOver(new Connections())({ port });
     expect(open()).toBe(1);
     await expect.poll(open, { timeout: 5 * idleMilliseconds, interval: 50 }).toBe(0);
   });
 
-  test('is not kept for longer, however much is sent: the name may lead elsewhere by now', async () => {
+  test('closes after its maximum lifetime even under load, because the name may resolve elsewhere by then', async () => {
     const { port, over } = await receiver();
     const post = postOver(new Connections());
     const now = Date.now();
@@ -129,7 +129,7 @@ describe('A connection to a receiver', () => {
     expect(over).toEqual([0, 0, 1]);
   });
 
-  test('is one of few: that of the webhook that was delivered to least recently is closed', async () => {
+  test('closes when other webhooks were used more recently and the limit is reached', async () => {
     const { port, over, open } = await receiver();
     const post = postOver(new Connections());
     const names = Array.from({ length: webhooks + 1 }, (_, place) => `hook-${place}`);
@@ -143,7 +143,7 @@ describe('A connection to a receiver', () => {
   });
 });
 
-describe('A kept connection over TLS', () => {
+describe('a keep-alive connection over TLS', () => {
   const trusted = async () => {
     const [key = '', cert = ''] = await Promise.all(
       ['key.pem', 'certificate.pem'].map((name) => readFile(join(TLS, name), 'utf8')),
@@ -154,7 +154,7 @@ describe('A kept connection over TLS', () => {
     return receiver(ok, { key, cert });
   };
 
-  test('is looked at again: nothing is sent over it to an address that may not be reached any more', async () => {
+  test('is checked again: it sends nothing to an address that is no longer allowed', async () => {
     const { port, over } = await trusted();
     const post = postOver(new Connections());
     expect((await post({ port, host: 'receiver.example' })).outcome).toBe('delivered');
@@ -163,7 +163,7 @@ describe('A kept connection over TLS', () => {
     expect(over).toEqual([0]);
   });
 
-  test('begins with a look at the certificate: no session of an earlier one is resumed', async () => {
+  test('verifies the certificate each time: no TLS session is resumed', async () => {
     const { port, over, resumed } = await trusted();
     const post = () => postTo({ port, host: 'receiver.example' });
     const postTo = postOver(new Connections());
@@ -173,7 +173,7 @@ describe('A kept connection over TLS', () => {
     expect(resumed()).toBe(0);
   });
 
-  test('is for the name that its certificate was asked about, and for no other at the same address', async () => {
+  test('serves only the host name of its verified certificate, not another name at the same address', async () => {
     const { port, over } = await trusted();
     const post = postOver(new Connections());
     for (const time of [0, longestMilliseconds / 2]) {

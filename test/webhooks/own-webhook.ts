@@ -1,15 +1,17 @@
-/** One webhook on a table that nobody else works on, so that no order is carried out meanwhile. */
-import { OPERATOR } from '#shared/organizations/actor.ts';
+/** One webhook in a table of its own, where no consumer runs its delivery jobs. */
+
+import { type Caller, OPERATOR } from '#shared/access/actor.ts';
+import { type Delivery, deliveries, deliveriesSpan } from '#shared/model/delivery.ts';
+import { OUTBOX_SHARDS, outbox, outboxSpan } from '#shared/model/outbox.ts';
+import type { OutboxContent } from '#shared/model/outbox-content.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
-import { type Delivery, deliveries, deliveriesSpan } from '#shared/resources/delivery.ts';
-import { OUTBOX_SHARDS, type OutboxContent, outbox, outboxSpan } from '#shared/resources/outbox.ts';
-import type { Administration } from '#shared/services.ts';
+import type { CoreServices } from '#shared/services.ts';
 import { createWebhook } from '#shared/webhooks/create-webhook.ts';
+import { deliveryItem } from '#test/engine/http/sample-webhooks.ts';
 import { ownTable } from '#test/harness/own-table.ts';
-import { deliveryItem } from '#test/http/sample-webhooks.ts';
 
-const WISH = {
+const INPUT = {
   url: 'https://receiver.invalid/t0ken',
   headers: '{"X-Token":"s3cret"}',
   hookEvents: [],
@@ -24,30 +26,31 @@ export async function ownWebhook() {
   const services = { ...table, origin: 'https://rundown.invalid', privateReceivers: 'none' as const };
   const { organizationId } = await createOrganization(services, { name: 'Acme', actor: OPERATOR });
   const { projectId } = await createProject(services, { organizationId, name: 'Shop', actor: OPERATOR });
-  const created = await createWebhook(services, { organizationId, projectId, actor: 'API key CI', wish: WISH });
+  const actor: Caller = { kind: 'apiKey', organizationId, keyId: 'key', label: 'CI', level: 'readWrite' };
+  const created = await createWebhook(services, { organizationId, projectId, actor, input: INPUT });
   const { hookId } = created;
-  const of = { organizationId, hookId, actor: 'API key CI' };
+  const of = { organizationId, hookId, actor };
   const store = async (more: Partial<Delivery>): Promise<Delivery> => {
     const item = deliveryItem({ ...of, projectId }, { number: 1, createdAt: Date.now(), ...more });
     await services.table.put(deliveries, item);
     return item;
   };
   const listed = () => services.table.queryAll(deliveries, deliveriesSpan(of), { consistent: true });
-  return { services, of, created, store, listed, orders: () => ordersIn(services) };
+  return { services, of, created, store, listed, jobs: () => jobsIn(services) };
 }
 
-async function ordersIn({ table }: Administration): Promise<OutboxContent[]> {
+async function jobsIn({ table }: CoreServices): Promise<OutboxContent[]> {
   const shards = Array.from({ length: OUTBOX_SHARDS }, (_, shard) => outboxSpan(shard, Number.MAX_SAFE_INTEGER));
   const rows = await Promise.all(shards.map((span) => table.queryAll(outbox, span, { consistent: true })));
   return rows.flat().map(({ content }) => content);
 }
 
-/** What the outbox holds for an attempt. */
-export const orderFor = (
+/** The outbox content for one attempt. */
+export const jobFor = (
   { organizationId, hookId }: { organizationId: string; hookId: string },
   deliveryId: string,
   attempt: number,
 ) => ({
   kind: 'delivery',
-  order: { organizationId, hookId, deliveryId, attempt },
+  job: { organizationId, hookId, deliveryId, attempt },
 });

@@ -1,17 +1,17 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import type { Webhook } from '#shared/resources/webhook.ts';
-import { webhooks, webhooksOfProject } from '#shared/resources/webhook.ts';
-import { remove } from '#shared/table/writes.ts';
+import { remove } from '#shared/engine/table/writes.ts';
+import type { Webhook } from '#shared/model/webhook.ts';
+import { webhooks, webhooksOfProject } from '#shared/model/webhook.ts';
 import { answering, receiver } from '#test/harness/receiver.ts';
 import { clock } from '#test/harness/service.ts';
-import { orderOf, type Stage, stage } from './stage.ts';
+import { jobOf, type Stage, stage } from './stage.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 
-/** A receiver that fails, with a webhook that has seen it fail so often in a row. */
+/** A failing receiver, and a webhook that has recorded consecutive failures. */
 async function failing(here: Stage, failures: number, changes: Partial<Webhook> = {}) {
   const answers = { statusCode: 500 };
   const { url, received } = await receiver((response) => response.writeHead(answers.statusCode).end());
@@ -27,8 +27,8 @@ async function failing(here: Stage, failures: number, changes: Partial<Webhook> 
 const pauseOf = async (here: Stage, webhook: Webhook) =>
   ((await here.webhookNow(webhook))?.pausedUntil ?? Number.NaN) - Date.now();
 
-describe('A receiver that failed five times in a row', () => {
-  test('is left alone for 30 seconds: deliveries to it wait, and no attempt of theirs is spent', async () => {
+describe('the circuit breaker of a webhook', () => {
+  test('opens for 30 seconds after five consecutive failures: deliveries wait without using up attempts', async () => {
     const here = await stage();
     const { webhook, received, fail } = await failing(here, 0);
     for (let time = 1; time <= 5; time += 1) await fail();
@@ -37,12 +37,12 @@ describe('A receiver that failed five times in a row', () => {
     clock.advance(10 * SECOND);
     const delivery = await here.delivery(webhook);
     expect(await here.attempt(delivery)).toMatchObject([{ outcome: 'paused' }]);
-    expect(here.sent).toEqual([{ order: orderOf(delivery), delaySeconds: 20 }]);
+    expect(here.sent).toEqual([{ message: jobOf(delivery), delaySeconds: 20 }]);
     expect(await here.deliveryNow(delivery)).toEqual(delivery);
     expect(received).toHaveLength(5);
   });
 
-  test('is not left alone before, nor is another receiver with it', async () => {
+  test('stays closed before the fifth failure, and opens for no other webhook', async () => {
     const here = await stage();
     const { webhook, fail } = await failing(here, 0);
     for (let time = 1; time <= 4; time += 1) await fail();
@@ -54,7 +54,7 @@ describe('A receiver that failed five times in a row', () => {
     expect(received).toHaveLength(1);
   });
 
-  test('is tried by one delivery at a time after that', async () => {
+  test('then probes the receiver with one delivery at a time', async () => {
     const here = await stage();
     const { webhook, received } = await failing(here, 5, { pausedUntil: Date.now() });
     const deliveries = [];
@@ -65,7 +65,7 @@ describe('A receiver that failed five times in a row', () => {
     expect(here.sent).toHaveLength(8);
   });
 
-  test('is left alone twice as long with every further failure, up to a quarter of an hour', async () => {
+  test('doubles the pause with every further failure, up to 15 minutes', async () => {
     const here = await stage();
     const { webhook, received, fail } = await failing(here, 4);
     await fail();
@@ -80,7 +80,7 @@ describe('A receiver that failed five times in a row', () => {
     expect(received).toHaveLength(9);
   });
 
-  test('is as good as new after one success', async () => {
+  test('closes after one success', async () => {
     const here = await stage();
     const { webhook, answers, fail } = await failing(here, 9, { pausedUntil: Date.now() });
     answers.statusCode = 204;
@@ -90,9 +90,9 @@ describe('A receiver that failed five times in a row', () => {
     for (const member of ['pausedUntil', 'failingSince']) expect(after).not.toHaveProperty(member);
   });
 
-  test('is not left alone for longer because of what was under way', async () => {
+  test('does not extend the pause for deliveries that were in flight', async () => {
     const here = await stage();
-    // Answers when all have come: all of them were let in before the first one failed.
+    // Answers after all requests have arrived, so that all start before the first failure.
     const held: ServerResponse[] = [];
     const { url } = await receiver((response) => {
       held.push(response);
@@ -107,8 +107,8 @@ describe('A receiver that failed five times in a row', () => {
   });
 });
 
-describe('A receiver that wants no more', () => {
-  test('says so by 410, and gets nothing from then on', async () => {
+describe('a webhook', () => {
+  test('is disabled when its receiver answers 410, and gets no more deliveries', async () => {
     const here = await stage();
     const { url, received } = await receiver(answering(410));
     const webhook = await here.webhook({ url });
@@ -122,7 +122,7 @@ describe('A receiver that wants no more', () => {
     expect(here.sent).toEqual([]);
   });
 
-  test.each(['disabled by hand', 'deleted'])('is one that was %s', async (how) => {
+  test.each(['disabled by hand', 'deleted'])('drops its deliveries once it is %s', async (how) => {
     const here = await stage();
     const { url, received } = await receiver();
     const disabled = { at: Date.now(), reason: 'byHand' } as const;
@@ -136,8 +136,8 @@ describe('A receiver that wants no more', () => {
   });
 });
 
-describe('A receiver that fails for five days', () => {
-  test('gets nothing from then on', async () => {
+describe('a receiver that fails for five days', () => {
+  test('gets no more deliveries', async () => {
     const here = await stage();
     const { webhook, fail } = await failing(here, 3);
     clock.advance(5 * DAY - 1);
@@ -148,7 +148,7 @@ describe('A receiver that fails for five days', () => {
     expect(await here.webhookNow(webhook)).toMatchObject({ disabled: { at: Date.now(), reason: 'failing' } });
   });
 
-  test('gets everything when it succeeded once in that time', async () => {
+  test('gets all deliveries if one of them succeeded in that time', async () => {
     const here = await stage();
     const { webhook, answers, fail } = await failing(here, 3);
     clock.advance(4 * DAY);
@@ -162,8 +162,8 @@ describe('A receiver that fails for five days', () => {
   });
 });
 
-describe('A webhook that is changed while something is sent to it', () => {
-  test.each([500, 410, 200])('is left as it was changed, whatever the answer of before was: %i', async (statusCode) => {
+describe('a concurrent change of a webhook', () => {
+  test.each([500, 410, 200])('survives an in-flight delivery that is answered %i', async (statusCode) => {
     const here = await stage();
     const { table } = here.services;
     const next = { url: 'https://example.com/', updatedAt: Date.now() + 1, failures: 0 };
@@ -178,7 +178,7 @@ describe('A webhook that is changed while something is sent to it', () => {
     expect(after).not.toHaveProperty('disabled');
   });
 
-  test.each([500, 410, 200])('stays deleted when it is deleted, whatever the answer is: %i', async (statusCode) => {
+  test.each([500, 410, 200])('survives as a deletion when an in-flight delivery is answered %i', async (statusCode) => {
     const here = await stage();
     const { url } = await receiver(async (response) => {
       await here.services.table.writeMany([remove(webhooks, webhook), remove(webhooksOfProject, webhook)]);

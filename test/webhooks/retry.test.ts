@@ -10,48 +10,48 @@ const waitOf = (retry: number, { retryAfter, random = 0.5 }: { retryAfter?: stri
   return at === undefined ? undefined : at - NOW;
 };
 
-describe('A delivery that failed', () => {
-  test('is attempted again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h, and then no more', () => {
+describe('a failed delivery', () => {
+  test('is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h, and then no more', () => {
     const waits = Array.from({ length: 9 }, (_, retry) => waitOf(retry));
     expect(waits).toEqual([...SECONDS.map((seconds) => seconds * 1000), undefined, undefined]);
   });
 
-  test('waits up to a fifth less or more, so that those that failed together do not come back together', () => {
+  test('gets 20 % jitter, so that deliveries that failed together do not retry together', () => {
     SECONDS.forEach((seconds, retry) => {
       expect(waitOf(retry, { random: 0 })).toBe(seconds * 800);
       expect(waitOf(retry, { random: 1 })).toBe(seconds * 1200);
     });
-    const waits = Array.from({ length: 100 }, () => waitOf(3, { random: Math.random() }));
+    const waits = Array.from({ length: 100 }, (_, draw) => waitOf(3, { random: draw / 100 }));
     expect(new Set(waits).size).toBeGreaterThan(90);
   });
 });
 
 describe('Retry-After', () => {
-  test('puts the next attempt off, in seconds or by a date', () => {
+  test('delays the next attempt, in seconds or by a date', () => {
     expect(waitOf(0, { retryAfter: '3600' })).toBe(HOUR);
     expect(waitOf(0, { retryAfter: 'Mon, 02 Nov 2026 11:00:00 GMT' })).toBe(HOUR);
   });
 
-  test('does not bring it forward', () => {
+  test('never advances the next attempt', () => {
     expect(waitOf(2, { retryAfter: '1' })).toBe(1_800_000);
     expect(waitOf(2, { retryAfter: 'Mon, 02 Nov 2026 10:00:01 GMT' })).toBe(1_800_000);
     expect(waitOf(2, { retryAfter: 'Wed, 21 Oct 2015 07:28:00 GMT' })).toBe(1_800_000);
   });
 
-  test('counts up to a day', () => {
+  test('is honored up to one day', () => {
     expect(waitOf(0, { retryAfter: String(24 * 3600) })).toBe(24 * HOUR);
     expect(waitOf(0, { retryAfter: String(24 * 3600 + 1) })).toBe(24 * HOUR);
     expect(waitOf(0, { retryAfter: '9'.repeat(400) })).toBe(24 * HOUR);
     expect(waitOf(0, { retryAfter: 'Fri, 31 Dec 9999 23:59:59 GMT' })).toBe(24 * HOUR);
   });
 
-  test('is passed over where it says nothing', () => {
+  test('is ignored if it is invalid', () => {
     for (const retryAfter of ['', 'soon', '-1', '1.5', '2026-11-02T12:00:00Z', 'x GMT']) {
       expect(waitOf(0, { retryAfter }), retryAfter).toBe(5000);
     }
   });
 
-  test('makes no attempt beyond the last of the schedule', () => {
+  test('adds no attempt after the last one', () => {
     expect(waitOf(7, { retryAfter: '60' })).toBeUndefined();
   });
 });

@@ -11,7 +11,7 @@ async function delivered(secrets: readonly string[]): Promise<Received> {
   const transport = { now: () => Date.now(), privateReceivers: 'machine' as const };
   await send({ id: 'msg_1', url, headers: null, secrets, body: BODY }, transport);
   const [first] = received;
-  if (!first) throw new Error('Nothing was delivered');
+  if (!first) throw new Error('Expected a delivery');
   return first;
 }
 
@@ -28,13 +28,13 @@ beforeEach(() => {
   return () => vi.useRealTimers();
 });
 
-describe('A signed delivery', () => {
-  test('is verified by a receiver that follows Standard Webhooks', async () => {
+describe('a signed delivery', () => {
+  test('verifies with the Standard Webhooks library', async () => {
     const secret = createSigningSecret();
     expect(verify(secret, await delivered([secret]))).toEqual(JSON.parse(BODY));
   });
 
-  test('is not, with another body, id, time or secret', async () => {
+  test('fails verification with another body, id, time or secret', async () => {
     const secret = createSigningSecret();
     const received = await delivered([secret]);
     const seconds = Number(received.header('webhook-timestamp'));
@@ -49,14 +49,14 @@ describe('A signed delivery', () => {
     }
   });
 
-  test('is refused when it is replayed six minutes later', async () => {
+  test('fails verification when it is replayed six minutes later', async () => {
     const secret = createSigningSecret();
     const received = await delivered([secret]);
     vi.setSystemTime(Date.now() + 6 * 60_000);
     expect(() => verify(secret, received)).toThrow('too old');
   });
 
-  test('is verified by either secret while one replaces the other', async () => {
+  test('verifies with the old and the new secret during a rotation', async () => {
     const [old, next, other] = [createSigningSecret(), createSigningSecret(), createSigningSecret()];
     const received = await delivered([next, old]);
     expect(received.header('webhook-signature')?.split(' ')).toHaveLength(2);
@@ -65,26 +65,26 @@ describe('A signed delivery', () => {
   });
 });
 
-describe('A delivery', () => {
-  test('has no signature where there is no secret', async () => {
+describe('a delivery', () => {
+  test('has no signature if the webhook has no secret', async () => {
     expect((await delivered([])).header('webhook-signature')).toBeUndefined();
   });
 
-  test('§6 tells its time in milliseconds, and the same in whole seconds', async () => {
+  test('§6 carries its time in milliseconds, and the same time in whole seconds', async () => {
     const received = await delivered([]);
     expect(received.header('x-timestamp')).toBe(String(Date.now()));
     expect(received.header('webhook-timestamp')).toBe(String(Math.floor(Date.now() / 1000)));
   });
 
-  test('§6 is a POST of the body to the URL as it was saved', async () => {
+  test('§6 is a POST of the body to the saved URL', async () => {
     const received = await delivered([]);
     expect(received).toMatchObject({ method: 'POST', path: '/hook?token=in-the-query', body: BODY });
     expect(received.header('content-length')).toBe(String(Buffer.byteLength(BODY)));
   });
 });
 
-describe('A signing secret', () => {
-  test('is 32 random bytes in the form of Standard Webhooks', () => {
+describe('a signing secret', () => {
+  test('is 32 random bytes in the Standard Webhooks format', () => {
     const secrets = Array.from({ length: 100 }, createSigningSecret);
     expect(new Set(secrets).size).toBe(100);
     for (const secret of secrets) {
@@ -93,8 +93,8 @@ describe('A signing secret', () => {
     }
   });
 
-  test('signs as the example of the standard does', () => {
-    // In two parts, so that no scanner takes it for one of ours.
+  test('produces the signature of the standard’s example', () => {
+    // Split in two, so that secret scanners ignore it.
     const secret = `${'whsec'}_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`;
     const signed = signatureOf([secret], 'msg_p5jXN8AQM9LWM0D4loKWxJek', 1614265330, '{"test": 2432232314}');
     expect(signed).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');

@@ -13,22 +13,22 @@ const post = (trick: Trick, port: number, privateReceivers: PrivateReceivers) =>
     { now: () => Date.now(), privateReceivers, lookup: lookupOf(trick), kept: new Connections().of('hook-1', 0) },
   );
 
-describe('A receiver that is not on the internet', () => {
-  test('is tried in at least 29 ways', () => {
+describe('SSRF protection', () => {
+  test('is tested with at least 29 tricks', () => {
     expect(new Set(tricks().map(({ name }) => name)).size).toBeGreaterThanOrEqual(29);
   });
 
-  test.each(tricks())('is not reached by $name', async (trick) => {
+  test.each(tricks())('blocks $name', async (trick) => {
     const inside = await target();
     const { outcome, attempt } = await post(trick, inside.port, 'none');
-    // What is found out only once the connection stands is cut before anything is sent over it.
+    // Some addresses are known only after the TCP connection. It closes before any byte is sent.
     expect(inside.connections()).toBe(trick.foundOutLate ? 1 : 0);
     expect(inside.reached()).toBe(0);
     expect({ outcome, statusCode: attempt.statusCode }).toEqual({ outcome: 'failed', statusCode: null });
     expect(attempt.error).toBeTruthy();
   });
 
-  test('is reached by most of them where nothing keeps them from it: they are tricks', async () => {
+  test('is necessary: most tricks reach the target without it', async () => {
     const inside = await target();
     const leading = tricks().filter(({ leadsToTarget }) => leadsToTarget);
     for (const trick of leading) {
@@ -43,7 +43,7 @@ describe('A receiver that is not on the internet', () => {
     expect(inside.reached()).toBe(leading.length);
   });
 
-  test('is told of without the addresses that its name has inside', async () => {
+  test('delivery errors never reveal internal addresses', async () => {
     for (const trick of tricks().filter(({ answers }) => answers)) {
       const { attempt } = await post(trick, 4433, 'none');
       expect(attempt.error).not.toMatch(/127\.0|10\.0|169\.254/);
@@ -51,13 +51,13 @@ describe('A receiver that is not on the internet', () => {
   });
 });
 
-describe('A second opinion, of request-filtering-agent,', () => {
-  /** It looks at the answer of DNS once, and what connects looks at it again. */
-  const LET_THROUGH = ['a name that leads to another place than the one that was checked'];
+describe('the independent request-filtering-agent', () => {
+  /** It checks the DNS answer once, and the connection resolves the name again. */
+  const LET_THROUGH = ['a name that resolves to another address after the check'];
 
-  test('is the same for every trick but those that it is known to fall for', async () => {
+  test('blocks the same tricks except the known one', async () => {
     const through: string[] = [];
-    // A name without addresses brings it down.
+    // A name without addresses crashes the agent.
     for (const trick of tricks().filter(({ answers }) => answers?.length !== 0)) {
       const inside = await target();
       const url = new URL(trick.url(inside.port));

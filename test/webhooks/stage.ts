@@ -1,11 +1,11 @@
-/** A project with webhooks and what is sent to them; the queue is a list where no queue of the service can show what it holds. */
+/** A project with webhooks and deliveries. The queue is a list, because real queues cannot show their content. */
 
-import type { QueuedOrder } from '#shared/outbound/delivery-queue.ts';
-import { type Delivery, deliveries } from '#shared/resources/delivery.ts';
-import { dueDeliveries } from '#shared/resources/due.ts';
-import type { DeliveryOrder } from '#shared/resources/outbox.ts';
-import type { RunEvent } from '#shared/resources/run-event.ts';
-import { type Webhook, webhooks, webhooksOfProject } from '#shared/resources/webhook.ts';
+import type { QueuedMessage } from '#shared/engine/outbox/message-queue.ts';
+import { type Delivery, deliveries } from '#shared/model/delivery.ts';
+import type { RunEnded } from '#shared/model/domain-event.ts';
+import { dueDeliveries } from '#shared/model/due.ts';
+import type { DeliveryJob } from '#shared/model/outbox-content.ts';
+import { type Webhook, webhooks, webhooksOfProject } from '#shared/model/webhook.ts';
 import type { PrivateReceivers } from '#shared/services.ts';
 import { deliver } from '#shared/webhooks/deliver.ts';
 import { fanOut } from '#shared/webhooks/fan-out.ts';
@@ -14,31 +14,25 @@ import { service } from '#test/harness/service.ts';
 export type Stage = Awaited<ReturnType<typeof stage>>;
 
 export function runEvent(
-  of: Pick<RunEvent, 'organizationId' | 'projectId'>,
-  changes: Partial<RunEvent> = {},
-): RunEvent {
+  of: Pick<RunEnded, 'organizationId' | 'projectId'>,
+  changes: Partial<RunEnded> = {},
+): RunEnded {
   const commit = { sha: 'abc', branch: 'main', authorName: null, authorEmail: null, message: null };
   return {
+    type: 'RunEnded',
+    version: 1,
+    ending: 'finish',
     organizationId: of.organizationId,
     projectId: of.projectId,
     runId: crypto.randomUUID(),
     runCreatedAt: Date.now() - 60_000,
-    group: 'default',
     occurredAt: Date.now(),
-    payload: {
-      event: 'RUN_FINISH',
-      runUrl: 'https://rundown.example/run/1',
-      buildId: 'build 1',
-      tags: ['smoke'],
-      commit: { ...commit, remoteOrigin: null, defaultBranch: null },
-      overall: 3,
-      passes: 2,
-      failures: 1,
-      pending: 0,
-      skipped: 0,
-      retries: 0,
-      flaky: 0,
-    },
+    groupId: 'default',
+    hasSeveralGroups: false,
+    ciBuildId: 'build 1',
+    tags: ['smoke'],
+    commit: { ...commit, remoteOrigin: null, defaultBranch: null },
+    counters: { overall: 3, passes: 2, failures: 1, pending: 0, skipped: 0, retries: 0, flaky: 0 },
     ...changes,
   };
 }
@@ -46,8 +40,8 @@ export function runEvent(
 export async function stage() {
   const tenant = await service();
   const { table } = tenant.services;
-  const sent: QueuedOrder[] = [];
-  const queue = { send: async (orders: readonly QueuedOrder[]) => void sent.push(...orders) };
+  const sent: QueuedMessage<DeliveryJob>[] = [];
+  const queue = { send: async (jobs: readonly QueuedMessage<DeliveryJob>[]) => void sent.push(...jobs) };
   const services = { ...tenant.services, privateReceivers: 'machine' as PrivateReceivers, queue };
   const { organizationId, projectId } = tenant;
   const webhook = async (changes: Partial<Webhook> = {}): Promise<Webhook> => {
@@ -58,21 +52,19 @@ export async function stage() {
     await Promise.all([table.put(webhooks, made), table.put(webhooksOfProject, made)]);
     return made;
   };
-  /** A delivery to it as the event makes it, with these changes. */
+  /** A delivery of the event to this webhook, with these changes. */
   const delivery = async (to: Webhook, changes: Partial<Delivery> = {}): Promise<Delivery> => {
     await fanOut(runEvent(to), services);
-    const order = sent.findLast(({ order: { hookId } }) => hookId === to.hookId)?.order;
-    if (!order) throw new Error('The webhook wants no such event');
+    const job = sent.findLast(({ message: { hookId } }) => hookId === to.hookId)?.message;
+    if (!job) throw new Error('The webhook is not subscribed to this event');
     sent.length = 0;
-    const made = { ...(await deliveryNow(order)), ...changes };
+    const made = { ...(await deliveryNow(job)), ...changes };
     await table.put(deliveries, made);
     return made;
   };
-  const deliveryNow = async (
-    of: Pick<DeliveryOrder, 'organizationId' | 'hookId' | 'deliveryId'>,
-  ): Promise<Delivery> => {
+  const deliveryNow = async (of: Pick<DeliveryJob, 'organizationId' | 'hookId' | 'deliveryId'>): Promise<Delivery> => {
     const found = await table.get(deliveries, of, { consistent: true });
-    if (!found) throw new Error('The delivery is not there');
+    if (!found) throw new Error('Delivery not found');
     return found;
   };
   const webhookNow = (of: Webhook) => table.get(webhooks, of, { consistent: true });
@@ -81,11 +73,11 @@ export async function stage() {
     const rows = await Promise.all(shards.map((span) => table.queryAll(dueDeliveries, span, { consistent: true })));
     return rows.flat().filter((row) => row.organizationId === organizationId);
   };
-  const attempt = (of: Delivery, on = services) => deliver(orderOf(of), on);
+  const attempt = (of: Delivery, on = services) => deliver(jobOf(of), on);
   return { ...tenant, services, sent, webhook, delivery, deliveryNow, webhookNow, due, attempt };
 }
 
-export const orderOf = ({ organizationId, hookId, deliveryId, attemptsMade }: Delivery): DeliveryOrder => ({
+export const jobOf = ({ organizationId, hookId, deliveryId, attemptsMade }: Delivery): DeliveryJob => ({
   organizationId,
   hookId,
   deliveryId,

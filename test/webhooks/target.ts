@@ -1,4 +1,4 @@
-/** Something inside, which counts what reaches it: on all addresses of this machine that are its own. */
+/** An internal target on all local addresses of this machine. It counts requests. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 export interface Target {
   readonly port: number;
   readonly connections: () => number;
-  /** Of these, the ones that brought anything at all. */
+  /** The addresses that received anything. */
   readonly reached: () => number;
 }
 
@@ -24,6 +24,6 @@ export async function target(): Promise<Target> {
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The target listens nowhere');
+  if (address === null || typeof address === 'string') throw new Error('The target has no port');
   return { port: address.port, connections: () => connections, reached: () => reached };
 }

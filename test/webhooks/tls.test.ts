@@ -7,13 +7,13 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { send } from '#shared/webhooks/send.ts';
 
-const TLS = join(import.meta.dirname, '..', 'fixtures', 'tls');
+const TLS = join(import.meta.dirname, '../samples/tls');
 
 async function secureReceiver() {
   const [key, cert] = await Promise.all(
     ['key.pem', 'certificate.pem'].map((name) => readFile(join(TLS, name), 'utf8')),
   );
-  if (key === undefined || cert === undefined) throw new Error('There is no certificate');
+  if (key === undefined || cert === undefined) throw new Error('The certificate is missing');
   const received: { host: string | undefined; body: string }[] = [];
   const server = createServer({ key, cert }, (request, response) => {
     void text(request).then((body) => {
@@ -45,15 +45,15 @@ function trust(certificate: string): void {
   onTestFinished(() => setDefaultCACertificates(before));
 }
 
-describe('Over TLS', () => {
-  test('a delivery reaches the receiver that its name stands for', async () => {
+describe('a delivery over TLS', () => {
+  test('reaches the receiver with the matching host name', async () => {
     const { cert, port, received, post } = await secureReceiver();
     trust(cert);
     expect(await post('receiver.example')).toMatchObject({ outcome: 'delivered', attempt: { answer: 'ok' } });
     expect(received).toEqual([{ host: `receiver.example:${port}`, body: '{"event":"RUN_START"}' }]);
   });
 
-  test('nothing is sent to one whose certificate nobody vouches for, or is of another name', async () => {
+  test('sends nothing to a receiver with a self-signed certificate or one of another name', async () => {
     const { cert, received, post } = await secureReceiver();
     const errors = [(await post('receiver.example')).attempt.error];
     trust(cert);

@@ -1,14 +1,14 @@
-/** Ways to have a request go inside by a URL or by DNS, each of which worked on somebody. */
+/** SSRF tricks by URL or DNS. Each has worked against some real product. */
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 
 export interface Trick {
   readonly name: string;
-  /** `port`: of a target on this machine. */
+  /** `port`: the port of a target on this machine. */
   readonly url: (port: number) => string;
-  /** Of the names in it. */
+  /** Resolves the names in the URL. */
   readonly answers?: readonly LookupAddress[];
-  /** Whether a client that follows URLs and DNS as they are gets to the target. */
+  /** Whether an unprotected client reaches the target. */
   readonly leadsToTarget: boolean;
   readonly foundOutLate?: boolean;
 }
@@ -25,13 +25,13 @@ const at = (...addresses: readonly string[]): LookupAddress[] =>
   addresses.map((address) => ({ address, family: isIP(address) }));
 
 const resolving = (name: string, answers: readonly LookupAddress[], leadsToTarget: boolean): Trick => ({
-  name: `a name that leads to ${name}`,
+  name: `a name that resolves to ${name}`,
   url: (port) => `https://receiver.example:${port}/hook`,
   answers,
   leadsToTarget,
 });
 
-/** A public address whenever it is looked at first, ours when it is looked at again. */
+/** DNS rebinding: a public address at the first look-up, this machine at the second. */
 function rebinding(): LookupAddress {
   let looks = 0;
   return {
@@ -65,18 +65,18 @@ const WRITTEN: readonly Trick[] = [
   literal('[64:ff9b::7f00:1]', false),
   literal('169.254.169.254', false),
   literal('[fd00:ec2::254]', false),
-  confusing('user info that looks like a host', (port) => `https://example.com@127.0.0.1:${port}/`, true),
+  confusing('user info that looks like a host name', (port) => `https://example.com@127.0.0.1:${port}/`, true),
   confusing('user info with a port', (port) => `https://example.com:443@127.0.0.1:${port}/`, true),
   confusing('a fragment before user info', (port) => `https://127.0.0.1:${port}#@example.com/`, true),
   confusing('a backslash before user info', (port) => `https://127.0.0.1:${port}\\@example.com/`, true),
   confusing('backslashes instead of slashes', (port) => `https:\\\\127.0.0.1:${port}\\hook`, true),
   confusing('one slash', (port) => `https:/127.0.0.1:${port}/hook`, true),
-  confusing('a line break within', (port) => `https://127.0.\n0.1:${port}/hook`, true),
-  confusing('blanks around', (port) => ` https://127.0.0.1:${port}/hook `, true),
+  confusing('a line break inside', (port) => `https://127.0.\n0.1:${port}/hook`, true),
+  confusing('spaces around', (port) => ` https://127.0.0.1:${port}/hook `, true),
   confusing('localhost', (port) => `https://localhost:${port}/`, true),
   confusing('localhost in capitals', (port) => `https://LOCALHOST:${port}/`, true),
   confusing('localhost with a dot', (port) => `https://localhost.:${port}/`, true),
-  confusing('a name below localhost', (port) => `https://hook.localhost:${port}/`, true),
+  confusing('a subdomain of localhost', (port) => `https://hook.localhost:${port}/`, true),
 ];
 
 export const tricks = (): Trick[] => [
@@ -88,10 +88,10 @@ export const tricks = (): Trick[] => [
   resolving('a private network', at('10.0.0.1'), false),
   resolving('the metadata of a cloud', at('169.254.169.254'), false),
   resolving('no address', [], false),
-  { ...resolving('another place than the one that was checked', [rebinding()], true), foundOutLate: true },
+  { ...resolving('another address after the check', [rebinding()], true), foundOutLate: true },
 ];
 
-/** Names lead to this machine, unless the trick says otherwise. */
+/** Names resolve to this machine unless the trick says otherwise. */
 export const lookupOf =
   ({ answers = at('127.0.0.1') }: Trick): LookupFunction =>
   (_, { all }, callback) =>

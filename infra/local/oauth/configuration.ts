@@ -1,9 +1,9 @@
-/** §5.3 What the local issuer grants: authorization codes with PKCE to one public client, and JWTs as in RFC 9068. */
+/** §5.3 The local issuer grants authorization codes with PKCE to one public client, and JWTs as in RFC 9068. */
 import type { ClientMetadata, Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { errors } from 'oidc-provider';
-import { LIMITS } from '#shared/limits.ts';
-import { SCOPES } from '#shared/resources/permissions.ts';
-import type { Administration } from '#shared/services.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+import { SCOPES } from '#shared/model/permissions.ts';
+import type { CoreServices } from '#shared/services.ts';
 import { organizationOf } from './consent.ts';
 import { findMember } from './members.ts';
 import { CLIENT_ID, CLIENT_NAME, isScope, LIFETIMES_SECONDS, REDIRECT_PATH, ROUTES, resourcesAt } from './names.ts';
@@ -15,12 +15,12 @@ export interface Parts {
   readonly key: Awaited<ReturnType<typeof signingKey>>;
   /** The API's origin. */
   readonly resource: () => string;
-  readonly services: () => Administration | Promise<Administration>;
+  readonly services: () => CoreServices | Promise<CoreServices>;
   readonly renderError: Configuration['renderError'];
 }
 
 export const SESSION_COOKIE_NAME = '_session';
-/** A browser brings its session along when a question is answered, not with a new request: each asks who it is for. */
+/** Limits the session cookie to the pages that answer a prompt. So each new authorization request asks who signs in. */
 export const SESSION_COOKIE = { httpOnly: true, sameSite: 'lax', path: `${ROUTES.authorization}/` } as const;
 
 const CLIENT: ClientMetadata = {
@@ -82,8 +82,8 @@ export const configurationOf = ({ store, key, resource, services, renderError }:
   renderError,
 });
 
-/** §5.2 A membership that began later is another one, for grants as for tokens. */
-async function isMemberSince(services: Administration, ctx: KoaContextWithOIDC, accountId: string, seconds: number) {
+/** §5.2 A later membership of the same person is a different one, for grants as for tokens. */
+async function isMemberSince(services: CoreServices, ctx: KoaContextWithOIDC, accountId: string, seconds: number) {
   const organizationId = organizationOf(ctx);
   const member = organizationId && (await findMember(services, { organizationId, accountId }));
   return member ? member.startedAt <= seconds * 1000 : false;
@@ -97,7 +97,7 @@ function resourceServer(indicator: string, apiOrigin: string) {
   return { scope: SCOPES.join(' '), audience: indicator, accessTokenFormat: 'jwt', jwt } as const;
 }
 
-/** A token that reaches nothing would be refused everywhere: said here, where it can be corrected. */
+/** A token without an API scope would be refused everywhere. Refusing it here lets the client correct its request. */
 function requireScope(_ctx: KoaContextWithOIDC, scope: unknown): void {
   const asked = typeof scope === 'string' ? scope : '';
   if (!asked.split(' ').some(isScope)) {

@@ -1,4 +1,7 @@
-/** The second question: may this program do that in your name. A yes is a grant, for one member in one organization. */
+/**
+ * The consent page, the second prompt: may this program act for you? Consent creates a grant for one member in one
+ * organization.
+ */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import * as z from 'zod';
@@ -7,7 +10,7 @@ import { consentPage } from './pages.ts';
 import { NO_MEMBER } from './sign-in.ts';
 import { fieldsOf, problem, type Reply, show, type Visit } from './visit.ts';
 
-/** What a new grant lacks: all that was asked for. */
+/** The missing parts of a new grant: everything that was requested. */
 const Lacking = z.object({
   missingOIDCScope: z.array(z.string()).default([]),
   missingResourceScopes: z.record(z.string(), z.array(z.string())).default({}),
@@ -50,7 +53,7 @@ export async function takeDecision(visit: Visit): Promise<Reply> {
 
 const SECOND = 1000;
 
-/** Tokens are dated in whole seconds, and one that is older than the membership is refused (§5.2). */
+/** Tokens are dated in whole seconds, and one older than the membership is refused (§5.2). */
 async function secondAfter(startedAt: number): Promise<void> {
   const now = Date.now();
   if (startedAt > now - (now % SECOND)) await wait(SECOND - (now % SECOND));
@@ -61,11 +64,11 @@ async function signedIn({ services, details }: Visit): Promise<Member | undefine
   return data && findMember(services, data.login);
 }
 
-/** RFC 9396 has a grant carry such details. */
+/** RFC 9396 lets a grant carry such details. */
 const ORGANIZATION = 'organization';
 const Organization = z.object({ type: z.literal(ORGANIZATION), identifier: z.string() });
 
-/** The organization that the grant behind the current token request is for. */
+/** The organization of the grant behind the current token request. */
 export function organizationOf(ctx: KoaContextWithOIDC): string | undefined {
   for (const detail of ctx.oidc.entities.Grant?.rar ?? []) {
     const { data } = Organization.safeParse(detail);

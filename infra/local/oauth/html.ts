@@ -1,4 +1,4 @@
-/** Text becomes HTML only through this template, which escapes what it is given. */
+/** The only way from text to HTML. This template escapes its values. */
 import { createHash } from 'node:crypto';
 
 export class Html {
@@ -62,7 +62,7 @@ export interface Page {
   readonly content: Html;
 }
 
-/** With a note above everything else, where there is one. */
+/** An optional note appears above everything else. */
 export const documentOf = ({ title, content }: Page, note?: Html): string =>
   html`<!doctype html>
 <html lang="en">
@@ -82,7 +82,7 @@ ${content}
 </html>
 `.text;
 
-/** Forms go to the issuer, and from there to the client's own address: browsers hold redirects to the policy as well. */
+/** Browsers apply `form-action` to redirects too. So it names the issuer and the client's own address. */
 export const securityHeaders = (formTarget: string | undefined): Readonly<Record<string, string>> => ({
   'Content-Security-Policy': [
     "default-src 'none'",

@@ -1,11 +1,12 @@
-/** The issuer of `npm start`: this one, or the one that RUNDOWN_OAUTH_ISSUER names. */
-import { Issuer } from '#infra/settings.ts';
-import type { Administration } from '#shared/services.ts';
-import { CannotStart } from '../cannot-start.ts';
-import { LOOPBACK, listen } from '../http-server.ts';
+/** The issuer of `npm start`: the built-in one, or the one in RUNDOWN_OAUTH_ISSUER. */
+
+import { CannotStart } from '#infra/local/host/cannot-start.ts';
+import type { HttpServer } from '#infra/local/host/http-server.ts';
+import { Issuer } from '#infra/stacks/settings.ts';
+import type { CoreServices } from '#shared/services.ts';
 import { CLIENT_ID, ROUTES } from './names.ts';
 
-/** The part of `local.json` that a client needs. Another issuer's client and endpoints are not ours to know. */
+/** The part of `local.json` that a client needs. The client and endpoints of an external issuer are unknown here. */
 export interface OauthFile {
   readonly issuer: string;
   readonly clientId?: string;
@@ -16,20 +17,20 @@ export interface OauthFile {
 
 export interface LocalIssuer {
   readonly file: OauthFile;
-  /** Loads and starts it; requests wait for `serve`. */
+  /** Loads and starts the issuer. Requests wait for `serve`. */
   readonly start: () => Promise<void>;
-  readonly serve: (services: Administration) => void;
+  readonly serve: (services: CoreServices) => void;
   readonly close: () => Promise<void>;
 }
 
 interface Options {
-  /** Of the service; the issuer takes the next free one from two above it. */
-  readonly servicePort: number;
+  /** This server also serves the issuer. */
+  readonly server: HttpServer;
   readonly dataDirectory: string;
   readonly onFault: (fault: string) => void;
 }
 
-export async function localIssuer(options: Options): Promise<LocalIssuer> {
+export function localIssuer(options: Options): LocalIssuer {
   const { RUNDOWN_OAUTH_ISSUER: other } = process.env;
   return other ? otherIssuer(other) : ownIssuer(options);
 }
@@ -44,10 +45,9 @@ function otherIssuer(issuer: string): LocalIssuer {
   return { file: { issuer }, start: nothing, serve: () => {}, close: nothing };
 }
 
-async function ownIssuer({ servicePort, dataDirectory, onFault }: Options): Promise<LocalIssuer> {
-  const port = await freePort(servicePort + 2);
-  const issuer = `http://${LOOPBACK}:${port}`;
-  const { promise: services, resolve: serve } = Promise.withResolvers<Administration>();
+function ownIssuer({ server, dataDirectory, onFault }: Options): LocalIssuer {
+  const issuer = server.origin;
+  const { promise: services, resolve: serve } = Promise.withResolvers<CoreServices>();
   let close = async () => {};
   return {
     file: {
@@ -58,29 +58,14 @@ async function ownIssuer({ servicePort, dataDirectory, onFault }: Options): Prom
       revocationEndpoint: issuer + ROUTES.revocation,
     },
     start: async () => {
-      // Only now: it would hold up every start by loading while nothing else is under way.
-      const { startIssuer } = await import('./issuer.ts');
-      const resource = () => `http://${LOOPBACK}:${servicePort}`;
-      const started = await startIssuer({ port, resource, services: () => services, dataDirectory, onFault });
-      close = started.close;
+      // Imported here, so that it loads while the CDK app synthesizes.
+      const { openIssuer } = await import('./issuer.ts');
+      const resource = () => server.origin;
+      const opened = await openIssuer({ issuer, resource, services: () => services, dataDirectory, onFault });
+      server.mount(opened);
+      close = opened.close;
     },
     serve,
     close: () => close(),
   };
-}
-
-const PORTS_TRIED = 50;
-
-async function freePort(from: number): Promise<number> {
-  for (let port = from; port < Math.min(from + PORTS_TRIED, 65_536); port += 1) {
-    try {
-      await (await listen(port)).close();
-      return port;
-    } catch (error) {
-      if (!(error instanceof CannotStart)) throw error;
-    }
-  }
-  throw new CannotStart(
-    `The OAuth issuer found no free port from ${from} on. Choose another port for the service, for example PORT=5000 npm start`,
-  );
 }

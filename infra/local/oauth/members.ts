@@ -1,14 +1,14 @@
-/** Whom the issuer may sign in: members of the table's organizations, read anew each time. */
+/** The members who can sign in, read from the table each time. */
 
-import { accounts } from '#shared/resources/account.ts';
-import { memberships, membersSpan, type Role } from '#shared/resources/membership.ts';
+import { accounts } from '#shared/model/account.ts';
+import { memberships, membersSpan, type Role } from '#shared/model/membership.ts';
 import {
   allOrganizations,
   allOrganizationsSpan,
   type Organization,
   organizations,
-} from '#shared/resources/organization.ts';
-import type { Administration } from '#shared/services.ts';
+} from '#shared/model/organization.ts';
+import type { CoreServices } from '#shared/services.ts';
 
 export interface Member {
   readonly organizationId: string;
@@ -24,22 +24,22 @@ export interface Member {
 const isActive = ({ deactivatedAt }: Organization): boolean => deactivatedAt === undefined;
 
 /** Oldest first. */
-export async function activeOrganizations({ table }: Administration): Promise<Organization[]> {
+export async function activeOrganizations({ table }: CoreServices): Promise<Organization[]> {
   const pointers = await table.queryAll(allOrganizations, allOrganizationsSpan, { consistent: true });
   const found = await table.getMany(organizations, pointers, { consistent: true });
   return found.flatMap((organization) => (organization && isActive(organization) ? organization : []));
 }
 
 /** In the order in which they joined. */
-export async function membersOf(services: Administration, organizationId: string): Promise<Member[]> {
+export async function membersOf(services: CoreServices, organizationId: string): Promise<Member[]> {
   const found = await services.table.queryAll(memberships, membersSpan({ organizationId }), { consistent: true });
   const members = await Promise.all(found.map((membership) => findMember(services, membership)));
   return members.flatMap((member) => member ?? []).sort((one, other) => one.startedAt - other.startedAt);
 }
 
-/** `undefined` for who is no member, and for everybody of an organization that is not active. */
+/** Returns `undefined` for non-members, and for members of an inactive organization. */
 export async function findMember(
-  { table }: Administration,
+  { table }: CoreServices,
   of: { readonly organizationId: string; readonly accountId: string },
 ): Promise<Member | undefined> {
   const [membership, account, organization] = await Promise.all([

@@ -1,8 +1,8 @@
-/** What stands before the provider: whose request it is, the pages, and two standards read more kindly. */
+/** Middleware before the provider: host check, pages, and two more lenient readings of standards. */
 import type Provider from 'oidc-provider';
 import { type Configuration, errors } from 'oidc-provider';
-import { SCOPES } from '#shared/resources/permissions.ts';
-import type { Administration } from '#shared/services.ts';
+import { SCOPES } from '#shared/model/permissions.ts';
+import type { CoreServices } from '#shared/services.ts';
 import { SESSION_COOKIE, SESSION_COOKIE_NAME } from './configuration.ts';
 import { askConsent, takeDecision } from './consent.ts';
 import { documentOf, securityHeaders } from './html.ts';
@@ -14,7 +14,7 @@ import { AuthorizationRequest, problem, type Reply, type Visit } from './visit.t
 type Middleware = Parameters<Provider['use']>[0];
 type Context = Parameters<Middleware>[0];
 
-/** Answers what nothing else answers, and nobody who came by another name: that is a page that poses as this machine. */
+/** Handles errors and unknown paths. Refuses other host names, which a page could use to pose as this machine. */
 export const front =
   (issuer: string, onFault: (fault: string) => void): Middleware =>
   async (ctx, next) => {
@@ -58,7 +58,7 @@ function send(ctx: Context, reply: Reply): void {
     ctx.body = documentOf(reply.page, NOTE);
     return;
   }
-  // The session that now begins is this member's, not that of an earlier sign-in.
+  // Ends the session of an earlier sign-in, because the new one belongs to this member.
   if (reply.kind === 'signedIn') ctx.cookies.set(SESSION_COOKIE_NAME, null, SESSION_COOKIE);
   ctx.status = 303;
   ctx.redirect(reply.location);
@@ -67,7 +67,7 @@ function send(ctx: Context, reply: Reply): void {
 const INTERACTION = /^\/interaction\/[\w-]+$/;
 
 export const interactions =
-  (provider: Provider, services: () => Administration | Promise<Administration>): Middleware =>
+  (provider: Provider, services: () => CoreServices | Promise<CoreServices>): Middleware =>
   async (ctx, next) => {
     if (!INTERACTION.test(ctx.path) || !['GET', 'POST'].includes(ctx.method)) return next();
     const details = await provider.interactionDetails(ctx.req, ctx.res);
@@ -87,7 +87,7 @@ export const interactions =
     send(ctx, await (ctx.method === 'POST' ? answer : ask)(visit));
   };
 
-/** RFC 8414: the API's scopes as well, and only what the one client may use. */
+/** RFC 8414: adds the API's scopes, and lists only features that the client may use. */
 export const discovery: Middleware = async (ctx, next) => {
   await next();
   if (!ctx.path.startsWith('/.well-known/') || typeof ctx.body !== 'object') return;
@@ -98,7 +98,9 @@ export const discovery: Middleware = async (ctx, next) => {
   };
 };
 
-/** §5.3 `offline_access` is enough to ask for renewal; the provider wants OpenID Connect's `prompt=consent` beside it. */
+/**
+ * §5.3 `offline_access` alone requests a refresh token. The provider also expects OpenID Connect's `prompt=consent`.
+ */
 export const offlineAccess: Middleware = (ctx, next) => {
   const { scope, prompt = '' } = ctx.query;
   if (ctx.path === ROUTES.authorization && typeof scope === 'string' && typeof prompt === 'string') {
@@ -109,7 +111,7 @@ export const offlineAccess: Middleware = (ctx, next) => {
   return next();
 };
 
-/** For mistakes that must not be told to the address in the request: it may be forged. */
+/** Shows errors that must not be sent to the address in the request, which may be forged. */
 export const renderError: Configuration['renderError'] = (ctx, { error, error_description }) => {
   ctx.set(securityHeaders(undefined));
   ctx.type = 'html';

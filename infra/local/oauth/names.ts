@@ -1,5 +1,5 @@
-/** §5.3 Paths, client and scopes of the local issuer, in the words that its pages and its client use. */
-import { SCOPES } from '#shared/resources/permissions.ts';
+/** §5.3 Paths, client and scopes of the local issuer, as its pages and its client name them. */
+import { SCOPES } from '#shared/model/permissions.ts';
 
 const BASE = '/api/auth/oauth2';
 export const ROUTES = {
@@ -9,14 +9,14 @@ export const ROUTES = {
   jwks: `${BASE}/jwks`,
 } as const;
 
-/** The one client there is: public, of an application on this machine, with its answers to loopback on any port. */
+/** The only client: public, native, with loopback redirects on any port. */
 export const CLIENT_ID = 'rundown-cli';
 export const CLIENT_NAME = 'Rundown CLI';
 export const REDIRECT_PATH = '/callback';
 
 type Scope = (typeof SCOPES)[number];
 
-/** What granting it means, for the person who is asked. */
+/** The meaning of each scope, for the consent page. */
 export const MEANINGS: Readonly<Record<Scope | 'openid' | 'offline_access', string>> = {
   'projects:read': 'See which projects exist, with their settings, tags, branches and authors',
   'projects:write': 'Change the configuration of projects',
@@ -38,7 +38,7 @@ export const meaningOf = (scope: string): string => (isMeant(scope) ? MEANINGS[s
 
 export const isScope = (text: string): text is Scope => SCOPES.some((known) => known === text);
 
-/** A REST API and its MCP resource (RFC 8707): a token is for one of them. */
+/** The REST API and its MCP resource (RFC 8707). A token is for one of them. */
 export const resourcesAt = (apiOrigin: string): readonly string[] => [apiOrigin, `${apiOrigin}/mcp`];
 
 const HOUR = 3600;

@@ -1,6 +1,6 @@
-/** What the issuer shows a person, and asks them. Plain HTML: no script, nothing from elsewhere. */
-import type { Role } from '#shared/resources/membership.ts';
-import type { Organization } from '#shared/resources/organization.ts';
+/** The pages of the issuer. Plain HTML without scripts or external resources. */
+import type { Role } from '#shared/model/membership.ts';
+import type { Organization } from '#shared/model/organization.ts';
 import { type Html, html, type Page } from './html.ts';
 import type { Member } from './members.ts';
 import { meaningOf } from './names.ts';
@@ -59,7 +59,7 @@ export interface Consent {
   readonly member: Member;
   readonly resources: readonly string[];
   readonly scopes: readonly string[];
-  /** Where the browser goes afterwards. */
+  /** The browser's destination afterwards. */
   readonly returnsTo: string;
 }
 
@@ -87,7 +87,7 @@ ${scopes.map((scope) => html`<li>${meaningOf(scope)}<br><code class="soft">${sco
 export interface Problem {
   readonly title: string;
   readonly detail: string;
-  /** What the person can do. */
+  /** The user's next step. */
   readonly next: string;
 }
 

@@ -1,4 +1,4 @@
-/** The first question: which organization, and which of its members. */
+/** The sign-in page, the first prompt: choose an organization and one of its members. */
 import * as z from 'zod';
 import { activeOrganizations, findMember, membersOf } from './members.ts';
 import { memberPage, organizationPage } from './pages.ts';
@@ -17,7 +17,7 @@ export async function askWho(visit: Visit): Promise<Reply> {
 
 const Choice = z.object({ organization: z.string(), account: z.string() });
 
-/** What was chosen goes along with the request, and is looked up again before anything is granted. */
+/** The choice travels with the request. It is checked again before a grant. */
 export async function takeChoice({ provider, services, req, res }: Visit): Promise<Reply> {
   const choice = Choice.safeParse(await fieldsOf(req));
   const of = choice.data && { organizationId: choice.data.organization, accountId: choice.data.account };

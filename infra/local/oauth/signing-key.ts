@@ -1,8 +1,8 @@
-/** The issuer's signing key, kept so that tokens outlive a restart. */
+/** The issuer's signing key, stored so that tokens survive a restart. */
 import { exportJWK, generateKeyPair } from 'jose';
 import * as z from 'zod';
-import { CannotStart } from '../cannot-start.ts';
-import { readIfThere, replaceFile } from '../data-directory.ts';
+import { damaged } from '#infra/local/host/damaged-file.ts';
+import { readIfThere, replaceFile } from '#infra/local/host/data-directory.ts';
 
 const SigningKey = z.object({
   kty: z.literal('EC'),
@@ -15,7 +15,7 @@ type SigningKey = z.infer<typeof SigningKey>;
 
 export const SIGNING_ALGORITHM = 'ES256';
 
-/** Reads the key, or makes one. Without a file it lasts as long as the process. */
+/** Reads the key or creates one. Without a file it exists in memory only. */
 export async function signingKey(file: string | undefined): Promise<SigningKey> {
   if (file === undefined) return newKey();
   const text = await readIfThere(file);
@@ -34,8 +34,6 @@ function keyIn(text: string, file: string): SigningKey {
   try {
     return SigningKey.parse(JSON.parse(text));
   } catch {
-    throw new CannotStart(
-      `The signing key of the OAuth issuer in ${file} is damaged. Delete the file and start again: access tokens that it signed end, everything else stays.`,
-    );
+    throw damaged(file, 'Delete it and start again: access tokens that it signed end, everything else stays.');
   }
 }

@@ -1,11 +1,12 @@
 /**
- * Where the issuer keeps grants, codes, refresh tokens and sessions, each under a hash of its id: whoever reads the file
- * cannot use what it holds. The models check expiry themselves.
+ * Stores grants, codes, refresh tokens and sessions under hashes of their ids. So a reader of the file cannot use them.
+ * The models check expiry themselves.
  */
 import { createHash } from 'node:crypto';
 import { chmodSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { type Adapter, type AdapterFactory, type AdapterPayload, errors } from 'oidc-provider';
+import { damageOf } from '#infra/local/host/damaged-file.ts';
 
 export interface Store {
   readonly adapter: AdapterFactory;
@@ -20,11 +21,16 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS items_by_uid ON items (uid);
   CREATE INDEX IF NOT EXISTS items_by_expiry ON items (expires_at)`;
 
-/** Without a file it lasts as long as the process. */
+/** Without a file the store is in memory. */
 export function openStore(file = ':memory:'): Store {
   const database = new DatabaseSync(file);
   if (file !== ':memory:') chmodSync(file, 0o600);
-  database.exec(SCHEMA);
+  try {
+    database.exec(SCHEMA);
+  } catch (error) {
+    database.close();
+    throw damageOf(file, error, 'Delete it and start again: sign-ins of the OAuth issuer end, everything else stays.');
+  }
   return { adapter: (model) => adapterOf(database, model), close: () => database.close() };
 }
 
@@ -52,7 +58,7 @@ function adapterOf(database: DatabaseSync, model: string): Adapter {
     findByUid: async (uid) => payloadOf(byUid.get(uid)),
     // Only the device flow has codes that people type.
     findByUserCode: async () => undefined,
-    /** One use succeeds. Any other ends the family, whether it comes later or at the same time. */
+    /** One use succeeds. Any other use revokes the token family, even a concurrent one. */
     async consume(id) {
       const key = hashed(model, id);
       if (use.get(seconds(), key)) return;

@@ -1,14 +1,14 @@
-/** One visit of a browser in the middle of an authorization request, and what it can be answered with. */
+/** One browser request within an authorization request, and its possible replies. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
 import * as z from 'zod';
-import type { Administration } from '#shared/services.ts';
+import type { CoreServices } from '#shared/services.ts';
 import type { Page } from './html.ts';
 import { type Problem, problemPage } from './pages.ts';
 
 export interface Visit {
   readonly provider: Provider;
-  readonly services: Administration;
+  readonly services: CoreServices;
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly query: URLSearchParams;
@@ -17,7 +17,7 @@ export interface Visit {
   readonly clientName: string;
 }
 
-/** Of an authorization request, as the provider has checked and completed it. */
+/** The authorization request, validated and completed by the provider. */
 export const AuthorizationRequest = z.object({
   client_id: z.string(),
   redirect_uri: z.url(),
@@ -27,11 +27,11 @@ type AuthorizationRequest = z.infer<typeof AuthorizationRequest>;
 
 export type Reply =
   | { readonly kind: 'page'; readonly status: number; readonly page: Page; readonly formTarget?: string }
-  /** The first question is answered. */
+  /** The sign-in is complete. */
   | { readonly kind: 'signedIn'; readonly location: string }
   | { readonly kind: 'onward'; readonly location: string };
 
-/** A form's browser may be led on to the client, and to nobody else. */
+/** The form's browser may be redirected to the client only. */
 export const show = ({ request }: Visit, page: Page): Reply => ({
   kind: 'page',
   status: 200,
@@ -43,7 +43,7 @@ export const problem = (status: number, what: Problem): Reply => ({ kind: 'page'
 
 const MAX_FORM_BYTES = 16 * 1024;
 
-/** The fields of a posted form; `undefined` when it is larger than any of ours. */
+/** The fields of a posted form. `undefined` if it is larger than any form of the issuer. */
 export async function fieldsOf(req: IncomingMessage): Promise<Record<string, string> | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;

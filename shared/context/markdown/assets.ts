@@ -1,5 +1,5 @@
-/** Files that an attempt left behind, as signed links. */
-import type { Assets } from '../shape.ts';
+/** The files of an attempt as signed links. */
+import type { Assets } from '#shared/context/shape.ts';
 import { type Block, bullets, linked, type Part, paragraph, quoted } from './nodes.ts';
 import { assetCounts } from './phrases.ts';
 

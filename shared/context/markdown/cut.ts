@@ -1,19 +1,19 @@
-/** The first characters of a tree, as a tree: whoever reads it finds every fence, list and table closed. */
+/** Cuts a Markdown tree to a length, so that every fence, list and table stays closed. */
 import type { ListItem, Nodes, Paragraph, PhrasingContent, RootContent, TableRow } from 'mdast';
-import { beginningOf } from '../plain-text.ts';
+import { beginningOf } from '#shared/context/plain-text.ts';
 
-/** Counted down while a tree is gone through. */
+/** The remaining characters, counted down during the traversal. */
 export interface Allowance {
   characters: number;
 }
 
-/** Characters of all its texts. */
+/** The total length of all texts in the node. */
 export function lengthOf(node: Nodes): number {
   if ('value' in node) return node.value.length;
   return 'children' in node ? node.children.reduce((sum, child) => sum + lengthOf(child), 0) : 0;
 }
 
-/** The node itself where there is room for all of it, `undefined` where there is for nothing. */
+/** Returns the node itself if it fits, or `undefined` if nothing of it fits. */
 export function cutNode(node: RootContent, allowance: Allowance): RootContent | undefined {
   switch (node.type) {
     case 'code':
@@ -23,7 +23,7 @@ export function cutNode(node: RootContent, allowance: Allowance): RootContent | 
     case 'list':
       return withFirst(node, first(node.children, allowance, cutItem), 1);
     case 'table':
-      // Without a row after its head, a table says nothing.
+      // A table without body rows is useless.
       return withFirst(node, first(node.children, allowance, whole<TableRow>), 2);
     default:
       return whole(node, allowance);
@@ -32,7 +32,7 @@ export function cutNode(node: RootContent, allowance: Allowance): RootContent | 
 
 function cutParagraph(node: Paragraph, allowance: Allowance): Paragraph | undefined {
   const children = first(node.children, allowance, cutPhrasing);
-  // Words that lead to what is not there.
+  // Text that introduces a missing part is useless.
   const last = children.at(-1);
   if (children.length < node.children.length && last?.type === 'text' && node.children.includes(last)) children.pop();
   return withFirst(node, children, 1);
@@ -63,7 +63,7 @@ function whole<Node extends Nodes>(node: Node, allowance: Allowance): Node | und
   return allowance.characters >= 0 ? node : undefined;
 }
 
-/** Up to the first that is not there whole. */
+/** The items up to the first one that does not fit completely. */
 function first<Node>(
   nodes: readonly Node[],
   allowance: Allowance,

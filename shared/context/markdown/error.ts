@@ -1,6 +1,6 @@
-/** An error: where, what, the source around it, and how it came there. */
-import type { ErrorInfo } from '../shape.ts';
-import { stackWithoutMessage } from '../stack.ts';
+/** Renders an error: location, message, source snippet and stack. */
+import type { ErrorInfo } from '#shared/context/shape.ts';
+import { stackWithoutMessage } from '#shared/context/stack.ts';
 import { type Block, fenced, paragraph } from './nodes.ts';
 import { place } from './phrases.ts';
 

@@ -1,6 +1,6 @@
-/** What the browser and the test said, and how other attempts ended. */
-import { visible, visibleLine } from '../plain-text.ts';
-import type { TestContext } from '../shape.ts';
+/** Renders browser console, network requests, output and other attempts. */
+import { visible, visibleLine } from '#shared/context/plain-text.ts';
+import type { TestContext } from '#shared/context/shape.ts';
 import { type Block, fenced, paragraph, quoted } from './nodes.ts';
 import { clock, place } from './phrases.ts';
 
@@ -8,12 +8,12 @@ type Analysis = NonNullable<TestContext['traceErrorAnalysis']>;
 
 const INDENTATION = '    ';
 
-/** Only the first line of an entry is not indented, so that none can pass for two. */
+/** Indents continuation lines, so that no entry can look like two. */
 const entry = (lines: string): string => visible(lines).replaceAll('\n', `\n${INDENTATION}`);
 
 export function consoleBlocks({ consoleEntries }: Analysis): Block[] {
   const lines = consoleEntries.map(({ time, messageType, text, location: { url, lineNumber, columnNumber } }) => {
-    // The browser counts from 0, editors from 1.
+    // Browsers count lines from 0, editors from 1.
     const from = url === '' ? '' : `\nat ${url}:${lineNumber + 1}:${columnNumber + 1}`;
     return entry(`${clock(time)} [${visibleLine(messageType)}] ${text.trim()}${from}`);
   });

@@ -1,14 +1,13 @@
 /**
- * The few kinds of nodes that Markdown of ours is made of. Words of ours are text; whatever came from a test is in code,
- * where nothing is markup: `quoted` in a line, `fenced` in a block. There are no images, no raw HTML, no addresses that a
- * reader's program makes links of, and no links but `linked`.
+ * The Markdown nodes that we use. Our own words are text. Content from tests is always code, where markup has no effect:
+ * `quoted` inline, `fenced` as a block. Images, raw HTML and automatic links never occur, and the only links are `linked`.
  */
 import type { Code, Heading, InlineCode, Link, List, ListItem, Paragraph, PhrasingContent, Root, Table } from 'mdast';
-import { visible, visibleLine } from '../plain-text.ts';
+import { visible, visibleLine } from '#shared/context/plain-text.ts';
 
-/** What a page consists of. */
+/** Top-level nodes of a page. */
 export type Block = Heading | Paragraph | Code | List | Table;
-/** Words of ours, or what a test said. */
+/** Our own text, or quoted content. */
 export type Part = string | InlineCode | Link;
 
 const EMPTY = '(empty)';
@@ -30,16 +29,16 @@ export const paragraph = (...parts: readonly Part[]): Paragraph => ({
 
 export const quoted = (content: string): InlineCode => ({ type: 'inlineCode', value: visibleLine(content) || EMPTY });
 
-/** Lines of content as they are. */
+/** Content lines without changes. */
 export const fenced = (content: string): Code => ({
   type: 'code',
   value: visible(content).replace(/^\n+/, '').trimEnd() || EMPTY,
 });
 
-/** Signed links of ours. Another address than one of the web is shown, and leads nowhere. */
+/** Our own signed links. An address that is not http(s) is shown without a link. */
 export function linked(name: string, url: string): Link | InlineCode {
-  const isOfTheWeb = URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
-  return isOfTheWeb ? { type: 'link', url, children: [quoted(name)] } : quoted(name);
+  const isHttpUrl = URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
+  return isHttpUrl ? { type: 'link', url, children: [quoted(name)] } : quoted(name);
 }
 
 const item = (...children: ListItem['children']): ListItem => ({ type: 'listItem', spread: false, children });
@@ -54,6 +53,7 @@ export const bullets = (lines: readonly (readonly Part[])[]): List => ({
 export interface NumberedItem {
   readonly line: readonly Part[];
   readonly details: readonly (readonly Part[])[];
+  readonly blocks: readonly Code[];
 }
 
 export const numbered = (start: number, items: readonly NumberedItem[]): List => ({
@@ -61,7 +61,7 @@ export const numbered = (start: number, items: readonly NumberedItem[]): List =>
   ordered: true,
   start,
   spread: false,
-  children: items.map(({ line, details }) => item(paragraph(...line), bullets(details))),
+  children: items.map(({ line, details, blocks }) => item(paragraph(...line), bullets(details), ...blocks)),
 });
 
 export const table = (head: readonly string[], rows: readonly (readonly Part[])[]): Table => ({
@@ -72,10 +72,10 @@ export const table = (head: readonly string[], rows: readonly (readonly Part[])[
   })),
 });
 
-/** Parsers differ on a pipe that a backslash of the content precedes, even in code. */
+/** Parsers disagree about a backslash before a pipe, even in code. */
 const inCell = (node: PhrasingContent): PhrasingContent =>
   node.type === 'inlineCode' ? { ...node, value: node.value.replaceAll('|', '¦') } : node;
 
-/** Nothing, where there is nothing to say. */
+/** Returns nothing for empty content. */
 export const section = (depth: Heading['depth'], words: string, blocks: readonly Block[]): Block[] =>
   blocks.length > 0 ? [heading(depth, words), ...blocks] : [];

@@ -1,11 +1,11 @@
-/** Words of ours for numbers and places. */
-import type { Assets, ErrorInfo, TestContext } from '../shape.ts';
+/** Phrases for numbers and places. */
+import type { Assets, ErrorInfo, TestContext } from '#shared/context/shape.ts';
 import { type Part, quoted } from './nodes.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
-/** `milliseconds`: -1 for what never ended. */
+/** `milliseconds`: -1 means that it never ended. */
 export function duration(milliseconds: number): string {
   if (milliseconds < 0) return 'never ended';
   if (milliseconds < SECOND) return `${milliseconds} ms`;
@@ -14,10 +14,10 @@ export function duration(milliseconds: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** Beyond it there is no `Date`. */
+/** The maximum value of `Date`. */
 const LAST_MILLISECOND = 8.64e15;
 
-/** Time of day (UTC), to the millisecond: events of one failure are told apart by it. */
+/** UTC time of day in milliseconds, which is enough to order the events of one failure. */
 export const clock = (milliseconds: number): string =>
   Math.abs(milliseconds) <= LAST_MILLISECOND ? new Date(milliseconds).toISOString().slice(-13, -1) : `${milliseconds}`;
 
@@ -32,7 +32,7 @@ export const attemptOf = ({ attempt, totalAttempts }: TestContext['test']): stri
 
 export const fullTitle = ({ title }: TestContext['test']): Part => quoted(title.join(' > '));
 
-/** `1 trace, 2 screenshots`; `undefined` where there is nothing. */
+/** `1 trace, 2 screenshots`, or `undefined` without any files. */
 export function assetCounts({ totals }: Assets): string | undefined {
   const { traces, screenshots, videos, attachments } = totals;
   const counts = [

@@ -1,22 +1,35 @@
-/** §4.3 Run level as Markdown: how the run stands, which spec files did not pass, and why their tests failed. */
+/** §4.3 Renders run level as Markdown: status, spec files with problems, and their failed tests. */
 import type { Root } from 'mdast';
-import type { RunContext } from '../shape.ts';
+import type { RunContext } from '#shared/context/shape.ts';
 import { failingTestsBlocks, nextPageBlocks } from './failing-tests.ts';
-import { followUp, UNTRUSTED } from './follow-up.ts';
+import {
+  firstTestQueries,
+  followUp,
+  instanceQuery,
+  omittedBlocks,
+  type Reading,
+  testQuery,
+  UNTRUSTED,
+} from './follow-up.ts';
 import { type Block, bullets, heading, type Part, page, quoted, section, table } from './nodes.ts';
 import { gitBlocks } from './surroundings.ts';
 
-export function runMarkdown(context: RunContext): Root {
+export function runMarkdown(context: RunContext, reading: Reading): Root {
   const { projectId, runId, ciBuildId, specs, git, list } = context;
+  const tests = firstTestQueries(list, ({ instanceId, testId, test }) => [
+    instanceQuery(runId, instanceId),
+    testQuery(instanceId, testId, test.attempt),
+  ]);
   return page(
     heading(1, 'Run Failure Context'),
     UNTRUSTED,
     facts(context),
-    ...section(2, 'Git', gitBlocks(git)),
+    ...(reading.detail === 'summary' ? [] : section(2, 'Git', gitBlocks(git))),
     ...section(2, 'Specs That Did Not Pass', specs.length > 0 ? [specTable(specs)] : []),
-    ...failingTestsBlocks(list),
+    ...failingTestsBlocks(list, reading.detail),
+    ...omittedBlocks(list),
     ...nextPageBlocks(context),
-    ...followUp({ projectId, runId, ciBuildId }, ['instance', 'attempt']),
+    ...followUp({ projectId, runId, ciBuildId }, tests, reading),
   );
 }
 

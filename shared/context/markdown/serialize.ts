@@ -1,12 +1,12 @@
-/** §4.3 A page as text, whole or within `max_length`. */
+/** §4.3 Serializes a page, complete or within `max_length`. */
 import type { Root, RootContent } from 'mdast';
 import { cutNode, lengthOf } from './cut.ts';
 import { paragraph, quoted } from './nodes.ts';
 import { write } from './write.ts';
 
 /**
- * `maxLength`: characters at most, counted in UTF-16 units, which are never fewer than code points. The beginning is kept;
- * what is left is a page of the same kind, and its last sentence says that it was cut and how to get the rest.
+ * `maxLength`: the maximum in UTF-16 units, which are never fewer than code points. Keeps the beginning as a valid page. The
+ * last sentence says that the page was cut and how to get the rest.
  */
 export function serialize(root: Root, { maxLength }: { readonly maxLength?: number | undefined } = {}): string {
   const whole = write(...root.children);
@@ -16,29 +16,29 @@ export function serialize(root: Root, { maxLength }: { readonly maxLength?: numb
   return write(...beginning(root.children, maxLength - write(notice).length), notice);
 }
 
-/** From the one that says most. */
+/** From the most to the least helpful notice. */
 const noticesOf = (maxLength: number): RootContent[] => [
   paragraph(
-    'This was cut to ',
+    'This page was cut to ',
     quoted(`max_length=${maxLength}`),
-    ' characters. Ask again with a larger ',
+    ' characters. For the rest, send a larger ',
     quoted('max_length'),
-    ' or with none for the rest, or with ',
+    ' or none. Send ',
     quoted('detail=compact'),
     ' or ',
     quoted('detail=summary'),
-    ' for the most important of all parts.',
+    ' for the most important parts only.',
   ),
-  paragraph('Cut: ask again with a larger ', quoted('max_length'), '.'),
+  paragraph('Cut: send a larger ', quoted('max_length'), '.'),
   paragraph('…'),
 ];
 
-/** As much as fits before one more block. */
+/** The longest prefix that leaves room for the notice. */
 function beginning(blocks: readonly RootContent[], room: number): RootContent[] {
   const kept: RootContent[] = [];
   let left = room;
   for (const block of blocks) {
-    // The empty line after it counts, too.
+    // The empty line after the block counts too.
     const length = write(block).length + 1;
     if (length > left) {
       const part = longestPart(block, left - 1);
@@ -48,11 +48,11 @@ function beginning(blocks: readonly RootContent[], room: number): RootContent[] 
     kept.push(block);
     left -= length;
   }
-  while (announces(kept.at(-1))) kept.pop();
+  while (introducesNext(kept.at(-1))) kept.pop();
   return kept;
 }
 
-/** The most of a block that is too long. What is said of it grows with what is kept of it, so half the rest is tried each time. */
+/** The longest part of an oversized block. Its notes grow with the kept part, so the search halves the rest each time. */
 function longestPart(block: RootContent, room: number): RootContent | undefined {
   let longest: RootContent | undefined;
   let fits = 0;
@@ -70,8 +70,8 @@ function longestPart(block: RootContent, room: number): RootContent | undefined 
   return longest;
 }
 
-/** Headings and the like, which are nothing without what follows. */
-function announces(block: RootContent | undefined): boolean {
+/** Headings and similar blocks are useless without the blocks that follow. */
+function introducesNext(block: RootContent | undefined): boolean {
   if (block?.type !== 'paragraph') return block?.type === 'heading';
   const last = block.children.at(-1);
   return last?.type === 'text' && last.value.endsWith(':');

@@ -1,6 +1,8 @@
-/** Steps, each in a line of its own: no title can begin another. */
-import { beginningOf, visible, visibleLine } from '../plain-text.ts';
-import type { FailureContext, Step, TestContext } from '../shape.ts';
+/** Renders steps, one per line, so that no title can look like another step. */
+
+import type { Code } from 'mdast';
+import { beginningOf, visible, visibleLine } from '#shared/context/plain-text.ts';
+import type { FailureContext, Step, TestContext } from '#shared/context/shape.ts';
 import { type Block, fenced } from './nodes.ts';
 import { duration } from './phrases.ts';
 
@@ -8,29 +10,33 @@ const FAILED = ' <<< FAILED';
 const MARK = '>>> ';
 const MESSAGE_CHARACTERS = 200;
 
-const described = ({ title, category, duration: milliseconds }: Step): string =>
+const describeStep = ({ title, category, duration: milliseconds }: Step): string =>
   `${visibleLine(title)} (${[...(category ? [visibleLine(category)] : []), duration(milliseconds)].join(', ')})`;
 
-/** The step that failed, between the one before and the one after it. */
+/** The failed step between its neighbors. */
 export function failureContextBlocks({ stepBefore, failedStep, stepAfter }: FailureContext): Block[] {
   const steps = [stepBefore, failedStep, stepAfter].filter((step) => step !== null);
   const lines = steps.map((step, index) => {
     const isFailed = step === failedStep;
-    return `${isFailed ? MARK : ' '.repeat(MARK.length)}${index + 1}. ${described(step)}${isFailed ? FAILED : ''}`;
+    return `${isFailed ? MARK : ' '.repeat(MARK.length)}${index + 1}. ${describeStep(step)}${isFailed ? FAILED : ''}`;
   });
   return [fenced(lines.join('\n'))];
 }
 
 /**
- * All steps of a test, indented by what they are part of. The one that failed is marked although it may have no error, as
- * when the time ran out. What errors say is repeated only where it is not what the test's own says.
+ * All steps of a test, indented by nesting. The failed step is marked even without an error, as after a timeout. Step errors
+ * appear only if they differ from the error of the test.
  */
-export function stepTreeBlocks({ steps = [], error, failureContext }: TestContext): Block[] {
+export function stepTreeBlocks({
+  steps = [],
+  error,
+  failureContext,
+}: Pick<TestContext, 'steps' | 'error' | 'failureContext'>): Code[] {
   const lines: string[] = [];
   const walk = (step: Step, depth: number): void => {
     const isFailed = lines.length === failureContext?.failedStepIndex;
     const failure = failureOf(step, error?.message) || (isFailed ? FAILED : '');
-    lines.push(`${'  '.repeat(depth)}- ${described(step)}${failure}`);
+    lines.push(`${'  '.repeat(depth)}- ${describeStep(step)}${failure}`);
     for (const part of step.steps) walk(part, depth + 1);
   };
   for (const step of steps) walk(step, 0);

@@ -1,11 +1,11 @@
-/** Where a test ran, and which code. */
-import type { TestContext } from '../shape.ts';
+/** Renders environment and code version. */
+import type { TestContext } from '#shared/context/shape.ts';
 import { type Block, bullets, type Part, quoted } from './nodes.ts';
 
 type Environment = NonNullable<TestContext['environment']>;
 type Git = NonNullable<TestContext['git']>;
 
-/** Name and version, or what there is of the two. */
+/** Name, version, or both. */
 const versioned = (words: string, name: string | null, version: string | null): Part[][] =>
   name ? [[`${words}: `, quoted(version ? `${name} ${version}` : name)]] : [];
 

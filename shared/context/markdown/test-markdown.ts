@@ -1,16 +1,25 @@
-/** §4.3 Test level as Markdown: what helps most to explain the failure comes first. */
+/** §4.3 Renders test level as Markdown, with the most helpful parts first. */
 import type { Root } from 'mdast';
-import type { TestContext } from '../shape.ts';
+import type { TestContext } from '#shared/context/shape.ts';
 import { assetBlocks } from './assets.ts';
 import { errorBlocks } from './error.ts';
 import { consoleBlocks, networkBlocks, otherAttemptsBlocks, outputBlocks } from './evidence.ts';
-import { followUp, UNTRUSTED } from './follow-up.ts';
+import {
+  followUp,
+  historyQuery,
+  instanceQuery,
+  omittedBlocks,
+  type Reading,
+  runQuery,
+  testQuery,
+  UNTRUSTED,
+} from './follow-up.ts';
 import { type Block, bullets, heading, linked, page, paragraph, quoted, section } from './nodes.ts';
 import { attemptOf, duration, fullTitle } from './phrases.ts';
 import { failureContextBlocks, stepTreeBlocks } from './steps.ts';
 import { environmentBlocks, gitBlocks } from './surroundings.ts';
 
-export function testMarkdown(context: TestContext): Root {
+export function testMarkdown(context: TestContext, reading: Reading): Root {
   const { meta } = context;
   const ids = {
     projectId: meta.projectId,
@@ -26,9 +35,17 @@ export function testMarkdown(context: TestContext): Root {
     facts(context),
     ...failure(context),
     ...evidence(context),
-    ...followUp(ids, ['run', 'instance', 'attempt', 'history']),
+    ...omittedBlocks([context]),
+    ...followUp(ids, queriesOf(context, reading), reading),
   );
 }
+
+const queriesOf = ({ meta }: TestContext, { now }: Reading) => [
+  runQuery(meta.runId),
+  instanceQuery(meta.runId, meta.instanceId),
+  testQuery(meta.instanceId, meta.testId, meta.attempt),
+  historyQuery(meta.signature, now),
+];
 
 const facts = ({ spec, test }: TestContext): Block =>
   bullets([
@@ -50,7 +67,7 @@ function failure({ error, failureContext, errorContext, traceErrorAnalysis }: Te
 }
 
 const snapshot = ({ name, url }: NonNullable<TestContext['errorContext']>): Block =>
-  paragraph(linked(name, url), ': what the page looked like when the test failed, as Markdown');
+  paragraph(linked(name, url), ': the page at the time of the error, as Markdown');
 
 function evidence(context: TestContext): Block[] {
   const { otherAttempts = [], stdout = [], stderr = [], assets, environment, git } = context;

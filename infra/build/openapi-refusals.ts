@@ -1,0 +1,107 @@
+/** §5.4, §7 The error responses of the OpenAPI document. Each is defined once, and operations refer to it. */
+import * as z from 'zod';
+import type { ZodOpenApiHeadersObject, ZodOpenApiResponseObject } from 'zod-openapi';
+import { ErrorResponse } from '#shared/engine/http/envelope.ts';
+import type { Declaration, Refusal } from '#shared/platform/declaration.ts';
+
+interface Answer {
+  /** The name under `components.responses`, and of its recorded example. */
+  readonly name: string;
+  readonly status: number;
+  readonly description: string;
+  readonly headers?: ZodOpenApiHeadersObject;
+  readonly schema?: z.ZodType;
+}
+
+const InternalError = ErrorResponse.extend({
+  requestId: z.string().optional().meta({
+    description: 'Names the line of the service log that tells more. A fault of the gateway says it in `error`',
+  }),
+}).meta({ id: 'InternalErrorResponse' });
+
+const RecordingRefusal = ErrorResponse.extend({
+  code: z.enum(['RUN_CANCELLED', 'RUN_EXPIRED', 'MISSING_SUITE']),
+  message: z.string().meta({ description: 'The same as `error`, where reporters look for it' }),
+  errors: z.array(z.string()),
+}).meta({ id: 'RecordingRefusal' });
+
+/** API Gateway allows no custom body for requests above 10 MB. */
+const GatewayTooLarge = z.object({ message: z.string() }).meta({ id: 'GatewayTooLarge' });
+
+const required = (description: string) => ({ description, required: true, schema: { type: 'string' as const } });
+const RETRY_AFTER = { 'Retry-After': required('Seconds to wait') };
+
+/** Errors of single operations, by the name that their declarations use. */
+const OWN: Readonly<Record<Refusal, Answer>> = {
+  notFound: { name: 'NotFound', status: 404, description: 'No such thing, or none of this organization' },
+  conflict: { name: 'Conflict', status: 409, description: 'Not as things are now; `error` says what to do first' },
+  runHasEnded: { name: 'RunHasEnded', status: 422, description: 'The run has ended, and stays as it is' },
+  runTakesNoMore: {
+    name: 'RunTakesNoMore',
+    status: 422,
+    description: 'The run does not take this; `code` says why',
+    schema: RecordingRefusal,
+  },
+};
+
+/** Errors of every operation that takes a credential. */
+const CREDENTIAL: readonly Answer[] = [
+  {
+    name: 'Unauthorized',
+    status: 401,
+    description: 'No valid credential. The same answer for every reason',
+    headers: { 'WWW-Authenticate': { description: 'How to authenticate', schema: { type: 'string' } } },
+  },
+  { name: 'Forbidden', status: 403, description: 'Authenticated, but not permitted' },
+];
+
+/** Errors of every operation, from the engine or from the gateway. */
+const ANY: readonly Answer[] = [
+  { name: 'InvalidRequest', status: 400, description: 'The request is not valid; `error` says what to change' },
+  {
+    name: 'TooLarge',
+    status: 413,
+    description: 'The request or the response is too large; `error` says what to change',
+    schema: z.union([ErrorResponse, GatewayTooLarge]),
+  },
+  { name: 'UriTooLong', status: 414, description: 'The address is longer than the gateway takes' },
+  {
+    name: 'TooManyRequests',
+    status: 429,
+    description: 'Too many requests',
+    headers: RETRY_AFTER,
+  },
+  { name: 'HeadersTooLarge', status: 431, description: 'The headers are longer than the gateway takes' },
+  { name: 'InternalError', status: 500, description: 'A fault of the service', schema: InternalError },
+  { name: 'OperationFailed', status: 502, description: 'The operation ended without an answer. Try again' },
+  {
+    name: 'Unavailable',
+    status: 503,
+    description: 'Something that the operation needs does not answer now. Try again',
+    headers: RETRY_AFTER,
+  },
+  { name: 'TookTooLong', status: 504, description: 'The operation took too long. Ask for less, or try again' },
+];
+
+/** Builds `components.responses`. `examples` contains real responses by the name of the error. */
+export function refusalComponents(examples: Readonly<Record<string, unknown>>) {
+  const components = [...ANY, ...CREDENTIAL, ...Object.values(OWN)].map(({ name, description, headers, schema }) => {
+    const example = examples[name];
+    const media = { schema: schema ?? ErrorResponse, ...(example === undefined ? {} : { example }) };
+    const response: ZodOpenApiResponseObject = {
+      description,
+      ...(headers ? { headers } : {}),
+      content: { 'application/json': media },
+    };
+    return [name, response] as const;
+  });
+  return Object.fromEntries(components);
+}
+
+/** References to the error responses of an operation. */
+export function refusalsOf({ credential, refuses }: Declaration) {
+  const own = refuses.map((refusal) => OWN[refusal]);
+  const answers = [...ANY, ...(credential === 'none' ? [] : CREDENTIAL), ...own];
+  const named = answers.map(({ status, name }) => [status, { $ref: `#/components/responses/${name}` }]);
+  return Object.fromEntries(named);
+}

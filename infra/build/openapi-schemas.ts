@@ -1,0 +1,34 @@
+/** Corrects the JSON schemas that the schema library generates for the OpenAPI document. */
+import * as z from 'zod';
+import type { ZodOpenApiOverride } from 'zod-openapi';
+import { describedBy } from '#shared/engine/http/described.ts';
+
+/**
+ * Responses omit the bounds of safe integers, which say nothing to a reader. Requests keep them, because callers must
+ * respect them.
+ */
+export const override: ZodOpenApiOverride = ({ jsonSchema, zodSchema, io }) => {
+  const described = describedBy.get(zodSchema);
+  if (described) Object.assign(jsonSchema, inPlace(described));
+  if (io === 'input') return requireWhatIsRequired(zodSchema, jsonSchema);
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+};
+
+/** zod treats preprocessed members as optional. This restores `required` for those that refuse `undefined`. */
+function requireWhatIsRequired(schema: unknown, described: { required?: string[] }): void {
+  if (!(schema instanceof z.ZodObject)) return;
+  const members: [string, z.ZodType][] = Object.entries(schema.shape);
+  const required = members.filter(([, member]) => !member.safeParse(undefined).success).map(([name]) => name);
+  if (required.length > 0) described.required = required;
+  else delete described.required;
+}
+
+/** The schema of a request value, inline in the document. */
+function inPlace(schema: z.ZodType): object {
+  const { $schema: _, ...described } = z.toJSONSchema(schema, {
+    io: 'input',
+    override: ({ zodSchema, jsonSchema }) => requireWhatIsRequired(zodSchema, jsonSchema),
+  });
+  return described;
+}

@@ -1,0 +1,192 @@
+/** The OpenAPI 3.1 document, generated from the declarations. Its examples are real responses (test/tools/examples). */
+import * as z from 'zod';
+import {
+  createDocument,
+  type ZodOpenApiContentObject,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiResponsesObject,
+} from 'zod-openapi';
+import type { ContentKind } from '#shared/engine/http/content.ts';
+import { FORM_TYPE } from '#shared/engine/http/form.ts';
+import { deprecatedSpellings, kindOf } from '#shared/engine/http/query.ts';
+import { isPermission } from '#shared/model/permissions.ts';
+import type { Declaration } from '#shared/platform/declaration.ts';
+import type { DeclaredEndpoint } from './declarations.ts';
+import examples from './openapi-examples.json' with { type: 'json' };
+import { refusalComponents, refusalsOf } from './openapi-refusals.ts';
+import { override } from './openapi-schemas.ts';
+import { ANY_CREDENTIAL, SECURITY_SCHEMES, securityOf } from './openapi-security.ts';
+
+/** A placeholder. The served document has the deployment's origin everywhere instead. */
+export const EXAMPLE_ORIGIN = 'https://rundown.example.com';
+const BASE_PATH = '/v1';
+
+interface Example {
+  readonly request?: unknown;
+  readonly response: unknown;
+}
+type Endpoint = Pick<DeclaredEndpoint, 'area' | 'declaration'>;
+
+const EXAMPLES: Readonly<Record<string, Example>> = examples.operations;
+
+const DESCRIPTION = `Success bodies have \`status\` equal to \`OK\`, but for those that reporters expect otherwise; failure bodies have \
+\`FAILED\` and say what to do about it.
+
+Array parameters are written \`name[]=a&name[]=b\`; \`name=a&name=b\` is read the same way. Times are ISO 8601. Members of a \
+request body that are not described are ignored. No member may be named \`__proto__\`. Lengths of texts \
+count UTF-16 code units.
+
+Operations of the tag \`recording\` are the reporters' protocols, for API keys only. The ids of one request belong together: send those that \
+the service returned together.`;
+
+/** Tags each operation with the folder of its file. */
+export function openApiDocument(endpoints: readonly Endpoint[]): object {
+  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
+  for (const endpoint of endpoints) {
+    const { declaration } = endpoint;
+    const path = pathOf(declaration);
+    paths[path] = { ...paths[path], [declaration.method.toLowerCase()]: operation(endpoint) };
+  }
+  const document = {
+    openapi: '3.1.0' as const,
+    info: {
+      title: 'Rundown',
+      version: '1.0.0',
+      summary: 'A self-hosted, serverless home for test results',
+      description: DESCRIPTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: EXAMPLE_ORIGIN + BASE_PATH }],
+    tags: [...new Set(endpoints.map(({ area }) => area))].map((name) => ({ name })),
+    security: ANY_CREDENTIAL,
+    paths,
+    components: { securitySchemes: SECURITY_SCHEMES, responses: refusalComponents(examples.refusals) },
+  };
+  return createDocument(document, { override });
+}
+
+/** Paths under `/v1` are relative to the server. Other paths name the origin as their server. */
+const isAtOrigin = ({ path }: Declaration): boolean => !path.startsWith(`${BASE_PATH}/`);
+/** OpenAPI has no greedy parameters: `{path+}` becomes `{path}`. */
+const pathOf = (declaration: Declaration): string =>
+  declaration.path.slice(isAtOrigin(declaration) ? 0 : BASE_PATH.length).replace('+}', '}');
+
+function operation({ area, declaration }: Endpoint): ZodOpenApiOperationObject {
+  const { operationId, summary } = declaration;
+  const example = EXAMPLES[operationId];
+  return {
+    operationId,
+    summary,
+    description: [declaration.description ?? [], permissionOf(declaration)].flat().join('\n\n'),
+    tags: [area],
+    ...(isAtOrigin(declaration) ? { servers: [{ url: EXAMPLE_ORIGIN }] } : {}),
+    security: securityOf(declaration),
+    requestParams: { path: described(declaration), query: bracketed(declaration) },
+    ...requestBodyOf(declaration, example),
+    responses: {
+      ...successOf(declaration, example),
+      ...refusalsOf(declaration),
+    },
+  };
+}
+
+const header = (description: string) => ({ description, schema: { type: 'string' as const } });
+const REQUEST_ID = {
+  'x-request-id': { ...header('Names the line of the service log about this request'), required: true },
+};
+const DEPRECATION = {
+  Deprecation: header('RFC 9745; only where the request used a deprecated parameter'),
+  Link: header('Where deprecations are described; only together with `Deprecation`'),
+};
+
+const headersOf = (declaration: Declaration) => ({
+  ...REQUEST_ID,
+  ...(Object.keys(aliasesOf(declaration)).length > 0 ? DEPRECATION : {}),
+});
+
+const exampleOf = (example: unknown) => (example === undefined ? {} : { example });
+
+const TEXT = { type: 'string' } as const;
+/** Media types of responses that are neither JSON nor a redirect. */
+const MEDIA: Readonly<Record<Exclude<ContentKind, 'redirect'>, ZodOpenApiContentObject>> = {
+  markdown: { 'text/markdown': { schema: TEXT } },
+  html: { 'text/html': { schema: TEXT } },
+  bytes: { '*/*': { schema: { ...TEXT, format: 'binary' } } },
+};
+const LOCATION = { Location: { ...header('The address to read instead'), required: true } };
+
+function successOf(declaration: Declaration, example: Example | undefined): ZodOpenApiResponsesObject {
+  const { answers, response, success } = declaration;
+  const json = response ? { 'application/json': { schema: response, ...exampleOf(example?.response) } } : {};
+  const others = answers.map((kind) => (kind === 'json' || kind === 'redirect' ? {} : MEDIA[kind]));
+  const headers = headersOf(declaration);
+  const content = Object.assign({}, json, ...others);
+  return {
+    ...(answers.some((kind) => kind !== 'redirect') ? { [success]: { description: 'Success', headers, content } } : {}),
+    ...(answers.includes('redirect')
+      ? { 303: { description: 'See other', headers: { ...headers, ...LOCATION } } }
+      : {}),
+  };
+}
+
+function requestBodyOf({ body, bodyFormat, credential }: Declaration, example: Example | undefined) {
+  if (!body) return {};
+  const type = bodyFormat === 'form' ? FORM_TYPE : 'application/json';
+  const schema = credential === 'body' && body instanceof z.ZodObject ? body.extend({ recordKey: RecordKey }) : body;
+  return {
+    requestBody: { required: true, content: { [type]: { schema, ...exampleOf(example?.request) } } },
+  };
+}
+
+/** The engine reads this member before it parses the body, so no declared schema contains it. */
+const RecordKey = z
+  .string()
+  .optional()
+  .meta({ description: 'An organization API key with Read & Write, unless a header has it: that one wins' });
+
+function permissionOf({ permission, credential }: Declaration): string {
+  if (permission === 'public') return 'Needs no credential.';
+  if (isPermission(permission)) return `Permission: \`${permission}\`.`;
+  if (permission !== 'record') return 'Needs any valid credential.';
+  const where = credential === 'body' ? ', in a header or in the body as `recordKey`' : '';
+  return `Needs an API key with Read & Write${where}.`;
+}
+
+const PATH_PARAMETERS: Readonly<Record<string, string>> = {
+  deliveryId: 'Id of a delivery to this webhook',
+  hookId: 'Id of a webhook',
+  instanceId: 'Id of an instance: one spec file of one group of a run',
+  projectId: 'Id of a project',
+  recordId: 'Id of a test record, from the answer to its first message',
+  runId: 'Id of a run',
+  signature: 'Signature of a test, from `POST /signature/test` or from an earlier result',
+};
+
+function described({ pathParameters }: Declaration) {
+  const named = Object.entries(pathParameters.shape).map(([name, schema]) => {
+    const description = schema.meta()?.description ?? PATH_PARAMETERS[name];
+    return [name, description === undefined ? schema : schema.meta({ description })];
+  });
+  return z.object(Object.fromEntries(named));
+}
+
+/** Query arrays are named `name[]` in requests. */
+function bracketed(declaration: Declaration) {
+  const named = Object.entries(declaration.query.shape).map(([name, schema]) => [
+    kindOf(schema) === 'array' ? `${name}[]` : name,
+    schema,
+  ]);
+  return z.object({ ...Object.fromEntries(named), ...aliasesOf(declaration) });
+}
+
+/** §9 An alias accepts the same values as its parameter. */
+function aliasesOf({ query }: Declaration) {
+  return Object.fromEntries(
+    Object.entries(query.shape).flatMap(([name, schema]) =>
+      deprecatedSpellings(schema).map((spelling) => [
+        `${spelling}[]`,
+        schema.meta({ description: `Use \`${name}[]\``, param: { deprecated: true } }),
+      ]),
+    ),
+  );
+}

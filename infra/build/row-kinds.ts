@@ -1,0 +1,61 @@
+/** The row kinds that `shared/model` declares. IAM tells them apart by the prefixes of their partition keys. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { RowKind } from '#shared/engine/table/entity.ts';
+import { PROJECT } from './declarations.ts';
+
+const RESOURCES = 'shared/model';
+const PARTITION = /^pk = ([A-Z]+)(#|,)/;
+
+/** All kinds by file name. Throws if a kind does not declare `guarded`, or shares a guarded partition. */
+export async function loadRowKinds(project: string = PROJECT): Promise<RowKind[]> {
+  const files = (await readdir(join(project, RESOURCES))).filter((name) => name.endsWith('.ts')).sort();
+  const modules = files.map(async (name): Promise<RowKind[]> => {
+    const file = `${RESOURCES}/${name}`;
+    const module: object = await import(pathToFileURL(join(project, file)).href);
+    const declared = Object.values(module).filter(isDeclared);
+    return [...new Set(declared)].map((kind) => rowKindOf(file, kind));
+  });
+  const kinds = (await Promise.all(modules)).flat();
+  refuseSharedPartitions(kinds);
+  return kinds;
+}
+
+type Declared = Omit<RowKind, 'guarded'> & { readonly guarded?: unknown };
+
+const isDeclared = (value: unknown): value is Declared =>
+  typeof value === 'object' && value !== null && 'patterns' in value && 'type' in value;
+
+function rowKindOf(file: string, { type, guarded, patterns }: Declared): RowKind {
+  if (typeof guarded !== 'boolean') {
+    throw new Error(
+      `${file}: "${type}" must say guarded: true if its rows decide who may do what, else guarded: false`,
+    );
+  }
+  return { type, guarded, patterns };
+}
+
+function refuseSharedPartitions(kinds: readonly RowKind[]): void {
+  for (const guarded of kinds.filter((kind) => kind.guarded)) {
+    const own = leadingKeys([guarded]);
+    const other = kinds.find((kind) => kind !== guarded && leadingKeys([kind]).some((key) => own.includes(key)));
+    if (other) {
+      throw new Error(
+        `"${guarded.type}" is guarded and shares ${own} with "${other.type}": give it a partition key of its own`,
+      );
+    }
+  }
+}
+
+/** Patterns for `dynamodb:LeadingKeys` that match exactly the partition keys of these kinds. */
+export function leadingKeys(kinds: readonly RowKind[]): string[] {
+  const keys = kinds.flatMap(({ type, patterns }) =>
+    patterns.map(({ key }) => {
+      const [, name, delimiter] = PARTITION.exec(key) ?? [];
+      if (name === undefined) throw new Error(`"${type}": the pattern "${key}" must begin like "pk = NAME#..."`);
+      return delimiter === '#' ? `${name}#*` : name;
+    }),
+  );
+  return [...new Set(keys)].sort();
+}

@@ -1,0 +1,75 @@
+/** Parses `rate(...)` and `cron(...)` as EventBridge Scheduler does, in UTC. */
+import { Cron } from 'croner';
+
+export interface Timetable {
+  /**
+   * The first run after `instant`, or `undefined` if there is none. A rate counts from `made`. All times in
+   * milliseconds.
+   */
+  readonly after: (instant: number, made: number) => number | undefined;
+}
+
+/** Throws on other expressions, including `at(...)`, which runs once. */
+export function timetable(expression: string): Timetable {
+  const [, kind, fields = ''] = /^(rate|cron)\((.*)\)$/.exec(expression) ?? [];
+  const understood = kind === 'rate' ? rate(fields) : kind === 'cron' ? cron(fields) : undefined;
+  if (understood) return understood;
+  throw new Error(
+    `${expression} is no schedule: write rate(5 minutes), or cron(<minutes> <hours> <day of month> <month> <day of week> <year>) with ? for one of the days, such as cron(0 3 * * ? *)`,
+  );
+}
+
+const MINUTE_MILLISECONDS = 60_000;
+const UNIT_MINUTES: Readonly<Record<string, number>> = { minute: 1, hour: 60, day: 24 * 60 };
+
+/** The first run is at creation. */
+function rate(text: string): Timetable | undefined {
+  const [, value, unit = ''] = /^([1-9]\d{0,4}) (minute|hour|day)s?$/.exec(text) ?? [];
+  if (value === undefined) return undefined;
+  const period = Number(value) * (UNIT_MINUTES[unit] ?? 0) * MINUTE_MILLISECONDS;
+  return { after: (instant, made) => made + (Math.floor((instant - made) / period) + 1) * period };
+}
+
+/** A pattern for lists of `*`, values and ranges with optional increments, plus `others`. */
+const list = (value: string, others: readonly string[] = []): string => {
+  const item = [`(\\*|(${value})(-(${value}))?)(/[1-9]\\d?)?`, ...others].join('|');
+  return `(${item})(,(${item}))*`;
+};
+
+const DAY = '0?[1-9]|[12]\\d|3[01]';
+const MONTH = '0?[1-9]|1[0-2]|JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC';
+const WEEKDAY = '[1-7]|SUN|MON|TUE|WED|THU|FRI|SAT';
+
+/** Stricter than the library, which accepts more than AWS does. */
+const FIELDS = [
+  list('[0-5]?\\d'),
+  list('[01]?\\d|2[0-3]'),
+  `\\?|${list(DAY, ['L', `(${DAY})W`])}`,
+  list(MONTH),
+  `\\?|${list(WEEKDAY, ['L', `(${WEEKDAY})L`, `(${WEEKDAY})#[1-5]`])}`,
+  list('19[7-9]\\d|2[01]\\d\\d'),
+].map((field) => new RegExp(`^(${field})$`));
+
+function cron(text: string): Timetable | undefined {
+  const fields = text.split(' ');
+  const [minutes, hours, dayOfMonth = '', month, dayOfWeek = '', year, ...more] = fields;
+  const isSound = more.length === 0 && FIELDS.every((field, place) => field.test(fields[place] ?? ''));
+  if (!isSound || (dayOfMonth === '?') === (dayOfWeek === '?')) return undefined;
+  const days = [any(dayOfMonth), month, any(dayOfWeek).split(',').map(lastOf).join()];
+  const times = cronOf(['0', minutes, hours, ...days, year].join(' '));
+  return times && { after: (instant) => times.nextRun(new Date(instant))?.getTime() };
+}
+
+const any = (field: string): string => (field === '?' ? '*' : field);
+
+/** The library writes the last Friday of a month as FRI#L. It has no name for the last day of a week. */
+const lastOf = (weekday: string): string => (weekday === 'L' ? 'SAT' : weekday.replace(/L$/, '#L'));
+
+/** `undefined` for patterns that the library refuses: descending ranges, and increments beyond the field. */
+function cronOf(pattern: string): Cron | undefined {
+  try {
+    return new Cron(pattern, { timezone: 'UTC', mode: '7-part', alternativeWeekdays: true, sloppyRanges: true });
+  } catch {
+    return undefined;
+  }
+}

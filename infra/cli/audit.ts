@@ -1,0 +1,32 @@
+/** §5 Audit records. */
+import { readAudit } from '#shared/organizations/read-audit.ts';
+import { command } from './command.ts';
+import { number, optional, organization, text } from './options.ts';
+import { addressesOf, timeOf } from './rows.ts';
+
+export const AUDIT = [
+  command({
+    name: 'audit list',
+    does: 'list the audit records of an organization, newest first',
+    options: {
+      organization,
+      limit: optional(number('number of records, 1 to 50, default 10')),
+      'starting-after': optional(text('<cursor>', 'continue after the record with this cursor')),
+    },
+    run: async ({ services, actor }, { organization: organizationId, limit, 'starting-after': startingAfter }) => {
+      const { records } = await readAudit(services, { organizationId, actor, limit, startingAfter });
+      const addressOf = await addressesOf(
+        services,
+        records.flatMap(({ actor, subject }) => [actor, subject]),
+      );
+      return records.map(({ at, actor, action, subject, detail, cursor }) => ({
+        at: timeOf(at),
+        actor: addressOf(actor),
+        action,
+        subject: addressOf(subject),
+        detail,
+        cursor,
+      }));
+    },
+  }),
+];

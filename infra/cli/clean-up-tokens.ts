@@ -1,0 +1,56 @@
+/** `npm run tokens:cleanup`: runs the nightly clean-up now, without a time limit. */
+import { parseArgs } from 'node:util';
+import { type CleanUp, cleanUpTokens } from '#shared/organizations/clean-up-tokens.ts';
+import { show } from './screen.ts';
+import { NoStore, openStore } from './store.ts';
+import { complain, isUsage, say } from './terminal.ts';
+
+const USAGE = `Usage: npm run tokens:cleanup -- [--table <name>] [--json]
+
+Revokes the personal tokens of owners who left or were deprovisioned, and of deactivated organizations.
+You can repeat it. It continues where an interrupted run stopped.
+
+  --table <name>   table of a deployed environment (stack output TableName); uses the credentials and region
+                   of the AWS CLI. Default: the local service of npm start. If several run, set
+                   RUNDOWN_DATA=<folder> (optional)
+  --json           print one JSON document (optional)`;
+
+const OPTIONS = { table: { type: 'string' }, json: { type: 'boolean' }, help: { type: 'boolean' } } as const;
+
+const CHECK = 'Check that the service runs. With --table, check the AWS credentials and the region.';
+const PROGRESS_MILLISECONDS = 2000;
+
+async function cleanUp(): Promise<void> {
+  const { table, json, help } = parseArgs({ options: OPTIONS }).values;
+  if (help) return say(USAGE);
+  const services = await openStore(table);
+  const remainingMilliseconds = () => Number.POSITIVE_INFINITY;
+  const done = await cleanUpTokens(services, { remainingMilliseconds, onProgress: everyTwoSeconds(showProgress) });
+  if (json) return say(JSON.stringify(done));
+  const { organizations, tokens, revoked } = done;
+  show([{ organizations: `${organizations}`, tokens: `${tokens}`, revoked: `${revoked}` }]);
+}
+
+function everyTwoSeconds(act: (soFar: CleanUp) => void): (soFar: CleanUp) => void {
+  let last = performance.now();
+  return (soFar) => {
+    if (performance.now() - last < PROGRESS_MILLISECONDS) return;
+    last = performance.now();
+    act(soFar);
+  };
+}
+
+/** Uses standard error, because a script may read standard output. */
+function showProgress({ organizations, tokens, revoked }: CleanUp): void {
+  process.stderr.write(`... ${organizations} organizations and ${tokens} tokens checked, ${revoked} revoked\n`);
+}
+
+try {
+  await cleanUp();
+} catch (error) {
+  const problem = error instanceof Error ? error.message || error.name : String(error);
+  if (isUsage(error)) complain(`${problem}\n\n${USAGE}`);
+  else if (error instanceof NoStore) complain(problem);
+  else complain(`The clean-up stopped: ${problem}. Run it again to continue. ${CHECK}`);
+  process.exitCode = isUsage(error) ? 2 : 1;
+}

@@ -1,0 +1,61 @@
+/** Declares a command. Usage text, parsing and refusals derive from the declaration. */
+import * as z from 'zod';
+import type { Actor } from '#shared/access/actor.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { UsageError } from './usage-error.ts';
+
+export type Row = Readonly<Record<string, string>>;
+
+export interface Context {
+  readonly services: CoreServices;
+  readonly actor: Actor;
+}
+
+interface Declaration<Options extends z.ZodRawShape> {
+  /** Noun and verb. */
+  readonly name: string;
+  /** An imperative sentence, without capital and full stop. */
+  readonly does: string;
+  readonly options: Options;
+  readonly run: (context: Context, given: z.infer<z.ZodObject<Options>>) => Promise<readonly Row[]>;
+  /** A hint below the rows, if any. */
+  readonly advice?: (rows: readonly Row[]) => string | undefined;
+}
+
+export interface Command extends Pick<Declaration<z.ZodRawShape>, 'name' | 'does' | 'options'> {
+  readonly advice: (rows: readonly Row[]) => string | undefined;
+  /** Validates the options before the table is read. */
+  readonly prepare: (given: Readonly<Record<string, unknown>>) => (context: Context) => Promise<readonly Row[]>;
+}
+
+export function command<const Options extends z.ZodRawShape>(declaration: Declaration<Options>): Command {
+  const { name, does, options, run, advice = () => undefined } = declaration;
+  const schema = z.strictObject(options);
+  return {
+    name,
+    does,
+    options,
+    advice,
+    prepare: (given) => {
+      const { data, error } = schema.safeParse(given, { error: problemOf });
+      if (error) throw new UsageError(error.issues.map((issue) => problemIn(issue, name)).join('. '));
+      return (context) => run(context, data);
+    },
+  };
+}
+
+const MISSING = 'is missing';
+
+function problemIn(issue: z.core.$ZodIssue, name: string): string {
+  if (issue.code === 'unrecognized_keys')
+    return `"${name}" does not take ${issue.keys.map((key) => `--${key}`).join(', ')}`;
+  const option = `--${issue.path.join('.')}`;
+  return issue.message === MISSING ? `Missing ${option}` : `${option} ${issue.message}`;
+}
+
+function problemOf(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.input === undefined || issue.input === '' || issue.code === 'too_small') return MISSING;
+  return issue.code === 'invalid_value' ? `must be ${ALTERNATIVES.format(issue.values.map(String))}` : undefined;
+}
+
+const ALTERNATIVES = new Intl.ListFormat('en', { type: 'disjunction' });

@@ -1,0 +1,21 @@
+/** All commands, in the order of the usage text. */
+import { AUDIT } from './audit.ts';
+import type { Command } from './command.ts';
+import { INVITATIONS } from './invitations.ts';
+import { KEYS } from './keys.ts';
+import { MEMBERS } from './members.ts';
+import { ORGANIZATIONS } from './organizations.ts';
+import { OUTBOX } from './outbox.ts';
+import { PROJECTS } from './projects.ts';
+import { TOKENS } from './tokens.ts';
+
+export const COMMANDS: readonly Command[] = [
+  ...ORGANIZATIONS,
+  ...MEMBERS,
+  ...INVITATIONS,
+  ...PROJECTS,
+  ...KEYS,
+  ...TOKENS,
+  ...AUDIT,
+  ...OUTBOX,
+];

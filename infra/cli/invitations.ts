@@ -1,0 +1,73 @@
+/** §5 Invitations. */
+import {
+  invite,
+  type ListedInvitation,
+  listInvitations,
+  withdrawInvitation,
+} from '#shared/organizations/invitations.ts';
+import { joinOrganization } from '#shared/organizations/join-organization.ts';
+import { command, type Row } from './command.ts';
+import { memberRow } from './members.ts';
+import { email, organization, role, text } from './options.ts';
+import { accountWith, addressesOf, personWith, timeOf } from './rows.ts';
+
+const invitationRow = ({ email, role, createdAt, validUntil }: ListedInvitation): Row => ({
+  email,
+  role,
+  createdAt: timeOf(createdAt),
+  validUntil: timeOf(validUntil),
+});
+
+export const INVITATIONS = [
+  command({
+    name: 'members invite',
+    does: 'invite a person by e-mail address, which replaces an earlier invitation',
+    options: { organization, email: email('address of the invited account'), role },
+    run: async ({ services, actor }, { organization: organizationId, ...given }) => {
+      const invitation = await invite(services, { organizationId, actor, ...given });
+      return [{ ...invitationRow(invitation), secret: invitation.secret }];
+    },
+    advice: ([row]) =>
+      `The secret is shown only once. Send it to ${row?.['email']}, who can run "members join" until ${row?.['validUntil']}.`,
+  }),
+  command({
+    name: 'members join',
+    does: 'join an organization with an invitation',
+    options: {
+      email: email('invited address'),
+      secret: text('<secret>', 'secret of the invitation'),
+    },
+    run: async (context, { email, secret }) => {
+      const actor = await personWith(context, email);
+      const membership = await joinOrganization(context.services, { actor, secret });
+      const { organizationId } = membership;
+      return [{ organizationId, ...memberRow(membership, await accountWith(context.services, email)) }];
+    },
+  }),
+  command({
+    name: 'invitations list',
+    does: 'list the open and expired invitations of an organization',
+    options: { organization },
+    run: async ({ services, actor }, { organization: organizationId }) => {
+      const all = await listInvitations(services, { organizationId, actor });
+      const addressOf = await addressesOf(
+        services,
+        all.map(({ invitedBy }) => invitedBy),
+      );
+      return all.map((invitation) => ({
+        ...invitationRow(invitation),
+        invitedBy: addressOf(invitation.invitedBy),
+        state: services.now() > invitation.validUntil ? 'expired' : 'open',
+      }));
+    },
+  }),
+  command({
+    name: 'invitations withdraw',
+    does: 'withdraw an invitation and invalidate its secret',
+    options: { organization, email: email('invited address') },
+    run: async ({ services, actor }, { organization: organizationId, email }) => {
+      const invitation = await withdrawInvitation(services, { organizationId, email, actor });
+      return [{ ...invitationRow(invitation), state: 'withdrawn' }];
+    },
+  }),
+];

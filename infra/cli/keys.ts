@@ -1,0 +1,47 @@
+/** §5.1 Organization API keys. */
+import { createApiKey } from '#shared/organizations/create-api-key.ts';
+import { deleteApiKey } from '#shared/organizations/delete-api-key.ts';
+import { type ListedApiKey, listApiKeys } from '#shared/organizations/list-api-keys.ts';
+import { command, type Row } from './command.ts';
+import { oneOf, organization, text } from './options.ts';
+import { timeOf } from './rows.ts';
+
+const keyRow = (of: ListedApiKey): Row => ({
+  keyId: of.keyId,
+  label: of.label,
+  level: of.level,
+  lastFour: of.lastFour,
+  createdAt: timeOf(of.createdAt),
+});
+
+export const KEYS = [
+  command({
+    name: 'keys create',
+    does: 'create an API key of an organization',
+    options: {
+      organization,
+      label: text('<label>', 'label, shown in lists and audit records'),
+      level: oneOf(['readOnly', 'readWrite'], 'Read Only or Read & Write; recording needs Read & Write'),
+    },
+    run: async ({ services, actor }, { organization: organizationId, label, level }) => {
+      const key = await createApiKey(services, { organizationId, actor, label, level });
+      return [{ ...keyRow(key), value: key.value }];
+    },
+    advice: () => 'The value is shown only once. Store it now.',
+  }),
+  command({
+    name: 'keys list',
+    does: 'list the API keys of an organization, oldest first, without their values',
+    options: { organization },
+    run: async ({ services, actor }, { organization: organizationId }) =>
+      (await listApiKeys(services, { organizationId, actor })).map(keyRow),
+  }),
+  command({
+    name: 'keys delete',
+    does: 'delete an API key at once',
+    options: { organization, key: text('<key id>', 'id from "keys list"') },
+    run: async ({ services, actor }, { organization: organizationId, key: keyId }) => [
+      keyRow(await deleteApiKey(services, { organizationId, actor, keyId })),
+    ],
+  }),
+];

@@ -1,0 +1,116 @@
+/** The output of `npm run login`: while it waits, and with the tokens. */
+import type { ServerMetadata } from 'openid-client';
+import * as z from 'zod';
+import type { Target } from './login-target.ts';
+import type { Tokens } from './native-app.ts';
+import { quiet, say, strong } from './terminal.ts';
+
+export interface Obtained {
+  readonly target: Target;
+  readonly server: Readonly<ServerMetadata>;
+  readonly tokens: Tokens;
+  /** The requested scopes. */
+  readonly scope: string;
+}
+
+const writeError = (words: string): void => void process.stderr.write(words);
+const SECOND = 1000;
+
+/** Shows the address to open, and on a terminal the remaining time. */
+export function waiting(seconds: number): { readonly show: (url: URL) => void; readonly end: () => void } {
+  let ticking: NodeJS.Timeout | undefined;
+  const show = (url: URL): void => {
+    writeError(`Open this address in a browser on this computer, and sign in:\n\n${url}\n\n`);
+    if (!process.stderr.isTTY) return void writeError(`Waiting for the browser, ${seconds} seconds at most\n`);
+    const until = Date.now() + seconds * SECOND;
+    const tick = () =>
+      writeError(`\r\u001b[2KWaiting for the browser, ${Math.ceil((until - Date.now()) / SECOND)} s left`);
+    tick();
+    ticking = setInterval(tick, SECOND);
+  };
+  const end = (): void => {
+    clearInterval(ticking);
+    if (ticking) writeError('\r\u001b[2K');
+  };
+  return { show, end };
+}
+
+const MeAnswer = z.object({
+  data: z.object({
+    email: z.string(),
+    name: z.string(),
+    organization: z.object({ name: z.string() }),
+    role: z.string(),
+  }),
+});
+
+const ANSWER_MILLISECONDS = 10_000;
+
+/** Returns the user as the API sees them, or the reason why it is unknown. Tokens for MCP are not sent to the API. */
+export async function readHolder({ target: { resource }, tokens }: Obtained): Promise<string> {
+  if (new URL(resource).pathname !== '/') return `for ${resource}, which the REST API refuses`;
+  const url = `${resource}/v1/me`;
+  try {
+    const headers = { authorization: `Bearer ${tokens.access_token}` };
+    const response = await fetch(url, { headers, signal: AbortSignal.timeout(ANSWER_MILLISECONDS) });
+    const { data } = MeAnswer.safeParse(await response.json());
+    if (!data) return `unknown: ${url} answered ${response.status}. Check that the API trusts this issuer`;
+    const { name, email, role, organization } = data.data;
+    return `${name} (${email}), ${role} in ${organization.name}`;
+  } catch {
+    return `unknown: ${url} does not answer. Check that the API is running`;
+  }
+}
+
+const endOf = ({ expires_in }: Tokens): Date | undefined =>
+  expires_in === undefined ? undefined : new Date(Date.now() + expires_in * SECOND);
+
+/** RFC 6749 section 5.1: a server may omit the scope if it equals the requested one. */
+const grantedIn = ({ tokens, scope }: Obtained): string[] => (tokens.scope ?? scope).split(' ');
+
+/** Scopes for the issuer, which tokens for the API do not contain. */
+const IDENTITY = ['openid', 'offline_access'];
+
+export function showTokens(obtained: Obtained, holder: string): void {
+  const { target, server, tokens, scope } = obtained;
+  const granted = grantedIn(obtained);
+  const denied = scope.split(' ').filter((name) => name && !granted.includes(name) && !IDENTITY.includes(name));
+  const client = `-d client_id=${target.clientId}`;
+  say(`${strong('Signed in as')}   ${holder}`);
+  say(`${strong('Scopes')}         ${granted.join(' ')}`);
+  if (denied.length > 0)
+    say(`${strong('Not granted')}    ${denied.join(' ')} ${quiet('the issuer does not know them')}`);
+  say(`${strong('Expires')}        ${endOf(tokens)?.toISOString() ?? 'unknown'}`);
+  say('');
+  say(quiet('Use it:'));
+  say(`curl -H 'Authorization: Bearer ${tokens.access_token}' ${useOf(obtained, granted)}`);
+  if (tokens.refresh_token === undefined) return;
+  say('');
+  say(quiet('Renew it. Each refresh token works once and returns a new one:'));
+  say(`curl -d grant_type=refresh_token ${client} -d refresh_token=${tokens.refresh_token} ${server.token_endpoint}`);
+  if (server.revocation_endpoint === undefined) return;
+  say(quiet('Revoke it:'));
+  say(`curl -d token=${tokens.refresh_token} ${client} ${server.revocation_endpoint}`);
+}
+
+function useOf({ target: { resource } }: Obtained, granted: readonly string[]): string {
+  if (new URL(resource).pathname !== '/') return resource;
+  return `${resource}/v1/${granted.includes('projects:read') ? 'projects' : 'me'}`;
+}
+
+export function showJson(obtained: Obtained): void {
+  const { target, server, tokens } = obtained;
+  const document = {
+    accessToken: tokens.access_token,
+    expiresAt: endOf(tokens)?.toISOString(),
+    scopes: grantedIn(obtained),
+    refreshToken: tokens.refresh_token,
+    idToken: tokens.id_token,
+    issuer: target.issuer.href.replace(/\/$/, ''),
+    clientId: target.clientId,
+    resource: target.resource,
+    tokenEndpoint: server.token_endpoint,
+    revocationEndpoint: server.revocation_endpoint,
+  };
+  say(JSON.stringify(document, null, 2));
+}

@@ -1,0 +1,92 @@
+/** Where `npm run login` signs in: as the options say, else at the local service. */
+import { join } from 'node:path';
+import * as z from 'zod';
+import { readIfThere } from '#infra/local/host/data-directory.ts';
+import { LOOPBACK_HOSTS } from '#infra/local/host/loopback.ts';
+import { dataOfService } from '#infra/local/host/running-services.ts';
+import { resourcesAt } from '#infra/local/oauth/names.ts';
+import { CannotLogin, reasonOf, START } from './cannot-login.ts';
+
+export interface Target {
+  readonly issuer: URL;
+  readonly clientId: string;
+  /** The resource that the token is for (RFC 8707). */
+  readonly resource: string;
+}
+
+export interface TargetOptions {
+  readonly issuer?: string | undefined;
+  readonly client?: string | undefined;
+  readonly resource?: string | undefined;
+}
+
+const Local = z.object({
+  recordUrl: z.string(),
+  oauth: z.object({ issuer: z.string(), clientId: z.string().optional() }),
+});
+type Local = z.infer<typeof Local>;
+
+export async function targetFrom(options: TargetOptions): Promise<Target> {
+  const local = await readLocal(options);
+  const resource = options.resource ?? local?.recordUrl ?? missing('resource');
+  const isLocal = local !== undefined && resourcesAt(local.recordUrl).includes(resource);
+  const issuer = options.issuer ?? (isLocal ? local.oauth.issuer : await issuerOf(resource));
+  const known = issuer === local?.oauth.issuer ? local.oauth.clientId : undefined;
+  return { issuer: urlIn('issuer', issuer), clientId: options.client ?? known ?? missing('client'), resource };
+}
+
+/** A sign-in elsewhere needs no local service. */
+async function readLocal({ issuer, client, resource }: TargetOptions): Promise<Local | undefined> {
+  const file = join(await dataOfService(), 'local.json');
+  const text = await readIfThere(file);
+  const { data } = Local.safeParse(parsed(text));
+  if (data || resource) return data;
+  if (issuer || client) return undefined;
+  throw new CannotLogin(
+    text === undefined ? `No local service has run: ${file} does not exist` : `${file} names no issuer`,
+    `${START} To sign in elsewhere, add --resource <origin of the API> --client <id>`,
+  );
+}
+
+function parsed(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function missing(option: 'resource' | 'client'): never {
+  const what = { resource: '<origin of the API>', client: '<client id>' }[option];
+  throw new CannotLogin(`Missing --${option} (no local service is running)`, `Add --${option} ${what}`);
+}
+
+function urlIn(option: string, text: string): URL {
+  const url = URL.parse(text);
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK_HOSTS.includes(url.hostname));
+  if (url && isSafe) return url;
+  throw new CannotLogin(
+    `${text} is not a safe ${option}: it does not use https`,
+    `Use an address with https, such as --${option} https://auth.example.com`,
+  );
+}
+
+const ProtectedResource = z.object({ resource: z.string(), authorization_servers: z.tuple([z.string()], z.string()) });
+const ANSWER_MILLISECONDS = 10_000;
+
+/** §4.5, RFC 9728: the resource names its authorization server. */
+async function issuerOf(resource: string): Promise<string> {
+  const { origin, pathname } = urlIn('resource', resource);
+  const url = `${origin}/.well-known/oauth-protected-resource${pathname === '/' ? '' : pathname}`;
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MILLISECONDS) });
+    const { data } = ProtectedResource.safeParse(await response.json());
+    if (data?.resource === resource) return data.authorization_servers[0];
+    throw new Error(data ? `it describes ${data.resource}` : `the answer was ${response.status}`);
+  } catch (error) {
+    throw new CannotLogin(
+      `${url} names no authorization server: ${reasonOf(error)}`,
+      'Check that --resource is the origin of the API, or add --issuer <URL>',
+    );
+  }
+}

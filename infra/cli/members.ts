@@ -1,0 +1,106 @@
+/** §5 Members of an organization. */
+
+import { requirePermission } from '#shared/access/may.ts';
+import { type Account, accounts } from '#shared/model/account.ts';
+import type { Membership } from '#shared/model/membership.ts';
+import { createAccount, findAccount } from '#shared/organizations/create-account.ts';
+import {
+  addMember,
+  changeRole,
+  deprovisionMember,
+  leaveOrganization,
+  listMembers,
+  removeMember,
+} from '#shared/organizations/members.ts';
+import { type Context, command, type Row } from './command.ts';
+import { email, optional, organization, role, text } from './options.ts';
+import { accountWith, personWith, timeOf } from './rows.ts';
+
+export const memberRow = ({ accountId, role, startedAt }: Membership, account: Account | undefined): Row => ({
+  accountId,
+  email: account?.email ?? '',
+  name: account?.name ?? '',
+  role,
+  since: timeOf(startedAt),
+});
+
+interface Given {
+  readonly organization: string;
+  readonly email: string;
+}
+
+/** Resolves the address to an account. */
+async function memberIn({ services, actor }: Context, { organization: organizationId, email }: Given) {
+  const account = await accountWith(services, email);
+  return { account, request: { organizationId, accountId: account.accountId, actor } };
+}
+const endedRow = ({ accountId, email }: Account, state: string, { admins }: { admins: number }): Row[] => [
+  { accountId, email, state, adminsLeft: String(admins) },
+];
+
+const MEMBER = { organization, email: email('address of the member') };
+
+export const MEMBERS = [
+  command({
+    name: 'members add',
+    does: 'add a member without an invitation, and create the account if needed',
+    options: { ...MEMBER, role, name: optional(text('<name>', 'name for a new account')) },
+    run: async ({ services, actor }, { organization: organizationId, email, role, name = email }) => {
+      requirePermission(actor, 'members:add');
+      const account = (await findAccount(services, email)) ?? (await createAccount(services, { email, name }));
+      const { accountId } = account;
+      return [memberRow(await addMember(services, { organizationId, accountId, role, actor }), account)];
+    },
+  }),
+  command({
+    name: 'members list',
+    does: 'list the members of an organization with their roles',
+    options: { organization },
+    run: async ({ services, actor }, { organization: organizationId }) => {
+      const members = await listMembers(services, { organizationId, actor });
+      const known = await services.table.getMany(accounts, members, { consistent: true });
+      return members.map((member, index) => memberRow(member, known[index]));
+    },
+  }),
+  command({
+    name: 'members role',
+    does: 'change the role of a member; an organization keeps at least one Admin',
+    options: { ...MEMBER, role },
+    run: async (context, { role, ...given }) => {
+      const { account, request } = await memberIn(context, given);
+      return [memberRow(await changeRole(context.services, { ...request, role }), account)];
+    },
+  }),
+  command({
+    name: 'members remove',
+    does: 'remove a member; their tokens are refused at once',
+    options: MEMBER,
+    run: async (context, given) => {
+      const { account, request } = await memberIn(context, given);
+      return endedRow(account, 'removed', await removeMember(context.services, request));
+    },
+  }),
+  command({
+    name: 'members leave',
+    does: 'leave an organization',
+    options: { organization, email: email('address of the member who leaves') },
+    run: async (context, { organization: organizationId, email }) => {
+      const actor = await personWith(context, email);
+      const left = await leaveOrganization(context.services, { organizationId, actor });
+      return endedRow(await accountWith(context.services, email), 'left', left);
+    },
+  }),
+  command({
+    name: 'members deprovision',
+    does: 'remove a member, even the last Admin, and revoke their tokens, as a directory (SCIM) does',
+    options: MEMBER,
+    run: async (context, given) => {
+      const { account, request } = await memberIn(context, given);
+      return endedRow(account, 'deprovisioned', await deprovisionMember(context.services, request));
+    },
+    advice: ([row]) =>
+      row?.['adminsLeft'] === '0'
+        ? 'The organization has no Admin now. Appoint one with "members role" or "members add".'
+        : undefined,
+  }),
+];

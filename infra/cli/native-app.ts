@@ -1,0 +1,132 @@
+/** RFC 8252: signs a person in through their browser and a loopback listener. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  AuthorizationResponseError,
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  type Configuration,
+  calculatePKCECodeChallenge,
+  discovery,
+  None,
+  ResponseBodyError,
+  randomPKCECodeVerifier,
+  randomState,
+} from 'openid-client';
+import { bind, closeServer, LOOPBACK, LOOPBACK_HOSTS, portOf } from '#infra/local/host/loopback.ts';
+import { documentOf, html, type Page, securityHeaders } from '#infra/local/oauth/html.ts';
+import { REDIRECT_PATH } from '#infra/local/oauth/names.ts';
+import { CannotLogin, reasonOf, START } from './cannot-login.ts';
+import type { Target } from './login-target.ts';
+
+export interface Login {
+  readonly target: Target;
+  readonly scope: string;
+  readonly waitSeconds: number;
+  /** Receives the address that the person must open. */
+  readonly onAddress: (url: URL) => void;
+}
+
+export type Tokens = Awaited<ReturnType<typeof authorizationCodeGrant>>;
+
+/** Tries RFC 8414, then OpenID Connect Discovery. Throws `CannotLogin` if both fail. */
+export async function discover({ issuer, clientId }: Target): Promise<Configuration> {
+  const execute = issuer.protocol === 'http:' ? [allowInsecureRequests] : [];
+  const ask = (algorithm: 'oauth2' | 'oidc') => discovery(issuer, clientId, undefined, None(), { algorithm, execute });
+  try {
+    return await ask('oauth2').catch(() => ask('oidc'));
+  } catch (error) {
+    const next = LOOPBACK_HOSTS.includes(issuer.hostname)
+      ? START
+      : 'Check that --issuer equals the issuer in its metadata.';
+    throw new CannotLogin(`${issuer.origin} does not answer as an authorization server: ${reasonOf(error)}`, next);
+  }
+}
+
+export async function signIn(configuration: Configuration, login: Login): Promise<Tokens> {
+  const { promise: answered, resolve: answer } = Promise.withResolvers<string>();
+  const state = randomState();
+  const server = createServer((request, response) => receive(request, response, state, answer));
+  await bind(server, 0);
+  try {
+    const redirectUri = `http://${LOOPBACK}:${portOf(server)}${REDIRECT_PATH}`;
+    const verifier = randomPKCECodeVerifier();
+    const { scope, target, waitSeconds, onAddress } = login;
+    const { resource } = target;
+    const code_challenge = await calculatePKCECodeChallenge(verifier);
+    const request = {
+      redirect_uri: redirectUri,
+      scope,
+      resource,
+      state,
+      code_challenge,
+      code_challenge_method: 'S256',
+    };
+    onAddress(buildAuthorizationUrl(configuration, request));
+    const redirect = new URL(await within(waitSeconds, answered), redirectUri);
+    const checks = { pkceCodeVerifier: verifier, expectedState: state };
+    return await authorizationCodeGrant(configuration, redirect, checks, { resource });
+  } catch (error) {
+    throw refusal(error);
+  } finally {
+    await closeServer(server);
+  }
+}
+
+/** Any local program can connect, so only the answer with the expected state is accepted. */
+function receive(
+  { url = '/', method }: IncomingMessage,
+  response: ServerResponse,
+  state: string,
+  answer: (url: string) => void,
+) {
+  const { pathname, searchParams } = new URL(url, 'http://loopback');
+  const isExpected = method === 'GET' && pathname === REDIRECT_PATH && searchParams.get('state') === state;
+  const headers = { 'Content-Type': 'text/html; charset=utf-8', Connection: 'close' };
+  response.writeHead(isExpected ? 200 : 404, { ...securityHeaders(undefined), ...headers });
+  response.end(documentOf(isExpected ? RECEIVED : UNEXPECTED));
+  if (isExpected) answer(url);
+}
+
+const RECEIVED: Page = {
+  title: 'Return to the terminal',
+  content: html`<p>Sign-in is complete. You can close this window.</p>`,
+};
+const UNEXPECTED: Page = {
+  title: 'Unexpected answer',
+  content: html`<p>Open the address that the terminal shows, and sign in there.</p>`,
+};
+
+async function within<T>(seconds: number, answer: Promise<T>): Promise<T> {
+  const patience = new AbortController();
+  const { signal } = patience;
+  const late = wait(seconds * 1000, undefined, { signal }).then(() => {
+    throw new CannotLogin(
+      `No sign-in within ${seconds} seconds`,
+      'Run it again and open the new address. Add --wait <seconds> to wait longer.',
+    );
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    patience.abort();
+    late.catch(() => {});
+  }
+}
+
+function refusal(error: unknown): unknown {
+  if (error instanceof AuthorizationResponseError) {
+    const denied = error.error === 'access_denied';
+    return new CannotLogin(
+      `The issuer refused: ${error.error}${error.error_description ? ` (${error.error_description})` : ''}`,
+      denied ? 'Run it again and press Allow.' : 'Check --scope, --resource and --client, and run it again.',
+    );
+  }
+  if (error instanceof ResponseBodyError) {
+    const reason = `${error.error}${error.error_description ? ` (${error.error_description})` : ''}`;
+    return new CannotLogin(`The issuer returned no token: ${reason}`, 'Run it again. Each code works once.');
+  }
+  if (error instanceof CannotLogin) return error;
+  return new CannotLogin(`Sign-in failed: ${reasonOf(error)}`, 'Check that the issuer is running, and run it again.');
+}

@@ -1,0 +1,44 @@
+/** Options of commands: their value and their description. */
+import * as z from 'zod';
+import { ROLES } from '#shared/model/membership.ts';
+
+const option = <Schema extends z.ZodType>(schema: Schema, takes: string, means: string) =>
+  schema.meta({ title: takes, description: means });
+
+export const text = (takes: string, means: string) => option(z.string().trim().min(1), takes, means);
+
+export const oneOf = <const Value extends string>(values: readonly Value[], means: string) =>
+  option(z.enum(values), values.join('|'), means);
+
+export const yesOrNo = (means: string) =>
+  option(
+    z.enum(['true', 'false']).transform((given) => given === 'true'),
+    'true|false',
+    means,
+  );
+
+export const number = (means: string) =>
+  option(z.string().regex(/^\d+$/, 'must be a number').transform(Number), '<number>', means);
+
+const SECONDS = { '': 1, s: 1, m: 60, h: 3600 } as const;
+
+/** Returns seconds. */
+export const time = (means: string) =>
+  option(
+    z.string().transform((given, context) => {
+      const [, amount, unit] = /^(\d+)([smh]?)$/.exec(given) ?? [];
+      const seconds = Object.entries(SECONDS).find(([name]) => name === unit)?.[1];
+      if (amount !== undefined && seconds !== undefined) return Number(amount) * seconds;
+      context.addIssue('must be seconds, or a time such as 30m or 12h');
+      return z.NEVER;
+    }),
+    '<time>',
+    means,
+  );
+
+export const optional = <Schema extends z.ZodType>(schema: Schema) => schema.optional().meta({ ...schema.meta() });
+
+export const organization = text('<id>', 'id from "organizations list"');
+export const project = text('<id>', 'id from "projects list"');
+export const email = (means: string) => text('<address>', means);
+export const role = oneOf(ROLES, 'role in the organization');

@@ -1,0 +1,37 @@
+/** §6 Events and deliveries that failed to be sent. */
+import { listParked, resendParked } from '#shared/events/parked.ts';
+import type { DomainEvent } from '#shared/model/domain-event.ts';
+import type { OutboxRetry } from '#shared/model/outbox-retry.ts';
+import { command, type Row } from './command.ts';
+import { timeOf } from './rows.ts';
+
+const nameOf = (event: DomainEvent): string =>
+  `${event.type} of ${event.runId}${event.type === 'RunDeleted' ? '' : `, ${event.groupId}`}`;
+
+const parkedRow = ({ at, dueAt, tries, reason, content }: OutboxRetry): Row => ({
+  at: timeOf(at),
+  parkedAt: timeOf(dueAt),
+  tries: String(tries),
+  about:
+    content.kind === 'events'
+      ? content.events.map(nameOf).join('; ')
+      : content.kind === 'delivery'
+        ? `delivery ${content.job.deliveryId}`
+        : 'unreadable',
+  reason,
+});
+
+export const OUTBOX = [
+  command({
+    name: 'outbox list',
+    does: 'list parked events and deliveries, which are no longer retried, oldest first',
+    options: {},
+    run: async ({ services, actor }) => (await listParked(services, { actor })).map(parkedRow),
+  }),
+  command({
+    name: 'outbox resend',
+    does: 'retry all parked events and deliveries within a minute',
+    options: {},
+    run: async ({ services, actor }) => (await resendParked(services, { actor })).map(parkedRow),
+  }),
+];

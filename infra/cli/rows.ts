@@ -1,0 +1,40 @@
+/** Shared parts of commands: times, accounts and addresses. */
+
+import { accountIdIn, type Person, person } from '#shared/access/actor.ts';
+import { ownerOnly } from '#shared/engine/errors.ts';
+import { type Account, accounts } from '#shared/model/account.ts';
+import { findAccount } from '#shared/organizations/create-account.ts';
+import type { CoreServices } from '#shared/services.ts';
+import type { Context } from './command.ts';
+import { UsageError } from './usage-error.ts';
+
+export const timeOf = (milliseconds: number | undefined): string =>
+  milliseconds === undefined ? '' : new Date(milliseconds).toISOString();
+
+export async function accountWith(services: CoreServices, email: string): Promise<Account> {
+  const account = await findAccount(services, email);
+  if (account) return account;
+  throw new UsageError(`No account has the address ${email}. Run "accounts create" to create one`);
+}
+
+/** The person with this address as the actor. Throws 403 if --as names another person. */
+export async function personWith({ services, actor }: Context, email: string): Promise<Person> {
+  const account = await accountWith(services, email);
+  if (actor.kind === 'person' && actor.accountId !== account.accountId) throw ownerOnly();
+  return person(account);
+}
+
+/** Replaces account ids and actor names by e-mail addresses, where there is an account. */
+export async function addressesOf(
+  { table }: CoreServices,
+  names: readonly string[],
+): Promise<(name: string) => string> {
+  const idOf = (name: string) => accountIdIn(name) ?? name;
+  const found = await table.getMany(
+    accounts,
+    [...new Set(names.map(idOf))].map((accountId) => ({ accountId })),
+    { consistent: true },
+  );
+  const addresses = new Map(found.flatMap((account) => (account ? [[account.accountId, account.email]] : [])));
+  return (name) => addresses.get(idOf(name)) ?? name;
+}

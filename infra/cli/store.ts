@@ -1,0 +1,58 @@
+/** Opens the table to administer: a deployed one by its name, else the one of the local service. */
+import { join } from 'node:path';
+import * as z from 'zod';
+import { readIfThere } from '#infra/local/host/data-directory.ts';
+import { ChooseService, dataOfService } from '#infra/local/host/running-services.ts';
+import { administration } from '#shared/platform/connect.ts';
+import { ENVIRONMENT } from '#shared/platform/environment.ts';
+import type { CoreServices } from '#shared/services.ts';
+
+/** No table was found. The message tells the user the problem and the next step. */
+export class NoStore extends Error {
+  override name = 'NoStore';
+}
+
+const NEXT =
+  'Run "npm start" in another terminal, or name a deployed table with --table <name>. ' +
+  'If the data is in another folder, set RUNDOWN_DATA=<folder>';
+
+/** `npm start` writes it: the environment of its functions. */
+const Environment = z.object({ AWS_ENDPOINT_URL_DYNAMODB: z.url() }).catchall(z.string());
+type Environment = z.infer<typeof Environment>;
+
+export async function openStore(table: string | undefined): Promise<CoreServices> {
+  if (table) return administration({ ...process.env, [ENVIRONMENT.tableName]: table });
+  const environment = await localEnvironment();
+  // The SDK finds endpoint and credentials in the environment of its process.
+  Object.assign(process.env, environment);
+  return administration(environment);
+}
+
+async function localEnvironment(): Promise<Environment> {
+  const folder = await chosenFolder();
+  const file = join(folder, 'store.json');
+  const text = await readIfThere(file);
+  if (text === undefined) throw new NoStore(`No local service has stored data in ${folder}. ${NEXT}`);
+  const environment = environmentIn(text, file);
+  // The SDK would retry for long and then report an AWS problem.
+  await fetch(environment.AWS_ENDPOINT_URL_DYNAMODB, { method: 'HEAD' }).catch(() => {
+    throw new NoStore(`The service with its data in ${folder} is not running. ${NEXT}`);
+  });
+  return environment;
+}
+
+async function chosenFolder(): Promise<string> {
+  try {
+    return await dataOfService();
+  } catch (error) {
+    throw error instanceof ChooseService ? new NoStore(error.message) : error;
+  }
+}
+
+function environmentIn(text: string, file: string): Environment {
+  try {
+    return Environment.parse(JSON.parse(text));
+  } catch {
+    throw new NoStore(`${file} is damaged. Restart the service to write it again. ${NEXT}`);
+  }
+}

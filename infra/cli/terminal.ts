@@ -1,0 +1,31 @@
+/** Output to the terminal. Colours appear only if the terminal supports them. */
+import { styleText } from 'node:util';
+
+/** `styleText` respects NO_COLOR and omits colours outside a terminal. */
+const styled = (style: 'bold' | 'dim' | 'green' | 'red', text: string, stream: NodeJS.WriteStream = process.stdout) =>
+  styleText(style, text, { stream });
+
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+export function complain(message: string): void {
+  process.stderr.write(`${styled('red', 'Error', process.stderr)} ${message}\n`);
+}
+
+export const strong = (text: string): string => styled('bold', text);
+export const quiet = (text: string): string => styled('dim', text);
+
+/** Runs a step, and prints its name and duration. */
+export async function step<T>(name: string, run: () => Promise<T>): Promise<T> {
+  const started = performance.now();
+  say(`${quiet('...')} ${name}`);
+  const result = await run();
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  say(`${styled('green', ' ok')} ${name} ${quiet(`${seconds} s`)}`);
+  return result;
+}
+
+/** Whether `parseArgs` reports a mistake on the command line. */
+export const isUsage = (error: unknown): error is Error & { readonly code: unknown } =>
+  error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');

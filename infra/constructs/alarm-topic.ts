@@ -1,0 +1,28 @@
+import { Aws } from 'aws-cdk-lib';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import type { Construct } from 'constructs';
+import type { Environment } from '#infra/build/environments.ts';
+import { physicalName } from './physical-name.ts';
+
+/** The SNS topic for the alarms of an environment, with an optional e-mail subscription. */
+export function addAlarmTopic(scope: Construct, environment: Environment, alarmEmail: string | undefined): Topic {
+  const topic = new Topic(scope, 'Alarms', { topicName: physicalName(environment, 'alarms'), enforceSSL: true });
+  // Enforcing TLS creates a topic policy. It replaces the default policy, which would admit CloudWatch.
+  topic.addToResourcePolicy(
+    new PolicyStatement({
+      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+      actions: ['sns:Publish'],
+      resources: [topic.topicArn],
+      conditions: {
+        StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID },
+        ArnLike: {
+          'aws:SourceArn': `arn:${Aws.PARTITION}:cloudwatch:${Aws.REGION}:${Aws.ACCOUNT_ID}:alarm:${physicalName(environment, '*')}`,
+        },
+      },
+    }),
+  );
+  if (alarmEmail) topic.addSubscription(new EmailSubscription(alarmEmail));
+  return topic;
+}

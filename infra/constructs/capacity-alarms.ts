@@ -1,0 +1,23 @@
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Construct } from 'constructs';
+import { ALARM_PERIOD, addAlarm, type Watch } from './alarm.ts';
+
+const BUSY_PART = 0.8;
+
+/** The limit of concurrent functions and these metrics belong to the account. They include its other products. */
+export function addCapacityAlarms(scope: Construct, watch: Watch, lambdaConcurrency: number): void {
+  const metric = (metricName: string, statistic: string) =>
+    new Metric({ namespace: 'AWS/Lambda', metricName, statistic, period: ALARM_PERIOD });
+  addAlarm(scope, 'ThrottledFunctions', watch, {
+    metric: metric('Throttles', 'Sum'),
+    threshold: 1,
+    whoIsHurt: 'Callers get 5xx answers, or work that nobody waits for is late: Lambda refuses to run functions.',
+    runbook: 'throttled-functions',
+  });
+  addAlarm(scope, 'ConcurrentFunctions', watch, {
+    metric: metric('ConcurrentExecutions', 'Maximum'),
+    threshold: Math.floor(BUSY_PART * lambdaConcurrency),
+    whoIsHurt: `Nobody yet: ${100 * BUSY_PART} % of the functions that may run at once do run.`,
+    runbook: 'concurrent-functions',
+  });
+}

@@ -1,0 +1,93 @@
+import type { Stack } from 'aws-cdk-lib';
+import {
+  Alarm,
+  AlarmStatusWidget,
+  CfnAlarm,
+  Dashboard,
+  GraphWidget,
+  type IMetric,
+  type IWidget,
+  Metric,
+  SearchExpression,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import type { Environment } from '#infra/build/environments.ts';
+import { ALARM_PERIOD } from './alarm.ts';
+
+/** A dashboard has 24 columns. */
+const [WHOLE, HALF] = [24, 12];
+
+export interface DashboardProps {
+  readonly environment: Environment;
+  readonly table: ITable;
+}
+
+/** One dashboard per environment. Created last, because it shows all alarms. */
+export function addDashboard(stack: Stack, { environment, table }: DashboardProps): void {
+  const { name } = environment;
+  const dashboard = new Dashboard(stack, 'Dashboard', { dashboardName: `rundown-${name}` });
+  const alarms = alarmsIn(stack);
+  if (alarms.length > 0) dashboard.addWidgets(new AlarmStatusWidget({ title: 'Alarms', alarms, width: WHOLE }));
+  dashboard.addWidgets(...ofGateway(name));
+  dashboard.addWidgets(...ofFunctions(name));
+  dashboard.addWidgets(...ofStores(name, table));
+}
+
+const graph = (title: string, left: IMetric[]): IWidget => new GraphWidget({ title, left, width: HALF });
+
+function ofGateway(environment: string): IWidget[] {
+  const metric = (metricName: string, statistic: string) =>
+    new Metric({
+      namespace: 'AWS/ApiGateway',
+      metricName,
+      dimensionsMap: { ApiName: `rundown-${environment}`, Stage: environment },
+      statistic,
+      period: ALARM_PERIOD,
+    });
+  return [
+    graph(
+      'Requests and refusals',
+      ['Count', '4XXError', '5XXError'].map((name) => metric(name, 'Sum')),
+    ),
+    graph(
+      'Milliseconds until the answer',
+      ['p50', 'p90', 'p99'].map((statistic) => metric('Latency', statistic)),
+    ),
+  ];
+}
+
+function ofFunctions(environment: string): IWidget[] {
+  const metric = (name: string, statistic: string) => searched('AWS/Lambda,FunctionName', name, statistic, environment);
+  return [
+    graph('Errors and throttles by function', [metric('Errors', 'Sum'), metric('Throttles', 'Sum')]),
+    graph('Functions at once', [metric('ConcurrentExecutions', 'Maximum')]),
+  ];
+}
+
+function ofStores(environment: string, table: ITable): IWidget[] {
+  const metric = (name: string) => table.metric(name, { statistic: 'Sum', period: ALARM_PERIOD });
+  const queue = (name: string) => searched('AWS/SQS,QueueName', name, 'Maximum', environment);
+  return [
+    graph(
+      'Units and throttles of the table',
+      ['ConsumedReadCapacityUnits', 'ConsumedWriteCapacityUnits', 'ReadThrottleEvents', 'WriteThrottleEvents'].map(
+        metric,
+      ),
+    ),
+    graph('Messages by queue', [queue('ApproximateNumberOfMessagesVisible')]),
+  ];
+}
+
+/** Searches at display time, because functions and queues come and go with their files. */
+const searched = (schema: string, metric: string, statistic: string, environment: string): SearchExpression =>
+  new SearchExpression({
+    expression: `SEARCH('{${schema}} MetricName="${metric}" rundown ${environment}', '${statistic}', ${ALARM_PERIOD.toSeconds()})`,
+    period: ALARM_PERIOD,
+  });
+
+/** Uses alarm names. References would add an output to its nested stack for each alarm. */
+const alarmsIn = (stack: Stack) =>
+  stack.node
+    .findAll()
+    .flatMap((found) => (found instanceof CfnAlarm && found.alarmName !== undefined ? [found.alarmName] : []))
+    .map((name) => Alarm.fromAlarmName(stack, `Shown-${name}`, name));

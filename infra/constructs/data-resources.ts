@@ -1,0 +1,12 @@
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import type { DataAccess } from './data-access.ts';
+import type { Outlets } from './outlets.ts';
+
+/** The stores and queues of the functions, with their IAM statements. */
+export interface DataResources {
+  readonly table: ITable;
+  readonly artifacts: IBucket;
+  readonly access: DataAccess;
+  readonly outlets: Outlets;
+}

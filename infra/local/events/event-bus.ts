@@ -1,0 +1,107 @@
+/**
+ * EventBridge on loopback: PutEvents and the template's rules. The bus accepts an event after every target queue has
+ * it.
+ */
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import * as z from 'zod';
+import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
+import { KEEP_ALIVE_MILLISECONDS } from '#infra/local/host/http-server.ts';
+import { bind, closeServer, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
+import type { Engine } from '#infra/local/stores/engine.ts';
+import { ACCOUNT, queueUrl, REGION } from '#infra/local/template/physical-ids.ts';
+import type { BusEvent, EventRule } from './event-rules.ts';
+
+/** EventBridge user guide, "PutEvents": maximum entries of one call, and their maximum bytes together. */
+const MAX_ENTRIES = 10;
+const MAX_BYTES = 256 * 1024;
+
+const Entry = z.object({
+  EventBusName: z.string(),
+  Source: z.string().min(1),
+  DetailType: z.string().min(1),
+  Detail: z.string(),
+  /** Epoch seconds. */
+  Time: z.number(),
+});
+type Entry = z.infer<typeof Entry>;
+
+const PutEvents = z.object({ Entries: z.array(Entry).min(1).max(MAX_ENTRIES) });
+
+/** Injects failures for tests: refuses one entry, or fails its whole call. */
+export type BusTrouble = (entry: Pick<Entry, 'DetailType' | 'Detail'>) => 'entryRefused' | 'callFails' | undefined;
+
+export interface EventBusOptions {
+  readonly buses: ReadonlySet<string>;
+  readonly rules: readonly EventRule[];
+  readonly sqsEndpoint: string;
+  readonly trouble?: BusTrouble | undefined;
+}
+
+type Taken = { readonly EventId: string } | { readonly ErrorCode: string; readonly ErrorMessage: string };
+
+export async function startEventBus(options: EventBusOptions): Promise<Engine> {
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MILLISECONDS }, (request, response) => {
+    void text(request)
+      .then((body) => answer(String(request.headers['x-amz-target']), body, options))
+      .catch((error): Answer => [500, { __type: 'InternalException', message: String(error) }])
+      .then(([status, body]) => {
+        response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' }).end(JSON.stringify(body));
+      });
+  });
+  await bind(server, 0);
+  return { endpoint: `http://${LOOPBACK}:${portOf(server)}`, close: () => closeServer(server) };
+}
+
+type Answer = readonly [status: number, body: object];
+
+async function answer(target: string, body: string, options: EventBusOptions): Promise<Answer> {
+  if (target !== 'AWSEvents.PutEvents') return refusal(`${target} is not imitated: only AWSEvents.PutEvents is`);
+  const parsed = PutEvents.safeParse(JSON.parse(body));
+  if (!parsed.success) return refusal(z.prettifyError(parsed.error));
+  const { Entries } = parsed.data;
+  if (Buffer.byteLength(body) > MAX_BYTES) return refusal(`Entries of more than ${MAX_BYTES} bytes`);
+  if (Entries.some((entry) => options.trouble?.(entry) === 'callFails')) return [500, { __type: 'InternalException' }];
+  const taken: Taken[] = [];
+  for (const entry of Entries) taken.push(await take(entry, options));
+  const FailedEntryCount = taken.filter((one) => 'ErrorCode' in one).length;
+  return [200, { FailedEntryCount, Entries: taken }];
+}
+
+const refusal = (message: string): Answer => [400, { __type: 'ValidationException', message }];
+
+async function take(entry: Entry, { buses, rules, sqsEndpoint, trouble }: EventBusOptions): Promise<Taken> {
+  const { EventBusName } = entry;
+  if (trouble?.(entry) === 'entryRefused') return { ErrorCode: 'ThrottlingException', ErrorMessage: 'Rate exceeded' };
+  if (!buses.has(EventBusName)) {
+    return { ErrorCode: 'ResourceNotFoundException', ErrorMessage: `The template has no event bus ${EventBusName}` };
+  }
+  try {
+    const event = eventOf(entry);
+    const matching = rules.filter((rule) => rule.busName === EventBusName && rule.matches(event));
+    for (const arn of matching.flatMap(({ queueArns }) => queueArns)) await send(sqsEndpoint, arn, event);
+    return { EventId: event.id };
+  } catch (error) {
+    return { ErrorCode: 'InternalFailure', ErrorMessage: String(error) };
+  }
+}
+
+const eventOf = ({ Source, DetailType, Detail, Time }: Entry): BusEvent => ({
+  version: '0',
+  id: randomUUID(),
+  'detail-type': DetailType,
+  source: Source,
+  account: ACCOUNT,
+  time: `${new Date(Time * 1000).toISOString().slice(0, -'.000Z'.length)}Z`,
+  region: REGION,
+  resources: [],
+  detail: JSON.parse(Detail),
+});
+
+async function send(endpoint: string, queueArn: string, event: BusEvent): Promise<void> {
+  const QueueUrl = queueUrl(endpoint, queueArn);
+  const input = { QueueUrl, MessageBody: JSON.stringify(event) };
+  const { status, body } = await awsJsonRequest({ service: 'sqs', endpoint, operation: 'SendMessage', input });
+  if (status !== 200) throw new Error(`${QueueUrl} did not take an event: ${body}`);
+}

@@ -1,0 +1,71 @@
+/** The template's event buses, and the targets of their events. */
+import * as z from 'zod';
+import type { Resource, Stack } from '#infra/local/template/stack.ts';
+
+/** An event as EventBridge delivers it. */
+export interface BusEvent {
+  readonly version: '0';
+  readonly id: string;
+  readonly 'detail-type': string;
+  readonly source: string;
+  readonly account: string;
+  readonly time: string;
+  readonly region: string;
+  readonly resources: readonly string[];
+  readonly detail: unknown;
+}
+
+export interface EventRule {
+  readonly busName: string;
+  readonly matches: (event: BusEvent) => boolean;
+  readonly queueArns: readonly string[];
+}
+
+/** Exact values of text fields. A field without a pattern may have any value. */
+const Pattern = z.strictObject({
+  source: z.array(z.string()).optional(),
+  'detail-type': z.array(z.string()).optional(),
+  account: z.array(z.string()).optional(),
+  region: z.array(z.string()).optional(),
+});
+
+/** The runner does not check the queue's policy, and the queue exists. So nothing reaches the dead-letter queue. */
+const Target = z.strictObject({
+  Id: z.string(),
+  Arn: z.string().startsWith('arn:aws:sqs:'),
+  DeadLetterConfig: z.unknown().optional(),
+  RetryPolicy: z.unknown().optional(),
+});
+
+const Properties = z.object({
+  EventBusName: z.string(),
+  EventPattern: Pattern,
+  State: z.enum(['ENABLED', 'DISABLED']).default('ENABLED'),
+  Targets: z.array(Target).default([]),
+  ScheduleExpression: z.undefined(),
+});
+
+const FIELDS = ['source', 'detail-type', 'account', 'region'] as const;
+
+/** Names of the template's event buses. */
+export const readBuses = (stack: Stack): ReadonlySet<string> =>
+  new Set(stack.resources('AWS::Events::EventBus').map(({ reference }) => reference));
+
+/** The enabled rules of the template. Throws on an unsupported rule and names it. */
+export const readRules = (stack: Stack): EventRule[] =>
+  stack
+    .resources('AWS::Events::Rule')
+    .map(propertiesOf)
+    .filter(({ State }) => State === 'ENABLED')
+    .map(({ EventBusName, EventPattern, Targets }) => ({
+      busName: EventBusName,
+      matches: (event) => FIELDS.every((field) => EventPattern[field]?.includes(event[field]) ?? true),
+      queueArns: Targets.map(({ Arn }) => Arn),
+    }));
+
+function propertiesOf(rule: Resource): z.infer<typeof Properties> {
+  const names = Object.keys(Properties.shape);
+  const parsed = Properties.safeParse(Object.fromEntries(names.map((name) => [name, rule.property(name)])));
+  if (parsed.success) return parsed.data;
+  throw new Error(`The local runner does not imitate the rule ${rule.logicalId}: ${z.prettifyError(parsed.error)}`);
+}

@@ -1,0 +1,153 @@
+/** Delivers queue messages to functions, as Lambda does for the template's event source mappings. */
+import { setTimeout as wait } from 'node:timers/promises';
+import * as z from 'zod';
+import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
+import type { FunctionOutput } from '#infra/local/lambda/function-runtime.ts';
+import type { LocalFunction } from '#infra/local/lambda/lambda.ts';
+import { functionArn, queueUrl, REGION } from '#infra/local/template/physical-ids.ts';
+import type { Resource, Stack } from '#infra/local/template/stack.ts';
+import { failedIdentifiers } from './batch-failures.ts';
+
+export interface EventSource {
+  readonly endpoint: string;
+  readonly queueArn: string;
+  readonly fn: LocalFunction;
+  readonly batchSize: number;
+  /** The maximum of concurrent batches. */
+  readonly maximumConcurrency: number;
+  /** Whether the function's response names the failed messages. */
+  readonly partialFailures: boolean;
+}
+
+const Properties = z.object({
+  Enabled: z.boolean().default(true),
+  EventSourceArn: z.string().startsWith('arn:aws:sqs:'),
+  FunctionName: z.string(),
+  BatchSize: z.int().min(1).max(10).default(10),
+  ScalingConfig: z.strictObject({ MaximumConcurrency: z.int().min(2) }).default({ MaximumConcurrency: 2 }),
+  FunctionResponseTypes: z.array(z.literal('ReportBatchItemFailures')).default([]),
+  FilterCriteria: z.undefined(),
+  MaximumBatchingWindowInSeconds: z.undefined(),
+});
+
+/** The template's event sources except table streams. Throws on an unsupported one and names it. */
+export function readEventSources(
+  stack: Stack,
+  functions: ReadonlyMap<string, LocalFunction>,
+  endpoint: string,
+): EventSource[] {
+  const streams = new Set(stack.resources('AWS::DynamoDB::Table').map((table) => table.attribute('StreamArn')));
+  return stack
+    .resources('AWS::Lambda::EventSourceMapping')
+    .filter((mapping) => !streams.has(String(mapping.property('EventSourceArn'))))
+    .map((mapping) => ({ mapping, properties: propertiesOf(mapping) }))
+    .filter(({ properties }) => properties.Enabled)
+    .map(({ mapping, properties }) => {
+      const fn = functions.get(functionArn(properties.FunctionName));
+      if (!fn) throw new Error(`${mapping.logicalId} leads to ${properties.FunctionName}, which no stack defines`);
+      return {
+        endpoint,
+        queueArn: properties.EventSourceArn,
+        fn,
+        batchSize: properties.BatchSize,
+        maximumConcurrency: properties.ScalingConfig.MaximumConcurrency,
+        partialFailures: properties.FunctionResponseTypes.length > 0,
+      };
+    });
+}
+
+function propertiesOf(mapping: Resource): z.infer<typeof Properties> {
+  const names = Object.keys(Properties.shape);
+  const parsed = Properties.safeParse(Object.fromEntries(names.map((name) => [name, mapping.property(name)])));
+  if (parsed.success) return parsed.data;
+  throw new Error(
+    `The local runner does not imitate the event source ${mapping.logicalId}: ${z.prettifyError(parsed.error)}`,
+  );
+}
+
+const WAIT_SECONDS = 5;
+const PAUSE_MILLISECONDS = 1000;
+
+/** Polls until `signal` aborts. Resolves when the running batches have ended. Never rejects. */
+export async function pollEventSource(source: EventSource, signal: AbortSignal, output: FunctionOutput): Promise<void> {
+  const running = new Set<Promise<void>>();
+  let isReadable = true;
+  while (!signal.aborted) {
+    try {
+      if (running.size >= source.maximumConcurrency) await Promise.race(running);
+      const messages = await receive(source, signal);
+      isReadable = true;
+      if (messages.length === 0) continue;
+      const batch = handle(source, messages, output).finally(() => running.delete(batch));
+      running.add(batch);
+    } catch (error) {
+      if (signal.aborted) break;
+      // Reports a failure once, not at each poll.
+      if (isReadable)
+        output.onFault(`${source.queueArn} cannot be read: ${error instanceof Error ? error.message : error}`);
+      isReadable = false;
+      await wait(PAUSE_MILLISECONDS, undefined, { signal }).catch(() => {});
+    }
+  }
+  await Promise.all(running);
+}
+
+const Message = z.object({
+  MessageId: z.string(),
+  ReceiptHandle: z.string(),
+  Body: z.string(),
+  MD5OfBody: z.string(),
+  Attributes: z.record(z.string(), z.string()).default({}),
+});
+type Message = z.infer<typeof Message>;
+
+const Received = z.object({ Messages: z.array(Message).nullish() });
+
+async function receive(source: EventSource, signal: AbortSignal): Promise<readonly Message[]> {
+  const MaxNumberOfMessages = source.batchSize;
+  const input = { MaxNumberOfMessages, WaitTimeSeconds: WAIT_SECONDS, AttributeNames: ['All'] };
+  return Received.parse(await sqs(source, 'ReceiveMessage', input, signal)).Messages ?? [];
+}
+
+/** Messages that are not deleted return after the visibility time-out, as often as the redrive policy allows. */
+async function handle(source: EventSource, messages: readonly Message[], output: FunctionOutput): Promise<void> {
+  const result = await source.fn.invoke(
+    JSON.stringify({ Records: messages.map((message) => record(message, source)) }),
+  );
+  if (result.kind === 'failed') return output.onFault(result.report);
+  const failed = source.partialFailures
+    ? failedIdentifiers(
+        result.payload,
+        messages.map(({ MessageId }) => MessageId),
+      )
+    : new Set();
+  const done = messages.filter(({ MessageId }) => !failed.has(MessageId));
+  if (done.length === 0) return;
+  try {
+    const Entries = done.map(({ MessageId, ReceiptHandle }) => ({ Id: MessageId, ReceiptHandle }));
+    await sqs(source, 'DeleteMessageBatch', { Entries });
+  } catch (error) {
+    output.onFault(`${source.queueArn} keeps handled messages: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+const record = ({ MessageId, ReceiptHandle, Body, MD5OfBody, Attributes }: Message, { queueArn }: EventSource) => ({
+  messageId: MessageId,
+  receiptHandle: ReceiptHandle,
+  body: Body,
+  attributes: Attributes,
+  messageAttributes: {},
+  md5OfBody: MD5OfBody,
+  eventSource: 'aws:sqs',
+  eventSourceARN: queueArn,
+  awsRegion: REGION,
+});
+
+async function sqs(source: EventSource, operation: string, input: object, signal?: AbortSignal): Promise<unknown> {
+  const { endpoint, queueArn } = source;
+  const QueueUrl = queueUrl(endpoint, queueArn);
+  const call = { service: 'sqs', endpoint, operation, input: { QueueUrl, ...input } } as const;
+  const { status, body } = await awsJsonRequest({ ...call, ...(signal && { signal }) });
+  if (status !== 200) throw new Error(`${operation} was answered with ${status}: ${body}`);
+  return JSON.parse(body);
+}

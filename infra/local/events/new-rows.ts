@@ -1,0 +1,142 @@
+/** Polls for new rows of the table and delivers them to a function in batches, as Lambda does. */
+import { setTimeout as wait } from 'node:timers/promises';
+import * as z from 'zod';
+import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
+import type { Activity } from '#infra/local/lambda/activity.ts';
+import type { FunctionOutput } from '#infra/local/lambda/function-runtime.ts';
+import { REGION } from '#infra/local/template/physical-ids.ts';
+import { failedIdentifiers } from './batch-failures.ts';
+import type { TableStream } from './table-stream.ts';
+
+/**
+ * Lambda developer guide: Lambda polls each shard of a stream four times a second. The runner does so while functions
+ * are called.
+ */
+const LOOK_MILLISECONDS = 250;
+/** The interval otherwise, because an admin command may have written rows. */
+const IDLE_MILLISECONDS = 1000;
+/** The wait before the first retry. Each further wait is twice as long. */
+const RETRY_MILLISECONDS = 500;
+const LONGEST_RETRY_MILLISECONDS = 30_000;
+const SEQUENCE_DIGITS = 21;
+
+const Key = z.object({ S: z.string() });
+const Row = z.looseObject({ pk: Key, sk: Key });
+type Row = z.infer<typeof Row>;
+const Rows = z.object({ Items: z.array(Row) });
+
+/** Runs until `signal` aborts. Resolves when the running batches have ended. Never rejects. */
+export async function bringNewRows(
+  stream: TableStream,
+  activity: Activity,
+  signal: AbortSignal,
+  output: FunctionOutput,
+): Promise<void> {
+  await Promise.all(stream.partitions.map((pk) => new Partition(stream, pk, output).follow(activity, signal)));
+}
+
+class Partition {
+  readonly #stream: TableStream;
+  readonly #pk: string;
+  readonly #output: FunctionOutput;
+  /** Sort keys of existing rows that were handled or skipped. */
+  #seen: ReadonlySet<string> = new Set();
+  #sequence = 0;
+
+  constructor(stream: TableStream, pk: string, output: FunctionOutput) {
+    this.#stream = stream;
+    this.#pk = pk;
+    this.#output = output;
+  }
+
+  async follow(activity: Activity, signal: AbortSignal): Promise<void> {
+    let isReadable = true;
+    while (!signal.aborted) {
+      const { next } = activity;
+      try {
+        const rows = await this.#rows(signal);
+        isReadable = true;
+        this.#seen = new Set(rows.map(({ sk }) => sk.S).filter((sk) => this.#seen.has(sk)));
+        const fresh = rows.filter(({ sk }) => !this.#seen.has(sk.S));
+        if (fresh.length > 0) await this.#bring(fresh.slice(0, this.#stream.batchSize), signal);
+        else {
+          await pause(LOOK_MILLISECONDS, signal);
+          await Promise.race([next, pause(IDLE_MILLISECONDS - LOOK_MILLISECONDS, signal)]);
+        }
+      } catch (error) {
+        if (signal.aborted) break;
+        // Reports a failure once, not at each poll.
+        if (isReadable)
+          this.#output.onFault(`${this.#pk} cannot be read: ${error instanceof Error ? error.message : error}`);
+        isReadable = false;
+        await pause(IDLE_MILLISECONDS, signal);
+      }
+    }
+  }
+
+  /** Reads one page. Skipped rows stay in front until a sweep removes them. */
+  async #rows(signal: AbortSignal): Promise<readonly Row[]> {
+    const { endpoint, tableName } = this.#stream;
+    const input = {
+      TableName: tableName,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': { S: this.#pk } },
+      ConsistentRead: true,
+    };
+    const answer = await awsJsonRequest({ service: 'dynamodb', endpoint, operation: 'Query', input, signal });
+    if (answer.status !== 200) throw new Error(`Query was answered with ${answer.status}: ${answer.body}`);
+    return Rows.parse(JSON.parse(answer.body)).Items;
+  }
+
+  /** Retries the failed row and the rows behind it, until attempts or time are used up. */
+  async #bring(batch: readonly Row[], signal: AbortSignal): Promise<void> {
+    const { retryAttempts, maximumAgeSeconds, streamArn } = this.#stream;
+    const until = performance.now() + maximumAgeSeconds * 1000;
+    let rest: readonly StreamRecord[] = batch.map((row) => recordOf(row, ++this.#sequence, streamArn));
+    for (let retry = 0; rest.length > 0 && !signal.aborted; retry += 1) {
+      if (retry > retryAttempts || performance.now() > until) break;
+      if (retry > 0) await pause(Math.min(RETRY_MILLISECONDS * 2 ** (retry - 1), LONGEST_RETRY_MILLISECONDS), signal);
+      rest = await this.#attempt(rest);
+    }
+    if (signal.aborted) return;
+    const [first] = rest;
+    if (first)
+      this.#output.onFault(`${this.#pk}: ${rest.length} rows were given up, from ${first.dynamodb.Keys.sk.S} on`);
+    this.#seen = new Set([...this.#seen, ...batch.map(({ sk }) => sk.S)]);
+  }
+
+  /** Returns the records to retry. */
+  async #attempt(Records: readonly StreamRecord[]): Promise<readonly StreamRecord[]> {
+    const result = await this.#stream.fn.invoke(JSON.stringify({ Records }));
+    if (result.kind === 'failed') {
+      this.#output.onFault(result.report);
+      return Records;
+    }
+    const numbers = Records.map(({ dynamodb }) => dynamodb.SequenceNumber);
+    const failed = failedIdentifiers(result.payload, numbers);
+    const first = numbers.findIndex((number) => failed.has(number));
+    return first === -1 ? [] : Records.slice(first);
+  }
+}
+
+type StreamRecord = ReturnType<typeof recordOf>;
+
+const recordOf = (row: Row, sequence: number, eventSourceARN: string) => ({
+  eventID: `${row.pk.S}-${sequence}`,
+  eventName: 'INSERT',
+  eventVersion: '1.1',
+  eventSource: 'aws:dynamodb',
+  awsRegion: REGION,
+  dynamodb: {
+    ApproximateCreationDateTime: Math.floor(Date.now() / 1000),
+    Keys: { pk: row.pk, sk: row.sk },
+    NewImage: row,
+    SequenceNumber: String(sequence).padStart(SEQUENCE_DIGITS, '0'),
+    SizeBytes: Buffer.byteLength(JSON.stringify(row)),
+    StreamViewType: 'NEW_AND_OLD_IMAGES',
+  },
+  eventSourceARN,
+});
+
+const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  wait(milliseconds, undefined, { signal }).catch(() => {});

@@ -1,0 +1,120 @@
+/** Runs functions at the times of the template's schedules, as EventBridge Scheduler does. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import * as z from 'zod';
+import { type Timetable, timetable } from '#infra/build/schedule-expression.ts';
+import type { FunctionOutput } from '#infra/local/lambda/function-runtime.ts';
+import type { Invocation, LocalFunction } from '#infra/local/lambda/lambda.ts';
+import { functionArn, scheduleArn } from '#infra/local/template/physical-ids.ts';
+import type { Resource, Stack } from '#infra/local/template/stack.ts';
+
+export interface LocalSchedule {
+  /** The name in the template. */
+  readonly name: string;
+  readonly times: Timetable;
+  readonly isEnabled: boolean;
+  /** Runs the function with this scheduled time. */
+  readonly run: (scheduledTime: number) => Promise<Invocation>;
+}
+
+/** Retries and role checks have no effect here, because the runner calls the function directly. */
+const Target = z.strictObject({
+  Arn: z.string(),
+  RoleArn: z.string(),
+  Input: z.string(),
+  RetryPolicy: z.unknown().optional(),
+});
+
+const Properties = z.object({
+  ScheduleExpression: z.string(),
+  ScheduleExpressionTimezone: z.literal('UTC').default('UTC'),
+  FlexibleTimeWindow: z.strictObject({ Mode: z.literal('OFF') }),
+  State: z.enum(['ENABLED', 'DISABLED']).default('ENABLED'),
+  StartDate: z.undefined(),
+  EndDate: z.undefined(),
+  GroupName: z.string().default('default'),
+  Target,
+});
+
+/** The template's schedules. Throws on an unsupported one and names it. */
+export function readSchedules(stack: Stack, functions: ReadonlyMap<string, LocalFunction>): LocalSchedule[] {
+  return stack.resources('AWS::Scheduler::Schedule').map((schedule) => {
+    const { ScheduleExpression, State, GroupName, Target } = propertiesOf(schedule);
+    const fn = functions.get(functionArn(Target.Arn));
+    if (!fn) throw new Error(`${schedule.logicalId} leads to ${Target.Arn}, which no stack defines`);
+    const name = schedule.reference;
+    const arn = scheduleArn(GroupName, name);
+    return {
+      name,
+      times: timetable(ScheduleExpression),
+      isEnabled: State === 'ENABLED',
+      run: (scheduledTime) => fn.invoke(inputOf(Target.Input, { arn, scheduledTime })),
+    };
+  });
+}
+
+function propertiesOf(schedule: Resource): z.infer<typeof Properties> {
+  const names = Object.keys(Properties.shape);
+  const parsed = Properties.safeParse(Object.fromEntries(names.map((name) => [name, schedule.property(name)])));
+  if (parsed.success) return parsed.data;
+  throw new Error(
+    `The local runner does not imitate the schedule ${schedule.logicalId}: ${z.prettifyError(parsed.error)}`,
+  );
+}
+
+/** EventBridge Scheduler user guide, "Adding context attributes": replaces keywords in the input. */
+function inputOf(input: string, { arn, scheduledTime }: { arn: string; scheduledTime: number }): string {
+  const attributes: Readonly<Record<string, string>> = {
+    'schedule-arn': arn,
+    'scheduled-time': `${new Date(scheduledTime).toISOString().slice(0, -'.000Z'.length)}Z`,
+    'execution-id': randomUUID(),
+    'attempt-number': '1',
+  };
+  return input.replaceAll(/<aws\.scheduler\.([a-z-]+)>/g, (keyword, name: string) => attributes[name] ?? keyword);
+}
+
+/** Runs a schedule immediately. Returns the function's result and throws its errors. */
+export async function runNow(schedules: readonly LocalSchedule[], name: string): Promise<unknown> {
+  const schedule = schedules.find((one) => one.name === name);
+  if (!schedule) {
+    const known = schedules.map((one) => one.name).join(', ') || 'none';
+    throw new Error(`The template has no schedule ${name}. It has: ${known}`);
+  }
+  const result = await schedule.run(Date.now());
+  if (result.kind === 'failed') throw new Error(result.report);
+  return JSON.parse(result.payload);
+}
+
+/** Scheduler itself is exact to the minute. */
+const LOOK_MILLISECONDS = 1000;
+
+/**
+ * Checks the time once a second, so it survives the sleep of a laptop. One run makes up for missed ones. Runs until
+ * `signal` aborts. Resolves when the current runs have ended. Never rejects.
+ */
+export async function keepTime(
+  schedules: readonly LocalSchedule[],
+  signal: AbortSignal,
+  output: FunctionOutput,
+): Promise<void> {
+  const made = Date.now();
+  const running = new Set<Promise<void>>();
+  const enabled = schedules.filter(({ isEnabled }) => isEnabled);
+  const due = new Map(enabled.map((schedule) => [schedule, schedule.times.after(made - 1, made)]));
+  while (due.size > 0 && !signal.aborted) {
+    const now = Date.now();
+    for (const [schedule, time] of due) {
+      if (time === undefined || time > now) continue;
+      due.set(schedule, schedule.times.after(now, made));
+      const run = finish(schedule.run(time), output).finally(() => running.delete(run));
+      running.add(run);
+    }
+    await wait(LOOK_MILLISECONDS, undefined, { signal }).catch(() => {});
+  }
+  await Promise.all(running);
+}
+
+async function finish(run: Promise<Invocation>, { onFault }: FunctionOutput): Promise<void> {
+  const result = await run;
+  if (result.kind === 'failed') onFault(result.report);
+}

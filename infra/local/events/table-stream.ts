@@ -1,0 +1,88 @@
+/**
+ * The template's event sources for the table's stream. The embedded engine scans all stream records at each write. So
+ * the runner polls the partitions of the mapping's filter instead.
+ */
+import * as z from 'zod';
+import type { LocalFunction } from '#infra/local/lambda/lambda.ts';
+import { functionArn } from '#infra/local/template/physical-ids.ts';
+import type { Resource, Stack } from '#infra/local/template/stack.ts';
+import { OUTBOX_PREFIX, OUTBOX_SHARDS } from '#shared/model/outbox.ts';
+
+export interface TableStream {
+  readonly endpoint: string;
+  readonly tableName: string;
+  readonly streamArn: string;
+  readonly fn: LocalFunction;
+  /** Each partition is read in order. Different partitions are read concurrently. */
+  readonly partitions: readonly string[];
+  readonly batchSize: number;
+  readonly retryAttempts: number;
+  readonly maximumAgeSeconds: number;
+}
+
+const Filter = z.object({
+  eventName: z.tuple([z.literal('INSERT')]),
+  dynamodb: z.object({ Keys: z.object({ pk: z.object({ S: z.tuple([z.object({ prefix: z.string() })]) }) }) }),
+});
+
+const Properties = z.object({
+  Enabled: z.boolean().default(true),
+  EventSourceArn: z.string(),
+  FunctionName: z.string(),
+  BatchSize: z.int().min(1).max(1000).default(100),
+  StartingPosition: z.enum(['TRIM_HORIZON', 'LATEST']),
+  BisectBatchOnFunctionError: z.literal(false).default(false),
+  FunctionResponseTypes: z.tuple([z.literal('ReportBatchItemFailures')]),
+  MaximumRetryAttempts: z.int().min(0),
+  MaximumRecordAgeInSeconds: z.int().min(60),
+  FilterCriteria: z.strictObject({ Filters: z.tuple([z.strictObject({ Pattern: z.string() })]) }),
+  MaximumBatchingWindowInSeconds: z.undefined(),
+  ParallelizationFactor: z.undefined(),
+});
+
+/** The template's event sources for the table's stream. Throws on an unsupported one and names it. */
+export function readTableStreams(
+  stack: Stack,
+  functions: ReadonlyMap<string, LocalFunction>,
+  endpoint: string,
+): TableStream[] {
+  const tables = new Map(stack.resources('AWS::DynamoDB::Table').map((table) => [table.attribute('StreamArn'), table]));
+  return stack.resources('AWS::Lambda::EventSourceMapping').flatMap((mapping) => {
+    const table = tables.get(String(mapping.property('EventSourceArn')));
+    if (!table) return [];
+    const properties = propertiesOf(mapping);
+    const fn = functions.get(functionArn(properties.FunctionName));
+    if (!fn) throw new Error(`${mapping.logicalId} leads to ${properties.FunctionName}, which no stack defines`);
+    if (!properties.Enabled) return [];
+    return {
+      endpoint,
+      tableName: table.reference,
+      streamArn: properties.EventSourceArn,
+      fn,
+      partitions: partitionsOf(mapping, properties),
+      batchSize: properties.BatchSize,
+      retryAttempts: properties.MaximumRetryAttempts,
+      maximumAgeSeconds: properties.MaximumRecordAgeInSeconds,
+    };
+  });
+}
+
+function propertiesOf(mapping: Resource): z.infer<typeof Properties> {
+  const names = Object.keys(Properties.shape);
+  const parsed = Properties.safeParse(Object.fromEntries(names.map((name) => [name, mapping.property(name)])));
+  if (parsed.success) return parsed.data;
+  throw new Error(
+    `The local runner does not imitate the event source ${mapping.logicalId}: ${z.prettifyError(parsed.error)}`,
+  );
+}
+
+/** Polling needs known partitions. */
+function partitionsOf(mapping: Resource, { FilterCriteria }: z.infer<typeof Properties>): string[] {
+  const [{ Pattern }] = FilterCriteria.Filters;
+  const filter = Filter.safeParse(JSON.parse(Pattern));
+  const prefix = filter.data?.dynamodb.Keys.pk.S[0].prefix;
+  if (prefix === OUTBOX_PREFIX) return Array.from({ length: OUTBOX_SHARDS }, (_, shard) => `${prefix}${shard}`);
+  throw new Error(
+    `The local runner brings new rows of the outbox to functions, and no others: ${mapping.logicalId} asks for ${Pattern}`,
+  );
+}

@@ -1,0 +1,95 @@
+/** Runs a Lambda REQUEST authorizer (no cache, no identity source) and evaluates its policy. */
+import * as z from 'zod';
+import type { LocalFunction } from '#infra/local/lambda/lambda.ts';
+import { ACCOUNT, API_ID, REGION } from '#infra/local/template/physical-ids.ts';
+import type { GatewayResponseType } from './gateway-responses.ts';
+import type { ProxyEvent } from './proxy-event.ts';
+
+/** The authorizer's context with its values as text, as functions and gateway responses receive it. */
+export type AuthorizerContext = Readonly<Record<string, string>>;
+
+export type Verdict =
+  | { readonly kind: 'allowed'; readonly authorizer: AuthorizerContext }
+  | {
+      readonly kind: 'refused';
+      readonly response: GatewayResponseType;
+      readonly message?: string;
+      readonly authorizer?: AuthorizerContext;
+    };
+
+const oneOrMore = z.union([z.string(), z.array(z.string())]).transform((value) => [value].flat());
+
+const Statement = z.object({ Effect: z.enum(['Allow', 'Deny']), Action: oneOrMore, Resource: oneOrMore });
+type Statement = z.infer<typeof Statement>;
+
+const Answer = z.object({
+  principalId: z.string(),
+  policyDocument: z.object({
+    Statement: z.union([Statement, z.array(Statement)]).transform((value) => [value].flat()),
+  }),
+  // For objects and lists the gateway answers 500.
+  context: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
+});
+
+/** API Gateway refuses longer ARNs: of the method in the event, and of a resource in the policy. */
+export const MAX_METHOD_ARN_BYTES = 1600;
+const MAX_POLICY_ARN_CHARACTERS = 512;
+
+export const methodArn = (event: ProxyEvent): string =>
+  `arn:aws:execute-api:${REGION}:${ACCOUNT}:${API_ID}/${event.requestContext.stage}/${event.httpMethod}${event.path}`;
+
+/** Calls the authorizer's function. Calls `onFault` for any failure except a refusal with `Unauthorized`. */
+export async function authorize(
+  authorizer: LocalFunction,
+  event: ProxyEvent,
+  onFault: (line: string) => void,
+): Promise<Verdict> {
+  const arn = methodArn(event);
+  const started = performance.now();
+  const result = await authorizer.invoke(JSON.stringify({ type: 'REQUEST', methodArn: arn, ...event }));
+  if (result.kind === 'failed') {
+    if (result.message === 'Unauthorized') return { kind: 'refused', response: 'UNAUTHORIZED' };
+    onFault(result.report);
+    return { kind: 'refused', response: 'AUTHORIZER_FAILURE' };
+  }
+  const answer = Answer.safeParse(JSON.parse(result.payload));
+  if (!answer.success) return misconfigured(z.prettifyError(answer.error), onFault);
+  const { principalId, policyDocument, context } = answer.data;
+  const statements = policyDocument.Statement;
+  if (statements.some(({ Resource }) => Resource.some((resource) => resource.length > MAX_POLICY_ARN_CHARACTERS))) {
+    return misconfigured(`A resource has more than ${MAX_POLICY_ARN_CHARACTERS} characters`, onFault);
+  }
+  const texts = Object.fromEntries(Object.entries(context).map(([name, value]) => [name, String(value)]));
+  const known = { ...texts, principalId, integrationLatency: String(Math.round(performance.now() - started)) };
+  return judge(statements, arn, known);
+}
+
+function misconfigured(reason: string, onFault: (line: string) => void): Verdict {
+  onFault(`The authorizer's answer is not valid: ${reason}`);
+  return { kind: 'refused', response: 'AUTHORIZER_CONFIGURATION_ERROR' };
+}
+
+/** As IAM does: an explicit deny wins, and the default is deny. */
+function judge(statements: readonly Statement[], arn: string, authorizer: AuthorizerContext): Verdict {
+  const applying = statements.filter(
+    ({ Action, Resource }) => matches(Action, 'execute-api:Invoke') && matches(Resource, arn),
+  );
+  if (applying.some(({ Effect }) => Effect === 'Deny')) {
+    const message = 'User is not authorized to access this resource with an explicit deny';
+    return { kind: 'refused', response: 'ACCESS_DENIED', message, authorizer };
+  }
+  if (applying.length === 0) return { kind: 'refused', response: 'ACCESS_DENIED', authorizer };
+  return { kind: 'allowed', authorizer };
+}
+
+const matches = (patterns: readonly string[], value: string): boolean =>
+  patterns.some((pattern) => wildcard(pattern).test(value));
+
+/** `*` matches any characters including slashes. `?` matches exactly one. */
+function wildcard(pattern: string): RegExp {
+  const source = pattern
+    .replaceAll(/[\\^$.|+()[\]{}]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.');
+  return new RegExp(`^${source}$`, 'is');
+}

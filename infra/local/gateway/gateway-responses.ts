@@ -1,0 +1,138 @@
+/** Gateway responses: those of the API's definition, or API Gateway's defaults. */
+import * as z from 'zod';
+
+interface Kind {
+  readonly status: number;
+  readonly message: string;
+  /** The value of the header `x-amzn-ErrorType`. */
+  readonly errorType: string;
+  /** Set if API Gateway has no response type for this case. */
+  readonly sentAs?: 'DEFAULT_4XX' | 'DEFAULT_5XX';
+}
+
+const INTERNAL = { message: 'Internal server error', errorType: 'InternalServerErrorException' };
+
+/** The response types that the local gateway uses, with API Gateway's default status and text. */
+const KINDS = {
+  ACCESS_DENIED: {
+    status: 403,
+    message: 'User is not authorized to access this resource',
+    errorType: 'AccessDeniedException',
+  },
+  API_CONFIGURATION_ERROR: { status: 500, ...INTERNAL },
+  AUTHORIZER_CONFIGURATION_ERROR: {
+    status: 500,
+    message: INTERNAL.message,
+    errorType: 'AuthorizerConfigurationException',
+  },
+  AUTHORIZER_FAILURE: { status: 500, message: INTERNAL.message, errorType: 'AuthorizerFailureException' },
+  BAD_REQUEST_PARAMETERS: { status: 400, message: 'Bad Request', errorType: 'BadRequestException' },
+  INTEGRATION_TIMEOUT: { status: 504, message: 'Endpoint request timed out', errorType: INTERNAL.errorType },
+  MISSING_AUTHENTICATION_TOKEN: {
+    status: 403,
+    message: 'Missing Authentication Token',
+    errorType: 'MissingAuthenticationTokenException',
+  },
+  REQUEST_TOO_LARGE: { status: 413, message: 'Request Too Long', errorType: 'RequestTooLargeException' },
+  THROTTLED: { status: 429, message: 'Too Many Requests', errorType: 'TooManyRequestsException' },
+  UNAUTHORIZED: { status: 401, message: 'Unauthorized', errorType: 'UnauthorizedException' },
+  FUNCTION_FAULT: { status: 502, ...INTERNAL, sentAs: 'DEFAULT_5XX' },
+  URI_TOO_LONG: {
+    status: 414,
+    message: 'Request-URI Too Large',
+    errorType: 'BadRequestException',
+    sentAs: 'DEFAULT_4XX',
+  },
+  HEADERS_TOO_LARGE: { status: 431, message: 'Request Header Fields Too Large', errorType: 'BadRequestException' },
+} as const satisfies Readonly<Record<string, Kind>>;
+
+export type GatewayResponseType = keyof typeof KINDS;
+
+/** Additional variables of templates and headers. `authorizer` contains the authorizer's context. */
+interface ResponseContext {
+  readonly context: Readonly<Record<string, unknown>>;
+  readonly authorizer?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: ReadonlyArray<readonly [string, string]>;
+  readonly body: Buffer;
+}
+
+const Declared = z.strictObject({
+  statusCode: z.coerce.number().optional(),
+  responseParameters: z.record(z.string(), z.string()).default({}),
+  responseTemplates: z.record(z.string(), z.string()).default({}),
+});
+type Declared = z.infer<typeof Declared>;
+
+/** The value of `x-amazon-apigateway-gateway-responses`. */
+export const GatewayResponses = z
+  .record(z.string(), Declared)
+  .default({})
+  .transform((declared) => new Map(Object.entries(declared)));
+export type GatewayResponses = ReadonlyMap<string, Declared>;
+
+const OWN_TEMPLATE = '{"message":$context.error.messageString}';
+const PARAMETER = /^(?:'([^']*)'|context\.([\w.]+))$/;
+
+/** Throws on a response with an unsupported feature. */
+export function refuseUnknownResponses(responses: GatewayResponses): void {
+  for (const [type, declared] of responses) refuseUnknown(type, declared);
+}
+
+function refuseUnknown(type: string, { responseParameters, responseTemplates }: Declared): void {
+  const odd =
+    Object.keys(responseTemplates).find((contentType) => contentType !== 'application/json') ??
+    Object.entries(responseParameters).find(
+      ([name, value]) => !name.startsWith('gatewayresponse.header.') || !PARAMETER.test(value),
+    )?.[0] ??
+    Object.values(responseTemplates).flatMap((template) => template.match(/\$(?!context\.)\w+/) ?? [])[0];
+  if (odd) throw new Error(`The gateway response ${type} uses ${odd}, which the local runner does not imitate`);
+}
+
+/** Renders the gateway response of this type. `message` replaces API Gateway's text for `$context.error.message`. */
+export function gatewayAnswer(
+  responses: GatewayResponses,
+  type: GatewayResponseType,
+  { context, authorizer }: ResponseContext,
+  message: string = KINDS[type].message,
+): Answer {
+  const kind: Kind = KINDS[type];
+  // "Customizing the default gateway response of 413 REQUEST_TOO_LARGE isn't supported": developer guide.
+  const declared = type === 'REQUEST_TOO_LARGE' ? undefined : declaredFor(responses, type);
+  const error = { message, messageString: JSON.stringify(message), responseType: kind.sentAs ?? type };
+  const known = { ...context, error, authorizer };
+  const headers = Object.entries(declared?.responseParameters ?? {}).flatMap(([name, value]) => {
+    const rendered = parameterValue(value, known);
+    return rendered === undefined ? [] : [[name.slice('gatewayresponse.header.'.length), rendered] as const];
+  });
+  const template = declared?.responseTemplates['application/json'] ?? OWN_TEMPLATE;
+  return {
+    status: declared?.statusCode ?? kind.status,
+    headers: [['Content-Type', 'application/json'], ['x-amzn-ErrorType', kind.errorType], ...headers],
+    body: Buffer.from(template.replaceAll(/\$context\.([\w.]*\w)/g, (_, path: string) => valueAt(known, path) ?? '')),
+  };
+}
+
+/** A type without a definition uses the default of its class. The default's status, if set, replaces its own. */
+function declaredFor(responses: GatewayResponses, type: GatewayResponseType): Declared | undefined {
+  return responses.get(type) ?? responses.get(KINDS[type].status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX');
+}
+
+function parameterValue(value: string, known: Readonly<Record<string, unknown>>): string | undefined {
+  const [, literal, path] = PARAMETER.exec(value) ?? [];
+  return literal ?? (path === undefined ? undefined : valueAt(known, path));
+}
+
+function valueAt(known: Readonly<Record<string, unknown>>, path: string): string | undefined {
+  let value: unknown = known;
+  for (const key of path.split('.')) {
+    value =
+      typeof value === 'object' && value !== null
+        ? Object.entries(value).find(([name]) => name === key)?.[1]
+        : undefined;
+  }
+  return value === undefined || value === null ? undefined : String(value);
+}

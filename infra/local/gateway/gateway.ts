@@ -1,0 +1,175 @@
+/** Answers one request as a regional REST API does: route, throttle, authorizer, function. */
+import { clearTimeout, setTimeout } from 'node:timers';
+import type { FunctionOutput } from '#infra/local/lambda/function-runtime.ts';
+import { type Invocation, type LocalFunction, MAX_PAYLOAD_BYTES } from '#infra/local/lambda/lambda.ts';
+import type { Api, ApiRoute } from './api.ts';
+import { type AuthorizerContext, authorize, MAX_METHOD_ARN_BYTES, methodArn } from './authorizer.ts';
+import { type Answer, type GatewayResponseType, gatewayAnswer } from './gateway-responses.ts';
+import { translate } from './proxy-answer.ts';
+import {
+  type ProxyEvent,
+  proxyEvent,
+  type RequestContext,
+  rawPathOf,
+  requestContext,
+  type WireRequest,
+} from './proxy-event.ts';
+import { findRoute, type RouteTree, routeTree } from './routes.ts';
+import { type TokenBucket, tokenBucket } from './throttle.ts';
+
+/** API Gateway's own limits. */
+const MAX_TARGET_CHARACTERS = 10_240;
+const MAX_HEADER_VALUE_BYTES = 10_240;
+export const MAX_REQUEST_BYTES = 10 * 1024 * 1024;
+
+export interface Gateway {
+  /** Never rejects. */
+  answer(request: WireRequest): Promise<Answer>;
+  /** For a request whose body was too large to be read. */
+  tooLarge(request: WireRequest): Answer;
+}
+
+interface GatewayOptions {
+  readonly api: Api;
+  readonly functions: ReadonlyMap<string, LocalFunction>;
+  readonly output: FunctionOutput;
+  /** Receives one line per request. */
+  readonly onRequest: (line: string) => void;
+  /** Receives each request with its response. */
+  readonly onAnswer: OnAnswer;
+  /** Whether the stage's throttling applies. */
+  readonly throttling: boolean;
+}
+
+export type OnAnswer = (request: WireRequest, answer: Answer) => void;
+
+interface Served extends ApiRoute {
+  readonly fn: LocalFunction;
+  readonly authorizer: LocalFunction | undefined;
+  readonly bucket: TokenBucket;
+}
+
+/** A gateway response, thrown from any step. */
+class Refusal extends Error {
+  readonly type: GatewayResponseType;
+  readonly text: string | undefined;
+  readonly authorizer: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(type: GatewayResponseType, text?: string, authorizer?: Readonly<Record<string, unknown>>) {
+    super(type);
+    this.type = type;
+    this.text = text;
+    this.authorizer = authorizer;
+  }
+}
+
+export function createGateway({ api, functions, output, onRequest, onAnswer, throttling }: GatewayOptions): Gateway {
+  const tree = routeTree(api.routes.map((route) => served(route, functions, throttling)));
+  const refused = (refusal: Refusal, context: RequestContext): Answer =>
+    gatewayAnswer(api.responses, refusal.type, { context, authorizer: refusal.authorizer }, refusal.text);
+  const attempt = async (request: WireRequest, context: RequestContext): Promise<Answer> => {
+    try {
+      return await answerFrom(tree, request, context, output);
+    } catch (error) {
+      if (error instanceof Refusal) return refused(error, context);
+      output.onFault(`The local gateway failed: ${error instanceof Error ? error.stack : error}`);
+      return refused(new Refusal('API_CONFIGURATION_ERROR'), context);
+    }
+  };
+  return {
+    answer: async (request) => {
+      const started = performance.now();
+      const context = requestContext(request, api.stage);
+      const answer = stamped(await attempt(request, context), context);
+      const milliseconds = Math.round(performance.now() - started);
+      onRequest(`${request.method} ${request.target} ${answer.status} ${milliseconds} ms`);
+      onAnswer(request, answer);
+      return answer;
+    },
+    tooLarge: (request) => {
+      const context = requestContext(request, api.stage);
+      const answer = stamped(refused(new Refusal('REQUEST_TOO_LARGE'), context), context);
+      onAnswer(request, answer);
+      return answer;
+    },
+  };
+}
+
+function served(route: ApiRoute, functions: ReadonlyMap<string, LocalFunction>, throttling: boolean): Served {
+  const find = (arn: string): LocalFunction => {
+    const fn = functions.get(arn);
+    if (!fn) throw new Error(`${route.method} ${route.path} leads to ${arn}, which no stack defines`);
+    return fn;
+  };
+  return {
+    ...route,
+    fn: find(route.functionArn),
+    authorizer: route.authorizerArn === undefined ? undefined : find(route.authorizerArn),
+    bucket: throttling && route.throttle ? tokenBucket(route.throttle) : () => true,
+  };
+}
+
+async function answerFrom(
+  tree: RouteTree<Served>,
+  request: WireRequest,
+  context: RequestContext,
+  output: FunctionOutput,
+): Promise<Answer> {
+  refuseOversized(request);
+  const found = findRoute(tree, request.method, rawPathOf(request));
+  if (!found) throw new Refusal('MISSING_AUTHENTICATION_TOKEN');
+  const { route } = found;
+  if (!route.bucket()) throw new Refusal('THROTTLED');
+  const event = proxyEvent(request, found, context);
+  if ('malformed' in event) throw new Refusal('BAD_REQUEST_PARAMETERS', malformedQuery(event.malformed));
+  if (Buffer.byteLength(methodArn(event)) > MAX_METHOD_ARN_BYTES) throw new Refusal('URI_TOO_LONG');
+  const authorizer = route.authorizer && (await authorized(route.authorizer, event, output));
+  const payload = JSON.stringify({
+    ...event,
+    requestContext: { ...event.requestContext, ...(authorizer && { authorizer }) },
+    body: request.body.length > 0 ? request.body.toString('base64') : null,
+    isBase64Encoded: request.body.length > 0,
+  });
+  if (Buffer.byteLength(payload) > MAX_PAYLOAD_BYTES) throw new Refusal('REQUEST_TOO_LARGE');
+  const result = await withinTime(route.fn.invoke(payload), route.timeoutMilliseconds);
+  if (result.kind === 'failed') {
+    output.onFault(result.report);
+    throw new Refusal('FUNCTION_FAULT');
+  }
+  const translated = translate(result.payload);
+  if (translated.kind === 'answer') return translated.answer;
+  output.onFault(`${route.method} ${route.path}: ${translated.reason}`);
+  throw new Refusal(translated.response);
+}
+
+/** API Gateway's own text is not documented. Shows only characters that need no escaping. */
+const malformedQuery = (name: string): string =>
+  /^[\w.[\]-]{1,64}$/.test(name) ? `\`${name}\` is malformed` : 'a parameter is malformed';
+
+function refuseOversized({ target, rawHeaders }: WireRequest): void {
+  if (target.length > MAX_TARGET_CHARACTERS) throw new Refusal('URI_TOO_LONG');
+  const values = rawHeaders.filter((_, at) => at % 2 === 1);
+  if (values.join('').length > MAX_HEADER_VALUE_BYTES) throw new Refusal('HEADERS_TOO_LARGE');
+}
+
+async function authorized(
+  authorizer: LocalFunction,
+  event: ProxyEvent,
+  { onFault }: FunctionOutput,
+): Promise<AuthorizerContext> {
+  const verdict = await authorize(authorizer, event, onFault);
+  if (verdict.kind === 'refused') throw new Refusal(verdict.response, verdict.message, verdict.authorizer);
+  return verdict.authorizer;
+}
+
+function withinTime(invocation: Promise<Invocation>, milliseconds: number): Promise<Invocation> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Refusal('INTEGRATION_TIMEOUT')), milliseconds);
+    invocation.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+const stamped = (answer: Answer, { requestId, extendedRequestId }: RequestContext): Answer => ({
+  ...answer,
+  headers: [...answer.headers, ['x-amzn-RequestId', requestId], ['x-amz-apigw-id', extendedRequestId]],
+});

@@ -1,0 +1,171 @@
+/** Builds the events (payload format 1.0) that a REST API sends to Lambda functions. */
+import { randomUUID } from 'node:crypto';
+import { ACCOUNT, API_ID } from '#infra/local/template/physical-ids.ts';
+import { parseQuery } from './percent-encoding.ts';
+import type { FoundRoute, Route } from './routes.ts';
+
+/** An HTTP request with its body. */
+export interface WireRequest {
+  readonly method: string;
+  /** Path and query, still encoded. */
+  readonly target: string;
+  /** Alternating names and values, as sent. */
+  readonly rawHeaders: readonly string[];
+  readonly body: Buffer;
+  readonly sourceIp: string;
+  readonly port: number;
+}
+
+type Multi = Record<string, string[]>;
+type Single = Readonly<Record<string, string>> | null;
+
+/** The request context for functions, gateway responses and logs. */
+export interface RequestContext extends Readonly<Record<string, unknown>> {
+  readonly requestId: string;
+  readonly extendedRequestId: string;
+  readonly stage: string;
+}
+
+export interface ProxyEvent {
+  readonly resource: string;
+  readonly path: string;
+  readonly httpMethod: string;
+  readonly headers: Single;
+  readonly multiValueHeaders: Readonly<Multi> | null;
+  readonly queryStringParameters: Single;
+  readonly multiValueQueryStringParameters: Readonly<Multi> | null;
+  readonly pathParameters: Single;
+  readonly stageVariables: null;
+  readonly requestContext: RequestContext;
+}
+
+/** The path of a request, as sent. Absolute targets (`GET http://host/path`) lose their origin. */
+export function rawPathOf({ target }: WireRequest): string {
+  const path = (target.split('?', 1)[0] ?? '').replace(/^https?:\/\/[^/]*/i, '');
+  return path === '' ? '/' : path;
+}
+
+const rawQueryOf = ({ target }: WireRequest): string => {
+  const mark = target.indexOf('?');
+  return mark < 0 ? '' : target.slice(mark + 1);
+};
+
+/** Builds the event without its body, or returns the malformed part of the query string. */
+export function proxyEvent(
+  request: WireRequest,
+  { route, pathParameters }: FoundRoute<Route>,
+  context: RequestContext,
+): ProxyEvent | { readonly malformed: string } {
+  const query = parseQuery(rawQueryOf(request));
+  if ('malformed' in query) return query;
+  const headers = multiOf(headerPairs(request), (name) => name.toLowerCase());
+  const queries = multiOf(query.pairs, (name) => name);
+  return {
+    resource: route.path,
+    path: rawPathOf(request),
+    httpMethod: request.method,
+    headers: singleOf(headers),
+    multiValueHeaders: headers,
+    queryStringParameters: singleOf(queries),
+    multiValueQueryStringParameters: queries,
+    pathParameters: Object.keys(pathParameters).length > 0 ? pathParameters : null,
+    stageVariables: null,
+    requestContext: { ...context, resourceId: route.path, resourcePath: route.path },
+  };
+}
+
+/** The part of the context that needs no route. Gateway responses need only this part. */
+export function requestContext(request: WireRequest, stage: string): RequestContext {
+  const now = new Date();
+  const host = headerOf(request, 'host') ?? '';
+  return {
+    accountId: ACCOUNT,
+    apiId: API_ID,
+    domainName: host.replace(/:\d+$/, ''),
+    domainPrefix: host.split('.')[0] ?? '',
+    extendedRequestId: randomUUID(),
+    httpMethod: request.method,
+    identity: { ...NOBODY, sourceIp: request.sourceIp, userAgent: headerOf(request, 'user-agent') ?? null },
+    path: rawPathOf(request),
+    protocol: 'HTTP/1.1',
+    requestId: randomUUID(),
+    requestTime: requestTime(now),
+    requestTimeEpoch: now.getTime(),
+    stage,
+  };
+}
+
+const NOBODY = {
+  accessKey: null,
+  accountId: null,
+  caller: null,
+  cognitoAuthenticationProvider: null,
+  cognitoAuthenticationType: null,
+  cognitoIdentityId: null,
+  cognitoIdentityPoolId: null,
+  principalOrgId: null,
+  user: null,
+  userArn: null,
+};
+
+/** `20/Nov/2026:06:12:34 +0000` */
+function requestTime(date: Date): string {
+  const [, day, month, year, time] = date.toUTCString().split(' ');
+  return `${day}/${month}/${year}:${time} +0000`;
+}
+
+/** The last value of a header, by its lower-case name. */
+function headerOf({ rawHeaders }: WireRequest, name: string): string | undefined {
+  return pairsOf(rawHeaders).findLast(([sent]) => sent.toLowerCase() === name)?.[1];
+}
+
+/** API Gateway developer guide, "important notes": a Lambda integration does not receive these headers. */
+const DROPPED = new Set([
+  'connection',
+  'content-length',
+  'content-md5',
+  'expect',
+  'keep-alive',
+  'max-forwards',
+  'proxy-authenticate',
+  'proxy-connection',
+  'server',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'www-authenticate',
+]);
+
+function headerPairs({ rawHeaders, sourceIp, port }: WireRequest): Array<readonly [string, string]> {
+  const sent = pairsOf(rawHeaders).filter(([name]) => !DROPPED.has(name.toLowerCase()));
+  const trace = `Root=1-${Math.floor(Date.now() / 1000).toString(16)}-${randomUUID().replaceAll('-', '').slice(0, 24)}`;
+  return [
+    ...sent,
+    ['X-Amzn-Trace-Id', trace],
+    ['X-Forwarded-For', sourceIp],
+    ['X-Forwarded-Port', String(port)],
+    ['X-Forwarded-Proto', 'http'],
+  ];
+}
+
+function* entriesOf(raw: readonly string[]): Generator<readonly [string, string]> {
+  for (let at = 0; at + 1 < raw.length; at += 2) yield [raw[at] ?? '', raw[at + 1] ?? ''];
+}
+
+const pairsOf = (raw: readonly string[]) => [...entriesOf(raw)];
+
+/** All values by name, in the first spelling. `null` if there are none, as in API Gateway. */
+function multiOf(pairs: ReadonlyArray<readonly [string, string]>, sameName: (name: string) => string): Multi | null {
+  const spelling = new Map<string, string>();
+  const values = new Map<string, string[]>();
+  for (const [name, value] of pairs) {
+    const first = spelling.get(sameName(name)) ?? name;
+    spelling.set(sameName(name), first);
+    values.set(first, [...(values.get(first) ?? []), value]);
+  }
+  return values.size > 0 ? Object.fromEntries(values) : null;
+}
+
+const singleOf = (multi: Multi | null): Single =>
+  multi && Object.fromEntries(Object.entries(multi).map(([name, values]) => [name, values.at(-1) ?? '']));

@@ -1,0 +1,93 @@
+/** Signed AWS API calls for the setup of the local stack, without an SDK client per service. */
+import { Sha256 } from '@smithy/core/checksum';
+import { HttpRequest } from '@smithy/protocol-http';
+import { SignatureV4 } from '@smithy/signature-v4';
+import { REGION } from '#infra/local/template/physical-ids.ts';
+import { CannotStart } from './cannot-start.ts';
+
+interface Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+/**
+ * The only key pair of the embedded S3. Lambda's credentials always have a token. So a link without it would work here
+ * only.
+ */
+const EMBEDDED: Credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER', sessionToken: 'local' };
+
+interface AwsCall {
+  readonly service: 'dynamodb' | 's3' | 'sqs';
+  readonly endpoint: string;
+  readonly method: 'POST' | 'PUT';
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Aborts the call. */
+  readonly signal?: AbortSignal;
+}
+
+export interface AwsAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** Sends a signed request. Throws `CannotStart` if the endpoint does not answer. */
+export async function awsRequest(call: AwsCall): Promise<AwsAnswer> {
+  const { service, endpoint, method, path, query = {}, headers, body = '', signal } = call;
+  const { hostname, host, protocol } = new URL(endpoint);
+  // S3 signs the path as it is sent.
+  const uriEscapePath = service !== 's3';
+  const signer = new SignatureV4({
+    service,
+    region: REGION,
+    credentials: credentials(),
+    sha256: Sha256,
+    uriEscapePath,
+  });
+  const request = new HttpRequest({ method, hostname, protocol, path, query, body, headers: { ...headers, host } });
+  const signed = await signer.sign(request);
+  const search = new URLSearchParams(query).toString();
+  const url = `${endpoint}${path}${search && `?${search}`}`;
+  const response = await fetch(url, { method, headers: signed.headers, body, ...(signal && { signal }) }).catch(() => {
+    signal?.throwIfAborted();
+    throw new CannotStart(
+      `Nothing answers at ${endpoint}. Start it, or unset RUNDOWN_AWS_ENDPOINT for the embedded stores.`,
+    );
+  });
+  return { status: response.status, body: await response.text() };
+}
+
+interface JsonCall extends Pick<AwsCall, 'endpoint' | 'signal'> {
+  readonly service: keyof typeof TARGETS;
+  readonly operation: string;
+  readonly input: object;
+}
+
+const TARGETS = { dynamodb: 'DynamoDB_20120810', sqs: 'AmazonSQS' };
+
+/** The same for services with a JSON protocol. */
+export const awsJsonRequest = ({ service, operation, input, ...call }: JsonCall): Promise<AwsAnswer> =>
+  awsRequest({
+    ...call,
+    service,
+    method: 'POST',
+    path: '/',
+    headers: { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': `${TARGETS[service]}.${operation}` },
+    body: JSON.stringify(input),
+  });
+
+/**
+ * The embedded engines' key pair. With RUNDOWN_AWS_ENDPOINT, the caller's key pair or "test", which emulators expect.
+ */
+export function credentials(): Credentials {
+  const { RUNDOWN_AWS_ENDPOINT, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
+  if (!RUNDOWN_AWS_ENDPOINT) return EMBEDDED;
+  return {
+    accessKeyId: AWS_ACCESS_KEY_ID ?? 'test',
+    secretAccessKey: AWS_SECRET_ACCESS_KEY ?? 'test',
+    ...(AWS_SESSION_TOKEN && { sessionToken: AWS_SESSION_TOKEN }),
+  };
+}

@@ -1,0 +1,149 @@
+/** The data folder of the local service: its lock and its data version. */
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import * as z from 'zod';
+import { CannotStart } from './cannot-start.ts';
+import { damaged, damageOf } from './damaged-file.ts';
+import { keepWhatIsWrittenPrivate, makePrivate } from './private-files.ts';
+
+/** Increase it if the stored format becomes incompatible with the previous version. */
+export const DATA_VERSION = 1;
+
+/** The locks of this process. The reference keeps garbage collection from releasing them. */
+const held = new Set<DatabaseSync>();
+
+export interface DataDirectory {
+  readonly path: string;
+  /** Releases the lock. */
+  release(): Promise<void>;
+}
+
+const LOCK = 'lock.db';
+const HOLDER = 'lock.json';
+const VERSION = 'version.json';
+const OURS = [LOCK, VERSION];
+const Holder = z.object({ pid: z.number(), since: z.string() });
+const Version = z.object({ dataVersion: z.number() });
+
+/** Creates the folder if needed and locks it. Throws `CannotStart` if it is in use or has another data version. */
+export async function openDataDirectory(path: string): Promise<DataDirectory> {
+  const directory = await holdDataDirectory(path);
+  try {
+    await checkVersion(path);
+    return directory;
+  } catch (error) {
+    await directory.release();
+    throw error;
+  }
+}
+
+/**
+ * Locks the folder, whatever its data version is. The kernel holds SQLite's lock and releases it when the process ends
+ * in any way. A file beside the lock names its owner for people.
+ */
+export async function holdDataDirectory(path: string): Promise<DataDirectory> {
+  keepWhatIsWrittenPrivate();
+  await mkdir(path, { recursive: true });
+  await refuseForeign(path);
+  const holderFile = join(path, HOLDER);
+  const lock = lockOf(join(path, LOCK), () => inUse(path, holderFile));
+  held.add(lock);
+  await makePrivate(path);
+  await replaceFile(holderFile, { pid: process.pid, since: new Date().toISOString() });
+  return {
+    path,
+    release: async () => {
+      await rm(holderFile, { force: true });
+      held.delete(lock);
+      lock.close();
+    },
+  };
+}
+
+function lockOf(file: string, inUse: () => string): DatabaseSync {
+  const lock = new DatabaseSync(file);
+  try {
+    lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    lock.close();
+    if (error instanceof Error && error.message.includes('locked')) throw new CannotStart(inUse());
+    throw damageOf(file, error, 'Delete it and try again: it holds no data.');
+  }
+}
+
+/**
+ * Everything in the folder becomes private, and `npm run reset` removes it. So a folder with other files is refused.
+ */
+async function refuseForeign(path: string): Promise<void> {
+  const names = await readdir(path);
+  if (names.length === 0 || OURS.some((name) => names.includes(name))) return;
+  throw new CannotStart(
+    `${path} is not a folder of Rundown: it holds other files. Name an empty or a new folder: RUNDOWN_DATA=/other/folder npm start`,
+  );
+}
+
+/** RUNDOWN_DATA, or `.rundown` beside package.json. */
+export const dataPath = (): string =>
+  resolve(process.env.RUNDOWN_DATA ?? join(import.meta.dirname, '../../../.rundown'));
+
+/** True if a service has ever used the folder. */
+export const isDataDirectory = (path: string): boolean => existsSync(join(path, LOCK));
+
+function inUse(path: string, holderFile: string): string {
+  const holder = readHolder(holderFile);
+  const who = holder ? `process ${holder.pid} (since ${holder.since})` : 'another process';
+  const stop = holder ? `kill ${holder.pid}` : 'Ctrl-C in its terminal';
+  return `The data in ${path} is in use by ${who}. Stop it (${stop}), or use another folder: RUNDOWN_DATA=/other/folder npm start`;
+}
+
+function readHolder(file: string): z.infer<typeof Holder> | undefined {
+  try {
+    return Holder.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+async function checkVersion(path: string): Promise<void> {
+  const file = join(path, VERSION);
+  const found = await readVersion(file);
+  if (found === 'none') return replaceFile(file, { dataVersion: DATA_VERSION });
+  if (found === DATA_VERSION) return;
+  throw new CannotStart(
+    `The data in ${path} has format ${found}, this version of Rundown reads format ${DATA_VERSION}. ` +
+      'Run "npm run reset" to start empty, or start the version of Rundown that wrote it.',
+  );
+}
+
+async function readVersion(file: string): Promise<number | 'none'> {
+  const text = await readIfThere(file);
+  if (text === undefined) return 'none';
+  try {
+    return Version.parse(JSON.parse(text)).dataVersion;
+  } catch {
+    throw damaged(
+      file,
+      'Where this version of Rundown wrote the data, delete it and start again; else run "npm run reset" to start empty.',
+    );
+  }
+}
+
+/** Returns the file's text, or `undefined` if it does not exist. */
+export async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Atomically writes JSON that only this user may read. */
+export async function replaceFile(file: string, value: object): Promise<void> {
+  const partial = `${file}.${process.pid}`;
+  await writeFile(partial, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  await rename(partial, file);
+}

@@ -1,0 +1,79 @@
+/** The only port of the local service: the gateway and the mounted services. No client input stops it. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { bindBoth, closeServer, LOCALHOST, LOOPBACK_HOSTS, portOf } from './loopback.ts';
+
+/** Room for API Gateway's 10,240 characters of URL, its 10,240 bytes of header values, and the headers' names. */
+const MAX_HEADER_BYTES = 64 * 1024;
+/** Longer than clients keep an idle connection. So the client closes it, and no request meets a closed socket. */
+export const KEEP_ALIVE_MILLISECONDS = 75_000;
+
+/** Sent before any gateway sees the request, in the format of §7. */
+const UNREADABLE = 'The request is not HTTP, or its address and headers are too long. Send a shorter one';
+
+export type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+/** Handles some requests instead of the gateway. */
+export interface Mount {
+  readonly takes: (request: IncomingMessage) => boolean;
+  readonly handle: Handler;
+}
+
+export interface HttpServer {
+  readonly port: number;
+  /** `http://localhost:4000` */
+  readonly origin: string;
+  /** Takes effect at once, also before `serve`. */
+  mount(mount: Mount): void;
+  /** Handles all other requests from now on, including those that already wait. */
+  serve(handler: Handler): void;
+  /** Lets running requests end, for two seconds at most. */
+  close(): Promise<void>;
+}
+
+/** Listens on 127.0.0.1 and ::1. Port 0 chooses a free port. Throws `CannotStart` if the port is taken. */
+export async function listen(port: number): Promise<HttpServer> {
+  const { promise: ready, resolve: serve } = Promise.withResolvers<Handler>();
+  const mounts: Mount[] = [];
+  const mountFor = (request: IncomingMessage) => mounts.find(({ takes }) => takes(request))?.handle;
+  const options = { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MILLISECONDS };
+  const create = () =>
+    createServer(options, async (request, response) => {
+      if (!isForThisMachine(request)) return refuseOtherHost(request, response);
+      const mounted = mountFor(request);
+      if (mounted) return mounted(request, response);
+      const handle = await ready;
+      return (mountFor(request) ?? handle)(request, response);
+    }).on('clientError', refuseUnreadable);
+  const servers = await bindBoth(create, port);
+  return {
+    port: portOf(servers[0]),
+    origin: `http://${LOCALHOST}:${portOf(servers[0])}`,
+    mount: (mount) => void mounts.push(mount),
+    serve,
+    close: async () => void (await Promise.all(servers.map(closeServer))),
+  };
+}
+
+/** Prevents DNS rebinding: a rebound page passes the browser's same-origin check, but sends its own host name. */
+const isForThisMachine = ({ headers, socket }: IncomingMessage): boolean =>
+  LOOPBACK_HOSTS.some((name) => headers.host?.toLowerCase() === hostOf(name, socket.localPort));
+
+/** HTTP omits its default port in `Host`. */
+const hostOf = (name: string, port: number | undefined): string => (port === 80 ? name : `${name}:${port}`);
+
+function refuseOtherHost(request: IncomingMessage, response: ServerResponse): void {
+  const origin = `http://${hostOf(LOCALHOST, request.socket.localPort)}`;
+  const error = `This address is not served here. Use ${origin}`;
+  response.writeHead(421, { 'Content-Type': 'application/json' }).end(JSON.stringify({ status: 'FAILED', error }));
+  request.resume();
+}
+
+function refuseUnreadable(error: Error, socket: Socket): void {
+  const overflow = 'code' in error && error.code === 'HPE_HEADER_OVERFLOW';
+  const status = overflow ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  const body = JSON.stringify({ status: 'FAILED', error: UNREADABLE });
+  const headers = `Content-Type: application/json\r\nConnection: close\r\nContent-Length: ${body.length}`;
+  if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\n${headers}\r\n\r\n${body}`);
+  else socket.destroy();
+}

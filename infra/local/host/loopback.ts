@@ -1,0 +1,71 @@
+/** The names and addresses of this machine, and servers that listen on loopback only. */
+import { once } from 'node:events';
+import type { Server as HttpServer } from 'node:http';
+import type { AddressInfo, Server } from 'node:net';
+import { CannotStart } from './cannot-start.ts';
+
+/** Used in every URL for people: passkeys require a name and refuse an address. */
+export const LOCALHOST = 'localhost';
+/** Used by programs: the embedded engines, and links into the embedded S3. */
+export const LOOPBACK = '127.0.0.1';
+const LOOPBACK_IPV6 = '::1';
+
+/** The hosts in URL notation. */
+export const LOOPBACK_HOSTS: readonly string[] = [LOCALHOST, LOOPBACK, `[${LOOPBACK_IPV6}]`];
+
+export const CLOSE_GRACE_MILLISECONDS = 2_000;
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
+
+/** Listens on one address. Port 0 chooses a free port. Throws `CannotStart` if the port is taken. */
+export async function bind(server: Server, port: number, address = LOOPBACK): Promise<void> {
+  server.listen(port, address);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw codeOf(error) === 'EADDRINUSE' ? new CannotStart(portTaken(port)) : error;
+  }
+}
+
+const portTaken = (port: number): string =>
+  `Port ${port} is taken by another process. Stop that one, or choose another port: PORT=${port + 1} npm start`;
+
+const NO_IPV6: readonly unknown[] = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
+const PORTS_TRIED = 20;
+
+/**
+ * Two servers on one port of 127.0.0.1 and ::1, because `localhost` resolves to either. There is no IPv6 server on a
+ * machine without IPv6. Throws `CannotStart` if the port is taken on either address.
+ */
+export async function bindBoth<S extends Server>(create: () => S, port: number): Promise<readonly [S, ...S[]]> {
+  for (let attempt = 1; ; attempt += 1) {
+    const ipv4 = create();
+    await bind(ipv4, port);
+    const ipv6 = create();
+    try {
+      await bind(ipv6, portOf(ipv4), LOOPBACK_IPV6);
+      return [ipv4, ipv6];
+    } catch (error) {
+      if (NO_IPV6.includes(codeOf(error))) return [ipv4];
+      ipv4.close();
+      // The chosen free port is taken on ::1. Another attempt gets another port.
+      if (port !== 0 || attempt === PORTS_TRIED || !(error instanceof CannotStart)) throw error;
+    }
+  }
+}
+
+/** The port of a server that listens on TCP. */
+export function portOf(server: Server): number {
+  const address: AddressInfo | string | null = server.address();
+  if (typeof address === 'object' && address !== null) return address.port;
+  throw new Error('The server does not listen on TCP');
+}
+
+/** Lets running requests end, for two seconds at most. */
+export async function closeServer(server: HttpServer): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MILLISECONDS);
+  await closed;
+  clearTimeout(timer);
+}

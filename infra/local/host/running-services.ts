@@ -1,0 +1,66 @@
+/** The running services of this checkout, so that commands can find them. */
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { PROJECT } from '#infra/build/declarations.ts';
+import { dataPath, readIfThere, replaceFile } from './data-directory.ts';
+
+const Running = z.object({ pid: z.number(), project: z.string(), dataDirectory: z.string(), origin: z.string() });
+type Running = z.infer<typeof Running>;
+
+/** One file per service. A lost file does no harm, because RUNDOWN_DATA chooses without it. */
+const register = (): string => join(tmpdir(), `rundown-services-${userInfo().username}`);
+
+/** Returns a function that removes the note. */
+export async function noteService(dataDirectory: string, origin: string): Promise<() => Promise<void>> {
+  await mkdir(register(), { recursive: true, mode: 0o700 });
+  const file = join(register(), `${process.pid}.json`);
+  await replaceFile(file, { pid: process.pid, project: PROJECT, dataDirectory, origin } satisfies Running);
+  return () => rm(file, { force: true });
+}
+
+async function runningServices(): Promise<Running[]> {
+  const names = await readdir(register()).catch(() => []);
+  const texts = await Promise.all(names.map((name) => readIfThere(join(register(), name))));
+  return texts.flatMap((text) => {
+    const { data } = Running.safeParse(parsed(text));
+    return data && data.project === PROJECT && isAlive(data.pid) ? [data] : [];
+  });
+}
+
+function parsed(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Several services run, and the command does not say which one it is for. */
+export class ChooseService extends Error {
+  override name = 'ChooseService';
+  constructor(running: readonly Running[]) {
+    const command = `npm run ${process.env['npm_lifecycle_event'] ?? 'demo'}`;
+    const choices = running.map(
+      ({ dataDirectory, origin }) => `  RUNDOWN_DATA=${dataDirectory} ${command}   for ${origin}`,
+    );
+    super(['Several services run here. Choose one by the folder of its data:', ...choices].join('\n'));
+  }
+}
+
+/** The data folder for a command: RUNDOWN_DATA, else that of the only running service, else `.rundown`. */
+export async function dataOfService(): Promise<string> {
+  if (process.env['RUNDOWN_DATA']) return dataPath();
+  const running = await runningServices();
+  if (running.length > 1) throw new ChooseService(running);
+  return running[0]?.dataDirectory ?? dataPath();
+}

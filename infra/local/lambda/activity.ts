@@ -1,0 +1,14 @@
+/** Signals activity, so that pollers need not poll all the time. */
+export class Activity {
+  #next = Promise.withResolvers<void>();
+
+  happened(): void {
+    this.#next.resolve();
+    this.#next = Promise.withResolvers();
+  }
+
+  /** Resolves at the next activity. */
+  get next(): Promise<void> {
+    return this.#next.promise;
+  }
+}

@@ -1,0 +1,129 @@
+/** The template's Lambda functions, invoked in this process. */
+import { randomUUID } from 'node:crypto';
+import { clearTimeout, setTimeout } from 'node:timers';
+import * as z from 'zod';
+import type { Assembly } from '#infra/local/template/assembly.ts';
+import type { Resource, Stack } from '#infra/local/template/stack.ts';
+import { type FunctionOutput, type Handler, loadHandler } from './function-runtime.ts';
+
+/** Lambda refuses larger events and responses. The envelope of a response has 100 bytes more. */
+export const MAX_PAYLOAD_BYTES = 6 * 1024 * 1024;
+
+/** The result of a call. Payloads are JSON. */
+export type Invocation =
+  | { readonly kind: 'answered'; readonly payload: string }
+  /** `report` is for the log: the function's name and the error with its stack. */
+  | { readonly kind: 'failed'; readonly message: string; readonly report: string };
+
+export interface LocalFunction {
+  readonly arn: string;
+  /** Never rejects. */
+  invoke(payload: string): Promise<Invocation>;
+  /** The environment variables from the template. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+export interface FunctionHost {
+  readonly assembly: Assembly;
+  /** Variables for every function: region, credentials, endpoints. */
+  readonly platform: Readonly<Record<string, string>>;
+  /** Replacements of Node's own modules for a function. */
+  readonly modulesFor: ((fn: Resource) => Readonly<Record<string, unknown>>) | undefined;
+  readonly fetchFor: ((fn: Resource) => typeof fetch) | undefined;
+  /** Values that only the runner knows. They apply to functions whose template defines the variable. */
+  readonly overrides: Readonly<Record<string, string>>;
+  readonly output: FunctionOutput;
+  /** Called at the end of each call. */
+  readonly onEnd: () => void;
+}
+
+const Code = z.object({ S3Key: z.string() });
+const Variables = z.object({ Variables: z.record(z.string(), z.unknown()) });
+const DEFAULT_TIMEOUT_SECONDS = 3;
+const DEFAULT_MEMORY_MEGABYTES = 128;
+
+/** All functions of the stack by ARN. The first call loads the bundle, like a cold start. */
+export function loadFunctions(stack: Stack, host: FunctionHost): ReadonlyMap<string, LocalFunction> {
+  const functions = stack.resources('AWS::Lambda::Function').map((resource) => localFunction(resource, host));
+  return new Map(functions.map((found) => [found.arn, found]));
+}
+
+function localFunction(resource: Resource, host: FunctionHost): LocalFunction {
+  const name = resource.reference;
+  const arn = resource.attribute('Arn');
+  const memory = String(resource.property('MemorySize') ?? DEFAULT_MEMORY_MEGABYTES);
+  const timeoutSeconds = z.coerce.number().parse(resource.property('Timeout') ?? DEFAULT_TIMEOUT_SECONDS);
+  const variables = variablesOf(resource, host);
+  const source = {
+    directory: '',
+    handler: z.string().parse(resource.property('Handler')),
+    environment: { ...host.platform, ...aboutItself(name, memory), ...variables },
+    modules: host.modulesFor?.(resource) ?? {},
+    fetch: host.fetchFor?.(resource) ?? fetch,
+  };
+  let loaded: Handler | undefined;
+  const handlerOf = (): Handler => {
+    loaded ??= loadHandler({ ...source, directory: codeOf(resource, host) }, host.output);
+    return loaded;
+  };
+  const contextUntil = (deadline: number) => ({
+    functionName: name,
+    functionVersion: '$LATEST',
+    invokedFunctionArn: arn,
+    memoryLimitInMB: memory,
+    awsRequestId: randomUUID(),
+    callbackWaitsForEmptyEventLoop: true,
+    getRemainingTimeInMillis: () => Math.max(0, Math.round(deadline - performance.now())),
+  });
+  const invoke = async (payload: string): Promise<Invocation> => {
+    try {
+      const context = contextUntil(performance.now() + timeoutSeconds * 1000);
+      const call = async () => answerOf(await handlerOf()(JSON.parse(payload), context));
+      return await withTimeout(call(), timeoutSeconds);
+    } catch (error) {
+      return failureOf(error, name);
+    } finally {
+      host.onEnd();
+    }
+  };
+  return { arn, invoke, variables };
+}
+
+function codeOf(resource: Resource, { assembly }: FunctionHost): string {
+  return assembly.asset(Code.parse(resource.property('Code')).S3Key);
+}
+
+function variablesOf(resource: Resource, { overrides }: FunctionHost): Readonly<Record<string, string>> {
+  const declared = Variables.parse(resource.property('Environment') ?? { Variables: {} }).Variables;
+  return Object.fromEntries(Object.entries(declared).map(([key, value]) => [key, overrides[key] ?? String(value)]));
+}
+
+/** The variables that Lambda itself sets. */
+const aboutItself = (name: string, memory: string): Readonly<Record<string, string>> => ({
+  AWS_LAMBDA_FUNCTION_NAME: name,
+  AWS_LAMBDA_FUNCTION_MEMORY_SIZE: memory,
+  AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+  AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+});
+
+function answerOf(result: unknown): Invocation {
+  const payload = JSON.stringify(result) ?? 'null';
+  const bytes = Buffer.byteLength(payload);
+  if (bytes > MAX_PAYLOAD_BYTES + 100) {
+    throw new Error(`Response payload size (${bytes} bytes) exceeded maximum allowed payload size (6291556 bytes)`);
+  }
+  return { kind: 'answered', payload };
+}
+
+/** A call cannot be stopped. Its result after the time-out is lost, as on Lambda. */
+function withTimeout(call: Promise<Invocation>, seconds: number): Promise<Invocation> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`Task timed out after ${seconds}.00 seconds`)), seconds * 1000);
+    call.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+function failureOf(error: unknown, name: string): Invocation {
+  const message = error instanceof Error ? error.message : String(error);
+  return { kind: 'failed', message, report: `${name}: ${error instanceof Error ? (error.stack ?? message) : message}` };
+}

@@ -1,0 +1,50 @@
+/** Enforces a function's role on the bucket. S3 reports a missing file only to roles that may list the bucket. */
+import * as z from 'zod';
+import { statementsAbout, texts } from '#infra/local/template/role-statements.ts';
+import type { Resource, Stack } from '#infra/local/template/stack.ts';
+
+const Allowed = z.strictObject({
+  Sid: z.string().optional(),
+  Effect: z.literal('Allow'),
+  Action: texts,
+  Resource: texts,
+});
+
+const ACTIONS: Readonly<Record<string, string>> = {
+  GET: 's3:GetObject',
+  HEAD: 's3:GetObject',
+  PUT: 's3:PutObject',
+  DELETE: 's3:DeleteObject',
+};
+const REFUSED = 403;
+const MISSING = 404;
+
+/**
+ * `fetch` for this function. Callers use links that the function signed with its rights. Those requests are not
+ * checked.
+ */
+export function guardedFetch(stack: Stack, fn: Resource, s3Endpoint: string): typeof fetch {
+  const [bucket] = stack.resources('AWS::S3::Bucket');
+  if (!bucket) throw new Error('The template has no bucket');
+  const arn = bucket.attribute('Arn');
+  const statements = statementsAbout('s3', stack, fn).map((statement) => Allowed.parse(statement));
+  const may = (action: string, resource: string): boolean =>
+    statements.some((one) => one.Action.includes(action) && one.Resource.some((pattern) => isLike(resource, pattern)));
+  return async (input, init) => {
+    if (!String(input).startsWith(`${s3Endpoint}/`)) return fetch(input, init);
+    const action = ACTIONS[init?.method ?? 'GET'];
+    if (action === undefined || !may(action, `${arn}/${keyIn(String(input))}`))
+      return new Response(null, { status: REFUSED });
+    const answer = await fetch(input, init);
+    if (answer.status !== MISSING || may('s3:ListBucket', arn)) return answer;
+    await answer.body?.cancel();
+    return new Response(null, { status: REFUSED });
+  };
+}
+
+/** The key follows the bucket's name in the path. */
+const keyIn = (url: string): string => new URL(url).pathname.split('/').slice(2).join('/');
+
+/** The template uses `*` only at the end. */
+const isLike = (resource: string, pattern: string): boolean =>
+  pattern.endsWith('*') ? resource.startsWith(pattern.slice(0, -1)) : resource === pattern;

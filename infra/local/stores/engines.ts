@@ -1,0 +1,61 @@
+/** The stores of the local service: embedded DynamoDB, S3 and SQS, or one endpoint for all of them. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { HttpServer } from '#infra/local/host/http-server.ts';
+import { startDynamoDb } from './dynamodb.ts';
+import type { Engine } from './engine.ts';
+import { startS3 } from './s3.ts';
+import { startSqs } from './sqs.ts';
+
+interface EngineOptions {
+  /** The folder for persistent data. Without it all data is temporary. */
+  readonly dataDirectory?: string;
+  /** This server also serves S3, so that links into S3 survive a restart. Without it S3 takes a free port. */
+  readonly server?: HttpServer;
+}
+
+export interface Engines {
+  readonly dynamodbEndpoint: string;
+  readonly s3Endpoint: string;
+  readonly sqsEndpoint: string;
+  /** Stops the embedded engines, and removes temporary data. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the embedded engines on loopback. RUNDOWN_AWS_ENDPOINT (LocalStack, MiniStack, ...) replaces all of them.
+ * Throws `CannotStart` if the platform has no embedded database.
+ */
+export async function startEngines({ dataDirectory, server }: EngineOptions): Promise<Engines> {
+  const external = process.env.RUNDOWN_AWS_ENDPOINT?.replace(/\/$/, '');
+  if (external) {
+    return { dynamodbEndpoint: external, s3Endpoint: external, sqsEndpoint: external, close: async () => {} };
+  }
+  const temporary = dataDirectory === undefined ? await mkdtemp(join(tmpdir(), 'rundown-')) : undefined;
+  const directory = dataDirectory ?? temporary ?? '';
+  const started: Engine[] = [];
+  const close = async () => {
+    // In reverse order, because S3 still notifies the queues of a running upload.
+    for (const engine of started.toReversed()) await engine.close();
+    if (temporary) await rm(temporary, { recursive: true, force: true });
+  };
+  const start = async (engine: Promise<Engine>): Promise<string> => {
+    const ready = await engine;
+    started.push(ready);
+    return ready.endpoint;
+  };
+  const startQueuesAndS3 = async () => {
+    const sqsEndpoint = await start(startSqs(temporary ? undefined : join(directory, 'sqs')));
+    const s3 = startS3({ directory: join(directory, 's3'), sqsEndpoint, server });
+    return { sqsEndpoint, s3Endpoint: await start(s3) };
+  };
+  const [dynamodb, others] = await Promise.allSettled([
+    start(startDynamoDb(temporary ? undefined : join(directory, 'dynamodb.db'))),
+    startQueuesAndS3(),
+  ]);
+  if (dynamodb.status === 'fulfilled' && others.status === 'fulfilled')
+    return { dynamodbEndpoint: dynamodb.value, ...others.value, close };
+  await close();
+  throw dynamodb.status === 'rejected' ? dynamodb.reason : others.status === 'rejected' && others.reason;
+}

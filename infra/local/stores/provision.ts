@@ -1,0 +1,120 @@
+/** Creates the template's missing tables, buckets and queues in the engines. */
+import * as z from 'zod';
+import { type AwsAnswer, awsJsonRequest, awsRequest } from '#infra/local/host/aws-request.ts';
+import { CannotStart } from '#infra/local/host/cannot-start.ts';
+import type { Resource, Stack } from '#infra/local/template/stack.ts';
+import type { Engines } from './engines.ts';
+import { NotificationConfiguration, notificationXml } from './s3-notifications.ts';
+
+export async function provision(stack: Stack, engines: Omit<Engines, 'close'>): Promise<void> {
+  const buckets = stack.resources('AWS::S3::Bucket').map((bucket) => ({ bucket, told: notificationsOf(bucket) }));
+  const createBuckets = async () => {
+    // S3 refuses a bucket that notifies a missing queue.
+    await createQueues(stack.resources('AWS::SQS::Queue'), engines.sqsEndpoint);
+    for (const { bucket, told } of buckets) await createBucket(bucket, told, engines.s3Endpoint);
+  };
+  await Promise.all([
+    ...stack.resources('AWS::DynamoDB::Table').map((table) => createTable(table, engines.dynamodbEndpoint)),
+    createBuckets(),
+  ]);
+}
+
+const Index = z.object({ IndexName: z.string() });
+
+/** The properties of the resource that CreateTable takes under the same names. */
+const TABLE_PROPERTIES = ['AttributeDefinitions', 'KeySchema', 'BillingMode', 'GlobalSecondaryIndexes'];
+
+const TimeToLive = z.object({ AttributeName: z.string(), Enabled: z.boolean() });
+
+/** Without the stream, which makes the embedded engine slower with each write: see table-stream.ts. */
+async function createTable(table: Resource, endpoint: string): Promise<void> {
+  const TableName = table.reference;
+  const wanted = Object.fromEntries(TABLE_PROPERTIES.map((name) => [name, table.property(name)]));
+  const answer = await dynamodb(endpoint, 'CreateTable', { TableName, ...wanted });
+  if (isError(answer, 'ResourceInUseException')) return refuseOtherIndexes(table, endpoint);
+  expectSuccess(answer, `the table ${TableName}`);
+  const expiry = TimeToLive.optional().parse(table.property('TimeToLiveSpecification'));
+  if (!expiry) return;
+  const updated = await dynamodb(endpoint, 'UpdateTimeToLive', { TableName, TimeToLiveSpecification: expiry });
+  expectSuccess(updated, `the expiry of ${TableName}`);
+}
+
+const Described = z.object({
+  Table: z.object({ KeySchema: z.unknown(), GlobalSecondaryIndexes: z.array(Index).default([]) }),
+});
+
+/** The engine does not fill an index that is added later, unlike AWS. Reading it would find nothing. */
+async function refuseOtherIndexes(table: Resource, endpoint: string): Promise<void> {
+  const answer = await dynamodb(endpoint, 'DescribeTable', { TableName: table.reference });
+  expectSuccess(answer, `the table ${table.reference}`);
+  const { Table } = Described.parse(JSON.parse(answer.body));
+  const there = Table.GlobalSecondaryIndexes.map(({ IndexName }) => IndexName).sort();
+  const wanted = z.array(Index).default([]).parse(table.property('GlobalSecondaryIndexes'));
+  const asked = wanted.map(({ IndexName }) => IndexName).sort();
+  if (there.join() === asked.join()) return;
+  throw new CannotStart(
+    `The stored table has the indexes [${there}], this version needs [${asked}]. ` +
+      'Run "npm run reset" to start empty, or start the version that wrote the data.',
+  );
+}
+
+async function createBucket(bucket: Resource, told: NotificationConfiguration, endpoint: string): Promise<void> {
+  const answer = await awsRequest({ service: 's3', endpoint, method: 'PUT', path: `/${bucket.reference}` });
+  const isThere = answer.status === 409 && /BucketAlready(OwnedByYou|Exists)/.test(answer.body);
+  if (!isThere) expectSuccess(answer, `the bucket ${bucket.reference}`);
+  const notified = await awsRequest({
+    service: 's3',
+    endpoint,
+    method: 'PUT',
+    path: `/${bucket.reference}`,
+    query: { notification: '' },
+    body: notificationXml(told),
+  });
+  expectSuccess(notified, `the notifications of ${bucket.reference}`);
+}
+
+function notificationsOf(bucket: Resource): NotificationConfiguration {
+  const wanted = NotificationConfiguration.safeParse(
+    bucket.property('NotificationConfiguration') ?? { QueueConfigurations: [] },
+  );
+  if (wanted.success) return wanted.data;
+  throw new Error(
+    `The local runner imitates notifications of new objects to queues, ${bucket.logicalId} has others: ${z.prettifyError(wanted.error)}`,
+  );
+}
+
+const Redrive = z.object({ deadLetterTargetArn: z.string(), maxReceiveCount: z.coerce.number() });
+
+/** The properties of the resource that SetQueueAttributes takes under the same names. */
+const QUEUE_PROPERTIES = ['VisibilityTimeout', 'MessageRetentionPeriod'];
+
+/** Dead-letter queues first, because SQS refuses a queue that names a missing one. */
+async function createQueues(queues: readonly Resource[], endpoint: string): Promise<void> {
+  const isSource = (queue: Resource) => queue.property('RedrivePolicy') !== undefined;
+  const deadLetterFirst = queues.toSorted((a, b) => Number(isSource(a)) - Number(isSource(b)));
+  for (const queue of deadLetterFirst) await createQueue(queue, endpoint);
+}
+
+/** Two calls: creating an existing queue with other attributes would be refused. */
+async function createQueue(queue: Resource, endpoint: string): Promise<void> {
+  const QueueName = new URL(queue.reference).pathname.split('/').at(-1);
+  const sqs = (operation: string, input: object) => awsJsonRequest({ service: 'sqs', endpoint, operation, input });
+  expectSuccess(await sqs('CreateQueue', { QueueName }), `the queue ${QueueName}`);
+  const redrive = Redrive.optional().parse(queue.property('RedrivePolicy'));
+  const given = QUEUE_PROPERTIES.map((name) => [name, queue.property(name)] as const);
+  const Attributes = {
+    ...Object.fromEntries(given.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))),
+    ...(redrive && { RedrivePolicy: JSON.stringify(redrive) }),
+  };
+  const answer = await sqs('SetQueueAttributes', { QueueUrl: queue.reference, Attributes });
+  expectSuccess(answer, `the attributes of ${QueueName}`);
+}
+
+const dynamodb = (endpoint: string, operation: string, input: object): Promise<AwsAnswer> =>
+  awsJsonRequest({ service: 'dynamodb', endpoint, operation, input });
+
+const isError = ({ status, body }: AwsAnswer, name: string): boolean => status === 400 && body.includes(name);
+
+function expectSuccess({ status, body }: AwsAnswer, what: string): void {
+  if (status >= 300) throw new Error(`Creating ${what} failed with ${status}: ${body}`);
+}

@@ -1,0 +1,65 @@
+/**
+ * s3rver writes an object as three files and removes empty folders. This module makes each visible change atomic and
+ * runs one at a time.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type S3rver from '@20minutes/s3rver';
+
+type Store = S3rver['store'];
+
+/** The required ETag of the source of a conditional copy. */
+export const copyOnlyIf = new AsyncLocalStorage<string>();
+
+/** `uploads`: a folder for incomplete uploads, on the same disk. */
+export function commitOneAtATime(store: Store, uploads: string): void {
+  let last: Promise<unknown> = Promise.resolve();
+  const alone = <Result>(act: () => Promise<Result>): Promise<Result> => {
+    const mine = last.then(act);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+  const commit = async (partial: string, { bucket, key }: ObjectName, metadata: object, md5: string) => {
+    const path = store.getResourcePath(bucket, key, 'object');
+    await mkdir(dirname(path), { recursive: true });
+    await rename(partial, path);
+    await store.putMetadata(bucket, key, metadata, md5);
+  };
+  store.putObject = (object) =>
+    withPartial(uploads, async (partial) => {
+      const [size, md5] = await store.putContent(partial, object.content);
+      await alone(() => commit(partial, object, object.metadata, md5));
+      return { size, md5 };
+    });
+  store.copyObject = (fromBucket, fromKey, bucket, key, replacement) =>
+    withPartial(uploads, (partial) =>
+      alone(async () => {
+        const source = await store.getMetadata(fromBucket, fromKey);
+        const md5 = source.etag.replaceAll('"', '');
+        const wanted = copyOnlyIf.getStore() ?? md5;
+        // The request is sent again, and then reports that the object was replaced.
+        if (md5 !== wanted) throw new Error(`${fromKey} was replaced while it was to be copied`);
+        await copyFile(store.getResourcePath(fromBucket, fromKey, 'object'), partial);
+        await commit(partial, { bucket, key }, replacement ?? source, md5);
+        return store.getMetadata(bucket, key);
+      }),
+    );
+  const remove = store.deleteObject.bind(store);
+  store.deleteObject = (bucket, key) => alone(() => remove(bucket, key));
+}
+
+interface ObjectName {
+  readonly bucket: string;
+  readonly key: string;
+}
+
+async function withPartial<Result>(uploads: string, act: (partial: string) => Promise<Result>): Promise<Result> {
+  const partial = join(uploads, randomUUID());
+  try {
+    return await act(partial);
+  } finally {
+    await rm(partial, { force: true });
+  }
+}

@@ -1,0 +1,91 @@
+/** S3 notifications of new objects: the bucket's setting and the event. They are sent before the upload is answered. */
+import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
+import { readIfThere, replaceFile } from '#infra/local/host/data-directory.ts';
+import { LOOPBACK } from '#infra/local/host/loopback.ts';
+import { ACCOUNT, queueUrl, REGION } from '#infra/local/template/physical-ids.ts';
+
+const EVENT = 's3:ObjectCreated:Put';
+
+/** The supported part of the AWS::S3::Bucket property: every new object to a queue. */
+export const NotificationConfiguration = z.strictObject({
+  QueueConfigurations: z.array(z.strictObject({ Event: z.literal(EVENT), Queue: z.string() })),
+});
+export type NotificationConfiguration = z.infer<typeof NotificationConfiguration>;
+
+/** The body of PutBucketNotificationConfiguration. */
+export const notificationXml = ({ QueueConfigurations }: NotificationConfiguration): string =>
+  `<NotificationConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${QueueConfigurations.map(
+    ({ Event, Queue }) => `<QueueConfiguration><Queue>${Queue}</Queue><Event>${Event}</Event></QueueConfiguration>`,
+  ).join('')}</NotificationConfiguration>`;
+
+interface StoredObject {
+  readonly bucket: string;
+  readonly key: string;
+  readonly bytes: number;
+  /** Hex, without quotes. */
+  readonly eTag: string;
+}
+
+export interface Notifications {
+  /** Takes the XML of `notificationXml`. Throws on other XML. */
+  configure(bucket: string, xml: string): Promise<void>;
+  /** Notifies the bucket's queues. Resolves when all have acknowledged, and throws if one has not. */
+  created(object: StoredObject): Promise<void>;
+}
+
+const Setting = z.object({ queues: z.array(z.string()) });
+
+/** Stores the settings in `directory`. So an upload before the bucket is configured again also sends its event. */
+export async function notifications(directory: string, sqsEndpoint: string): Promise<Notifications> {
+  await mkdir(directory, { recursive: true });
+  const fileOf = (bucket: string) => join(directory, `${encodeURIComponent(bucket)}.json`);
+  return {
+    configure: async (bucket, xml) => {
+      const queues = [...xml.matchAll(/<Queue>([^<]+)<\/Queue>/g)].map(([, arn = '']) => arn);
+      const understood = { QueueConfigurations: queues.map((Queue) => ({ Event: EVENT, Queue }) as const) };
+      if (notificationXml(understood) !== xml) throw new Error('Only new objects to queues are imitated');
+      await replaceFile(fileOf(bucket), { queues } satisfies z.infer<typeof Setting>);
+    },
+    created: async (object) => {
+      const setting = await readIfThere(fileOf(object.bucket));
+      const { queues } = Setting.parse(setting === undefined ? { queues: [] } : JSON.parse(setting));
+      for (const queue of queues) await send(sqsEndpoint, queue, objectCreated(object));
+    },
+  };
+}
+
+async function send(endpoint: string, queueArn: string, event: object): Promise<void> {
+  const QueueUrl = queueUrl(endpoint, queueArn);
+  const input = { QueueUrl, MessageBody: JSON.stringify(event) };
+  const answer = await awsJsonRequest({ service: 'sqs', endpoint, operation: 'SendMessage', input });
+  if (answer.status !== 200) throw new Error(`${QueueUrl} did not take a notification: ${answer.body}`);
+}
+
+/** Amazon S3 user guide, "Event message structure", version 2.1. */
+const objectCreated = ({ bucket, key, bytes, eTag }: StoredObject): object => ({
+  Records: [
+    {
+      eventVersion: '2.1',
+      eventSource: 'aws:s3',
+      awsRegion: REGION,
+      eventTime: new Date().toISOString(),
+      eventName: 'ObjectCreated:Put',
+      userIdentity: { principalId: ACCOUNT },
+      requestParameters: { sourceIPAddress: LOOPBACK },
+      responseElements: { 'x-amz-request-id': randomBytes(8).toString('hex').toUpperCase(), 'x-amz-id-2': 'local' },
+      s3: {
+        s3SchemaVersion: '1.0',
+        configurationId: 'local',
+        bucket: { name: bucket, ownerIdentity: { principalId: ACCOUNT }, arn: `arn:aws:s3:::${bucket}` },
+        object: { key: encodeKey(key), size: bytes, eTag, sequencer: Date.now().toString(16).toUpperCase() },
+      },
+    },
+  ],
+});
+
+/** Encodes as in a query string, but keeps slashes. */
+const encodeKey = (key: string): string => new URLSearchParams([['', key]]).toString().slice(1).replaceAll('%2F', '/');

@@ -1,0 +1,96 @@
+/** Verifies the signature (AWS Signature Version 4) of an S3 request, presigned or in a header. */
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { Sha256 } from '@smithy/core/checksum';
+import { HttpRequest } from '@smithy/protocol-http';
+import { createScope, getCanonicalQuery, getSigningKey } from '@smithy/signature-v4';
+import { credentials } from '#infra/local/host/aws-request.ts';
+
+/** The signature parameters of a request, from its query or its header. */
+interface Claim {
+  /** `AKID/20261120/us-east-1/s3/aws4_request` */
+  readonly credential: string;
+  readonly signedHeaders: readonly string[];
+  readonly signature: string;
+  /** `20261120T061200Z` */
+  readonly signedAt: string;
+  readonly expiresSeconds: number;
+  readonly payloadHash: string;
+}
+
+/** S3 tolerates this clock difference. */
+const HEADER_SIGNATURE_SECONDS = 900;
+
+/** True if the engines' key signed this method, path, query and S3 headers, and the signature has not expired. */
+export async function hasValidSignature(request: IncomingMessage): Promise<boolean> {
+  const { method = 'GET', url = '', headers } = request;
+  const [path = '', rawQuery = ''] = url.split('?', 2);
+  const parameters = new URLSearchParams(rawQuery);
+  const claim = presignedClaim(parameters) ?? headerClaim(headers);
+  if (!claim || !isInTime(claim) || hasUnsignedOrders(headers, claim)) return false;
+  const canonicalHeaders = claim.signedHeaders.map((name) => `${name}:${String(headers[name] ?? '').trim()}\n`);
+  const canonicalRequest = [
+    method,
+    path,
+    getCanonicalQuery(new HttpRequest({ query: Object.fromEntries(parameters) })),
+    canonicalHeaders.join(''),
+    claim.signedHeaders.join(';'),
+    claim.payloadHash,
+  ].join('\n');
+  return isEqual(claim.signature, await signatureOf(canonicalRequest, claim));
+}
+
+/**
+ * S3 also refuses unsigned S3 headers, which change the request. The holder of a link must not add `x-amz-copy-source`,
+ * for example.
+ */
+const hasUnsignedOrders = (headers: IncomingMessage['headers'], { signedHeaders }: Claim): boolean =>
+  Object.keys(headers).some((name) => name.startsWith('x-amz-') && !signedHeaders.includes(name));
+
+/** A presigned URL never signs its payload, so its signer must omit the payload hash. */
+function presignedClaim(parameters: URLSearchParams): Claim | undefined {
+  const signature = parameters.get('X-Amz-Signature');
+  if (signature === null) return undefined;
+  return {
+    credential: parameters.get('X-Amz-Credential') ?? '',
+    signedHeaders: (parameters.get('X-Amz-SignedHeaders') ?? '').split(';'),
+    signature,
+    signedAt: parameters.get('X-Amz-Date') ?? '',
+    expiresSeconds: Number(parameters.get('X-Amz-Expires') ?? 0),
+    payloadHash: 'UNSIGNED-PAYLOAD',
+  };
+}
+
+const AUTHORIZATION = /^AWS4-HMAC-SHA256 Credential=([^,]+), *SignedHeaders=([^,]+), *Signature=(\w+)$/;
+
+function headerClaim(headers: IncomingMessage['headers']): Claim | undefined {
+  const [, credential, signedHeaders, signature] = AUTHORIZATION.exec(headers.authorization ?? '') ?? [];
+  if (credential === undefined || signedHeaders === undefined || signature === undefined) return undefined;
+  return {
+    credential,
+    signedHeaders: signedHeaders.split(';'),
+    signature,
+    signedAt: String(headers['x-amz-date'] ?? ''),
+    expiresSeconds: HEADER_SIGNATURE_SECONDS,
+    payloadHash: String(headers['x-amz-content-sha256'] ?? ''),
+  };
+}
+
+function isInTime({ signedAt, expiresSeconds }: Claim): boolean {
+  const [, year, month, day, hour, minute, second] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(signedAt) ?? [];
+  const signed = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  return Date.now() <= signed + expiresSeconds * 1000;
+}
+
+async function signatureOf(canonicalRequest: string, { credential, signedAt }: Claim): Promise<string> {
+  const [accessKeyId, shortDate = '', region = '', service = ''] = credential.split('/');
+  const known = credentials();
+  if (accessKeyId !== known.accessKeyId) return '';
+  const key = await getSigningKey(Sha256, known, shortDate, region, service);
+  const hash = createHash('sha256').update(canonicalRequest).digest('hex');
+  const stringToSign = ['AWS4-HMAC-SHA256', signedAt, createScope(shortDate, region, service), hash].join('\n');
+  return createHmac('sha256', key).update(stringToSign).digest('hex');
+}
+
+const isEqual = (given: string, right: string): boolean =>
+  given.length === right.length && timingSafeEqual(Buffer.from(given, 'latin1'), Buffer.from(right, 'latin1'));

@@ -1,0 +1,143 @@
+/** The embedded S3: s3rver behind a signature check, with notifications to queues. */
+import { randomUUID } from 'node:crypto';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import S3rver from '@20minutes/s3rver';
+import type { Handler, HttpServer } from '#infra/local/host/http-server.ts';
+import { bind, closeServer, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
+import { DEFAULT_BUCKET } from '#infra/local/template/physical-ids.ts';
+import type { Engine } from './engine.ts';
+import { commitOneAtATime, copyOnlyIf } from './s3-commits.ts';
+import { type Notifications, notifications } from './s3-notifications.ts';
+import { hasValidSignature } from './s3-signature.ts';
+
+interface S3Options {
+  /** The folder of its data. */
+  readonly directory: string;
+  /** The endpoint of the notified queues. */
+  readonly sqsEndpoint: string;
+  /** This server also serves the bucket. Without it S3 takes a free port. */
+  readonly server?: HttpServer | undefined;
+}
+
+/**
+ * On the shared port, links into S3 use 127.0.0.1 and the pages use `localhost`. So browsers isolate the two. An
+ * uploaded page gets no cookies of the service and cannot read its pages.
+ */
+export async function startS3({ server, ...options }: S3Options): Promise<Engine> {
+  const handle = await openS3(options);
+  if (server) {
+    server.mount({ takes: isForBucket, handle });
+    return { endpoint: `http://${LOOPBACK}:${server.port}`, close: async () => {} };
+  }
+  const own = createServer(handle);
+  await bind(own, 0);
+  return { endpoint: `http://${LOOPBACK}:${portOf(own)}`, close: () => closeServer(own) };
+}
+
+const isForBucket = ({ headers, url = '' }: IncomingMessage): boolean =>
+  headers.host?.split(':')[0] === LOOPBACK && /^\/([^/?]*)/.exec(url)?.[1] === DEFAULT_BUCKET;
+
+async function openS3({ directory, sqsEndpoint }: Omit<S3Options, 'server'>): Promise<Handler> {
+  const buckets = join(directory, 'buckets');
+  const uploads = join(directory, 'uploads');
+  // Incomplete uploads of a killed process were never acknowledged.
+  await rm(uploads, { recursive: true, force: true });
+  for (const folder of [buckets, uploads]) await mkdir(folder, { recursive: true });
+  // s3rver's own check refuses links with a quote or an asterisk, and accepts unsigned requests.
+  const s3 = new S3rver({ directory: buckets, silent: true, vhostBuckets: false, allowMismatchedSignatures: true });
+  const told = await notifications(join(directory, 'notifications'), sqsEndpoint);
+  writeWhole(s3.store, uploads);
+  commitOneAtATime(s3.store, uploads);
+  tellOfNewObjects(s3.store, told);
+  const answer = s3.callback();
+  return async (request, response) => {
+    if (!staysInside(request) || !(await hasValidSignature(request))) {
+      response.writeHead(403, { 'Content-Type': 'application/xml' }).end(errorXml('AccessDenied', 'Access Denied'));
+      request.resume();
+      return;
+    }
+    const wanted = String(request.headers['x-amz-copy-source-if-match'] ?? '').replaceAll('"', '');
+    if (wanted && !(await copiesFrom(s3.store, request, wanted))) {
+      const answer = errorXml('PreconditionFailed', 'The object to copy has another ETag');
+      response.writeHead(412, { 'Content-Type': 'application/xml' }).end(answer);
+      return;
+    }
+    const bucket = notifyingBucket(request);
+    if (bucket !== undefined) return configure(told, bucket, request, response);
+    return wanted ? copyOnlyIf.run(wanted, () => answer(request, response)) : answer(request, response);
+  };
+}
+
+const errorXml = (code: string, message: string): string =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
+
+/** s3rver would follow `..` in a key out of its folder. */
+function staysInside({ url = '' }: IncomingMessage): boolean {
+  try {
+    return !decodeURIComponent(url.split('?', 1)[0] ?? '')
+      .split('/')
+      .includes('..');
+  } catch {
+    return false;
+  }
+}
+
+/** An object appears only when complete. An interrupted upload keeps the previous object. */
+function writeWhole(store: S3rver['store'], uploads: string): void {
+  const write = store.putContent.bind(store);
+  store.putContent = async (objectPath, content) => {
+    const partial = join(uploads, randomUUID());
+    try {
+      const written = await write(partial, content);
+      await rename(partial, objectPath);
+      return written;
+    } catch (error) {
+      await rm(partial, { force: true });
+      throw error;
+    }
+  };
+}
+
+/**
+ * Sends notifications after the object is complete and before the upload is answered. So every answered upload has its
+ * event.
+ */
+function tellOfNewObjects(store: S3rver['store'], told: Notifications): void {
+  const put = store.putObject.bind(store);
+  store.putObject = async (object) => {
+    const written = await put(object);
+    await told.created({ bucket: object.bucket, key: object.key, bytes: written.size, eTag: written.md5 });
+    return written;
+  };
+}
+
+/** Implements `x-amz-copy-source-if-match`, which s3rver does not support. */
+async function copiesFrom(store: S3rver['store'], { headers }: IncomingMessage, eTag: string): Promise<boolean> {
+  const [bucket = '', ...key] = decodeURIComponent(String(headers['x-amz-copy-source'])).replace(/^\//, '').split('/');
+  const found = await store.getMetadata(bucket, key.join('/')).catch(() => undefined);
+  // s3rver reports a missing source itself.
+  return found === undefined || found.etag.replaceAll('"', '') === eTag;
+}
+
+/** The bucket of a PutBucketNotificationConfiguration request, which s3rver does not support. */
+function notifyingBucket({ method, url = '' }: IncomingMessage): string | undefined {
+  return method === 'PUT' ? /^\/([^/?]+)\?notification=?$/.exec(url)?.[1] : undefined;
+}
+
+async function configure(
+  told: Notifications,
+  bucket: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    await told.configure(bucket, await text(request));
+    response.writeHead(200).end();
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    response.writeHead(501, { 'Content-Type': 'application/xml' }).end(errorXml('NotImplemented', message));
+  }
+}

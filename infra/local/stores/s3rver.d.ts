@@ -1,0 +1,46 @@
+/** The part of @20minutes/s3rver that infra/local uses, because the package has no types. */
+declare module '@20minutes/s3rver' {
+  import type { IncomingMessage, ServerResponse } from 'node:http';
+  import type { Readable } from 'node:stream';
+
+  interface Metadata {
+    /** In quotes. */
+    readonly etag: string;
+  }
+
+  interface Store {
+    getResourcePath(bucket: string, key: string, resource: 'object'): string;
+    getMetadata(bucket: string, key: string): Promise<Metadata>;
+    putMetadata(bucket: string, key: string, metadata: object, md5: string): Promise<void>;
+    /** Returns size and MD5. */
+    putContent(objectPath: string, content: Readable | Buffer): Promise<[number, string]>;
+    /** All uploads call this method last. */
+    putObject(object: {
+      readonly bucket: string;
+      readonly key: string;
+      readonly content: Readable | Buffer;
+      readonly metadata: object;
+    }): Promise<{ readonly size: number; readonly md5: string }>;
+    copyObject(
+      fromBucket: string,
+      fromKey: string,
+      bucket: string,
+      key: string,
+      replacement: object | null,
+    ): Promise<Metadata>;
+    deleteObject(bucket: string, key: string): Promise<void>;
+  }
+
+  class S3rver {
+    constructor(options: {
+      directory: string;
+      silent: boolean;
+      vhostBuckets: boolean;
+      allowMismatchedSignatures: boolean;
+    });
+    readonly store: Store;
+    callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  }
+
+  export = S3rver;
+}

@@ -1,0 +1,61 @@
+/** The embedded SQS: fauxqs in this process. With a folder, acknowledged messages survive a kill. */
+import { join } from 'node:path';
+import { buildApp } from 'fauxqs';
+import { damageOf } from '#infra/local/host/damaged-file.ts';
+import { LOOPBACK } from '#infra/local/host/loopback.ts';
+// The package exports neither its stores nor their persistence. `startFauxqs` would combine them, but listens on all
+// interfaces. The version is pinned, and survival.test.ts fails if these files move or change.
+import { PersistenceManager } from '../../../node_modules/fauxqs/dist/persistence.js';
+import { S3Store } from '../../../node_modules/fauxqs/dist/s3/s3Store.js';
+import { SnsStore } from '../../../node_modules/fauxqs/dist/sns/snsStore.js';
+import { SqsStore } from '../../../node_modules/fauxqs/dist/sqs/sqsStore.js';
+import { INVALID_MESSAGE_BODY_CHAR } from '../../../node_modules/fauxqs/dist/sqs/sqsTypes.js';
+import type { Engine } from './engine.ts';
+
+/**
+ * SQS API reference, SendMessage: #x9 | #xA | #xD | #x20 to #xD7FF | #xE000 to #xFFFD | #x10000 to #x10FFFF. The
+ * engine's own expression lacks the `u` flag, so it sees surrogates and would refuse every emoji.
+ */
+const QUEUEABLE = /^[\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]*$/u;
+INVALID_MESSAGE_BODY_CHAR.test = (body) => !QUEUEABLE.test(body);
+
+/** Starts the engine with its messages in `directory`, or in memory without one. */
+export async function startSqs(directory: string | undefined): Promise<Engine> {
+  const stores = { sqsStore: new SqsStore(), snsStore: new SnsStore(), s3Store: new S3Store() };
+  const persistence = directory === undefined ? undefined : restore(stores, directory);
+  const app = buildApp({ logger: false, host: LOOPBACK, stores });
+  const endpoint = await app.listen({ host: LOOPBACK, port: 0 });
+  return {
+    endpoint,
+    close: async () => {
+      await app.close();
+      persistence?.close();
+    },
+  };
+}
+
+function open(directory: string, { sqsStore, snsStore }: { sqsStore: SqsStore; snsStore: SnsStore }) {
+  try {
+    const persistence = new PersistenceManager(directory);
+    // Loads messages before write-through is active, because creating a queue again would delete its messages.
+    persistence.loadSqsAndSns(sqsStore, snsStore);
+    return persistence;
+  } catch (error) {
+    const fix =
+      'Delete the folder that it is in and start again: messages that were on their way are lost, everything else stays.';
+    throw damageOf(join(directory, 'fauxqs.db'), error, fix);
+  }
+}
+
+function restore({ sqsStore, snsStore }: { sqsStore: SqsStore; snsStore: SnsStore }, directory: string) {
+  const persistence = open(directory, { sqsStore, snsStore });
+  sqsStore.persistence = persistence;
+  for (const queue of sqsStore.allQueues()) {
+    queue.persistence = persistence;
+    // Only one process uses the folder. So the consumer of these messages has ended, and they need not wait for the
+    // time-out.
+    for (const { message } of queue.inflightMessages.values()) queue.messages.push(message);
+    queue.inflightMessages.clear();
+  }
+  return persistence;
+}

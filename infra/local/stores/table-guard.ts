@@ -1,0 +1,31 @@
+/** Enforces a function's role on the table, before a request leaves the function. */
+import http, { type ClientRequest } from 'node:http';
+import type { Resource, Stack } from '#infra/local/template/stack.ts';
+import { type Refuse, refusalsFor } from './table-permissions.ts';
+import { usesOf } from './table-use.ts';
+
+/** Node's modules for this function. DynamoDB requests without permission fail. */
+export function guardedModules(stack: Stack, fn: Resource): Readonly<Record<string, unknown>> {
+  const [table] = stack.resources('AWS::DynamoDB::Table');
+  if (!table) throw new Error('The template has no table');
+  const refuse = refusalsFor(stack, fn, table.attribute('Arn'));
+  const request = (...given: unknown[]): ClientRequest => guarded(Reflect.apply(http.request, http, given), refuse);
+  return { http: { ...http, request } };
+}
+
+function guarded(request: ClientRequest, refuse: Refuse): ClientRequest {
+  const end = request.end;
+  const checked = (...given: unknown[]): ClientRequest => {
+    const target = String(request.getHeader('x-amz-target'));
+    const message = target.startsWith('DynamoDB_') ? refusalOf(target, given[0], refuse) : undefined;
+    return message === undefined ? Reflect.apply(end, request, given) : request.destroy(new Error(message));
+  };
+  return Object.defineProperty(request, 'end', { value: checked });
+}
+
+/** The SDK passes the whole body at once. */
+function refusalOf(target: string, body: unknown, refuse: Refuse): string | undefined {
+  if (typeof body !== 'string' && !(body instanceof Uint8Array)) throw new Error(`${target} has no body to be checked`);
+  const uses = usesOf(target.split('.').at(-1) ?? '', JSON.parse(Buffer.from(body).toString('utf8')));
+  return uses.map(refuse).find((message) => message !== undefined);
+}

@@ -1,0 +1,92 @@
+/** Local names, ids and ARNs of the template's resources. */
+
+export const REGION = 'us-east-1';
+/** LocalStack-compatible endpoints use this account for credentials without an account. */
+export const ACCOUNT = '000000000000';
+export const API_ID = 'rundown';
+export const DEFAULT_TABLE = 'rundown';
+export const DEFAULT_BUCKET = 'rundown-artifacts';
+
+export interface PhysicalNames {
+  readonly tableName: string;
+  readonly bucketName: string;
+  /** The SQS endpoint, which is part of queue URLs. */
+  readonly sqsEndpoint?: string | undefined;
+  /** A prefix for all queue names, which separates services on the same engines. */
+  readonly queuePrefix?: string | undefined;
+}
+
+interface Identity {
+  readonly logicalId: string;
+  readonly stackName: string;
+  readonly type: string;
+  property(name: string): unknown;
+}
+
+/** The value of `Ref`. Types that are not listed return their name, as most AWS types do. */
+export function referenceOf(resource: Identity, names: PhysicalNames): string {
+  switch (resource.type) {
+    case 'AWS::SQS::Queue':
+      return queueUrl(names.sqsEndpoint ?? '', arn('sqs', nameOf(resource, names)));
+    case 'AWS::IAM::ManagedPolicy':
+      return `arn:aws:iam::${ACCOUNT}:policy/${nameOf(resource, names)}`;
+    case 'AWS::ApiGateway::Stage':
+      return String(resource.property('StageName'));
+    default:
+      return nameOf(resource, names);
+  }
+}
+
+/** The value of `Fn::GetAtt`. Throws on an unsupported attribute and names it. */
+export function attributeOf(resource: Identity, attribute: string, names: PhysicalNames): string {
+  const name = nameOf(resource, names);
+  const made = ATTRIBUTES[resource.type]?.[attribute]?.(name);
+  if (made !== undefined) return made;
+  if (resource.type === 'AWS::SQS::Queue' && attribute === 'QueueUrl') return referenceOf(resource, names);
+  const asked = `${resource.logicalId}.${attribute} (${resource.type})`;
+  throw new Error(`The template needs ${asked}, which the local runner does not imitate: add it to ATTRIBUTES`);
+}
+
+const arn = (service: string, resource: string) => `arn:aws:${service}:${REGION}:${ACCOUNT}:${resource}`;
+
+/** Accepts an ARN too, because the template names functions both ways. */
+export const functionArn = (name: string): string =>
+  name.startsWith('arn:') ? name : arn('lambda', `function:${name}`);
+
+export const scheduleArn = (group: string, name: string): string => arn('scheduler', `schedule/${group}/${name}`);
+
+export const queueUrl = (sqsEndpoint: string, queueArn: string): string =>
+  `${sqsEndpoint}/${queueArn.split(':').slice(-2).join('/')}`;
+
+const ATTRIBUTES: Readonly<Record<string, Readonly<Record<string, (name: string) => string>>>> = {
+  'AWS::Lambda::Function': { Arn: functionArn },
+  'AWS::DynamoDB::Table': {
+    Arn: (name) => arn('dynamodb', `table/${name}`),
+    StreamArn: (name) => arn('dynamodb', `table/${name}/stream/local`),
+  },
+  'AWS::S3::Bucket': { Arn: (name) => `arn:aws:s3:::${name}` },
+  'AWS::SQS::Queue': { Arn: (name) => arn('sqs', name), QueueName: (name) => name },
+  'AWS::Events::EventBus': { Arn: (name) => arn('events', `event-bus/${name}`), Name: (name) => name },
+  'AWS::ApiGateway::RestApi': { RootResourceId: () => 'root', RestApiId: (name) => name },
+  'AWS::IAM::Role': { Arn: (name) => `arn:aws:iam::${ACCOUNT}:role/${name}` },
+  'AWS::Logs::LogGroup': { Arn: (name) => arn('logs', `log-group:${name}:*`) },
+};
+
+const NAME_PROPERTIES: Readonly<Record<string, string>> = {
+  'AWS::Lambda::Function': 'FunctionName',
+  'AWS::SQS::Queue': 'QueueName',
+  'AWS::Logs::LogGroup': 'LogGroupName',
+  'AWS::Events::EventBus': 'Name',
+  'AWS::IAM::Role': 'RoleName',
+  'AWS::Scheduler::Schedule': 'Name',
+};
+
+function nameOf(resource: Identity, names: PhysicalNames): string {
+  if (resource.type === 'AWS::DynamoDB::Table') return names.tableName;
+  if (resource.type === 'AWS::S3::Bucket') return names.bucketName;
+  if (resource.type === 'AWS::ApiGateway::RestApi') return API_ID;
+  const prefix = resource.type === 'AWS::SQS::Queue' ? (names.queuePrefix ?? '') : '';
+  const given = NAME_PROPERTIES[resource.type];
+  const chosen = given === undefined ? undefined : resource.property(given);
+  return typeof chosen === 'string' ? `${prefix}${chosen}` : `${prefix}${resource.stackName}-${resource.logicalId}`;
+}

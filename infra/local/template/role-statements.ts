@@ -1,0 +1,29 @@
+/** The policy statements of a function's role, from its own and from shared policies. */
+import * as z from 'zod';
+import type { Resource, Stack } from './stack.ts';
+
+export const texts = z.union([z.string(), z.array(z.string())]).transform((value) => [value].flat());
+
+const PolicyDocument = z.object({ Statement: z.array(z.unknown()) });
+const Policies = z.array(z.object({ PolicyDocument })).default([]);
+const Arns = z.array(z.string()).default([]);
+
+/** Returns statements with an action of this service: `dynamodb`. Other statements are ignored. */
+export function statementsAbout(service: string, stack: Stack, fn: Resource): unknown[] {
+  const About = z.object({ Action: texts.refine((actions) => actions.some((one) => one.startsWith(`${service}:`))) });
+  const roles = stack.resources('AWS::IAM::Role');
+  const role = roles.find((candidate) => candidate.attribute('Arn') === fn.property('Role'));
+  if (!role) throw new Error(`The function ${fn.reference} has no role in the template`);
+  const statements = documentsOf(stack, role).flatMap((document) => PolicyDocument.parse(document).Statement);
+  return statements.filter((statement) => About.safeParse(statement).success);
+}
+
+function documentsOf(stack: Stack, role: Resource): unknown[] {
+  const own = Policies.parse(role.property('Policies') ?? []).map((policy) => policy.PolicyDocument);
+  const attached = Arns.parse(role.property('ManagedPolicyArns') ?? []);
+  const shared = stack
+    .resources('AWS::IAM::ManagedPolicy')
+    .filter((policy) => attached.includes(policy.reference))
+    .map((policy) => policy.property('PolicyDocument'));
+  return [...own, ...shared];
+}

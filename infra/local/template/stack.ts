@@ -1,0 +1,129 @@
+/** One stack of the template: finds resources, and resolves references across nested stacks. */
+import { basename } from 'node:path';
+import * as z from 'zod';
+import { type Assembly, loadTemplate, type Template } from './assembly.ts';
+import { NO_VALUE, resolve, type Scope } from './intrinsics.ts';
+import { ACCOUNT, attributeOf, type PhysicalNames, REGION, referenceOf } from './physical-ids.ts';
+
+/** A resource as CloudFormation would create it. */
+export interface Resource {
+  readonly logicalId: string;
+  readonly type: string;
+  /** The value of a top-level property with references resolved. `undefined` if the template omits it. */
+  property(name: string): unknown;
+  /** The value of `Ref`. */
+  readonly reference: string;
+  attribute(name: string): string;
+}
+
+export class Stack implements Scope {
+  readonly name: string;
+  readonly #template: Template;
+  readonly #parameters: ReadonlyMap<string, () => unknown>;
+  readonly #names: PhysicalNames;
+  readonly #nested = new Map<string, Stack>();
+
+  /** Loads the stack with all nested stacks. */
+  static async load(assembly: Assembly, names: PhysicalNames): Promise<Stack> {
+    const root = new Stack(assembly.stackName, assembly.template, new Map(), names);
+    await root.#loadNested(assembly);
+    return root;
+  }
+
+  private constructor(
+    name: string,
+    template: Template,
+    parameters: ReadonlyMap<string, () => unknown>,
+    names: PhysicalNames,
+  ) {
+    this.name = name;
+    this.#template = template;
+    this.#parameters = parameters;
+    this.#names = names;
+  }
+
+  /** All resources of a type, here and in nested stacks. */
+  resources(type: string): Resource[] {
+    const own = Object.keys(this.#template.Resources).map((logicalId) => this.#resource(logicalId));
+    const nested = [...this.#nested.values()].flatMap((stack) => stack.resources(type));
+    return [...own.filter((resource) => resource.type === type), ...nested];
+  }
+
+  resourceTypes(): ReadonlySet<string> {
+    const own = Object.values(this.#template.Resources).map(({ Type }) => Type);
+    return new Set([...own, ...[...this.#nested.values()].flatMap((stack) => [...stack.resourceTypes()])]);
+  }
+
+  ref(name: string): unknown {
+    if (name.startsWith('AWS::')) return this.#pseudoParameter(name);
+    if (name in this.#template.Resources) return this.#resource(name).reference;
+    const given = this.#parameters.get(name);
+    if (given) return given();
+    const value = this.#template.Parameters[name]?.Default;
+    if (value === undefined) throw new Error(`${this.name}: nothing gives the parameter ${name} a value`);
+    return value;
+  }
+
+  attribute(logicalId: string, attribute: string): unknown {
+    const nested = this.#nested.get(logicalId);
+    const output = /^Outputs\.(.+)$/.exec(attribute)?.[1];
+    if (nested && output !== undefined) return nested.#output(output);
+    return this.#resource(logicalId).attribute(attribute);
+  }
+
+  #output(name: string): unknown {
+    const output = this.#template.Outputs[name];
+    if (!output) throw new Error(`${this.name} has no output ${name}`);
+    return resolve(output.Value, this);
+  }
+
+  #pseudoParameter(name: string): unknown {
+    const values: Readonly<Record<string, unknown>> = {
+      'AWS::AccountId': ACCOUNT,
+      'AWS::Region': REGION,
+      'AWS::Partition': 'aws',
+      'AWS::URLSuffix': 'amazonaws.com',
+      'AWS::StackName': this.name,
+      'AWS::StackId': `arn:aws:cloudformation:${REGION}:${ACCOUNT}:stack/${this.name}/local`,
+      'AWS::NoValue': NO_VALUE,
+    };
+    if (name in values) return values[name];
+    throw new Error(`The template refers to ${name}, which the local runner does not imitate`);
+  }
+
+  #resource(logicalId: string): Resource {
+    const declared = this.#template.Resources[logicalId];
+    if (!declared) throw new Error(`${this.name} refers to ${logicalId}, which it does not define`);
+    const property = (name: string) => resolve(declared.Properties[name], this);
+    const identity = { logicalId, stackName: this.name, type: declared.Type, property };
+    const names = this.#names;
+    return {
+      logicalId,
+      type: declared.Type,
+      property: (name) => {
+        // Conditions are unsupported. Ignoring one could run a resource that a deployment omits.
+        if (declared.Condition)
+          throw new Error(`${logicalId} has a Condition, which the local runner does not imitate`);
+        return property(name);
+      },
+      get reference() {
+        return referenceOf(identity, names);
+      },
+      attribute: (name) => attributeOf(identity, name, names),
+    };
+  }
+
+  async #loadNested(assembly: Assembly): Promise<void> {
+    for (const [logicalId, { Type, Properties }] of Object.entries(this.#template.Resources)) {
+      if (Type !== 'AWS::CloudFormation::Stack') continue;
+      const key = basename(z.string().parse(resolve(Properties.TemplateURL, this)));
+      const given = Object.entries(z.record(z.string(), z.unknown()).parse(Properties.Parameters ?? {}));
+      // Lazy, because a sibling stack's output may be known only after all stacks are loaded.
+      const parameters = new Map(given.map(([name, value]) => [name, () => resolve(value, this)]));
+      const template = await loadTemplate(assembly.asset(key));
+      const nested = new Stack(`${this.name}-${logicalId}`, template, parameters, this.#names);
+      this.#nested.set(logicalId, nested);
+      await nested.#loadNested(assembly);
+    }
+  }
+}

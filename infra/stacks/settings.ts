@@ -1,0 +1,128 @@
+/** The settings of `-c name=value`, validated before synthesis. */
+import type { Node } from 'constructs';
+import * as z from 'zod';
+import { ENVIRONMENTS, type Environment } from '#infra/build/environments.ts';
+import type { Domain } from '#infra/constructs/custom-domain.ts';
+import type { PrivateNetwork } from '#infra/constructs/private-network.ts';
+
+export interface Settings {
+  readonly environment: Environment;
+  readonly domain: Domain | undefined;
+  /** §5.3 The accepted issuer of access tokens, if any. */
+  readonly oauthIssuer: string | undefined;
+  /** §6 Whether webhooks may use private addresses and plain HTTP. */
+  readonly privateWebhooks: boolean;
+  /** §6 The VPC of the function that sends webhooks. Without it, the function is in no VPC of the account. */
+  readonly network: PrivateNetwork | undefined;
+  /** Receives every alarm, once the address has confirmed the subscription. */
+  readonly alarmEmail: string | undefined;
+  /** Concurrent functions per queue. */
+  readonly consumerConcurrency: number;
+  /** The account's limit of concurrent functions. Alarms use it as their reference. */
+  readonly lambdaConcurrency: number;
+  /** A restored table, used instead of a new one. */
+  readonly restoredTable: RestoredTable | undefined;
+  readonly dashboard: boolean;
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+export interface RestoredTable {
+  readonly tableName: string;
+  readonly tableStreamArn: string;
+}
+
+/** RFC 8414: an issuer has neither query nor fragment. Plain http is for an issuer on this machine. */
+export const Issuer = z
+  .string()
+  .regex(
+    /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1)(:|\/|$))[^?#\s]*$/,
+    'must be the issuer of the authorization server, such as https://auth.example.com, written as its tokens write it',
+  );
+
+const YesNo = z.enum(['true', 'false'], 'must be true or false').default('false');
+
+const ids = (prefix: string) =>
+  z
+    .string()
+    .regex(
+      new RegExp(`^${prefix}-\\w+(,${prefix}-\\w+)*$`),
+      `must be ids such as ${prefix}-0a1b2c, with commas between them`,
+    )
+    .transform((list) => list.split(','));
+
+/** Lambda's range for the concurrency of an event source, and the default. */
+const CONSUMERS_AT_ONCE = { least: 2, most: 1000, unset: 10 };
+/** AWS's default. New accounts may begin with 10. */
+const LAMBDA_CONCURRENCY = 1000;
+
+const from = (least: number, most: number) => {
+  const problem = `must be a whole number from ${least} to ${most}`;
+  return z.coerce.number(problem).int(problem).min(least, problem).max(most, problem);
+};
+
+const Context = z
+  .object({
+    env: z.enum(['dev', 'staging', 'prod'], 'must be dev, staging or prod').default('dev'),
+    domain: z.hostname('must be a host name such as results.example.com').optional(),
+    certificate: z.string().startsWith('arn:', 'must be the ARN of an ACM certificate').optional(),
+    zone: z.string().optional(),
+    oauthIssuer: Issuer.optional(),
+    privateWebhooks: YesNo,
+    subnets: ids('subnet').optional(),
+    securityGroups: ids('sg').optional(),
+    alarmEmail: z.email('must be an e-mail address').optional(),
+    consumerConcurrency: from(CONSUMERS_AT_ONCE.least, CONSUMERS_AT_ONCE.most).default(CONSUMERS_AT_ONCE.unset),
+    lambdaConcurrency: from(10, 1_000_000).default(LAMBDA_CONCURRENCY),
+    table: z.string().optional(),
+    tableStream: z.string().optional(),
+    dashboard: YesNo,
+    owner: z.string().default('unassigned'),
+    costCenter: z.string().default('unassigned'),
+  })
+  .refine(({ domain, certificate }) => (domain === undefined) === (certificate === undefined), {
+    path: ['domain'],
+    message: 'needs -c certificate=<ARN of its ACM certificate in the region of the stack>, and the other way round',
+  })
+  .refine(({ subnets, securityGroups }) => (subnets === undefined) === (securityGroups === undefined), {
+    path: ['subnets'],
+    message: 'needs -c securityGroups=<ids of security groups>, and the other way round',
+  })
+  .refine(({ table, tableStream }) => (table === undefined) === (tableStream === undefined), {
+    path: ['table'],
+    message: 'needs -c tableStream=<ARN of its stream>, and the other way round',
+  })
+  .refine(({ table, tableStream }) => tableStream === undefined || tableStream.includes(`:table/${table}/stream/`), {
+    path: ['tableStream'],
+    message: 'must be the stream of that table: arn:...:table/<table>/stream/<time>',
+  });
+
+const NAMES = Object.keys(Context.shape);
+
+/** Throws an error that names the invalid settings. */
+export function readSettings(node: Node): Settings {
+  const given = Object.fromEntries(NAMES.map((name): [string, unknown] => [name, node.tryGetContext(name)]));
+  const parsed = Context.safeParse(given);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(({ path, message }) => `-c ${path.join('.')}=... ${message}`);
+    throw new Error(problems.join('\n'));
+  }
+  return settingsOf(parsed.data);
+}
+
+function settingsOf(given: z.output<typeof Context>): Settings {
+  const { env, domain, certificate, zone, subnets, securityGroups, table, tableStream, owner, costCenter } = given;
+  const { oauthIssuer, alarmEmail, consumerConcurrency, lambdaConcurrency } = given;
+  return {
+    environment: ENVIRONMENTS[env],
+    domain: domain && certificate ? { domainName: domain, certificateArn: certificate, hostedZoneId: zone } : undefined,
+    oauthIssuer,
+    privateWebhooks: given.privateWebhooks === 'true',
+    network: subnets && securityGroups ? { subnetIds: subnets, securityGroupIds: securityGroups } : undefined,
+    alarmEmail,
+    consumerConcurrency,
+    lambdaConcurrency,
+    restoredTable: table && tableStream ? { tableName: table, tableStreamArn: tableStream } : undefined,
+    dashboard: given.dashboard === 'true',
+    tags: { app: 'rundown', env, owner, 'cost-center': costCenter },
+  };
+}

@@ -1,0 +1,67 @@
+/** Keeps cloud assemblies by the digest of everything they are made from, so that unchanged inputs are not synthesized again. */
+import { createHash } from 'node:crypto';
+import { glob, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const PROJECT = join(import.meta.dirname, '..');
+const SOURCES = '{functions,shared,infra}/**/*.{ts,tsx,json}';
+const SETTINGS = '{package,package-lock,tsconfig,cdk,cdk.context}.json';
+/** A service or a test run that still uses an older assembly has marked it more recently than this. */
+const UNUSED_AFTER_MILLISECONDS = 24 * 60 * 60 * 1000;
+const DIGEST_CHARACTERS = 32;
+
+type Context = Readonly<Record<string, string>>;
+
+/**
+ * The folder of an assembly for this context, below `cache`. Calls `synthesize` with a temporary folder when no earlier
+ * synthesis had the same inputs; a failed or interrupted synthesis leaves nothing that would be reused.
+ */
+export async function cachedAssembly(
+  cache: string,
+  context: Context,
+  synthesize: (outdir: string) => Promise<void>,
+): Promise<string> {
+  const assembly = join(cache, await digestOf(context));
+  await mkdir(cache, { recursive: true });
+  if (!(await isThere(assembly))) await makeAssembly(cache, assembly, synthesize);
+  await utimes(assembly, new Date(), new Date());
+  await removeUnused(cache);
+  return assembly;
+}
+
+async function digestOf(context: Context): Promise<string> {
+  const files: string[] = [];
+  for await (const file of glob([SOURCES, SETTINGS], { cwd: PROJECT })) files.push(file);
+  const hash = createHash('sha256').update(JSON.stringify([process.version, Object.entries(context).sort()]));
+  for (const file of files.sort()) {
+    const text = await readFile(join(PROJECT, file));
+    hash.update(JSON.stringify([file, text.length])).update(text);
+  }
+  return hash.digest('hex').slice(0, DIGEST_CHARACTERS);
+}
+
+async function makeAssembly(cache: string, assembly: string, synthesize: (outdir: string) => Promise<void>) {
+  const unfinished = await mkdtemp(join(cache, 'unfinished-'));
+  try {
+    await synthesize(unfinished);
+    await rename(unfinished, assembly);
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    // Another process made the same assembly first.
+    if (!(await isThere(assembly))) throw error;
+  }
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+async function removeUnused(cache: string): Promise<void> {
+  for (const name of await readdir(cache)) {
+    const path = join(cache, name);
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
+    if (Date.now() - mtimeMs > UNUSED_AFTER_MILLISECONDS) await rm(path, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * §5.3 Verifies OAuth 2.0 access tokens, which are JWTs (RFC 9068). A token names an organization (`org_id`) and a member
+ * (`sub`). The member's role is re-read on every request.
+ */
+import { type JWTPayload, jwtVerify } from 'jose';
+import { LIMITS } from '#shared/engine/limits.ts';
+import { type IssuerKeys, keysOf } from './issuer.ts';
+
+export interface AccessToken {
+  readonly tokenId: string;
+  readonly clientId: string;
+  readonly organizationId: string;
+  readonly accountId: string;
+  readonly scopes: readonly string[];
+  /** Milliseconds. Tokens carry whole seconds. */
+  readonly issuedAt: number;
+}
+
+export interface Issuer {
+  readonly issuer: string;
+  /** The origin of the API. A token for another resource is refused. */
+  readonly audience: string;
+}
+
+/** Asymmetric only: with a shared secret, every verifier could also issue tokens. */
+const ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
+
+/** Caches the issuer's keys. Each container has one instance. */
+export class AccessTokens {
+  readonly #trusted: Issuer;
+  #keys: Promise<IssuerKeys> | undefined;
+
+  constructor(trusted: Issuer) {
+    this.#trusted = trusted;
+  }
+
+  /** Returns `undefined` for an invalid token or one for another resource. Throws if the issuer does not answer. */
+  async verify(value: string, now: number): Promise<AccessToken | undefined> {
+    try {
+      this.#keys ??= keysOf(this.#trusted.issuer);
+      const { payload } = await jwtVerify(value, await this.#keys, {
+        issuer: this.#trusted.issuer,
+        audience: this.#trusted.audience,
+        typ: 'at+jwt',
+        algorithms: ALGORITHMS,
+        requiredClaims: ['exp'],
+        maxTokenAge: LIMITS.accessTokenSeconds,
+        clockTolerance: LIMITS.clockToleranceSeconds,
+        currentDate: new Date(now),
+      });
+      return this.#accessTokenIn(payload);
+    } catch (error) {
+      if (isInvalidToken(error)) return undefined;
+      await this.#forgetStaleKeys();
+      throw error;
+    }
+  }
+
+  /** The next request fetches metadata and keys again. Fresh keys stay, so that an unknown key does not affect other tokens. */
+  async #forgetStaleKeys(): Promise<void> {
+    const keys = await this.#keys?.catch(() => undefined);
+    if (!keys?.fresh) this.#keys = undefined;
+  }
+
+  #accessTokenIn({ aud, iat, jti, sub, client_id, org_id, scope }: JWTPayload): AccessToken | undefined {
+    // A second audience could replay the token.
+    if ([aud].flat().length !== 1) return undefined;
+    // An issuer may break the types of `JWTPayload`.
+    if (!isIdentifier(client_id) || !isIdentifier(org_id) || !isIdentifier(sub) || !isIdentifier(jti)) return undefined;
+    if (typeof scope !== 'string' || iat === undefined) return undefined;
+    return {
+      tokenId: jti,
+      clientId: client_id,
+      organizationId: org_id,
+      accountId: sub,
+      scopes: scope.split(' '),
+      issuedAt: iat * 1000,
+    };
+  }
+}
+
+/** These characters must not reach logs, table keys and the gateway's context. */
+const FORBIDDEN = /[\p{Cc}\p{Cs}]/u;
+const isIdentifier = (claim: unknown): claim is string =>
+  typeof claim === 'string' && claim.length > 0 && claim.length <= LIMITS.claimCharacters && !FORBIDDEN.test(claim);
+
+/** The `jose` codes for a faulty issuer. Its other codes mean an invalid token. */
+const FAULTS: readonly unknown[] = ['ERR_JOSE_GENERIC', 'ERR_JWKS_INVALID', 'ERR_JWKS_TIMEOUT'];
+const isInvalidToken = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_J') && !FAULTS.includes(error.code);
+
+/** Recognizes a JWT by its form, before anything is read: three parts of base64url, the first an object. */
+export const isAccessToken = (value: string): boolean => /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/.test(value);

@@ -1,0 +1,99 @@
+/** §5 The one table of permissions: each action, who may take it, and which audit records it can leave. */
+import type { ApiKeyLevel } from '#shared/model/api-key.ts';
+import type { Role } from '#shared/model/membership.ts';
+import type { Permission } from '#shared/model/permissions.ts';
+
+export interface Rule {
+  /** The roles that allow it, for people and for access tokens (§5.3). */
+  readonly roles: readonly Role[];
+  /** §5.1 The lowest level of an API key that allows it. Without a level, API keys are refused. */
+  readonly apiKey?: ApiKeyLevel;
+  /** `ifGranted`: a token needs the permission of the same name. Without a value, tokens are refused. */
+  readonly tokens?: 'ifGranted' | 'always';
+  /** Allows every person, even without a role in the organization. */
+  readonly everyAccount?: boolean;
+  /** Refuses the operator, because people do this only for themselves. */
+  readonly ownOnly?: boolean;
+  /** Allows jobs of the service. */
+  readonly system?: boolean;
+  /** Stays possible in a deactivated organization. */
+  readonly afterDeactivation?: boolean;
+  /** The audit records of its changes. */
+  readonly audit?: readonly string[];
+}
+
+const ADMINS = ['admin'] as const;
+const RULE_EDITORS = [...ADMINS, 'actionsAdmin'] as const;
+const MEMBERS = [...RULE_EDITORS, 'member'] as const;
+const EVERY_ROLE = [...MEMBERS, 'guest'] as const;
+
+const READ = { apiKey: 'readOnly', tokens: 'ifGranted' } as const;
+const WRITE = { apiKey: 'readWrite', tokens: 'ifGranted' } as const;
+
+export const ACTIONS = {
+  // §5.2, §5.3 Permissions: tokens are granted them, and roles limit access tokens.
+  'projects:read': { ...READ, roles: EVERY_ROLE },
+  'projects:write': { ...WRITE, roles: ADMINS, audit: ['project created', 'project changed'] },
+  'results:read': { ...READ, roles: EVERY_ROLE },
+  'analytics:read': { ...READ, roles: MEMBERS },
+  'actions:read': { ...READ, roles: MEMBERS },
+  'actions:write': { ...WRITE, roles: RULE_EDITORS },
+  'issues:write': { ...WRITE, roles: MEMBERS },
+  'runs:write': { ...WRITE, roles: MEMBERS },
+  'webhooks:read': { ...READ, roles: ADMINS },
+  'webhooks:write': {
+    ...WRITE,
+    roles: ADMINS,
+    audit: [
+      ...(['webhook created', 'webhook changed', 'webhook deleted'] as const),
+      ...(['webhook secret rotated', 'webhook secret deleted'] as const),
+    ],
+  },
+
+  // §5.4 API operations without a permission.
+  record: { roles: [], apiKey: 'readWrite' },
+  'signatures:read': { roles: EVERY_ROLE, apiKey: 'readOnly', tokens: 'always' },
+  'me:read': { roles: EVERY_ROLE, tokens: 'always', everyAccount: true, ownOnly: true },
+
+  // Administration: no API credential may do any of this.
+  'accounts:create': { roles: [] },
+  'organizations:list': { roles: [] },
+  'organizations:create': { roles: [], everyAccount: true, audit: ['organization created'] },
+  'organizations:join': { roles: [], everyAccount: true, ownOnly: true, audit: ['member joined'] },
+  'organizations:deactivate': { roles: ADMINS, afterDeactivation: true, audit: ['organization deactivated'] },
+  'members:list': { roles: EVERY_ROLE },
+  'members:add': { roles: [], audit: ['member added'] },
+  'members:changeRole': { roles: ADMINS, audit: ['role changed'] },
+  'members:remove': { roles: ADMINS, audit: ['member removed'] },
+  'members:leave': { roles: EVERY_ROLE, ownOnly: true, audit: ['member left'] },
+  'members:deprovision': { roles: [], afterDeactivation: true, audit: ['member deprovisioned'] },
+  'invitations:list': { roles: ADMINS },
+  'invitations:create': { roles: ADMINS, audit: ['member invited'] },
+  'invitations:withdraw': { roles: ADMINS, audit: ['invitation withdrawn'] },
+  // §5.1 Guests may not view keys.
+  'apiKeys:list': { roles: MEMBERS },
+  'apiKeys:create': { roles: ADMINS, audit: ['API key created'] },
+  'apiKeys:delete': { roles: ADMINS, audit: ['API key deleted'] },
+  // §5.2 Admins create tokens for themselves only, and may revoke every token of the organization.
+  'tokens:create': { roles: ADMINS, ownOnly: true, audit: ['token created'] },
+  'tokens:list': { roles: EVERY_ROLE },
+  'tokens:listAll': { roles: ADMINS },
+  'tokens:revokeOwn': { roles: EVERY_ROLE, ownOnly: true, audit: ['token revoked'] },
+  'tokens:revokeAny': { roles: ADMINS, audit: ['token revoked'] },
+  'tokens:cleanUp': { roles: [], system: true, audit: ['token revoked'] },
+  'audit:read': { roles: ADMINS },
+  'outbox:read': { roles: [] },
+  'outbox:resend': { roles: [] },
+} as const satisfies Readonly<Record<string, Rule>> & Readonly<Record<Permission, Rule>>;
+
+export type Action = keyof typeof ACTIONS;
+
+/** The actions that API operations declare. `public` needs no credential. */
+export type ApiAction = Permission | 'record' | 'signatures:read' | 'me:read';
+export type Requirement = ApiAction | 'public';
+
+/** The names of the audit records that changes of this action may leave. */
+export type AuditName<Name extends Action = Action> = Extract<
+  { [Each in Name]: (typeof ACTIONS)[Each] extends { readonly audit: readonly (infer Text)[] } ? Text : never }[Name],
+  string
+>;

@@ -1,0 +1,80 @@
+/** §5 The one description of who acts. `may.ts` decides what an actor may do. */
+import type { ApiKeyLevel } from '#shared/model/api-key.ts';
+import type { Role } from '#shared/model/membership.ts';
+import type { Permission } from '#shared/model/permissions.ts';
+
+/** §5.1 */
+interface ApiKeyActor {
+  readonly kind: 'apiKey';
+  readonly organizationId: string;
+  readonly keyId: string;
+  readonly label: string;
+  readonly level: ApiKeyLevel;
+}
+
+/** §5.2 The verifier refuses the token unless its owner is an Admin. */
+interface PersonalTokenActor {
+  readonly kind: 'personalToken';
+  readonly organizationId: string;
+  readonly tokenId: string;
+  readonly accountId: string;
+  readonly permissions: readonly Permission[];
+}
+
+/** §5.3 */
+interface AccessTokenActor {
+  readonly kind: 'accessToken';
+  readonly organizationId: string;
+  readonly tokenId: string;
+  readonly accountId: string;
+  readonly clientId: string;
+  /** The granted permissions. The role may allow less. */
+  readonly permissions: readonly Permission[];
+  readonly role: Role;
+}
+
+/** An actor with an API credential. The authorizer passes it to the function. */
+export type Caller = ApiKeyActor | PersonalTokenActor | AccessTokenActor;
+export type CallerKind = Caller['kind'];
+
+/** A person without an API credential: `--as` at the command line. A session will be the same actor. */
+export interface Person {
+  readonly kind: 'person';
+  readonly accountId: string;
+  /** Set only from a membership that was read for this action. Without it, no role allows anything. */
+  readonly role?: Role;
+}
+
+/** The administrator of the deployment at the command line, and directory synchronization (SCIM). */
+interface Operator {
+  readonly kind: 'operator';
+}
+
+/** A job of the service itself. */
+interface System {
+  readonly kind: 'system';
+  readonly job: 'clean-up';
+}
+
+export type Actor = Caller | Person | Operator | System;
+
+export const OPERATOR: Operator = { kind: 'operator' };
+export const CLEAN_UP: System = { kind: 'system', job: 'clean-up' };
+
+export const person = ({ accountId }: { readonly accountId: string }): Person => ({ kind: 'person', accountId });
+
+/** Identifies the credential in logs. */
+export const credentialIdOf = (caller: Caller): string => (caller.kind === 'apiKey' ? caller.keyId : caller.tokenId);
+
+const USER = 'user:';
+
+/** Names the actor in audit records and cancellations. The prefixes prevent a key's label from imitating a person. */
+export function actorName(actor: Actor): string {
+  if (actor.kind === 'apiKey') return `api:${actor.label}`;
+  if (actor.kind === 'operator') return 'operator';
+  return actor.kind === 'system' ? actor.job : `${USER}${actor.accountId}`;
+}
+
+/** The account that an actor name refers to, if any. */
+export const accountIdIn = (name: string): string | undefined =>
+  name.startsWith(USER) ? name.slice(USER.length) : undefined;

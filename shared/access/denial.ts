@@ -1,0 +1,38 @@
+/** §5.4 The refusals of the permission table, and how the authorizer passes them to the function. */
+import {
+  type ApiError,
+  adminOnly,
+  apiKeyRequired,
+  insufficientRole,
+  notWithCredential,
+  operatorOnly,
+  ownerOnly,
+  readOnlyKey,
+  userCredentialRequired,
+} from '#shared/engine/errors.ts';
+import type { Caller } from './actor.ts';
+
+const ERRORS = {
+  readOnlyKey,
+  insufficientRole,
+  apiKeyRequired,
+  userCredentialRequired,
+  notWithCredential,
+  adminOnly,
+  operatorOnly,
+  ownerOnly,
+} as const satisfies Readonly<Record<string, () => ApiError>>;
+
+/** A 403 without a challenge. */
+export type Denial = keyof typeof ERRORS;
+
+export const isDenial = (text: string): text is Denial => Object.hasOwn(ERRORS, text);
+export const errorFor = (denial: Denial): ApiError => ERRORS[denial]();
+
+/** The authorizer's context is flat strings, as REST APIs require. It uses no schema library, to keep the authorizer small. */
+export const toContext = (caller: Caller, denial: Denial | undefined): Record<string, string> => ({
+  caller: JSON.stringify(caller),
+  // The access log reads it.
+  organizationId: caller.organizationId,
+  ...(denial ? { denial } : {}),
+});

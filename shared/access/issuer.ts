@@ -1,0 +1,65 @@
+/** §5.3 Fetches the keys of the trusted authorization server, with limits on time and size. */
+import { createRemoteJWKSet, customFetch, type FetchImplementation } from 'jose';
+import { issuerUnavailable } from '#shared/engine/errors.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+
+/** Finds a key by the token's header. `fresh` while the cache is valid. */
+export type IssuerKeys = ReturnType<typeof createRemoteJWKSet>;
+
+/** Finds the issuer's keys through its metadata. Throws if it follows neither RFC 8414 nor OpenID Connect Discovery. */
+export async function keysOf(issuer: string): Promise<IssuerKeys> {
+  return createRemoteJWKSet(await keysUrlOf(issuer), {
+    [customFetch]: boundedFetch,
+    timeoutDuration: LIMITS.issuerMilliseconds,
+    cacheMaxAge: LIMITS.issuerKeysMilliseconds,
+    cooldownDuration: LIMITS.issuerPauseMilliseconds,
+  });
+}
+
+async function keysUrlOf(issuer: string): Promise<URL> {
+  for (const url of metadataUrlsOf(issuer)) {
+    const signal = AbortSignal.timeout(LIMITS.issuerMilliseconds);
+    const answer = await boundedFetch(url.href, { signal, redirect: 'manual', method: 'GET', headers: new Headers() });
+    if (answer.status === 404) continue;
+    return keysUrlIn(await answer.json(), issuer);
+  }
+  throw issuerUnavailable(issuer, 'has no metadata document');
+}
+
+/** RFC 8414 section 3.1 and OpenID Connect Discovery section 4 differ if the issuer has a path. */
+function metadataUrlsOf(issuer: string): URL[] {
+  const { origin, pathname } = new URL(issuer);
+  const path = pathname.replace(/\/$/, '');
+  return [
+    new URL(`${origin}/.well-known/oauth-authorization-server${path}`),
+    new URL(`${origin}${path}/.well-known/openid-configuration`),
+  ];
+}
+
+/** RFC 8414 section 3.3: a document that names another issuer must not be used. */
+function keysUrlIn(metadata: unknown, issuer: string): URL {
+  if (typeof metadata !== 'object' || metadata === null) throw issuerUnavailable(issuer, 'has invalid metadata');
+  if (!('issuer' in metadata) || metadata.issuer !== issuer)
+    throw issuerUnavailable(issuer, 'has metadata of another issuer');
+  const url = 'jwks_uri' in metadata && typeof metadata.jwks_uri === 'string' ? URL.parse(metadata.jwks_uri) : null;
+  if (url === null) throw issuerUnavailable(issuer, 'has metadata without a valid jwks_uri');
+  if (url.protocol !== 'https:' && url.origin !== new URL(issuer).origin) {
+    throw issuerUnavailable(issuer, 'serves its keys without https on another origin');
+  }
+  return url;
+}
+
+/** Stops reading at the size limit. */
+const boundedFetch: FetchImplementation = async (url, options) => {
+  const { status, body } = await fetch(url, options).catch((error: unknown) => {
+    throw issuerUnavailable(url, 'does not answer', error);
+  });
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of body ?? []) {
+    bytes += part.byteLength;
+    if (bytes > LIMITS.issuerAnswerBytes) throw issuerUnavailable(url, 'sends an answer above the size limit');
+    parts.push(part);
+  }
+  return new Response(Buffer.concat(parts), { status });
+};

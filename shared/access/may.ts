@@ -1,0 +1,76 @@
+/** §5 Decides whether an actor may take an action. §5.4 names the refusals. */
+import { isPermission, type Permission } from '#shared/model/permissions.ts';
+import { ACTIONS, type Action, type Requirement, type Rule } from './actions.ts';
+import type { Actor, Caller, CallerKind, Person } from './actor.ts';
+import { type Denial, errorFor } from './denial.ts';
+
+export type Refusal =
+  /** The function answers it, without a challenge. */
+  | { readonly denial: Denial }
+  /** The gateway answers it, with the challenge of RFC 6750. */
+  | { readonly missing: Permission };
+
+type TokenCaller = Exclude<Caller, { kind: 'apiKey' }>;
+
+export const may = (actor: Actor, action: Action): boolean => refusalOf(actor, action) === undefined;
+
+/** `undefined` if the actor may take the action. */
+export function refusalOf(actor: Actor, action: Action): Refusal | undefined {
+  const rule: Rule = ACTIONS[action];
+  switch (actor.kind) {
+    case 'apiKey':
+      return denied(keyDenial(rule, actor.level));
+    case 'personalToken':
+    case 'accessToken':
+      return tokenRefusal(actor, action, rule);
+    case 'person':
+      return denied(personDenial(actor, rule));
+    case 'operator':
+      return denied(rule.ownOnly ? 'ownerOnly' : undefined);
+    case 'system':
+      return denied(rule.system ? undefined : 'operatorOnly');
+  }
+}
+
+const denied = (denial: Denial | undefined): Refusal | undefined => denial && { denial };
+
+function keyDenial({ apiKey, tokens }: Rule, level: 'readOnly' | 'readWrite'): Denial | undefined {
+  if (apiKey === undefined) return tokens ? 'userCredentialRequired' : 'notWithCredential';
+  return apiKey === 'readWrite' && level === 'readOnly' ? 'readOnlyKey' : undefined;
+}
+
+function tokenRefusal(actor: TokenCaller, action: Action, rule: Rule): Refusal | undefined {
+  if (rule.tokens === undefined) return { denial: rule.apiKey ? 'apiKeyRequired' : 'notWithCredential' };
+  if (rule.tokens === 'always' || !isPermission(action)) return undefined;
+  if (!actor.permissions.includes(action)) return { missing: action };
+  return actor.kind === 'personalToken' || rule.roles.includes(actor.role) ? undefined : { denial: 'insufficientRole' };
+}
+
+function personDenial({ role }: Person, { everyAccount, roles }: Rule): Denial | undefined {
+  if (everyAccount || (role !== undefined && roles.includes(role))) return undefined;
+  if (roles.length === 0) return 'operatorOnly';
+  return roles.length === 1 ? 'adminOnly' : 'insufficientRole';
+}
+
+/** Throws 403 unless the actor may take the action. */
+export function requirePermission(actor: Actor, action: Action): void {
+  const refusal = refusalOf(actor, action);
+  // The gateway answers a missing permission, so a function that meets one has a wrong declaration.
+  if (refusal && 'missing' in refusal)
+    throw new Error(`The operation needs ${refusal.missing}, but declares otherwise`);
+  if (refusal) throw errorFor(refusal.denial);
+}
+
+/** The permissions of a token today: those granted, except those that its holder's role no longer allows. */
+export const permissionsOf = (caller: TokenCaller): Permission[] =>
+  caller.permissions.filter((granted) => may(caller, granted));
+
+/** The kinds of credentials that an operation accepts. */
+export function callerKindsFor(requirement: Requirement): CallerKind[] {
+  if (requirement === 'public') return ['apiKey', 'personalToken', 'accessToken'];
+  const { apiKey, tokens }: Rule = ACTIONS[requirement];
+  return [...(apiKey ? (['apiKey'] as const) : []), ...(tokens ? (['personalToken', 'accessToken'] as const) : [])];
+}
+
+export const challengeFor = (permission: Permission): string =>
+  `Bearer error="insufficient_scope", scope="${permission}"`;

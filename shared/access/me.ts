@@ -1,0 +1,41 @@
+/** §5.2, §5.3 Describes the user behind a token. */
+import * as z from 'zod';
+import { notFound, userCredentialRequired } from '#shared/engine/errors.ts';
+import { accounts } from '#shared/model/account.ts';
+import { memberships, ROLES } from '#shared/model/membership.ts';
+import { organizations } from '#shared/model/organization.ts';
+import { PERMISSIONS } from '#shared/model/permissions.ts';
+import type { Services } from '#shared/services.ts';
+import type { Caller } from './actor.ts';
+import { permissionsOf } from './may.ts';
+
+export const Me = z
+  .object({
+    accountId: z.string(),
+    email: z.string(),
+    name: z.string(),
+    organization: z.object({ organizationId: z.string(), name: z.string() }),
+    role: z.enum(ROLES),
+    permissions: z.array(z.enum(PERMISSIONS)),
+  })
+  .meta({ id: 'Me' });
+
+export async function readMe({ table }: Services, caller: Caller): Promise<z.infer<typeof Me>> {
+  // The authorizer refuses API keys; this line tells the compiler.
+  if (caller.kind === 'apiKey') throw userCredentialRequired();
+  const [account, organization, membership] = await Promise.all([
+    table.get(accounts, caller),
+    table.get(organizations, caller),
+    table.get(memberships, caller),
+  ]);
+  if (!account || !organization || !membership) throw notFound('Account');
+  const { accountId, email, name } = account;
+  return {
+    accountId,
+    email,
+    name,
+    organization: { organizationId: organization.organizationId, name: organization.name },
+    role: membership.role,
+    permissions: permissionsOf(caller),
+  };
+}

@@ -1,0 +1,24 @@
+/** §5 Finds the credential of a request in its headers. */
+import type { ApiAction } from './actions.ts';
+
+const BEARER = /^bearer ([\x21-\x7e]{1,4096})$/i;
+
+/** Takes exactly one `Authorization: Bearer` header. Its scheme is case-insensitive. */
+function bearerValue(authorization: readonly string[]): string | undefined {
+  const [only, ...more] = authorization;
+  return more.length === 0 ? BEARER.exec(only ?? '')?.[1] : undefined;
+}
+
+/** Reporters send their record key in this header. */
+const RECORD_KEY_HEADER = 'x-currents-key';
+
+export function credentialOf(
+  headers: Readonly<Record<string, readonly string[] | undefined>>,
+  action: ApiAction,
+): string | undefined {
+  const values = (name: string) =>
+    Object.entries(headers).flatMap(([key, given]) => (key.toLowerCase() === name ? (given ?? []) : []));
+  const [recordKey, ...more] = action === 'record' ? values(RECORD_KEY_HEADER) : [];
+  if (recordKey === undefined) return bearerValue(values('authorization'));
+  return more.length === 0 ? recordKey : undefined;
+}

@@ -1,0 +1,103 @@
+/**
+ * §5.1 to §5.3 Authenticates a credential. All refusals of well-formed values of one kind cost the same reads. A fault of
+ * the table is thrown, and never becomes a 401.
+ */
+import { lookup } from '#shared/engine/table/found.ts';
+import type { ApiKey } from '#shared/model/api-key.ts';
+import { type Membership, memberships } from '#shared/model/membership.ts';
+import { type Organization, organizations } from '#shared/model/organization.ts';
+import { isPermission } from '#shared/model/permissions.ts';
+import type { PersonalToken } from '#shared/model/personal-token.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { type AccessToken, AccessTokens, type Issuer, isAccessToken } from './access-token.ts';
+import type { Caller } from './actor.ts';
+import { recordUse } from './last-use.ts';
+import { StoredCredentials } from './stored-credentials.ts';
+import { hashToken, tokenKind } from './token.ts';
+
+type Services = Pick<CoreServices, 'table' | 'now'>;
+
+/** Caches the issuer's keys and the owners of credentials. Each container has one instance. */
+export class Verifier {
+  readonly #stored = new StoredCredentials();
+  readonly #accessTokens: AccessTokens | undefined;
+
+  /** Without an issuer, it accepts no access tokens. */
+  constructor(issuer: Issuer | undefined) {
+    this.#accessTokens = issuer && new AccessTokens(issuer);
+  }
+
+  /**
+   * Returns `undefined` for every invalid credential (§5.4: deliberately indistinguishable). `recordsUse` needs an IAM role
+   * that may write tokens.
+   */
+  async verify(services: Services, value: string | undefined, { recordsUse = true } = {}): Promise<Caller | undefined> {
+    if (value === undefined) return undefined;
+    if (isAccessToken(value)) return this.#callerOfAccessToken(services, value);
+    const kind = tokenKind(value);
+    if (kind === 'apiKey') return this.#callerOfKey(services, hashToken(value));
+    return kind === 'personalToken' ? this.#callerOfPersonalToken(services, hashToken(value), recordsUse) : undefined;
+  }
+
+  async #callerOfKey({ table }: Services, hash: string): Promise<Caller | undefined> {
+    const { credential, organization } = await this.#stored.apiKey(table, hash);
+    return credential && isActive(organization) ? callerOfKey(credential) : undefined;
+  }
+
+  async #callerOfPersonalToken(services: Services, hash: string, recordsUse: boolean): Promise<Caller | undefined> {
+    const { credential, organization, membership } = await this.#stored.personalToken(services.table, hash);
+    if (!credential || !isActive(organization) || !isValid(credential, membership, services.now())) return undefined;
+    if (recordsUse) await recordUse(services, credential);
+    return callerOfPersonalToken(credential);
+  }
+
+  async #callerOfAccessToken({ table, now }: Services, value: string): Promise<Caller | undefined> {
+    const token = await this.#accessTokens?.verify(value, now());
+    if (!token) return undefined;
+    const [organizationLookup, membershipLookup] = [lookup(organizations, token), lookup(memberships, token)];
+    const found = await table.getTogether([organizationLookup, membershipLookup], { consistent: true });
+    const membership = found.of(membershipLookup);
+    if (!isActive(found.of(organizationLookup)) || !membership || isOlder(token, membership)) return undefined;
+    return callerOfAccessToken(token, membership);
+  }
+}
+
+const isActive = (organization: Organization | undefined): boolean =>
+  organization !== undefined && organization.deactivatedAt === undefined;
+
+/** Tokens carry whole seconds, so a token from the second of joining is not older. */
+const isOlder = (token: AccessToken, { startedAt }: Membership): boolean => startedAt >= token.issuedAt + 1000;
+
+/** §5.2 "When a token stops working": revoked, expired, no member, an earlier membership, or no Admin. */
+const isValid = (token: PersonalToken, membership: Membership | undefined, now: number): boolean =>
+  token.revokedAt === undefined &&
+  now <= token.validUntil &&
+  membership !== undefined &&
+  membership.startedAt <= token.createdAt &&
+  membership.role === 'admin';
+
+const callerOfKey = ({ organizationId, keyId, label, level }: ApiKey): Caller => ({
+  kind: 'apiKey',
+  organizationId,
+  keyId,
+  label,
+  level,
+});
+
+const callerOfPersonalToken = ({ organizationId, tokenId, accountId, permissions }: PersonalToken): Caller => ({
+  kind: 'personalToken',
+  organizationId,
+  tokenId,
+  accountId,
+  permissions,
+});
+
+const callerOfAccessToken = (token: AccessToken, { role }: Membership): Caller => ({
+  kind: 'accessToken',
+  organizationId: token.organizationId,
+  tokenId: token.tokenId,
+  accountId: token.accountId,
+  clientId: token.clientId,
+  permissions: token.scopes.filter(isPermission),
+  role,
+});

@@ -1,0 +1,24 @@
+/** Base64 texts inside other texts, as in Kubernetes secrets and CI settings. */
+
+/** Both Base64 alphabets; a slash may separate URL-safe texts. Shorter texts cannot contain a token. */
+const ENCODED = [/(?<![\w+/-])[\w+/-]{24,}={0,2}/g, /(?<![\w-])[\w-]{24,}={0,2}/g];
+const PRINTABLE = /^[\n\r\t -~]*$/;
+
+interface WrappedText {
+  readonly start: number;
+  /** The index after the last character. */
+  readonly end: number;
+  readonly content: string;
+}
+
+/** Each decoded text is shorter than its encoding, so the recursion ends. */
+export const wrappedTexts = (text: string): WrappedText[] =>
+  ENCODED.flatMap((alphabet) => Array.from(text.matchAll(alphabet), decoded)).filter(({ content }) =>
+    PRINTABLE.test(content),
+  );
+
+const decoded = ({ 0: encoded, index }: RegExpExecArray): WrappedText => ({
+  start: index,
+  end: index + encoded.length,
+  content: Buffer.from(encoded, 'base64').toString('latin1'),
+});

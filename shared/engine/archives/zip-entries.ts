@@ -1,0 +1,144 @@
+/**
+ * Reads the entries of a zip archive once, forward, in byte order (APPNOTE.TXT 4.3). fflate's `Unzip` does not fit.
+ * Traces that Playwright merges store an entry's size after its bytes. There `Unzip` searches for the next signature.
+ * So it reports the entries of a nested archive, such as a workbook that the page fetched. It also keeps skipped bytes
+ * in memory, and does not report that an entry is encrypted.
+ */
+import { LIMITS } from '#shared/engine/limits.ts';
+import type { ByteReader } from './byte-reader.ts';
+import { Refusal } from './refusal.ts';
+
+export interface Entry {
+  readonly name: string;
+  readonly method: number;
+  readonly encrypted: boolean;
+  /** Compressed bytes. Read all of them, or none. */
+  readonly bytes: AsyncGenerator<Buffer, void>;
+}
+
+const LOCAL_HEADER = { signature: 0x04034b50, bytes: 30 };
+const CENTRAL_HEADER = { signature: 0x02014b50, bytes: 46 };
+const DESCRIPTOR = { signature: 0x08074b50, bytes: 16, zip64Bytes: 24 };
+const ZIP64_END = { signature: 0x06064b50, bytes: 12 };
+const ZIP64_LOCATOR = { signature: 0x07064b50, bytes: 20 };
+const END = { signature: 0x06054b50, bytes: 22 };
+const SIGNATURE_BYTES = 4;
+
+const ENCRYPTED = 1 << 0;
+const SIZE_FOLLOWS = 1 << 3;
+const ZIP64_EXTRA = 0x0001;
+const IN_ZIP64_EXTRA = 0xffffffff;
+
+/** Ends after a valid end record that nothing follows. */
+export async function* entriesOf(bytes: ByteReader): AsyncGenerator<Entry, void> {
+  if (await bytes.atEnd()) throw new Refusal('notZip', 'The file is empty');
+  const first = await signatureOf(bytes);
+  if (first !== LOCAL_HEADER.signature && first !== END.signature)
+    throw new Refusal('notZip', 'It does not begin as a zip archive');
+
+  let entries = 0;
+  for (; (await signatureOf(bytes)) === LOCAL_HEADER.signature; entries += 1) {
+    if (entries === LIMITS.trace.entries)
+      throw new Refusal('tooManyEntries', `It has more than ${LIMITS.trace.entries} entries`);
+    const entry = await openEntry(bytes);
+    yield entry;
+    for await (const _ of entry.bytes);
+  }
+  await passDirectory(bytes, entries);
+}
+
+const signatureOf = async (bytes: ByteReader): Promise<number> => (await bytes.peek(SIGNATURE_BYTES)).readUInt32LE(0);
+
+const damaged = (detail: string) => new Refusal('damaged', detail);
+
+async function openEntry(bytes: ByteReader): Promise<Entry> {
+  const header = await bytes.peek(LOCAL_HEADER.bytes);
+  const flags = header.readUInt16LE(6);
+  const method = header.readUInt16LE(8);
+  const nameEnd = LOCAL_HEADER.bytes + header.readUInt16LE(26);
+  const end = nameEnd + header.readUInt16LE(28);
+  const whole = (await bytes.peek(end)).subarray(0, end);
+  const name = whole.toString('utf8', LOCAL_HEADER.bytes, nameEnd);
+  const data = flags & SIZE_FOLLOWS ? untilDescriptor(bytes) : sized(bytes, sizeIn(whole, whole.subarray(nameEnd)));
+  await bytes.skip(end);
+  return { name, method, encrypted: (flags & ENCRYPTED) !== 0, bytes: data };
+}
+
+function sizeIn(header: Buffer, extra: Buffer): number {
+  const size = header.readUInt32LE(18);
+  if (size !== IN_ZIP64_EXTRA) return size;
+  for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
+    // The inflated size comes first, and both sizes are present.
+    if (extra.readUInt16LE(at) === ZIP64_EXTRA && at + 20 <= extra.length)
+      return Number(extra.readBigUInt64LE(at + 12));
+  }
+  throw damaged('An entry lacks its size');
+}
+
+async function* sized(bytes: ByteReader, size: number): AsyncGenerator<Buffer, void> {
+  for (let left = size; left > 0; ) {
+    const part = (await bytes.peek(1)).subarray(0, left);
+    await bytes.skip(part.length);
+    left -= part.length;
+    yield part;
+  }
+}
+
+/** Reads up to the descriptor whose size matches the bytes read so far. Other descriptors belong to nested archives. */
+async function* untilDescriptor(bytes: ByteReader): AsyncGenerator<Buffer, void> {
+  for (let size = 0; ; ) {
+    const ahead = await bytes.peek(DESCRIPTOR.zip64Bytes + SIGNATURE_BYTES);
+    const { at, descriptor } = findDescriptor(ahead, size);
+    const part = ahead.subarray(0, at);
+    await bytes.skip(at + descriptor);
+    size += at;
+    if (at > 0) yield part;
+    if (descriptor > 0) return;
+  }
+}
+
+const MARK = Buffer.alloc(SIGNATURE_BYTES);
+MARK.writeUInt32LE(DESCRIPTOR.signature);
+
+/**
+ * Returns how many buffered bytes surely belong to the entry, and the length of its descriptor after them. The length
+ * is 0 until the descriptor is found.
+ */
+function findDescriptor(ahead: Buffer, size: number): { readonly at: number; readonly descriptor: number } {
+  const last = ahead.length - DESCRIPTOR.zip64Bytes - SIGNATURE_BYTES;
+  let at = ahead.indexOf(MARK);
+  for (; at >= 0 && at <= last; at = ahead.indexOf(MARK, at + 1)) {
+    const descriptor = descriptorBytes(ahead, at, size + at);
+    if (descriptor > 0) return { at, descriptor };
+  }
+  return { at: at >= 0 ? at : ahead.length - (SIGNATURE_BYTES - 1), descriptor: 0 };
+}
+
+/** Returns 0 if there is no descriptor of an entry of `size` bytes at this position. */
+function descriptorBytes(ahead: Buffer, at: number, size: number): number {
+  if (ahead.readUInt32LE(at + 8) !== size) return 0;
+  if (isHeader(ahead.readUInt32LE(at + DESCRIPTOR.bytes))) return DESCRIPTOR.bytes;
+  return isHeader(ahead.readUInt32LE(at + DESCRIPTOR.zip64Bytes)) ? DESCRIPTOR.zip64Bytes : 0;
+}
+
+const isHeader = (signature: number): boolean =>
+  signature === LOCAL_HEADER.signature || signature === CENTRAL_HEADER.signature;
+
+/** Skips a central directory of `entries` entries, and the end record. */
+async function passDirectory(bytes: ByteReader, entries: number): Promise<void> {
+  let listed = 0;
+  for (; (await signatureOf(bytes)) === CENTRAL_HEADER.signature; listed += 1) {
+    const header = await bytes.peek(CENTRAL_HEADER.bytes);
+    const texts = header.readUInt16LE(28) + header.readUInt16LE(30) + header.readUInt16LE(32);
+    await bytes.skip(CENTRAL_HEADER.bytes + texts);
+  }
+  if ((await signatureOf(bytes)) === ZIP64_END.signature) {
+    const rest = (await bytes.peek(ZIP64_END.bytes)).readBigUInt64LE(4);
+    await bytes.skip(ZIP64_END.bytes + Number(rest));
+  }
+  if ((await signatureOf(bytes)) === ZIP64_LOCATOR.signature) await bytes.skip(ZIP64_LOCATOR.bytes);
+  if (listed !== entries || (await signatureOf(bytes)) !== END.signature)
+    throw damaged('Its directory does not follow its entries, or lists others');
+  await bytes.skip(END.bytes + (await bytes.peek(END.bytes)).readUInt16LE(20));
+  if (!(await bytes.atEnd())) throw damaged('Bytes follow its end');
+}

@@ -1,0 +1,20 @@
+import { LIMITS } from './limits.ts';
+
+/**
+ * Maps with bounded concurrency and returns results in input order. After a failure it waits for running calls, then
+ * throws.
+ */
+export async function mapConcurrently<Element, Result>(
+  all: readonly Element[],
+  act: (element: Element) => Promise<Result>,
+  atOnce: number = LIMITS.callsAtOnce,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const waiting = all.entries();
+  const worker = async () => {
+    for (const [index, element] of waiting) results[index] = await act(element);
+  };
+  const outcomes = await Promise.allSettled(Array.from({ length: atOnce }, worker));
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  return results;
+}

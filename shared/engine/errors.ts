@@ -1,0 +1,186 @@
+/** §7, §5.4 Every error of the service has one constructor. `http/answer.ts` turns errors into responses. */
+interface Details {
+  readonly code?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Additional members of the body. */
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+export class ApiError extends Error {
+  override name = 'ApiError';
+  readonly statusCode: number;
+  readonly details: Details;
+
+  constructor(statusCode: number, message: string, details: Details = {}) {
+    super(message);
+    this.statusCode = statusCode;
+    this.details = details;
+  }
+}
+
+/** Throws in an expression: `found ?? refuse(notFound('Run'))`. */
+export function refuse(error: ApiError): never {
+  throw error;
+}
+
+// 400
+export const invalidRequest = (problem: string) => new ApiError(400, problem);
+export const unknownParameter = (name: string, known: readonly string[]) =>
+  new ApiError(
+    400,
+    `Unknown parameter \`${name.slice(0, SHOWN_CHARACTERS).toWellFormed()}\`. Known parameters: ${known.map((one) => `\`${one}\``).join(', ')}. Encode \`;\` in a value as %3B`,
+  );
+const SHOWN_CHARACTERS = 64;
+export const invalidCursor = () =>
+  new ApiError(
+    400,
+    'Invalid cursor. Send the `cursor` of an item of this list, with the same filters and organization',
+  );
+export const bothCursors = () =>
+  new ApiError(400, '`starting_after` and `ending_before` are mutually exclusive. Send only one of them');
+export const malformedJson = () =>
+  new ApiError(400, 'The request body is not valid JSON. Send one JSON object, without members named `__proto__`');
+export const bodyTooDeep = (levels: number) =>
+  new ApiError(400, `The request body is nested deeper than ${levels} levels. Send a flatter document`);
+export const reservedName = () =>
+  new ApiError(
+    400,
+    'The request body has a reserved member: `__proto__`, or `constructor` with `prototype`. Remove it',
+  );
+export const badEncoding = () =>
+  new ApiError(
+    400,
+    'The request body cannot be decoded. Send it uncompressed, or as valid gzip with `Content-Encoding: gzip`',
+  );
+
+/** Recording protocols repeat ids in each message. */
+export const contradictoryId = (name: string) =>
+  new ApiError(
+    400,
+    `\`${name}\` contradicts the other ids of this request. Send the ids from the response to the claim`,
+  );
+
+export const tooManyTests = (limit: number) =>
+  new ApiError(400, `A spec file has at most ${limit} tests of one group. Split the file`);
+/** §6 The end of a run writes one event per group, in one transaction. */
+export const tooManyGroups = (limit: number) =>
+  new ApiError(400, `A run has at most ${limit} groups. Record the other groups in a run with another CI build id`);
+
+// The gateway answers every 401, so that all are byte-identical.
+/** The authorizer throws it. API Gateway recognizes exactly this message. */
+export class Unauthorized extends Error {
+  override name = 'Unauthorized';
+  constructor() {
+    super('Unauthorized');
+  }
+}
+/** For operations with the credential in the body, which no authorizer can see. The answer equals the gateway's. */
+export const unauthorized = () => new ApiError(401, UNAUTHORIZED_MESSAGE);
+export const UNAUTHORIZED_MESSAGE =
+  'Invalid authentication credentials. Send a valid one as `Authorization: Bearer <credential>`';
+
+// 403, §5.4
+/** §5.1, §5.4 This refusal has no code. */
+export const readOnlyKey = () =>
+  new ApiError(403, 'This API key is Read Only. Use a Read & Write key for operations that change data');
+
+/** §5.4 The gateway sends it, because a REST API renames the challenge header of a function. */
+export const INSUFFICIENT_SCOPE_MESSAGE =
+  'This credential lacks the required permission. The WWW-Authenticate header names the permission';
+/** §5.4 The token has the scope, but its holder's role does not allow it. */
+export const insufficientRole = () =>
+  new ApiError(403, 'Your role in the organization does not allow this. Ask an Admin for another role', {
+    code: 'insufficient_role',
+  });
+/** §5.4 */
+export const apiKeyRequired = () =>
+  new ApiError(403, 'This operation accepts organization API keys only', { code: 'api_key_required' });
+/** §5.4 */
+export const userCredentialRequired = () =>
+  new ApiError(403, 'This operation needs a user. Send a personal access token or an OAuth access token', {
+    code: 'user_credential_required',
+  });
+/** §5.1, §5.2 Credentials and members are administered by people. */
+export const notWithCredential = () =>
+  new ApiError(403, 'API credentials cannot do this. Ask an Admin of the organization to do it');
+export const adminOnly = () => new ApiError(403, 'Only an Admin of the organization can do this');
+export const operatorOnly = () =>
+  new ApiError(403, 'Only the operator of this service can do this, with `npm run admin` without --as');
+export const ownerOnly = () =>
+  new ApiError(403, 'People can do this only for themselves. Act as that person, with --as <address>');
+
+// 404
+export const notFound = (what: string) => new ApiError(404, `${what} not found`);
+/** §5 The same answer for every unusable invitation: withdrawn, used, expired, for another address, or unknown. */
+export const invitationNotFound = () =>
+  new ApiError(404, 'Invitation not found for this address. Ask an Admin of the organization for a new one');
+
+// 409
+/** §5 An organization keeps at least one Admin. */
+export const lastAdmin = () =>
+  new ApiError(409, 'This is the last Admin of the organization. Make another member an Admin first');
+/** A concurrent change won. */
+export const conflict = (what: string) => new ApiError(409, `${what} was modified by someone else. Reload and retry`);
+export const alreadyExists = (what: string) => new ApiError(409, `${what} already exists`);
+/** §5 Deactivation is final. */
+export const organizationDeactivated = () =>
+  new ApiError(409, 'This organization is deactivated and cannot be changed. Use another organization');
+/** §6 */
+export const tooManyWebhooks = (limit: number) =>
+  new ApiError(409, `This project already has the maximum of ${limit} webhooks. Delete or reuse one`);
+/** §6 A disabled webhook gets no deliveries. */
+export const webhookDisabled = () =>
+  new ApiError(409, 'This webhook is disabled. Enable it first: update it with `enabled: true`');
+
+// 413
+export const bodyTooLarge = (bytes: number) =>
+  new ApiError(
+    413,
+    `The request body exceeds ${bytes} bytes when decoded. Send smaller parts, such as the tests of one shard`,
+  );
+export const formTooLarge = (limit: string) =>
+  new ApiError(413, `The form exceeds ${limit}. Send shorter texts, or fewer fields`);
+export const bodyTooIntricate = (what: string, limit: number) =>
+  new ApiError(
+    413,
+    `The request body has more than ${limit} ${what}. Send smaller parts, such as the tests of one shard`,
+  );
+/** `remedies`: actions that make the response to this request smaller. */
+export const answerTooLarge = (what: string, remedies: readonly string[]) => {
+  const [first = 'ask the operator of the service for the data', ...others] = remedies;
+  const all = [first.charAt(0).toUpperCase() + first.slice(1), ...others].join(', or ');
+  return new ApiError(413, `${what} is too large for one response. ${all}`);
+};
+
+// 422
+/** §4.4 */
+export const runAlreadyCancelled = () => new ApiError(422, 'This run is already cancelled');
+/** `ends`: how each of the matching runs ended. */
+export const nothingToCancel = (ends: readonly string[]) =>
+  new ApiError(422, `No run was cancelled: ${ends.join('; ')}. Only a run in progress can be cancelled`);
+export const runHasEnded = () => new ApiError(422, "This run has ended and can't be changed");
+
+// 422, the recording protocols
+const recordingRefusal = (code: string, message: string) =>
+  new ApiError(422, message, { code, body: { message, errors: [message] } });
+export const runCancelled = () =>
+  recordingRefusal('RUN_CANCELLED', 'This run is cancelled. Start a new run with another CI build id');
+export const runExpired = () =>
+  recordingRefusal(
+    'RUN_EXPIRED',
+    'This run has ended and accepts no more results. Start a new run with another CI build id',
+  );
+export const missingSuite = () =>
+  recordingRefusal(
+    'MISSING_SUITE',
+    'This run does not know the test suite. Send the full test suite before its results',
+  );
+
+// 5xx
+/** §5.3 A fault, not a 401: the token may be valid, but its issuer cannot be asked. */
+export const issuerUnavailable = (url: string, problem: string, cause?: unknown) =>
+  new Error(`The authorization server at ${url} ${problem}. Check OAUTH_ISSUER and the network`, {
+    cause,
+  });
+export const INTERNAL_ERROR_MESSAGE =
+  'Internal error. Retry; if it persists, look up the request id in the service log';

@@ -1,0 +1,94 @@
+/**
+ * Artifacts in S3. Callers get presigned URLs that allow one operation for a short time. Only reading passes the bytes
+ * through a function.
+ */
+import { LIMITS } from '#shared/engine/limits.ts';
+import { backOff } from '#shared/engine/table/back-off.ts';
+import { type Environment, Presigner, type ToSign } from './presigner.ts';
+
+const FILE_ATTEMPTS = 3;
+
+export interface ReadLink {
+  readonly key: string;
+  readonly contentType: string;
+  readonly fileName: string;
+}
+
+export interface StoredFile {
+  readonly bytes: number;
+  readonly contentType: string;
+  /** Without quotes. */
+  readonly eTag: string;
+}
+
+type Request = Pick<ToSign, 'method' | 'key' | 'headers'>;
+
+export class Artifacts {
+  readonly #presigner: Presigner;
+
+  constructor(bucket: string, environment: Environment) {
+    this.#presigner = new Presigner(bucket, environment);
+  }
+
+  /** A URL for one PUT of exactly these bytes. */
+  uploadUrl(key: string): Promise<string> {
+    return this.#presigner.sign({ method: 'PUT', key, expiresIn: LIMITS.uploadUrlSeconds });
+  }
+
+  /** A URL that downloads the file. Browsers never show an artifact as a page of this service. */
+  readUrl({ key, contentType, fileName }: ReadLink): Promise<string> {
+    const query = {
+      'response-content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(fileName.toWellFormed())}`,
+      'response-content-type': contentType,
+    };
+    return this.#presigner.sign({ method: 'GET', key, query, expiresIn: LIMITS.readUrlSeconds });
+  }
+
+  /**
+   * Streams a file. Returns `undefined` if it is missing, and throws if the store does not answer. Needs `artifacts:
+   * 'confirm'`, because S3 otherwise answers 403 for missing files.
+   */
+  async open(key: string): Promise<AsyncIterable<Uint8Array> | undefined> {
+    return (await this.#ask({ method: 'GET', key }))?.body ?? undefined;
+  }
+
+  /** Returns `undefined` if the file is missing. */
+  async describe(key: string): Promise<StoredFile | undefined> {
+    const answer = await this.#ask({ method: 'HEAD', key });
+    if (!answer) return undefined;
+    const header = (name: string) => answer.headers.get(name) ?? '';
+    const eTag = header('etag').replaceAll('"', '');
+    return { bytes: Number(header('content-length')), contentType: header('content-type'), eTag };
+  }
+
+  /** Copies the object with this ETag. Returns false if that object no longer exists. */
+  async copy({ from, to, eTag }: { from: string; to: string; eTag: string }): Promise<boolean> {
+    const source = { 'x-amz-copy-source': this.#presigner.sourceOf(from), 'x-amz-copy-source-if-match': eTag };
+    const answer = await this.#ask({ method: 'PUT', key: to, headers: source }, [404, 412]);
+    if (!answer) return false;
+    // S3 may answer 200 before the copy ends, and report an error in the body.
+    const body = await answer.text();
+    if (!body.includes('CopyObjectResult')) throw new Error(`The store did not copy ${from}: ${body.slice(0, 500)}`);
+    return true;
+  }
+
+  /** Succeeds for a missing file too. */
+  async remove(key: string): Promise<void> {
+    await (await this.#ask({ method: 'DELETE', key }))?.body?.cancel();
+  }
+
+  /** Returns `undefined` for a status in `missing`. Throws if the store does not answer. */
+  async #ask(request: Request, missing: readonly number[] = [404]): Promise<Response | undefined> {
+    const { method, key, headers = {} } = request;
+    const url = await this.#presigner.sign({ ...request, expiresIn: LIMITS.readUrlSeconds });
+    const signal = AbortSignal.timeout(LIMITS.fileMilliseconds);
+    for (let attempt = 0; ; attempt += 1) {
+      await backOff(attempt);
+      const answer = await fetch(url, { method, headers, signal });
+      if (answer.ok) return answer;
+      await answer.body?.cancel();
+      if (missing.includes(answer.status)) return undefined;
+      if (attempt === FILE_ATTEMPTS) throw new Error(`The store answered ${method} of ${key} with ${answer.status}`);
+    }
+  }
+}

@@ -1,0 +1,78 @@
+/** Presigned URLs of objects in one bucket (AWS Signature Version 4, by query string). */
+import { Sha256 } from '@smithy/core/checksum';
+import { HttpRequest } from '@smithy/protocol-http';
+import { SignatureV4 } from '@smithy/signature-v4';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface ToSign {
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
+  readonly key: string;
+  readonly expiresIn: number;
+  readonly query?: Readonly<Record<string, string>>;
+  /** The request must send exactly these headers. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export class Presigner {
+  readonly #bucket: string;
+  readonly #environment: Environment;
+
+  constructor(bucket: string, environment: Environment) {
+    this.#bucket = bucket;
+    this.#environment = environment;
+  }
+
+  /** The form of an object name in the header `x-amz-copy-source`. */
+  sourceOf(key: string): string {
+    return `${this.#bucket}/${key}`;
+  }
+
+  async sign({ method, key, expiresIn, query = {}, headers = {} }: ToSign): Promise<string> {
+    const address = this.#address(key);
+    const request = new HttpRequest({
+      method,
+      protocol: address.protocol,
+      hostname: address.hostname,
+      ...(address.port ? { port: Number(address.port) } : {}),
+      path: address.pathname,
+      query: { ...query },
+      // S3 verifies the URL and the time. The bytes do not exist yet when the URL is signed.
+      headers: { host: address.host, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD', ...headers },
+    });
+    const signed = await this.#signer().presign(request, {
+      expiresIn,
+      unhoistableHeaders: new Set(Object.keys(headers)),
+    });
+    const parameters = Object.entries(signed.query ?? {}).map(
+      ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value)).replace(/'/g, '%27')}`,
+    );
+    return `${address.origin}${address.pathname}?${parameters.join('&')}`;
+  }
+
+  /** Custom endpoints (local run, other S3-compatible stores) use the path style. AWS uses the host name. */
+  #address(key: string): URL {
+    const endpoint = this.#environment['AWS_ENDPOINT_URL_S3'] ?? this.#environment['AWS_ENDPOINT_URL'];
+    if (endpoint) return new URL(`/${this.#bucket}/${key}`, endpoint);
+    return new URL(`https://${this.#bucket}.s3.${this.#region}.amazonaws.com/${key}`);
+  }
+
+  get #region(): string {
+    return this.#environment['AWS_REGION'] ?? 'us-east-1';
+  }
+
+  #signer(): SignatureV4 {
+    const { AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '', AWS_SESSION_TOKEN } = this.#environment;
+    return new SignatureV4({
+      service: 's3',
+      region: this.#region,
+      uriEscapePath: false,
+      credentials: {
+        accessKeyId: AWS_ACCESS_KEY_ID,
+        secretAccessKey: AWS_SECRET_ACCESS_KEY,
+        ...(AWS_SESSION_TOKEN ? { sessionToken: AWS_SESSION_TOKEN } : {}),
+      },
+      sha256: Sha256,
+    });
+  }
+}

@@ -1,0 +1,33 @@
+/** RFC 9110 12.5: request headers with weighted alternatives. */
+
+interface Named {
+  readonly weight: number;
+  /** 0 for an exact name, one more for each wildcard. */
+  readonly wildcards: number;
+}
+
+/** Finds the most exact of these names in the header. */
+function namedIn(header: string, names: readonly string[]): Named {
+  const weights = new Map(
+    header.split(',').map((part) => {
+      const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
+      const weight = parameters.find((parameter) => parameter.startsWith('q='));
+      return [name, weight ? Number(weight.slice(2)) : 1] as const;
+    }),
+  );
+  const wildcards = names.findIndex((name) => weights.has(name));
+  const [name] = names.slice(wildcards);
+  return { weight: (wildcards >= 0 && name !== undefined && weights.get(name)) || 0, wildcards };
+}
+
+/** True if the header accepts gzip or any coding with a weight above zero. */
+export const acceptsGzip = (acceptEncoding: string): boolean =>
+  namedIn(acceptEncoding, ['gzip', 'x-gzip', '*']).weight > 0;
+
+/** With equal weights, the more specific type wins. If both are equally specific, JSON wins. */
+export function prefersMarkdown(accept: string): boolean {
+  const markdown = namedIn(accept, ['text/markdown', 'text/*', '*/*']);
+  const json = namedIn(accept, ['application/json', 'application/*', '*/*']);
+  if (markdown.weight !== json.weight) return markdown.weight > json.weight;
+  return markdown.weight > 0 && markdown.wildcards < json.wildcards;
+}

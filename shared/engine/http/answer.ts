@@ -1,0 +1,107 @@
+/** Builds responses in the form that a REST API expects. Refuses oversized ones, which Lambda would turn into a 502. */
+import { gzipSync } from 'node:zlib';
+import { ApiError, answerTooLarge, INTERNAL_ERROR_MESSAGE } from '#shared/engine/errors.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+import { acceptsGzip } from './accept.ts';
+import { Content } from './content.ts';
+
+export interface Answer {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The gateway sends one header line for each value. */
+  readonly multiValueHeaders?: Readonly<Record<string, readonly string[]>>;
+  readonly body: string;
+  readonly isBase64Encoded: boolean;
+}
+
+const JSON_TYPE = 'application/json';
+const headersOf = (contentType: string) => ({
+  'Content-Type': contentType,
+  'Cache-Control': 'no-store',
+  Vary: 'Accept-Encoding',
+});
+
+/** The size limit of a response, and the text of the refusal of a larger one. */
+export interface AnswerLimit {
+  readonly what: string;
+  /** Bytes as sent, after compression. Default: the limit of Lambda. */
+  readonly bytes?: number;
+  /** Ways in which the caller can ask for less. */
+  readonly remedies: readonly string[];
+}
+
+interface Framing {
+  readonly statusCode: number;
+  readonly acceptEncoding: string;
+  readonly headers?: Answer['headers'];
+  readonly limit: AnswerLimit;
+}
+
+/** Sends everything except `Content` as JSON. */
+export function answerWith(result: unknown, { statusCode, acceptEncoding, headers = {}, limit }: Framing): Answer {
+  const content = result instanceof Content ? result : new Content('json', JSON_TYPE, JSON.stringify(result));
+  const takesGzip = acceptsGzip(acceptEncoding);
+  const encoded = encode(content, takesGzip);
+  const refusal = () => answerTooLarge(limit.what, [...(takesGzip ? [] : [GZIP]), ...limit.remedies]);
+  const sentBytes = Buffer.byteLength(encoded.body, encoded.isBase64Encoded ? 'base64' : 'utf8');
+  if (limit.bytes !== undefined && sentBytes > limit.bytes) throw refusal();
+  const answer = {
+    ...encoded,
+    statusCode: content.kind === 'redirect' ? SEE_OTHER : statusCode,
+    headers: { ...headersOf(content.contentType), ...encoded.headers, ...headers, ...content.headers },
+    ...(content.cookies.length > 0 ? { multiValueHeaders: { 'Set-Cookie': content.cookies } } : {}),
+  };
+  if (exceedsEnvelope(answer)) throw refusal();
+  return answer;
+}
+
+const GZIP = 'send `Accept-Encoding: gzip`';
+/** A browser follows it with GET, so a reload does not send the form twice. */
+const SEE_OTHER = 303;
+
+function encode({ body }: Content, takesGzip: boolean): Pick<Answer, 'body' | 'isBase64Encoded' | 'headers'> {
+  if (typeof body !== 'string')
+    return { body: Buffer.from(body).toString('base64'), isBase64Encoded: true, headers: {} };
+  if (!takesGzip || Buffer.byteLength(body) < LIMITS.gzipFromBytes)
+    return { body, isBase64Encoded: false, headers: {} };
+  return { body: gzipSync(body).toString('base64'), isBase64Encoded: true, headers: { 'Content-Encoding': 'gzip' } };
+}
+
+/** JSON writes one UTF-16 code unit in at most six bytes: `\u0000`. */
+const MAX_ESCAPED_BYTES = 6;
+
+/**
+ * Lambda measures the response as JSON, which escapes each quote of the body once more. Few responses are long enough
+ * to need the exact check.
+ */
+function exceedsEnvelope({ body, ...rest }: Answer): boolean {
+  const others = Buffer.byteLength(JSON.stringify(rest)) + '"body":"",'.length;
+  const available = LIMITS.answerEnvelopeBytes - others;
+  if (rest.isBase64Encoded) return body.length > available;
+  return (
+    body.length * MAX_ESCAPED_BYTES > available && Buffer.byteLength(JSON.stringify(body)) - '""'.length > available
+  );
+}
+
+/** The shape in which `@middy/http-error-handler` sends an error: `message` is the body. */
+export interface HttpError {
+  readonly statusCode: number;
+  readonly message: string;
+  readonly expose: true;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** §7 Only refusals of this service explain themselves. For any other error the caller gets the request id only. */
+export function errorAnswer(error: unknown, requestId: string): HttpError {
+  const known = error instanceof ApiError ? error : undefined;
+  const { code, headers = {}, body = {} } = known?.details ?? {};
+  const text = known
+    ? { status: 'FAILED', error: known.message, ...(code ? { code } : {}), ...body }
+    : { status: 'FAILED', error: INTERNAL_ERROR_MESSAGE, requestId };
+  return {
+    statusCode: known?.statusCode ?? 500,
+    message: JSON.stringify(text),
+    expose: true,
+    headers: { ...headersOf(JSON_TYPE), 'x-request-id': requestId, ...headers },
+  };
+}

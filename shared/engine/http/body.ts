@@ -1,0 +1,69 @@
+/** Decodes request bodies: base64 from the gateway, optionally gzip. Bodies are untrusted input. */
+import { gunzipSync } from 'node:zlib';
+import { badEncoding, bodyTooLarge } from '#shared/engine/errors.ts';
+import { refuseIntricate } from './json-cost.ts';
+import { BODY_LIMITS } from './limits.ts';
+
+export interface EncodedBody {
+  readonly body: unknown;
+  readonly isBase64Encoded: boolean;
+  readonly contentEncoding: string | undefined;
+}
+
+/** Returns text that is safe to parse as JSON. Returns `undefined` for an empty body. */
+export function decodeBody(encoded: EncodedBody): string | undefined {
+  const bytes = decodedBytes(encoded, BODY_LIMITS.bytes);
+  if (bytes.length === 0) return undefined;
+  refuseIntricate(bytes);
+  const text = bytes.toString('utf8');
+  release(bytes);
+  return text;
+}
+
+/**
+ * Frees the memory before garbage collection, because parsing needs it. Skips small buffers, which share memory with
+ * others.
+ */
+function release({ buffer, byteLength }: Buffer): void {
+  if (buffer instanceof ArrayBuffer && byteLength > RELEASED_BYTES) buffer.transfer(0);
+}
+const RELEASED_BYTES = 1024 * 1024;
+
+/** Returns the body without its content coding. Throws `tooLarge`, a 413, above `maxBytes`. */
+export function decodedBytes(encoded: EncodedBody, maxBytes: number, tooLarge = () => bodyTooLarge(maxBytes)): Buffer {
+  const bytes = sentBytes(encoded);
+  const coding = codingOf(encoded);
+  if (coding === undefined) throw badEncoding();
+  if (bytes.length > maxBytes) throw tooLarge();
+  return coding === 'gzip' && bytes.length > 0 ? gunzip(bytes, maxBytes, tooLarge) : bytes;
+}
+
+/** The body as sent, still compressed. */
+export const sentBytes = ({ body, isBase64Encoded }: EncodedBody): Buffer =>
+  Buffer.from(typeof body === 'string' ? body : '', isBase64Encoded ? 'base64' : 'utf8');
+
+/** Returns `undefined` for an unknown coding. */
+export function codingOf({ contentEncoding = 'identity' }: EncodedBody): 'identity' | 'gzip' | undefined {
+  const name = contentEncoding.trim().toLowerCase();
+  if (name === 'identity' || name === '') return 'identity';
+  return name === 'gzip' || name === 'x-gzip' ? 'gzip' : undefined;
+}
+
+function gunzip(bytes: Buffer, maxBytes: number, tooLarge: () => Error): Buffer {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: maxBytes, chunkSize: chunkFor(bytes) });
+  } catch (error) {
+    throw error instanceof RangeError ? tooLarge() : badEncoding();
+  }
+}
+
+/**
+ * The size that the gzip trailer states, so that the result is one chunk. Joining several chunks would take twice the
+ * memory. A false size is harmless: unwritten memory costs nothing, and gunzip then uses several chunks.
+ */
+function chunkFor(bytes: Buffer): number {
+  const stated = bytes.length < TRAILER_BYTES ? 0 : bytes.readUInt32LE(bytes.length - TRAILER_BYTES);
+  return Math.min(Math.max(stated + 1, SMALLEST_CHUNK), BODY_LIMITS.bytes);
+}
+const TRAILER_BYTES = 4;
+const SMALLEST_CHUNK = 64 * 1024;

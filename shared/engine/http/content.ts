@@ -1,0 +1,44 @@
+/** A handler returns `Content` if its response is not JSON. */
+
+export type ContentKind = 'markdown' | 'html' | 'redirect' | 'bytes';
+
+export interface ContentOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** One `Set-Cookie` line each. */
+  readonly cookies?: readonly string[];
+}
+
+export class Content {
+  readonly kind: ContentKind | 'json';
+  readonly contentType: string;
+  readonly body: string | Uint8Array;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly cookies: readonly string[];
+
+  constructor(
+    kind: ContentKind | 'json',
+    contentType: string,
+    body: string | Uint8Array,
+    { headers = {}, cookies = [] }: ContentOptions = {},
+  ) {
+    this.kind = kind;
+    this.contentType = contentType;
+    this.body = body;
+    this.headers = headers;
+    this.cookies = cookies;
+  }
+}
+
+export const markdown = (text: string, options?: ContentOptions): Content =>
+  new Content('markdown', 'text/markdown; charset=utf-8', text, options);
+
+export const html = (text: string, options?: ContentOptions): Content =>
+  new Content('html', 'text/html; charset=utf-8', text, options);
+
+/** 303. `location` is a URL, or a path of this origin. */
+export const redirect = (location: string, { headers, ...options }: ContentOptions = {}): Content =>
+  new Content('redirect', 'text/plain; charset=utf-8', '', { ...options, headers: { ...headers, Location: location } });
+
+/** Sent without compression, because files are often compressed already. */
+export const bytes = (body: Uint8Array, contentType: string, options?: ContentOptions): Content =>
+  new Content('bytes', contentType, body, options);

@@ -1,0 +1,52 @@
+/** §8 Cursors: opaque, authenticated, and bound to their list and its filters. */
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { invalidCursor } from '#shared/engine/errors.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+
+const VERSION = '1';
+const TAG_BYTES = 12;
+
+/** A cursor is also bound to the secret of its organization. */
+export interface CursorScope {
+  readonly list: string;
+  readonly filters: Readonly<Record<string, unknown>>;
+}
+
+export interface Cursors {
+  readonly seal: (position: string) => string;
+  /** Returns the position, or throws a 400. */
+  readonly open: (cursor: string) => string;
+}
+
+export function cursorsFor(secret: KeyObject, { list, filters }: CursorScope): Cursors {
+  const scope = JSON.stringify([VERSION, list, canonical(filters)]);
+  const tag = (position: string) =>
+    createHmac('sha256', secret).update(scope).update('\n').update(position).digest().subarray(0, TAG_BYTES);
+  const seal = (position: string) => Buffer.concat([tag(position), Buffer.from(position)]).toString('base64url');
+  return {
+    seal,
+    open: (cursor) => {
+      const bytes = Buffer.from(cursor, 'base64url');
+      if (cursor.length > LIMITS.cursorCharacters || bytes.length <= TAG_BYTES) throw invalidCursor();
+      const position = bytes.subarray(TAG_BYTES).toString('utf8');
+      // Compares text, so that each item has exactly one valid cursor.
+      if (!isEqual(seal(position), cursor)) throw invalidCursor();
+      return position;
+    },
+  };
+}
+
+function isEqual(expected: string, given: string): boolean {
+  const [one, other] = [Buffer.from(expected), Buffer.from(given)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+/** The order of filters and repeated values do not change the list. */
+const canonical = (filters: CursorScope['filters']) =>
+  Object.entries(filters)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [
+      name,
+      Array.isArray(value) ? [...new Set(value.map((one) => JSON.stringify(one)))].sort() : value,
+    ])
+    .sort();

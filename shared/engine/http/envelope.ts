@@ -1,0 +1,32 @@
+/** §4, §2.5 Response bodies. Every success has the status `OK`. */
+import * as z from 'zod';
+
+const OK = z.literal('OK');
+
+export const single = <Data extends z.ZodType>(data: Data) => z.object({ status: OK, data });
+
+/** A complete list, whose length the product bounds. */
+export const listOf = <Item extends z.ZodType>(item: Item) => z.object({ status: OK, data: z.array(item) });
+
+/** `data` of a cursor list. Every item carries its cursor. */
+export const cursorPageOf = <Item extends z.ZodObject>(item: Item) =>
+  z.object({
+    status: OK,
+    has_more: z.boolean().meta({ description: 'Whether the walk goes on in the direction asked for' }),
+    data: z.array(
+      item.extend({ cursor: z.string().meta({ description: 'Pass it as `starting_after` or `ending_before`' }) }),
+    ),
+  });
+
+export const nothing = z.object({ status: OK });
+
+export const ok = <Members extends object>(members: Members) => ({ status: 'OK' as const, ...members });
+
+/** §7 */
+export const ErrorResponse = z
+  .object({
+    status: z.literal('FAILED'),
+    error: z.string().meta({ description: 'What went wrong and what to do about it' }),
+    code: z.string().optional().meta({ description: 'Stable discriminator, on refusals a client should branch on' }),
+  })
+  .meta({ id: 'ErrorResponse' });

@@ -1,0 +1,107 @@
+/**
+ * Counts what makes JSON expensive to parse beyond its bytes, before it is parsed. The limits are far above any real
+ * body.
+ */
+
+import { bodyTooDeep, bodyTooIntricate, reservedName } from '#shared/engine/errors.ts';
+import { JsonScan, mixed, type Text, type Visitor } from './json-scan.ts';
+import { BODY_LIMITS } from './limits.ts';
+
+/** Names that lead to prototypes. They are dangerous for code that copies member by member. */
+type Mark = 'proto' | 'constructor' | 'prototype' | undefined;
+const MARKS: ReadonlyMap<string, Mark> = new Map([
+  ['__proto__', 'proto'],
+  ['constructor', 'constructor'],
+  ['prototype', 'prototype'],
+]);
+
+/** V8 interns strings up to this size. Each different one is added to its string table. */
+const WORD_BYTES = 10;
+
+class Cost implements Visitor {
+  readonly done = false;
+  #parts = 0;
+  #containers = 0;
+  #strings = 0;
+  /** By depth: the names of the current object so far, in order. V8 allocates a shape for each prefix of that list. */
+  readonly #form = new Int32Array(BODY_LIMITS.depth + 1);
+  readonly #forms = new NumberSet();
+  readonly #words = new NumberSet();
+  readonly #marks = new Map<number, Mark>();
+  /** By depth: whether the last name was `constructor`, or the object is the value of that name. */
+  readonly #named = new Uint8Array(BODY_LIMITS.depth + 1);
+  readonly #inConstructor = new Uint8Array(BODY_LIMITS.depth + 1);
+
+  open(depth: number): void {
+    if (depth > BODY_LIMITS.depth) throw bodyTooDeep(BODY_LIMITS.depth);
+    this.#form[depth] = 0;
+    this.#inConstructor[depth] = this.#named[depth - 1] ?? 0;
+    this.#named[depth] = 0;
+    this.#containers += 1;
+    if (this.#containers > BODY_LIMITS.containers) throw bodyTooIntricate('objects and arrays', BODY_LIMITS.containers);
+    this.#part();
+  }
+
+  next(depth: number): void {
+    this.#named[depth] = 0;
+    this.#part();
+  }
+
+  name(depth: number, name: Text): void {
+    if (name.bytes > BODY_LIMITS.nameBytes) throw bodyTooIntricate('bytes in one name', BODY_LIMITS.nameBytes);
+    const mark = this.#markOf(name);
+    if (mark === 'proto' || (mark === 'prototype' && this.#inConstructor[depth] === 1)) throw reservedName();
+    this.#named[depth] = mark === 'constructor' ? 1 : 0;
+    const form = mixed(this.#form[depth] ?? 0, name.hash);
+    this.#form[depth] = form;
+    this.#forms.add(form);
+    if (this.#forms.size > BODY_LIMITS.forms) throw bodyTooIntricate('different lists of names', BODY_LIMITS.forms);
+  }
+
+  text(_: number, { bytes, hash }: Text): void {
+    this.#strings += 1;
+    if (this.#strings > BODY_LIMITS.strings) throw bodyTooIntricate('strings', BODY_LIMITS.strings);
+    if (bytes > WORD_BYTES) return;
+    this.#words.add(hash);
+    if (this.#words.size > BODY_LIMITS.words) throw bodyTooIntricate('different short strings', BODY_LIMITS.words);
+  }
+
+  #part(): void {
+    this.#parts += 1;
+    if (this.#parts > BODY_LIMITS.parts) throw bodyTooIntricate('values', BODY_LIMITS.parts);
+  }
+
+  #markOf(name: Text): Mark {
+    if (this.#marks.has(name.hash)) return this.#marks.get(name.hash);
+    const mark = MARKS.get(name.spelled() ?? '');
+    this.#marks.set(name.hash, mark);
+    return mark;
+  }
+}
+
+/** Costs half as much as the built-in `Set` if most numbers are already present. */
+class NumberSet {
+  size = 0;
+  #slots = new Int32Array(1024);
+
+  add(number: number): void {
+    // 0 marks an empty slot.
+    const wanted = number || 1;
+    const mask = this.#slots.length - 1;
+    let slot = (wanted ^ (wanted >>> 15)) & mask;
+    while (this.#slots[slot] !== 0 && this.#slots[slot] !== wanted) slot = (slot + 1) & mask;
+    if (this.#slots[slot] === wanted) return;
+    this.#slots[slot] = wanted;
+    this.size += 1;
+    if (this.size * 2 > mask) this.#grow();
+  }
+
+  #grow(): void {
+    const old = this.#slots;
+    this.#slots = new Int32Array(old.length * 4);
+    this.size = 0;
+    for (const number of old) if (number !== 0) this.add(number);
+  }
+}
+
+export const refuseIntricate = (text: Uint8Array): void => new JsonScan(new Cost()).push(text);

@@ -1,0 +1,131 @@
+/**
+ * Scans JSON bytes in parts, without parsing. Time grows linearly with the bytes, and memory is constant. Reports valid
+ * JSON exactly. Reports of invalid JSON may be wrong, because the parser refuses it later.
+ */
+import { randomInt } from 'node:crypto';
+import { BODY_LIMITS } from './limits.ts';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+/** Numbers the bytes that have a meaning outside of strings. Other bytes have 0. */
+const MARKS = '",:{[}]';
+const [NO_MARK, BEGIN, NEXT, VALUE, OPEN_OBJECT, OPEN_LIST] = [0, 1, 2, 3, 4, 5];
+const MARK_OF = Uint8Array.from({ length: 256 }, (_, byte) => MARKS.indexOf(String.fromCharCode(byte)) + 1);
+
+/** Random, so that a caller cannot construct hash collisions. */
+const MULTIPLIER = randomInt(2 ** 20, 2 ** 30) * 2 + 1;
+export const mixed = (hash: number, other: number): number => (Math.imul(hash, MULTIPLIER) + other) | 0;
+
+/** A string of the document: its bytes between the quotes, as written. Valid until the visitor returns. */
+export interface Text {
+  readonly hash: number;
+  readonly bytes: number;
+  /** The text with its escapes resolved. `undefined` if it has too many bytes. */
+  spelled(): string | undefined;
+}
+
+export interface Visitor {
+  /** True if the visitor needs no more of the document. */
+  readonly done: boolean;
+  /** `depth` is the depth of the content and starts at 1. */
+  open(depth: number, isObject: boolean): void;
+  name(depth: number, name: Text): void;
+  text(depth: number, text: Text): void;
+  /** A comma between two members or elements. */
+  next(depth: number): void;
+}
+
+export class JsonScan implements Text {
+  readonly #visitor: Visitor;
+  readonly #isObject = new Uint8Array(BODY_LIMITS.depth + 2);
+  readonly #raw = Buffer.alloc(BODY_LIMITS.credentialBytes);
+  #depth = 0;
+  #isName = false;
+  #inText = false;
+  #escaped = false;
+  hash = 0;
+  bytes = 0;
+
+  constructor(visitor: Visitor) {
+    this.#visitor = visitor;
+  }
+
+  push(part: Uint8Array): void {
+    let at = 0;
+    while (at < part.length && !this.#visitor.done) at = this.#inText ? this.#text(part, at) : this.#rest(part, at);
+  }
+
+  /** Scans to the end of the string or of the part. Returns that position. */
+  #text(part: Uint8Array, start: number): number {
+    let [hash, escaped, bytes, at] = [this.hash, this.#escaped, this.bytes, start];
+    for (; at < part.length; at += 1) {
+      const byte = part[at] ?? 0;
+      if (escaped) escaped = false;
+      else if (byte === QUOTE) break;
+      else escaped = byte === BACKSLASH;
+      hash = (Math.imul(hash, MULTIPLIER) + byte) | 0;
+      if (bytes < BODY_LIMITS.credentialBytes) this.#raw[bytes] = byte;
+      bytes += 1;
+    }
+    [this.hash, this.#escaped, this.bytes] = [hash, escaped, bytes];
+    if (at < part.length) this.#end();
+    return at + 1;
+  }
+
+  #end(): void {
+    this.#inText = false;
+    if (this.#isName) this.#visitor.name(this.#depth, this);
+    else this.#visitor.text(this.#depth, this);
+  }
+
+  spelled(): string | undefined {
+    if (this.bytes > this.#raw.length) return undefined;
+    const text = this.#raw.toString('utf8', 0, this.bytes);
+    if (!text.includes('\\')) return text;
+    try {
+      return String(JSON.parse(`"${text}"`));
+    } catch {
+      return text;
+    }
+  }
+
+  /** Scans to the beginning of a string or the end of the part. Skips numbers, words and whitespace. */
+  #rest(part: Uint8Array, start: number): number {
+    for (let at = start; at < part.length; at += 1) {
+      const mark = MARK_OF[part[at] ?? 0];
+      if (mark === NO_MARK) continue;
+      if (mark === BEGIN) {
+        this.#begin();
+        return at + 1;
+      }
+      if (mark === NEXT) this.#next();
+      else if (mark === VALUE) this.#isName = false;
+      else if (mark === OPEN_OBJECT || mark === OPEN_LIST) this.#open(mark === OPEN_OBJECT);
+      else this.#close();
+    }
+    return part.length;
+  }
+
+  #begin(): void {
+    this.#inText = true;
+    this.hash = 0;
+    this.bytes = 0;
+  }
+
+  #next(): void {
+    this.#isName = this.#isObject[this.#depth] === 1;
+    this.#visitor.next(this.#depth);
+  }
+
+  #open(isObject: boolean): void {
+    this.#depth += 1;
+    this.#isObject[this.#depth] = isObject ? 1 : 0;
+    this.#isName = isObject;
+    this.#visitor.open(this.#depth, isObject);
+  }
+
+  #close(): void {
+    this.#depth = Math.max(0, this.#depth - 1);
+    this.#isName = false;
+  }
+}

@@ -1,0 +1,37 @@
+/** Lists in request bodies. The maximum length bounds the cost of reading one, not the length that was sent. */
+import * as z from 'zod';
+import { problemOf } from './problem.ts';
+
+/** Allows up to `max` elements. Refuses longer lists before it reads any element. */
+export const atMost = <Element extends z.ZodType>(max: number, element: Element, min = 0) =>
+  z.preprocess((sent: z.input<Element>[], context) => {
+    if (!isLong(sent, max)) return sent;
+    context.addIssue({ code: 'too_big', origin: 'array', maximum: max, input: sent });
+    return z.NEVER;
+  }, z.array(element).min(min).max(max));
+
+/** The same for lists of thousands. Stops at the first invalid element and reports only that one. */
+export const manyOf = <Element extends z.ZodType>(max: number, element: Element) =>
+  z.preprocess(
+    (sent: z.input<Element>[], context) => {
+      if (!Array.isArray(sent) || sent.length > max) return sent;
+      for (const [index, one] of sent.entries()) {
+        const { error } = element.safeParse(one, { error: problemOf });
+        for (const { path, message } of error?.issues.slice(0, TOLD) ?? []) {
+          context.addIssue({ code: 'custom', path: [index, ...path], message, input: one });
+        }
+        if (error) return z.NEVER;
+      }
+      return sent;
+    },
+    atMost(max, element),
+  );
+
+const TOLD = 3;
+
+/** Keeps the first `max` elements and drops the others unread. */
+export const firstOf = <Element extends z.ZodType>(max: number, element: Element) =>
+  z.preprocess((sent: z.input<Element>[]) => (isLong(sent, max) ? sent.slice(0, max) : sent), z.array(element));
+
+/** Input is untrusted, whatever its static type is. */
+const isLong = (sent: unknown, max: number): boolean => Array.isArray(sent) && sent.length > max;

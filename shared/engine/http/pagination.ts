@@ -1,0 +1,152 @@
+/**
+ * §8 Cursor pagination, newest first. `starting_after` reads older items, `ending_before` the nearest newer ones. Pages
+ * are exact.
+ */
+import * as z from 'zod';
+import { bothCursors, invalidRequest } from '#shared/engine/errors.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+import type { Span } from '#shared/engine/table/entity.ts';
+import type { Rows } from '#shared/engine/table/table.ts';
+import type { Cursors } from './cursor.ts';
+
+const cursor = (description: string) => z.string().min(1).max(LIMITS.cursorCharacters).optional().meta({ description });
+
+/** The three query parameters of a cursor list. */
+export const cursorQuery = (limit: { minimum: number; maximum: number; default: number }) => ({
+  limit: z.int().min(limit.minimum).max(limit.maximum).default(limit.default).meta({ description: 'Items per page' }),
+  starting_after: cursor('Cursor of an item; returns items older than it. Not together with `ending_before`'),
+  ending_before: cursor(
+    'Cursor of an item; returns the nearest items newer than it. Not together with `starting_after`',
+  ),
+});
+
+export interface PageQuery {
+  readonly limit: number;
+  readonly starting_after?: string | undefined;
+  readonly ending_before?: string | undefined;
+}
+
+export interface Page<Item> {
+  readonly hasMore: boolean;
+  /** Newest first. A cursor seals `position`. */
+  readonly items: readonly { readonly position: string; readonly item: Item }[];
+}
+
+export type Walk =
+  | { readonly direction: 'older'; readonly after: string | undefined }
+  | { readonly direction: 'newer'; readonly after: string };
+
+export function walkOf(query: PageQuery, cursors: Cursors): Walk {
+  if (query.starting_after !== undefined && query.ending_before !== undefined) throw bothCursors();
+  if (query.ending_before !== undefined) return { direction: 'newer', after: cursors.open(query.ending_before) };
+  const after = query.starting_after === undefined ? undefined : cursors.open(query.starting_after);
+  return { direction: 'older', after };
+}
+
+export interface ReadOptions {
+  readonly limit: number;
+  readonly newestFirst: boolean;
+  readonly after?: string;
+}
+
+/**
+ * Reads the rows of a list, one trip at a time, and turns each into an item. `undefined` excludes a row by the filters.
+ */
+export interface Source<Row, Item> {
+  readonly span: Span;
+  readonly reads: Reads;
+  readonly read: (span: Span, options: ReadOptions) => Promise<Rows<Row>>;
+  readonly select: (rows: readonly Row[]) => Promise<readonly (Item | undefined)[]> | readonly (Item | undefined)[];
+}
+
+/** The number of rows of the first trip, and the maximum of the next ones. */
+export interface Reads {
+  readonly first: number;
+  readonly most: number;
+}
+
+/** Rows that the first trip reads per wanted item if filters may exclude rows. */
+const FILTERED_ROWS_PER_ITEM = 3;
+/** Reads more rows than expected, because matches are not spread evenly. */
+const SPARE = 1.5;
+
+/** Starts small: most filters match many of the newest rows, and each row read costs money. */
+export function readsFor(limit: number, { isFiltered, most }: { isFiltered: boolean; most: number }): Reads {
+  return { first: isFiltered ? Math.min(most, FILTERED_ROWS_PER_ITEM * (limit + 1)) : limit + 1, most };
+}
+
+/** Estimates the rows for the missing items from the matches so far. */
+function nextRead({ most }: Reads, so: { read: number; found: number; missing: number }): number {
+  return so.found === 0 ? most : Math.min(most, Math.ceil((SPARE * so.missing * so.read) / so.found));
+}
+
+/** A cursor may lie outside the range. Before the range the walk starts at its edge. After it the list is empty. */
+function startOf({ from, to }: Span, { direction, after }: Walk): string | undefined | 'beyond' {
+  if (after === undefined) return undefined;
+  const [edge, end] = direction === 'older' ? [after > to, after < from] : [after < from, after > to];
+  if (end) return 'beyond';
+  return edge ? undefined : after;
+}
+
+/** Reads until the page is full and one more item is known, so that `has_more` is always right. */
+export async function readPage<Row, Item>(source: Source<Row, Item>, limit: number, walk: Walk): Promise<Page<Item>> {
+  const found: { position: string; item: Item }[] = [];
+  const start = startOf(source.span, walk);
+  if (start === 'beyond') return { hasMore: false, items: [] };
+  let after = start;
+  let wanted = source.reads.first;
+  let read = 0;
+  for (let more = true; more && found.length <= limit; ) {
+    const options = { limit: wanted, newestFirst: walk.direction === 'older', ...(after ? { after } : {}) };
+    const { rows, lastRead } = await source.read(source.span, options);
+    const items = await source.select(rows.map(({ item }) => item));
+    rows.forEach(({ sk }, index) => {
+      const item = items[index];
+      if (item !== undefined) found.push({ position: sk, item });
+    });
+    after = lastRead;
+    more = lastRead !== undefined;
+    read += rows.length;
+    wanted = nextRead(source.reads, { read, found: found.length, missing: limit + 1 - found.length });
+  }
+  const items = found.slice(0, limit);
+  return { hasMore: found.length > limit, items: walk.direction === 'older' ? items : items.reverse() };
+}
+
+/** The explanation and remedy for a page that is too large to send. */
+export const smallerPage = ({ limit }: { readonly limit: number }) => ({
+  what: 'The page',
+  remedies: limit === 1 ? [] : ['ask for a smaller page with `limit`'],
+});
+
+/** ISO 8601 with `Z`, an offset or only a date (midnight UTC), as milliseconds. */
+export const instant = z
+  .string()
+  .max(40)
+  .transform((text, context) => {
+    // A `+` without percent-encoding arrives as a space.
+    const iso = text.replace(/ (\d\d:?\d\d)$/, '+$1');
+    const milliseconds = ISO_INSTANT.test(iso) && isCalendarDay(iso.slice(0, 10)) ? Date.parse(iso) : Number.NaN;
+    if (!Number.isNaN(milliseconds)) return milliseconds;
+    context.addIssue(
+      ISO_INSTANT.test(`${iso}Z`)
+        ? 'has no offset from UTC. Add `Z`, or one such as `+02:00` with its `+` sent as %2B'
+        : 'must be an ISO 8601 date-time such as 2026-10-21T08:00:00Z',
+    );
+    return z.NEVER;
+  })
+  .meta({ format: 'date-time' });
+
+/** `Date.parse` reads 30 February as 2 March. */
+const isCalendarDay = (day: string): boolean => {
+  const midnight = new Date(day);
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);
+};
+
+const ISO_INSTANT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d))?$/i;
+
+/** A range that can match nothing is the caller's mistake, not an empty list. */
+export function refuseEmptyRange(start: number | undefined, end: number | undefined): void {
+  if (start !== undefined && end !== undefined && start > end)
+    throw invalidRequest('`date_start` is after `date_end`. Swap them');
+}

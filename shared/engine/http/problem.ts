@@ -1,0 +1,34 @@
+/** Describes an invalid value. The text follows the name of the value and says what to send instead. */
+import type * as z from 'zod';
+
+/** The error map of all request schemas. `undefined` keeps the text of the schema library. */
+export function problemOf(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.input === undefined) return 'is required';
+  if (issue.code === 'invalid_type') return `must be ${nouns[issue.expected] ?? `of the type ${issue.expected}`}`;
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
+  if (issue.code === 'too_small') return `must ${bound('at least', Number(issue.minimum), issue.origin)}`;
+  if (issue.code === 'too_big') return `must ${bound('at most', Number(issue.maximum), issue.origin)}`;
+  return undefined;
+}
+
+const nouns: Readonly<Record<string, string>> = {
+  array: 'an array',
+  boolean: '`true` or `false`',
+  int: 'an integer',
+  number: 'a number',
+  object: 'an object',
+  string: 'a string',
+};
+
+function bound(limit: 'at least' | 'at most', amount: number, origin: string): string {
+  const plural = amount === 1 ? '' : 's';
+  if (origin === 'string') return `have ${limit} ${amount} character${plural}`;
+  if (origin === 'array') return `have ${limit} ${amount} element${plural}`;
+  return `be ${limit} ${amount}`;
+}
+
+/** `tests[3].title` */
+export const nameOf = (path: readonly PropertyKey[]): string =>
+  path
+    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index > 0 ? '.' : ''}${String(part)}`))
+    .join('');

@@ -1,0 +1,86 @@
+/** Parses query strings: bracket arrays, repeated names without brackets, deprecated spellings, and declared types. */
+import * as z from 'zod';
+import { invalidRequest, unknownParameter } from '#shared/engine/errors.ts';
+import { queueable } from '#shared/engine/queueable.ts';
+
+/** Deprecated spellings of an array parameter, without brackets. */
+export const aliases = z.registry<{ readonly deprecated: readonly string[] }>();
+
+export type QuerySchema = z.ZodObject<Record<string, z.ZodType>>;
+export type MultiValues = Readonly<Record<string, readonly string[] | undefined>>;
+
+/** The type of a parameter without optional, default and checks. */
+export function kindOf(schema: unknown): 'array' | 'boolean' | 'number' | 'text' {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable) {
+    return kindOf(schema.unwrap());
+  }
+  if (schema instanceof z.ZodPipe) return kindOf(schema.in);
+  if (schema instanceof z.ZodArray) return 'array';
+  if (schema instanceof z.ZodBoolean) return 'boolean';
+  if (schema instanceof z.ZodNumber) return 'number';
+  return 'text';
+}
+
+export const deprecatedSpellings = (schema: z.ZodType): readonly string[] => aliases.get(schema)?.deprecated ?? [];
+
+/** Names the parameters to ignore, given the parameters that were sent. */
+export type Ignores = (isSent: (name: string) => boolean) => readonly string[];
+
+/** Returns the values by declared name, and the deprecated spellings that were used. */
+export function readQuery(
+  schema: QuerySchema,
+  sent: MultiValues,
+  ignores: Ignores = () => [],
+): { values: unknown; deprecated: string[] } {
+  refuseUndeclared(schema, sent);
+  const values: Record<string, unknown> = {};
+  const deprecated: string[] = [];
+  const ignored = new Set(ignores((name) => given(sent, name).length > 0));
+  for (const [name, parameter] of Object.entries(schema.shape)) {
+    if (ignored.has(name)) continue;
+    const old = deprecatedSpellings(parameter).filter((spelling) => given(sent, spelling).length > 0);
+    deprecated.push(...old);
+    const texts = [name, ...old].flatMap((spelling) => given(sent, spelling)).map(queueable);
+    const kind = kindOf(parameter);
+    if (texts.length > 0) values[name] = kind === 'array' ? texts : single(name, texts, kind);
+  }
+  return { values, deprecated };
+}
+
+/**
+ * The gateway splits values at `;`, and no function sees the original query. The rest of a split value looks like an
+ * undeclared parameter. Operations without query parameters have no filter to lose, so they accept it.
+ */
+function refuseUndeclared({ shape }: QuerySchema, sent: MultiValues): void {
+  const declared = Object.entries(shape).flatMap(([name, parameter]) => [name, ...deprecatedSpellings(parameter)]);
+  if (declared.length === 0) return;
+  const unknown = Object.keys(sent).find((key) => !declared.includes(key.replace(INDEX, '')));
+  if (unknown !== undefined) throw unknownParameter(unknown, Object.keys(shape));
+}
+
+/** Locates a value by the caller's own spelling: `tag[0]` if the request has `tag[]` instead of `tags[]`. */
+export function asSent(schema: QuerySchema, sent: MultiValues, path: readonly PropertyKey[]): readonly PropertyKey[] {
+  const [name = '', index] = path.map((part) => (typeof part === 'number' ? part : String(part)));
+  const old = deprecatedSpellings(schema.shape[name] ?? z.unknown());
+  const places = [String(name), ...old].flatMap((spelling) =>
+    given(sent, spelling).map((_, place) => [spelling, place] as const),
+  );
+  if (typeof index === 'number') return places[index] ?? path;
+  const spellings = new Set(places.map(([spelling]) => spelling));
+  return spellings.size === 1 ? [...spellings] : path;
+}
+
+/** Reads `tags[]=a`, `tags[0]=a` and `tags=a`. */
+const given = (sent: MultiValues, name: string): readonly string[] =>
+  Object.entries(sent).flatMap(([key, texts]) => (key.replace(INDEX, '') === name ? (texts ?? []) : []));
+
+const INDEX = /\[\d{0,4}\]$/;
+
+function single(name: string, texts: readonly string[], kind: 'boolean' | 'number' | 'text'): unknown {
+  const [text = ''] = texts;
+  if (texts.some((other) => other !== text))
+    throw invalidRequest(`\`${name}\` is given more than once. Send one value`);
+  if (kind === 'number') return /^-?\d{1,16}(\.\d{1,15})?$/.test(text) ? Number(text) : text;
+  if (kind === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
+  return text;
+}

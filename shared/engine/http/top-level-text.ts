@@ -1,0 +1,74 @@
+/**
+ * Finds one member of a JSON object before the caller is authenticated. Skipped content is not kept. The compressed
+ * size bounds the inflated size.
+ */
+import { createGunzip } from 'node:zlib';
+import { codingOf, type EncodedBody, sentBytes } from './body.ts';
+import { JsonScan, type Text, type Visitor } from './json-scan.ts';
+import { BODY_LIMITS } from './limits.ts';
+
+/** Takes the first member of this name, of any type. */
+class Finder implements Visitor {
+  done = false;
+  found: string | undefined;
+  readonly #wanted: string;
+  #isNext = false;
+
+  constructor(wanted: string) {
+    this.#wanted = wanted;
+  }
+
+  open(depth: number, isObject: boolean): void {
+    const isNoObject = depth === 1 && !isObject;
+    if (this.#isNext || isNoObject || depth > BODY_LIMITS.depth) this.done = true;
+  }
+
+  name(depth: number, name: Text): void {
+    this.#isNext = depth === 1 && name.spelled() === this.#wanted;
+  }
+
+  text(_: number, text: Text): void {
+    if (!this.#isNext) return;
+    this.done = true;
+    this.found = text.spelled();
+  }
+
+  next(): void {
+    if (this.#isNext) this.done = true;
+  }
+}
+
+/** Returns `undefined` if the member is missing or not a string, or if the body does not decode. */
+export async function topLevelText(body: EncodedBody, name: string): Promise<string | undefined> {
+  const finder = new Finder(name);
+  const scan = new JsonScan(finder);
+  const bytes = sentBytes(body);
+  if (codingOf(body) === 'identity') scan.push(bytes);
+  if (codingOf(body) !== 'gzip') return finder.found;
+  try {
+    for await (const part of unfolded(bytes)) {
+      scan.push(part);
+      if (finder.done) break;
+    }
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+  }
+  return finder.found;
+}
+
+async function* unfolded(bytes: Uint8Array): AsyncGenerator<Buffer, void> {
+  const { fromBytes, times } = BODY_LIMITS.unknownCallersInflation;
+  let left = Math.min(Math.max(fromBytes, bytes.length * times), BODY_LIMITS.bytes);
+  const stream = createGunzip({ chunkSize: PART_BYTES });
+  stream.end(bytes);
+  for await (const part of stream) {
+    left -= part.length;
+    if (left < 0) return;
+    yield part;
+  }
+}
+
+const PART_BYTES = 64 * 1024;
+
+const isDamage = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');

@@ -1,0 +1,30 @@
+/** Messages sent in the same tick leave in one call, because one invocation may return ten messages to the queue. */
+import { setImmediate } from 'node:timers/promises';
+import type { MessageQueue, QueuedMessage } from './message-queue.ts';
+
+type Queue<Message extends object> = Pick<MessageQueue<Message>, 'send'>;
+
+export class GatheredMessages<Message extends object> implements Queue<Message> {
+  readonly #queue: () => Queue<Message>;
+  #gathered: QueuedMessage<Message>[] = [];
+  #sent: Promise<void> | undefined;
+
+  constructor(queue: () => Queue<Message>) {
+    this.#queue = queue;
+  }
+
+  /** Throws if the queue refused any message of the call. After a retry, some messages may be in the queue twice. */
+  send(messages: readonly QueuedMessage<Message>[]): Promise<void> {
+    this.#gathered.push(...messages);
+    this.#sent ??= this.#sendGathered();
+    return this.#sent;
+  }
+
+  async #sendGathered(): Promise<void> {
+    await setImmediate();
+    const messages = this.#gathered;
+    this.#gathered = [];
+    this.#sent = undefined;
+    await this.#queue().send(messages);
+  }
+}

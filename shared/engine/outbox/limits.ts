@@ -1,0 +1,11 @@
+/** Bounds of one call to the event bus or a queue. */
+export const OUTBOX_LIMITS = {
+  entriesPerCall: 10,
+  /** EventBridge accepts 256 KB of entries with their envelopes. */
+  bytesPerCall: 200_000,
+  /** SQS delays a message for at most 15 minutes. */
+  delaySeconds: 900,
+  attempts: 3,
+  connectMilliseconds: 1000,
+  callMilliseconds: 5000,
+} as const;

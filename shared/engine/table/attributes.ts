@@ -1,0 +1,14 @@
+/** Converts DynamoDB's typed values where the document client does not: in its errors and in the table's stream. */
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { Attributes } from './entity.ts';
+
+export const fromTyped = (typed: Record<string, AttributeValue>): Attributes => unmarshall(typed);
+
+/** Stream events are JSON, so bytes are base64. No attribute named `B` contains a text itself. */
+export const fromStreamed = (image: object): Attributes =>
+  fromTyped(
+    JSON.parse(JSON.stringify(image), (name, value) =>
+      name === 'B' && typeof value === 'string' ? Buffer.from(value, 'base64') : value,
+    ),
+  );

@@ -1,0 +1,25 @@
+/** Backoff after throttling and transaction conflicts. */
+const FIRST_WAIT_MILLISECONDS = 20;
+const LONGEST_WAIT_MILLISECONDS = 2000;
+
+/** Waits exponentially with jitter, so that competing writers spread out. Attempt 0 does not wait. */
+export async function backOff(attempt: number): Promise<void> {
+  if (attempt === 0) return;
+  const ceiling = Math.min(LONGEST_WAIT_MILLISECONDS, FIRST_WAIT_MILLISECONDS * 2 ** (attempt - 1));
+  await new Promise((resolve) => setTimeout(resolve, ceiling * (0.5 + Math.random() / 2)));
+}
+
+const ATTEMPTS = 8;
+
+/** DynamoDB refuses a single write while a transaction holds its item. The SDK does not retry that error. */
+export async function despiteTransactions<Result>(write: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 0; ; attempt += 1) {
+    await backOff(attempt);
+    try {
+      return await write();
+    } catch (error) {
+      const isHeld = error instanceof Error && error.name === 'TransactionConflictException';
+      if (!isHeld || attempt === ATTEMPTS - 1) throw error;
+    }
+  }
+}

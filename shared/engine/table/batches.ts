@@ -1,0 +1,95 @@
+/** Batches: DynamoDB limits their size and may return part of one as unprocessed. That part is sent again. */
+import { isDeepStrictEqual } from 'node:util';
+import {
+  BatchGetCommand,
+  type BatchGetCommandInput,
+  BatchWriteCommand,
+  type BatchWriteCommandInput,
+  type DynamoDBDocumentClient,
+} from '@aws-sdk/lib-dynamodb';
+import { backOff } from './back-off.ts';
+import type { Attributes } from './entity.ts';
+import type { TableKey } from './keys.ts';
+import type { Meter } from './meter.ts';
+import { batchRequest, type Delete, keyOf, type Put } from './writes.ts';
+
+const BATCH_GET_ITEMS = 100;
+const BATCH_WRITE_ITEMS = 25;
+const BATCHES_AT_ONCE = 8;
+const ATTEMPTS = 8;
+
+export interface Batches {
+  readonly client: DynamoDBDocumentClient;
+  readonly tableName: string;
+  readonly meter: Meter;
+}
+
+export async function batchGet(to: Batches, keys: readonly TableKey[], consistent: boolean): Promise<Attributes[]> {
+  const rounds = pieces(keys, BATCH_GET_ITEMS).map((round) => getRound(to, round, consistent));
+  return (await Promise.all(rounds)).flat();
+}
+
+type BatchKeys = NonNullable<NonNullable<BatchGetCommandInput['RequestItems']>[string]['Keys']>;
+type BatchRequests = NonNullable<BatchWriteCommandInput['RequestItems']>[string];
+
+async function getRound({ client, tableName, meter }: Batches, keys: readonly TableKey[], ConsistentRead: boolean) {
+  const items: Attributes[] = [];
+  let left: BatchKeys = [...keys];
+  for (let attempt = 0; left.length > 0; attempt += 1) {
+    await nextRound(attempt);
+    const RequestItems = { [tableName]: { Keys: left, ConsistentRead } };
+    const answer = await client.send(new BatchGetCommand({ RequestItems, ReturnConsumedCapacity: 'TOTAL' }));
+    meter.read(answer.ConsumedCapacity);
+    items.push(...(answer.Responses?.[tableName] ?? []));
+    left = answer.UnprocessedKeys?.[tableName]?.Keys ?? [];
+  }
+  return items;
+}
+
+export async function batchWrite(to: Batches, writes: readonly (Put | Delete)[]): Promise<void> {
+  const requests = onePerKey(writes).map(batchRequest);
+  for (const round of pieces(requests, BATCH_WRITE_ITEMS * BATCHES_AT_ONCE)) {
+    await Promise.all(pieces(round, BATCH_WRITE_ITEMS).map((batch) => writeRound(to, batch)));
+  }
+}
+
+/**
+ * DynamoDB refuses a batch that names an item twice. Equal writes are merged. Different writes to one item have no
+ * defined order.
+ */
+function onePerKey(writes: readonly (Put | Delete)[]): (Put | Delete)[] {
+  const byKey = new Map<string, Put | Delete>();
+  for (const write of writes) {
+    const { pk, sk } = write.kind === 'put' ? keyOf(write.item) : write.key;
+    const name = JSON.stringify([pk, sk]);
+    const earlier = byKey.get(name);
+    if (earlier && !isDeepStrictEqual(earlier, write)) {
+      throw new Error(`One batch holds two different writes of the item ${name}. Send them in sequence`);
+    }
+    byKey.set(name, write);
+  }
+  return [...byKey.values()];
+}
+
+async function nextRound(attempt: number): Promise<void> {
+  if (attempt > ATTEMPTS)
+    throw new Error(`DynamoDB left part of a batch unprocessed ${ATTEMPTS} times: the table is throttled`);
+  await backOff(attempt);
+}
+
+async function writeRound({ client, tableName, meter }: Batches, requests: BatchRequests): Promise<void> {
+  let left = requests;
+  for (let attempt = 0; left.length > 0; attempt += 1) {
+    await nextRound(attempt);
+    const RequestItems = { [tableName]: left };
+    const answer = await client.send(new BatchWriteCommand({ RequestItems, ReturnConsumedCapacity: 'TOTAL' }));
+    meter.write(answer.ConsumedCapacity);
+    left = answer.UnprocessedItems?.[tableName] ?? [];
+  }
+}
+
+function pieces<Element>(all: readonly Element[], size: number): Element[][] {
+  const result: Element[][] = [];
+  for (let start = 0; start < all.length; start += size) result.push(all.slice(start, start + size));
+  return result;
+}

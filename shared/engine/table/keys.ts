@@ -1,0 +1,53 @@
+/**
+ * Composed keys that cannot collide. Segments from callers are escaped, long ones are hashed, and every prefix ends
+ * with the delimiter.
+ */
+import { createHash } from 'node:crypto';
+
+export interface TableKey {
+  readonly pk: string;
+  readonly sk: string;
+}
+
+const DELIMITER = '#';
+/** Bytes of one escaped segment. Five of them stay below DynamoDB's 1,024 bytes for a sort key. */
+const SEGMENT_BYTES = 180;
+// Escapes everything that could look like structure: the delimiter, both escape marks and control characters.
+// U+10FFFF ends a span (`beginningWith`). UTF-8 cannot encode lone surrogates, which would all become U+FFFD.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escaping control characters is the purpose
+const UNSAFE = /[#%~\u0000-\u001f\u007f\u{10ffff}]|\p{Surrogate}/gu;
+
+/** Hex characters of SHA-256. For identity within one organization, never for secrets. */
+export function digest(characters: number, ...parts: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
+  return hash.digest('hex').slice(0, characters);
+}
+
+/** Injective: different texts give different segments. No segment contains the delimiter. */
+export function segment(text: string): string {
+  const escaped = text.replace(UNSAFE, (unit) => `%${unit.codePointAt(0)?.toString(16)}%`);
+  if (escaped.length <= SEGMENT_BYTES && Buffer.byteLength(escaped) <= SEGMENT_BYTES) return escaped;
+  return `~${createHash('sha256').update(escaped).digest('base64url')}`;
+}
+
+/** `KIND#segment#segment`. The kind is a literal of this project. Segments are escaped. */
+export const composed = (kind: string, ...segments: readonly string[]): string =>
+  [kind, ...segments.map(segment)].join(DELIMITER);
+
+/**
+ * The common beginning of all sort keys of this kind. It includes the delimiter, so that `A#1` never matches `A#10`.
+ */
+export const prefix = (kind: string, ...segments: readonly string[]): string =>
+  `${composed(kind, ...segments)}${DELIMITER}`;
+
+const INSTANT_CHARACTERS = 9;
+
+/** The year 3084. */
+const LAST_INSTANT = 32 ** INSTANT_CHARACTERS - 1;
+
+/** Milliseconds as 9 base-32 characters that sort like the number. Times outside 1970 to 3084 are clamped. */
+export const instantKey = (milliseconds: number): string =>
+  Math.min(Math.max(0, Math.trunc(milliseconds)), LAST_INSTANT)
+    .toString(32)
+    .padStart(INSTANT_CHARACTERS, '0');

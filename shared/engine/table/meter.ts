@@ -1,0 +1,35 @@
+/** Counts the consumed capacity. Each request logs it, and `npm run bench` adds it up. */
+interface Capacity {
+  readonly CapacityUnits?: number | undefined;
+}
+
+export class Meter {
+  readUnits = 0;
+  writeUnits = 0;
+  trips = 0;
+
+  read(capacity: Capacity | readonly Capacity[] | undefined): void {
+    this.trips += 1;
+    this.readUnits += units(capacity);
+  }
+
+  write(capacity: Capacity | readonly Capacity[] | undefined): void {
+    this.trips += 1;
+    this.writeUnits += units(capacity);
+  }
+
+  /** DynamoDB charges a write whose condition failed, but reports no figure. */
+  refused(): void {
+    this.trips += 1;
+    this.writeUnits += 1;
+  }
+
+  add(other: Meter): void {
+    this.trips += other.trips;
+    this.readUnits += other.readUnits;
+    this.writeUnits += other.writeUnits;
+  }
+}
+
+const units = (capacity: Capacity | readonly Capacity[] | undefined): number =>
+  [capacity ?? []].flat().reduce((total, { CapacityUnits = 0 }) => total + CapacityUnits, 0);

@@ -1,0 +1,119 @@
+/**
+ * Update and condition expressions as data. Attribute paths are lists of names, so no name becomes part of an
+ * expression's text.
+ */
+type Value = string | number | boolean | null | object;
+
+/** `['results', 'ab12']` is the entry `ab12` of the map attribute `results`. */
+type Path = string | readonly [string, string];
+
+export type Condition =
+  | { readonly absent: Path }
+  | { readonly present: Path }
+  | { readonly path: Path; readonly equals: Value }
+  | { readonly path: Path; readonly oneOf: readonly Value[] }
+  | { readonly path: Path; readonly atMost: number | string }
+  | { readonly path: Path; readonly atLeast: number }
+  /** For a map. */
+  | { readonly path: Path; readonly fewerEntriesThan: number }
+  | { readonly all: readonly Condition[] }
+  | { readonly any: readonly Condition[] };
+
+export interface Changes {
+  readonly set?: readonly (readonly [Path, Value])[];
+  readonly setIfAbsent?: readonly (readonly [Path, Value])[];
+  readonly add?: readonly (readonly [Path, number])[];
+  readonly append?: readonly (readonly [Path, readonly Value[]])[];
+  readonly remove?: readonly Path[];
+}
+
+const isValue = (value: unknown): value is Value =>
+  value === null || ['string', 'number', 'boolean', 'object'].includes(typeof value);
+
+/** Sets these members and omits those without a value. */
+export const setting = (members: object): (readonly [string, Value])[] =>
+  Object.entries(members).flatMap(([name, value]) => (isValue(value) ? [[name, value] as const] : []));
+
+export interface Expression {
+  readonly UpdateExpression?: string;
+  readonly ConditionExpression?: string;
+  readonly ExpressionAttributeNames?: Record<string, string>;
+  readonly ExpressionAttributeValues?: Record<string, Value>;
+}
+
+class Placeholders {
+  readonly names: Record<string, string> = {};
+  readonly values: Record<string, Value> = {};
+
+  name(path: Path): string {
+    return (typeof path === 'string' ? [path] : path).map((part) => this.#placeholder(part)).join('.');
+  }
+
+  value(value: Value): string {
+    const placeholder = `:v${Object.keys(this.values).length}`;
+    this.values[placeholder] = value;
+    return placeholder;
+  }
+
+  #placeholder(name: string): string {
+    const known = Object.entries(this.names).find(([, existing]) => existing === name);
+    if (known) return known[0];
+    const placeholder = `#n${Object.keys(this.names).length}`;
+    this.names[placeholder] = name;
+    return placeholder;
+  }
+}
+
+function conditionText(condition: Condition, to: Placeholders): string {
+  if ('absent' in condition) return `attribute_not_exists(${to.name(condition.absent)})`;
+  if ('present' in condition) return `attribute_exists(${to.name(condition.present)})`;
+  if ('all' in condition) return joined(condition.all, 'AND', to);
+  if ('any' in condition) return joined(condition.any, 'OR', to);
+  if ('equals' in condition) return `${to.name(condition.path)} = ${to.value(condition.equals)}`;
+  if ('atMost' in condition) return `${to.name(condition.path)} <= ${to.value(condition.atMost)}`;
+  if ('atLeast' in condition) return `${to.name(condition.path)} >= ${to.value(condition.atLeast)}`;
+  if ('fewerEntriesThan' in condition)
+    return `size(${to.name(condition.path)}) < ${to.value(condition.fewerEntriesThan)}`;
+  return `${to.name(condition.path)} IN (${condition.oneOf.map((value) => to.value(value)).join(', ')})`;
+}
+
+/** DynamoDB refuses parentheses around a single condition. */
+function joined(conditions: readonly Condition[], operator: 'AND' | 'OR', to: Placeholders): string {
+  const parts = conditions.map((condition) => conditionText(condition, to));
+  return parts.length === 1 ? parts.join() : `(${parts.join(` ${operator} `)})`;
+}
+
+function updateText(changes: Changes, to: Placeholders): string {
+  const set = [
+    ...(changes.set ?? []).map(([path, value]) => `${to.name(path)} = ${to.value(value)}`),
+    ...(changes.setIfAbsent ?? []).map(
+      ([path, value]) => `${to.name(path)} = if_not_exists(${to.name(path)}, ${to.value(value)})`,
+    ),
+    ...(changes.append ?? []).map(
+      ([path, values]) =>
+        `${to.name(path)} = list_append(if_not_exists(${to.name(path)}, ${to.value([])}), ${to.value(values)})`,
+    ),
+  ];
+  const add = (changes.add ?? []).map(([path, amount]) => `${to.name(path)} ${to.value(amount)}`);
+  const remove = (changes.remove ?? []).map((path) => to.name(path));
+  return [
+    set.length > 0 ? `SET ${set.join(', ')}` : '',
+    add.length > 0 ? `ADD ${add.join(', ')}` : '',
+    remove.length > 0 ? `REMOVE ${remove.join(', ')}` : '',
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+/** Builds the SDK's expression parameters of a write. */
+export function expression(changes: Changes | undefined, condition: Condition | undefined): Expression {
+  const to = new Placeholders();
+  const update = changes ? updateText(changes, to) : undefined;
+  const when = condition ? conditionText(condition, to) : undefined;
+  return {
+    ...(update ? { UpdateExpression: update } : {}),
+    ...(when ? { ConditionExpression: when } : {}),
+    ...(Object.keys(to.names).length > 0 ? { ExpressionAttributeNames: to.names } : {}),
+    ...(Object.keys(to.values).length > 0 ? { ExpressionAttributeValues: to.values } : {}),
+  };
+}

@@ -1,0 +1,96 @@
+/** Writes as data. Rules group them, and the table decides how to send them. */
+
+import type { Attributes, Entity } from './entity.ts';
+import type { TableKey } from './keys.ts';
+import { type Changes, type Condition, expression } from './update.ts';
+
+export type Put = { readonly kind: 'put'; readonly item: Attributes; readonly when?: Condition };
+export type Update = {
+  readonly kind: 'update';
+  readonly key: TableKey;
+  readonly changes: Changes;
+  readonly when?: Condition;
+};
+export type Delete = { readonly kind: 'delete'; readonly key: TableKey };
+/** Only within a transaction. */
+type ConditionalDelete = Delete & { readonly when: Condition };
+/** A condition of a transaction, without a write. */
+export type Check = { readonly kind: 'check'; readonly key: TableKey; readonly when: Condition };
+export type Write = Put | Update | Delete | ConditionalDelete | Check;
+
+/** Conditions on the item as a whole. */
+export const ABSENT: Condition = { absent: 'pk' };
+export const PRESENT: Condition = { present: 'pk' };
+
+export const itemOf = <Key, Item extends Key>(entity: Entity<Key, Item>, item: Item): Attributes => ({
+  ...entity.store(item),
+  ...entity.key(item),
+});
+
+export const put = <Key, Item extends Key>(entity: Entity<Key, Item>, item: Item, when?: Condition): Put => ({
+  kind: 'put',
+  item: itemOf(entity, item),
+  ...(when ? { when } : {}),
+});
+
+export const update = <Key, Item extends Key>(
+  entity: Entity<Key, Item>,
+  key: Key,
+  changes: Changes,
+  when?: Condition,
+): Update => ({ kind: 'update', key: entity.key(key), changes, ...(when ? { when } : {}) });
+
+export const remove = <Key, Item extends Key>(entity: Entity<Key, Item>, key: Key): Delete => ({
+  kind: 'delete',
+  key: entity.key(key),
+});
+
+/** Deletes a row of any kind by its key. */
+export const removeKey = (key: TableKey): Delete => ({ kind: 'delete', key });
+export const keyOf = (row: Attributes): TableKey => ({ pk: String(row['pk']), sk: String(row['sk']) });
+
+export const removeWhen = <Key, Item extends Key>(
+  entity: Entity<Key, Item>,
+  key: Key,
+  when: Condition,
+): ConditionalDelete => ({ kind: 'delete', key: entity.key(key), when });
+
+export const check = <Key, Item extends Key>(entity: Entity<Key, Item>, key: Key, when: Condition): Check => ({
+  kind: 'check',
+  key: entity.key(key),
+  when,
+});
+
+/** A transaction may name an item once. So a check of a written item joins the condition of that write. */
+export function checked(checks: readonly Check[], writes: readonly Write[]): Write[] {
+  const apart = checks.filter(({ key }) => !writes.some((write) => isOf(write, key)));
+  const joined = writes.map((write) => {
+    const conditions = checks.flatMap(({ key, when }) => (isOf(write, key) ? [when] : []));
+    if (conditions.length === 0) return write;
+    return { ...write, when: { all: [...('when' in write && write.when ? [write.when] : []), ...conditions] } };
+  });
+  return [...apart, ...joined];
+}
+
+function isOf(write: Write, { pk, sk }: TableKey): boolean {
+  const at = write.kind === 'put' ? write.item : write.key;
+  return at['pk'] === pk && at['sk'] === sk;
+}
+
+/** One element of TransactWriteItems. */
+export function transactItem(TableName: string, write: Write) {
+  const changes = write.kind === 'update' ? write.changes : undefined;
+  const expressions = { TableName, ...expression(changes, 'when' in write ? write.when : undefined) };
+  if (write.kind === 'put') return { Put: { ...expressions, Item: write.item } };
+  const item = { ...expressions, Key: write.key };
+  if (write.kind === 'delete') return { Delete: item };
+  // The SDK's types require these two members.
+  return write.kind === 'check'
+    ? { ConditionCheck: { ConditionExpression: undefined, ...item } }
+    : { Update: { UpdateExpression: undefined, ...item } };
+}
+
+/** One element of BatchWriteItem, which takes no conditions. */
+export function batchRequest(write: Put | Delete) {
+  return write.kind === 'put' ? { PutRequest: { Item: write.item } } : { DeleteRequest: { Key: write.key } };
+}

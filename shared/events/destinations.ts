@@ -1,0 +1,46 @@
+/** §6 Sends the content of an outbox row to the event bus or the delivery queue. */
+
+import type { EventBus } from '#shared/engine/outbox/event-bus.ts';
+import { type MessageQueue, RefusedMessage } from '#shared/engine/outbox/message-queue.ts';
+import type { DomainEvent } from '#shared/model/domain-event.ts';
+import type { DeliveryJob, OutboxContent } from '#shared/model/outbox-content.ts';
+import type { CoreServices } from '#shared/services.ts';
+
+export interface Destinations {
+  readonly bus: EventBus;
+  readonly queue: MessageQueue<DeliveryJob>;
+}
+
+/** The event bus refused these events. */
+export class RefusedEvents extends Error {
+  override name = 'RefusedEvents';
+  readonly events: readonly DomainEvent[];
+
+  constructor(message: string, events: readonly DomainEvent[]) {
+    super(message);
+    this.events = events;
+  }
+}
+
+export async function sendToDestination({ bus, queue }: Destinations, content: OutboxContent): Promise<void> {
+  if (content.kind === 'unreadable') throw new Error('Outbox row cannot be read');
+  if (content.kind === 'delivery') return queue.send([{ message: content.job }]);
+  const entries = content.events.map((detail) => ({ event: detail.type, detail, at: detail.occurredAt }));
+  const refused = await bus.publish(entries);
+  const [first] = refused;
+  if (!first) return;
+  throw new RefusedEvents(
+    `The event bus refused ${refused.length} of ${entries.length} events: ${first.reason}`,
+    refused.flatMap(({ index }) => content.events[index] ?? []),
+  );
+}
+
+/** An outage fails every row. It must not use up the retries of this one. */
+export async function isOutage(
+  { bus, now }: Destinations & Pick<CoreServices, 'now'>,
+  { kind }: OutboxContent,
+  error: unknown,
+): Promise<boolean> {
+  if (kind === 'unreadable') return false;
+  return kind === 'delivery' ? !(error instanceof RefusedMessage) : !(await bus.isUp(now()));
+}

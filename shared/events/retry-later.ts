@@ -1,0 +1,47 @@
+/** §6 Retries a failing outbox row with backoff, then parks it. */
+
+import { PRESENT, put, removeWhen } from '#shared/engine/table/writes.ts';
+import { type OutboxRow, outbox } from '#shared/model/outbox.ts';
+import type { OutboxContent } from '#shared/model/outbox-content.ts';
+import { type OutboxRetry, outboxParked, outboxRetries } from '#shared/model/outbox-retry.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { RefusedEvents } from './destinations.ts';
+import { RELAY_LIMITS } from './limits.ts';
+
+/** Does nothing if another relay has removed or rescheduled the row. */
+export async function retryLater({ table, now }: CoreServices, row: OutboxRow, error: unknown): Promise<void> {
+  const { shard, outboxId, at } = row;
+  const failed = { shard, at, tries: 1, reason: String(error), dueAt: now() + waitAfter(1) };
+  const rows = oneRowPerEvent(row.content, error).map((content, place) =>
+    put(outboxRetries, { ...failed, retryId: `${outboxId}-${place}`, content }),
+  );
+  await table.transact([removeWhen(outbox, row, PRESENT), ...rows]);
+}
+
+/** One retry row per refused event: a refused event must not hold back the others of its row. */
+const oneRowPerEvent = (content: OutboxContent, error: unknown): OutboxContent[] =>
+  content.kind === 'events'
+    ? (error instanceof RefusedEvents ? error.events : content.events).map((event) => ({
+        kind: 'events',
+        events: [event],
+      }))
+    : [content];
+
+/** Returns whether the row is parked now. */
+export async function retryAgainOrPark(
+  { table, now }: CoreServices,
+  row: OutboxRetry,
+  error: unknown,
+): Promise<boolean> {
+  const isParked = row.tries >= RELAY_LIMITS.outboxRetrySeconds.length;
+  const next: OutboxRetry = {
+    ...row,
+    tries: row.tries + 1,
+    reason: String(error),
+    dueAt: now() + (isParked ? 0 : waitAfter(row.tries + 1)),
+  };
+  const moved = [removeWhen(outboxRetries, row, PRESENT), put(isParked ? outboxParked : outboxRetries, next)];
+  return (await table.transact(moved)) && isParked;
+}
+
+const waitAfter = (tries: number): number => (RELAY_LIMITS.outboxRetrySeconds[tries - 1] ?? 0) * 1000;

@@ -1,0 +1,62 @@
+/** §6 Builds the domain events of a run. Texts are limited here, because receivers and one transaction must take them. */
+import { firstWithin } from '#shared/engine/byte-budget.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+import { queueable } from '#shared/engine/queueable.ts';
+import type { RunDeleted, RunEnded, RunEnding, RunStarted } from '#shared/model/domain-event.ts';
+import type { Group } from '#shared/model/group.ts';
+import type { Instance } from '#shared/model/instance.ts';
+import { sum } from '#shared/model/outcomes.ts';
+import type { Run } from '#shared/model/run.ts';
+import { mergeTags } from '#shared/model/tags.ts';
+
+interface RunChange {
+  readonly run: Run;
+  /** The groups that changed. Each gets an event of its own. */
+  readonly groups: readonly Pick<Group, 'groupId' | 'tags'>[];
+  readonly instances: readonly Instance[];
+  readonly hasSeveralGroups: boolean;
+  /** Milliseconds. */
+  readonly at: number;
+}
+
+export const runStarted = (change: RunChange): RunStarted[] =>
+  groupFacts(change).map((facts) => ({ type: 'RunStarted', ...facts }));
+
+export const runEnded = (ending: RunEnding, change: RunChange): RunEnded[] =>
+  groupFacts(change).map((facts) => ({ type: 'RunEnded', ending, ...facts }));
+
+export const runDeleted = (run: Run, at: number): RunDeleted => ({ type: 'RunDeleted', ...identityOf(run, at) });
+
+const identityOf = ({ organizationId, projectId, runId, createdAt }: Run, at: number) =>
+  ({ version: 1, organizationId, projectId, runId, runCreatedAt: createdAt, occurredAt: at }) as const;
+
+function groupFacts({ run, groups, instances, hasSeveralGroups, at }: RunChange) {
+  const { sha, branch, authorName, authorEmail, message, remoteOrigin, defaultBranch } = run.commit;
+  const tagBytes = Math.floor(LIMITS.eventTagBytes / groups.length);
+  return groups.map(({ groupId, tags }) => {
+    const own = instances.filter((instance) => instance.groupId === groupId);
+    const testTags = own.flatMap((instance) => instance.testTags);
+    const { overall, passes, failures, pending, skipped, retries, flaky } = sum(own.map(({ counters }) => counters));
+    return {
+      ...identityOf(run, at),
+      groupId,
+      hasSeveralGroups,
+      ciBuildId: run.ciBuildId,
+      tags: firstWithin(bounded(mergeTags(run.tags, tags, testTags)), tagBytes),
+      commit: { sha, branch, authorName, authorEmail, message: shortened(message), remoteOrigin, defaultBranch },
+      counters: { overall, passes, failures, pending, skipped, retries, flaky },
+    };
+  });
+}
+
+/** Drops the tags that do not fit an event. */
+function bounded(tags: readonly string[]): string[] {
+  let left: number = LIMITS.eventTagCharacters;
+  return tags.filter((tag) => {
+    left -= tag.length;
+    return left >= 0;
+  });
+}
+
+const shortened = (message: string | null): string | null =>
+  message === null ? null : queueable(message.slice(0, LIMITS.eventMessageCharacters));

@@ -1,0 +1,60 @@
+/** The data that a test inherits from its run, group and instance. */
+import { LIMITS } from '#shared/engine/limits.ts';
+import { lookup } from '#shared/engine/table/found.ts';
+import type { Execution } from '#shared/model/execution.ts';
+import { type Group, groups } from '#shared/model/group.ts';
+import { runOfInstance } from '#shared/model/ids.ts';
+import { type Instance, instances } from '#shared/model/instance.ts';
+import { type Run, runs } from '#shared/model/run.ts';
+import { mergeTags } from '#shared/model/tags.ts';
+import type { CoreServices } from '#shared/services.ts';
+
+export interface Parents {
+  readonly run: Run;
+  readonly group: Group | undefined;
+  readonly instance: Instance;
+}
+
+type InstanceId = Pick<Instance, 'organizationId' | 'instanceId'>;
+
+/**
+ * Reads consistently, because the claim that created the instance may be milliseconds old. Costs one read if `groupId`
+ * is the group of the instance.
+ */
+export async function findParents(
+  { table }: Pick<CoreServices, 'table'>,
+  { organizationId, instanceId }: InstanceId,
+  groupId: string,
+): Promise<Parents | undefined> {
+  const runId = runOfInstance(instanceId);
+  if (runId === undefined) return undefined;
+  const key = { organizationId, runId, instanceId };
+  const wanted = [lookup(runs, key), lookup(instances, key), lookup(groups, { ...key, groupId })] as const;
+  const found = await table.getTogether(wanted, { consistent: true });
+  const [run, instance, group] = [found.of(wanted[0]), found.of(wanted[1]), found.of(wanted[2])];
+  if (!run || !instance) return undefined;
+  return { run, instance, group: instance.groupId === groupId ? group : await table.get(groups, instance) };
+}
+
+interface TestIdentity {
+  readonly testId: string;
+  readonly title: readonly string[];
+  readonly machineId?: string | null | undefined;
+}
+
+export const executionOf = ({ run, group, instance }: Parents, test: TestIdentity): Execution => ({
+  projectId: run.projectId,
+  groupId: instance.groupId,
+  spec: instance.spec,
+  machineId: test.machineId ?? instance.claims.at(-1)?.machineId ?? '',
+  testId: test.testId,
+  title: test.title,
+  tags: mergeTags(run.tags, group?.tags ?? []),
+  environment: group?.environment ?? null,
+  framework: run.framework.type,
+  branch: run.commit.branch,
+  sha: run.commit.sha,
+  authorName: run.commit.authorName,
+  authorEmail: run.commit.authorEmail,
+  message: run.commit.message?.split('\n', 1)[0]?.slice(0, LIMITS.commitSubjectCharacters).toWellFormed() ?? null,
+});

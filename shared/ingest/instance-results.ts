@@ -1,0 +1,84 @@
+/** Counts the results of an instance from its test records and uploads. Everything else is derived from these rows. */
+import { LIMITS } from '#shared/engine/limits.ts';
+import { type InstanceKey, tagsToCount } from '#shared/model/instance.ts';
+import { type InstanceRow, instanceRows, instanceRowsSpan } from '#shared/model/instance-rows.ts';
+import { type CountedTest, type Counters, count } from '#shared/model/outcomes.ts';
+import type { TestRecord } from '#shared/model/test-record.ts';
+import type { UploadTally } from '#shared/model/upload-tally.ts';
+import { countedOf } from '#shared/results/outcome.ts';
+import type { CoreServices } from '#shared/services.ts';
+
+export interface InstanceResults {
+  readonly epoch: number;
+  readonly isResetting: boolean;
+  /** The `testKey`s of the suites, in their order. */
+  readonly expected: readonly string[];
+  readonly tally: UploadTally | undefined;
+  readonly records: readonly TestRecord[];
+  readonly reported: ReadonlyMap<string, CountedTest>;
+  /** Expected tests that are not final. */
+  readonly open: readonly string[];
+  /** Whether an open test has the `watched` mark. */
+  readonly isWatched: boolean;
+  /** Tests whose row has no message yet, only the `watched` mark. */
+  readonly stubs: readonly string[];
+  /** The number of tests that are expected or reported. */
+  readonly known: number;
+  readonly counters: Counters;
+  readonly testTags: readonly string[];
+  readonly version: number;
+}
+
+type Key = Pick<InstanceKey, 'organizationId' | 'instanceId'>;
+
+export async function loadResults(
+  { table }: Pick<CoreServices, 'table'>,
+  key: Key,
+  options: { readonly consistent?: boolean } = {},
+): Promise<InstanceResults> {
+  const rows = await table.queryAll(instanceRows, instanceRowsSpan(key), options);
+  const reset = rows.find((row) => row.kind === 'reset')?.reset;
+  const tally = rows.find((row) => row.kind === 'tally')?.tally;
+  const records = rows.flatMap((row) => (row.kind === 'record' ? row.record : []));
+  const expected = [...new Set(rows.flatMap((row) => (row.kind === 'suite' ? row.suite.testKeys : [])))];
+  const reported = resultsOf(records, tally);
+  const open = expected.filter((testKey) => !reported.has(testKey));
+  const watched = watchedIn(rows);
+  const done = records.filter((record) => record.done);
+  return {
+    epoch: reset?.epoch ?? 0,
+    isResetting: reset?.resetting === true,
+    expected,
+    tally,
+    records,
+    reported,
+    open,
+    isWatched: open.some((testKey) => watched.has(testKey)),
+    stubs: rows.flatMap((row) => (row.kind === 'stub' ? row.testKey : [])),
+    known: new Set([...expected, ...reported.keys()]).size,
+    counters: count(reported.values()),
+    testTags: distinctTags([...(tally?.testTags ?? []), ...done.flatMap(({ testTags }) => tagsToCount(testTags))]),
+    version: records.reduce((sum, { finals }) => sum + finals, tally?.version ?? 0),
+  };
+}
+
+/** A message removes `uploaded` from the record. The record is then newer than the upload. */
+function resultsOf(records: readonly TestRecord[], tally: UploadTally | undefined): Map<string, CountedTest> {
+  const reported = new Map(Object.entries(tally?.results ?? {}));
+  for (const record of records) {
+    const isCounted = record.uploaded === true && reported.has(record.testKey);
+    if (record.done && !isCounted) reported.set(record.testKey, countedOf(record));
+  }
+  return reported;
+}
+
+const watchedIn = (rows: readonly InstanceRow[]): ReadonlySet<string> =>
+  new Set(
+    rows.flatMap((row) => {
+      if (row.kind === 'stub') return row.watched ? row.testKey : [];
+      return row.kind === 'record' && row.record.watched && !row.record.done ? row.record.testKey : [];
+    }),
+  );
+
+/** Keeps as many tags as the row has room for. */
+export const distinctTags = (tags: readonly string[]): string[] => [...new Set(tags)].slice(0, LIMITS.tagsPerSpec);

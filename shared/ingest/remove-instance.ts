@@ -1,0 +1,104 @@
+/**
+ * Deletes the history, files, records and evidence of the tests of an instance. The instance itself stays. Idempotent.
+ */
+
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { type Attributes, wholePartition } from '#shared/engine/table/entity.ts';
+import { type Delete, keyOf, remove, removeKey } from '#shared/engine/table/writes.ts';
+import { type Artifact, artifacts, objectKey, uploadKey } from '#shared/model/artifact.ts';
+import { testRows } from '#shared/model/evidence.ts';
+import { failures, MARKS, markedOfInstance } from '#shared/model/failures.ts';
+import { type HistoryList, history } from '#shared/model/history-row.ts';
+import { recordIdOf, signatureOf } from '#shared/model/ids.ts';
+import type { Instance } from '#shared/model/instance.ts';
+import { type DetailsPart, detailsParts, type InstanceDetails, joinDetails } from '#shared/model/instance-details.ts';
+import { shownFiles } from '#shared/model/shown-files.ts';
+import { instancePartition, type TestRecord } from '#shared/model/test-record.ts';
+import type { Services } from '#shared/services.ts';
+
+/**
+ * Deletes the rows last, because they lead to the history and the files: an interrupted call can be repeated. `keep`
+ * names kinds of rows that stay. A deletion keeps the records for its second pass, because tests in progress may still
+ * write history.
+ */
+export async function removeInstanceData(
+  { table, artifacts: files }: Services,
+  instance: Instance,
+  { keep = [] }: { readonly keep?: readonly AnyRow['kind'][] } = {},
+): Promise<void> {
+  const rows = await table.queryAll(anyRow, wholePartition(instancePartition(instance)), { consistent: true });
+  const records = rows.flatMap((row) => (row.kind === 'record' ? row.record : []));
+  const details = joinDetails(rows.flatMap((row) => (row.kind === 'details' ? row.part : [])));
+  await table.writeMany([...historyOfRecords(instance.organizationId, records), ...historyOfUpload(instance, details)]);
+  const objects = rows.flatMap((row) => (row.kind === 'file' ? row.artifact : []));
+  const keys = objects.flatMap((artifact) => [objectKey(artifact), uploadKey(artifact)]);
+  await mapConcurrently(keys, (key) => files.remove(key));
+  const gone = rows.filter(({ kind }) => !keep.includes(kind));
+  await table.writeMany([remove(shownFiles, instance), ...gone.map(({ key }) => removeKey(key))]);
+  await removeFailures({ table }, instance);
+}
+
+async function removeFailures({ table }: Pick<Services, 'table'>, instance: Instance): Promise<void> {
+  for (const mark of MARKS) {
+    const rows = await table.queryAll(failures, markedOfInstance(instance, mark), { consistent: true });
+    await table.writeMany(rows.map((row) => remove(failures, row)));
+  }
+}
+
+type AnyRow = { readonly key: Delete['key'] } & (
+  | { readonly kind: 'record'; readonly record: TestRecord }
+  | { readonly kind: 'details'; readonly part: DetailsPart }
+  | { readonly kind: 'file'; readonly artifact: Artifact }
+  | { readonly kind: 'reset' | 'suite' | 'other' }
+);
+
+const anyRow = {
+  load: (row: Attributes): AnyRow => {
+    const key = keyOf(row);
+    const [kind] = key.sk.split('#');
+    if (kind === 'ARTIFACT') return { key, kind: 'file', artifact: artifacts.load(row) };
+    if (kind === 'DETAILS') return { key, kind: 'details', part: detailsParts.load(row) };
+    if (kind === 'RESET') return { key, kind: 'reset' };
+    if (kind === 'SUITE') return { key, kind: 'suite' };
+    const ofTest = kind === 'TEST' ? testRows.load(row) : undefined;
+    return ofTest?.kind === 'record' ? { key, kind: 'record', record: ofTest.record } : { key, kind: 'other' };
+  },
+};
+
+interface Recorded {
+  readonly signature: string;
+  readonly recordedAt: number;
+  readonly recordId: string;
+}
+
+const LISTS: readonly HistoryList[] = ['all', 'notable'];
+
+const bothLists = (organizationId: string, recorded: Recorded): Delete[] =>
+  LISTS.map((list) => remove(history, { organizationId, list, ...recorded }));
+
+export const historyOfRecords = (organizationId: string, records: readonly TestRecord[]): Delete[] =>
+  records.flatMap((record) =>
+    record.finalAt === undefined
+      ? []
+      : bothLists(organizationId, {
+          signature: signatureOf(record),
+          recordedAt: record.finalAt,
+          recordId: recordIdOf(record),
+        }),
+  );
+
+/**
+ * All tests of an instance's uploads share one `recordedAt`. Tests with errors or evidence also have a record, which
+ * leads to the same rows.
+ */
+function historyOfUpload(instance: Instance, details: InstanceDetails | undefined): Delete[] {
+  const { recordedAt, organizationId, spec, instanceId } = instance;
+  if (recordedAt === undefined || !details) return [];
+  return details.tests.flatMap(({ testId, title }) =>
+    bothLists(organizationId, {
+      signature: signatureOf({ organizationId, projectId: details.projectId, spec, title }),
+      recordedAt,
+      recordId: recordIdOf({ instanceId, testId }),
+    }),
+  );
+}

@@ -1,0 +1,38 @@
+/**
+ * §3 Counts results that arrive after the end of a run. They may change its status and counters, but never reopen it.
+ */
+
+import { groups } from '#shared/model/group.ts';
+import { instances } from '#shared/model/instance.ts';
+import { membersSpan, type Run, runs } from '#shared/model/run.ts';
+import { storable, summarize } from '#shared/results/group-summary.ts';
+import type { Services } from '#shared/services.ts';
+import { isReported, mayPass, verdict } from './states.ts';
+
+type RunKey = Pick<Run, 'organizationId' | 'runId'>;
+
+/** Call it after writing the results. It does not change a run in progress. */
+export async function judgeRun({ table }: Services, key: RunKey): Promise<void> {
+  // The version is incremented before the instances are read. A summary with a higher version includes at least the
+  // same results.
+  const counted = await table.update(runs, key, { add: [['version', 1]] }, mayPass('judge'));
+  if (!counted.done || counted.item.completionState === 'IN_PROGRESS') return;
+  const run = counted.item;
+  const [members, all] = await Promise.all([
+    table.queryAll(groups, membersSpan(run, 'GROUP'), { consistent: true }),
+    table.queryAll(instances, membersSpan(run, 'INSTANCE'), { consistent: true }),
+  ]);
+  // Readers count a cancelled or timed-out run live while its tests may still report.
+  const summary = isReported(run) ? storable(summarize(run, members, all, run.endedAt ?? run.createdAt)) : undefined;
+  const set = [
+    ['status', verdict(counted.item.completionState, all)] as const,
+    ...(summary ? [['groups', summary] as const] : []),
+  ];
+  const remove = summary || !run.groups ? [] : ['groups'];
+  await table.update(runs, run, { set, remove }, { all: [{ path: 'version', equals: run.version }, mayPass('judge')] });
+}
+
+/** Only for cancelled and timed-out runs. `undefined`: the run does not exist. */
+export async function judgeBrokenOff(services: Services, run: Run | undefined): Promise<void> {
+  if (run?.completionState === 'CANCELED' || run?.completionState === 'TIMEOUT') await judgeRun(services, run);
+}

@@ -1,0 +1,33 @@
+/**
+ * §3 Tests in progress continue after a run was cancelled or timed out, and their results count at once. The counters
+ * of open instances are gauges, so this module counts them again. It also marks each running test, so that its end is
+ * counted.
+ */
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { loadResults } from '#shared/ingest/instance-results.ts';
+import { publishCounters } from '#shared/ingest/publish-counters.ts';
+import { watchTest } from '#shared/ingest/watch-test.ts';
+import { type Instance, instances, isComplete } from '#shared/model/instance.ts';
+import { membersSpan, type Run } from '#shared/model/run.ts';
+import type { CoreServices } from '#shared/services.ts';
+
+type RunKey = Pick<Run, 'organizationId' | 'runId'>;
+type Counting = Pick<CoreServices, 'table'>;
+
+/** Incomplete instances that may have results. */
+export async function openInstances({ table }: Counting, run: RunKey): Promise<Instance[]> {
+  const all = await table.queryAll(instances, membersSpan(run, 'INSTANCE'), { consistent: true });
+  return all.filter((instance) => !isComplete(instance) && isTouched(instance));
+}
+
+const isTouched = ({ claims, counters }: Instance): boolean => claims.length > 0 || counters.overall > 0;
+
+export async function settleRun(services: Counting, run: RunKey, { hasEnded }: { hasEnded: boolean }): Promise<void> {
+  await mapConcurrently(await openInstances(services, run), async (instance) => {
+    const results = await loadResults(services, instance, { consistent: true });
+    if (results.isResetting) return;
+    const running = hasEnded ? results.records.filter(({ done, watched }) => !done && !watched) : [];
+    for (const { testKey } of running) await watchTest(services, { ...instance, testKey });
+    await publishCounters(services, instance, results);
+  });
+}

@@ -1,0 +1,34 @@
+/** §5 The account of a person, who may be a member of several organizations. */
+import type { Entity } from '#shared/engine/table/entity.ts';
+import { composed } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+
+export interface Account {
+  readonly accountId: string;
+  /** Lower case. */
+  readonly email: string;
+  readonly name: string;
+  /** Milliseconds. */
+  readonly createdAt: number;
+}
+
+export const accounts: Entity<Pick<Account, 'accountId'>, Account> = {
+  type: 'account',
+  guarded: true,
+  patterns: [{ question: 'An account by id', key: 'pk = ACCOUNT#account, sk = ACCOUNT' }],
+  key: ({ accountId }) => ({ pk: composed('ACCOUNT', accountId), sk: 'ACCOUNT' }),
+  store: (account) => ({ ...account }),
+  load: (row) => stored<Account>(row),
+};
+
+type Addressed = Pick<Account, 'email' | 'accountId'>;
+
+/** A pointer, which also makes addresses unique. */
+export const accountsByEmail: Entity<Pick<Account, 'email'>, Addressed> = {
+  type: 'account, by address',
+  guarded: true,
+  patterns: [{ question: 'The account with an e-mail address', key: 'pk = EMAIL#email, sk = EMAIL' }],
+  key: ({ email }) => ({ pk: composed('EMAIL', email), sk: 'EMAIL' }),
+  store: ({ email, accountId }) => ({ email, accountId }),
+  load: (row) => stored<Addressed>(row),
+};

@@ -1,0 +1,83 @@
+/**
+ * A file that a run produced. Access patterns: all of an instance, with its details; those of a test; by object key.
+ */
+import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
+import { composed, digest, prefix } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import { testKeyOf } from './ids.ts';
+import { instancePartition } from './test-record.ts';
+
+/** The content type of files whose type is unknown. */
+export const ANY_CONTENT = 'application/octet-stream';
+
+type ArtifactType = 'attachment' | 'coverage' | 'screenshot' | 'stdout' | 'trace' | 'video';
+
+export interface Artifact {
+  readonly organizationId: string;
+  readonly instanceId: string;
+  /** The reporter's own id, or an id derived from the file's properties. */
+  readonly artifactId: string;
+  /** The last part of the object's key and of the row's key. So each key gives the other. */
+  readonly objectName: string;
+  readonly type: ArtifactType;
+  readonly name: string;
+  readonly fileName: string | null;
+  readonly contentType: string;
+  /** Absent for files of the whole instance. */
+  readonly testId?: string;
+  /** Zero-based. */
+  readonly attempt?: number;
+  /** Milliseconds. */
+  readonly createdAt: number;
+  /** Absent until the file has arrived. */
+  readonly bytes?: number;
+  /** The ETag of the upload that is or was confirmed. No other upload may replace it. */
+  readonly eTag?: string;
+}
+
+type ArtifactKey = Pick<Artifact, 'organizationId' | 'instanceId' | 'objectName'>;
+
+export const artifacts: Entity<ArtifactKey, Artifact> = {
+  type: 'artifact',
+  guarded: false,
+  patterns: [
+    { question: 'The artifact of an object in the bucket', key: 'pk = INSTANCE#org#instance, sk = ARTIFACT#object' },
+    { question: 'All artifacts of an instance', key: 'pk = INSTANCE#org#instance, sk begins with ARTIFACT#' },
+    { question: 'All artifacts of a test', key: 'pk = INSTANCE#org#instance, sk begins with ARTIFACT#test' },
+  ],
+  key: (artifact) => ({ pk: instancePartition(artifact), sk: composed('ARTIFACT', artifact.objectName) }),
+  store: (artifact) => ({ ...artifact }),
+  load: (row) => stored<Artifact>(row),
+};
+
+const OWN_CHARACTERS = 20;
+const NO_TEST = '0'.repeat(12);
+
+/**
+ * Object keys contain no input of callers: ids are hashed, and the table keeps the file name. The object names of one
+ * test share a prefix.
+ */
+export const objectNameOf = ({ artifactId, testId }: Pick<Artifact, 'artifactId' | 'testId'>): string =>
+  (testId === undefined ? NO_TEST : testKeyOf(testId)) + digest(OWN_CHARACTERS, artifactId);
+
+export const artifactsOfInstance = (of: Pick<Artifact, 'organizationId' | 'instanceId'>) =>
+  beginningWith(instancePartition(of), prefix('ARTIFACT'));
+
+export const artifactsOfTest = (of: Pick<Artifact, 'organizationId' | 'instanceId'> & { readonly testKey: string }) =>
+  beginningWith(instancePartition(of), composed('ARTIFACT', of.testKey));
+
+export const objectKey = ({ organizationId, instanceId, objectName }: ArtifactKey): string =>
+  `${organizationId}/${instanceId}/${objectName}`;
+
+export const UPLOADS = 'uploads';
+
+/** The key of a file before confirmation. Its upload link works for an hour, so readers never get this key. */
+export const uploadKey = (artifact: ArtifactKey): string => `${UPLOADS}/${objectKey(artifact)}`;
+
+/** Returns the artifact of an upload key, or `undefined` for a foreign key. */
+export function artifactOfUpload(key: string): ArtifactKey | undefined {
+  const [folder, organizationId, instanceId, objectName, ...more] = key.split('/');
+  return folder === UPLOADS && organizationId && instanceId && objectName && more.length === 0
+    ? { organizationId, instanceId, objectName }
+    : undefined;
+}

@@ -1,0 +1,55 @@
+/** An attempt at a test, as the service stores it. */
+import type { RecordedTestOutcome } from './outcomes.ts';
+
+interface Location {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface AttemptError {
+  readonly message: string;
+  readonly stack: string | null;
+  readonly location: Location | null;
+  readonly snippet: string | null;
+}
+
+export interface Attempt {
+  /** Zero-based. */
+  readonly attempt: number;
+  readonly state: RecordedTestOutcome;
+  /** The runner's own status: `timedOut`, `interrupted` and so on. */
+  readonly rawStatus: string;
+  /** Milliseconds since the epoch. `null` if the runner reported none. */
+  readonly startedAt: number | null;
+  /** Milliseconds. */
+  readonly duration: number;
+  readonly workerIndex: number;
+  readonly parallelIndex: number;
+  /** Reports show the first error. */
+  readonly errors: readonly AttemptError[];
+}
+
+export interface Annotation {
+  readonly type: string;
+  readonly description: string | null;
+}
+
+export const totalDuration = (attempts: readonly Attempt[]): number =>
+  attempts.reduce((total, { duration }) => total + Math.max(0, duration), 0);
+
+/** The displayed error of a test: that of its last attempt with an error. */
+export const displayedError = (attempts: readonly Attempt[]): AttemptError | undefined =>
+  attempts.findLast(({ errors }) => errors.length > 0)?.errors[0];
+
+/** From the start of the first attempt to the end of the last, in milliseconds. `null` if no attempt has a start. */
+export function spanOf(attempts: Iterable<Attempt>): { readonly start: number | null; readonly end: number | null } {
+  let start: number | null = null;
+  let end: number | null = null;
+  for (const { startedAt, duration } of attempts) {
+    if (startedAt === null) continue;
+    start = Math.min(start ?? startedAt, startedAt);
+    end = Math.max(end ?? startedAt, startedAt + duration);
+  }
+  return { start, end };
+}

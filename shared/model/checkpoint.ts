@@ -1,0 +1,21 @@
+/** The position of long-running work that may be interrupted. Access pattern: by the name of the work. */
+import type { Entity } from '#shared/engine/table/entity.ts';
+import { composed } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+
+export interface Checkpoint {
+  readonly work: string;
+  /** Sort key of the last row that was processed. */
+  readonly position: string;
+  /** Milliseconds. */
+  readonly savedAt: number;
+}
+
+export const checkpoints: Entity<Pick<Checkpoint, 'work'>, Checkpoint> = {
+  type: 'checkpoint',
+  guarded: false,
+  patterns: [{ question: 'Where work goes on that was cut off', key: 'pk = CHECKPOINT#work, sk = CHECKPOINT' }],
+  key: ({ work }) => ({ pk: composed('CHECKPOINT', work), sk: 'CHECKPOINT' }),
+  store: (checkpoint) => ({ ...checkpoint }),
+  load: (row) => stored<Checkpoint>(row),
+};

@@ -1,0 +1,71 @@
+/** The commit that a run tested, as CI reported it. */
+import * as z from 'zod';
+import { LIMITS } from '#shared/engine/limits.ts';
+import { queueable } from '#shared/engine/queueable.ts';
+
+const text = z.string().nullable();
+
+const GithubEvent = z
+  .object({
+    headRef: text,
+    headSha: text,
+    baseRef: text,
+    baseSha: text,
+    issueUrl: text,
+    htmlUrl: text,
+    prTitle: text,
+    senderAvatarUrl: text,
+    senderHtmlUrl: text,
+  })
+  .meta({ id: 'GithubEvent', description: 'Pull-request facts of a GitHub event' });
+
+export const Commit = z
+  .object({
+    sha: text,
+    branch: text,
+    authorName: text,
+    authorEmail: text,
+    message: text,
+    remoteOrigin: text,
+    defaultBranch: text,
+    ghaEventData: GithubEvent.nullable(),
+  })
+  .meta({ id: 'Commit' });
+export type Commit = z.infer<typeof Commit>;
+
+/** The stored form of a branch, an author name and similar texts. */
+export const commitText = (value: string): string => queueable(value.slice(0, LIMITS.commitTextCharacters));
+
+/** git ends each message with a line break, which the author did not write. */
+const commitMessage = (value: string): string => queueable(value.slice(0, LIMITS.commitMessageCharacters)).trimEnd();
+
+const sentText = (recorded: (value: string) => string) =>
+  z
+    .string()
+    .nullish()
+    .catch(null)
+    .transform((value) => (value == null ? null : recorded(value)));
+
+const named = <Shape extends object>(names: Shape) =>
+  Object.fromEntries(
+    Object.keys(names).map((name) => [name, sentText(name === 'message' ? commitMessage : commitText)]),
+  );
+
+/**
+ * The commit as reporters send it. Every member is optional, because an incomplete commit is no reason to refuse a run.
+ */
+export const SentCommit = z
+  .object({ ...named(Commit.shape), ghaEventData: z.object(named(GithubEvent.shape)).nullish().catch(null) })
+  .nullish()
+  .transform((sent) => Commit.parse({ ...NO_COMMIT, ...sent, ghaEventData: sent?.ghaEventData ?? null }));
+
+export const NO_COMMIT: Commit = {
+  sha: null,
+  branch: null,
+  authorName: null,
+  authorEmail: null,
+  message: null,
+  remoteOrigin: null,
+  defaultBranch: null,
+  ghaEventData: null,
+};

@@ -1,0 +1,84 @@
+/**
+ * One message to one webhook, with its delivery attempts. Receivers see its id as `webhook-id`. The id is the same for
+ * each attempt and each duplicate of the event. Access patterns: by id; newest first by webhook.
+ */
+import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
+import { composed, digest, instantKey, prefix } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import type { GroupEvent } from './domain-event.ts';
+import type { RunEventName } from './run-event.ts';
+
+export interface DeliveryAttempt {
+  /** Milliseconds. */
+  readonly at: number;
+  readonly latencyMs: number;
+  /** `null` if the receiver did not answer. */
+  readonly statusCode: number | null;
+  /** Why the attempt failed. `null` if it succeeded. */
+  readonly error: string | null;
+  /** The first bytes of the answer's body. */
+  readonly answer: string | null;
+}
+
+export type DeliveryStatus =
+  | 'pending'
+  | 'delivered'
+  /** All retries failed. */
+  | 'exhausted'
+  /** The webhook was disabled or deleted first. */
+  | 'dropped';
+
+export interface Delivery {
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly hookId: string;
+  readonly deliveryId: string;
+  readonly event: RunEventName;
+  /** True for a test event. */
+  readonly test: boolean;
+  readonly runId: string | null;
+  readonly groupId: string | null;
+  /** The exact request body. */
+  readonly body: string;
+  readonly status: DeliveryStatus;
+  /** Counts all attempts. `attempts` keeps the latest. */
+  readonly attemptsMade: number;
+  /** The number of retries so far. A redelivery resets it. */
+  readonly retry: number;
+  readonly attempts: readonly DeliveryAttempt[];
+  /** Milliseconds. */
+  readonly createdAt: number;
+  readonly nextAttemptAt?: number;
+  /** Seconds, for DynamoDB's TTL. */
+  readonly expiresAt: number;
+}
+
+type DeliveryKey = Pick<Delivery, 'organizationId' | 'hookId' | 'deliveryId'>;
+
+const partition = ({ organizationId, hookId }: Pick<Delivery, 'organizationId' | 'hookId'>) =>
+  composed('WEBHOOK', organizationId, hookId);
+
+export const deliveries: Entity<DeliveryKey, Delivery> = {
+  type: 'delivery',
+  guarded: false,
+  patterns: [
+    { question: 'A delivery by webhook and id', key: 'pk = WEBHOOK#org#hook, sk = DELIVERY#delivery' },
+    { question: 'Deliveries of a webhook, newest first', key: 'pk = WEBHOOK#org#hook, sk begins with DELIVERY#' },
+  ],
+  key: (delivery) => ({ pk: partition(delivery), sk: composed('DELIVERY', delivery.deliveryId) }),
+  store: (delivery) => ({ ...delivery }),
+  load: (row) => stored<Delivery>(row),
+};
+
+export const deliveriesSpan = (of: Pick<Delivery, 'organizationId' | 'hookId'>) =>
+  beginningWith(partition(of), prefix('DELIVERY'));
+
+const OWN_CHARACTERS = 24;
+
+/** Sorts by time of the event. Duplicates of an event get the same id. */
+export const deliveryIdOf = (
+  hookId: string,
+  { runId, runCreatedAt, groupId, occurredAt }: GroupEvent,
+  event: RunEventName,
+): string =>
+  `msg_${instantKey(occurredAt)}${digest(OWN_CHARACTERS, hookId, runId, String(runCreatedAt), event, groupId)}`;

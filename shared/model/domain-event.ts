@@ -1,0 +1,71 @@
+/**
+ * §6 Domain events report changes of a run. The outbox stores them, and the event bus publishes them under their type.
+ * Each consumer translates them, for example webhooks to the bodies of §6. `version` changes whenever a format changes.
+ */
+import * as z from 'zod';
+
+const nullable = z.string().nullable();
+const count = z.int().nonnegative();
+
+export const EventCommit = z.object({
+  sha: nullable,
+  branch: nullable,
+  authorName: nullable,
+  authorEmail: nullable,
+  message: nullable,
+  remoteOrigin: nullable,
+  defaultBranch: nullable,
+});
+export type EventCommit = z.infer<typeof EventCommit>;
+
+/** §6 Counters of the tests that have reported so far. */
+export const EventCounters = z.object({
+  overall: count,
+  passes: count,
+  failures: count,
+  pending: count,
+  skipped: count,
+  retries: count,
+  flaky: count,
+});
+
+/** Times are in milliseconds. */
+const identity = {
+  version: z.literal(1),
+  organizationId: z.string(),
+  projectId: z.string(),
+  runId: z.string(),
+  runCreatedAt: z.int(),
+  occurredAt: z.int(),
+};
+
+/** §6 A run with more than one group emits one event per group. */
+const group = {
+  groupId: z.string(),
+  hasSeveralGroups: z.boolean(),
+  ciBuildId: z.string(),
+  tags: z.array(z.string()),
+  commit: EventCommit,
+  counters: EventCounters,
+};
+
+export const RunEnding = z.enum(['finish', 'cancel', 'timeOut']);
+export type RunEnding = z.infer<typeof RunEnding>;
+
+export const RunStarted = z.object({ type: z.literal('RunStarted'), ...identity, ...group });
+export type RunStarted = z.infer<typeof RunStarted>;
+
+export const RunEnded = z.object({ type: z.literal('RunEnded'), ending: RunEnding, ...identity, ...group });
+export type RunEnded = z.infer<typeof RunEnded>;
+
+export const RunDeleted = z.object({ type: z.literal('RunDeleted'), ...identity });
+export type RunDeleted = z.infer<typeof RunDeleted>;
+
+export const GroupEvent = z.discriminatedUnion('type', [RunStarted, RunEnded]);
+export type GroupEvent = z.infer<typeof GroupEvent>;
+
+export const DomainEvent = z.discriminatedUnion('type', [RunStarted, RunEnded, RunDeleted]);
+export type DomainEvent = z.infer<typeof DomainEvent>;
+
+/** The event types that webhooks subscribe to. */
+export const GROUP_EVENT_TYPES = ['RunStarted', 'RunEnded'] as const satisfies readonly GroupEvent['type'][];

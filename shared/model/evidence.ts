@@ -1,0 +1,110 @@
+/**
+ * §2.4 Diagnostics of a failed or flaky test: packed steps and output of all attempts, and its trace analyses. The test
+ * record has its errors. Access pattern: by test, together with the record. Tests that passed without a retry have
+ * none.
+ */
+import { type Attributes, beginningWith, type Entity } from '#shared/engine/table/entity.ts';
+import { composed } from '#shared/engine/table/keys.ts';
+import { pack, unpack } from '#shared/engine/table/packed.ts';
+import { type Part, partKey, split } from '#shared/engine/table/parts.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import type { AttemptError } from './attempt.ts';
+import { instancePartition, isStub, type TestRecord, testRecords } from './test-record.ts';
+
+export interface EvidenceStep {
+  readonly title: string;
+  readonly category: string;
+  /** Milliseconds. -1 for a step that never ended. */
+  readonly duration: number;
+  readonly error: AttemptError | null;
+  readonly steps: readonly EvidenceStep[];
+}
+
+export interface AttemptEvidence {
+  readonly steps: readonly EvidenceStep[];
+  readonly stdout: readonly string[];
+  readonly stderr: readonly string[];
+}
+
+/** In the order of the test's attempts. An attempt without output has empty lists. */
+export type Evidence = readonly AttemptEvidence[];
+
+/** §2.4 Times in milliseconds since the epoch. */
+export interface TraceErrorAnalysis {
+  readonly consoleEntries: readonly {
+    readonly time: number;
+    readonly messageType: string;
+    readonly text: string;
+    readonly location: { readonly url: string; readonly lineNumber: number; readonly columnNumber: number };
+  }[];
+  readonly networkRequests: readonly {
+    readonly time: number;
+    readonly url: string;
+    readonly status: number;
+    readonly method: string;
+  }[];
+}
+
+export type TestKey = Pick<TestRecord, 'organizationId' | 'instanceId' | 'testKey'>;
+export type EvidencePart = TestKey & Part;
+
+export const evidenceParts: Entity<TestKey & Pick<Part, 'part'>, EvidencePart> = {
+  type: 'evidence',
+  guarded: false,
+  patterns: [
+    { question: 'Steps and output of a test', key: 'pk = INSTANCE#org#instance, sk = TEST#test#EVIDENCE#part' },
+    {
+      question: 'The record of a test with all its evidence',
+      key: 'pk = INSTANCE#org#instance, sk begins with TEST#test',
+    },
+  ],
+  key: (of) => ({ pk: instancePartition(of), sk: composed('TEST', of.testKey, 'EVIDENCE', partKey(of.part)) }),
+  store: (part) => ({ ...part }),
+  load: (row) => stored<EvidencePart>(row),
+};
+
+/** `version` grows with every message about the test, so that older evidence never replaces newer evidence. */
+export const splitEvidence = (key: TestKey, evidence: Evidence, version: number): EvidencePart[] =>
+  split(evidence, version).map((part) => ({ ...part, ...key }));
+
+export interface TraceAnalysis extends TestKey {
+  /** Zero-based. */
+  readonly attempt: number;
+  readonly analysis: TraceErrorAnalysis;
+}
+
+export const traceAnalyses: Entity<TestKey & Pick<TraceAnalysis, 'attempt'>, TraceAnalysis> = {
+  type: 'trace analysis',
+  guarded: false,
+  patterns: [
+    { question: 'What the trace of an attempt says', key: 'pk = INSTANCE#org#instance, sk = TEST#test#TRACE#attempt' },
+  ],
+  key: (of) => ({ pk: instancePartition(of), sk: composed('TEST', of.testKey, 'TRACE', String(of.attempt)) }),
+  store: ({ analysis, ...key }) => ({ ...key, packed: pack(analysis) }),
+  load: (row) => {
+    const { packed, ...key } = stored<Omit<TraceAnalysis, 'analysis'> & { readonly packed: Uint8Array }>(row);
+    return { ...key, analysis: unpack<TraceErrorAnalysis>(packed) };
+  },
+};
+
+/** The rows below `TEST#` in the partition of an instance. */
+export type TestRow =
+  | { readonly kind: 'record'; readonly record: TestRecord }
+  | { readonly kind: 'stub'; readonly testKey: string; readonly watched: boolean }
+  | { readonly kind: 'part'; readonly part: EvidencePart }
+  | { readonly kind: 'trace'; readonly trace: TraceAnalysis };
+
+export const testRows = {
+  load: (row: Attributes): TestRow => {
+    const [, , kind] = String(row['sk']).split('#');
+    if (kind === 'EVIDENCE') return { kind: 'part', part: evidenceParts.load(row) };
+    if (kind === 'TRACE') return { kind: 'trace', trace: traceAnalyses.load(row) };
+    const record = testRecords.load(row);
+    return isStub(record)
+      ? { kind: 'stub', testKey: record.testKey, watched: record.watched === true }
+      : { kind: 'record', record };
+  },
+};
+
+/** Short names of tests have equal length, so none is a prefix of another. */
+export const testSpan = (of: TestKey) => beginningWith(instancePartition(of), composed('TEST', of.testKey));

@@ -1,0 +1,80 @@
+/**
+ * Tests that failed, were skipped or were flaky. Access patterns: all of a run; those of an instance; the first failed
+ * ones. Passed tests do not change the cost of reading them.
+ */
+import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
+import { composed, prefix } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import type { CountedTest } from './outcomes.ts';
+
+export const MARKS = ['f', 's', 'y'] as const;
+/** `f` failed, `s` skipped, `y` flaky with any final outcome. */
+export type Mark = (typeof MARKS)[number];
+
+export interface Failure {
+  readonly organizationId: string;
+  readonly runId: string;
+  readonly mark: Mark;
+  readonly instanceId: string;
+  readonly testKey: string;
+  readonly groupId: string;
+  readonly spec: string;
+  /** The reporter's sequence number of the message. An older row never replaces a newer one. */
+  readonly version: number;
+  /** False if a later message changed the result. */
+  readonly holds: boolean;
+}
+
+/** One page reads hundreds of rows. So names are one letter long, and values of the key are not repeated. */
+interface Short {
+  readonly pk: string;
+  readonly sk: string;
+  readonly g: string;
+  readonly s: string;
+  readonly v?: number;
+  readonly x?: true;
+}
+
+type FailureKey = Pick<Failure, 'organizationId' | 'runId' | 'mark' | 'instanceId' | 'testKey'>;
+type RunKey = Pick<Failure, 'organizationId' | 'runId'>;
+
+const partition = ({ organizationId, runId }: RunKey): string => composed('FAILURES', organizationId, runId);
+
+/** The part of the instance id after the id of its run. */
+const ownPart = ({ runId, instanceId }: Pick<Failure, 'runId' | 'instanceId'>): string =>
+  instanceId.slice(runId.length);
+
+export const failures: Entity<FailureKey, Failure> = {
+  type: 'failure',
+  guarded: false,
+  patterns: [
+    { question: 'Tests of a run that did not pass clean', key: 'pk = FAILURES#org#run, sk = mark#instance#test' },
+    { question: 'Failed tests of an instance', key: 'pk = FAILURES#org#run, sk begins with mark#instance#' },
+  ],
+  key: (of) => ({ pk: partition(of), sk: composed(of.mark, ownPart(of), of.testKey) }),
+  store: ({ groupId, spec, version, holds }) => ({ g: groupId, s: spec, v: version, ...(holds ? {} : { x: true }) }),
+  load: (row) => {
+    const { pk, sk, g, s, v = 0, x } = stored<Short>(row);
+    const [, organizationId = '', runId = ''] = pk.split('#');
+    const [letter, own = '', testKey = ''] = sk.split('#');
+    const mark = MARKS.find((one) => one === letter) ?? 'f';
+    const key = { organizationId, runId, mark, instanceId: runId + own, testKey };
+    return { ...key, groupId: g, spec: s, version: v, holds: x !== true };
+  },
+};
+
+/** A condition that keeps an older row from replacing a newer one. */
+export const unlessNewerFailure = ({ version }: Pick<Failure, 'version'>) => ({
+  any: [{ absent: 'v' }, { path: 'v', atMost: version }],
+});
+
+export const failuresOfRun = (of: RunKey) => wholePartition(partition(of));
+export const markedOfRun = (of: RunKey, mark: Mark) => beginningWith(partition(of), prefix(mark));
+export const markedOfInstance = (of: Pick<Failure, 'organizationId' | 'runId' | 'instanceId'>, mark: Mark) =>
+  beginningWith(partition(of), prefix(mark, ownPart(of)));
+
+export function markOf({ outcome, flaky }: CountedTest): Mark | undefined {
+  if (outcome === 'failed') return 'f';
+  if (outcome === 'skipped') return 's';
+  return flaky ? 'y' : undefined;
+}

@@ -1,0 +1,30 @@
+/** A group of a run: a Playwright project, or a suite of a batch upload. Access patterns: by id; all of a run. */
+import type { Entity } from '#shared/engine/table/entity.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import { memberKey, type Platform } from './run.ts';
+
+export interface Group {
+  readonly organizationId: string;
+  readonly runId: string;
+  readonly groupId: string;
+  readonly platform: Platform;
+  readonly tags: readonly string[];
+  readonly environment: string | null;
+  readonly coverageEnabled: boolean;
+  /** The create-run requests that joined this group (short names), each with its time in milliseconds. */
+  readonly joins: Readonly<Record<string, number>>;
+  /** Milliseconds. The latest request that joined after `joins` was full. */
+  readonly heardAt?: number;
+}
+
+export const groups: Entity<Pick<Group, 'organizationId' | 'runId' | 'groupId'>, Group> = {
+  type: 'group',
+  guarded: false,
+  patterns: [
+    { question: 'A group of a run', key: 'pk = RUN#org#run, sk = GROUP#group' },
+    { question: 'All groups of a run', key: 'pk = RUN#org#run, sk begins with GROUP#' },
+  ],
+  key: (group) => memberKey(group, 'GROUP', group.groupId),
+  store: (group) => ({ ...group }),
+  load: (row) => stored<Group>(row),
+};

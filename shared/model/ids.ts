@@ -1,0 +1,53 @@
+/**
+ * Deterministic ids, so that a repeated request finds the rows that it wrote before. Each id begins with the id of its
+ * parent. So an instance id gives its run, and a record id its instance, without a read.
+ */
+import { digest } from '#shared/engine/table/keys.ts';
+
+const RUN_CHARACTERS = 16;
+const INSTANCE_CHARACTERS = 16;
+export const TEST_CHARACTERS = 12;
+const MACHINE_CHARACTERS = 16;
+const SIGNATURE_CHARACTERS = 32;
+
+/** All machines of one CI build share a run. */
+export const runIdOf = (of: { organizationId: string; projectId: string; ciBuildId: string }): string =>
+  digest(RUN_CHARACTERS, of.organizationId, of.projectId, of.ciBuildId);
+
+export const instanceIdOf = (of: { runId: string; groupId: string; spec: string }): string =>
+  of.runId + digest(INSTANCE_CHARACTERS, of.groupId, of.spec);
+
+/** The short name of a test within its instance. */
+export const testKeyOf = (testId: string): string => digest(TEST_CHARACTERS, testId);
+
+export const recordIdOf = (of: { instanceId: string; testId: string }): string => of.instanceId + testKeyOf(of.testId);
+
+/** For processes that report no machine id. */
+export const machineIdOf = (request: string): string => digest(MACHINE_CHARACTERS, 'machine', request);
+
+/** §4.1 Identifies a test of a project across groups, branches and runs. */
+export const signatureOf = (of: {
+  organizationId: string;
+  projectId: string;
+  spec: string;
+  title: readonly string[];
+}): string => digest(SIGNATURE_CHARACTERS, of.organizationId, of.projectId, of.spec, ...of.title);
+
+/** Identifies a spec file of a project. It never equals the signature of a test, which has a title. */
+export const specSignatureOf = (of: { organizationId: string; projectId: string; spec: string }): string =>
+  digest(SIGNATURE_CHARACTERS, of.organizationId, of.projectId, of.spec);
+
+const INSTANCE_ID = /^[0-9a-f]{32}$/;
+const RECORD_ID = /^[0-9a-f]{44}$/;
+
+/** Returns the run of an instance id, or `undefined` for another text. */
+export const runOfInstance = (instanceId: string): string | undefined =>
+  INSTANCE_ID.test(instanceId) ? instanceId.slice(0, RUN_CHARACTERS) : undefined;
+
+/** Returns the instance and the short name of the test, or `undefined` for another text. */
+export const partsOfRecord = (recordId: string): { instanceId: string; testKey: string } | undefined =>
+  RECORD_ID.test(recordId)
+    ? { instanceId: recordId.slice(0, -TEST_CHARACTERS), testKey: recordId.slice(-TEST_CHARACTERS) }
+    : undefined;
+
+export const attemptIdOf = (recordId: string, attempt: number): string => `${recordId}-${attempt}`;

@@ -1,0 +1,30 @@
+/** Resets, expected tests, uploaded results and records of an instance, which one query reads together. */
+import type { Attributes, Span } from '#shared/engine/table/entity.ts';
+import { type TestRow, testRows } from './evidence.ts';
+import { type InstanceReset, instanceResets } from './instance-reset.ts';
+import { type SuiteKeys, suiteKeys } from './suite-keys.ts';
+import { instancePartition, type TestRecord } from './test-record.ts';
+import { type UploadTally, uploadTallies } from './upload-tally.ts';
+
+export type InstanceRow =
+  | TestRow
+  | { readonly kind: 'reset'; readonly reset: InstanceReset }
+  | { readonly kind: 'suite'; readonly suite: SuiteKeys }
+  | { readonly kind: 'tally'; readonly tally: UploadTally };
+
+export const instanceRows = {
+  load: (row: Attributes): InstanceRow => {
+    const [kind] = String(row['sk']).split('#');
+    if (kind === 'RESET') return { kind: 'reset', reset: instanceResets.load(row) };
+    if (kind === 'SUITE') return { kind: 'suite', suite: suiteKeys.load(row) };
+    if (kind === 'TALLY') return { kind: 'tally', tally: uploadTallies.load(row) };
+    return testRows.load(row);
+  },
+};
+
+/** These kinds are neighbours in sort-key order: `RESET`, `SUITE#`, `TALLY` and `TEST#`. */
+export const instanceRowsSpan = (of: Pick<TestRecord, 'organizationId' | 'instanceId'>): Span => ({
+  pk: instancePartition(of),
+  from: 'RESET',
+  to: 'TEST#\u{10ffff}',
+});

@@ -1,0 +1,51 @@
+/** §5 An invitation to join an organization. Each address has at most one. */
+import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
+import { composed, prefix } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import type { Role } from './membership.ts';
+
+export interface Invitation {
+  readonly organizationId: string;
+  /** Lower case, as in accounts. */
+  readonly email: string;
+  /** The role after joining. */
+  readonly role: Role;
+  /** SHA-256 of the secret, in hex. */
+  readonly hash: string;
+  /** The name of the actor, as in audit records. */
+  readonly invitedBy: string;
+  /** Milliseconds. */
+  readonly createdAt: number;
+  /** Milliseconds. It cannot be accepted later. */
+  readonly validUntil: number;
+}
+
+export const invitations: Entity<Pick<Invitation, 'organizationId' | 'email'>, Invitation> = {
+  type: 'invitation',
+  guarded: true,
+  patterns: [
+    { question: 'The invitation for an address', key: 'pk = INVITATIONS#org, sk = INVITATION#email' },
+    { question: 'All invitations of an organization', key: 'pk = INVITATIONS#org, sk begins with INVITATION#' },
+  ],
+  key: ({ organizationId, email }) => ({
+    pk: composed('INVITATIONS', organizationId),
+    sk: composed('INVITATION', email),
+  }),
+  store: (invitation) => ({ ...invitation }),
+  load: (row) => stored<Invitation>(row),
+};
+
+export const invitationsSpan = ({ organizationId }: Pick<Invitation, 'organizationId'>) =>
+  beginningWith(composed('INVITATIONS', organizationId), prefix('INVITATION'));
+
+type Pointer = Pick<Invitation, 'hash' | 'organizationId' | 'email'>;
+
+/** A pointer to the invitation in its organization. */
+export const invitationsBySecret: Entity<Pick<Invitation, 'hash'>, Pointer> = {
+  type: 'invitation, by secret',
+  guarded: true,
+  patterns: [{ question: 'The invitation with this secret', key: 'pk = INVITATION#sha256(secret), sk = INVITATION' }],
+  key: ({ hash }) => ({ pk: composed('INVITATION', hash), sk: 'INVITATION' }),
+  store: ({ hash, organizationId, email }) => ({ hash, organizationId, email }),
+  load: (row) => stored<Pointer>(row),
+};

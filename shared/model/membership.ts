@@ -1,0 +1,33 @@
+/** §5 The membership of an account in an organization. */
+import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
+import { composed, prefix } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+
+export const ROLES = ['admin', 'actionsAdmin', 'member', 'guest'] as const;
+export type Role = (typeof ROLES)[number];
+
+export interface Membership {
+  readonly organizationId: string;
+  readonly accountId: string;
+  readonly role: Role;
+  /** Milliseconds. Tokens from before it are refused, even if their owner rejoined. */
+  readonly startedAt: number;
+}
+
+export const memberships: Entity<Pick<Membership, 'organizationId' | 'accountId'>, Membership> = {
+  type: 'membership',
+  guarded: true,
+  patterns: [
+    { question: "An account's membership of an organization", key: 'pk = MEMBERS#org, sk = MEMBER#account' },
+    { question: 'All members of an organization', key: 'pk = MEMBERS#org, sk begins with MEMBER#' },
+  ],
+  key: ({ organizationId, accountId }) => ({
+    pk: composed('MEMBERS', organizationId),
+    sk: composed('MEMBER', accountId),
+  }),
+  store: (membership) => ({ ...membership }),
+  load: (row) => stored<Membership>(row),
+};
+
+export const membersSpan = ({ organizationId }: Pick<Membership, 'organizationId'>) =>
+  beginningWith(composed('MEMBERS', organizationId), prefix('MEMBER'));

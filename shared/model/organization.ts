@@ -1,0 +1,40 @@
+/** §5 An organization. Everything belongs to exactly one. */
+import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
+import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+
+export interface Organization {
+  readonly organizationId: string;
+  readonly name: string;
+  /** Milliseconds. */
+  readonly createdAt: number;
+  /** Authenticates the cursors of this organization's lists. */
+  readonly cursorSecret: Uint8Array;
+  /** Milliseconds. Absent while the organization is active. The credentials of a deactivated organization are refused. */
+  readonly deactivatedAt?: number;
+  /** The number of its Admins. */
+  readonly admins: number;
+}
+
+export const organizations: Entity<Pick<Organization, 'organizationId'>, Organization> = {
+  type: 'organization',
+  guarded: true,
+  patterns: [{ question: 'An organization by id', key: 'pk = ORG#org, sk = ORG' }],
+  key: ({ organizationId }) => ({ pk: composed('ORG', organizationId), sk: 'ORG' }),
+  store: (organization) => ({ ...organization }),
+  load: (row) => stored<Organization>(row),
+};
+
+type Listed = Pick<Organization, 'organizationId' | 'createdAt'>;
+
+/** A pointer for the operator. No credential reaches it. */
+export const allOrganizations: Entity<Listed, Listed> = {
+  type: 'organization, listed',
+  guarded: true,
+  patterns: [{ question: 'All organizations, for their operator', key: 'pk = ORGS, sk = ORG#createdAt#org' }],
+  key: ({ organizationId, createdAt }) => ({ pk: 'ORGS', sk: composed('ORG', instantKey(createdAt), organizationId) }),
+  store: ({ organizationId, createdAt }) => ({ organizationId, createdAt }),
+  load: (row) => stored<Listed>(row),
+};
+
+export const allOrganizationsSpan = beginningWith('ORGS', prefix('ORG'));

@@ -1,0 +1,98 @@
+/** The content of an outbox row, and its stored form. */
+import { pack, unpack } from '#shared/engine/table/packed.ts';
+import type { DomainEvent, EventCommit, GroupEvent, RunDeleted, RunEnded, RunStarted } from './domain-event.ts';
+import { type FormerRunEvent, fromFormer } from './former-run-event.ts';
+
+/** One attempt to deliver. `attempt` counts from zero. A job is stale unless it is for the next attempt. */
+export interface DeliveryJob {
+  readonly organizationId: string;
+  readonly hookId: string;
+  readonly deliveryId: string;
+  readonly attempt: number;
+  /** How many times the job returned to the queue because of a concurrency limit. */
+  readonly rounds?: number;
+}
+
+interface EventsContent {
+  readonly kind: 'events';
+  readonly events: readonly DomainEvent[];
+}
+
+export type OutboxContent =
+  | EventsContent
+  | { readonly kind: 'delivery'; readonly job: DeliveryJob }
+  /** The stored bytes. */
+  | { readonly kind: 'unreadable'; readonly packed: Uint8Array };
+
+export interface Packed {
+  readonly packed: Uint8Array;
+}
+
+export function packed(content: OutboxContent): Uint8Array {
+  if (content.kind === 'unreadable') return content.packed;
+  return pack(content.kind === 'events' ? withSharedCommits(content) : content);
+}
+
+/** Never throws, so that an unreadable row does not block the other rows of its page. */
+export function contentOf(packed: Uint8Array): OutboxContent {
+  try {
+    const content = unpack<StoredEvents | DeliveryContent | FormerContent>(packed);
+    if (content.kind === 'domain') return withOwnCommits(content);
+    if (content.kind === 'short') return fromFormerEvents(content);
+    return { kind: 'delivery', job: 'order' in content ? content.order : content.job };
+  } catch {
+    return { kind: 'unreadable', packed };
+  }
+}
+
+type DeliveryContent = Extract<OutboxContent, { kind: 'delivery' }>;
+
+/** Stores the commit of a run once, because it is by far the longest part of its events. */
+interface StoredEvents {
+  readonly kind: 'domain';
+  readonly commits: readonly EventCommit[];
+  readonly events: readonly (RunDeleted | WithIndex<RunStarted> | WithIndex<RunEnded>)[];
+}
+type WithIndex<Event extends GroupEvent> = Omit<Event, 'commit'> & { readonly commit: number };
+
+function withSharedCommits({ events }: EventsContent): StoredEvents {
+  const commits = new Map<string, EventCommit>();
+  const indexOf = (commit: EventCommit): number => {
+    const text = JSON.stringify(commit);
+    commits.set(text, commit);
+    return [...commits.keys()].indexOf(text);
+  };
+  const stored = events.map((event) =>
+    event.type === 'RunDeleted' ? event : { ...event, commit: indexOf(event.commit) },
+  );
+  return { kind: 'domain', commits: [...commits.values()], events: stored };
+}
+
+const withOwnCommits = ({ commits, events }: StoredEvents): EventsContent => ({
+  kind: 'events',
+  events: events.flatMap((event): DomainEvent[] => {
+    if (event.type === 'RunDeleted') return [event];
+    const commit = commits[event.commit];
+    return commit ? [{ ...event, commit }] : [];
+  }),
+});
+
+/** Rows of an earlier version. They use another name for the job, and the former event format. */
+type FormerContent = { readonly kind: 'delivery'; readonly order: DeliveryJob } | FormerEvents;
+
+interface FormerEvents {
+  readonly kind: 'short';
+  readonly commits: readonly EventCommit[];
+  readonly events: readonly (Omit<FormerRunEvent, 'payload'> & {
+    readonly payload: Omit<FormerRunEvent['payload'], 'commit'> & { readonly commit: number };
+  })[];
+}
+
+const fromFormerEvents = ({ commits, events }: FormerEvents): EventsContent => ({
+  kind: 'events',
+  events: events.flatMap((event) => {
+    const { payload } = event;
+    const commit = commits[payload.commit];
+    return commit ? [fromFormer({ ...event, payload: { ...payload, commit } })] : [];
+  }),
+});

@@ -1,0 +1,27 @@
+/** §5.2, §5.3 The permissions that tokens can be granted. */
+export const PERMISSIONS = [
+  'projects:read',
+  'projects:write',
+  'results:read',
+  'analytics:read',
+  'actions:read',
+  'actions:write',
+  'issues:write',
+  'runs:write',
+  'webhooks:read',
+  'webhooks:write',
+] as const;
+export type Permission = (typeof PERMISSIONS)[number];
+
+/** §5.3 The scopes that access tokens can be granted. */
+export const SCOPES = [...PERMISSIONS, 'shares:write'] as const;
+
+export const isWrite = (permission: Permission): boolean => permission.endsWith(':write');
+
+export const isPermission = (text: string): text is Permission => PERMISSIONS.some((known) => known === text);
+
+/** §5.2 A write includes its read. `issues:write` and `runs:write` have none. */
+export function withReads(names: readonly Permission[]): Permission[] {
+  const reads = names.map((name) => name.replace(/:write$/, ':read')).filter(isPermission);
+  return PERMISSIONS.filter((known) => names.includes(known) || reads.includes(known));
+}

@@ -1,0 +1,56 @@
+/** §5.2 A personal access token, stored under the hash of its value. */
+
+import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
+import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import type { Condition } from '#shared/engine/table/update.ts';
+import type { Permission } from './permissions.ts';
+
+export interface PersonalToken {
+  /** SHA-256 of the value, in hex. */
+  readonly hash: string;
+  readonly tokenId: string;
+  readonly organizationId: string;
+  /** The account that owns the token and acts through it. */
+  readonly accountId: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly permissions: readonly Permission[];
+  readonly lastFour: string;
+  /** Milliseconds. */
+  readonly createdAt: number;
+  /** Milliseconds, at the end of its last day. */
+  readonly validUntil: number;
+  readonly lastUsedAt?: number;
+  readonly revokedAt?: number;
+}
+
+export const personalTokens: Entity<Pick<PersonalToken, 'hash'>, PersonalToken> = {
+  type: 'personal token',
+  guarded: true,
+  patterns: [{ question: 'The personal token with this value', key: 'pk = TOKEN#sha256(value), sk = TOKEN' }],
+  key: ({ hash }) => ({ pk: composed('TOKEN', hash), sk: 'TOKEN' }),
+  store: (token) => ({ ...token }),
+  load: (row) => stored<PersonalToken>(row),
+};
+
+/** Condition: nobody has revoked it yet. */
+export const UNREVOKED: Condition = { all: [{ present: 'pk' }, { absent: 'revokedAt' }] };
+
+type Listed = Pick<PersonalToken, 'organizationId' | 'tokenId' | 'createdAt' | 'hash'>;
+
+/** A pointer. The token itself is stored once, under the hash of its value. */
+export const tokensOfOrganization: Entity<Listed, Listed> = {
+  type: 'personal token, listed',
+  guarded: true,
+  patterns: [{ question: 'Personal tokens of an organization', key: 'pk = TOKENS#org, sk = TOKEN#createdAt#token' }],
+  key: ({ organizationId, tokenId, createdAt }) => ({
+    pk: composed('TOKENS', organizationId),
+    sk: composed('TOKEN', instantKey(createdAt), tokenId),
+  }),
+  store: ({ organizationId, tokenId, createdAt, hash }) => ({ organizationId, tokenId, createdAt, hash }),
+  load: (row) => stored<Listed>(row),
+};
+
+export const tokensSpan = ({ organizationId }: Pick<PersonalToken, 'organizationId'>) =>
+  beginningWith(composed('TOKENS', organizationId), prefix('TOKEN'));

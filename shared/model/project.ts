@@ -1,0 +1,63 @@
+/** A project of an organization. Access patterns: by id; newest first within its organization. */
+import * as z from 'zod';
+import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
+import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+
+export const Project = z
+  .object({
+    projectId: z.string(),
+    name: z.string(),
+    createdAt: z.string().meta({ format: 'date-time' }),
+    inactivityTimeoutSeconds: z.int().meta({ description: 'A run without reports for this long times out' }),
+    failFast: z.boolean(),
+    defaultBranchName: z.string(),
+  })
+  .meta({ id: 'Project' });
+
+export interface ProjectRecord {
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly name: string;
+  /** Milliseconds. */
+  readonly createdAt: number;
+  readonly inactivityTimeoutSeconds: number;
+  readonly failFast: boolean;
+  readonly defaultBranchName: string;
+  /** The number of its webhooks, so that parallel requests cannot exceed the limit. Absent before the first webhook. */
+  readonly webhookCount?: number;
+}
+
+export const projects: Entity<Pick<ProjectRecord, 'organizationId' | 'projectId'>, ProjectRecord> = {
+  type: 'project',
+  guarded: false,
+  patterns: [{ question: 'A project by id', key: 'pk = PROJECT#org#project, sk = PROJECT' }],
+  key: ({ organizationId, projectId }) => ({ pk: composed('PROJECT', organizationId, projectId), sk: 'PROJECT' }),
+  store: (project) => ({ ...project }),
+  load: (row) => stored<ProjectRecord>(row),
+};
+
+type Listed = Pick<ProjectRecord, 'organizationId' | 'projectId' | 'createdAt'>;
+
+/** A pointer. The record itself is stored once, under its id. */
+export const projectsOfOrganization: Entity<Listed, Listed> = {
+  type: 'project, listed',
+  guarded: false,
+  patterns: [
+    { question: 'Projects of an organization, newest first', key: 'pk = PROJECTS#org, sk = PROJECT#createdAt#project' },
+  ],
+  key: ({ organizationId, projectId, createdAt }) => ({
+    pk: composed('PROJECTS', organizationId),
+    sk: composed('PROJECT', instantKey(createdAt), projectId),
+  }),
+  store: ({ organizationId, projectId, createdAt }) => ({ organizationId, projectId, createdAt }),
+  load: (row) => stored<Listed>(row),
+};
+
+export const projectsSpan = ({ organizationId }: Pick<ProjectRecord, 'organizationId'>) =>
+  beginningWith(composed('PROJECTS', organizationId), prefix('PROJECT'));
+
+export const presentProject = ({ createdAt, webhookCount, ...project }: ProjectRecord): z.infer<typeof Project> => ({
+  ...project,
+  createdAt: new Date(createdAt).toISOString(),
+});

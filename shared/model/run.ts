@@ -1,0 +1,172 @@
+/**
+ * A run. Access patterns: by id; newest first within its project; with its groups and instances, which share its
+ * partition.
+ */
+
+import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
+import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import type { Commit } from './commit.ts';
+import type { Counters } from './outcomes.ts';
+
+export type RunStatus = 'RUNNING' | 'FAILING' | 'FAILED' | 'PASSED';
+export type CompletionState = 'IN_PROGRESS' | 'COMPLETE' | 'CANCELED' | 'TIMEOUT';
+
+export interface Platform {
+  readonly osName: string | null;
+  readonly osVersion: string | null;
+  readonly browserName: string | null;
+  readonly browserVersion: string | null;
+}
+
+export interface Framework {
+  readonly type: string;
+  readonly version: string | null;
+  readonly clientVersion: string | null;
+}
+
+/** One group of a run, as responses show it. */
+export interface GroupSummary {
+  readonly groupId: string;
+  readonly platform: Platform;
+  readonly tags: readonly string[];
+  readonly environment: string | null;
+  readonly coverageEnabled: boolean;
+  readonly specCount: number;
+  readonly durationMs: number | null;
+  readonly instances: { overall: number; claimed: number; complete: number; passes: number; failures: number };
+  /** `tests.tests` counts expected tests. The other counters count reported ones. */
+  readonly tests: Counters & { readonly tests: number };
+}
+
+export interface Run {
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly runId: string;
+  readonly ciBuildId: string;
+  /** Milliseconds. */
+  readonly createdAt: number;
+  readonly endedAt?: number;
+  readonly status: RunStatus;
+  readonly completionState: CompletionState;
+  readonly cancellation?: { readonly actor: string; readonly canceledAt: number; readonly reason: string };
+  readonly tags: readonly string[];
+  /** Tags of all its groups. */
+  readonly groupTags: readonly string[];
+  readonly environments: readonly string[];
+  readonly commit: Commit;
+  readonly framework: Framework;
+  readonly pullRequest?: { readonly id: string; readonly title: string | null };
+  /** The request that created the run. A repeated request gets the same response. */
+  readonly createdBy: string;
+  /** Digests of the suites whose instances all exist. */
+  readonly suites: Readonly<Record<string, number>>;
+  /** Groups that have started. Each ends with the run. */
+  readonly groupsStarted: number;
+  readonly instancesExpected: number;
+  readonly instancesComplete: number;
+  /** The setting of the project when the run began. */
+  readonly inactivityTimeoutSeconds: number;
+  /** The number of failed tests that cancels the run. */
+  readonly cancelAfterFailures?: number;
+  /** The time of the next time-out check, in milliseconds. Also the key of its row in the index. */
+  readonly dueAt: number;
+  /** When spec files were last reset, in milliseconds. */
+  readonly resetAt?: number;
+  /** The CI build of the run, by the provider's ids. */
+  readonly github?: { readonly runId: string; readonly attempt: string };
+  /** Counts the changes since the run ended, so that an older summary never replaces a newer one. */
+  readonly version: number;
+  /** Written when the run ends. Before that, readers compute it from the instances. */
+  readonly groups?: readonly GroupSummary[];
+}
+
+type RunKey = Pick<Run, 'organizationId' | 'runId'>;
+
+export const runPartition = ({ organizationId, runId }: RunKey) => composed('RUN', organizationId, runId);
+
+export const runs: Entity<RunKey, Run> = {
+  type: 'run',
+  guarded: false,
+  patterns: [{ question: 'A run by id', key: 'pk = RUN#org#run, sk = RUN' }],
+  key: (run) => ({ pk: runPartition(run), sk: 'RUN' }),
+  store: (run) => ({ ...run }),
+  load: (row) => stored<Run>(row),
+};
+
+type Listed = Pick<Run, 'organizationId' | 'projectId' | 'runId' | 'createdAt'>;
+
+/** A pointer. The record itself is stored once, under its id. */
+export const runsOfProject: Entity<Listed, Listed> = {
+  type: 'run, listed',
+  guarded: false,
+  patterns: [{ question: 'Runs of a project, newest first', key: 'pk = RUNS#org#project, sk = RUN#createdAt#run' }],
+  key: ({ organizationId, projectId, createdAt, runId }) => ({
+    pk: composed('RUNS', organizationId, projectId),
+    sk: composed('RUN', instantKey(createdAt), runId),
+  }),
+  store: ({ organizationId, projectId, createdAt, runId }) => ({ organizationId, projectId, createdAt, runId }),
+  load: (row) => stored<Listed>(row),
+};
+
+type OfBuild = Pick<Run, 'organizationId' | 'projectId' | 'runId' | 'ciBuildId'> & {
+  readonly github: NonNullable<Run['github']>;
+};
+
+/** A pointer. One build may record runs of several projects. */
+export const runsOfGithubBuild: Entity<OfBuild, OfBuild> = {
+  type: 'run, by GitHub build',
+  guarded: false,
+  patterns: [
+    { question: 'Runs of an attempt of a GitHub Actions run', key: 'pk = GITHUB#org#id#attempt, sk = RUN#run' },
+  ],
+  key: ({ organizationId, github, runId }) => ({
+    pk: composed('GITHUB', organizationId, github.runId, github.attempt),
+    sk: composed('RUN', runId),
+  }),
+  store: ({ organizationId, projectId, runId, ciBuildId, github }) => ({
+    organizationId,
+    projectId,
+    runId,
+    ciBuildId,
+    github,
+  }),
+  load: (row) => stored<OfBuild>(row),
+};
+
+export const githubBuildSpan = (of: Pick<OfBuild, 'organizationId' | 'github'>) =>
+  beginningWith(composed('GITHUB', of.organizationId, of.github.runId, of.github.attempt), prefix('RUN'));
+
+/** Runs created in `[from, to)` milliseconds. */
+export function runsSpan(of: { organizationId: string; projectId: string }, from?: number, to?: number) {
+  const all = beginningWith(composed('RUNS', of.organizationId, of.projectId), prefix('RUN'));
+  return {
+    ...all,
+    ...(from === undefined ? {} : { from: composed('RUN', instantKey(from)) }),
+    ...(to === undefined ? {} : { to: composed('RUN', instantKey(to)) }),
+  };
+}
+
+type Member = 'FAILURES' | 'GROUP' | 'INSTANCE';
+
+/** A deleted run. Its build cannot create another run before `expiresAt`, in seconds. */
+interface Deletion extends RunKey {
+  readonly deletedAt: number;
+  readonly expiresAt: number;
+}
+
+export const deletions: Entity<RunKey, Deletion> = {
+  type: 'deletion of a run',
+  guarded: false,
+  patterns: [{ question: 'Whether a run was deleted', key: 'pk = RUN#org#run, sk = DELETED' }],
+  key: (run) => ({ pk: runPartition(run), sk: 'DELETED' }),
+  store: (deletion) => ({ ...deletion }),
+  load: (row) => stored<Deletion>(row),
+};
+
+/** Rows of one kind in the partition of a run. */
+export const membersSpan = (run: RunKey, kind: Member) => beginningWith(runPartition(run), prefix(kind));
+export const memberKey = (run: RunKey, kind: Member, id: string) => ({
+  pk: runPartition(run),
+  sk: composed(kind, id),
+});

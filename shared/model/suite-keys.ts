@@ -1,0 +1,42 @@
+/**
+ * The tests that a suite expects in a spec file, 6 bytes each, in suite order. Access pattern: with the tests of the
+ * instance.
+ */
+import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
+import { composed, digest, prefix } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import { TEST_CHARACTERS } from './ids.ts';
+import { instancePartition } from './test-record.ts';
+
+export interface SuiteKeys {
+  readonly organizationId: string;
+  readonly instanceId: string;
+  /** Digest of the keys. */
+  readonly suite: string;
+  readonly testKeys: readonly string[];
+}
+
+const SUITE_CHARACTERS = 16;
+
+export const suiteOfKeys = (testKeys: readonly string[]): string => digest(SUITE_CHARACTERS, testKeys.join(''));
+
+type Key = Pick<SuiteKeys, 'organizationId' | 'instanceId' | 'suite'>;
+
+export const suiteKeys: Entity<Key, SuiteKeys> = {
+  type: 'expected tests',
+  guarded: false,
+  patterns: [
+    { question: 'Tests that suites expect of an instance', key: 'pk = INSTANCE#org#instance, sk begins with SUITE#' },
+  ],
+  key: (of) => ({ pk: instancePartition(of), sk: composed('SUITE', of.suite) }),
+  store: ({ testKeys, ...key }) => ({ ...key, keys: new Uint8Array(Buffer.from(testKeys.join(''), 'hex')) }),
+  load: (row) => {
+    const { keys, ...key } = stored<Key & { readonly keys: Uint8Array }>(row);
+    return { ...key, testKeys: Buffer.from(keys).toString('hex').match(TEST_KEY) ?? [] };
+  },
+};
+
+const TEST_KEY = new RegExp(`.{${TEST_CHARACTERS}}`, 'g');
+
+export const suiteKeysSpan = (of: Pick<SuiteKeys, 'organizationId' | 'instanceId'>) =>
+  beginningWith(instancePartition(of), prefix('SUITE'));

@@ -1,0 +1,119 @@
+/**
+ * A test record: one test of one instance during and after its execution, with errors. Access patterns: by id; all of
+ * an instance.
+ */
+
+import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
+import { composed, prefix } from '#shared/engine/table/keys.ts';
+import { pack, unpack } from '#shared/engine/table/packed.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import type { Annotation, Attempt } from './attempt.ts';
+import { type Execution, loadExecution, storeExecution } from './execution.ts';
+import type { RecordedTestOutcome } from './outcomes.ts';
+
+export interface TestRecord extends Execution {
+  readonly organizationId: string;
+  readonly instanceId: string;
+  readonly testKey: string;
+  /** The reporter's sequence number of the newest message applied. */
+  readonly sequence: number;
+  readonly done: boolean;
+  /** The runner's declared outcome, from the first message. */
+  readonly expectedStatus: string;
+  /** The outcome that the client reported. `results/outcome.ts` decides how it counts. */
+  readonly reported: ReportedOutcome;
+  readonly attempts: readonly Attempt[];
+  readonly annotations: readonly Annotation[];
+  /** The test's own tags. `tags` contains the inherited ones. */
+  readonly testTags: readonly string[];
+  /** Milliseconds, server time. When the test first was final, which is its position in the history. */
+  readonly finalAt?: number;
+  /** Milliseconds, server time. When the last message arrived that was not final. */
+  readonly heardAt?: number;
+  /** The expected tests of its instance at the first message. */
+  readonly expectedTests?: number;
+  /** The final message of a test with this mark triggers a review of its instance. */
+  readonly watched?: boolean;
+  /** Written by a batch upload, whose tally counts it. */
+  readonly uploaded?: boolean;
+  /** The number of final messages. After the second one the outcome may differ from the first. */
+  readonly finals: number;
+}
+
+interface ReportedOutcome {
+  readonly outcome: RecordedTestOutcome;
+  readonly flaky: boolean;
+}
+
+export type RecordKey = Pick<TestRecord, 'organizationId' | 'instanceId' | 'testKey'>;
+
+export const instancePartition = (of: Pick<TestRecord, 'organizationId' | 'instanceId'>) =>
+  composed('INSTANCE', of.organizationId, of.instanceId);
+
+export const testRecords: Entity<RecordKey, TestRecord> = {
+  type: 'test record',
+  guarded: false,
+  patterns: [
+    {
+      question: 'A test record by id (which begins with its instance id)',
+      key: 'pk = INSTANCE#org#instance, sk = TEST#test',
+    },
+    { question: 'All test records of an instance', key: 'pk = INSTANCE#org#instance, sk begins with TEST#' },
+  ],
+  key: (record) => ({ pk: instancePartition(record), sk: composed('TEST', record.testKey) }),
+  store: (record) => ({
+    ...storeExecution(record),
+    ...Object.fromEntries(changesOf(record)),
+    organizationId: record.organizationId,
+    instanceId: record.instanceId,
+    testKey: record.testKey,
+    expectedStatus: record.expectedStatus,
+    finals: record.finals,
+    ...(record.finalAt === undefined ? {} : { finalAt: record.finalAt }),
+    ...(record.heardAt === undefined ? {} : { heardAt: record.heardAt }),
+    ...(record.expectedTests === undefined ? {} : { size: record.expectedTests }),
+    ...(record.watched ? { watched: true } : {}),
+    ...(record.uploaded ? { uploaded: true } : {}),
+  }),
+  load: (row) => {
+    const { detail, size, ...rest } = stored<Partial<Stored> & RecordKey>(row);
+    const own = { sequence: NEVER, done: false, expectedStatus: 'passed', finals: 0, ...rest };
+    const sized = size === undefined ? {} : { expectedTests: size };
+    return { ...own, ...sized, ...loadExecution(row), ...(detail ? unpack<Detail>(detail) : NOTHING) };
+  },
+};
+
+type Stored = Omit<TestRecord, keyof Execution | keyof Detail | 'expectedTests'> & {
+  readonly detail: Uint8Array;
+  readonly size: number;
+};
+
+const NEVER = -1;
+
+/** A row that has only the `watched` mark. No message about the test has arrived. */
+export const isStub = ({ sequence }: Pick<TestRecord, 'sequence'>): boolean => sequence === NEVER;
+
+type Detail = Pick<TestRecord, 'attempts' | 'annotations' | 'reported' | 'testTags'>;
+
+const NOTHING: Detail = {
+  attempts: [],
+  annotations: [],
+  reported: { outcome: 'passed', flaky: false },
+  testTags: [],
+};
+
+/** The part that each message replaces. */
+export type TestState = Detail & Pick<TestRecord, 'sequence' | 'done'>;
+
+/** The same, as stored attributes. */
+export const changesOf = ({ sequence, done, ...detail }: TestState) => {
+  const { attempts, annotations, reported, testTags }: Detail = detail;
+  return [
+    ['sequence', sequence],
+    ['done', done],
+    ['detail', pack({ attempts, annotations, reported, testTags })],
+  ] as const;
+};
+
+export const testRecordsSpan = (of: Pick<TestRecord, 'organizationId' | 'instanceId'>) =>
+  beginningWith(instancePartition(of), prefix('TEST'));

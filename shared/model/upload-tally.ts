@@ -1,0 +1,38 @@
+/**
+ * Results of the tests that batch uploads brought to an instance. One upload writes the tally once. Tests that passed
+ * without a retry have no record of their own. Access pattern: with the tests of the instance.
+ */
+import type { Entity } from '#shared/engine/table/entity.ts';
+import { pack, unpack } from '#shared/engine/table/packed.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import type { CountedTest } from './outcomes.ts';
+import { instancePartition } from './test-record.ts';
+
+export interface UploadTally {
+  readonly organizationId: string;
+  readonly instanceId: string;
+  /** By the short name of the test. */
+  readonly results: Readonly<Record<string, CountedTest>>;
+  /** Tags of the tests. */
+  readonly testTags: readonly string[];
+  /** Each upload increases it by more than the number of final messages that it replaced. */
+  readonly version: number;
+}
+
+type Key = Pick<UploadTally, 'organizationId' | 'instanceId'>;
+
+export const uploadTallies: Entity<Key, UploadTally> = {
+  type: 'uploaded results',
+  guarded: false,
+  patterns: [
+    { question: 'Results that uploads brought to an instance', key: 'pk = INSTANCE#org#instance, sk = TALLY' },
+  ],
+  key: (of) => ({ pk: instancePartition(of), sk: 'TALLY' }),
+  store: ({ results, testTags, ...rest }) => ({ ...rest, packed: pack({ results, testTags }) }),
+  load: (row) => {
+    const { packed, ...rest } = stored<Omit<UploadTally, 'results' | 'testTags'> & { readonly packed: Uint8Array }>(
+      row,
+    );
+    return { ...rest, ...unpack<Pick<UploadTally, 'results' | 'testTags'>>(packed) };
+  },
+};

@@ -1,0 +1,64 @@
+/** §6 A webhook: a destination for the events of a project. Access patterns: by id; all of a project. */
+import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
+import { composed, prefix } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import type { RunEventName } from './run-event.ts';
+
+interface SigningSecret {
+  /** `whsec_` and base64, as in Standard Webhooks. */
+  readonly value: string;
+  /** Milliseconds. When a replaced secret stops signing. */
+  readonly expiresAt?: number;
+}
+
+export interface Webhook {
+  readonly organizationId: string;
+  readonly projectId: string;
+  /** A UUID. */
+  readonly hookId: string;
+  readonly url: string;
+  /** A JSON object as text, exactly as saved. */
+  readonly headers: string | null;
+  /** Subscribed events. Empty means all. */
+  readonly hookEvents: readonly RunEventName[];
+  readonly label: string | null;
+  /** Milliseconds. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** Newest first. Empty means that deliveries are not signed. */
+  readonly secrets: readonly SigningSecret[];
+  readonly disabled?: { readonly at: number; readonly reason: 'gone' | 'failing' | 'byHand' };
+  /** Milliseconds. When the first of the uninterrupted failures happened. */
+  readonly failingSince?: number;
+  /** Consecutive failures. */
+  readonly failures: number;
+  /** Milliseconds. Until then the circuit breaker is open. */
+  readonly pausedUntil?: number;
+}
+
+export const webhooks: Entity<Pick<Webhook, 'organizationId' | 'hookId'>, Webhook> = {
+  type: 'webhook',
+  guarded: false,
+  patterns: [{ question: 'A webhook by id', key: 'pk = WEBHOOK#org#hook, sk = WEBHOOK' }],
+  key: ({ organizationId, hookId }) => ({ pk: composed('WEBHOOK', organizationId, hookId), sk: 'WEBHOOK' }),
+  store: (webhook) => ({ ...webhook }),
+  load: (row) => stored<Webhook>(row),
+};
+
+type Listed = Pick<Webhook, 'organizationId' | 'projectId' | 'hookId'>;
+
+/** A list entry. The record itself is stored once, under its id. */
+export const webhooksOfProject: Entity<Listed, Listed> = {
+  type: 'webhook, listed',
+  guarded: false,
+  patterns: [{ question: 'Webhooks of a project', key: 'pk = WEBHOOKS#org#project, sk = WEBHOOK#hook' }],
+  key: ({ organizationId, projectId, hookId }) => ({
+    pk: composed('WEBHOOKS', organizationId, projectId),
+    sk: composed('WEBHOOK', hookId),
+  }),
+  store: ({ organizationId, projectId, hookId }) => ({ organizationId, projectId, hookId }),
+  load: (row) => stored<Listed>(row),
+};
+
+export const webhooksSpan = ({ organizationId, projectId }: Pick<Webhook, 'organizationId' | 'projectId'>) =>
+  beginningWith(composed('WEBHOOKS', organizationId, projectId), prefix('WEBHOOK'));

@@ -1,0 +1,35 @@
+/** §5.1 Creates an organization API key. Its value is returned once and never again. */
+import { createToken, hashToken } from '#shared/access/token.ts';
+import { ABSENT, put } from '#shared/engine/table/writes.ts';
+import { type ApiKey, type ApiKeyLevel, apiKeys, apiKeysOfOrganization } from '#shared/model/api-key.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { changeOrganization } from './change.ts';
+import { keyEntry } from './list-api-keys.ts';
+import { nameFrom } from './name-inputs.ts';
+import type { OrganizationRequest } from './standing.ts';
+
+const KEY_ID_CHARACTERS = 16;
+
+export interface NewApiKey extends Omit<ApiKey, 'hash'> {
+  /** Shown once. */
+  readonly value: string;
+}
+
+export function createApiKey(
+  services: CoreServices,
+  request: OrganizationRequest & { readonly label: string; readonly level: ApiKeyLevel },
+): Promise<NewApiKey> {
+  const { organizationId, level } = request;
+  return changeOrganization(services, { ...request, action: 'apiKeys:create' }, () => {
+    const value = createToken('apiKey');
+    const keyId = services.randomId(KEY_ID_CHARACTERS);
+    const label = nameFrom('The label of a key', request.label);
+    const key = { keyId, organizationId, label, level, lastFour: value.slice(-4), createdAt: services.now() };
+    const stored = { ...key, hash: hashToken(value) };
+    return {
+      result: { ...key, value },
+      writes: [put(apiKeys, stored, ABSENT), put(apiKeysOfOrganization, stored)],
+      record: keyEntry('API key created', key),
+    };
+  });
+}

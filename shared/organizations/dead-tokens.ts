@@ -1,0 +1,107 @@
+/**
+ * §5.2 Revokes tokens whose owner's membership or organization has ended. The service already refuses them; revocation
+ * shows it in the list. Tokens of demoted Admins and expired tokens are not revoked: the list shows them as they are.
+ *
+ * A dead token never comes back: deactivation is final, and a member who rejoins gets a later membership. So it is safe to
+ * revoke it some time after it was found dead.
+ */
+import { CLEAN_UP } from '#shared/access/actor.ts';
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+import { update } from '#shared/engine/table/writes.ts';
+import { type Membership, memberships } from '#shared/model/membership.ts';
+import { type Organization, organizations } from '#shared/model/organization.ts';
+import {
+  type PersonalToken,
+  personalTokens,
+  tokensOfOrganization,
+  tokensSpan,
+  UNREVOKED,
+} from '#shared/model/personal-token.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { change } from './change.ts';
+
+type OrganizationKey = Pick<Organization, 'organizationId'>;
+
+/** Returns how many tokens it revoked. A repeated call revokes none. */
+export async function revokeDeadTokens(services: CoreServices, organization: OrganizationKey): Promise<number> {
+  let total = 0;
+  for await (const { revoked } of revokeDeadTokensByPage(services, organization)) total += revoked;
+  return total;
+}
+
+interface Page {
+  readonly tokens: number;
+  readonly revoked: number;
+  readonly isLast: boolean;
+}
+
+/** Lets the caller stop after each page. */
+export async function* revokeDeadTokensByPage(
+  services: CoreServices,
+  organization: OrganizationKey,
+): AsyncGenerator<Page, void> {
+  let after: string | undefined;
+  do {
+    const options = { limit: LIMITS.cleanUpPage, consistent: true, ...(after === undefined ? {} : { after }) };
+    const { rows, lastRead } = await services.table.query(tokensOfOrganization, tokensSpan(organization), options);
+    const pointers = rows.map(({ item }) => item);
+    const dead = await findDead(services, organization, pointers);
+    const revoked = await mapConcurrently(dead, (token) => revokeDead(services, token));
+    after = lastRead;
+    yield { tokens: rows.length, revoked: revoked.filter(Boolean).length, isLast: after === undefined };
+  } while (after !== undefined);
+}
+
+interface DeadToken {
+  readonly token: PersonalToken;
+  readonly cause: string;
+}
+
+/** Reads memberships after the tokens. The other order would condemn a token that a rejoined owner has just created. */
+async function findDead(
+  { table }: CoreServices,
+  key: OrganizationKey,
+  pointers: readonly Pick<PersonalToken, 'hash'>[],
+): Promise<DeadToken[]> {
+  const found = await table.getMany(personalTokens, pointers, { consistent: true });
+  const tokens = found.flatMap((token) => (token && token.revokedAt === undefined ? [token] : []));
+  if (tokens.length === 0) return [];
+  const [organization, owners] = await Promise.all([
+    table.get(organizations, key, { consistent: true }),
+    table.getMany(memberships, tokens, { consistent: true }),
+  ]);
+  return tokens.flatMap((token, index) => {
+    const cause = causeOfDeath(token, organization, owners[index]);
+    return cause === undefined ? [] : [{ token, cause }];
+  });
+}
+
+function causeOfDeath(
+  { createdAt }: PersonalToken,
+  organization: Organization | undefined,
+  membership: Membership | undefined,
+): string | undefined {
+  if (organization?.deactivatedAt !== undefined) return 'its organization was deactivated';
+  if (membership === undefined) return 'its owner is no longer a member';
+  return membership.startedAt > createdAt ? 'its owner rejoined after it was created' : undefined;
+}
+
+/** Returns false if someone else revoked the token first. */
+function revokeDead(services: CoreServices, { token, cause }: DeadToken): Promise<boolean> {
+  const { table, now } = services;
+  const { organizationId, tokenId, name } = token;
+  // The token was just read, so only a retry reads it again.
+  let current: PersonalToken | undefined = token;
+  return change(services, { actor: CLEAN_UP, action: 'tokens:cleanUp' }, async () => {
+    current ??= await table.get(personalTokens, token, { consistent: true });
+    const isRevoked = current === undefined || current.revokedAt !== undefined;
+    current = undefined;
+    if (isRevoked) return { result: false };
+    return {
+      result: true,
+      writes: [update(personalTokens, token, { set: [['revokedAt', now()]] }, UNREVOKED)],
+      record: { organizationId, action: 'token revoked', subject: tokenId, detail: `${name}: ${cause}` },
+    };
+  });
+}

@@ -1,0 +1,24 @@
+/** §5.1 Deletes an organization API key, which is refused from then on. Keys end in no other way. */
+import { notFound } from '#shared/engine/errors.ts';
+import { PRESENT, remove, removeWhen } from '#shared/engine/table/writes.ts';
+import { apiKeys, apiKeysOfOrganization } from '#shared/model/api-key.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { changeOrganization } from './change.ts';
+import { keyEntry, type ListedApiKey, listedKey, readApiKeys } from './list-api-keys.ts';
+import type { OrganizationRequest } from './standing.ts';
+
+/** Returns the deleted key. */
+export function deleteApiKey(
+  services: CoreServices,
+  request: OrganizationRequest & { readonly keyId: string },
+): Promise<ListedApiKey> {
+  return changeOrganization(services, { ...request, action: 'apiKeys:delete' }, async () => {
+    const key = (await readApiKeys(services, request)).find(({ keyId }) => keyId === request.keyId);
+    if (!key) throw notFound('API key');
+    return {
+      result: listedKey(key),
+      writes: [removeWhen(apiKeys, key, PRESENT), remove(apiKeysOfOrganization, key)],
+      record: keyEntry('API key deleted', key),
+    };
+  });
+}

@@ -1,0 +1,38 @@
+/** §5.1 The API keys of an organization, without their values. */
+import { type ApiKey, apiKeys, apiKeysOfOrganization, apiKeysSpan } from '#shared/model/api-key.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { authorizeRead, type OrganizationRequest } from './standing.ts';
+
+export type ListedApiKey = Omit<ApiKey, 'hash'>;
+
+/** Oldest first. */
+export async function listApiKeys(services: CoreServices, request: OrganizationRequest): Promise<ListedApiKey[]> {
+  await authorizeRead(services, request, 'apiKeys:list');
+  return (await readApiKeys(services, request)).map(listedKey);
+}
+
+/** Copies the members by name, because a stored item also has the hash in its table key. */
+export const listedKey = ({ keyId, organizationId, label, level, lastFour, createdAt }: ApiKey): ListedApiKey => ({
+  keyId,
+  organizationId,
+  label,
+  level,
+  lastFour,
+  createdAt,
+});
+
+export async function readApiKeys(
+  { table }: CoreServices,
+  organization: { readonly organizationId: string },
+): Promise<ApiKey[]> {
+  const pointers = await table.queryAll(apiKeysOfOrganization, apiKeysSpan(organization), { consistent: true });
+  const keys = await table.getMany(apiKeys, pointers, { consistent: true });
+  return keys.flatMap((key) => key ?? []);
+}
+
+/** §5.1 Audit records show the label. The last four characters distinguish two keys with one label. */
+export const keyEntry = <Name extends string>(action: Name, { keyId, label, level, lastFour }: ListedApiKey) => ({
+  action,
+  subject: keyId,
+  detail: `${label} (${level}, ...${lastFour})`,
+});

@@ -1,0 +1,47 @@
+/** §5.2 The list of personal tokens. It shows revocation and expiry, not the per-request checks. */
+import { may } from '#shared/access/may.ts';
+import type { Organization } from '#shared/model/organization.ts';
+import { isWrite } from '#shared/model/permissions.ts';
+import type { PersonalToken } from '#shared/model/personal-token.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { readOrganizationTokens } from './organization-tokens.ts';
+import { authorizeRead, type OrganizationRequest } from './standing.ts';
+
+export interface ListedToken extends Omit<PersonalToken, 'hash'> {
+  /** The name of its organization. */
+  readonly organization: string;
+  readonly access: 'read' | 'write';
+  readonly state: 'live' | 'expired' | 'revoked';
+}
+
+/** Oldest first. Admins see all tokens of the organization, other members their own. */
+export async function listPersonalTokens(services: CoreServices, request: OrganizationRequest): Promise<ListedToken[]> {
+  const { actor, organization } = await authorizeRead(services, request, 'tokens:list');
+  const all = await readOrganizationTokens(services, request);
+  const isShown = ({ accountId }: PersonalToken) =>
+    may(actor, 'tokens:listAll') || (actor.kind === 'person' && actor.accountId === accountId);
+  return all.filter(isShown).map((token) => listedToken(token, organization, services.now()));
+}
+
+/** Copies the members by name, because a stored item also has the hash in its table key. */
+export const listedToken = (token: PersonalToken, { name }: Pick<Organization, 'name'>, now: number): ListedToken => ({
+  tokenId: token.tokenId,
+  organizationId: token.organizationId,
+  organization: name,
+  accountId: token.accountId,
+  name: token.name,
+  description: token.description,
+  permissions: token.permissions,
+  access: token.permissions.some(isWrite) ? 'write' : 'read',
+  lastFour: token.lastFour,
+  createdAt: token.createdAt,
+  validUntil: token.validUntil,
+  ...(token.lastUsedAt === undefined ? {} : { lastUsedAt: token.lastUsedAt }),
+  ...(token.revokedAt === undefined ? {} : { revokedAt: token.revokedAt }),
+  state: stateOf(token, now),
+});
+
+function stateOf({ revokedAt, validUntil }: PersonalToken, now: number): ListedToken['state'] {
+  if (revokedAt !== undefined) return 'revoked';
+  return now > validUntil ? 'expired' : 'live';
+}

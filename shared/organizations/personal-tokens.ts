@@ -1,0 +1,95 @@
+/** §5.2 Creates and revokes personal access tokens. */
+import type { Person } from '#shared/access/actor.ts';
+import { createToken, hashToken } from '#shared/access/token.ts';
+import { invalidRequest, notFound } from '#shared/engine/errors.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+import { ABSENT, put, update } from '#shared/engine/table/writes.ts';
+import { isPermission, PERMISSIONS, withReads } from '#shared/model/permissions.ts';
+import { type PersonalToken, personalTokens, tokensOfOrganization, UNREVOKED } from '#shared/model/personal-token.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { changeOrganization } from './change.ts';
+import { type ListedToken, listedToken } from './list-personal-tokens.ts';
+import { readOrganizationTokens } from './organization-tokens.ts';
+import type { OrganizationRequest } from './standing.ts';
+import { DEFAULT_LIFETIME, validUntilOf } from './token-expiry.ts';
+
+const TOKEN_ID_CHARACTERS = 16;
+
+export interface TokenRequest {
+  readonly organizationId: string;
+  /** The owner. Nobody creates tokens for someone else. */
+  readonly actor: Person;
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly permissions: readonly string[];
+  readonly lifetime?: string | undefined;
+}
+
+/** The value is returned once and never again. */
+export function createPersonalToken(
+  services: CoreServices,
+  request: TokenRequest,
+): Promise<ListedToken & { readonly value: string }> {
+  const { now, randomId } = services;
+  const { organizationId, actor } = request;
+  const change = { organizationId, actor, action: 'tokens:create' } as const;
+  return changeOrganization(services, change, ({ membership, organization }) => {
+    const value = createToken('personalToken');
+    const token: PersonalToken = {
+      ...inputsOf(request),
+      organizationId,
+      accountId: actor.accountId,
+      hash: hashToken(value),
+      tokenId: randomId(TOKEN_ID_CHARACTERS),
+      lastFour: value.slice(-4),
+      // Never before the membership started, even if another clock dated that start.
+      createdAt: Math.max(now(), membership?.startedAt ?? 0),
+      validUntil: validUntilOf(request.lifetime ?? DEFAULT_LIFETIME, now()),
+    };
+    return {
+      result: { ...listedToken(token, organization, now()), value },
+      writes: [put(personalTokens, token, ABSENT), put(tokensOfOrganization, token)],
+      record: { action: 'token created', subject: token.tokenId, detail: token.name },
+    };
+  });
+}
+
+function inputsOf({ name, description, permissions }: TokenRequest) {
+  const label = name.trim();
+  if (label === '' || label.length > LIMITS.tokenNameCharacters) {
+    throw invalidRequest(`The name of a token must have 1 to ${LIMITS.tokenNameCharacters} characters`);
+  }
+  if ((description ?? '').length > LIMITS.tokenDescriptionCharacters) {
+    throw invalidRequest(`The description of a token has at most ${LIMITS.tokenDescriptionCharacters} characters`);
+  }
+  const unknown = permissions.find((name) => !isPermission(name));
+  if (unknown !== undefined) throw invalidRequest(unknownPermission(unknown));
+  const allowed = withReads(permissions.filter(isPermission));
+  if (allowed.length === 0) throw invalidRequest('A token needs at least one permission');
+  return { name: label, description: description ?? null, permissions: allowed };
+}
+
+const SHOWN_CHARACTERS = 64;
+const unknownPermission = (name: string) =>
+  `Unknown permission ${JSON.stringify(name.slice(0, SHOWN_CHARACTERS))}. Send one or more of ${PERMISSIONS.join(', ')}`;
+
+/** The owner or any Admin of the organization revokes a token, at once and for good. */
+export async function revokePersonalToken(
+  services: CoreServices,
+  request: OrganizationRequest & { readonly tokenId: string },
+): Promise<void> {
+  const { actor, tokenId } = request;
+  const listed = (await readOrganizationTokens(services, request)).find((one) => one.tokenId === tokenId);
+  const isOwn = actor.kind === 'person' && actor.accountId === listed?.accountId;
+  const action = isOwn ? 'tokens:revokeOwn' : 'tokens:revokeAny';
+  await changeOrganization(services, { ...request, action }, async () => {
+    const token = listed && (await services.table.get(personalTokens, listed, { consistent: true }));
+    if (!token) throw notFound('Token');
+    if (token.revokedAt !== undefined) return { result: undefined };
+    return {
+      result: undefined,
+      writes: [update(personalTokens, token, { set: [['revokedAt', services.now()]] }, UNREVOKED)],
+      record: { action: 'token revoked', subject: tokenId, detail: token.name },
+    };
+  });
+}

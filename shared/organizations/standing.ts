@@ -1,0 +1,69 @@
+/** §5 Reads an actor's role for each request, and decides there whether the actor may take an action in an organization. */
+import { ACTIONS, type Action, type Rule } from '#shared/access/actions.ts';
+import type { Actor } from '#shared/access/actor.ts';
+import { requirePermission } from '#shared/access/may.ts';
+import { notFound, organizationDeactivated, refuse } from '#shared/engine/errors.ts';
+import { lookup } from '#shared/engine/table/found.ts';
+import type { Condition } from '#shared/engine/table/update.ts';
+import { type Check, check, PRESENT } from '#shared/engine/table/writes.ts';
+import { type Membership, memberships, type Role } from '#shared/model/membership.ts';
+import { type Organization, organizations } from '#shared/model/organization.ts';
+import type { CoreServices } from '#shared/services.ts';
+
+export interface OrganizationRequest {
+  readonly organizationId: string;
+  readonly actor: Actor;
+}
+
+export interface Standing {
+  readonly organization: Organization;
+  /** The actor, with the role that was read. */
+  readonly actor: Actor;
+  /** Absent for actors that are no account. */
+  readonly membership: Membership | undefined;
+  /** Conditions for the transaction of a change, so that a role that was just lost changes nothing. */
+  readonly checks: readonly Check[];
+}
+
+export const ACTIVE: Condition = { all: [PRESENT, { absent: 'deactivatedAt' }] };
+
+/** Non-members get the same 404 whether or not the organization exists. */
+export async function authorizeRead(
+  { table }: Pick<CoreServices, 'table'>,
+  { organizationId, actor }: OrganizationRequest,
+  action: Action,
+): Promise<Standing> {
+  const organizationLookup = lookup(organizations, { organizationId });
+  const membershipLookups = accountsOf(actor).map((account) => lookup(memberships, { ...account, organizationId }));
+  const found = await table.getTogether([organizationLookup, ...membershipLookups], { consistent: true });
+  const organization = found.of(organizationLookup) ?? refuse(notFound('Organization'));
+  const [membership] = membershipLookups.map((wanted) => found.of(wanted) ?? refuse(notFound('Organization')));
+  if ('organizationId' in actor && actor.organizationId !== organizationId) throw notFound('Organization');
+  // The operator may still read a deactivated organization.
+  if (membership && organization.deactivatedAt !== undefined) throw organizationDeactivated();
+  const known = membership ? withRole(actor, membership.role) : actor;
+  requirePermission(known, action);
+  const { roles }: Rule = ACTIONS[action];
+  const checks = membership ? [check(memberships, membership, { path: 'role', oneOf: roles })] : [];
+  return { organization, actor: known, membership, checks };
+}
+
+export async function authorizeChange(
+  services: Pick<CoreServices, 'table'>,
+  request: OrganizationRequest,
+  action: Action,
+): Promise<Standing> {
+  const standing = await authorizeRead(services, request, action);
+  const { organization, checks } = standing;
+  const { afterDeactivation }: Rule = ACTIONS[action];
+  if (organization.deactivatedAt !== undefined && !afterDeactivation) throw organizationDeactivated();
+  const condition = afterDeactivation ? PRESENT : ACTIVE;
+  return { ...standing, checks: [check(organizations, organization, condition), ...checks] };
+}
+
+/** None for actors that are no account. */
+const accountsOf = (actor: Actor): { readonly accountId: string }[] =>
+  'accountId' in actor ? [{ accountId: actor.accountId }] : [];
+
+const withRole = (actor: Actor, role: Role): Actor =>
+  actor.kind === 'person' || actor.kind === 'accessToken' ? { ...actor, role } : actor;

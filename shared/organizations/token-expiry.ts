@@ -1,0 +1,37 @@
+/** §5.2 Computes when a personal token expires: at the end of a chosen UTC day, from tomorrow to one year from today. */
+import { invalidRequest } from '#shared/engine/errors.ts';
+
+const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
+
+const endOf = (year: number, month: number, day: number): number => Date.UTC(year, month, day + 1) - 1;
+
+/** The same day of the next year, or 28 February instead of a 29th. */
+function lastDay(today: Date): number {
+  const [year, month, day] = [today.getUTCFullYear() + 1, today.getUTCMonth(), today.getUTCDate()];
+  const days = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  return endOf(year, month, Math.min(day, days));
+}
+
+export const DEFAULT_LIFETIME = '30d';
+
+/** Takes `7d`, `30d`, `60d`, `90d`, `1y` or a day such as `2026-12-24`. Returns milliseconds, or throws 400. */
+export function validUntilOf(choice: string, now: number): number {
+  const today = new Date(now);
+  const tomorrow = endOf(today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate() + 1);
+  const until = chosen(choice, today);
+  if (until === undefined || until < tomorrow || until > lastDay(today)) {
+    throw invalidRequest(
+      'The lifetime of a token must be 7d, 30d, 60d, 90d, 1y, or a day (YYYY-MM-DD) from tomorrow to one year from today',
+    );
+  }
+  return until;
+}
+
+function chosen(choice: string, today: Date): number | undefined {
+  if (choice === '1y') return lastDay(today);
+  const days = /^(7|30|60|90)d$/.exec(choice)?.[1];
+  if (days) return endOf(today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate() + Number(days));
+  const [text, year, month, day] = DAY.exec(choice) ?? [];
+  const until = endOf(Number(year), Number(month) - 1, Number(day));
+  return text !== undefined && new Date(until).toISOString().startsWith(text) ? until : undefined;
+}

@@ -1,0 +1,109 @@
+/** Connects a function to AWS. The only file that reads the environment or the clock. */
+
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import type { Issuer } from '#shared/access/access-token.ts';
+import { Verifier } from '#shared/access/verify.ts';
+import { Artifacts } from '#shared/engine/files/artifacts.ts';
+import { cursorsFor } from '#shared/engine/http/cursor.ts';
+import { EventBus } from '#shared/engine/outbox/event-bus.ts';
+import { MessageQueue } from '#shared/engine/outbox/message-queue.ts';
+import { Table } from '#shared/engine/table/table.ts';
+import { organizations } from '#shared/model/organization.ts';
+import type { DeliveryJob } from '#shared/model/outbox-content.ts';
+import type { CoreServices, PrivateReceivers, Services } from '#shared/services.ts';
+import { ENVIRONMENT, EVENT_SOURCE } from './environment.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+function privateReceiversIn(environment: Environment): PrivateReceivers {
+  const said = environment[ENVIRONMENT.privateReceivers];
+  return said === 'network' || said === 'machine' ? said : 'none';
+}
+
+export function administration(environment: Environment): CoreServices {
+  return {
+    table: Table.connect(variable(environment, ENVIRONMENT.tableName)),
+    now: () => Date.now(),
+    randomId: (characters) =>
+      randomBytes(Math.ceil(characters / 2))
+        .toString('hex')
+        .slice(0, characters),
+  };
+}
+
+/** Connects lazily: importing a function or asking for a service it never uses opens nothing. */
+export function services(environment: Environment = process.env): Services {
+  const basics = administration(environment);
+  const { table } = basics;
+  const secrets = new Map<string, KeyObject>();
+  return {
+    ...basics,
+    artifacts: new Artifacts(variable(environment, ENVIRONMENT.artifactsBucket), environment),
+    origin: variable(environment, ENVIRONMENT.publicOrigin),
+    oauthIssuer: environment[ENVIRONMENT.oauthIssuer] || undefined,
+    privateReceivers: privateReceiversIn(environment),
+    cursors: async (organizationId, scope) => {
+      const secret = secrets.get(organizationId) ?? (await cursorSecret(table, organizationId));
+      if (secrets.size >= REMEMBERED_SECRETS) secrets.clear();
+      secrets.set(organizationId, secret);
+      return cursorsFor(secret, scope);
+    },
+  };
+}
+
+/** One connection per container, opened at its first call; one meter per call. */
+export function connectOnce(): () => Services {
+  let connected: Services | undefined;
+  return () => {
+    connected ??= services();
+    return { ...connected, table: connected.table.metered() };
+  };
+}
+
+/** All that the authorizer reads with, connected at its first call. */
+export function connectAuthorizer(): () => CoreServices {
+  let connected: CoreServices | undefined;
+  return () => (connected ??= administration(process.env));
+}
+
+/** Returns the verifier of credentials. The first call creates it, and its cache lives as long as the container. */
+export function connectVerifier(environment: Environment = process.env): () => Verifier {
+  let connected: Verifier | undefined;
+  return () => {
+    connected ??= new Verifier(issuerIn(environment));
+    return connected;
+  };
+}
+
+/** §6 Where run events leave by, connected at the first call. */
+export function connectEventBus(environment: Environment = process.env): () => EventBus {
+  let connected: EventBus | undefined;
+  return () => (connected ??= EventBus.connect(variable(environment, ENVIRONMENT.eventBus), EVENT_SOURCE));
+}
+
+/** §6 What the sender of webhooks works on, connected at the first call. */
+export function connectDeliveryQueue(environment: Environment = process.env): () => MessageQueue<DeliveryJob> {
+  let connected: MessageQueue<DeliveryJob> | undefined;
+  return () => (connected ??= MessageQueue.connect(variable(environment, ENVIRONMENT.deliveryQueue)));
+}
+
+function issuerIn(environment: Environment): Issuer | undefined {
+  const issuer = environment[ENVIRONMENT.oauthIssuer];
+  return issuer ? { issuer, audience: variable(environment, ENVIRONMENT.publicOrigin) } : undefined;
+}
+
+/** Organizations whose cursor secret one container keeps in memory. */
+const REMEMBERED_SECRETS = 1000;
+
+async function cursorSecret(table: Table, organizationId: string): Promise<KeyObject> {
+  const organization = await table.get(organizations, { organizationId });
+  if (!organization) throw new Error(`The organization ${organizationId} of a valid credential does not exist`);
+  return createSecretKey(organization.cursorSecret);
+}
+
+function variable(environment: Environment, name: string): string {
+  const value = environment[name];
+  if (!value)
+    throw new Error(`The environment variable ${name} is not set: the template must give it to this function`);
+  return value;
+}

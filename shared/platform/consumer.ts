@@ -1,0 +1,70 @@
+/** One declaration per queue consumer. Queue, dead-letter queue, Lambda and its role derive from it. */
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import * as z from 'zod';
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import type { Services } from '#shared/services.ts';
+import { connectOnce } from './connect.ts';
+import type { Access, Outlet } from './declaration.ts';
+import { logMessage, logNote } from './log.ts';
+
+/** The sender of the messages: S3, a rule of the event bus, or this service. */
+export type Source = 'artifactUploaded' | 'runEvent' | 'delivery';
+
+export interface ConsumerDeclaration {
+  /** The file's name in camelCase. */
+  readonly name: string;
+  readonly source: Source;
+  readonly access: Access;
+  readonly sends?: readonly Outlet[];
+  readonly summary: string;
+  /** Messages that failed this often go to the dead-letter queue. */
+  readonly maxReceiveCount: number;
+  /** The time limit of one call with all its messages. */
+  readonly timeoutSeconds: number;
+  readonly messagesPerCall: number;
+  /** Whether the messages of one call are handled at once; one after the other unless it says so. */
+  readonly concurrently?: boolean;
+  /** Numbers in what it has to tell that become metrics. */
+  readonly metrics?: readonly string[];
+}
+
+interface Specification<Message extends z.ZodType> extends ConsumerDeclaration {
+  readonly message: Message;
+  /**
+   * May be called more than once for one message. What it throws sends that message, and no other, round again. It
+   * answers with what is to be said in the log. `call` is the same object for all messages of one call.
+   */
+  readonly handle: (message: z.output<Message>, services: Services, call: object) => Promise<readonly object[]>;
+}
+
+/** The envelope that the bus puts around an event. A consumer declares only the event. */
+const Envelope = z.object({ detail: z.unknown() });
+
+const contentOf = (source: Source, body: unknown): unknown =>
+  source === 'runEvent' ? Envelope.parse(body).detail : body;
+
+export function consumer<Message extends z.ZodType>({ message, handle, ...declaration }: Specification<Message>) {
+  const connect = connectOnce();
+  const { name, source, concurrently = false } = declaration;
+
+  /** Whether it was handled. */
+  const attempt = async ({ messageId, body }: SQSRecord, call: object): Promise<boolean> => {
+    try {
+      const notes = await handle(message.parse(contentOf(source, JSON.parse(body))), connect(), call);
+      for (const note of notes) logNote({ consumer: name, messageId, note });
+      return true;
+    } catch (error) {
+      logMessage({ consumer: name, messageId, error });
+      return false;
+    }
+  };
+
+  const handler = async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
+    const call = {};
+    const handled = await mapConcurrently(Records, (one) => attempt(one, call), concurrently ? Records.length : 1);
+    const failed = Records.filter((_, place) => !handled[place]);
+    return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+  };
+
+  return Object.assign(handler, { consumer: declaration satisfies ConsumerDeclaration });
+}

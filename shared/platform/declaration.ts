@@ -1,0 +1,148 @@
+/** The declaration of one endpoint, as infra, OpenAPI, the authorizer's table and the common tests read it. */
+import * as z from 'zod';
+import type { Requirement } from '#shared/access/actions.ts';
+import type { Caller, CallerKind } from '#shared/access/actor.ts';
+import { callerKindsFor } from '#shared/access/may.ts';
+import type { AnswerLimit } from '#shared/engine/http/answer.ts';
+import type { Content, ContentKind } from '#shared/engine/http/content.ts';
+import type { Ignores, QuerySchema } from '#shared/engine/http/query.ts';
+import type { RowKind } from '#shared/engine/table/entity.ts';
+import type { Services } from '#shared/services.ts';
+import type { CallerFromBody } from './from-body.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** Least privilege: the permissions of the function's role. */
+export interface Access {
+  readonly table: 'none' | 'read' | 'readUpdate' | 'readWrite';
+  /** The row kinds that it may read beside those in `writes`. Default: all. */
+  readonly reads?: readonly RowKind[];
+  /** The row kinds that it may write. Default: all that are not guarded. */
+  readonly writes?: readonly RowKind[];
+  /** `read`, `write`: links for callers. `confirm`: the function reads, copies and removes files itself; for a missing file it must get 404, not 403. */
+  readonly artifacts: 'none' | 'read' | 'write' | 'readWrite' | 'delete' | 'confirm';
+}
+
+/** §7 Refusals by rules of the operation. Those of the engine and the gateway derive from the rest of the declaration. */
+export type Refusal = 'notFound' | 'conflict' | 'runHasEnded' | 'runTakesNoMore';
+
+export interface Declaration {
+  readonly operationId: string;
+  readonly method: Method;
+  /** From the origin: `/v1/...` for the API, the reporters' own paths for recording. */
+  readonly path: string;
+  readonly permission: Requirement;
+  readonly callers: readonly CallerKind[];
+  /** `header`: the authorizer sees it. `body`: only the function can. */
+  readonly credential: 'header' | 'body' | 'none';
+  readonly access: Access;
+  readonly summary: string;
+  readonly description: string | undefined;
+  readonly pathParameters: z.ZodObject<Record<string, z.ZodType>>;
+  readonly query: QuerySchema;
+  readonly ignores: Ignores | undefined;
+  readonly body: z.ZodType | undefined;
+  readonly bodyFormat: 'json' | 'form';
+  readonly success: 200 | 201;
+  /** The schema of a JSON answer. */
+  readonly response: z.ZodType | undefined;
+  readonly answers: readonly (ContentKind | 'json')[];
+  readonly refuses: readonly Refusal[];
+}
+
+/** §6 Where a function may send messages: its role and its environment derive from it. */
+export type Outlet = 'eventBus' | 'deliveryQueue';
+
+type PathNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
+  ? NameOf<Name> | PathNames<Rest>
+  : never;
+/** `{path+}` takes the rest of the path. */
+type NameOf<Segment extends string> = Segment extends `${infer Name}+` ? Name : Segment;
+
+export interface Request<Route extends string, Permission extends Requirement, Query, Body> {
+  readonly path: Readonly<Record<PathNames<Route>, string>>;
+  readonly query: Query;
+  readonly body: Body;
+  /** The body before validation. */
+  readonly sent: unknown;
+  readonly caller: Permission extends 'public' ? undefined : Caller;
+  /** A request header; the case of the name does not matter. */
+  readonly header: (name: string) => string | undefined;
+}
+
+export interface Specification<
+  Route extends `${Method} /${string}`,
+  Permission extends Requirement,
+  Query extends QuerySchema,
+  Body extends z.ZodType,
+  Response extends z.ZodType,
+> {
+  readonly operationId: string;
+  readonly route: Route;
+  /** `base`: under `/v1`. `origin`: beside it. */
+  readonly at?: 'base' | 'origin';
+  readonly permission: Permission;
+  /** Finds the caller where no authorizer can see the credential. */
+  readonly credential?: CallerFromBody;
+  readonly access: Access;
+  readonly summary: string;
+  readonly description?: string;
+  /** One schema for each `{name}` of the route. */
+  readonly path?: Readonly<Record<PathNames<Route>, z.ZodType<string>>>;
+  readonly query?: Query;
+  /** Query parameters that other parameters make meaningless: clients send them, and they are not validated. */
+  readonly ignores?: Ignores;
+  /** The schema of a JSON body. */
+  readonly body?: Body;
+  /** The schema of an HTML form, instead of `body`. A repeated field is an array. */
+  readonly form?: Body;
+  readonly success?: 200 | 201;
+  /** The schema of a JSON answer. Without it the operation answers only with the kinds in `content`. */
+  readonly response?: Response;
+  /** Other kinds of answers that the handler may return. */
+  readonly content?: readonly ContentKind[];
+  readonly refuses?: readonly Refusal[];
+  readonly handle: (
+    request: Request<Route, Permission, z.output<Query>, z.output<Body>>,
+    services: Services,
+  ) => Promise<z.input<Response> | Content> | z.input<Response> | Content;
+  /** Default: what Lambda can send. */
+  readonly limit?: (query: z.output<Query>) => AnswerLimit;
+}
+
+// biome-ignore format: five type parameters
+export function declarationOf<Route extends `${Method} /${string}`, Permission extends Requirement, Query extends QuerySchema, Body extends z.ZodType, Response extends z.ZodType>(
+  specification: Specification<Route, Permission, Query, Body, Response>,
+): Declaration {
+  const { operationId, route, at = 'base', permission, access, summary, description, response } = specification;
+  const [method, path] = split(route);
+  return {
+    operationId,
+    method,
+    path: at === 'base' ? `/v1${path}` : path,
+    permission,
+    callers: callerKindsFor(permission),
+    credential: permission === 'public' ? 'none' : (specification.credential ? 'body' : 'header'),
+    access,
+    summary,
+    description,
+    pathParameters: z.object({ ...specification.path }),
+    query: specification.query ?? z.object({}),
+    ignores: specification.ignores,
+    body: specification.body ?? specification.form,
+    bodyFormat: specification.form ? 'form' : 'json',
+    success: specification.success ?? 200,
+    response,
+    answers: [...(response ? (['json'] as const) : []), ...(specification.content ?? [])],
+    refuses: specification.refuses ?? [],
+  };
+}
+
+const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE'];
+
+function split(route: string): [Method, string] {
+  const [name, path = '/'] = route.split(' ');
+  const method = METHODS.find((known) => known === name);
+  if (!method) throw new Error(`The route "${route}" does not begin with one of ${METHODS.join(', ')}`);
+  return [method, path];
+}

@@ -1,0 +1,121 @@
+/** One declaration per endpoint. Route, Lambda, permission, parsing, refusals, envelope and OpenAPI all derive from it. */
+import middy from '@middy/core';
+import httpErrorHandler from '@middy/http-error-handler';
+import httpJsonBodyParser from '@middy/http-json-body-parser';
+import type * as z from 'zod';
+import type { Requirement } from '#shared/access/actions.ts';
+import type { Caller } from '#shared/access/actor.ts';
+import { malformedJson } from '#shared/engine/errors.ts';
+import { type Answer, answerWith, errorAnswer } from '#shared/engine/http/answer.ts';
+import { Content } from '#shared/engine/http/content.ts';
+import { header, type ProxyEvent } from '#shared/engine/http/event.ts';
+import { asSent, type QuerySchema, readQuery } from '#shared/engine/http/query.ts';
+import type { Services } from '#shared/services.ts';
+import { connectOnce } from './connect.ts';
+import { type Declaration, declarationOf, type Method, type Request, type Specification } from './declaration.ts';
+import type { CallerFromBody } from './from-body.ts';
+import { logRequest } from './log.ts';
+import { callerFromContext, decodeRequestBody, deprecationHeaders, parseForm, validated } from './request.ts';
+
+// biome-ignore format: five type parameters
+export function endpoint<const Route extends `${Method} /${string}`, const Permission extends Requirement, Response extends z.ZodType = z.ZodNever, Query extends QuerySchema = z.ZodObject<Record<never, never>>, Body extends z.ZodType = z.ZodUndefined>(
+  specification: Specification<Route, Permission, Query, Body, Response>,
+) {
+  const declaration = declarationOf(specification);
+  const connect = connectOnce();
+  const callers = new WeakMap<ProxyEvent, Caller>();
+
+  const identify = async (event: ProxyEvent): Promise<void> => {
+    const caller = await callerOf(event, { ...declaration, fromBody: specification.credential }, connect());
+    if (caller) callers.set(event, caller);
+  };
+  const run = async (event: ProxyEvent): Promise<Answer> => {
+    const services = connect();
+    const caller = callers.get(event);
+    const { request, deprecated } = requestOf<Request<Route, Permission, z.output<Query>, z.output<Body>>>(event, declaration, caller);
+    const result = await specification.handle(request, services);
+    const answer = answerWith(checked(result, declaration), {
+      statusCode: declaration.success,
+      acceptEncoding: header(event, 'accept-encoding') ?? '',
+      headers: {
+        'x-request-id': event.requestContext.requestId,
+        ...deprecationHeaders(deprecated, services.origin),
+        ...(isNegotiated(declaration) ? { Vary: 'Accept, Accept-Encoding' } : {}),
+      },
+      limit: specification.limit?.(request.query) ?? { what: 'The answer', remedies: [] },
+    });
+    logRequest({ ...declaration, event, caller, meter: services.table.meter, statusCode: answer.statusCode });
+    return answer;
+  };
+
+  return Object.assign(withMiddlewares(declaration, { identify, run }), { declaration });
+}
+
+interface Steps {
+  readonly identify: (event: ProxyEvent) => Promise<void>;
+  readonly run: (event: ProxyEvent) => Promise<Answer>;
+}
+
+/** Checks the credential first, parses a body only where one is declared, and turns errors into §7 answers. */
+function withMiddlewares(declaration: Declaration, { identify, run }: Steps) {
+  const chain = middy<ProxyEvent, Answer>(run);
+  chain.use(httpErrorHandler({ logger: false }));
+  chain.onError((request) => {
+    const { event } = request;
+    const answer = errorAnswer(refusalOf(request.error), event.requestContext.requestId);
+    logRequest({ ...declaration, event, statusCode: answer.statusCode, error: refusalOf(request.error) });
+    Object.assign(request, { error: answer });
+  });
+  chain.before(({ event }) => identify(event));
+  if (declaration.body && declaration.bodyFormat === 'form') chain.before(({ event }) => parseForm(event));
+  if (declaration.body && declaration.bodyFormat === 'json') {
+    chain.before(({ event }) => decodeRequestBody(event));
+    chain.use(httpJsonBodyParser({ disableContentTypeCheck: true }));
+  }
+  return chain;
+}
+
+/** Throws when a handler returns what its declaration does not have: the OpenAPI document would be wrong. */
+function checked(result: unknown, { operationId, answers, response }: Declaration): unknown {
+  if (!(result instanceof Content)) return response ? response.parse(result) : undeclared(operationId, 'JSON');
+  return answers.includes(result.kind) ? result : undeclared(operationId, result.kind);
+}
+
+function undeclared(operationId: string, kind: string): never {
+  throw new Error(`${operationId} answers with ${kind}, which it does not declare`);
+}
+
+/** Where the caller's `Accept` chooses. */
+const isNegotiated = ({ answers }: Declaration): boolean => answers.includes('json') && answers.includes('markdown');
+
+/** The body parser's own errors have a status (422, 415) that §7 does not know. */
+const refusalOf = (error: unknown): unknown =>
+  error instanceof Error && 'cause' in error && isFrom(error.cause, '@middy/http-json-body-parser')
+    ? malformedJson()
+    : error;
+
+const isFrom = (cause: unknown, name: string): boolean =>
+  typeof cause === 'object' && cause !== null && 'package' in cause && cause.package === name;
+
+async function callerOf(
+  event: ProxyEvent,
+  { permission, credential, fromBody }: Declaration & { readonly fromBody: CallerFromBody | undefined },
+  services: Services,
+): Promise<Caller | undefined> {
+  if (credential === 'none' || permission === 'public') return undefined;
+  return fromBody ? fromBody(services, event, permission) : callerFromContext(event);
+}
+
+/**
+ * The one cast of the engine: the schemas of a declaration are the ones its handler's types were inferred from, but
+ * `Declaration` is a type for all endpoints alike and no longer says so.
+ */
+function requestOf<Typed>(event: ProxyEvent, declaration: Declaration, caller: Caller | undefined) {
+  const path = validated(declaration.pathParameters, event.pathParameters ?? {});
+  const sent = event.multiValueQueryStringParameters ?? {};
+  const { values, deprecated } = readQuery(declaration.query, sent, declaration.ignores);
+  const query = validated(declaration.query, values, (place) => asSent(declaration.query, sent, place));
+  const body = declaration.body && validated(declaration.body, event.body);
+  const known = { path, query, body, sent: event.body, caller, header: (name: string) => header(event, name) };
+  return { request: known as Typed, deprecated };
+}

@@ -1,0 +1,93 @@
+/** One structured line per request: Lambda's JSON log format writes the object as it is. Never a header, a body or a credential: ids only. */
+import { type Caller, credentialIdOf } from '#shared/access/actor.ts';
+import { ApiError } from '#shared/engine/errors.ts';
+import type { ProxyEvent } from '#shared/engine/http/event.ts';
+import type { Meter } from '#shared/engine/table/meter.ts';
+
+interface RequestLine {
+  readonly operationId: string;
+  readonly event: ProxyEvent;
+  readonly statusCode: number;
+  readonly caller?: Caller | undefined;
+  readonly meter?: Meter | undefined;
+  readonly error?: unknown;
+}
+
+export function logRequest({ operationId, event, statusCode, caller, meter, error }: RequestLine): void {
+  const line = {
+    message: 'request',
+    operationId,
+    requestId: event.requestContext.requestId,
+    statusCode,
+    ...(caller
+      ? { caller: caller.kind, organizationId: caller.organizationId, credentialId: credentialIdOf(caller) }
+      : {}),
+    ...(meter ? { readUnits: meter.readUnits, writeUnits: meter.writeUnits, trips: meter.trips } : {}),
+  };
+  if (error === undefined || error instanceof ApiError) {
+    console.info({ ...line, ...(error ? { error: error.message } : {}) });
+  } else {
+    console.error({ ...line, error: faultOf(error) });
+  }
+}
+
+/** A message of a queue that could not be handled; it comes again, and ends in the dead-letter queue. */
+export function logMessage({
+  consumer,
+  messageId,
+  error,
+}: {
+  consumer: string;
+  messageId: string;
+  error: unknown;
+}): void {
+  console.error({ message: 'message failed', consumer, messageId, error: faultOf(error) });
+}
+
+/** A row of the table's stream that could not be handled; it comes again, with those behind it. */
+export function logRecord({
+  error,
+  ...record
+}: {
+  stream: string;
+  sequenceNumber: string | undefined;
+  error: unknown;
+}): void {
+  console.error({ message: 'record failed', ...record, error: faultOf(error) });
+}
+
+/** A log entry about a row that a stream's function handled. */
+export function logRow({ note, ...row }: { stream: string; sequenceNumber: string | undefined; note: object }): void {
+  console.info({ message: 'record handled', ...row, ...note });
+}
+
+/** A log entry about work that a scheduled run had to skip. */
+export function logFault({ error, ...run }: { schedule: string; error: unknown }): void {
+  console.error({ message: 'not done', ...run, error: faultOf(error) });
+}
+
+/** The result of a scheduled run. infra/constructs/scheduled-function.ts derives metrics from its members. */
+export function logRun({
+  meter: { readUnits, writeUnits, trips },
+  report,
+  ...run
+}: {
+  schedule: string;
+  scheduledTime: string;
+  report: object;
+  meter: Meter;
+}): void {
+  console.info({ message: 'run', ...run, ...report, readUnits, writeUnits, trips });
+}
+
+/** A log entry about a message that a consumer handled. */
+export function logNote({ consumer, messageId, note }: { consumer: string; messageId: string; note: object }): void {
+  console.info({ message: 'message handled', consumer, messageId, ...note });
+}
+
+/** Name, message and stack of an error and of what caused it. */
+function faultOf(error: unknown): object {
+  if (!(error instanceof Error)) return { thrown: String(error) };
+  const { name, message, stack, cause } = error;
+  return { name, message, stack, ...(cause === undefined ? {} : { cause: faultOf(cause) }) };
+}

@@ -1,0 +1,87 @@
+/** Turns a proxy event into a handler's request: the caller first, then its parts (401, 403, 400 in this order). */
+import * as z from 'zod';
+import type { Caller } from '#shared/access/actor.ts';
+import { errorFor, isDenial } from '#shared/access/denial.ts';
+import { invalidRequest, unauthorized } from '#shared/engine/errors.ts';
+import { decodeBody } from '#shared/engine/http/body.ts';
+import { header, type ProxyEvent } from '#shared/engine/http/event.ts';
+import { formFields } from '#shared/engine/http/form.ts';
+import { nameOf, problemOf } from '#shared/engine/http/problem.ts';
+import { DEPRECATED_SINCE_SECONDS } from '#shared/engine/limits.ts';
+import { ROLES } from '#shared/model/membership.ts';
+import { PERMISSIONS } from '#shared/model/permissions.ts';
+
+const CallerContext: z.ZodType<Caller> = z.union([
+  z.object({
+    kind: z.literal('apiKey'),
+    organizationId: z.string().min(1),
+    keyId: z.string().min(1),
+    label: z.string(),
+    level: z.enum(['readOnly', 'readWrite']),
+  }),
+  z.object({
+    kind: z.literal('personalToken'),
+    organizationId: z.string().min(1),
+    tokenId: z.string().min(1),
+    accountId: z.string().min(1),
+    permissions: z.array(z.enum(PERMISSIONS)),
+  }),
+  z.object({
+    kind: z.literal('accessToken'),
+    organizationId: z.string().min(1),
+    tokenId: z.string().min(1),
+    accountId: z.string().min(1),
+    clientId: z.string().min(1),
+    permissions: z.array(z.enum(PERMISSIONS)),
+    role: z.enum(ROLES),
+  }),
+]);
+const AuthorizerContext = z.object({ caller: z.string(), denial: z.string().refine(isDenial).optional() });
+
+/** From the authorizer's context. Without one the route is not protected, and the request is refused. */
+export function callerFromContext(event: ProxyEvent): Caller {
+  const context = AuthorizerContext.safeParse(event.requestContext.authorizer);
+  if (!context.success) throw unauthorized();
+  if (context.data.denial) throw errorFor(context.data.denial);
+  return CallerContext.parse(JSON.parse(context.data.caller));
+}
+
+/** Replaces the body by its fields. */
+export function parseForm(event: ProxyEvent): void {
+  const contentEncoding = header(event, 'content-encoding');
+  const encoded = { body: event.body, isBase64Encoded: event.isBase64Encoded, contentEncoding };
+  Object.assign(event, { body: formFields(encoded, header(event, 'content-type')), isBase64Encoded: false });
+}
+
+/** Replaces the body by text for the JSON parser, which handles neither gzip nor an absent body. */
+export function decodeRequestBody(event: ProxyEvent): void {
+  const contentEncoding = header(event, 'content-encoding');
+  const text = decodeBody({ body: event.body, isBase64Encoded: event.isBase64Encoded, contentEncoding });
+  if (text === undefined) throw invalidRequest('The request has no body. Send one JSON object');
+  Object.assign(event, { body: text, isBase64Encoded: false });
+}
+
+/** Throws 400 with each wrong parameter and what it takes. `placeOf`: the path as the caller wrote it. */
+export function validated<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  placeOf = (path: readonly PropertyKey[]) => path,
+): z.output<Schema> {
+  const result = schema.safeParse(value, { error: problemOf });
+  if (result.success) return result.data;
+  const problems = result.error.issues
+    .slice(0, REPORTED_PROBLEMS)
+    .map(({ path, message }) => `${path.length > 0 ? `\`${nameOf(placeOf(path))}\`` : 'The request body'} ${message}`);
+  throw invalidRequest(problems.join('; '));
+}
+
+const REPORTED_PROBLEMS = 5;
+
+/** RFC 9745, when the request used a deprecated spelling (§9). */
+export function deprecationHeaders(deprecated: readonly string[], origin: string): Record<string, string> {
+  if (deprecated.length === 0) return {};
+  return {
+    Deprecation: `@${DEPRECATED_SINCE_SECONDS}`,
+    Link: `<${origin}/v1/docs/openapi.json>; rel="deprecation"; type="application/json"`,
+  };
+}

@@ -1,0 +1,63 @@
+/** One declaration per scheduled function. Schedule, Lambda, roles, metrics and alarms derive from it. */
+import type { Context } from 'aws-lambda';
+import type { Services } from '#shared/services.ts';
+import { connectOnce } from './connect.ts';
+import type { Access, Outlet } from './declaration.ts';
+import { logFault, logRun } from './log.ts';
+
+export interface ScheduleDeclaration {
+  /** The file's name in camelCase. */
+  readonly name: string;
+  /** As EventBridge Scheduler takes it, in UTC: `cron(0 3 * * ? *)`, `rate(1 minute)`. */
+  readonly expression: `cron(${string})` | `rate(${string})`;
+  readonly access: Access;
+  readonly sends?: readonly Outlet[];
+  readonly summary: string;
+  /** The time limit of one run. */
+  readonly timeoutSeconds: number;
+  /** How long a run that could not begin, or failed, is tried again: from one minute to six hours. */
+  readonly retrySeconds: number;
+  /** Members of the report that become metrics. */
+  readonly metrics: readonly string[];
+}
+
+/** The result of a run, in ids and numbers. It is logged unchanged. */
+type RunReport<Metric extends string> = Readonly<Record<Metric, number>> & {
+  /** False when the time was up before the work was done. */
+  readonly finished: boolean;
+};
+
+/** The input that the template gives to the schedule's target. */
+interface ScheduledEvent {
+  /** ISO 8601. */
+  readonly scheduledTime: string;
+}
+
+interface Run {
+  /** Until the function is ended, whatever it is doing. */
+  readonly remainingMilliseconds: () => number;
+  /** Logs what the run goes on without. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+interface Specification<Metric extends string> extends ScheduleDeclaration {
+  readonly metrics: readonly Metric[];
+  /** Runs may overlap and be repeated. What it throws, Lambda logs and counts as an error, and begins the run anew. */
+  readonly handle: (services: Services, run: Run) => Promise<RunReport<Metric>>;
+}
+
+export function schedule<Metric extends string>({ handle, ...declaration }: Specification<Metric>) {
+  const connect = connectOnce();
+
+  const handler = async ({ scheduledTime }: ScheduledEvent, context: Context): Promise<RunReport<Metric>> => {
+    const services = connect();
+    const report = await handle(services, {
+      remainingMilliseconds: () => context.getRemainingTimeInMillis(),
+      onFailure: (error) => logFault({ schedule: declaration.name, error }),
+    });
+    logRun({ schedule: declaration.name, scheduledTime, report, meter: services.table.meter });
+    return report;
+  };
+
+  return Object.assign(handler, { schedule: declaration satisfies ScheduleDeclaration });
+}

@@ -1,0 +1,55 @@
+/** One declaration per function that is told of new rows of the table. Mapping, filter, Lambda, its role and alarms derive from it. */
+import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import { fromStreamed } from '#shared/engine/table/attributes.ts';
+import type { Attributes } from '#shared/engine/table/entity.ts';
+import type { Services } from '#shared/services.ts';
+import { connectOnce } from './connect.ts';
+import type { Access, Outlet } from './declaration.ts';
+import { logRecord, logRow } from './log.ts';
+
+export interface StreamDeclaration {
+  /** The file's name in camelCase. */
+  readonly name: string;
+  /** How the partition keys of the rows begin that it is told of. */
+  readonly rows: string;
+  readonly access: Access;
+  readonly sends?: readonly Outlet[];
+  readonly summary: string;
+  /** The time limit of one call with all its rows. */
+  readonly timeoutSeconds: number;
+}
+
+interface Specification extends StreamDeclaration {
+  /**
+   * May be called more than once for one row. What it throws brings this row and those behind it again, for some time. It
+   * answers with what is to be said in the log.
+   */
+  readonly handle: (row: Attributes, services: Services) => Promise<readonly object[]>;
+}
+
+export function stream({ handle, ...declaration }: Specification) {
+  const connect = connectOnce();
+
+  /** Whether it was handled. */
+  const attempt = async ({ dynamodb = {} }: DynamoDBRecord): Promise<boolean> => {
+    try {
+      const notes = await handle(fromStreamed(dynamodb.NewImage ?? {}), connect());
+      for (const note of notes) logRow({ stream: declaration.name, sequenceNumber: dynamodb.SequenceNumber, note });
+      return true;
+    } catch (error) {
+      logRecord({ stream: declaration.name, sequenceNumber: dynamodb.SequenceNumber, error });
+      return false;
+    }
+  };
+
+  const handler = async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
+    for (const record of Records) {
+      // Lambda goes on at the first that failed: what came after it in the stream is to be sent after it, too.
+      const itemIdentifier = record.dynamodb?.SequenceNumber ?? '';
+      if (!(await attempt(record))) return { batchItemFailures: [{ itemIdentifier }] };
+    }
+    return { batchItemFailures: [] };
+  };
+
+  return Object.assign(handler, { stream: declaration satisfies StreamDeclaration });
+}

@@ -1,0 +1,38 @@
+/** Filters by branch. A filter is an exact name, or a prefix with one trailing `*`. */
+import * as z from 'zod';
+import { aliases } from '#shared/engine/http/query.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+import { commitText } from '#shared/model/commit.ts';
+
+/** §4.1 Printable ASCII without spaces. */
+const BRANCH = /^[\x21-\x29\x2b-\x7e]*\*?$/;
+export const BranchFilter = z
+  .string()
+  .min(1)
+  .max(LIMITS.branchFilterCharacters)
+  .regex(BRANCH, 'must be a branch name, or a prefix with one trailing `*`, in printable ASCII without spaces');
+
+/** Accepts any name that a run may have. Long names are cut in the same way as recorded names. */
+export const RecordedBranchFilter = z
+  .string()
+  .min(1)
+  .overwrite((filter) => (filter.endsWith('*') ? `${commitText(filter.slice(0, -1))}*` : commitText(filter)));
+
+export const branches = (filter: typeof BranchFilter) =>
+  z
+    .array(filter)
+    .max(LIMITS.filterValues)
+    .optional()
+    .meta({ description: 'Branch names, or prefixes with a trailing `*`' })
+    .register(aliases, { deprecated: ['branch'] });
+
+/** Unicode has several forms of one name. Machines may send another form than people type. */
+const composedForm = (name: string): string => name.normalize('NFC');
+
+export function matchesBranch(filters: readonly string[], branch: string | null): boolean {
+  if (branch === null) return false;
+  const name = composedForm(branch);
+  return filters.some((filter) =>
+    filter.endsWith('*') ? name.startsWith(composedForm(filter.slice(0, -1))) : name === composedForm(filter),
+  );
+}

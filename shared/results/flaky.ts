@@ -1,0 +1,45 @@
+/** §3 A test is flaky when at least one attempt matched the expected status and at least one did not. */
+import { LIMITS } from '#shared/engine/limits.ts';
+import type { Attempt } from '#shared/model/attempt.ts';
+import type { RecordedTestOutcome } from '#shared/model/outcomes.ts';
+
+interface Reported {
+  readonly outcome: RecordedTestOutcome;
+  readonly expectedStatus: string;
+  readonly attempts: readonly Pick<Attempt, 'attempt' | 'rawStatus'>[];
+  /** The flag of the reporter. It counts only if the attempts do not decide. */
+  readonly reportedFlaky: boolean;
+}
+
+export function isFlaky({ outcome, expectedStatus, attempts, reportedFlaky }: Reported): boolean {
+  const verdicts = attempts.map(({ rawStatus }) => compare(rawStatus, expectedStatus));
+  const matched = verdicts.includes('matched');
+  const missed = verdicts.includes('missed');
+  if (matched && missed) return true;
+  const contradicts = (outcome === 'passed' && !matched) || (outcome === 'failed' && !missed);
+  const tells = isWhole(attempts) && !verdicts.includes('unknown') && !contradicts;
+  return tells ? false : reportedFlaky;
+}
+
+type Verdict = 'matched' | 'missed' | 'did not run' | 'unknown';
+
+const EXECUTED: ReadonlySet<string> = new Set(['passed', 'failed', 'timedOut']);
+const SKIPPED: ReadonlySet<string> = new Set(['skipped', 'pending']);
+
+/**
+ * A time-out never matches an expected failure, because it is a status of its own. An interrupted attempt has no
+ * outcome.
+ */
+function compare(status: string, expected: string): Verdict {
+  if (status === 'interrupted') return 'did not run';
+  if (SKIPPED.has(status)) return SKIPPED.has(expected) ? 'matched' : 'did not run';
+  if (!EXECUTED.has(status) || !(EXECUTED.has(expected) || SKIPPED.has(expected))) return 'unknown';
+  return status === expected ? 'matched' : 'missed';
+}
+
+/** Whether the list has all attempts. Their numbers start at 0, and a list at the limit may have been cut. */
+function isWhole(attempts: Reported['attempts']): boolean {
+  const numbers = new Set(attempts.map(({ attempt }) => attempt));
+  const isNumbered = [...numbers].every((number) => number < numbers.size);
+  return numbers.size > 0 && isNumbered && attempts.length < LIMITS.attemptsPerTest;
+}

@@ -1,0 +1,28 @@
+/** §6 Delivers if organization and webhook have a free slot. Otherwise the job returns to the queue with a short delay. */
+import * as z from 'zod';
+import type { CallSlots } from './call-slots.ts';
+import { DeliveryJobSchema, deliver, type Sender } from './deliver.ts';
+import { WEBHOOK_LIMITS } from './limits.ts';
+
+export const QueuedJob = DeliveryJobSchema.extend({
+  /** How many times the job returned to the queue because no slot was free. */
+  rounds: z.int().nonnegative().default(0),
+});
+
+/** A job that returns to the queue counts as no attempt: nothing was sent. */
+export async function deliverWithSlot(
+  { rounds, ...job }: z.output<typeof QueuedJob>,
+  sender: Sender & { readonly slots: CallSlots },
+): Promise<readonly object[]> {
+  const notes = await sender.slots.withSlot(sender, job, () => deliver(job, sender));
+  if (notes) return notes;
+  await sender.queue.send([{ message: { ...job, rounds: rounds + 1 }, delaySeconds: waitFor(rounds) }]);
+  return [{ ...job, outcome: 'deferred', deferred: 1 }];
+}
+
+/** Exponential backoff with jitter: a long queue of one organization stays cheap and does not return all at once. */
+function waitFor(rounds: number): number {
+  const { overCapSeconds } = WEBHOOK_LIMITS.sending;
+  const longest = overCapSeconds[Math.min(rounds, overCapSeconds.length - 1)] ?? 1;
+  return 1 + Math.floor(Math.random() * longest);
+}

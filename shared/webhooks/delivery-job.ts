@@ -1,0 +1,27 @@
+/** §6 Queues a delivery job in the same transaction, through the outbox. */
+
+import { type Put, put } from '#shared/engine/table/writes.ts';
+import type { Delivery } from '#shared/model/delivery.ts';
+import { outbox, outboxRow } from '#shared/model/outbox.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { WEBHOOK_LIMITS } from './limits.ts';
+
+const ID_CHARACTERS = 16;
+
+/** The job for the next attempt. */
+export function deliveryJobPut({ now, randomId }: CoreServices, delivery: Delivery): Put {
+  const { organizationId, hookId, deliveryId, attemptsMade } = delivery;
+  const job = { organizationId, hookId, deliveryId, attempt: attemptsMade };
+  const row = { at: now(), outboxId: randomId(ID_CHARACTERS), content: { kind: 'delivery', job } as const };
+  return put(outbox, outboxRow(hookId, row));
+}
+
+const MILLISECONDS = 1000;
+const SECONDS_A_DAY = 24 * 3600;
+
+/** When a delivery expires that starts, or is redelivered, at this time. In seconds, as DynamoDB's TTL requires. */
+export const expiryOf = (milliseconds: number): number =>
+  Math.floor(milliseconds / MILLISECONDS) + WEBHOOK_LIMITS.deliveryDays * SECONDS_A_DAY;
+
+/** DynamoDB deletes expired rows late, so readers check the time. */
+export const isExpired = ({ expiresAt }: Delivery, now: number): boolean => expiresAt * MILLISECONDS <= now;

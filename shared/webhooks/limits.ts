@@ -1,0 +1,49 @@
+/** §6 Limits of webhooks. */
+export const WEBHOOK_LIMITS = {
+  /** §6 */
+  webhookLabelCharacters: 255,
+  webhooksPerProject: 20,
+  /** How long a replaced secret still signs, and how many secrets sign at the same time. */
+  replacedSecretMilliseconds: 24 * 60 * 60 * 1000,
+  signingSecrets: 4,
+  /** After this time without an attempt, the job counts as lost: the queue would have dropped it. */
+  lostJobMilliseconds: 15 * 60 * 1000,
+
+  /** §6 Limits of a webhook's URL and headers, when saved and when sent. */
+  webhookUrlCharacters: 2048,
+  webhookHeadersCharacters: 4096,
+  webhookHeaders: 20,
+  /** Ports up to this one are reserved for system services, except the ports of HTTP and HTTPS. */
+  systemPorts: 1023,
+  signingSecretBytes: 32,
+
+  /** §6 One delivery attempt: its timeout from name resolution to the end of the answer, and how much is read and stored. */
+  deliveryMilliseconds: 10_000,
+  deliveryAnswerBytes: 64 * 1024,
+  deliveryAnswerKeptBytes: 1024,
+  /** Keep-alive connections per container: webhooks, connections per webhook, idle time and total lifetime. */
+  keptConnections: { webhooks: 20, each: 10, idleMilliseconds: 2000, longestMilliseconds: 30_000 },
+  /** Backoff between attempts, its relative jitter, and the longest honored `Retry-After`. */
+  deliveryRetrySeconds: [5, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600, 10 * 3600, 10 * 3600],
+  deliveryJitter: 0.2,
+  retryAfterMilliseconds: 24 * 3600 * 1000,
+  attemptsPerDelivery: 10,
+  deliveryDays: 30,
+  /** Circuit breaker: consecutive failures that open it, first and longest pause, and the timeout of a probe. */
+  receiverFailures: 5,
+  receiverPauseMilliseconds: { first: 30_000, longest: 15 * 60 * 1000 },
+  receiverProbeMilliseconds: 30_000,
+  /** A webhook whose receiver fails for this long is disabled. */
+  receiverFailingMilliseconds: 5 * 24 * 3600 * 1000,
+
+  /**
+   * §6 Concurrent calls of the sender, each with ten deliveries, that one organization or webhook may hold; ten calls run in
+   * total. A lease outlives the longest delivery. A job over the limit waits at most `overCapSeconds`, by round.
+   */
+  sending: {
+    callsPerOrganization: 3,
+    callsPerWebhook: 2,
+    leaseMilliseconds: 15_000,
+    overCapSeconds: [1, 2, 4],
+  },
+} as const;

@@ -1,0 +1,134 @@
+import { describe, expect, test, vi } from 'vitest';
+import { checkpoints } from '#shared/model/checkpoint.ts';
+import { type CleanUp, cleanUpTokens } from '#shared/organizations/clean-up-tokens.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { dyingAfter } from '#test/harness/interrupted-table.ts';
+import { ownTable } from '#test/harness/own-table.ts';
+import { deadTokens, emptyOrganizations, once, recorded } from './many-tokens.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+const UNTIL_DONE = { remainingMilliseconds: () => Number.POSITIVE_INFINITY };
+const run = (services: CoreServices): Promise<CleanUp> => cleanUpTokens(services, UNTIL_DONE);
+
+/** A run that reaches its time limit after so many pages. Each organization has a page per hundred tokens, at least one. */
+function runFor(services: CoreServices, pages: number): Promise<CleanUp> {
+  let left = pages;
+  const remainingMilliseconds = () => {
+    left -= 1;
+    return left >= 0 ? 15_000 : 14_999;
+  };
+  return cleanUpTokens(services, { remainingMilliseconds });
+}
+
+const checkpoint = ({ table }: CoreServices) =>
+  table.get(checkpoints, { work: 'clean-up-tokens' }, { consistent: true });
+
+describe('§5.2 A clean-up run', () => {
+  test('checks every token of every organization, across pages', async () => {
+    const { services } = await ownTable();
+    const [first = '', ...others] = await emptyOrganizations(services, 230);
+    await deadTokens(services, first, 230);
+    await deadTokens(services, `${others.at(-1)}`, 1);
+    expect(await run(services)).toEqual({ organizations: 230, tokens: 231, revoked: 231, finished: true });
+    expect(await recorded(services, first)).toEqual(once(230));
+  });
+
+  test('writes nothing when it is repeated', async () => {
+    const { services } = await ownTable();
+    const [only = ''] = await emptyOrganizations(services, 1);
+    await deadTokens(services, only, 120);
+    await run(services);
+    const table = services.table.metered();
+    const again = await run({ ...services, table });
+    expect(again).toEqual({ organizations: 1, tokens: 120, revoked: 0, finished: true });
+    expect(table.meter.writeUnits).toBe(0);
+  });
+
+  test('reports progress after each page', async () => {
+    const { services } = await ownTable();
+    const [only = ''] = await emptyOrganizations(services, 1);
+    await deadTokens(services, only, 120);
+    const progress: CleanUp[] = [];
+    await cleanUpTokens(services, { ...UNTIL_DONE, onProgress: (soFar) => progress.push(soFar) });
+    expect(progress.map(({ tokens, revoked, finished }) => ({ tokens, revoked, finished }))).toEqual([
+      { tokens: 100, revoked: 100, finished: false },
+      { tokens: 120, revoked: 120, finished: false },
+    ]);
+  });
+
+  test('revokes and records each token once when several runs overlap', async () => {
+    const { services } = await ownTable();
+    const [only = ''] = await emptyOrganizations(services, 1);
+    await deadTokens(services, only, 40);
+    const runs = await Promise.all([run(services), run(services), run(services)]);
+    expect(runs.reduce((sum, { revoked }) => sum + revoked, 0)).toBe(40);
+    expect(await recorded(services, only)).toEqual(once(40));
+  });
+
+  test('finishes at once on an empty table', async () => {
+    const { services } = await ownTable();
+    expect(await run(services)).toEqual({ organizations: 0, tokens: 0, revoked: 0, finished: true });
+  });
+});
+
+describe('§5.2 A clean-up run that is killed', () => {
+  test.each([0, 1, 7, 39])('after %s writes is completed by the next, without a second record', async (writes) => {
+    const { services } = await ownTable();
+    const [only = ''] = await emptyOrganizations(services, 1);
+    await deadTokens(services, only, 40);
+    await expect(run(dyingAfter(services, writes))).rejects.toThrow('The process has died');
+    expect(await recorded(services, only)).toHaveProperty('size', writes);
+    vi.setSystemTime(Date.now() + DAY);
+    expect(await run(services)).toMatchObject({ revoked: 40 - writes, finished: true });
+    expect(await recorded(services, only)).toEqual(once(40));
+  });
+
+  test('among thousands of organizations is continued at its checkpoint', async () => {
+    const { services } = await ownTable();
+    const all = await emptyOrganizations(services, 1500);
+    await deadTokens(services, `${all.at(-1)}`, 1);
+    const onProgress = ({ organizations }: CleanUp) => {
+      if (organizations === 1400) throw new Error('The process has died');
+    };
+    await expect(cleanUpTokens(services, { ...UNTIL_DONE, onProgress })).rejects.toThrow('has died');
+    expect(await checkpoint(services)).toMatchObject({ position: expect.stringMatching(/#organization-999$/) });
+    expect(await runFor(services, 500)).toEqual({ organizations: 500, tokens: 1, revoked: 1, finished: false });
+  });
+});
+
+describe('§5.2 A clean-up run at its time limit', () => {
+  test('reports it, and later runs reach every organization', async () => {
+    const { services } = await ownTable();
+    const all = await emptyOrganizations(services, 7);
+    for (const one of all) await deadTokens(services, one, 1);
+    const reports: CleanUp[] = [];
+    for (let runs = 0; runs < 4; runs += 1) reports.push(await runFor(services, 2));
+    expect(reports).toEqual([2, 2, 2, 1].map((revoked) => ({ organizations: 2, tokens: 2, revoked, finished: false })));
+    for (const one of all) expect(await recorded(services, one)).toEqual(once(1));
+  });
+
+  test('inside an organization keeps its finished pages', async () => {
+    const { services } = await ownTable();
+    const [only = ''] = await emptyOrganizations(services, 1);
+    await deadTokens(services, only, 230);
+    expect(await runFor(services, 1)).toEqual({ organizations: 0, tokens: 100, revoked: 100, finished: false });
+    expect(await run(services)).toEqual({ organizations: 1, tokens: 230, revoked: 130, finished: true });
+    expect(await recorded(services, only)).toEqual(once(230));
+  });
+
+  test('right after the last organization is finished', async () => {
+    const { services } = await ownTable();
+    await emptyOrganizations(services, 3);
+    expect(await runFor(services, 3)).toMatchObject({ organizations: 3, finished: true });
+  });
+
+  test('leaves a checkpoint; the run that finishes has checked every organization and removes it', async () => {
+    const { services } = await ownTable();
+    const [first = '', , , , last = ''] = await emptyOrganizations(services, 5);
+    expect(await runFor(services, 3)).toMatchObject({ organizations: 3, finished: false });
+    expect(await checkpoint(services)).toMatchObject({ position: expect.stringMatching(/#organization-2$/) });
+    for (const one of [first, last]) await deadTokens(services, one, 1);
+    expect(await run(services)).toEqual({ organizations: 5, tokens: 2, revoked: 2, finished: true });
+    expect(await checkpoint(services)).toBeUndefined();
+  });
+});

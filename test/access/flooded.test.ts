@@ -1,0 +1,38 @@
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { startService } from '#infra/local/service.ts';
+import { ENVIRONMENT } from '#shared/platform/environment.ts';
+import { client } from '#test/harness/client.ts';
+import { batchInstance, sendUpload, uploadBody } from '#test/harness/recording-batch.ts';
+import { passed, suiteGroup } from '#test/harness/recording-messages.ts';
+import { service } from '#test/harness/service.ts';
+
+/** Unauthenticated requests before the first authenticated one: an eighth of the burst limit of the smallest environment. */
+const STRANGERS = 50;
+const TEST = 'cart.spec.ts > sums';
+
+test('A flood of unauthenticated requests to operations with the key in the body blocks no upload or cancellation', async () => {
+  const stage = await service();
+  vi.useRealTimers();
+  const throttled = await startService({
+    assembly: inject('assembly'),
+    engines: inject('engines'),
+    tableName: stage.environment[ENVIRONMENT.tableName] ?? '',
+    bucketName: stage.environment[ENVIRONMENT.artifactsBucket] ?? '',
+    queuePrefix: crypto.randomUUID(),
+    throttling: true,
+    // Both services follow the one table, and this one ends before the other.
+    streams: false,
+    onFault: () => {},
+  });
+  onTestFinished(throttled.close);
+  const api = client(throttled.origin);
+  for (const path of ['/runs', '/runs/cancel']) {
+    const refused = await Promise.all(Array.from({ length: STRANGERS }, () => api.post(path, {})));
+    expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([401]));
+  }
+  const instance = batchInstance('retail', 'cart.spec.ts', { [TEST]: passed() });
+  const upload = await sendUpload({ api }, uploadBody(stage, [suiteGroup('retail', [TEST])], [instance]));
+  expect(upload.status).toBe(200);
+  const ended = { recordKey: stage.keys.readWrite, projectId: stage.projectId, runId: upload.body.runId };
+  expect((await api.post('/runs/cancel', ended)).status).toBe(200);
+});

@@ -1,0 +1,126 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { client } from '#test/harness/client.ts';
+import { claimsOf, json, KEYS, METADATA, signed, signingKey, type TestIssuer } from '#test/harness/issuer.ts';
+import { member } from '#test/harness/people.ts';
+import { clock, service } from '#test/harness/service.ts';
+import { container } from './container.ts';
+
+const MINUTE = 60_000;
+
+const FAULTS: readonly (readonly [string, (issuer: TestIssuer) => void, string])[] = [
+  ['does not listen', ({ close }) => void close(), 'does not answer'],
+  [
+    'has no metadata',
+    ({ instead }) => instead.set(METADATA, (response) => void response.writeHead(404).end()),
+    'has no metadata document',
+  ],
+  [
+    'answers 500',
+    ({ instead }) => instead.set(METADATA, (response) => void response.writeHead(500).end('{}')),
+    'has metadata of another issuer',
+  ],
+  ['answers without JSON', ({ instead }) => instead.set(METADATA, (response) => void response.end('<html>')), 'JSON'],
+  ['answers with empty metadata', ({ instead }) => instead.set(METADATA, json([])), 'has metadata of another issuer'],
+  ['says null', ({ instead }) => instead.set(METADATA, json(null)), 'has invalid metadata'],
+  ['says a text', ({ instead }) => instead.set(METADATA, json('metadata')), 'has invalid metadata'],
+  [
+    'has metadata of another issuer',
+    ({ instead, issuer }) =>
+      instead.set(METADATA, json({ issuer: 'https://auth.example.com', jwks_uri: `${issuer}${KEYS}` })),
+    'has metadata of another issuer',
+  ],
+  [
+    'has metadata without a valid jwks_uri',
+    ({ instead, issuer }) => instead.set(METADATA, json({ issuer })),
+    'has metadata without a valid jwks_uri',
+  ],
+  [
+    'has an invalid jwks_uri',
+    ({ instead, issuer }) => instead.set(METADATA, json({ issuer, jwks_uri: 'keys' })),
+    'has metadata without a valid jwks_uri',
+  ],
+  [
+    'has a number as jwks_uri',
+    ({ instead, issuer }) => instead.set(METADATA, json({ issuer, jwks_uri: 7 })),
+    'has metadata without a valid jwks_uri',
+  ],
+  [
+    'serves its keys without https on another origin',
+    ({ instead, issuer }) => instead.set(METADATA, json({ issuer, jwks_uri: 'http://keys.example.com/' })),
+    'serves its keys without https on another origin',
+  ],
+  [
+    'redirects',
+    ({ instead }) => instead.set(METADATA, (response) => void response.writeHead(302, { location: KEYS }).end()),
+    'JSON',
+  ],
+  ['has no keys', ({ instead }) => instead.set(KEYS, (response) => void response.writeHead(503).end()), '200 OK'],
+  ['has keys of no known form', ({ instead }) => instead.set(KEYS, json({ keys: 'none' })), 'malformed'],
+  [
+    'sends too much metadata',
+    ({ instead }) => instead.set(METADATA, json({ padding: 'x'.repeat(65_536) })),
+    'sends an answer above the size limit',
+  ],
+  [
+    'sends too many keys',
+    ({ instead }) => instead.set(KEYS, json({ keys: [], padding: 'x'.repeat(65_536) })),
+    'sends an answer above the size limit',
+  ],
+  [
+    'ends its answer early',
+    ({ instead }) =>
+      instead.set(
+        KEYS,
+        (response) => void response.writeHead(200, { 'content-length': 900 }).write('{', () => response.destroy()),
+      ),
+    'terminated',
+  ],
+];
+
+describe('§5.3 An issuer', () => {
+  test.each(FAULTS)('that %s causes a fault and no 401, and recovers with the issuer', async (name, breaks, words) => {
+    const { issuer, verify } = await container();
+    breaks(issuer);
+    await expect(verify()).rejects.toThrow(words);
+    issuer.instead.clear();
+    if (name !== 'does not listen') expect(await verify()).toBe('accessToken');
+  });
+
+  test('that fails while its keys are fresh invalidates no token', async () => {
+    const { issuer, good, verify } = await container();
+    await verify();
+    for (const path of [METADATA, KEYS]) issuer.instead.set(path, (response) => void response.writeHead(503).end());
+    clock.advance(6000);
+    await expect(verify(await signed(good(), await signingKey()))).rejects.toThrow('200 OK');
+    expect(await verify()).toBe('accessToken');
+  });
+
+  test('may serve its keys from another https origin', async () => {
+    const { issuer, verify } = await container();
+    issuer.instead.set(METADATA, json({ issuer: issuer.issuer, jwks_uri: 'https://127.0.0.1:1/keys' }));
+    // Nobody is there, but it was asked.
+    await expect(verify()).rejects.toThrow('https://127.0.0.1:1/keys does not answer');
+  });
+
+  test.each([METADATA, KEYS])('must complete its answer at %s within three seconds', async (path) => {
+    const { issuer, verify } = await container();
+    issuer.instead.set(path, (response) => void response.writeHead(200).write('{'));
+    const began = performance.now();
+    await expect(verify()).rejects.toThrow();
+    expect(performance.now() - began).toBeGreaterThan(2900);
+  });
+
+  test('causes a 503 in the shape of §7, for access tokens only', async () => {
+    const stage = await service();
+    const { issuer, origin, organizationId, reader } = stage;
+    const { accountId } = await member(stage, 'member');
+    const claims = claimsOf(issuer, { origin, organizationId }, accountId);
+    for (const path of [METADATA, KEYS]) issuer.instead.set(path, (response) => void response.writeHead(500).end());
+    onTestFinished(() => issuer.instead.clear());
+    clock.advance(11 * MINUTE);
+    const key = await signingKey();
+    const answer = await client(origin, await signed(claims, key)).get('/projects');
+    expect(answer).toMatchObject({ status: 503, body: { status: 'FAILED' } });
+    expect((await reader.get('/projects')).status).toBe(200);
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { hashToken } from '#shared/access/token.ts';
+import { remove } from '#shared/engine/table/writes.ts';
+import { personalTokens } from '#shared/model/personal-token.ts';
+import { listPersonalTokens } from '#shared/organizations/list-personal-tokens.ts';
+import { type Token, token } from '#test/harness/people.ts';
+import { clock, service, type Tenant, type TestService } from '#test/harness/service.ts';
+
+type Stage = TestService & Tenant;
+const DAY = 24 * 60 * 60 * 1000;
+
+const projects = async ({ api }: Token) => (await api.get('/projects')).status;
+
+describe('§5.2 The last use of a token', () => {
+  const lastUse = async ({ services, organizationId }: Stage) =>
+    (await listPersonalTokens(services, { organizationId, actor: OPERATOR }))[0]?.lastUsedAt;
+
+  test('is recorded at most every ten minutes', async () => {
+    const stage = await service();
+    const one = await token(stage);
+    expect(await lastUse(stage)).toBeUndefined();
+    await projects(one);
+    const first = await lastUse(stage);
+    expect(first).toBe(Date.parse('2026-11-02T10:00:00Z'));
+    clock.advance(10 * 60 * 1000 - 1);
+    await projects(one);
+    expect(await lastUse(stage)).toBe(first);
+    clock.advance(1);
+    await projects(one);
+    expect(await lastUse(stage)).toBe(Date.parse('2026-11-02T10:10:00Z'));
+  });
+
+  test('never recreates a deleted token', async () => {
+    const stage = await service();
+    const one = await token(stage);
+    const key = { hash: hashToken(one.value) };
+    const requests = Array.from({ length: 20 }, () => projects(one));
+    await stage.services.table.writeMany([remove(personalTokens, key)]);
+    await Promise.all(requests);
+    expect(await stage.services.table.get(personalTokens, key, { consistent: true })).toBeUndefined();
+  });
+
+  test('is not recorded by functions that accept only API keys, which may not write tokens', async () => {
+    const stage = await service();
+    const one = await token(stage);
+    const answer = await one.api.post('/runs', { recordKey: one.value, ciBuildId: 'a', projectId: stage.projectId });
+    expect(answer.status).toBe(403);
+    expect(await lastUse(stage)).toBeUndefined();
+  });
+
+  test('is not recorded for a refused token', async () => {
+    const stage = await service();
+    const one = await token(stage);
+    clock.advance(31 * DAY);
+    expect(await projects(one)).toBe(401);
+    expect(await lastUse(stage)).toBeUndefined();
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { loadDeclarations } from '#infra/build/declarations.ts';
+import { Verifier } from '#shared/access/verify.ts';
+import { authorized, goodRequest, sampleWorld } from '#test/engine/http/sample-requests.ts';
+import type { World } from '#test/engine/http/sample-shapes.ts';
+import { send, type WireAnswer } from '#test/engine/http/wire.ts';
+import { service } from '#test/harness/service.ts';
+import { ACCESS_TOKEN_STATES } from './access-token-states.ts';
+import { FORGERIES } from './forgeries.ts';
+import { type Expected, expectedOf, NEEDS } from './oracle.ts';
+import { STATES as STORED } from './states.ts';
+
+const STATES = [...STORED, ...ACCESS_TOKEN_STATES];
+
+const declarations = (await loadDeclarations())
+  .map(({ declaration }) => declaration)
+  .filter(({ credential }) => credential !== 'none');
+
+function seen({ status, body, headers }: WireAnswer): Expected | { readonly status: number } {
+  if (status !== 403) return { status };
+  return { status, code: JSON.parse(body.toString()).code, challenge: headers['www-authenticate'] };
+}
+
+test('the oracle knows exactly the declared operations', () => {
+  expect(Object.keys(NEEDS).sort()).toEqual(declarations.map(({ operationId }) => operationId).sort());
+  expect(STATES.length).toBeGreaterThanOrEqual(35);
+  expect(FORGERIES.length).toBeGreaterThanOrEqual(20);
+});
+
+let shared: Promise<World> | undefined;
+/** Shared by invalid credentials, which change nothing. */
+const sharedWorld = (): Promise<World> => (shared ??= service().then(sampleWorld));
+
+describe('§5 Every operation', () => {
+  test.each(STATES.map((state) => [state.name, state] as const))(
+    'with %s answers as the oracle says',
+    async (_, state) => {
+      const stage = await service();
+      const world = await (state.rights.is === 'nobody' ? sharedWorld() : sampleWorld(stage));
+      const credential = await state.make(stage);
+      const cells = declarations.map(async (declaration) => {
+        const answer = await send(stage.origin, authorized(declaration, goodRequest(declaration, world), credential));
+        return [declaration.operationId, seen(answer)] as const;
+      });
+      const expected = declarations.map(({ operationId }) => [operationId, expectedOf(state.rights, operationId)]);
+      expect(Object.fromEntries(await Promise.all(cells))).toEqual(Object.fromEntries(expected));
+    },
+  );
+});
+
+/** The cost of the first and the second refusal, for every invalid state of a credential of this form. */
+async function costs(form: RegExp): Promise<Map<string, readonly string[]>> {
+  const found = new Map<string, readonly string[]>();
+  for (const state of STORED.filter(({ rights }) => rights.is === 'nobody')) {
+    const stage = await service();
+    const value = await state.make(stage);
+    if (!form.test(value)) continue;
+    const verifier = new Verifier(undefined);
+    const refuse = async () => {
+      const table = stage.services.table.metered();
+      expect(await verifier.verify({ ...stage.services, table }, value), state.name).toBeUndefined();
+      const { trips, readUnits, writeUnits } = table.meter;
+      return `${trips} trips, ${readUnits} read units, ${writeUnits} write units`;
+    };
+    found.set(state.name, [await refuse(), await refuse()]);
+  }
+  return found;
+}
+
+describe('§5.4 A refused, well-formed credential', () => {
+  test.each([
+    [
+      'personal token',
+      /^rdn_pat_\w{42}$/,
+      9,
+      ['2 trips, 3 read units, 0 write units', '1 trips, 3 read units, 0 write units'],
+    ],
+    [
+      'API key',
+      /^rdn_key_\w{42}$/,
+      3,
+      ['2 trips, 2 read units, 0 write units', '1 trips, 2 read units, 0 write units'],
+    ],
+  ] as const)('of the kind %s costs the same reads, whatever the reason', async (_, form, causes, cost) => {
+    const wellFormed = [...(await costs(form))].filter(([, [first]]) => !first?.startsWith('0 trips'));
+    expect(wellFormed.length).toBeGreaterThanOrEqual(causes);
+    for (const [name, spent] of wellFormed) expect(spent, name).toEqual(cost);
+  });
+});
+
+describe('§5 A valid credential', () => {
+  test.each([
+    ['a Read Only key', 2],
+    ['a token with every permission', 3],
+    ['an access token of the role admin with every scope', 2],
+  ])('(%s) costs %s consistent reads in one trip once its owner is cached', async (name, readUnits) => {
+    const stage = await service();
+    const state = STATES.find((known) => known.name === name);
+    const value = (await state?.make(stage)) ?? '';
+    const verifier = new Verifier({ issuer: stage.issuer.issuer, audience: stage.origin });
+    await verifier.verify(stage.services, value);
+    const table = stage.services.table.metered();
+    expect(await verifier.verify({ ...stage.services, table }, value)).toBeDefined();
+    expect(table.meter).toMatchObject({ trips: 1, readUnits, writeUnits: 0 });
+  });
+});

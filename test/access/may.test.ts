@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { ACTIONS, type Action } from '#shared/access/actions.ts';
+import { type Actor, actorName, type Caller, CLEAN_UP, OPERATOR } from '#shared/access/actor.ts';
+import { errorFor } from '#shared/access/denial.ts';
+import { may, refusalOf } from '#shared/access/may.ts';
+import { ROLES } from '#shared/model/membership.ts';
+import { PERMISSIONS, type Permission } from '#shared/model/permissions.ts';
+import { connectVerifier } from '#shared/platform/connect.ts';
+import { claimsOf, signed } from '#test/harness/issuer.ts';
+import { member } from '#test/harness/people.ts';
+import { service } from '#test/harness/service.ts';
+import { CEILINGS, isAllowed } from './oracle.ts';
+
+const EVERY_ACTION = Object.keys(ACTIONS) as Action[];
+
+const OF = { organizationId: 'org', accountId: 'account', tokenId: 'token', clientId: 'client' };
+const keyWith = (level: 'readOnly' | 'readWrite'): Caller => ({
+  ...OF,
+  kind: 'apiKey',
+  keyId: 'key',
+  label: 'CI',
+  level,
+});
+const GRANTS: readonly (readonly Permission[])[] = [[], ...PERMISSIONS.map((one) => [one]), PERMISSIONS];
+
+/** Every kind of actor, with every level, role and single permission. */
+const ACTORS: readonly Actor[] = [
+  ...[OPERATOR, CLEAN_UP, keyWith('readOnly'), keyWith('readWrite')],
+  ...[undefined, ...ROLES].map((role): Actor => ({ kind: 'person', accountId: 'account', ...(role ? { role } : {}) })),
+  ...GRANTS.flatMap((permissions): Actor[] => [
+    { ...OF, kind: 'personalToken', permissions },
+    ...ROLES.map((role): Actor => ({ ...OF, kind: 'accessToken', permissions, role })),
+  ]),
+];
+
+describe('§5 The permission table', () => {
+  test('allows every actor exactly the actions that the oracle allows', () => {
+    for (const actor of ACTORS) {
+      const allowed = EVERY_ACTION.filter((action) => may(actor, action));
+      expect(allowed, JSON.stringify(actor)).toEqual(EVERY_ACTION.filter((action) => isAllowed(actor, action)));
+    }
+  });
+
+  test('names each kind of actor differently, and no key label can imitate a person', () => {
+    const names = [keyWith('readOnly'), ...ACTORS.filter(({ kind }) => kind !== 'apiKey')].map(actorName);
+    expect(new Set(names)).toEqual(new Set(['api:CI', 'operator', 'clean-up', 'user:account']));
+    for (const label of ['operator', 'clean-up', 'user:account']) {
+      expect(names).not.toContain(actorName({ ...keyWith('readOnly'), label } as Caller));
+    }
+  });
+});
+
+/** The callers behind a Read & Write key, and behind an access token with every scope whose holder has this role. */
+async function callersWith(role: (typeof ROLES)[number]) {
+  const stage = await service();
+  const { accountId } = await member(stage, role);
+  const scope = PERMISSIONS.join(' ');
+  const value = await signed(claimsOf(stage.issuer, stage, accountId, { scope }), stage.issuer.key);
+  const verifier = connectVerifier({ OAUTH_ISSUER: stage.issuer.issuer, PUBLIC_ORIGIN: stage.origin })();
+  const holder = await verifier.verify(stage.services, value);
+  const key = await verifier.verify(stage.services, stage.keys.readWrite);
+  if (!holder || !key) throw new Error('The verifier refused a valid credential');
+  return { holder, key };
+}
+
+describe('§5.3 An access token with every scope', () => {
+  test.each(ROLES)('may do only what the role %s allows; the rest is insufficient_role', async (role) => {
+    const { holder } = await callersWith(role);
+    for (const permission of PERMISSIONS) {
+      const expected = CEILINGS[role].includes(permission) ? undefined : { denial: 'insufficientRole' };
+      expect(refusalOf(holder, permission), permission).toEqual(expected);
+    }
+  });
+
+  test('gets insufficient_role without a challenge', () => {
+    const { statusCode, details } = errorFor('insufficientRole');
+    expect({ statusCode, details }).toEqual({ statusCode: 403, details: { code: 'insufficient_role' } });
+  });
+});
+
+describe('§5.4 A credential of the wrong kind', () => {
+  test('gets a refusal that names the right kind', async () => {
+    const { holder, key } = await callersWith('admin');
+    expect(refusalOf(key, 'me:read')).toEqual({ denial: 'userCredentialRequired' });
+    expect(refusalOf(holder, 'record')).toEqual({ denial: 'apiKeyRequired' });
+    for (const caller of [holder, key])
+      expect(refusalOf(caller, 'apiKeys:create')).toEqual({ denial: 'notWithCredential' });
+  });
+});

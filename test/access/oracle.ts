@@ -1,0 +1,153 @@
+/** §5, written by hand from the specification: what each operation needs, and what each credential and actor may do. */
+import type { Action, ApiAction } from '#shared/access/actions.ts';
+import type { Actor } from '#shared/access/actor.ts';
+import type { Role } from '#shared/model/membership.ts';
+import type { Permission } from '#shared/model/permissions.ts';
+
+/** What each operation needs. The declarations do not use it: a test compares the two. */
+export const NEEDS: Readonly<Record<string, string>> = {
+  listProjects: 'projects:read',
+  getProject: 'projects:read',
+  listRuns: 'results:read',
+  findRun: 'results:read',
+  getRun: 'results:read',
+  getInstance: 'results:read',
+  getTestResults: 'results:read',
+  getContext: 'results:read',
+  cancelRun: 'runs:write',
+  cancelGithubRun: 'runs:write',
+  resetRun: 'runs:write',
+  deleteRun: 'runs:write',
+  getTestSignature: 'any credential',
+  getMe: 'a user',
+  listWebhooks: 'webhooks:read',
+  getWebhook: 'webhooks:read',
+  listDeliveries: 'webhooks:read',
+  createWebhook: 'webhooks:write',
+  updateWebhook: 'webhooks:write',
+  deleteWebhook: 'webhooks:write',
+  testWebhook: 'webhooks:write',
+  redeliver: 'webhooks:write',
+  rotateWebhookSecret: 'webhooks:write',
+  deleteWebhookSecret: 'webhooks:write',
+  createRun: 'record',
+  claimInstance: 'record',
+  createTestRecord: 'record',
+  updateTestRecord: 'record',
+  registerTestArtifact: 'record',
+  registerInstanceArtifact: 'record',
+  uploadRun: 'record',
+  cancelOwnRun: 'record',
+};
+
+export type Expected =
+  | { readonly status: 200 | 201 }
+  | { readonly status: 401 }
+  | { readonly status: 403; readonly code: string | undefined; readonly challenge: string | undefined };
+
+const UNAUTHENTICATED: Expected = { status: 401 };
+/** Creating operations answer 201, except in the reporters' protocols. */
+const CREATES = ['createWebhook'];
+const refused = (code?: string, challenge?: string): Expected => ({ status: 403, code, challenge });
+
+export type Rights =
+  | { readonly is: 'nobody' }
+  | { readonly is: 'key'; readonly level: 'Read Only' | 'Read & Write' }
+  | { readonly is: 'token'; readonly permissions: readonly string[] }
+  | { readonly is: 'accessToken'; readonly scopes: readonly string[]; readonly role: Role };
+
+const GUEST = ['projects:read', 'results:read'] as const;
+const MEMBER = [...GUEST, 'analytics:read', 'actions:read', 'issues:write', 'runs:write'] as const;
+
+/** The permissions that each role allows at most. */
+export const CEILINGS: Readonly<Record<Role, readonly Permission[]>> = {
+  guest: GUEST,
+  member: MEMBER,
+  actionsAdmin: [...MEMBER, 'actions:write'],
+  admin: [...MEMBER, 'actions:write', 'projects:write', 'webhooks:read', 'webhooks:write'],
+};
+
+export function expectedOf(rights: Rights, operationId: string): Expected {
+  const needed = NEEDS[operationId];
+  if (needed === undefined) throw new Error(`The oracle does not know ${operationId}: add what it needs`);
+  const done: Expected = { status: CREATES.includes(operationId) ? 201 : 200 };
+  if (rights.is === 'nobody') return UNAUTHENTICATED;
+  if (needed === 'a user') return rights.is === 'key' ? refused('user_credential_required') : done;
+  if (rights.is === 'key') return isWrite(needed) && rights.level === 'Read Only' ? refused() : done;
+  if (needed === 'record') return refused('api_key_required');
+  if (needed === 'any credential') return done;
+  const granted = rights.is === 'token' ? rights.permissions : rights.scopes;
+  if (!granted.includes(needed))
+    return refused('insufficient_scope', `Bearer error="insufficient_scope", scope="${needed}"`);
+  const allowed: readonly string[] = rights.is === 'token' ? [needed] : CEILINGS[rights.role];
+  return allowed.includes(needed) ? done : refused('insufficient_role');
+}
+
+const isWrite = (needed: string): boolean => needed === 'record' || needed.endsWith(':write');
+
+/** `account`: any person, with or without a role. */
+export type Who = 'operator' | 'system' | 'account' | Role;
+
+const ADMINS: readonly Who[] = ['operator', 'admin'];
+const EVERY_ROLE: readonly Who[] = ['admin', 'actionsAdmin', 'member', 'guest'];
+const OPERATOR: readonly Who[] = ['operator'];
+
+/** Who may administer what. No API credential may. A new action does not compile until it is answered here. */
+const ADMINISTRATION: Readonly<Record<Exclude<Action, ApiAction>, readonly Who[]>> = {
+  'accounts:create': OPERATOR,
+  'organizations:list': OPERATOR,
+  'organizations:create': ['operator', 'account'],
+  'organizations:join': ['account'],
+  'organizations:deactivate': ADMINS,
+  'members:list': ['operator', ...EVERY_ROLE],
+  'members:add': OPERATOR,
+  'members:changeRole': ADMINS,
+  'members:remove': ADMINS,
+  'members:leave': EVERY_ROLE,
+  'members:deprovision': OPERATOR,
+  'invitations:list': ADMINS,
+  'invitations:create': ADMINS,
+  'invitations:withdraw': ADMINS,
+  'apiKeys:list': ['operator', 'admin', 'actionsAdmin', 'member'],
+  'apiKeys:create': ADMINS,
+  'apiKeys:delete': ADMINS,
+  'tokens:create': ['admin'],
+  'tokens:list': ['operator', ...EVERY_ROLE],
+  'tokens:listAll': ADMINS,
+  'tokens:revokeOwn': EVERY_ROLE,
+  'tokens:revokeAny': ADMINS,
+  'tokens:cleanUp': ['operator', 'system'],
+  'audit:read': ADMINS,
+  'outbox:read': OPERATOR,
+  'outbox:resend': OPERATOR,
+};
+
+const isAdministration = (action: Action): action is keyof typeof ADMINISTRATION => action in ADMINISTRATION;
+
+/** The actors without an API credential that may take the action. */
+export function whoMay(action: Action): readonly Who[] {
+  if (isAdministration(action)) return ADMINISTRATION[action];
+  if (action === 'record') return OPERATOR;
+  if (action === 'me:read') return ['account'];
+  if (action === 'signatures:read') return ['operator', ...EVERY_ROLE];
+  return ['operator', ...EVERY_ROLE.filter((who) => CEILINGS[roleIn(who)].includes(action))];
+}
+
+const roleIn = (who: Who): Role => {
+  if (who === 'operator' || who === 'system' || who === 'account') throw new Error(`${who} is not a role`);
+  return who;
+};
+
+/** Whether the oracle allows it, for every kind of actor. */
+export function isAllowed(actor: Actor, action: Action): boolean {
+  const who = whoMay(action);
+  if (actor.kind === 'operator' || actor.kind === 'system') return who.includes(actor.kind);
+  if (actor.kind === 'person') return who.includes('account') || (actor.role !== undefined && who.includes(actor.role));
+  if (isAdministration(action)) return false;
+  if (actor.kind === 'apiKey') return action !== 'me:read' && (actor.level === 'readWrite' || !isWrite(action));
+  if (action === 'record') return false;
+  if (action === 'me:read' || action === 'signatures:read') return true;
+  return (
+    actor.permissions.includes(action) && (actor.kind === 'personalToken' || CEILINGS[actor.role].includes(action))
+  );
+}

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { createToken, hashToken } from '#shared/access/token.ts';
+import { Verifier } from '#shared/access/verify.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+import { apiKeys } from '#shared/model/api-key.ts';
+import { personalTokens } from '#shared/model/personal-token.ts';
+import { token } from '#test/harness/people.ts';
+import { service } from '#test/harness/service.ts';
+
+async function container() {
+  const stage = await service();
+  const verifier = new Verifier(undefined);
+  const verify = async (value: string) => {
+    const table = stage.services.table.metered();
+    const caller = await verifier.verify({ ...stage.services, table }, value);
+    return { caller, trips: table.meter.trips };
+  };
+  return { stage, verify };
+}
+
+describe('The cached owner of a credential', () => {
+  test('is read again when an unknown value becomes a credential', async () => {
+    const { stage, verify } = await container();
+    const value = createToken('apiKey');
+    expect((await verify(value)).caller).toBeUndefined();
+    const { organizationId } = stage;
+    const hash = hashToken(value);
+    const key = {
+      hash,
+      keyId: 'k',
+      organizationId,
+      label: 'CI',
+      level: 'readOnly',
+      lastFour: 'abcd',
+      createdAt: 0,
+    } as const;
+    await stage.services.table.put(apiKeys, key);
+    expect((await verify(value)).caller).toMatchObject({ kind: 'apiKey', organizationId });
+  });
+
+  test('is read again when the credential belongs to another member or organization', async () => {
+    const { stage, verify } = await container();
+    const [one, another] = [await token(stage), await token(stage)];
+    const elsewhere = await stage.tenant();
+    const foreign = await token({ ...stage, ...elsewhere });
+    expect((await verify(one.value)).caller).toMatchObject({ accountId: one.owner.accountId });
+    for (const [owner, organizationId] of [
+      [another.owner, stage.organizationId],
+      [foreign.owner, elsewhere.organizationId],
+      [one.owner, stage.organizationId],
+    ] as const) {
+      const hash = hashToken(one.value);
+      const set = [['accountId', owner.accountId] as const, ['organizationId', organizationId] as const];
+      await stage.services.table.update(personalTokens, { hash }, { set });
+      expect((await verify(one.value)).caller).toMatchObject({ accountId: owner.accountId, organizationId });
+    }
+  });
+
+  test('is cached for a bounded number of credentials', async () => {
+    const { stage, verify } = await container();
+    const { readOnly } = stage.keys;
+    expect((await verify(readOnly)).trips).toBe(2);
+    const values = Array.from({ length: LIMITS.cachedOwners - 1 }, () => createToken('apiKey'));
+    for (let start = 0; start < values.length; start += 50)
+      await Promise.all(values.slice(start, start + 50).map(verify));
+    expect((await verify(readOnly)).trips).toBe(1);
+    await verify(createToken('apiKey'));
+    expect((await verify(readOnly)).trips).toBe(2);
+    expect((await verify(readOnly)).trips).toBe(1);
+  });
+});

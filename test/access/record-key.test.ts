@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import type { ProxyEvent } from '#shared/engine/http/event.ts';
+import { callerFromBody } from '#shared/platform/from-body.ts';
+import { unknownKey } from '#test/engine/http/bad-credentials.ts';
+import { token } from '#test/harness/people.ts';
+import { service } from '#test/harness/service.ts';
+
+const UNAUTHORIZED = { statusCode: 401 };
+
+/** The caller of a request to an operation that reads the key from the body. */
+async function resolve(stage: Awaited<ReturnType<typeof service>>, event: Partial<ProxyEvent>) {
+  const body = event.body === undefined ? null : JSON.stringify(event.body);
+  return callerFromBody()(stage.services, { ...event, body, isBase64Encoded: false } as ProxyEvent, 'record');
+}
+
+describe('§5 A key in the body', () => {
+  test('authenticates the request, unless a header has a key', async () => {
+    const stage = await service();
+    const { readWrite, readOnly } = stage.keys;
+    const caller = { kind: 'apiKey', organizationId: stage.organizationId, level: 'readWrite' };
+    expect(await resolve(stage, { body: { recordKey: readWrite } })).toMatchObject(caller);
+    expect(await resolve(stage, { multiValueHeaders: {}, body: { recordKey: readWrite } })).toMatchObject(caller);
+    const headers = (value: string) => ({ multiValueHeaders: { 'x-currents-key': [value] } });
+    expect(await resolve(stage, { ...headers(readWrite), body: { recordKey: readOnly } })).toMatchObject(caller);
+    const named = resolve(stage, { ...headers(unknownKey()), body: { recordKey: readWrite } });
+    await expect(named).rejects.toMatchObject(UNAUTHORIZED);
+  });
+
+  test.each([
+    ['no body', undefined],
+    ['null', null],
+    ['text', 'recordKey'],
+    ['a number', 7],
+    ['a list', ['recordKey']],
+    ['an object without it', { projectId: 'abcdef' }],
+    ['null in its place', { recordKey: null }],
+    ['a list in its place', { recordKey: [] }],
+    ['an object in its place', { recordKey: {} }],
+    ['a number in its place', { recordKey: 7 }],
+    ['an empty text in its place', { recordKey: '' }],
+    ['a key of nobody', { recordKey: unknownKey() }],
+  ])('in %s is a missing credential', async (_, body) => {
+    const stage = await service();
+    await expect(resolve(stage, { multiValueHeaders: {}, body })).rejects.toMatchObject(UNAUTHORIZED);
+  });
+
+  test('is refused for its level or kind, as in a header', async () => {
+    const stage = await service();
+    const refusal = (recordKey: string) =>
+      resolve(stage, { multiValueHeaders: {}, body: { recordKey } }).catch(({ statusCode, details }) => ({
+        statusCode,
+        ...details,
+      }));
+    expect(await refusal(stage.keys.readOnly)).toEqual({ statusCode: 403 });
+    expect(await refusal((await token(stage)).value)).toEqual({ statusCode: 403, code: 'api_key_required' });
+  });
+});

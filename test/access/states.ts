@@ -1,0 +1,186 @@
+/** The states of a credential. Each test creates its own organization. */
+
+import { OPERATOR, person } from '#shared/access/actor.ts';
+import { hashToken } from '#shared/access/token.ts';
+import { apiKeys } from '#shared/model/api-key.ts';
+import type { Role } from '#shared/model/membership.ts';
+import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
+import { deleteApiKey } from '#shared/organizations/delete-api-key.ts';
+import { listApiKeys } from '#shared/organizations/list-api-keys.ts';
+import {
+  addMember,
+  changeRole,
+  deprovisionMember,
+  leaveOrganization,
+  removeMember,
+} from '#shared/organizations/members.ts';
+import { revokePersonalToken } from '#shared/organizations/personal-tokens.ts';
+import { badValues, unknownKey } from '#test/engine/http/bad-credentials.ts';
+import { dyingAfter } from '#test/harness/interrupted-table.ts';
+import { member, type Token, token } from '#test/harness/people.ts';
+import { clock, type Tenant, type TestService } from '#test/harness/service.ts';
+import type { Rights } from './oracle.ts';
+
+type Stage = TestService & Tenant;
+
+export interface State {
+  readonly name: string;
+  readonly rights: Rights;
+  /** Brings a credential into this state and returns its value. */
+  readonly make: (stage: Stage) => Promise<string>;
+}
+
+const NOBODY: Rights = { is: 'nobody' };
+/** All permissions, copied from the specification on purpose. */
+export const ALL = [
+  'projects:read',
+  'projects:write',
+  'results:read',
+  'analytics:read',
+  'actions:read',
+  'actions:write',
+  'issues:write',
+  'runs:write',
+  'webhooks:read',
+  'webhooks:write',
+];
+/** The permissions that a write permission includes. */
+const GIVES: Readonly<Record<string, readonly string[]>> = {
+  'projects:write': ['projects:read', 'projects:write'],
+  'actions:write': ['actions:read', 'actions:write'],
+  'webhooks:write': ['webhooks:read', 'webhooks:write'],
+};
+
+const ownership = ({ organizationId }: Stage, { owner }: Token) => ({
+  organizationId,
+  accountId: owner.accountId,
+  actor: OPERATOR,
+});
+
+/** A token of one of several Admins, after an event. */
+const tokenAfter =
+  (happens: (stage: Stage, one: Token) => Promise<unknown>, permissions = ALL) =>
+  async (stage: Stage): Promise<string> => {
+    await member(stage, 'admin');
+    const one = await token(stage, { permissions });
+    await happens(stage, one);
+    return one.value;
+  };
+
+const asRole = (role: Role): State => ({
+  name: `a token whose owner became ${role}`,
+  rights: NOBODY,
+  make: tokenAfter((stage, one) => changeRole(stage.services, { ...ownership(stage, one), role })),
+});
+
+const leaving = (happened: string, happens: (stage: Stage, one: Token) => Promise<unknown>): State => ({
+  name: `a token whose owner ${happened}`,
+  rights: NOBODY,
+  make: tokenAfter(happens),
+});
+const left = (stage: Stage, { owner }: Token) =>
+  leaveOrganization(stage.services, { organizationId: stage.organizationId, actor: person(owner) });
+
+const keyStates: readonly State[] = [
+  {
+    name: 'a Read & Write key',
+    rights: { is: 'key', level: 'Read & Write' },
+    make: async ({ keys }) => keys.readWrite,
+  },
+  { name: 'a Read Only key', rights: { is: 'key', level: 'Read Only' }, make: async ({ keys }) => keys.readOnly },
+  {
+    name: 'a key from before levels existed',
+    rights: { is: 'key', level: 'Read & Write' },
+    make: async ({ services, keys }) => {
+      await services.table.update(apiKeys, { hash: hashToken(keys.readOnly) }, { remove: ['level'] });
+      return keys.readOnly;
+    },
+  },
+  {
+    name: 'a deleted key',
+    rights: NOBODY,
+    make: async ({ services, organizationId, keys }) => {
+      const all = await listApiKeys(services, { organizationId, actor: OPERATOR });
+      const keyId = all.find(({ lastFour }) => keys.readWrite.endsWith(lastFour))?.keyId ?? '';
+      await deleteApiKey(services, { organizationId, keyId, actor: OPERATOR });
+      return keys.readWrite;
+    },
+  },
+  {
+    name: 'a key of a deactivated organization',
+    rights: NOBODY,
+    make: async (stage) => {
+      await deactivateOrganization(stage.services, { ...stage, actor: OPERATOR });
+      return stage.keys.readWrite;
+    },
+  },
+  { name: 'an unknown key', rights: NOBODY, make: async () => unknownKey() },
+  ...Object.keys(badValues('rdn_key_x')).map((name) => ({
+    name: `instead of a key ${name}`,
+    rights: NOBODY,
+    make: async ({ keys }: Stage) => badValues(keys.readWrite)[name] ?? '',
+  })),
+];
+
+const tokenStates: readonly State[] = [
+  {
+    name: 'a token with every permission',
+    rights: { is: 'token', permissions: ALL },
+    make: tokenAfter(async () => {}),
+  },
+  ...ALL.map(
+    (permission): State => ({
+      name: `a token with ${permission}`,
+      rights: { is: 'token', permissions: GIVES[permission] ?? [permission] },
+      make: tokenAfter(async () => {}, [permission]),
+    }),
+  ),
+  {
+    name: 'a token on its last day',
+    rights: { is: 'token', permissions: ALL },
+    make: tokenAfter(async () => clock.set('2026-12-02T23:59:59.999Z')),
+  },
+  { name: 'an expired token', rights: NOBODY, make: tokenAfter(async () => clock.set('2026-12-03T00:00:00.000Z')) },
+  {
+    name: 'a revoked token',
+    rights: NOBODY,
+    make: tokenAfter((stage, { tokenId }) =>
+      revokePersonalToken(stage.services, { ...stage, tokenId, actor: OPERATOR }),
+    ),
+  },
+  ...(['actionsAdmin', 'member', 'guest'] as const).map(asRole),
+  {
+    name: 'a token whose owner was demoted and is Admin again',
+    rights: { is: 'token', permissions: ALL },
+    make: tokenAfter(async (stage, one) => {
+      await changeRole(stage.services, { ...ownership(stage, one), role: 'guest' });
+      await changeRole(stage.services, { ...ownership(stage, one), role: 'admin' });
+    }),
+  },
+  leaving('was removed', (stage, one) => removeMember(stage.services, ownership(stage, one))),
+  leaving('left', left),
+  leaving('was deprovisioned', (stage, one) => deprovisionMember(stage.services, ownership(stage, one))),
+  {
+    name: 'a token whose owner left and came back',
+    rights: NOBODY,
+    make: tokenAfter(async (stage, one) => {
+      await left(stage, one);
+      clock.advance(1);
+      await addMember(stage.services, { ...ownership(stage, one), role: 'admin' });
+    }),
+  },
+  {
+    name: 'a token of a deactivated organization',
+    rights: NOBODY,
+    make: tokenAfter((stage) => deactivateOrganization(stage.services, { ...stage, actor: OPERATOR })),
+  },
+  {
+    name: 'a token of an organization that was deactivated by a process that died before revoking tokens',
+    rights: NOBODY,
+    make: tokenAfter((stage) =>
+      deactivateOrganization(dyingAfter(stage.services, 1), { ...stage, actor: OPERATOR }).catch(() => {}),
+    ),
+  },
+];
+
+export const STATES: readonly State[] = [...keyStates, ...tokenStates];

@@ -1,0 +1,36 @@
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { startService } from '#infra/local/service.ts';
+import { ENVIRONMENT } from '#shared/platform/environment.ts';
+import { client } from '#test/harness/client.ts';
+import { token } from '#test/harness/people.ts';
+import { service } from '#test/harness/service.ts';
+import { throttledTable } from '#test/harness/throttled-table.ts';
+
+const REQUESTS = 60;
+
+test('With 40 % of table requests throttled, valid credentials get 5xx and never 401', async () => {
+  const stage = await service();
+  const { value } = await token(stage);
+  // The SDK waits between its attempts, by the clock.
+  vi.useRealTimers();
+  const engines = inject('engines');
+  const table = await throttledTable(engines.dynamodbEndpoint);
+  onTestFinished(table.close);
+  const throttled = await startService({
+    assembly: inject('assembly'),
+    engines: { ...engines, dynamodbEndpoint: table.endpoint },
+    tableName: stage.environment[ENVIRONMENT.tableName] ?? '',
+    bucketName: stage.environment[ENVIRONMENT.artifactsBucket] ?? '',
+    queuePrefix: crypto.randomUUID(),
+    onFault: () => {},
+  });
+  onTestFinished(throttled.close);
+  const callers = [stage.keys.readOnly, value].map((credential) => client(throttled.origin, credential));
+  table.throttle(40);
+  const requests = Array.from({ length: REQUESTS }, (_, index) => callers[index % callers.length]);
+  const answers = await Promise.all(requests.map((caller) => caller?.get(`/projects/${stage.projectId}`)));
+  const statuses = answers.map((answer) => answer?.status ?? 0);
+  expect(table.turnedAway()).toBeGreaterThan(REQUESTS);
+  expect(statuses.filter((status) => status !== 200 && status < 500)).toEqual([]);
+  expect(statuses).toContain(200);
+});

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { FAILING, FLAKY, failingRun } from '#test/harness/failing-run.ts';
+import { testIdOf } from '#test/harness/recording-messages.ts';
+
+/** Sends the suggested requests of a page exactly as they are printed. */
+const suggestedBy = (page: string): string[] =>
+  [...page.matchAll(/`GET (\/[^`]+)`/g)].map(([, request = '']) => request);
+
+describe('§4.3 the follow-up queries of a failure context page', () => {
+  test.each([
+    ['run', 2],
+    ['instance', 2],
+    ['test', 4],
+  ])('work unchanged at %s level', async (level, number) => {
+    const of = await failingRun();
+    const queries: Readonly<Record<string, string>> = {
+      run: `run_id=${of.runId}&include_flaky=true`,
+      instance: `run_id=${of.runId}&instance_id=${of.instanceId}`,
+      test: `instance_id=${of.instanceId}&test_id=${testIdOf('retail', FAILING)}`,
+    };
+    for (const detail of ['default', 'compact', 'summary']) {
+      const { body: page } = await of.context(`${queries[level]}&format=md&detail=${detail}`);
+      const requests = suggestedBy(page);
+      expect(requests).toHaveLength(number);
+      for (const request of requests) {
+        expect(request).not.toMatch(/[{}]/);
+        expect(await of.reader.get(request), request).toMatchObject({ status: 200 });
+      }
+    }
+  });
+
+  test('include the history of the test', async () => {
+    const of = await failingRun();
+    const asked = `instance_id=${of.instanceId}&test_id=${testIdOf('retail', FLAKY)}&format=md`;
+    const [history = ''] = suggestedBy((await of.context(asked)).body).filter((one) =>
+      one.startsWith('/test-results/'),
+    );
+    const { body } = await of.reader.get(history);
+    expect(body.data).toMatchObject([{ instanceId: of.instanceId, testId: testIdOf('retail', FLAKY) }]);
+  });
+});
+
+/** Empty, too small, too large, of another type, repeated. */
+const UNUSABLE = [
+  ...['run_id=', `run_id=${'x'.repeat(300)}`, 'run_id=a&run_id=b', 'run_id[]=a'],
+  ...['limit=', 'limit=0', 'limit=51', 'limit=many', 'limit=1&limit=2', 'limit=1.5'],
+  ...['page=', 'page=-1', 'page=999999999', 'page=first', 'page=0&page=1'],
+];
+const FLAKY_UNUSABLE = ['include_flaky=', 'include_flaky=maybe', 'include_flaky=true&include_flaky=false'];
+
+describe('§4.3 parameters of another level', () => {
+  test('are ignored at test level, whatever their value', async () => {
+    const of = await failingRun();
+    const asked = `instance_id=${of.instanceId}&test_id=${testIdOf('retail', FAILING)}`;
+    const { body } = await of.context(asked);
+    for (const unusable of [...UNUSABLE, ...FLAKY_UNUSABLE]) {
+      expect(await of.context(`${asked}&${unusable}`), unusable).toMatchObject({ status: 200, body });
+    }
+  });
+
+  test('are ignored at instance level, whatever their value', async () => {
+    const of = await failingRun();
+    const asked = `run_id=${of.runId}&instance_id=${of.instanceId}`;
+    const { body } = await of.context(asked);
+    for (const unusable of FLAKY_UNUSABLE) {
+      expect(await of.context(`${asked}&${unusable}`), unusable).toMatchObject({ status: 200, body });
+    }
+  });
+
+  test('are refused at their own level if they are invalid', async () => {
+    const of = await failingRun();
+    for (const unusable of [...UNUSABLE.filter((one) => !one.startsWith('run_id')), ...FLAKY_UNUSABLE]) {
+      expect((await of.context(`run_id=${of.runId}&${unusable}`)).status, unusable).toBe(400);
+    }
+    expect((await of.context('run_id=')).status).toBe(400);
+    expect((await of.context(`run_id=${of.runId}&test_id=a`)).status).toBe(400);
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { query } from '#test/harness/client.ts';
+import { recordRun } from '#test/harness/recording.ts';
+import { COMMIT, passed } from '#test/harness/recording-messages.ts';
+import { read } from '#test/harness/recording-readback.ts';
+import { service } from '#test/harness/service.ts';
+
+const TEST = 'cart.spec.ts > sums';
+
+/** A recorded name, a queried name, and a prefix. */
+const BRANCHES = [
+  ['größe/Ω-東京', 'größe/Ω-東京', 'größe/*'],
+  ['🚀 launch', '🚀 launch', '🚀*'],
+  ['two words', 'two words', 'two *'],
+  ['a*b', 'a*b', 'a**'],
+  ['a;b&c=d+e%20f#g"h', 'a;b&c=d+e%20f#g"h', 'a;b&c=d+e%20*'],
+  ['tab\tand\nline', 'tab\tand\nline', 'tab\t*'],
+  ['cafe\u0301', 'caf\u00e9', 'caf\u00e9*'],
+  ['na\u00efve', 'nai\u0308ve', 'nai\u0308*'],
+  ['half \ud83d', 'half \ufffd', 'half*'],
+  [`long/${'x'.repeat(1200)}`, `long/${'x'.repeat(1200)}`, `long/${'x'.repeat(600)}*`],
+  [`ünder/${'ü'.repeat(300)}`, `ünder/${'ü'.repeat(300)}`, `ünder/${'ü'.repeat(299)}*`],
+] as const;
+
+async function stage() {
+  const tenant = await service();
+  const runIds = new Map<string, string>();
+  for (const [index, [branch]] of BRANCHES.entries()) {
+    const more = { ciBuildId: `build ${index}`, commit: { ...COMMIT, branch } };
+    runIds.set(branch, (await recordRun(tenant, { retail: { tests: { [TEST]: passed() } } }, more)).runId);
+  }
+  return { ...tenant, runIds };
+}
+
+describe('a recorded branch', () => {
+  test('with any name finds its run by the whole name and by a prefix, in the list and by `find`', async () => {
+    const { reader, projectId, runIds } = await stage();
+    for (const [branch, asked, prefix] of BRANCHES) {
+      for (const filter of [asked, prefix]) {
+        const runs = await read(reader, `/projects/${projectId}/runs${query(['branches[]', filter])}`);
+        expect(
+          runs.map(({ runId }: { runId: string }) => runId),
+          filter,
+        ).toEqual([runIds.get(branch)]);
+        const found = await read(reader, `/runs/find${query(['projectId', projectId], ['branch', filter])}`);
+        expect(found.runId, filter).toBe(runIds.get(branch));
+      }
+    }
+  });
+
+  test('does not match another name', async () => {
+    const { reader, projectId } = await stage();
+    for (const filter of ['größe', 'Größe/*', 'cafe', 'two  words', 'xa*b']) {
+      expect(await read(reader, `/projects/${projectId}/runs${query(['branches[]', filter])}`), filter).toEqual([]);
+    }
+  });
+
+  test('is validated in history queries by §4.1 only', async () => {
+    const { reader } = await service();
+    const range = [['date_start', '2026-01-01'] as const, ['date_end', '2027-01-01'] as const];
+    for (const branch of ['größe', 'two words', 'a*b', 'x'.repeat(251)]) {
+      const answer = await reader.get(`/test-results/${'0'.repeat(32)}${query(...range, ['branches[]', branch])}`);
+      expect(answer, branch).toMatchObject({ status: 400, body: { error: expect.stringContaining('`branches[0]`') } });
+    }
+  });
+});

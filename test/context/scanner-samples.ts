@@ -1,0 +1,77 @@
+/**
+ * Samples of the secrets that gitleaks 8.30.1 (MIT) looks for: one line of fixtures/scanner-shapes.tsv per format. `<32:h>`
+ * stands for 32 characters of an alphabet. They are assembled at run time, so that secret scanners ignore them.
+ */
+import { readFileSync } from 'node:fs';
+import { noise } from '#test/harness/noise.ts';
+
+const FILE = new URL('../samples/scanner-shapes.tsv', import.meta.url);
+
+const LOWER = 'abcdefghijklmnopqrstuvwxyz';
+const UPPER = LOWER.toUpperCase();
+const DIGITS = '0123456789';
+const ALPHABETS: Readonly<Record<string, string>> = {
+  '0': DIGITS,
+  h: `${DIGITS}abcdef`,
+  H: `${DIGITS}ABCDEF`,
+  fF0: `${DIGITS}abcdefABCDEF`,
+  'a-h0': `${DIGITS}abcdefgh`,
+  a: LOWER,
+  a0: LOWER + DIGITS,
+  A0: UPPER + DIGITS,
+  'A2-7': `${UPPER}234567`,
+  aA: LOWER + UPPER,
+  aA0: LOWER + UPPER + DIGITS,
+  age: 'QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L',
+};
+
+const LONG = 8;
+
+export interface ScannerSample {
+  readonly rule: string;
+  readonly before: string;
+  readonly secret: string;
+  readonly after: string;
+}
+
+/** Texts with the name of a service before its secret. */
+const ASSIGNMENTS: readonly ((name: string) => readonly [string, string])[] = [
+  (name) => [`export ${name.toUpperCase()}_KEY=`, '\n'],
+  (name) => [`${name}_token: "`, '"'],
+  (name) => [`{"${name}Secret":"`, '"}'],
+  (name) => [`'${name}' => '`, "'"],
+  (name) => [`${name}.key = `, '\nnext = 1'],
+  (name) => [`my_${name}: `, ''],
+];
+
+export const scannerSamples = (): ScannerSample[] =>
+  readFileSync(FILE, 'utf8').trimEnd().split('\n').flatMap(samplesOf);
+
+function samplesOf(line: string): ScannerSample[] {
+  const [rule = '', names = '', before = '', secret = '', after = ''] = line
+    .split('\t')
+    .map((part) => part.replaceAll('{n}', '\n'));
+  if (names === '') return [{ rule, before: filled(before), secret: filled(secret), after }];
+  return names.split(',').flatMap((name) =>
+    ASSIGNMENTS.map((assignment) => {
+      const [start, end] = assignment(name);
+      return { rule, before: start, secret: filled(secret), after: end };
+    }),
+  );
+}
+
+const filled = (template: string): string =>
+  template
+    .replaceAll(/<(\d+):([^>]+)>/g, (_, length: string, alphabet: string) => drawn(Number(length), alphabet))
+    .replaceAll(/b64\{([^}]+)\}/g, (_, text: string) => Buffer.from(text).toString('base64'));
+
+/** Characters after the alphabet's name extend it. Long samples contain a digit, like nearly all real secrets. */
+function drawn(length: number, name: string): string {
+  const [, known = '', signs = ''] = /^(a-h0|A2-7|[a-zA-Z0]+)(.*)$/.exec(name) ?? [];
+  const alphabet = (ALPHABETS[known] ?? '') + signs;
+  if (alphabet === '') throw new Error(`Unknown alphabet ${name}`);
+  const numbers = noise(length * 4);
+  const letter = (_: unknown, at: number) => alphabet[numbers.readUInt32BE(at * 4) % alphabet.length];
+  const text = Array.from({ length }, letter).join('');
+  return length >= LONG && alphabet.includes('0') && !/\d/.test(text) ? drawn(length, name) : text;
+}

@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { stackWithoutMessage } from '#shared/context/stack.ts';
+import { failedTest } from './examples.ts';
+import { pageOf } from './pairs.ts';
+
+const FRAME = '    at sum (/project/cart.ts:3:7)';
+
+describe('a stack without its message', () => {
+  test.each([
+    ['the message alone', 'boom', 'boom'],
+    ['the name of the error before it', 'boom', 'TypeError: boom'],
+    ['several names before it', 'boom', 'Error: page.click: boom'],
+    ['a message of several lines', 'boom\n\nexpected 1\nreceived 2', 'Error: boom\n\nexpected 1\nreceived 2'],
+    ['colours in it', 'boom', 'Error: \u001b[31mboom\u001b[39m'],
+    ['spaces after it', 'boom', 'Error: boom  '],
+  ])('consists of the frames if the stack begins with %s', (_, message, first) => {
+    expect(stackWithoutMessage(`${first}\n${FRAME}`, message)).toBe(FRAME);
+    expect(stackWithoutMessage(`${first}\r\n${FRAME}\r\n`, message)).toBe(FRAME);
+    expect(stackWithoutMessage(first, message)).toBe('');
+  });
+
+  test.each([
+    ['r', `Error: other\n${FRAME}`],
+    ['sum', `Error: other\n${FRAME}`],
+    ['boom', `Error: boom, and more\n${FRAME}`],
+    ['boom', `Error: a boom\n${FRAME}`],
+    ['', `Error\n${FRAME}`],
+  ])('is the whole stack if the message %j is only part of a line', (message, stack) => {
+    expect(stackWithoutMessage(stack, message)).toBe(stack);
+  });
+});
+
+describe('a page', () => {
+  const withStack = (stack: string) =>
+    pageOf({ ...failedTest, error: { message: 'boom', stack, location: null, snippet: null } });
+
+  test.each(['boom', 'Error: boom', 'Error: boom\n'])('omits a stack that only repeats the message: %j', (stack) => {
+    expect(withStack(stack)).not.toContain('Stack:');
+  });
+
+  test('shows a stack with more than the message', () => {
+    expect(withStack(`Error: boom\n${FRAME}`)).toContain(`Stack:\n\n\`\`\`\n${FRAME}`);
+  });
+});

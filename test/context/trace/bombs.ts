@@ -1,0 +1,54 @@
+/** Small archives that inflate to huge or many entries. They are streamed, so none is ever whole in memory. */
+
+import { constants, deflateRawSync } from 'node:zlib';
+import { noise } from '#test/harness/noise.ts';
+import { archive } from './archives.ts';
+import { begin, said } from './recordings.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+/** A part of a Deflate stream that other parts can follow. */
+const piece = (content: string | Buffer): Buffer =>
+  deflateRawSync(content, { level: 9, finishFlush: constants.Z_FULL_FLUSH });
+const repeated = (bytes: Buffer, times: number): Buffer => Buffer.concat(Array.from({ length: times }, () => bytes));
+const LAST_PIECE = deflateRawSync(Buffer.alloc(0));
+
+/** A trace that consists of these event parts. */
+const joined = (pieces: readonly Buffer[]): Buffer => {
+  const compressed = Buffer.concat([piece(begin()), ...pieces, LAST_PIECE]);
+  return archive([{ name: 'test.trace', content: '', compressed, sizes: 'descriptor' }]);
+};
+
+/** A trace whose events inflate to `content`, repeated. */
+const bomb = (content: string | Buffer, times: number): Buffer => joined([repeated(piece(content), times)]);
+
+/** Eight megabytes in one part, in an archive that looks harmless at 45 kilobytes. */
+const noiseThenZeros = (): Buffer => Buffer.concat([piece(noise(45_000)), repeated(piece(Buffer.alloc(MEGABYTE)), 8)]);
+
+/** The shortest events: a message without a location. */
+const errors = (count: number): string => {
+  const rest = { messageType: 'error', args: undefined, location: undefined, pageId: undefined };
+  return Array.from({ length: count }, (_, number) => said(`error ${(number * 7919) % 9973}`, rest)).join('');
+};
+
+const LONG = noise(6 * 1024)
+  .toString('base64')
+  .repeat(30);
+
+export const BOMBS = {
+  'ten gigabytes of zeros': () => bomb(Buffer.alloc(MEGABYTE), 10 * 1024),
+  'one line of a gigabyte': () => bomb('a'.repeat(MEGABYTE), 1024),
+  'a million events': () => bomb(errors(10_000), 100),
+  'lines of a hundred thousand nested arrays': () =>
+    bomb(`{"type":"console","text":${'['.repeat(100_000)}${']'.repeat(100_000)}}\n`, 500),
+  'alternating noise and zeros': () => joined(Array.from({ length: 30 }, noiseThenZeros)),
+  'four hundred texts of 240 kilobytes': () => bomb(said(LONG, { args: [], messageType: 'error' }), 400),
+  'a hundred thousand entries': () =>
+    archive(Array.from({ length: 100_000 }, (_, number) => ({ name: `resources/${number}`, content: '', method: 0 }))),
+} as const satisfies Record<string, () => Buffer>;
+
+/** A trace of many megabytes with a normal compression ratio. */
+export const honest = (megabytes: number): Buffer => {
+  const line = `{"type":"log","message":"${noise(12 * 1024).toString('base64')}"}\n`;
+  return bomb(line.repeat(64).slice(0, MEGABYTE), megabytes);
+};

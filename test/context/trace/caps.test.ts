@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { readTrace } from '#shared/context/trace/read-trace.ts';
+import { archive, merged } from './archives.ts';
+import { BOMBS, honest } from './bombs.ts';
+import { begin, chunksOf, readArchive, said } from './recordings.ts';
+
+const TRACE = merged({ 'test.trace': begin() + said('read') });
+const MEGABYTE = 1024 * 1024;
+
+/** A source that records how much was read, and whether it was released. */
+function watched(chunks: AsyncIterable<Uint8Array>) {
+  const seen = { bytes: 0, isClosed: false };
+  const source = async function* () {
+    try {
+      for await (const chunk of chunks) {
+        seen.bytes += chunk.length;
+        yield chunk;
+      }
+    } finally {
+      seen.isClosed = true;
+    }
+  };
+  return { seen, source: source() };
+}
+
+const readBomb = async (bytes: Buffer) => {
+  const { seen, source } = watched(chunksOf(bytes, 16 * 1024));
+  return { reading: await readTrace(source, () => 0), ...seen };
+};
+
+describe('an oversized archive', () => {
+  test.each(['ten gigabytes of zeros', 'one line of a gigabyte'] as const)(
+    'is refused as soon as it exceeds the limit: %s',
+    async (name) => {
+      const { reading, bytes, isClosed } = await readBomb(BOMBS[name]());
+      expect(reading).toMatchObject({ kind: 'refused', reason: 'inflatesTooFar' });
+      expect(bytes).toBeLessThan(100_000);
+      expect(isClosed).toBe(true);
+    },
+  );
+
+  test('is refused after 256 MiB of events', async () => {
+    expect(await readArchive(honest(257))).toMatchObject({ kind: 'refused', reason: 'inflatesTooFar' });
+  });
+
+  test('is refused at its 20,001st entry', async () => {
+    const resource = { name: 'resources/a', content: '', method: 0 };
+    const resources = Array.from({ length: 19_999 }, () => resource);
+    const events = { name: 'test.trace', content: begin() };
+    expect(await readArchive(archive([...resources, events]))).toMatchObject({ kind: 'read' });
+    expect(await readArchive(archive([...resources, events, resource]))).toMatchObject({
+      kind: 'refused',
+      reason: 'tooManyEntries',
+    });
+  });
+
+  test('is refused after 256 MiB of compressed bytes', async () => {
+    const start = archive([{ name: 'resources/film', content: '', method: 0, claimedBytes: 10 ** 9 }]);
+    const head = start.subarray(0, start.indexOf('PK\x01\x02'));
+    const { seen, source } = watched(followed(head, Buffer.alloc(MEGABYTE)));
+    expect(await readTrace(source, () => 0)).toMatchObject({ kind: 'refused', reason: 'tooLarge' });
+    expect(seen).toEqual({ bytes: head.length + 256 * MEGABYTE, isClosed: true });
+  });
+});
+
+describe('the time limit of a trace', () => {
+  const ticking = (milliseconds: number) => {
+    let now = 1_793_613_600_000;
+    return () => (now += milliseconds);
+  };
+
+  test('ends the reading after twenty seconds at any point', async () => {
+    const film = archive([{ name: 'resources/film', content: Buffer.alloc(20 * MEGABYTE), method: 0 }]);
+    for (const bytes of [film, honest(20)])
+      expect(await readArchive(bytes, 64 * 1024, ticking(1000))).toMatchObject({ kind: 'refused', reason: 'tooSlow' });
+  });
+
+  test('does not affect a trace that takes less', async () => {
+    expect(await readArchive(TRACE, 64 * 1024, ticking(1000))).toMatchObject({ kind: 'read' });
+  });
+});
+
+describe('the byte source of a trace', () => {
+  test('is released after the trace was read or refused', async () => {
+    for (const bytes of [TRACE, Buffer.from('no archive at all'), TRACE.subarray(0, 60)]) {
+      const { seen, source } = watched(chunksOf(bytes, 10));
+      await readTrace(source, () => 0);
+      expect(seen.isClosed).toBe(true);
+    }
+  });
+
+  test('can fail at any byte, and its error is passed on', async () => {
+    const failure = new Error('The connection was reset');
+    const failing = async function* (bytes: number) {
+      yield* chunksOf(TRACE.subarray(0, bytes), 10);
+      throw failure;
+    };
+    for (let bytes = 0; bytes <= TRACE.length; bytes += 1)
+      await expect(readTrace(failing(bytes), () => 0)).rejects.toBe(failure);
+  });
+});
+
+async function* followed(head: Uint8Array, endless: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield head;
+  for (;;) yield endless;
+}

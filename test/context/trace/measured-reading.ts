@@ -1,0 +1,31 @@
+/** Reads a trace in a process of its own and prints its memory use: `node test/context/trace/measured-reading.ts <file>`. */
+import { createReadStream } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { readTrace } from '#shared/context/trace/read-trace.ts';
+
+/** `read`, or the reason for the refusal. */
+export const Measured = z.object({ outcome: z.string(), growthBytes: z.number() });
+
+const ORDINARY = join(import.meta.dirname, '../../samples/traces/trace.zip');
+
+const read = (file: string) => readTrace(createReadStream(file), () => 0);
+
+/** Bytes of resident memory: now (`VmRSS`), or the peak since the last `forgetPeak` (`VmHWM`). */
+async function residentBytes(name: 'VmRSS' | 'VmHWM'): Promise<number> {
+  const kilobytes = new RegExp(`${name}:\\s+(\\d+) kB`).exec(await readFile('/proc/self/status', 'utf8'))?.[1];
+  return Number(kilobytes) * 1024;
+}
+const forgetPeak = () => writeFile('/proc/self/clear_refs', '5');
+
+if (import.meta.main) {
+  // Loads the code before the measurement starts.
+  await read(ORDINARY);
+  await forgetPeak();
+  const before = await residentBytes('VmRSS');
+  const reading = await read(process.argv[2] ?? '');
+  const growthBytes = (await residentBytes('VmHWM')) - before;
+  const outcome = reading.kind === 'refused' ? reading.reason : reading.kind;
+  console.log(JSON.stringify({ outcome, growthBytes } satisfies z.input<typeof Measured>));
+}

@@ -1,0 +1,122 @@
+/** Reads the OpenAPI document: operations by address, and their possible responses. */
+import * as z from 'zod';
+
+const Media = z.looseObject({ schema: z.unknown() });
+const Header = z.object({ required: z.boolean().default(false) });
+const Reference = z.object({ $ref: z.string() });
+const Response = z.object({
+  headers: z.record(z.string(), Header).default({}),
+  content: z.record(z.string(), Media),
+});
+const Parameter = z.object({
+  name: z.string(),
+  in: z.enum(['path', 'query']),
+  required: z.boolean().default(false),
+  deprecated: z.boolean().default(false),
+  description: z.string().optional(),
+  schema: z.looseObject({ type: z.string().optional() }),
+});
+const Operation = z.object({
+  operationId: z.string(),
+  servers: z.array(z.object({ url: z.url() })).optional(),
+  security: z.array(z.record(z.string(), z.array(z.string()))),
+  parameters: z.array(Parameter).default([]),
+  requestBody: z.object({ content: z.object({ 'application/json': Media }) }).optional(),
+  responses: z.record(z.string(), z.union([Reference, Response])),
+});
+const Document = z.looseObject({
+  servers: z.tuple([z.object({ url: z.url() })]),
+  paths: z.record(z.string(), z.record(z.string(), Operation)),
+  components: z.looseObject({ responses: z.record(z.string(), Response) }),
+});
+
+export type Parameter = z.infer<typeof Parameter>;
+
+export interface DescribedResponse extends z.infer<typeof Response> {
+  /** JSON pointer in the document. */
+  readonly pointer: string;
+}
+
+export interface DescribedOperation {
+  readonly operationId: string;
+  /** JSON pointer in the document. */
+  readonly pointer: string;
+  readonly method: string;
+  /** The path from the origin, with `{name}` for parameters. */
+  readonly path: string;
+  readonly security: z.infer<typeof Operation>['security'];
+  readonly parameters: readonly Parameter[];
+  /** JSON pointer to the body schema. */
+  readonly body: string | undefined;
+  readonly responses: Readonly<Record<string, DescribedResponse>>;
+}
+
+export interface DescribedApi {
+  readonly document: object;
+  readonly operations: readonly DescribedOperation[];
+  /** The response to a request without an operation. */
+  readonly elsewhere: Readonly<Record<string, DescribedResponse>>;
+}
+
+const ELSEWHERE = { 404: 'NotFound', 413: 'TooLarge', 414: 'UriTooLong', 431: 'HeadersTooLarge' };
+
+export function readDocument(document: object): DescribedApi {
+  const read = Document.parse(document);
+  const component = (name: string): DescribedResponse => {
+    const response = read.components.responses[name];
+    if (!response) throw new Error(`The document has no response ${name}`);
+    return { ...response, pointer: pointerTo('components', 'responses', name) };
+  };
+  const operations = Object.entries(read.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): DescribedOperation => {
+      const { pathname } = new URL((operation.servers ?? read.servers)[0]?.url ?? '');
+      const at = (...more: string[]) => pointerTo('paths', path, method, ...more);
+      const responses = Object.entries(operation.responses).map(([status, response]) => [
+        status,
+        '$ref' in response
+          ? component(response.$ref.split('/').at(-1) ?? '')
+          : { ...response, pointer: at('responses', status) },
+      ]);
+      return {
+        ...operation,
+        pointer: at(),
+        method: method.toUpperCase(),
+        path: pathname.replace(/\/$/, '') + path,
+        body: operation.requestBody && at('requestBody', 'content', 'application/json', 'schema'),
+        responses: Object.fromEntries(responses),
+      };
+    }),
+  );
+  const elsewhere = Object.entries(ELSEWHERE).map(([status, name]) => [status, component(name)]);
+  return { document, operations, elsewhere: Object.fromEntries(elsewhere) };
+}
+
+export const pointerTo = (...parts: readonly string[]): string =>
+  parts.map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+/** Resolves a JSON pointer. */
+export const valueAt = (document: object, pointer: string): unknown =>
+  pointer
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((value, part) => {
+      const name = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+      return Object.entries(Object(value)).find(([known]) => known === name)?.[1];
+    }, document);
+
+/** The operation of a request. Literal segments take precedence over parameters, as in API Gateway. */
+export function operationAt(api: DescribedApi, method: string, path: string): DescribedOperation | undefined {
+  const segments = path.split('/');
+  const fits = (described: string) => {
+    const wanted = described.split('/');
+    return (
+      wanted.length === segments.length &&
+      wanted.every((part, index) => part === segments[index] || (part.startsWith('{') && segments[index] !== ''))
+    );
+  };
+  const parameters = ({ path: described }: DescribedOperation) => described.split('{').length;
+  const [best] = api.operations
+    .filter((operation) => fits(operation.path))
+    .sort((one, other) => parameters(one) - parameters(other));
+  return api.operations.find((operation) => operation.path === best?.path && operation.method === method);
+}

@@ -1,0 +1,35 @@
+/** Rules beyond JSON Schema: the document must explain each refusal of a request that its schemas allow. */
+import type { DescribedOperation } from './document.ts';
+import { valueAt } from './document.ts';
+
+interface Explanation {
+  readonly refusal: RegExp;
+  /** Text in the description of the operation, a parameter or the document. */
+  readonly words: string;
+}
+
+const EXPLANATIONS: readonly Explanation[] = [
+  { refusal: /must have at (least|most) \d+ characters?$/, words: 'UTF-16' },
+  { refusal: /without members named `__proto__`$/, words: 'No member may be named `__proto__`' },
+  { refusal: /contradicts the other ids of this request/, words: 'The ids of one request belong together' },
+  { refusal: /^Invalid cursor/, words: 'Cursor of an item' },
+  { refusal: /^`starting_after` and `ending_before` are mutually exclusive/, words: 'Not together with' },
+  { refusal: /^`annotations` must be a JSON array/, words: 'JSON array of {type, description?}' },
+  { refusal: /^Send `ciBuildId`, or/, words: 'Needs `ciBuildId`, or `branch` and/or `tags[]`' },
+  { refusal: /must have `ciBuildId` or `runId`/, words: 'Needs `ciBuildId` or `runId`' },
+  { refusal: /^`(attempt|test_id|run_id)` /, words: 'Send one of three shapes' },
+  { refusal: /^The URL /, words: 'a public https URL' },
+  { refusal: /^The headers? |is not a valid header name|^Send at most \d+ headers/, words: 'A JSON object as text' },
+  { refusal: /changes nothing/, words: 'Send at least one.' },
+  { refusal: /^`date_start` is after `date_end`/, words: 'Not before `date_start`' },
+];
+
+/** The explaining words in the document, or `undefined` if there are none. */
+export function explanationOf(document: object, operation: DescribedOperation, error: string): string | undefined {
+  const described = JSON.stringify([
+    valueAt(document, operation.pointer),
+    valueAt(document, '/info'),
+    valueAt(document, '/tags'),
+  ]);
+  return EXPLANATIONS.find(({ refusal, words }) => refusal.test(error) && described.includes(words))?.words;
+}

@@ -1,0 +1,121 @@
+/**
+ * `npm run test:contract`: many more generated requests than `npm test`, with random seeds, followed by schemathesis if Python
+ * is installed. Schemathesis reads only the OpenAPI document. Exit status 1 means an unexpected response.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PROJECT } from '#infra/build/declarations.ts';
+import { complain, say, step } from '#infra/cli/terminal.ts';
+import { type StandingService, standingService } from './standing-service.ts';
+
+const SCHEMATHESIS = 'schemathesis==4.32.5';
+const { PROPERTY_FACTOR = '50', PROPERTY_SEED = 'random', SCHEMATHESIS_EXAMPLES = '100' } = process.env;
+
+/** The exit status, or `undefined` if the program is not installed. */
+async function run(
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  quiet = false,
+) {
+  const child = spawn(program, args, {
+    cwd: PROJECT,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', quiet ? 'ignore' : 'inherit', 'inherit'],
+  });
+  try {
+    const [status]: (number | null)[] = await once(child, 'close');
+    return status ?? 1;
+  } catch {
+    return undefined;
+  }
+}
+
+async function fastCheck(): Promise<boolean> {
+  say(`fast-check: ${PROPERTY_FACTOR} times the requests of npm test, seed ${PROPERTY_SEED}`);
+  const args = ['run', '--config', 'test/vitest.config.ts', 'test/contract/generated.test.ts'];
+  const env = { PROPERTY_FACTOR, PROPERTY_SEED };
+  return (await run(join(PROJECT, 'node_modules/.bin/vitest'), args, env)) === 0;
+}
+
+async function schemathesis(): Promise<boolean> {
+  if ((await run('python3', ['--version'], {}, true)) !== 0) {
+    say('NOT RUN: schemathesis needs Python, and python3 is not installed. Only fast-check ran.');
+    return true;
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'rundown-schemathesis-'));
+  try {
+    await step(`Installing ${SCHEMATHESIS}`, () => install(folder));
+    const service = await step('Starting a service with data', standingService);
+    try {
+      return await ask(service, folder);
+    } finally {
+      await service.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function install(folder: string): Promise<void> {
+  const made = await run('python3', ['-m', 'venv', join(folder, 'venv')], {}, true);
+  const pip = ['install', '--quiet', '--disable-pip-version-check', SCHEMATHESIS];
+  const installed = made === 0 ? await run(join(folder, 'venv/bin/pip'), pip, {}, true) : made;
+  if (installed !== 0) throw new Error('Cannot install schemathesis. See the output of pip');
+}
+
+async function ask({ origin, key, ids }: StandingService, folder: string): Promise<boolean> {
+  const config = join(folder, 'schemathesis.toml');
+  await writeFile(config, configurationOf(ids));
+  const args = [
+    '--config-file',
+    config,
+    'run',
+    `${origin}/v1/docs/openapi.json`,
+    '--max-examples',
+    SCHEMATHESIS_EXAMPLES,
+  ];
+  const options = ['--continue-on-failure', '--report-dir', folder, '-H', `Authorization: Bearer ${key}`];
+  return (await run(join(folder, 'venv/bin/schemathesis'), [...args, ...options])) === 0;
+}
+
+/** Operations with rules across members, or inside a text, that no schema expresses. fast-check tests their explanations. */
+const WITH_FURTHER_RULES = [
+  ...['getContext', 'findRun', 'getTestResults', 'listRuns', 'listProjects', 'listDeliveries'],
+  ...['cancelOwnRun', 'createWebhook', 'updateWebhook', 'claimInstance', 'createTestRecord', 'updateTestRecord'],
+  ...['registerInstanceArtifact', 'registerTestArtifact'],
+];
+/** The body key is ignored if a header has a key. */
+const WITH_KEY_IN_BODY = ['cancelOwnRun', 'uploadRun'];
+
+const AS_THINGS_ARE = ['2xx', '401', '403', '404', '409', '414', '422', '429', '431'];
+
+/** Existing ids, and the expectations of each schemathesis check. */
+const configurationOf = (ids: Readonly<Record<string, string>>): string =>
+  [
+    '[parameters]',
+    ...Object.entries(ids).map(([name, id]) => `${name} = ${JSON.stringify(id)}`),
+    '[checks]',
+    '# §7 knows 404 where there is no such method, and no 405.',
+    'unsupported_method.enabled = false',
+    `positive_data_acceptance.expected-statuses = ${JSON.stringify(AS_THINGS_ARE)}`,
+    `negative_data_rejection.expected-statuses = ${JSON.stringify(['400', ...AS_THINGS_ARE.slice(1), '413'])}`,
+    ...[...new Set([...WITH_FURTHER_RULES, ...WITH_KEY_IN_BODY])].flatMap((operationId) => [
+      '[[operations]]',
+      `include-operation-id = ${JSON.stringify(operationId)}`,
+      ...(WITH_FURTHER_RULES.includes(operationId)
+        ? [`checks.positive_data_acceptance.expected-statuses = ${JSON.stringify(['400', ...AS_THINGS_ARE])}`]
+        : []),
+      ...(WITH_KEY_IN_BODY.includes(operationId) ? ['checks.negative_data_rejection.enabled = false'] : []),
+    ]),
+    '',
+  ].join('\n');
+
+const passed = [await fastCheck(), await schemathesis()];
+if (passed.includes(false)) {
+  complain('Some responses were unexpected. See above');
+  process.exitCode = 1;
+}

@@ -1,0 +1,52 @@
+import { build } from 'esbuild';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { loadDeclarations, PROJECT } from '#infra/build/declarations.ts';
+import { readDocument } from './document.ts';
+
+const endpoints = await loadDeclarations();
+const api = readDocument(inject('openapi'));
+
+/** Status codes that only an operation's own rules return. */
+const OWN = ['404', '409', '422'];
+
+/** The code that each function can reach, after tree shaking. */
+const reachable = new Map<string, string>();
+
+beforeAll(async () => {
+  const { outputFiles } = await build({
+    absWorkingDir: PROJECT,
+    entryPoints: endpoints.map(({ file, declaration }) => ({ in: file, out: declaration.operationId })),
+    outdir: '/nowhere',
+    write: false,
+    bundle: true,
+    platform: 'node',
+    packages: 'external',
+    format: 'esm',
+    define: { BUILT_OPENAPI: '""' },
+  });
+  for (const { path, text } of outputFiles) reachable.set(path.replace(/^.*[\\/]|\.js$/g, ''), text);
+});
+
+describe('the OpenAPI document', () => {
+  test.each(api.operations.map((operation) => [operation.operationId, operation] as const))(
+    'lists for %s exactly the errors that its code can return',
+    (operationId, { responses }) => {
+      const code = reachable.get(operationId) ?? '';
+      const made = new Set([...code.matchAll(/new ApiError\((\d{3})/g)].map(([, status]) => status));
+      const described = Object.keys(responses).filter((status) => OWN.includes(status));
+      expect(described).toEqual(OWN.filter((status) => made.has(status)));
+      const recording = responses[422]?.pointer.endsWith('/RunTakesNoMore') ?? false;
+      expect(recording).toBe(code.includes('recordingRefusal('));
+    },
+  );
+
+  test('lists for every operation the errors of the gateway', () => {
+    for (const { operationId, responses } of api.operations) {
+      const described = Object.keys(responses);
+      expect({ operationId, described }).toEqual({
+        operationId,
+        described: expect.arrayContaining(['400', '413', '414', '429', '431', '500', '502', '503', '504']),
+      });
+    }
+  });
+});

@@ -1,0 +1,82 @@
+/** A service with data, for external tools. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { startService } from '#infra/local/service.ts';
+import { startEngines } from '#infra/local/stores/engines.ts';
+import { synthesize } from '#infra/synth.ts';
+import { OPERATOR, person } from '#shared/access/actor.ts';
+import { createAccount } from '#shared/organizations/create-account.ts';
+import { createApiKey } from '#shared/organizations/create-api-key.ts';
+import { createOrganization } from '#shared/organizations/create-organization.ts';
+import { createProject } from '#shared/organizations/create-project.ts';
+import { addMember } from '#shared/organizations/members.ts';
+import { createPersonalToken } from '#shared/organizations/personal-tokens.ts';
+import { services } from '#shared/platform/connect.ts';
+import type { Services } from '#shared/services.ts';
+import { type Client, client } from '#test/harness/client.ts';
+import { converse } from '#test/tools/examples/conversation.ts';
+
+export interface StandingService {
+  readonly origin: string;
+  readonly key: string;
+  /** Values of path and query parameters that refer to existing data. */
+  readonly ids: Readonly<Record<string, string>>;
+  readonly close: () => Promise<void>;
+}
+
+export async function standingService(): Promise<StandingService> {
+  const assembly = await mkdtemp(join(tmpdir(), 'rundown-contract-'));
+  await synthesize({ outdir: assembly, context: { env: 'dev', privateWebhooks: 'true' } });
+  const engines = await startEngines({});
+  const service = await startService({ assembly, engines, schedules: false });
+  Object.assign(process.env, service.environment);
+  const tenant = await tenantIn(services({ ...service.environment }));
+  const [api, anonymous] = [client(service.origin, tenant.key), client(service.origin)];
+  const person = client(service.origin, tenant.token);
+  const { projectId } = tenant;
+  await converse({ api, anonymous, reader: api, person, projectId, recordKey: tenant.key, advance: () => {} });
+  const close = async () => {
+    await service.close();
+    await engines.close();
+    await rm(assembly, { recursive: true });
+  };
+  return { origin: service.origin, key: tenant.key, ids: await idsIn(api, projectId), close };
+}
+
+async function tenantIn(connected: Services) {
+  const { organizationId } = await createOrganization(connected, { name: 'Acme', actor: OPERATOR });
+  const by = { organizationId, actor: OPERATOR };
+  const { projectId } = await createProject(connected, { ...by, name: 'Shop' });
+  const { value: key } = await createApiKey(connected, { ...by, label: 'CI', level: 'readWrite' });
+  const { accountId } = await createAccount(connected, { email: 'admin@acme.example', name: 'Admin' });
+  await addMember(connected, { ...by, accountId, role: 'admin' });
+  const wish = { organizationId, actor: person({ accountId }), name: 'Contract', permissions: ['results:read'] };
+  const { value: token } = await createPersonalToken(connected, wish);
+  return { projectId, key, token };
+}
+
+const Runs = z.object({ data: z.array(z.object({ runId: z.string() })).min(1) });
+const Whole = z.object({ data: z.object({ specs: z.array(z.object({ instanceId: z.string() })) }) });
+const Hooks = z.object({ data: z.array(z.object({ hookId: z.string() })).min(1) });
+
+async function idsIn(api: Client, projectId: string): Promise<Record<string, string>> {
+  const runs = Runs.parse((await api.get(`/projects/${projectId}/runs?limit=50`)).body).data;
+  const wholes = await Promise.all(
+    runs.map(async ({ runId }) => Whole.parse((await api.get(`/runs/${runId}`)).body).data),
+  );
+  const found = wholes.findIndex(({ specs }) => specs.length > 0);
+  const hook = await api.post(`/webhooks?projectId=${projectId}`, {
+    url: 'https://receiver.example/hook',
+    label: 'Contract',
+  });
+  if (hook.status !== 201) throw new Error(`Creating a webhook returned ${hook.status}`);
+  const hooks = Hooks.parse((await api.get(`/webhooks?projectId=${projectId}`)).body).data;
+  return {
+    projectId,
+    runId: runs[found]?.runId ?? '',
+    instanceId: wholes[found]?.specs[0]?.instanceId ?? '',
+    hookId: hooks[0]?.hookId ?? '',
+  };
+}

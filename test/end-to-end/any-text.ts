@@ -1,0 +1,41 @@
+/** Texts that together contain every code point, plus one sample of each special class. */
+
+/** The number of texts that contains every code point once. */
+const TEXTS = 25_000;
+const CODE_POINTS = 0x110000;
+
+const SAMPLES: readonly string[] = [
+  // Lone surrogates: high, low, both reversed, at the end.
+  ...['a\ud83da', 'a\ude00a', 'a\ude00\ud83da', 'a\ud800'],
+  // Noncharacters.
+  ...['\ufffe', '\uffff', '\ufdd0\ufdef', '\u{1fffe}\u{1ffff}', '\u{10fffe}\u{10ffff}'],
+  // Control characters and line separators.
+  ...['\0\u0001\u001b[31mred\u001b[0m', '\u007f\u0085\u009f', 'a\r\nb\tc', '\u2028\u2029'],
+  // Emoji: plain, with skin tone, joined, flag, keycap.
+  ...['😀🚀', '👍🏽', '👩‍👩‍👧‍👦', '🇺🇳', '1️⃣'],
+  // Characters that JSON, HTML and shells escape.
+  ...['"\\/\b\f', '</script>&amp;', `\`'$(x)`],
+  // Combining, directional and invisible characters.
+  ...['e\u0301\u0323', '\u202eabc\u202c', '\u200b\u200d\ufeff', '\u{e0041}\u{e007f}'],
+  // Non-ASCII letters, private use, the replacement character.
+  ...['Größe Žluťoučký 東京 العربية हिन्दी', '\ue000\uf8ff\u{10fffd}', '\ufffd'],
+];
+
+/** Begins and ends with a letter, so that trimming has no effect. */
+export const shortText = (number: number): string => `t${SAMPLES[number % SAMPLES.length]}x`;
+
+/** Includes about forty code points that no other text has. */
+export function anyText(number: number): string {
+  const points = Array.from({ length: Math.ceil(CODE_POINTS / TEXTS) }, (_, step) => number + step * TEXTS);
+  // A letter in between keeps surrogates from forming pairs.
+  const all = points.filter((point) => point < CODE_POINTS).map((point) => String.fromCodePoint(point));
+  return `${shortText(number)}${all.join('x')}x`;
+}
+
+/** Replaces only what queues refuse. */
+export const asSent = (text: string): string =>
+  Array.from(text, (character) => {
+    const point = character.codePointAt(0) ?? 0;
+    const isHalf = point >= 0xd800 && point <= 0xdfff;
+    return isHalf || point === 0xfffe || point === 0xffff ? '\ufffd' : character;
+  }).join('');

@@ -1,0 +1,74 @@
+/** §6 Events with arbitrary texts arrive. `npm run test:unicode` sends 50,000, which contain every code point. */
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { retryRows } from '#test/events/own-service.ts';
+import { rowsLeft } from '#test/events/rows.ts';
+import { cases } from '#test/harness/cases.ts';
+import { queueOf } from '#test/harness/queues.ts';
+import { receiver } from '#test/harness/receiver.ts';
+import { startRun } from '#test/harness/recording.ts';
+import { COMMIT, suiteGroup } from '#test/harness/recording-messages.ts';
+import { service } from '#test/harness/service.ts';
+import { anyText, asSent, shortText } from './any-text.ts';
+
+const EVENTS = cases(400);
+const GROUPS = 40;
+/** Each group of a run starts and is cancelled. */
+const RUNS = Math.ceil(EVENTS / (2 * GROUPS));
+const TIMEOUT = 170_000 + EVENTS * 60;
+
+const WebhookBody = z.object({
+  event: z.string(),
+  buildId: z.string(),
+  groupId: z.string(),
+  tags: z.array(z.string()),
+  commit: z.object({ branch: z.string(), message: z.string(), authorName: z.string() }),
+});
+type WebhookBody = z.infer<typeof WebhookBody>;
+
+/** All texts of one event. */
+const wordsOf = ({ event, buildId, groupId, tags, commit: { branch, message, authorName } }: WebhookBody): string =>
+  JSON.stringify([event, buildId, groupId, tags, branch, message.trimEnd(), authorName]);
+
+const groupsOf = (run: number) => Array.from({ length: GROUPS }, (_, group) => anyText(run * GROUPS + group));
+
+function expectedOf(run: number): string[] {
+  const text = anyText(run);
+  const commit = { branch: asSent(text), message: asSent(text), authorName: asSent(text) };
+  return ['RUN_START', 'RUN_CANCELED'].flatMap((event) =>
+    groupsOf(run).map((group) => {
+      const [groupId, tag] = [asSent(group), asSent(shortText(run))];
+      return wordsOf({ event, buildId: asSent(`${run} ${text}`), groupId, tags: [tag], commit });
+    }),
+  );
+}
+
+test(`${EVENTS} events with characters of every class arrive exactly once, and none gets stuck`, {
+  timeout: TIMEOUT,
+}, async () => {
+  const here = await service();
+  const came: string[] = [];
+  const { url } = await receiver((response, { body }) => {
+    came.push(wordsOf(WebhookBody.parse(JSON.parse(body))));
+    response.writeHead(204).end();
+  });
+  expect(await here.api.post(`/webhooks?projectId=${here.projectId}`, { url })).toMatchObject({ status: 201 });
+  for (let run = 0; run < RUNS; run += 1) {
+    const [text, tag] = [anyText(run), shortText(run)];
+    const suite = groupsOf(run).map((group) => suiteGroup(group, ['a.spec.ts > a'], { tags: [tag] }));
+    const commit = { ...COMMIT, branch: text, message: text, authorName: text };
+    const { runId } = await startRun(here, suite, { ciBuildId: `${run} ${text}`, commit });
+    expect(await here.api.put(`/runs/${runId}/cancel`)).toMatchObject({ status: 200 });
+  }
+  const expected = Array.from({ length: RUNS }, (_, run) => expectedOf(run)).flat();
+  await expect.poll(() => new Set(came).size, { timeout: TIMEOUT, interval: 500 }).toBe(expected.length);
+  expect([...new Set(came)].sort()).toEqual(expected.sort());
+  const queues = ['fanOutRunEvent', 'deliverWebhook'].map((name) => queueOf(here.environment, name));
+  const stuck = async () => {
+    const { table } = here.services;
+    const rows = [...(await rowsLeft(table)), ...(await retryRows(table))].length;
+    const messages = await Promise.all(queues.flatMap((queue) => [queue.count(), queue.deadLetters()]));
+    return messages.reduce((sum, count) => sum + count, rows);
+  };
+  await expect.poll(stuck, { timeout: 60_000, interval: 200 }).toBe(0);
+});

@@ -1,0 +1,137 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { loadDeclarations } from '#infra/build/declarations.ts';
+import { BODY_LIMITS } from '#shared/engine/http/limits.ts';
+import { batchInstance, uploadBody } from '#test/harness/recording-batch.ts';
+import { attempt, error, failed, suiteGroup } from '#test/harness/recording-messages.ts';
+import { service } from '#test/harness/service.ts';
+import { unknownKey } from './bad-credentials.ts';
+import { authorized, goodRequest, sampleWorld } from './sample-requests.ts';
+import { comparable, send } from './wire.ts';
+
+const withBody = (await loadDeclarations())
+  .map(({ declaration }) => declaration)
+  .filter(({ body }) => body !== undefined)
+  .map((declaration) => [declaration.operationId, declaration] as const);
+
+const GZIP = ['content-encoding', 'gzip'] as const;
+const listOf = (element: string, count: number): string => `[${`${element},`.repeat(count - 1)}${element}]`;
+
+/** What a stranger may send in the hope that it is parsed. */
+const FOR_STRANGERS: Readonly<Record<string, readonly [Uint8Array, ...(readonly [string, string])[]]>> = {
+  'ten million objects': [gzipSync(`{"a":${listOf('{}', 10_000_000)}`), GZIP],
+  'no JSON': [Buffer.from('{"a":')],
+  'no gzip': [Buffer.from('{}'), GZIP],
+  'an unknown coding': [Buffer.from('{}'), ['content-encoding', 'br']],
+  'a million levels': [gzipSync('['.repeat(1_000_000)), GZIP],
+  'more than any body may have': [gzipSync(Buffer.alloc(BODY_LIMITS.bytes + 1, ' ')), GZIP],
+};
+
+describe('A request body of a stranger', () => {
+  test.each(withBody)('is refused for its credential before anything else: %s', async (_, declaration) => {
+    const tenant = await service();
+    const good = goodRequest(declaration, await sampleWorld(tenant));
+    const request = { method: good.method, path: good.path };
+    const refused = comparable(await send(tenant.origin, { ...request, body: '{}' }));
+    expect(refused.status).toBe(401);
+    for (const [what, [body, ...headers]] of Object.entries(FOR_STRANGERS)) {
+      expect(comparable(await send(tenant.origin, { ...request, body, headers })), what).toEqual(refused);
+      const unknown = [['authorization', `Bearer ${unknownKey()}`] as const, ...headers];
+      expect(comparable(await send(tenant.origin, { ...request, body, headers: unknown })), what).toEqual(refused);
+    }
+  });
+});
+
+/** One more than a limit takes, of each kind that parsing makes expensive. */
+const TOO_MUCH: ReadonlyArray<readonly [what: string, extra: string, status: number, words: string]> = [
+  ['objects', listOf('{}', BODY_LIMITS.containers), 413, `more than ${BODY_LIMITS.containers} objects and arrays`],
+  ['arrays', listOf('[]', BODY_LIMITS.containers), 413, `more than ${BODY_LIMITS.containers} objects and arrays`],
+  ['numbers', listOf('1', BODY_LIMITS.parts), 413, `more than ${BODY_LIMITS.parts} values`],
+  ['strings', listOf('"a longer text"', BODY_LIMITS.strings + 1), 413, `more than ${BODY_LIMITS.strings} strings`],
+  [
+    'different short strings',
+    JSON.stringify(Array.from({ length: BODY_LIMITS.words + 1 }, (_, n) => String(n))),
+    413,
+    `more than ${BODY_LIMITS.words} different short strings`,
+  ],
+  [
+    'names of one object',
+    JSON.stringify(Object.fromEntries(Array.from({ length: BODY_LIMITS.forms + 1 }, (_, n) => [`k${n}`, 1]))),
+    413,
+    `more than ${BODY_LIMITS.forms} different lists of names`,
+  ],
+  [
+    'objects of different names',
+    JSON.stringify(Array.from({ length: BODY_LIMITS.forms + 1 }, (_, n) => ({ [`k${n}`]: 1 }))),
+    413,
+    `more than ${BODY_LIMITS.forms} different lists of names`,
+  ],
+  [
+    'repetitions of one name',
+    `{${'"a":1,'.repeat(BODY_LIMITS.forms)}"a":1}`,
+    413,
+    `more than ${BODY_LIMITS.forms} different lists of names`,
+  ],
+  ['bytes in a name', `{"${'k'.repeat(BODY_LIMITS.nameBytes + 1)}":1}`, 413, 'bytes in one name'],
+  ['levels', `${'['.repeat(BODY_LIMITS.depth + 1)}${']'.repeat(BODY_LIMITS.depth + 1)}`, 400, 'nested deeper'],
+  ['prototypes', '[{"__proto__":{}}]', 400, '`__proto__`'],
+  ['prototypes in escapes', '{"\\u005f_proto__":{}}', 400, '`__proto__`'],
+  ['prototypes of constructors', '[{"prototype":1},{"constructor":{"a":1,"prototype":{}}}]', 400, '`prototype`'],
+];
+
+describe('A request body with too many', () => {
+  test.each(TOO_MUCH)('%s is refused before it is parsed', async (_, extra, status, words) => {
+    const { origin, keys, projectId } = await service();
+    const good = JSON.stringify({ projectId, specFilePath: 'cart.spec.ts', testTitle: ['sums'] });
+    const request = {
+      method: 'POST',
+      path: '/v1/signature/test',
+      headers: [['authorization', `Bearer ${keys.readOnly}`], GZIP] as const,
+    };
+    // Not valid JSON: who parses it first says so.
+    const body = gzipSync(good.replace('{', `{"extra":${extra},"broken":,`));
+    const answer = await send(origin, { ...request, body });
+    expect({ status: answer.status, error: JSON.parse(answer.body.toString()).error }).toEqual({
+      status,
+      error: expect.stringContaining(words),
+    });
+  });
+
+  test.each([
+    ['elements of one list', '"machineId":', listOf('{}', 300_000), 'resetRun'],
+    ['instances', '"instances":', listOf('{}', 300_000), 'uploadRun'],
+    [
+      'tests of one instance',
+      '"instances":',
+      `[{"groupId":"a","spec":"b","results":{"tests":${listOf('{}', 9000)}}}]`,
+      'uploadRun',
+    ],
+    ['tests of a suite', '"fullTestSuite":', `[{"name":"a","tests":${listOf('{}', 90_000)}}]`, 'createRun'],
+    ['groups of a suite', '"fullTestSuite":', listOf('{}', 300_000), 'createRun'],
+    ['events of a webhook', '"hookEvents":', listOf('"RUN"', 300_000), 'createWebhook'],
+  ])('wrong %s is refused by a text of bounded size', async (_, name, value, operationId) => {
+    const tenant = await service();
+    const [, declaration] = withBody.find(([id]) => id === operationId) ?? [];
+    if (!declaration) throw new Error(`${operationId} takes no body`);
+    const request = authorized(declaration, goodRequest(declaration, await sampleWorld(tenant)), tenant.keys.readWrite);
+    const good = String(request.body).replace(name, '"other":');
+    const body = gzipSync(good.replace('{', `{${name}${value},`));
+    const answer = await send(tenant.origin, { ...request, body, headers: [...(request.headers ?? []), GZIP] });
+    expect(answer.status).toBe(400);
+    expect(answer.body.length).toBeLessThan(1000);
+    expect(JSON.parse(answer.body.toString()).error).toContain(name.slice(1, -2));
+  });
+});
+
+test('An upload of 10 MB, its key behind its suite as the published client has it, is recorded', async () => {
+  const tenant = await service();
+  const names = Array.from({ length: 240 }, (_, n) => `cart.spec.ts > case ${n}`);
+  const stack = 'at the line of the code\n'.repeat(1800);
+  const state = () => failed({ attempts: [attempt('failed', { errors: [{ ...error('Error: no'), stack }] })] });
+  const instance = batchInstance('retail', 'cart.spec.ts', Object.fromEntries(names.map((name) => [name, state()])));
+  const { recordKey: _, ...rest } = { ...uploadBody(tenant, [suiteGroup('retail', names)], [instance]), recordKey: '' };
+  const text = JSON.stringify({ ...rest, recordKey: tenant.keys.readWrite });
+  expect(text.length).toBeGreaterThan(10_000_000);
+  const answer = await send(tenant.origin, { method: 'POST', path: '/v1/runs', body: gzipSync(text), headers: [GZIP] });
+  expect(answer.status).toBe(200);
+});

@@ -1,0 +1,119 @@
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { cases } from '#test/harness/cases.ts';
+import { service } from '#test/harness/service.ts';
+import { send } from './wire.ts';
+
+const MEGABYTE = 1024 * 1024;
+const TITLE = ['cart', 'sums'];
+
+async function signing() {
+  const { origin, keys, projectId } = await service();
+  const ask = async (body: string | Uint8Array, ...headers: (readonly [string, string])[]) => {
+    const path = '/v1/signature/test';
+    const bearer = ['authorization', `Bearer ${keys.readOnly}`] as const;
+    const answer = await send(origin, { method: 'POST', path, body, headers: [bearer, ...headers] });
+    return { status: answer.status, body: JSON.parse(answer.body.toString()) };
+  };
+  return { ask, good: JSON.stringify({ projectId, specFilePath: 'cart.spec.ts', testTitle: TITLE }) };
+}
+
+const GZIP = ['content-encoding', 'gzip'] as const;
+const failed = (status: number, text: RegExp) => ({
+  status,
+  body: { status: 'FAILED', error: expect.stringMatching(text) },
+});
+
+describe('A request body', () => {
+  test('is read whatever its content type says', async () => {
+    const { ask, good } = await signing();
+    for (const type of [
+      'application/json',
+      'application/json; charset=utf-8',
+      'text/plain',
+      'multipart/form-data',
+      '',
+    ]) {
+      expect((await ask(good, ['content-type', type])).status).toBe(200);
+    }
+    expect((await ask(good)).status).toBe(200);
+  });
+
+  test('may be compressed with gzip, under either name and in any case', async () => {
+    const { ask, good } = await signing();
+    for (const coding of ['gzip', 'GZIP', 'x-gzip', ' gzip ']) {
+      expect((await ask(gzipSync(good), ['content-encoding', coding])).status).toBe(200);
+    }
+    expect((await ask(good, ['content-encoding', 'identity'])).status).toBe(200);
+  });
+
+  test('that does not decode is refused with what to send', async () => {
+    const { ask, good } = await signing();
+    const refused = failed(400, /cannot be decoded.*gzip/);
+    expect(await ask(good, GZIP)).toEqual(refused);
+    expect(await ask(gzipSync(good).subarray(0, -6), GZIP)).toEqual(refused);
+    expect(await ask(good, ['content-encoding', 'br'])).toEqual(refused);
+    expect(await ask(gzipSync(good), ['content-encoding', 'gzip, gzip'])).toEqual(refused);
+  });
+
+  test('that unfolds to more than 24 MB is refused with 413, however small it travels', async () => {
+    const { ask } = await signing();
+    const bomb = gzipSync(Buffer.alloc(200 * MEGABYTE, ' '), { level: 9 });
+    expect(bomb.length).toBeLessThan(MEGABYTE);
+    expect(await ask(bomb, GZIP)).toEqual(failed(413, /exceeds \d+ bytes.*Send smaller parts/));
+  });
+
+  test.each(['', '   ', '{', '{"a":}', "{'a':1}", '{"a":1}{"b":2}', '{"a":1,}', 'NaN', '\ufeff{', 'null x'])(
+    'of the text %j is refused as no JSON object',
+    async (text) => {
+      const { ask } = await signing();
+      expect(await ask(text)).toEqual(failed(400, /Send one JSON object/));
+    },
+  );
+
+  test.each(['[]', '"text"', '7', 'true', 'null'])(
+    'that is the JSON value %s is refused as no object',
+    async (text) => {
+      const { ask } = await signing();
+      expect(await ask(text)).toEqual(failed(400, /body must be an object/));
+    },
+  );
+
+  test.each([101, 5000, 500_000])('nested %i levels deep is refused', async (levels) => {
+    const { ask, good } = await signing();
+    const deep = `${'['.repeat(levels)}${']'.repeat(levels)}`;
+    expect(await ask(good.replace('{', `{"extra":${deep},`))).toEqual(failed(400, /nested|valid JSON/));
+    expect(await ask(good.replace('{', `{"extra":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)},`))).toEqual(
+      failed(400, /nested|valid JSON/),
+    );
+  });
+
+  test('nested 90 levels deep where nobody looks is taken', async () => {
+    const { ask, good } = await signing();
+    expect((await ask(good.replace('{', `{"extra":${'['.repeat(90)}${']'.repeat(90)},`))).status).toBe(200);
+  });
+
+  test('that names the prototype is refused, and pollutes nothing', async () => {
+    const { ask, good } = await signing();
+    expect(await ask(good.replace('{', '{"__proto__":{"polluted":true},'))).toMatchObject({ status: 400 });
+    expect(await ask(good.replace('{', '{"constructor":{"prototype":{"polluted":true}},'))).toMatchObject({
+      status: 400,
+    });
+    expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
+  });
+
+  test('of any bytes, said to be compressed or not, is never the service’s fault', async () => {
+    const { ask } = await signing();
+    const bytes = fc.oneof(
+      fc.uint8Array({ maxLength: 200 }),
+      fc.uint8Array({ maxLength: 200 }).map((raw) => Uint8Array.from(gzipSync(raw))),
+    );
+    await fc.assert(
+      fc.asyncProperty(bytes, fc.boolean(), async (body, compressed) => {
+        expect([400, 413]).toContain((await ask(body, ...(compressed ? [GZIP] : []))).status);
+      }),
+      { numRuns: cases(150) },
+    );
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { loadDeclarations } from '#infra/build/declarations.ts';
+import type { Declaration } from '#shared/platform/declaration.ts';
+import { service } from '#test/harness/service.ts';
+import { authorized, goodRequest, sampleWorld } from './sample-requests.ts';
+import { send } from './wire.ts';
+
+const reading = (await loadDeclarations())
+  .map(({ declaration }) => declaration)
+  .filter(({ query }) => Object.keys(query.shape).length > 0)
+  .map((declaration) => [declaration.operationId, declaration] as const);
+
+/** Asks an operation its good question once more, with something added to its query. */
+async function asker(declaration: Declaration, without = '') {
+  const tenant = await service();
+  const request = authorized(declaration, goodRequest(declaration, await sampleWorld(tenant)), tenant.keys.readWrite);
+  const [bare, query = ''] = request.path.split('?');
+  const rest = query.split('&').filter((part) => part !== '' && !part.startsWith(`${without}=`));
+  const headers = request.headers?.filter(([name]) => name !== 'accept-encoding') ?? [];
+  return async (added: string) => {
+    const path = `${bare}?${[...rest, added].join('&')}`;
+    const { status, body } = await send(tenant.origin, { ...request, headers, path });
+    return { status, error: String(JSON.parse(body.toString()).error) };
+  };
+}
+
+describe('A query parameter', () => {
+  test.each(reading)('that is not percent-encoded is named: %s', async (_, declaration) => {
+    const ask = await asker(declaration);
+    for (const name of Object.keys(declaration.query.shape)) {
+      for (const added of [`${name}=%`, `${name}[]=%4`, `${name}%5B0%5D=%zz`, `${name}={}`, `${name}=a|b`]) {
+        const { status, error } = await ask(added);
+        expect(status, added).toBe(400);
+        expect(error).toContain(`\`${decodeURIComponent(added.split('=')[0] ?? '')}\``);
+        expect(error).toContain('Percent-encode');
+      }
+    }
+  });
+
+  test.each(reading)('with a `;` in its value is refused, and the lost part is named: %s', async (_, declaration) => {
+    const ask = await asker(declaration);
+    for (const name of Object.keys(declaration.query.shape)) {
+      for (const value of ['a;b', ';b', 'a;b=', 'a;b=c', 'a;b[]=c', 'a;b[0]=c']) {
+        const { status, error } = await ask(`${name}=${value}`);
+        expect(status, value).toBe(400);
+        expect(error).toContain('`b');
+        expect(error).toContain('`;` in a value as %3B');
+      }
+    }
+  });
+
+  test.each(reading)('keeps a `;` that is percent-encoded: %s', async (_, declaration) => {
+    const ask = await asker(declaration);
+    for (const name of Object.keys(declaration.query.shape)) {
+      expect((await ask(`${name}=a%3Bb`)).error).not.toContain('Unknown parameter');
+    }
+  });
+
+  test('whose name cannot be shown is not shown, and the rest of the refusal is the same', async () => {
+    const [, declaration] = reading[0] ?? [];
+    if (!declaration) throw new Error('No operation has a parameter');
+    const { status, error } = await (await asker(declaration))(`%22%3Cb%3E${'x'.repeat(3000)}=%`);
+    expect(status).toBe(400);
+    expect(error).not.toContain('<b>');
+    expect(error.length).toBeLessThan(300);
+  });
+});
+
+describe('A date-time without an offset', () => {
+  const dates = reading.flatMap(([operationId, declaration]) =>
+    Object.keys(declaration.query.shape)
+      .filter((name) => name.startsWith('date_'))
+      .map((name) => [`${operationId} ${name}`, declaration, name] as const),
+  );
+
+  test('may be sent to the lists of runs and of test results', () => {
+    expect(dates.map(([name]) => name).sort()).toEqual([
+      'getTestResults date_end',
+      'getTestResults date_start',
+      'listRuns date_end',
+      'listRuns date_start',
+    ]);
+  });
+
+  test.each(dates)('is told that the offset is missing: %s', async (_, declaration, name) => {
+    const ask = await asker(declaration, name);
+    for (const time of ['2026-11-02T09:00', '2026-11-02T09:00:00', '2026-11-02T09:00:00.123', '2026-11-02t09:00:00']) {
+      expect(await ask(`${name}=${time}`)).toEqual({
+        status: 400,
+        error: `\`${name}\` has no offset from UTC. Add \`Z\`, or one such as \`+02:00\` with its \`+\` sent as %2B`,
+      });
+    }
+  });
+});

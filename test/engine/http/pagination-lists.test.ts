@@ -1,0 +1,190 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { put } from '#shared/engine/table/writes.ts';
+import { deliveries } from '#shared/model/delivery.ts';
+import { type ProjectRecord, projects, projectsOfOrganization } from '#shared/model/project.ts';
+import { webhooks } from '#shared/model/webhook.ts';
+import { cases } from '#test/harness/cases.ts';
+import { runIdOf, runItem, storeRuns } from '#test/harness/history-runs.ts';
+import { START, service, type Tenant, type TestService } from '#test/harness/service.ts';
+import { deliveryItem, webhookItem } from './sample-webhooks.ts';
+
+type Stage = TestService & Tenant;
+
+/** One item of a list: its id is its number. Few instants, so that most share theirs with others. */
+interface Item {
+  readonly number: number;
+  readonly createdAt: number;
+  readonly isFailed: boolean;
+}
+
+const FIRST = Date.parse('2026-11-02T09:00:00Z');
+const batches = fc.array(
+  fc.array(fc.record({ createdAt: fc.nat(5).map((n) => FIRST + n), isFailed: fc.boolean() }), { maxLength: 9 }),
+  { minLength: 2, maxLength: 3 },
+);
+
+/** In one instant the order is that of the ids. */
+const isNewer = (one: Item, other: Item): boolean =>
+  one.createdAt !== other.createdAt ? one.createdAt > other.createdAt : one.number > other.number;
+
+interface Page {
+  readonly has_more: boolean;
+  readonly data: readonly {
+    readonly cursor: string;
+    readonly runId?: string;
+    readonly projectId?: string;
+    readonly deliveryId?: string;
+  }[];
+}
+
+interface List {
+  readonly fill: (stage: Stage, items: readonly Item[]) => Promise<void>;
+  readonly path: (stage: Stage) => string;
+  readonly numberOf: (item: Page['data'][number]) => number;
+  readonly isListed: (item: Item) => boolean;
+  /** What a new organization has already. */
+  readonly before: (stage: Stage) => Item[];
+}
+
+const storeProjects: List['fill'] = async ({ services, organizationId }, items) => {
+  const records = items.map(
+    ({ number, createdAt }): ProjectRecord => ({
+      organizationId,
+      projectId: runIdOf(number),
+      name: `Project ${number}`,
+      createdAt,
+      inactivityTimeoutSeconds: 1800,
+      failFast: false,
+      defaultBranchName: 'main',
+    }),
+  );
+  await services.table.writeMany(
+    records.flatMap((record) => [put(projects, record), put(projectsOfOrganization, record)]),
+  );
+};
+
+const storeFewRuns: List['fill'] = ({ services, ...owner }, items) =>
+  storeRuns(
+    services,
+    items.map(({ number, createdAt, isFailed }) =>
+      runItem(owner, { runId: runIdOf(number), createdAt, status: isFailed ? 'FAILED' : 'PASSED' }),
+    ),
+  );
+
+const HOOK = '7d3c1c0a-3f6e-4b57-9d1e-0a6d5b1f2c33';
+
+/** Those that are failed have expired already, and wait for the table to delete them. */
+const storeDeliveries: List['fill'] = async ({ services, organizationId, projectId }, items) => {
+  const hook = { organizationId, projectId, hookId: HOOK };
+  await services.table.put(webhooks, webhookItem(hook));
+  const rows = items.map(({ isFailed, ...item }) =>
+    deliveryItem(hook, { ...item, ...(isFailed ? { expiresAt: START.getTime() / 1000 } : {}) }),
+  );
+  await services.table.writeMany(rows.map((row) => put(deliveries, row)));
+};
+
+const LISTS: Readonly<Record<string, List>> = {
+  'GET /projects': {
+    fill: storeProjects,
+    path: () => '/projects?',
+    numberOf: ({ projectId = '' }) => Number.parseInt(projectId, 16),
+    isListed: () => true,
+    before: ({ projectId }) => [
+      { number: Number.parseInt(projectId, 16), createdAt: START.getTime(), isFailed: false },
+    ],
+  },
+  'GET /projects/{projectId}/runs': {
+    fill: storeFewRuns,
+    path: ({ projectId }) => `/projects/${projectId}/runs?`,
+    numberOf: ({ runId = '' }) => Number.parseInt(runId, 16),
+    isListed: () => true,
+    before: () => [],
+  },
+  'GET /projects/{projectId}/runs?status=FAILED': {
+    fill: storeFewRuns,
+    path: ({ projectId }) => `/projects/${projectId}/runs?status=FAILED&`,
+    numberOf: ({ runId = '' }) => Number.parseInt(runId, 16),
+    isListed: ({ isFailed }) => isFailed,
+    before: () => [],
+  },
+  'GET /webhooks/{hookId}/deliveries': {
+    fill: storeDeliveries,
+    path: () => `/webhooks/${HOOK}/deliveries?`,
+    numberOf: ({ deliveryId = '' }) => Number.parseInt(deliveryId.slice(-24), 16),
+    isListed: ({ isFailed }) => !isFailed,
+    before: () => [],
+  },
+};
+
+interface Seen {
+  readonly item: Item;
+  readonly cursor: string;
+}
+
+class Walk {
+  readonly #stage: Stage;
+  readonly #list: List;
+  readonly #limit: number;
+  readonly #known: Item[];
+
+  constructor(stage: Stage, list: List, limit: number) {
+    this.#stage = stage;
+    this.#list = list;
+    this.#limit = limit;
+    this.#known = list.before(stage);
+  }
+
+  async arrive(items: readonly Item[]): Promise<void> {
+    this.#known.push(...items);
+    await this.#list.fill(this.#stage, items);
+  }
+
+  /** Page by page to the end, each one checked; a batch of items arrives after each. Answers the last item seen. */
+  async to(end: 'oldest' | 'newest', start: Seen | undefined, arrivals: Item[][]): Promise<Seen | undefined> {
+    let seen = start;
+    for (let goesOn = true; goesOn; ) {
+      const { data, has_more } = await this.#page(end, seen);
+      goesOn = has_more;
+      const last = end === 'oldest' ? data.at(-1) : data[0];
+      const item = last && this.#known.find(({ number }) => number === this.#list.numberOf(last));
+      seen = last && item ? { item, cursor: last.cursor } : seen;
+      await this.arrive(arrivals.shift() ?? []);
+    }
+    return seen;
+  }
+
+  async #page(end: 'oldest' | 'newest', seen: Seen | undefined): Promise<Page> {
+    const cursor = seen ? `&${end === 'oldest' ? 'starting_after' : 'ending_before'}=${seen.cursor}` : '';
+    const answer = await this.#stage.reader.get(`${this.#list.path(this.#stage)}limit=${this.#limit}${cursor}`);
+    const ahead = this.#known
+      .filter(this.#list.isListed)
+      .filter((item) => !seen || (end === 'oldest' ? isNewer(seen.item, item) : isNewer(item, seen.item)))
+      .sort((one, other) => (isNewer(one, other) ? -1 : 1))
+      .map(({ number }) => number);
+    const { data, has_more } = answer.body;
+    expect({ numbers: data.map(this.#list.numberOf), has_more }).toEqual({
+      numbers: end === 'oldest' ? ahead.slice(0, this.#limit) : ahead.slice(-this.#limit),
+      has_more: ahead.length > this.#limit,
+    });
+    return answer.body;
+  }
+}
+
+describe.each(Object.entries(LISTS))('§8 %s', (_, list) => {
+  test('loses and repeats nothing on a walk in either direction, however many items share an instant', async () => {
+    await fc.assert(
+      fc.asyncProperty(batches, batches, fc.integer({ min: 1, max: 6 }), async (before, after, limit) => {
+        const walk = new Walk(await service(), list, limit);
+        let number = 0;
+        const numbered = (drafts: typeof before): Item[][] =>
+          drafts.map((batch) => batch.map((draft) => ({ ...draft, number: ++number })));
+        const [first = [], ...arrivals] = numbered(before);
+        await walk.arrive(first);
+        const oldest = await walk.to('oldest', undefined, arrivals);
+        if (oldest) await walk.to('newest', oldest, numbered(after));
+      }),
+      { numRuns: cases(25) },
+    );
+  });
+});

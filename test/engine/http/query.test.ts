@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { loadDeclarations } from '#infra/build/declarations.ts';
+import { aliases, readQuery } from '#shared/engine/http/query.ts';
+import { cases } from '#test/harness/cases.ts';
+import { service } from '#test/harness/service.ts';
+import { hostileInstant, hostileText } from './hostile.ts';
+import { goodRequest, sampleWorld } from './sample-requests.ts';
+import { send } from './wire.ts';
+
+const schema = z.object({
+  tags: z
+    .array(z.string())
+    .optional()
+    .register(aliases, { deprecated: ['tag'] }),
+  limit: z.int().optional(),
+  flaky: z.boolean().default(false),
+  search: z.string().optional(),
+});
+const read = (sent: Record<string, string[]>) => readQuery(schema, sent);
+
+describe('A query string', () => {
+  test('gives an array parameter all its values, in brackets or without, under its name or a deprecated one', () => {
+    const some = fc.array(fc.string(), { maxLength: 60 });
+    fc.assert(
+      fc.property(some, some, some, some, (bracketed, plain, oldBracketed, oldPlain) => {
+        const all = [...bracketed, ...plain, ...oldBracketed, ...oldPlain];
+        const { values, deprecated } = read({ 'tags[]': bracketed, tags: plain, 'tag[]': oldBracketed, tag: oldPlain });
+        expect(values).toEqual(all.length > 0 ? { tags: all } : {});
+        expect(deprecated).toEqual(oldBracketed.length + oldPlain.length > 0 ? ['tag'] : []);
+      }),
+    );
+  });
+
+  test('keeps 1,000 values of one parameter', () => {
+    const tags = Array.from({ length: 1000 }, (_, index) => `tag ${index}`);
+    expect(read({ 'tags[]': tags }).values).toEqual({ tags });
+  });
+
+  test('gives a number only for a number, a boolean only for `true` and `false`, and text as it is', () => {
+    for (const [text, value] of [
+      ['7', 7],
+      ['-7', -7],
+      ['007', 7],
+      ['1.5', 1.5],
+      ['1e3', '1e3'],
+      ['0x10', '0x10'],
+      [' 7', ' 7'],
+      ['', ''],
+      ['9'.repeat(30), '9'.repeat(30)],
+    ] as const) {
+      expect(read({ limit: [text] }).values).toEqual({ limit: value });
+    }
+    expect(read({ flaky: ['true'] }).values).toEqual({ flaky: true });
+    expect(read({ flaky: ['1'] }).values).toEqual({ flaky: '1' });
+    expect(read({ search: ['true'] }).values).toEqual({ search: 'true' });
+  });
+
+  test('may repeat a single value, and is refused for two different ones', () => {
+    expect(read({ limit: ['7', '7'] }).values).toEqual({ limit: 7 });
+    expect(() => read({ search: ['a', 'b'] })).toThrow('`search` is given more than once. Send one value');
+  });
+
+  test('with a name that nobody declared is refused, and the name is told', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.array(fc.string(), { minLength: 1 }), (name, values) => {
+        fc.pre(!/^(tags?|limit|flaky|search)(\[\d{0,4}\])?$/.test(name));
+        const message = `Unknown parameter \`${name.slice(0, 64).toWellFormed()}\`.`;
+        expect(() => read(Object.fromEntries([[name, values]]))).toThrow(message);
+      }),
+    );
+  });
+
+  test('of an operation without parameters holds what it likes', () => {
+    expect(readQuery(z.object({}), { anything: ['a'], __proto__: ['b'] })).toEqual({ values: {}, deprecated: [] });
+  });
+});
+
+const reading = (await loadDeclarations()).flatMap(({ declaration }) =>
+  Object.keys(declaration.query.shape).length > 0 ? [[declaration.path, declaration] as const] : [],
+);
+
+/** What each parameter takes, so that most queries get past the first check. */
+const SENSIBLE = new Map<string, readonly string[]>(
+  Object.entries({
+    limit: ['1', '7', '50'],
+    date_start: ['2026-11-01', '1900-01-01', '3099-12-31', '3084-12-12', '0001-01-01T00:00:00+14:00'],
+    date_end: ['2026-11-30', '9999-12-31', '3100-01-01', '1969-12-31', '2026-11-02T10:00:00.5 05:30'],
+    status: ['passed', 'failed', 'PASSED', 'RUNNING'],
+    completion_state: ['COMPLETE', 'TIMEOUT'],
+    flaky: ['true', 'false'],
+    pwLastRun: ['true', 'false'],
+    tag_operator: ['AND', 'OR'],
+    annotations: ['[]', '[{"type":"owner"}]', '[{"type":"owner","description":["a",""]}]'],
+    starting_after: ['AAAA', 'x'],
+  }),
+);
+
+const parameterOf = (name: string) =>
+  fc
+    .tuple(
+      fc.constantFrom('', '', '[]', '[0]'),
+      fc.oneof(
+        { weight: 12, arbitrary: fc.constantFrom(...(SENSIBLE.get(name) ?? ['main', '*', 'release/*', 'a b', '#'])) },
+        { weight: 1, arbitrary: hostileText },
+        { weight: 1, arbitrary: hostileInstant },
+      ),
+    )
+    .map(([brackets, value]) => `${name}${brackets}=${encodeURIComponent(value.toWellFormed())}`);
+
+const raw = fc.string({ maxLength: 60 }).map((text) => text.replaceAll(/[^\x21-\x7e]|#/g, ''));
+
+/** Required parameters are there nearly always, the others now and then. */
+function queryOf(names: readonly string[], required: readonly string[]): fc.Arbitrary<string> {
+  const needed = required.map((name) => fc.option(parameterOf(name), { freq: 20, nil: '' }));
+  const others = fc.array(fc.oneof(...names.map(parameterOf), raw), { maxLength: 3 });
+  return fc.tuple(fc.tuple(...needed), others).map((parts) => parts.flat().join('&'));
+}
+
+describe.each(reading)('GET %s', (_, declaration) => {
+  test('answers any query string with a page or a refusal', async () => {
+    const tenant = await service();
+    const { path } = goodRequest(declaration, await sampleWorld(tenant));
+    const names = [
+      ...Object.keys(declaration.query.shape),
+      'tag',
+      'branch',
+      'git_author',
+      'author',
+      'group',
+      '__proto__',
+    ];
+    const required = Object.entries(declaration.query.shape).flatMap(([name, schema]) =>
+      schema.safeParse(undefined).success ? [] : name,
+    );
+    const headers = [['authorization', `Bearer ${tenant.keys.readOnly}`]] as const;
+    await fc.assert(
+      fc.asyncProperty(queryOf(names, required), async (query) => {
+        const request = { method: 'GET', path: `${path.split('?')[0]}?${query}`, headers };
+        const { status, body } = await send(tenant.origin, request);
+        expect([200, 400, 404, 414]).toContain(status);
+        expect(JSON.parse(body.toString()).status).toBe(status === 200 ? 'OK' : 'FAILED');
+      }),
+      { numRuns: cases(150) },
+    );
+  });
+});

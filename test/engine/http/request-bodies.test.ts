@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { loadDeclarations } from '#infra/build/declarations.ts';
+import type { Declaration } from '#shared/platform/declaration.ts';
+import { cases } from '#test/harness/cases.ts';
+import { query } from '#test/harness/client.ts';
+import { service, type Tenant } from '#test/harness/service.ts';
+import { hostileValue, mutated } from './hostile.ts';
+import { authorized, goodRequest, sampleWorld } from './sample-requests.ts';
+import type { World } from './sample-shapes.ts';
+import { send } from './wire.ts';
+
+const withBody = (await loadDeclarations()).flatMap(({ declaration }) =>
+  declaration.body ? [[`${declaration.method} ${declaration.path}`, declaration] as const] : [],
+);
+
+/** What a request can be told: done, or what is wrong with it. */
+const ANSWERS = [200, 201, 400, 401, 404, 409, 413, 422];
+
+describe.each(withBody)('%s', (_, declaration) => {
+  test('answers any JSON with success or a refusal, and never breaks what is read later', async () => {
+    const tenant = await service();
+    const world = await sampleWorld(tenant);
+    const good = JSON.parse(String(goodRequest(declaration, world).body));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof({ weight: 1, arbitrary: hostileValue }, { weight: 8, arbitrary: mutated(good) }),
+        async (body) => {
+          const answer = await sent(tenant, declaration, world, JSON.stringify(body) ?? '');
+          expect(ANSWERS).toContain(answer.status);
+          if (answer.status < 300) await expectReadable(tenant, world, answer.body);
+        },
+      ),
+      { numRuns: cases(60) },
+    );
+  });
+});
+
+async function sent(
+  { origin, keys }: Tenant & { origin: string },
+  declaration: Declaration,
+  world: World,
+  body: string,
+) {
+  const request = { ...goodRequest(declaration, world), body };
+  const keyed = declaration.credential === 'body' ? request : authorized(declaration, request, keys.readWrite);
+  const { status, body: bytes } = await send(origin, keyed);
+  return { status, body: JSON.parse(bytes.toString()) };
+}
+
+/** Everything that a reader may ask for after a recording was accepted. */
+async function expectReadable({ api, projectId }: Tenant, world: World, answer: { runId?: string }): Promise<void> {
+  const runs = [...new Set([world.runId, answer.runId ?? world.runId])];
+  const wholes = await Promise.all(runs.map((runId) => api.get(`/runs/${encodeURIComponent(runId)}`)));
+  const instances = wholes.flatMap(({ body }) =>
+    body.data.specs.map((spec: { instanceId: string }) => spec.instanceId),
+  );
+  const read = await Promise.all([
+    ...instances.slice(0, 20).map((id: string) => api.get(`/instances/${id}`)),
+    api.get(`/projects/${projectId}/runs?limit=50`),
+    api.get(`/webhooks?projectId=${projectId}`),
+    api.get(`/webhooks/${world.hookId}/deliveries`),
+    api.get(`/test-results/${world.signature}${query(['date_start', '2026-11-01'], ['date_end', '2026-12-01'])}`),
+  ]);
+  for (const { status } of [...wholes, ...read]) expect(status).toBe(200);
+}

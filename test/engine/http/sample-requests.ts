@@ -1,0 +1,155 @@
+/** One good and one bad request per operation: what the tests of all operations alike are made of. */
+import type { Declaration } from '#shared/platform/declaration.ts';
+import { recordRun } from '#test/harness/recording.ts';
+import { batchInstance, uploadBody } from '#test/harness/recording-batch.ts';
+import { failed, passed, runBody, suiteGroup, testIdOf } from '#test/harness/recording-messages.ts';
+import type { Tenant, TestService } from '#test/harness/service.ts';
+import { RUN_SAMPLES, sampleRuns } from './sample-runs.ts';
+import type { Ids, Sample, World } from './sample-shapes.ts';
+import { sampleWebhooks, WEBHOOK_SAMPLES } from './sample-webhooks.ts';
+import type { WireRequest } from './wire.ts';
+
+const SPEC = 'cart.spec.ts';
+const FAILING = `${SPEC} > cart > keeps its articles`;
+const OPEN = `${SPEC} > cart > is emptied`;
+const TITLE = ['cart', 'keeps its articles'];
+export const SUITE = [suiteGroup('retail', [FAILING, OPEN])];
+
+/** A run with one finished and one open test, so that everything may still be recorded into it. */
+export async function sampleWorld(tenant: Tenant & Pick<TestService, 'services'>): Promise<World> {
+  const { projectId, keys, api } = tenant;
+  const run = await recordRun(tenant, { retail: { tests: { [FAILING]: failed(), [OPEN]: undefined } } });
+  const asked = await api.post('/signature/test', { projectId, specFilePath: SPEC, testTitle: TITLE });
+  return {
+    projectId,
+    keys,
+    runId: run.runId,
+    instanceId: run.instances[`retail ${SPEC}`] ?? '',
+    recordId: run.records[`retail ${FAILING}`] ?? '',
+    signature: asked.body.data.signature,
+    ...(await sampleRuns(tenant)),
+    ...(await sampleWebhooks(tenant)),
+  };
+}
+
+const message = ({ _s, _d, attempts } = passed()) => ({ _t: 1, _s, _d, attempts });
+const RANGE = 'date_start=2026-11-01&date_end=2026-11-30';
+
+const SAMPLES: Readonly<Record<string, Sample>> = {
+  getHealth: { ids: [] },
+  getOpenapi: { ids: [] },
+  getProtectedResource: { ids: [] },
+  getMcpProtectedResource: { ids: [] },
+  listProjects: { ids: [], bad: { query: 'limit=0' } },
+  getProject: { ids: ['projectId'] },
+  getMe: { ids: [] },
+  listRuns: { ids: ['projectId'], bad: { query: 'starting_after=a&ending_before=b' } },
+  getRun: { ids: ['runId'] },
+  findRun: {
+    ids: ['projectId'],
+    query: ({ projectId }) => `projectId=${encodeURIComponent(projectId)}&ciBuildId=build-1`,
+    bad: { query: 'projectId=zzzzzz' },
+  },
+  getInstance: { ids: ['instanceId'], bad: { query: 'limit=0' } },
+  getContext: {
+    ids: ['runId'],
+    query: ({ runId }) => `run_id=${encodeURIComponent(runId)}`,
+    bad: { query: 'test_id=t1' },
+  },
+  getTestResults: { ids: [], query: () => RANGE, bad: { query: `${RANGE}&status[]=broken` } },
+  getTestSignature: {
+    ids: ['projectId'],
+    body: ({ projectId }) => ({ projectId, specFilePath: SPEC, testTitle: TITLE }),
+    bad: { body: { projectId: 'zzzzzz', specFilePath: SPEC } },
+  },
+  ...RUN_SAMPLES,
+  ...WEBHOOK_SAMPLES,
+  createRun: {
+    ids: ['projectId'],
+    body: ({ projectId }) => runBody(projectId, SUITE),
+    bad: { body: { projectId: 'zzzzzz' } },
+  },
+  claimInstance: {
+    ids: ['runId'],
+    body: () => ({ groupId: 'retail', spec: SPEC, machineId: 'm1' }),
+    bad: { body: { groupId: 7 } },
+  },
+  createTestRecord: {
+    ids: ['instanceId'],
+    body: ({ runId, instanceId }) => ({
+      ...message(),
+      runId,
+      instanceId,
+      groupId: 'retail',
+      testId: testIdOf('retail', FAILING),
+      spec: SPEC,
+      title: TITLE,
+    }),
+    bad: { body: { instanceId: 'zzzzzz' } },
+  },
+  updateTestRecord: { ids: ['recordId'], body: () => message(), bad: { body: { _t: 'first' } } },
+  registerTestArtifact: {
+    ids: ['recordId'],
+    body: () => ({ type: 'trace', name: 'trace', artifactId: 'a1', attemptId: 0, contentType: 'application/zip' }),
+    bad: { body: { name: 'trace' } },
+  },
+  registerInstanceArtifact: {
+    ids: ['instanceId'],
+    body: () => ({ type: 'stdout', name: 'stdout', contentType: 'text/plain' }),
+    bad: { body: {} },
+  },
+  uploadRun: {
+    ids: ['projectId'],
+    body: ({ projectId, keys }) =>
+      uploadBody({ projectId, keys }, SUITE, [batchInstance('retail', SPEC, { [FAILING]: passed() })], {
+        ciBuildId: 'upload-1',
+      }),
+    bad: { body: { projectId: 'zzzzzz' } },
+  },
+};
+
+export const sampleOf = ({ operationId }: Declaration): Sample => {
+  const sample = SAMPLES[operationId];
+  if (!sample) throw new Error(`Add a sample request of ${operationId} to test/engine/http/sample-requests.ts`);
+  return sample;
+};
+
+export const sampledOperations = Object.keys(SAMPLES);
+
+const withIds = (declaration: Declaration, world: Ids): string =>
+  declaration.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const wanted = sampleOf(declaration).at?.[name] ?? name;
+    return encodeURIComponent(String(Object.entries(world).find(([id]) => id === wanted)?.[1]));
+  });
+
+/** A request that succeeds in this world. A credential in the body is already there. */
+export function goodRequest(declaration: Declaration, world: World): WireRequest {
+  const { query, body } = sampleOf(declaration);
+  return requestOf(declaration, world, query?.(world), body?.(world));
+}
+
+/** A request that is refused for what it asks, by a caller who may ask it. */
+export function badRequest(declaration: Declaration, world: World): WireRequest | undefined {
+  const { bad, query } = sampleOf(declaration);
+  if (!bad) return undefined;
+  if ('query' in bad) return requestOf(declaration, world, bad.query, undefined);
+  const key = declaration.credential === 'body' ? { recordKey: world.keys.readWrite } : {};
+  return requestOf(declaration, world, query?.(world), { ...bad.body, ...key });
+}
+
+function requestOf(declaration: Declaration, world: World, query?: string, body?: object): WireRequest {
+  return {
+    method: declaration.method,
+    path: withIds(declaration, world) + (query ? `?${query}` : ''),
+    ...(body ? { body: JSON.stringify(body), headers: [['content-type', 'application/json']] as const } : {}),
+  };
+}
+
+/** The same request, in the name of the owner of a key. */
+export function authorized(declaration: Declaration, request: WireRequest, key: string): WireRequest {
+  if (declaration.credential === 'none') return request;
+  if (declaration.credential === 'body') {
+    return { ...request, body: JSON.stringify({ ...JSON.parse(String(request.body)), recordKey: key }) };
+  }
+  return { ...request, headers: [...(request.headers ?? []), ['authorization', `Bearer ${key}`]] };
+}

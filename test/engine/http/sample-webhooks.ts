@@ -1,0 +1,97 @@
+/** Webhooks for the tests of all operations alike. What they point at is nowhere: no name of this kind is ever given away. */
+import { randomInt } from 'node:crypto';
+import { instantKey } from '#shared/engine/table/keys.ts';
+import { type Delivery, deliveries } from '#shared/model/delivery.ts';
+import type { Webhook } from '#shared/model/webhook.ts';
+import type { Tenant, TestService } from '#test/harness/service.ts';
+import type { Sample, World } from './sample-shapes.ts';
+
+const RECEIVER = 'https://receiver.invalid/hook';
+
+/** One with a delivery, and one to be deleted. Nothing in these tests has the event that they wait for. */
+export async function sampleWebhooks({ api, services, ...tenant }: Tenant & Pick<TestService, 'services'>) {
+  const body = { url: RECEIVER, hookEvents: ['RUN_CANCELED'] };
+  const make = async (): Promise<string> =>
+    (await api.post(`/webhooks?projectId=${tenant.projectId}`, body)).body.data.hookId;
+  const [hookId, doomedHookId] = [await make(), await make()];
+  const delivery = deliveryItem(
+    { ...tenant, hookId },
+    // There are tests that let a year go by.
+    { number: randomInt(2 ** 40), createdAt: Date.now(), expiresAt: Number.MAX_SAFE_INTEGER },
+  );
+  await services.table.put(deliveries, delivery);
+  return { hookId, doomedHookId, deliveryId: delivery.deliveryId };
+}
+
+const ofProject = ({ projectId }: World): string => `projectId=${encodeURIComponent(projectId)}`;
+
+export const WEBHOOK_SAMPLES: Readonly<Record<string, Sample>> = {
+  listWebhooks: { ids: ['projectId'], query: ofProject, bad: { query: '' } },
+  createWebhook: {
+    ids: ['projectId'],
+    query: ofProject,
+    body: () => ({
+      url: RECEIVER,
+      headers: '{"X-Secret":"s3cret"}',
+      hookEvents: ['RUN_FINISH'],
+      label: 'CI',
+      signed: false,
+    }),
+    bad: { body: { url: 'ftp://receiver.invalid' } },
+  },
+  getWebhook: { ids: ['hookId'] },
+  updateWebhook: { ids: ['hookId'], body: () => ({ label: 'Chat' }), bad: { body: {} } },
+  deleteWebhook: { ids: ['doomedHookId'], at: { hookId: 'doomedHookId' }, once: true },
+  listDeliveries: { ids: ['hookId'], bad: { query: 'limit=51' } },
+  testWebhook: { ids: ['hookId'] },
+  redeliver: { ids: ['hookId', 'deliveryId'] },
+  rotateWebhookSecret: { ids: ['hookId'] },
+  deleteWebhookSecret: { ids: ['hookId'] },
+};
+
+const deliveryIdOf = ({ number, createdAt }: { number: number; createdAt: number }): string =>
+  `msg_${instantKey(createdAt)}${number.toString(16).padStart(24, '0')}`;
+
+/** A webhook that takes every event, unless told otherwise. */
+export const webhookItem = (
+  { organizationId, projectId, hookId }: Pick<Webhook, 'organizationId' | 'projectId' | 'hookId'>,
+  more: Partial<Webhook> = {},
+): Webhook => ({
+  organizationId,
+  projectId,
+  hookId,
+  url: RECEIVER,
+  headers: null,
+  hookEvents: [],
+  label: null,
+  createdAt: Date.now(),
+  updatedAt: Date.now(),
+  secrets: [],
+  failures: 0,
+  ...more,
+});
+
+/** A delivery that arrived, unless told otherwise. */
+export function deliveryItem(
+  { organizationId, projectId, hookId }: Pick<Delivery, 'organizationId' | 'projectId' | 'hookId'>,
+  { number, createdAt, ...more }: { readonly number: number; readonly createdAt: number } & Partial<Delivery>,
+): Delivery {
+  return {
+    organizationId,
+    projectId,
+    hookId,
+    deliveryId: deliveryIdOf({ number, createdAt }),
+    event: 'RUN_FINISH',
+    test: false,
+    runId: '0123456789abcdef',
+    groupId: null,
+    body: '{"event":"RUN_FINISH"}',
+    status: 'delivered',
+    attemptsMade: 1,
+    retry: 0,
+    attempts: [{ at: createdAt, latencyMs: 12, statusCode: 204, error: null, answer: '' }],
+    createdAt,
+    expiresAt: Math.floor(createdAt / 1000) + 30 * 86_400,
+    ...more,
+  };
+}

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import {
+  ABSENT,
+  type Check,
+  check,
+  checked,
+  PRESENT,
+  put,
+  removeWhen,
+  update,
+  type Write,
+} from '#shared/engine/table/writes.ts';
+import { service } from '#test/harness/service.ts';
+import { type Note, notes } from './note.ts';
+
+/** Three pages of a book of its own, the first two of which are there with `n` = 1. */
+async function stage() {
+  const { services } = await service();
+  const { table } = services;
+  const book = crypto.randomUUID();
+  const note = (page: string, more: object = {}): Note => ({ book, page, ...more });
+  const [first, second, third] = [note('1', { n: 1 }), note('2', { n: 1 }), note('3')];
+  await table.writeMany([put(notes, first), put(notes, second)]);
+  const all = () => table.getMany(notes, [first, second, third], { consistent: true });
+  return { table, first, second, third, all, is: (n: number) => ({ path: 'n', equals: n }) as const };
+}
+
+describe('A check', () => {
+  test('writes nothing, and lets its transaction happen only where it holds', async () => {
+    const { table, first, second, all, is } = await stage();
+    const writes = [update(notes, second, { add: [['n', 1]] })];
+    expect(await table.transact([check(notes, first, is(2)), ...writes])).toBe(false);
+    expect(await all()).toEqual([first, second, undefined]);
+    expect(await table.transact([check(notes, first, is(1)), ...writes])).toBe(true);
+    expect(await all()).toEqual([first, { ...second, n: 2 }, undefined]);
+  });
+
+  test('of an item that is there or not tells the two apart', async () => {
+    const { table, first, second, third } = await stage();
+    const writes = [update(notes, second, { add: [['n', 1]] })];
+    const happens = (condition: Check) => table.transact([condition, ...writes]);
+    expect(await happens(check(notes, first, PRESENT))).toBe(true);
+    expect(await happens(check(notes, first, ABSENT))).toBe(false);
+    expect(await happens(check(notes, third, PRESENT))).toBe(false);
+    expect(await happens(check(notes, third, ABSENT))).toBe(true);
+  });
+});
+
+describe('A check of an item that its transaction writes anyway', () => {
+  type Make = (on: Awaited<ReturnType<typeof stage>>) => Write;
+  const writes: readonly (readonly [string, Make])[] = [
+    ['a put', ({ first }) => put(notes, { ...first, n: 9 })],
+    ['a put with a condition of its own', ({ first }) => put(notes, { ...first, n: 9 }, PRESENT)],
+    ['an update', ({ first }) => update(notes, first, { set: [['n', 9]] })],
+    ['an update with a condition of its own', ({ first }) => update(notes, first, { set: [['n', 9]] }, PRESENT)],
+    ['a removal with a condition of its own', ({ first }) => removeWhen(notes, first, PRESENT)],
+  ];
+
+  test.each(writes)('joins %s', async (_, make) => {
+    const on = await stage();
+    const { table, first, is } = on;
+    expect(await table.transact(checked([check(notes, first, is(2))], [make(on)]))).toBe(false);
+    expect(await table.get(notes, first, { consistent: true })).toEqual(first);
+    expect(await table.transact(checked([check(notes, first, is(1))], [make(on)]))).toBe(true);
+  });
+
+  test('leaves the condition of the write in force', async () => {
+    const { table, first, is, all, second } = await stage();
+    const writes = checked([check(notes, first, is(1))], [put(notes, { ...first, n: 9 }, ABSENT)]);
+    expect(await table.transact(writes)).toBe(false);
+    expect(await all()).toEqual([first, second, undefined]);
+  });
+
+  test('stands apart from writes of other items', async () => {
+    const { table, first, second, third, is, all } = await stage();
+    const checks = [check(notes, first, is(1)), check(notes, third, ABSENT)];
+    expect(await table.transact(checked(checks, [update(notes, second, { set: [['n', 5]] })]))).toBe(true);
+    expect(await all()).toEqual([first, { ...second, n: 5 }, undefined]);
+  });
+});

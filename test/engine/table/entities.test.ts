@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Entity } from '#shared/engine/table/entity.ts';
+import { itemOf } from '#shared/engine/table/writes.ts';
+import { accounts } from '#shared/model/account.ts';
+import { apiKeys } from '#shared/model/api-key.ts';
+import { artifacts } from '#shared/model/artifact.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
+import { checkpoints } from '#shared/model/checkpoint.ts';
+import { deliveries } from '#shared/model/delivery.ts';
+import { evidenceParts, traceAnalyses } from '#shared/model/evidence.ts';
+import { failures } from '#shared/model/failures.ts';
+import { groups } from '#shared/model/group.ts';
+import { history } from '#shared/model/history-row.ts';
+import { instances } from '#shared/model/instance.ts';
+import { detailsParts, joinDetails, splitDetails } from '#shared/model/instance-details.ts';
+import { instanceResets } from '#shared/model/instance-reset.ts';
+import { invitations } from '#shared/model/invitation.ts';
+import { memberships } from '#shared/model/membership.ts';
+import { organizations } from '#shared/model/organization.ts';
+import { personalTokens } from '#shared/model/personal-token.ts';
+import { projects, projectsOfOrganization } from '#shared/model/project.ts';
+import { runs, runsOfProject } from '#shared/model/run.ts';
+import { shownFiles } from '#shared/model/shown-files.ts';
+import { suiteKeys } from '#shared/model/suite-keys.ts';
+import { testRecords } from '#shared/model/test-record.ts';
+import { uploadTallies } from '#shared/model/upload-tally.ts';
+import { webhooks, webhooksOfProject } from '#shared/model/webhook.ts';
+import { cases } from '#test/harness/cases.ts';
+import { noise } from '#test/harness/noise.ts';
+import { service } from '#test/harness/service.ts';
+import { evidencePart, failure, traceAnalysis } from './any-evidence.ts';
+import {
+  artifact,
+  detailsPart,
+  historyRow,
+  instance,
+  instanceDetails,
+  reset,
+  shown,
+  suite,
+  tally,
+  testRecord,
+} from './any-execution.ts';
+import { account, auditRecord, invitation, membership, personalToken } from './any-person.ts';
+import { apiKey, checkpoint, group, listedProject, listedRun, organization, project, run } from './any-run.ts';
+import { delivery, listedWebhook, webhook } from './any-webhook.ts';
+
+/** Those members of an item that another one has, too: an item from the table carries its keys beside them. */
+const membersOf = (item: object, other: object): object =>
+  Object.fromEntries(Object.entries(item).filter(([name]) => Object.hasOwn(other, name)));
+
+/** Hides the type of the item, which differs from row to row. */
+const row = <Key, Item extends Key & object>(entity: Entity<Key, Item>, item: fc.Arbitrary<Item>) =>
+  [
+    entity.type,
+    async (): Promise<void> => {
+      const { services } = await service();
+      await fc.assert(
+        fc.asyncProperty(item, async (stored) => {
+          await services.table.put(entity, stored);
+          const loaded = await services.table.get(entity, stored);
+          if (!loaded) throw new Error('What was put is not there');
+          expect(membersOf(loaded, stored)).toEqual(stored);
+          expect(itemOf(entity, loaded)).toEqual(itemOf(entity, stored));
+        }),
+        { numRuns: cases(40) },
+      );
+    },
+  ] as const;
+
+describe('What is stored comes back equal', () => {
+  test.each([
+    row(organizations, organization),
+    row(apiKeys, apiKey),
+    row(accounts, account),
+    row(memberships, membership),
+    row(invitations, invitation),
+    row(personalTokens, personalToken),
+    row(auditRecords, auditRecord),
+    row(checkpoints, checkpoint),
+    row(projects, project),
+    row(projectsOfOrganization, listedProject),
+    row(runs, run),
+    row(runsOfProject, listedRun),
+    row(groups, group),
+    row(instances, instance),
+    row(testRecords, testRecord),
+    row(artifacts, artifact),
+    row(shownFiles, shown),
+    row(history, historyRow),
+    row(detailsParts, detailsPart),
+    row(evidenceParts, evidencePart),
+    row(traceAnalyses, traceAnalysis),
+    row(failures, failure),
+    row(suiteKeys, suite),
+    row(uploadTallies, tally),
+    row(instanceResets, reset),
+    row(webhooks, webhook),
+    row(webhooksOfProject, listedWebhook),
+    row(deliveries, delivery),
+  ])('of the kind %s', (_, holds) => holds());
+});
+
+describe('Details of an instance', () => {
+  test('are whole again whatever number of items they take', () => {
+    fc.assert(
+      fc.property(instanceDetails, fc.nat(), (details, version) => {
+        expect(joinDetails(splitDetails(details, version))).toEqual(details);
+      }),
+      { numRuns: cases(40) },
+    );
+  });
+
+  test('of hundreds of kilobytes take several items, and are nothing unless all of one writing are there', () => {
+    const [details] = fc.sample(instanceDetails, 1);
+    if (!details) throw new Error('No sample');
+    const message = noise(600_000).toString('base64');
+    const heavy = { ...details, commit: { ...details.commit, message } };
+    const parts = splitDetails(heavy, 3);
+    expect(parts.length).toBeGreaterThan(1);
+    for (const { bytes } of parts) expect(bytes.length).toBeLessThan(400_000);
+    expect(joinDetails(parts)).toEqual(heavy);
+    expect(joinDetails(parts.slice(1))).toBeUndefined();
+    expect(joinDetails(parts.slice(0, -1))).toBeUndefined();
+    expect(joinDetails([...splitDetails(details, 4), ...parts.slice(1)])).toEqual(details);
+    expect(joinDetails([])).toBeUndefined();
+  });
+});

@@ -1,0 +1,179 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { beginningWith } from '#shared/engine/table/entity.ts';
+import { composed, digest, instantKey, prefix, segment } from '#shared/engine/table/keys.ts';
+import { cases } from '#test/harness/cases.ts';
+
+/** DynamoDB's own limits. */
+const PARTITION_KEY_BYTES = 2048;
+const SORT_KEY_BYTES = 1024;
+
+// Everything that could be taken for structure, and everything that an encoder might fold together.
+const PIECES = [
+  '#',
+  '%',
+  '~',
+  '/',
+  '\u0000',
+  '\u001f',
+  '\u007f',
+  '\ud800',
+  '\udbff',
+  '\udc00',
+  '\udfff',
+  '\ufffd',
+  '\u{1f600}',
+  '\u{10ffff}',
+  '%23',
+  '%23%',
+  '%0%',
+  '%d800%',
+  '%%',
+  'RUN',
+  'ORG',
+  'a',
+  'A',
+  'é',
+  'e\u0301',
+  ' ',
+  '',
+  '=',
+  '-',
+  '_',
+  '.',
+  'x'.repeat(179),
+  'x'.repeat(180),
+  'x'.repeat(181),
+  'é'.repeat(90),
+  '#'.repeat(60),
+  'y'.repeat(4096),
+];
+const part = fc.oneof(
+  { weight: 6, arbitrary: fc.array(fc.constantFrom(...PIECES), { maxLength: 4 }).map((pieces) => pieces.join('')) },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
+  // As a hashed segment looks.
+  { weight: 1, arbitrary: fc.constantFrom(...PIECES).map((piece) => segment(piece)) },
+);
+const tuple = fc.array(part, { minLength: 1, maxLength: 4 });
+
+/** Keys that each is compared with at once: millions of cases must not need gigabytes. */
+const REMEMBERED = 200_000;
+
+/** Another encoding of the same parts, that is known to tell them apart. */
+const named = (parts: readonly string[]): string =>
+  JSON.stringify(parts.map((text) => [...text].map((c) => c.codePointAt(0))));
+
+describe('Composed keys', () => {
+  test('of 100,000 hostile tuples never collide, and fit DynamoDB', () => {
+    const owners = new Map<string, string>();
+    let distinct = 0;
+    fc.assert(
+      fc.property(tuple, (parts) => {
+        if (owners.size === REMEMBERED) owners.clear();
+        const key = composed('RUN', ...parts);
+        const bytes = Buffer.byteLength(key);
+        if (bytes > SORT_KEY_BYTES || bytes > PARTITION_KEY_BYTES) throw new Error(`The key has ${bytes} bytes`);
+        if (!key.isWellFormed()) throw new Error('The key is no text that UTF-8 can hold');
+        const owner = named(parts);
+        const other = owners.get(key) ?? owner;
+        if (other !== owner) throw new Error(`${other} and ${owner} are both ${key}`);
+        if (!owners.has(key)) distinct += 1;
+        owners.set(key, owner);
+      }),
+      { numRuns: cases(100_000) },
+    );
+    expect(distinct).toBeGreaterThan(20_000);
+  });
+
+  test.each([
+    [['o1#RUN#r1'], ['o1', 'RUN', 'r1']],
+    [['a', ''], ['a']],
+    [
+      ['', 'a'],
+      ['a', ''],
+    ],
+    [['a#'], ['a', '']],
+    [['%23%'], ['#']],
+    [['\ud800'], ['\ufffd']],
+    [['\ud800'], ['\ud801']],
+    [[segment('x'.repeat(300))], ['x'.repeat(300)]],
+    [['x'.repeat(300)], ['x'.repeat(301)]],
+  ])('tell %j from %j', (one, other) => {
+    expect(composed('RUN', ...one)).not.toBe(composed('RUN', ...other));
+  });
+
+  test('keep an ordinary id readable', () => {
+    expect(composed('RUN', '65f0c1', 'release/1.0 é')).toBe('RUN#65f0c1#release/1.0 é');
+  });
+});
+
+describe('Prefixes', () => {
+  test('match what stands below their own id, and never that of a longer sibling', () => {
+    const inUtf8 = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
+    fc.assert(
+      fc.property(part, part, part, (parent, more, child) => {
+        const { from, to } = beginningWith('pk', prefix('RUN', parent));
+        const isWithin = (key: string) => inUtf8(from, key) <= 0 && inUtf8(key, to) <= 0;
+        expect(isWithin(composed('RUN', parent, child))).toBe(true);
+        if (more !== '') expect(isWithin(composed('RUN', parent + more, child))).toBe(false);
+      }),
+      { numRuns: cases(20_000) },
+    );
+  });
+
+  test('`A#1` does not match `A#10`', () => {
+    expect(composed('A', '10', 'x').startsWith(prefix('A', '1'))).toBe(false);
+    expect(composed('A', '1', 'x').startsWith(prefix('A', '1'))).toBe(true);
+  });
+});
+
+describe('Digests', () => {
+  test('tell tuples apart by their parts and by where these end', () => {
+    const owners = new Map<string, string>();
+    const wellFormed = fc.array(
+      part.map((text) => text.toWellFormed()),
+      { maxLength: 4 },
+    );
+    fc.assert(
+      fc.property(wellFormed, (parts) => {
+        if (owners.size === REMEMBERED) owners.clear();
+        const owner = owners.get(digest(32, ...parts)) ?? named(parts);
+        owners.set(digest(32, ...parts), owner);
+        return owner === named(parts);
+      }),
+      { numRuns: cases(20_000) },
+    );
+  });
+
+  test('have the length asked for', () => {
+    for (const characters of [12, 16, 32])
+      expect(digest(characters, 'a')).toMatch(new RegExp(`^[0-9a-f]{${characters}}$`));
+  });
+});
+
+describe('Instants in keys', () => {
+  const LAST = 32 ** 9 - 1;
+
+  test('sort like the numbers they stand for, and have one length', () => {
+    const instant = fc.integer({ min: 0, max: LAST });
+    fc.assert(
+      fc.property(instant, instant, (one, other) => {
+        expect(instantKey(one)).toHaveLength(9);
+        expect(instantKey(one) < instantKey(other)).toBe(one < other);
+      }),
+      {
+        examples: [
+          [0, 1],
+          [31, 32],
+          [LAST - 1, LAST],
+        ],
+      },
+    );
+  });
+
+  test('before 1970 and after the year 3084 count as the first and the last one', () => {
+    for (const milliseconds of [-1, -1e15, Number.NEGATIVE_INFINITY])
+      expect(instantKey(milliseconds)).toBe('000000000');
+    for (const milliseconds of [LAST + 1, 8.64e15]) expect(instantKey(milliseconds)).toBe('vvvvvvvvv');
+  });
+});

@@ -1,0 +1,47 @@
+/** §6 The domain events of a run, as they wait in the outbox. */
+import { describe, expect, test } from 'vitest';
+import { DomainEvent } from '#shared/model/domain-event.ts';
+import { contentOf, packed } from '#shared/model/outbox-content.ts';
+import { recordRun } from '#test/harness/recording.ts';
+import { passed } from '#test/harness/recording-messages.ts';
+import { keepOutbox, service } from '#test/harness/service.ts';
+import { rowsLeft, runEvent } from './rows.ts';
+
+keepOutbox();
+
+describe('the outbox', () => {
+  test('has one versioned event for each start, end and deletion of a run, in this order', async () => {
+    const stage = await service();
+    const { runId } = await recordRun(stage, {
+      retail: { tests: { 'cart.spec.ts > sums': passed() } },
+      wholesale: { tests: { 'cart.spec.ts > sums': passed() } },
+    });
+    await Promise.all([1, 2].map(() => stage.api.send('DELETE', `/runs/${runId}`)));
+    const rows = (await rowsLeft(stage.services.table)).toSorted((one, other) => one.at - other.at);
+    const events = rows
+      .flatMap(({ content }) => (content.kind === 'events' ? content.events : []))
+      .filter((event) => event.runId === runId);
+    for (const event of events) expect(DomainEvent.parse(event)).toEqual(event);
+    expect(events.map((event) => [event.type, 'groupId' in event && event.groupId])).toEqual([
+      ['RunStarted', 'retail'],
+      ['RunStarted', 'wholesale'],
+      ['RunEnded', 'retail'],
+      ['RunEnded', 'wholesale'],
+      ['RunDeleted', false],
+    ]);
+  });
+
+  test('stores and restores events of every type, with different commits', () => {
+    const { type: _, ...facts } = runEvent('run-1');
+    const { version, organizationId, projectId, runId, runCreatedAt, occurredAt } = facts;
+    const identity = { version, organizationId, projectId, runId, runCreatedAt, occurredAt };
+    const other = { ...facts.commit, sha: 'abc' };
+    const events: DomainEvent[] = [
+      { type: 'RunStarted', ...facts },
+      { type: 'RunDeleted', ...identity },
+      { type: 'RunEnded', ending: 'cancel', ...facts, commit: other },
+      { type: 'RunEnded', ending: 'timeOut', ...facts },
+    ];
+    expect(contentOf(packed({ kind: 'events', events }))).toEqual({ kind: 'events', events });
+  });
+});

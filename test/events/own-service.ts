@@ -1,0 +1,54 @@
+/** A service with its own table, which a test can restart, and events in one shard of its outbox. */
+import { inject, onTestFinished } from 'vitest';
+import type { BusTrouble } from '#infra/local/events/event-bus.ts';
+import { startService } from '#infra/local/service.ts';
+import type { Table } from '#shared/engine/table/table.ts';
+import { put } from '#shared/engine/table/writes.ts';
+import { OUTBOX_SHARDS, type OutboxRow, outbox } from '#shared/model/outbox.ts';
+import { type OutboxRetry, outboxParked, outboxRetries } from '#shared/model/outbox-retry.ts';
+import { administration } from '#shared/platform/connect.ts';
+import { runEvent } from './rows.ts';
+
+const FOR_EVER = 32 ** 9 - 1;
+const SHARD = 3;
+
+export async function ownService(trouble: BusTrouble = () => undefined) {
+  const own = `own-${crypto.randomUUID().slice(0, 8)}`;
+  const start = async (streams: boolean) => {
+    const names = { tableName: own, bucketName: own, queuePrefix: `${own}-` };
+    const stores = { assembly: inject('assembly'), engines: inject('engines') };
+    const quiet = { schedules: false, onFault: () => {} };
+    const running = await startService({ ...stores, ...names, ...quiet, streams, refuseEvents: trouble });
+    onTestFinished(running.close);
+    Object.assign(process.env, running.environment);
+    return { ...running, table: administration({ ...running.environment }).table };
+  };
+  return { start };
+}
+
+/** One event per group. All share a shard and stay in this order. */
+export const rowsOf = (names: readonly string[], at = Date.now()): OutboxRow[] =>
+  names.map((name, place) => ({
+    shard: SHARD,
+    at: at + place,
+    outboxId: name,
+    content: { kind: 'events', events: [runEvent(name)] },
+  }));
+
+export async function writeRows(table: Table, rows: readonly OutboxRow[]): Promise<void> {
+  await table.writeMany(rows.map((row) => put(outbox, row)));
+}
+
+/** All rows of an index, from all shards. */
+export async function retryRows(table: Table, index: typeof outboxRetries = outboxRetries): Promise<OutboxRetry[]> {
+  const shards = Array.from({ length: OUTBOX_SHARDS }, (_, shard) => index.span(shard, FOR_EVER));
+  return (await Promise.all(shards.map((span) => table.queryAll(index, span, { consistent: true })))).flat();
+}
+
+export const parkedRows = (table: Table) => retryRows(table, outboxParked);
+
+/** How the bus fails for a poisoned event. */
+export const refusing =
+  (kind: ReturnType<BusTrouble>): BusTrouble =>
+  ({ Detail }) =>
+    Detail.includes('poisoned') ? kind : undefined;

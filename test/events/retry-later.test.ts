@@ -1,0 +1,153 @@
+/** §6 A failing outbox row is retried with backoff, parked at the end, and never lost. */
+
+import { describe, expect, test, vi } from 'vitest';
+import { OPERATOR, person } from '#shared/access/actor.ts';
+import { RELAY_LIMITS } from '#shared/events/limits.ts';
+import { listParked, resendParked } from '#shared/events/parked.ts';
+import { relayOrRetryLater } from '#shared/events/relay.ts';
+import { resendOutbox } from '#shared/events/resend.ts';
+import { type OutboxRow, outbox } from '#shared/model/outbox.ts';
+import { ownDestinations } from '#test/harness/destinations.ts';
+import { parkedRows, refusing, retryRows } from './own-service.ts';
+import { deliveryRow, eventsRow, rowsLeft, runEvent } from './rows.ts';
+
+const UNBOUNDED = { remainingMilliseconds: () => Number.POSITIVE_INFINITY };
+const later = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
+
+describe('a parked outbox row', () => {
+  test('is listed for the operator, and the next sweep sends it after the operator resends it', async () => {
+    const { services, events, refuseEvents } = await ownDestinations();
+    const row = eventsRow(runEvent('poisoned'));
+    await services.table.put(outbox, row);
+    refuseEvents(refusing('entryRefused'));
+    await relayOrRetryLater(services, row);
+    for (const _ of RELAY_LIMITS.outboxRetrySeconds) {
+      later(86_400_000);
+      await resendOutbox(services, UNBOUNDED);
+    }
+    const by = { actor: OPERATOR };
+    expect(await listParked(services, by)).toMatchObject([{ content: row.content }]);
+    refuseEvents(() => undefined);
+    expect(await resendParked(services, by)).toHaveLength(1);
+    expect(await listParked(services, by)).toEqual([]);
+    later(1);
+    expect(await resendOutbox(services, UNBOUNDED)).toMatchObject({ resent: 1, failed: 0 });
+    expect(await events()).toMatchObject([{ detail: { runId: 'poisoned' } }]);
+  });
+
+  test('is hidden from everyone but the operator', async () => {
+    const { services } = await ownDestinations();
+    const by = { actor: person({ accountId: 'somebody' }) };
+    await expect(listParked(services, by)).rejects.toThrow('Only the operator');
+    await expect(resendParked(services, by)).rejects.toThrow('Only the operator');
+  });
+});
+
+describe('an outbox row that fails', () => {
+  test('is retried with backoff, then parked with its reason and content', async () => {
+    const { services, refuseEvents } = await ownDestinations();
+    const row = eventsRow(runEvent('poisoned'));
+    await services.table.put(outbox, row);
+    refuseEvents(refusing('entryRefused'));
+    expect(await relayOrRetryLater(services, row)).toMatchObject([{ runId: 'poisoned', outcome: 'retryLater' }]);
+    for (const seconds of RELAY_LIMITS.outboxRetrySeconds) {
+      later(seconds * 1000);
+      expect(await resendOutbox(services, UNBOUNDED)).toMatchObject({ resent: 0, failed: 0, parked: 0 });
+      later(1);
+      expect(await resendOutbox(services, UNBOUNDED)).toMatchObject({ resent: 0, failed: 1 });
+    }
+    expect(await retryRows(services.table)).toEqual([]);
+    const tries = RELAY_LIMITS.outboxRetrySeconds.length + 1;
+    expect(await parkedRows(services.table)).toMatchObject([
+      { tries, at: row.at, content: row.content, reason: expect.stringContaining('ThrottlingException') },
+    ]);
+    later(30 * 86_400_000);
+    expect(await resendOutbox(services, UNBOUNDED)).toMatchObject({ failed: 0, parked: 0, lateSeconds: 0 });
+  });
+
+  test('counts as parked once, in the sweep that parks it', async () => {
+    const { services, refuseEvents } = await ownDestinations();
+    const row = eventsRow(runEvent('poisoned'));
+    await services.table.put(outbox, row);
+    refuseEvents(refusing('entryRefused'));
+    await relayOrRetryLater(services, row);
+    let parked = 0;
+    for (const _ of [...RELAY_LIMITS.outboxRetrySeconds, 'one more']) {
+      later(86_400_000);
+      parked += (await resendOutbox(services, UNBOUNDED)).parked;
+    }
+    expect(parked).toBe(1);
+  });
+
+  test('is sent and removed once the bus accepts it', async () => {
+    const { services, events, refuseEvents } = await ownDestinations();
+    const row = eventsRow(runEvent('poisoned'));
+    await services.table.put(outbox, row);
+    refuseEvents(refusing('callFails'));
+    await relayOrRetryLater(services, row);
+    refuseEvents(() => undefined);
+    later(60_001);
+    expect(await resendOutbox(services, UNBOUNDED)).toMatchObject({ resent: 1, failed: 0 });
+    expect((await events()).map(({ detail }) => detail)).toEqual([{ ...runEvent('poisoned'), ...timesOf(row) }]);
+    expect([await retryRows(services.table), await rowsLeft(services.table)]).toEqual([[], []]);
+  });
+
+  test('loses no retry to an outage of the bus, however long', async () => {
+    const { services, refuseEvents } = await ownDestinations();
+    const row = eventsRow(runEvent('poisoned'));
+    await services.table.put(outbox, row);
+    refuseEvents(refusing('entryRefused'));
+    await relayOrRetryLater(services, row);
+    refuseEvents(() => 'callFails');
+    for (let day = 0; day < 10; day += 1) {
+      later(86_400_000);
+      expect(await resendOutbox(services, UNBOUNDED)).toMatchObject({ failed: 1, parked: 0 });
+    }
+    expect(await retryRows(services.table)).toMatchObject([{ tries: 1 }]);
+  });
+
+  test('keeps one retry row per refused event if the bus accepted the others', async () => {
+    const { services, events, refuseEvents } = await ownDestinations();
+    const groups = Array.from({ length: 23 }, (_, place) => `${place % 10 === 4 ? 'poisoned' : 'good'}-${place}`);
+    const row = eventsRow(...groups.map((group) => runEvent('run-1', 'RunStarted', group)));
+    await services.table.put(outbox, row);
+    refuseEvents(refusing('entryRefused'));
+    await relayOrRetryLater(services, row);
+    expect((await events()).map(({ detail }) => 'groupId' in detail && detail.groupId)).toEqual(
+      groups.filter((one) => one.startsWith('good')),
+    );
+    const failed = (await retryRows(services.table)).map(({ content }) => content);
+    expect(failed).toMatchObject(['poisoned-4', 'poisoned-14'].map((group) => ({ events: [{ groupId: group }] })));
+  });
+
+  test('gets no retry row if another relay has removed it', async () => {
+    const { services, refuseEvents } = await ownDestinations();
+    refuseEvents(refusing('entryRefused'));
+    await relayOrRetryLater(services, eventsRow(runEvent('poisoned')));
+    expect([await retryRows(services.table), await rowsLeft(services.table)]).toEqual([[], []]);
+  });
+});
+
+describe('an outbox row that fails in an outage', () => {
+  test.each(['entryRefused', 'callFails'] as const)('stays in the outbox when the bus is down (%s)', async (kind) => {
+    const { services, refuseEvents } = await ownDestinations();
+    const row = eventsRow(runEvent('run-1'));
+    await services.table.put(outbox, row);
+    refuseEvents(() => kind);
+    await expect(relayOrRetryLater(services, row)).rejects.toThrow('refused 1 of 1');
+    later(RELAY_LIMITS.resendAfterMilliseconds + 1000);
+    expect(await resendOutbox(services, UNBOUNDED)).toMatchObject({ failed: 1 });
+    expect([await retryRows(services.table), await rowsLeft(services.table)]).toMatchObject([[], [row]]);
+  });
+
+  test('stays in the outbox when the delivery queue is gone', async () => {
+    const { services, removeQueue } = await ownDestinations();
+    const row = deliveryRow('msg-1');
+    await services.table.put(outbox, row);
+    await removeQueue();
+    await expect(relayOrRetryLater(services, row)).rejects.toThrow();
+    expect([await retryRows(services.table), await rowsLeft(services.table)]).toMatchObject([[], [row]]);
+  });
+});
+
+const timesOf = ({ at }: OutboxRow) => ({ runCreatedAt: at, occurredAt: at });

@@ -1,0 +1,56 @@
+/** `functions/README.md`: its shell commands run in the order of the page, against the recorded demo suite. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { LocalFile } from '#infra/local/demo.ts';
+import { token } from './harness/people.ts';
+import { isUpload, loadRecording, namesFor, replay } from './harness/recording-replay.ts';
+import { service } from './harness/service.ts';
+import { temporaryFolder } from './infra/local/child.ts';
+
+const GUIDE = join(import.meta.dirname, '../functions/README.md');
+/** Separates the output of two blocks. */
+const END_OF_BLOCK = '--- end of block';
+
+const shellBlocks = (markdown: string): string[] =>
+  [...markdown.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
+
+async function runInShell(script: string, cwd: string): Promise<{ status: number | null; output: string }> {
+  const child = spawn('sh', ['-eu'], { cwd });
+  const chunks: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => chunks.push(String(chunk)));
+  child.stdin.end(script);
+  await once(child, 'close');
+  return { status: child.exitCode, output: chunks.join('') };
+}
+
+test('every command of the guide succeeds and answers with data', async () => {
+  const stage = await service();
+  const { origin, projectId, keys } = stage;
+  const names = namesFor({ projectId, keys }, 'build-1');
+  await replay(
+    origin,
+    (await loadRecording()).filter((entry) => !isUpload(entry)),
+    names,
+  );
+  const folder = await temporaryFolder();
+  const { value: personalAccessToken } = await token(stage);
+  const local: Pick<LocalFile, 'baseUrl' | 'projects' | 'apiKeys' | 'personalAccessToken'> = {
+    personalAccessToken,
+    baseUrl: `${origin}/v1`,
+    projects: [{ projectId, name: 'Shop' }],
+    apiKeys: keys,
+  };
+  await mkdir(join(folder, '.rundown'));
+  await writeFile(join(folder, '.rundown/local.json'), JSON.stringify(local));
+  const blocks = shellBlocks(await readFile(GUIDE, 'utf8'));
+  const script = blocks.map((block) => `${block}\necho; echo '${END_OF_BLOCK}'\n`).join('');
+  const { status, output } = await runInShell(script, folder);
+  expect(status, output).toBe(0);
+  expect(blocks.length).toBeGreaterThan(5);
+  expect(output).not.toContain('undefined');
+  expect(output).not.toMatch(/"data":\[\]/);
+  expect(output.split(END_OF_BLOCK)).toHaveLength(blocks.length + 1);
+});

@@ -1,0 +1,95 @@
+/** A table, event bus and delivery queue for one test, and a record of what was sent to them. */
+import { inject, onTestFinished } from 'vitest';
+import * as z from 'zod';
+import { type BusTrouble, startEventBus } from '#infra/local/events/event-bus.ts';
+import type { BusEvent } from '#infra/local/events/event-rules.ts';
+import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
+import type { Destinations } from '#shared/events/destinations.ts';
+import { DomainEvent } from '#shared/model/domain-event.ts';
+import type { DeliveryJob } from '#shared/model/outbox-content.ts';
+import { connectDeliveryQueue, connectEventBus } from '#shared/platform/connect.ts';
+import { ENVIRONMENT } from '#shared/platform/environment.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { ownTable } from './own-table.ts';
+
+const Received = z.object({
+  Messages: z.array(z.object({ Body: z.string(), ReceiptHandle: z.string() })).default([]),
+});
+const Envelope = z.object({ source: z.string(), 'detail-type': z.string(), time: z.string(), detail: DomainEvent });
+
+interface OwnDestinations {
+  readonly services: CoreServices & Destinations;
+  /** The events since the last call, in order. */
+  readonly events: () => Promise<z.infer<typeof Envelope>[]>;
+  /** The jobs queued since the last call. */
+  readonly jobs: () => Promise<DeliveryJob[]>;
+  /** Refuses events from now on. */
+  readonly refuseEvents: (trouble: BusTrouble) => void;
+  /** Makes the queue unavailable from now on. */
+  readonly removeQueue: () => Promise<void>;
+}
+
+export async function ownDestinations(): Promise<OwnDestinations> {
+  const { services } = await ownTable();
+  const endpoint = inject('engines').sqsEndpoint;
+  const own = `own-${crypto.randomUUID().slice(0, 8)}`;
+  let trouble: BusTrouble = () => undefined;
+  const events = await ownQueue(endpoint, `${own}-events`);
+  const jobs = await ownQueue(endpoint, `${own}-jobs`);
+  const bus = await startEventBus({
+    buses: new Set([own]),
+    rules: [{ busName: own, matches: isRunEvent, queueArns: [events.arn] }],
+    sqsEndpoint: endpoint,
+    trouble: (entry) => trouble(entry),
+  });
+  onTestFinished(() => bus.close());
+  const environment = { [ENVIRONMENT.eventBus]: own, [ENVIRONMENT.deliveryQueue]: jobs.url };
+  Object.assign(process.env, { AWS_ENDPOINT_URL_EVENTBRIDGE: bus.endpoint, AWS_ENDPOINT_URL_SQS: endpoint });
+  return {
+    services: { ...services, bus: connectEventBus(environment)(), queue: connectDeliveryQueue(environment)() },
+    events: async () => (await events.take()).map((body) => Envelope.parse(body)),
+    jobs: async () => (await jobs.take()).map((body) => DeliveryJobSchema.parse(body)),
+    refuseEvents: (next) => {
+      trouble = next;
+    },
+    removeQueue: jobs.remove,
+  };
+}
+
+const DeliveryJobSchema = z.object({
+  organizationId: z.string(),
+  hookId: z.string(),
+  deliveryId: z.string(),
+  attempt: z.number(),
+});
+
+const TYPES: readonly string[] = ['RunStarted', 'RunEnded', 'RunDeleted'];
+
+const isRunEvent = (event: BusEvent): boolean => TYPES.includes(event['detail-type']);
+
+async function ownQueue(endpoint: string, QueueName: string) {
+  const url = `${endpoint}/000000000000/${QueueName}`;
+  const call = async (operation: string, input: object): Promise<unknown> => {
+    const { status, body } = await awsJsonRequest({ service: 'sqs', endpoint, operation, input });
+    if (status !== 200) throw new Error(`${operation}: ${body}`);
+    return JSON.parse(body);
+  };
+  await call('CreateQueue', { QueueName });
+  const takeTen = async (): Promise<unknown[]> => {
+    const answer = await call('ReceiveMessage', { QueueUrl: url, MaxNumberOfMessages: 10 });
+    const { Messages } = Received.parse(answer);
+    const Entries = Messages.map(({ ReceiptHandle }, place) => ({ Id: `${place}`, ReceiptHandle }));
+    if (Entries.length > 0) await call('DeleteMessageBatch', { QueueUrl: url, Entries });
+    return Messages.map(({ Body }): unknown => JSON.parse(Body));
+  };
+  return {
+    url,
+    arn: `arn:aws:sqs:us-east-1:000000000000:${QueueName}`,
+    remove: async () => void (await call('DeleteQueue', { QueueUrl: url })),
+    take: async () => {
+      const all: unknown[] = [];
+      for (let ten = await takeTen(); ten.length > 0; ten = await takeTen()) all.push(...ten);
+      return all;
+    },
+  };
+}

@@ -1,0 +1,15 @@
+/** Downloads of uploaded files. The service offers them after it has confirmed them. */
+import { expect } from 'vitest';
+
+const WITHIN = { timeout: 20_000, interval: 50 };
+
+/** Waits until the file is confirmed, then returns the response to its read link. */
+export async function confirmed(link: string): Promise<Response> {
+  const status = async () => {
+    const response = await fetch(link);
+    await response.arrayBuffer();
+    return response.status;
+  };
+  await expect.poll(status, WITHIN).toBe(200);
+  return fetch(link);
+}

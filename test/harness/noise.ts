@@ -1,0 +1,13 @@
+/** Incompressible bytes, the same in every run: an encrypted stream of zeros. */
+import { createCipheriv } from 'node:crypto';
+
+const KEY = Buffer.alloc(16, 'noise');
+let calls = 0;
+
+/** Each call returns different bytes. */
+export function noise(bytes: number): Buffer {
+  calls += 1;
+  const start = Buffer.alloc(16);
+  start.writeUInt32BE(calls);
+  return createCipheriv('aes-128-ctr', KEY, start).update(Buffer.alloc(bytes));
+}

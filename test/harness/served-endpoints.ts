@@ -1,0 +1,69 @@
+/** Endpoints that a test declares, served over HTTP by the local gateway with the routes of their declarations. */
+import type { Context } from 'aws-lambda';
+import { onTestFinished } from 'vitest';
+import type { DeclaredEndpoint } from '#infra/build/declarations.ts';
+import { createGateway } from '#infra/local/gateway/gateway.ts';
+import { httpHandler } from '#infra/local/gateway/http-handler.ts';
+import { listen } from '#infra/local/host/http-server.ts';
+import type { LocalFunction } from '#infra/local/lambda/lambda.ts';
+import type { ProxyEvent } from '#shared/engine/http/event.ts';
+import { service } from './service.ts';
+
+interface Endpoint extends Pick<DeclaredEndpoint, 'declaration'> {
+  (event: ProxyEvent, context: Context): Promise<unknown>;
+}
+
+/** The origin. Use public endpoints: there is no authorizer. Faults of the functions and the gateway end in `faults`. */
+export async function serveEndpoints(...endpoints: readonly Endpoint[]) {
+  // Gives the functions their environment.
+  await service();
+  const faults: string[] = [];
+  const functions = new Map(endpoints.map((endpoint) => [arnOf(endpoint), functionOf(endpoint)]));
+  const routes = endpoints.map((endpoint) => ({
+    method: endpoint.declaration.method,
+    path: endpoint.declaration.path,
+    functionArn: arnOf(endpoint),
+    timeoutMilliseconds: 29_000,
+    authorizerArn: undefined,
+    throttle: undefined,
+  }));
+  const gateway = createGateway({
+    api: { routes, stage: 'test', responses: new Map() },
+    functions,
+    output: { onLog: () => {}, onFault: (fault) => faults.push(fault) },
+    onRequest: () => {},
+    onAnswer: () => {},
+    throttling: false,
+  });
+  const server = await listen(0);
+  onTestFinished(server.close);
+  server.serve(httpHandler(gateway));
+  return { origin: server.origin, faults };
+}
+
+const arnOf = ({ declaration }: Endpoint): string => `arn:aws:lambda:${declaration.operationId}`;
+
+const functionOf = (endpoint: Endpoint): LocalFunction => ({
+  arn: arnOf(endpoint),
+  variables: {},
+  invoke: async (payload) => {
+    const answer = await endpoint(JSON.parse(payload), CONTEXT);
+    return { kind: 'answered', payload: JSON.stringify(answer) };
+  },
+});
+
+/** Endpoints do not read it. */
+const CONTEXT: Context = {
+  callbackWaitsForEmptyEventLoop: false,
+  functionName: 'test',
+  functionVersion: '1',
+  invokedFunctionArn: 'arn:aws:lambda:test',
+  memoryLimitInMB: '128',
+  awsRequestId: 'test',
+  logGroupName: 'test',
+  logStreamName: 'test',
+  getRemainingTimeInMillis: () => 0,
+  done: () => {},
+  fail: () => {},
+  succeed: () => {},
+};

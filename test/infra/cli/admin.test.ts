@@ -1,0 +1,191 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { PROJECT } from '#infra/build/declarations.ts';
+import { COMMANDS } from '#infra/cli/commands.ts';
+import { helpOf, usageOf } from '#infra/cli/usage.ts';
+import { projects } from '#shared/model/project.ts';
+import { administration } from '#test/harness/administration.ts';
+import { client } from '#test/harness/client.ts';
+import { run, temporaryFolder } from '#test/infra/local/child.ts';
+
+describe('npm run admin', () => {
+  test('creates an organization, a project and a key that works at once', async () => {
+    const { tenant, json } = await administration();
+    const [{ organizationId }] = await json('organizations', 'create', '--name', 'Acme');
+    const of = ['--organization', organizationId];
+    const [{ projectId }] = await json('projects', 'create', ...of, '--name', 'Shop', '--branch', 'trunk');
+    const [key] = await json('keys', 'create', ...of, '--label', 'CI', '--level', 'readWrite');
+    const { body } = await client(tenant.origin, key.value).get('/projects');
+    expect(body.data).toMatchObject([{ projectId, name: 'Shop', defaultBranchName: 'trunk' }]);
+    expect(await json('organizations', 'list')).toContainEqual(
+      expect.objectContaining({ organizationId, name: 'Acme' }),
+    );
+    expect(await json('projects', 'list', ...of)).toMatchObject([{ projectId }]);
+  });
+
+  test('lists keys without their values, oldest first', async () => {
+    const { tenant, json } = await administration();
+    const keys = await json('keys', 'list', '--organization', tenant.organizationId);
+    expect(keys).toHaveLength(2);
+    expect(keys.map(({ level }: { level: string }) => level).sort()).toEqual(['readOnly', 'readWrite']);
+    expect(JSON.stringify(keys)).not.toContain(tenant.keys.readWrite);
+  });
+
+  test('deletes one key at once, and no other', async () => {
+    const { tenant, json } = await administration();
+    const of = ['--organization', tenant.organizationId];
+    const keys = await json('keys', 'list', ...of);
+    const { keyId } = keys.find(({ level }: { level: string }) => level === 'readWrite');
+    await json('keys', 'delete', ...of, '--key', keyId);
+    expect((await tenant.api.get('/projects')).status).toBe(401);
+    expect((await tenant.reader.get('/projects')).status).toBe(200);
+    expect(await json('keys', 'list', ...of)).toHaveLength(1);
+  });
+
+  test('prints a table, and a new value once with a hint to store it', async () => {
+    const { tenant, run } = await administration();
+    const words = ['--organization', tenant.organizationId, '--label', 'laptop', '--level', 'readOnly'];
+    const { status, output } = await run('keys', 'create', ...words);
+    expect(status).toBe(0);
+    expect(output).toMatch(
+      /^keyId +label +level +lastFour +createdAt +value\n\w{16} +laptop +readOnly .*rdn_key_\w{42}\n/,
+    );
+    expect(output).toContain('shown only once');
+  });
+
+  test.each([
+    [['keys', 'rename'], 'Unknown command "keys rename"'],
+    [['keys', 'list'], 'Missing --organization'],
+    [['keys', 'list', '--organization'], 'argument missing'],
+    [['keys', 'list', '--organization', 'x', '--email', 'y'], '"keys list" does not take --email'],
+    [['audit', 'list', '--organization', 'x', '--limit', 'many'], '--limit must be a number'],
+    [['projects', 'settings', '--inactivity-timeout', '5 minutes'], '--inactivity-timeout must be seconds, or a time'],
+    [['organizations', 'list', '--colour'], "Unknown option '--colour'"],
+  ])('refuses %j with the problem and the usage', async (words, problem) => {
+    const { run } = await administration();
+    const { status, errors } = await run(...words);
+    expect({ status, errors }).toEqual({ status: 2, errors: expect.stringContaining(problem) });
+    expect(errors).toContain('Usage: npm run admin');
+  });
+
+  test('accepts only the two levels of keys', async () => {
+    const { tenant, run } = await administration();
+    const words = ['--organization', tenant.organizationId, '--label', 'x', '--level', 'admin'];
+    expect((await run('keys', 'create', ...words)).errors).toContain('--level must be readOnly or readWrite');
+  });
+
+  test('names the command that lists the existing ids after a 404', async () => {
+    const { tenant, run } = await administration();
+    const errorsOf = async (...words: string[]) => {
+      const { status, errors } = await run(...words);
+      expect(status).toBe(2);
+      return errors.trim();
+    };
+    const nothing = await errorsOf('keys', 'list', '--organization', 'nothing');
+    expect(nothing).toBe('Error Organization not found. Run "organizations list" to see the existing ones');
+    const of = ['--organization', tenant.organizationId];
+    expect(await errorsOf('keys', 'delete', ...of, '--key', 'nothing')).toContain(
+      'Run "keys list" to see the existing ones',
+    );
+    expect(await errorsOf('tokens', 'revoke', ...of, '--token', 'nothing')).toContain('Run "tokens list"');
+    expect(await errorsOf('projects', 'settings', ...of, '--project', 'nothing')).toContain('Run "projects list"');
+  });
+
+  test('prints no control characters from names', async () => {
+    const { tenant, run } = await administration();
+    const { services, organizationId, projectId } = tenant;
+    await services.table.update(projects, { organizationId, projectId }, { set: [['name', 'Shop\u001b[2J\nowned']] });
+    const { output } = await run('projects', 'list', '--organization', organizationId);
+    expect(output).toContain('Shop\ufffd[2J\ufffdowned');
+  });
+});
+
+describe('npm run admin without a running service', () => {
+  const admin = (env: Readonly<Record<string, string>>, ...words: string[]) =>
+    run(['infra/cli/admin.ts', ...words], env);
+
+  test('asks to start a service or name a table, and never mentions AWS', async () => {
+    const folder = await temporaryFolder();
+    const never = await admin({ RUNDOWN_DATA: folder }, 'organizations', 'list');
+    expect(never).toMatchObject({ status: 1, output: expect.stringContaining(`data in ${folder}`) });
+    const environment = { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' };
+    await writeFile(join(folder, 'store.json'), JSON.stringify(environment));
+    const ended = await admin({ RUNDOWN_DATA: folder }, 'organizations', 'list');
+    expect(ended).toMatchObject({ status: 1, output: expect.stringContaining('is not running') });
+    await writeFile(join(folder, 'store.json'), '{');
+    const damaged = await admin({ RUNDOWN_DATA: folder }, 'organizations', 'list');
+    expect(damaged).toMatchObject({ status: 1, output: expect.stringContaining('store.json is damaged') });
+    for (const { output } of [never, ended, damaged]) {
+      expect(output).toContain('Run "npm start" in another terminal, or name a deployed table with --table <name>');
+      expect(output).toContain('RUNDOWN_DATA=<folder>');
+      expect(output).not.toMatch(/AWS|credentials|Usage|\n +at /);
+    }
+  });
+});
+
+describe('npm run admin with running services', () => {
+  /** A directory of its own for the service notes, without RUNDOWN_DATA. */
+  const place = async () => {
+    const { tenant } = await administration();
+    const [TMPDIR, first, second] = [await temporaryFolder(), await temporaryFolder(), await temporaryFolder()];
+    const note = async (folder: string, pid: number) => {
+      await writeFile(join(folder, 'store.json'), JSON.stringify(tenant.environment));
+      const notes = join(TMPDIR, `rundown-services-${userInfo().username}`);
+      await mkdir(notes, { recursive: true });
+      const service = { pid, project: PROJECT, dataDirectory: folder, origin: tenant.origin };
+      await writeFile(join(notes, `${pid}.json`), JSON.stringify(service));
+    };
+    const list = () =>
+      run(['infra/cli/admin.ts', 'projects', 'list', '--organization', tenant.organizationId], {
+        TMPDIR,
+        RUNDOWN_DATA: '',
+      });
+    return { first, second, note, list, tenant };
+  };
+
+  test('finds the only running service, and ignores a killed one', async () => {
+    const { first, second, note, list, tenant } = await place();
+    await note(first, process.pid);
+    await note(second, 2 ** 22 + 1);
+    expect(await list()).toEqual({ status: 0, output: expect.stringContaining(tenant.projectId) });
+  });
+
+  test('asks the user to choose between several services', async () => {
+    const { first, second, note, list, tenant } = await place();
+    await note(first, process.pid);
+    await note(second, process.ppid);
+    const { status, output } = await list();
+    expect(status).toBe(1);
+    expect(output).toContain('Several services run here');
+    for (const folder of [first, second])
+      expect(output).toMatch(new RegExp(`RUNDOWN_DATA=${folder} npm run \\S+ +for ${tenant.origin}`));
+    expect(output).not.toContain('Usage');
+  });
+});
+
+describe('The usage of npm run admin', () => {
+  test('lists every command once, and explains each of its options', () => {
+    const names = COMMANDS.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.filter((name) => !usageOf(COMMANDS).includes(`\n  ${name}`))).toEqual([]);
+    for (const command of COMMANDS) {
+      const lines = helpOf(command).split('\n');
+      const unexplained = Object.keys(command.options).filter(
+        (option) => !lines.some((line) => new RegExp(`^  --${option} \\S+ +\\S+ `).test(line)),
+      );
+      expect({ command: command.name, unexplained }).toEqual({ command: command.name, unexplained: [] });
+    }
+  });
+
+  test('explains only the given command', async () => {
+    const { run } = await administration();
+    const { status, output } = await run('keys', 'create', '--help');
+    expect({ status, output }).toEqual({ status: 0, output: expect.stringContaining('Create an API key') });
+    expect(output).not.toContain('members');
+    expect((await run('--help')).output).toContain(
+      'members invite --organization <id> --email <address> --role admin|',
+    );
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { administration } from '#test/harness/administration.ts';
+
+const EMAIL = () => `${crypto.randomUUID()}@example.com`;
+
+describe('npm run admin', () => {
+  test('creates an organization, invites people, lets them join, and deactivates it', async () => {
+    const { json, run } = await administration();
+    const [alex, kim] = [EMAIL(), EMAIL()];
+    await json('accounts', 'create', '--email', alex, '--name', 'Alex Doe');
+    await json('accounts', 'create', '--email', kim, '--name', 'Kim Roe');
+    const [{ organizationId }] = await json('organizations', 'create', '--name', 'Acme', '--as', alex);
+    const of = ['--organization', organizationId];
+    const invite = ['members', 'invite', ...of, '--email', kim, '--role', 'member', '--as', alex];
+    const [{ secret, ...invited }] = await json(...invite);
+    expect(secret).toMatch(/^rdn_inv_\w{42}$/);
+    expect(await json('invitations', 'list', ...of)).toEqual([{ ...invited, invitedBy: alex, state: 'open' }]);
+    const joined = await json('members', 'join', '--email', kim, '--secret', secret);
+    expect(joined).toMatchObject([{ organizationId, email: kim, role: 'member' }]);
+    const again = await run('members', 'join', '--email', kim, '--secret', secret);
+    expect(again).toMatchObject({ status: 2, errors: expect.stringContaining('Invitation not found') });
+    await json('organizations', 'deactivate', ...of, '--as', alex);
+    expect((await run('keys', 'create', ...of, '--label', 'CI', '--level', 'readOnly')).errors).toContain(
+      'deactivated',
+    );
+    const listed = await json('organizations', 'list');
+    expect(listed).toContainEqual(
+      expect.objectContaining({ organizationId, deactivatedAt: expect.stringMatching(/Z$/) }),
+    );
+  });
+
+  test('shows the secret of an invitation once with a hint, and withdraws an invitation', async () => {
+    const { tenant, json, run } = await administration();
+    const of = ['--organization', tenant.organizationId];
+    const email = EMAIL();
+    const { output } = await run('members', 'invite', ...of, '--email', email, '--role', 'guest');
+    expect(output).toMatch(
+      /rdn_inv_\w{42}\nThe secret is shown only once\. Send it to \S+, who can run "members join"/,
+    );
+    const listed = await run('invitations', 'list', ...of);
+    expect(listed.output).not.toContain('rdn_inv_');
+    expect(await json('invitations', 'withdraw', ...of, '--email', email)).toMatchObject([
+      { email, state: 'withdrawn' },
+    ]);
+    expect((await run('invitations', 'list', ...of)).output).toBe('None yet.\n');
+  });
+
+  test('shows and changes the settings of a project', async () => {
+    const { tenant, json, run } = await administration();
+    const of = ['--organization', tenant.organizationId, '--project', tenant.projectId];
+    const [shown] = await json('projects', 'settings', ...of);
+    expect(shown).toMatchObject({ name: 'Shop', inactivityTimeoutSeconds: '1800', failFast: 'false' });
+    const changes = ['--inactivity-timeout', '12h', '--fail-fast', 'true', '--branch', 'trunk', '--name', 'Store'];
+    const [changed] = await json('projects', 'settings', ...of, ...changes);
+    const expected = { inactivityTimeoutSeconds: '43200', failFast: 'true', defaultBranchName: 'trunk', name: 'Store' };
+    expect(changed).toEqual({ projectId: tenant.projectId, ...expected });
+    expect(await json('projects', 'settings', ...of, '--inactivity-timeout', '3m')).toMatchObject([
+      { inactivityTimeoutSeconds: '180', failFast: 'true' },
+    ]);
+    const short = await run('projects', 'settings', ...of, '--inactivity-timeout', '179');
+    expect(short).toMatchObject({ status: 2, errors: expect.stringContaining('180 to 43200 whole seconds') });
+  });
+
+  test('lists audit records in pages, newest first, with people’s addresses', async () => {
+    const { tenant, json } = await administration();
+    const of = ['--organization', tenant.organizationId];
+    const email = EMAIL();
+    await json('members', 'add', ...of, '--email', email, '--role', 'admin');
+    const [first] = await json('audit', 'list', ...of, '--limit', '1');
+    expect(first).toMatchObject({ actor: 'operator', action: 'member added', subject: email, detail: 'admin' });
+    const rest = await json('audit', 'list', ...of, '--starting-after', first.cursor);
+    const actions = rest.map(({ action }: Record<string, string>) => action).sort();
+    expect(actions).toEqual(['API key created', 'API key created', 'organization created', 'project created']);
+  });
+});

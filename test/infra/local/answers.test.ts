@@ -1,0 +1,177 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { localService } from './local-service.ts';
+
+const running = localService({ throttling: true });
+
+/** Lets the function do what the order says. */
+const answerTo = (order: object, path = '/answer') =>
+  fetch(`${running().service.origin}${path}`, { method: 'POST', body: JSON.stringify(order) });
+
+const GATEWAY_FAULT = /^\{"status":"FAILED","error":"Request [-0-9a-f]{36} failed"\}$/;
+
+describe("a function's answer", () => {
+  test('reaches the client with status, headers of both maps and text', async () => {
+    const response = await answerTo({
+      result: {
+        statusCode: 201,
+        headers: { 'X-One': 'a', 'X-Both': 'single', 'X-Number': 5, 'Content-Type': 'text/plain' },
+        multiValueHeaders: { 'x-both': ['b', 'c'], 'Set-Cookie': ['d=1', 'e=2'] },
+        body: 'héllo',
+      },
+    });
+    expect(response.status).toBe(201);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'x-one': 'a',
+      'x-both': 'b, c',
+      'x-number': '5',
+      'content-type': 'text/plain',
+    });
+    expect(response.headers.getSetCookie()).toEqual(['d=1', 'e=2']);
+    expect(await response.text()).toBe('héllo');
+  });
+
+  test('in base64 leaves as bytes', async () => {
+    const body = gzipSync('{"a":1}').toString('base64');
+    const headers = { 'Content-Encoding': 'gzip' };
+    const response = await answerTo({ result: { statusCode: 200, headers, isBase64Encoded: true, body } });
+    expect(await response.json()).toEqual({ a: 1 });
+  });
+
+  test('without a content type is JSON, without a status 200, without a body empty', async () => {
+    const response = await answerTo({ result: {} });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(await response.text()).toBe('');
+  });
+
+  test('loses the headers that API Gateway renames or keeps', async () => {
+    const headers = {
+      'WWW-Authenticate': 'Bearer',
+      Server: 'mine',
+      Date: 'now',
+      Connection: 'close',
+      Via: 'me',
+      Host: 'h',
+    };
+    const response = await answerTo({ result: { statusCode: 401, headers } });
+    expect(response.headers.get('www-authenticate')).toBeNull();
+    expect(response.headers.get('x-amzn-remapped-www-authenticate')).toBe('Bearer');
+    expect(response.headers.get('x-amzn-remapped-server')).toBe('mine');
+    expect(response.headers.get('x-amzn-remapped-date')).toBe('now');
+    expect(response.headers.get('server')).toBeNull();
+    expect(response.headers.get('date')).not.toBe('now');
+    expect(response.headers.get('via')).toBeNull();
+  });
+
+  test('to HEAD has the length of its body and no body', async () => {
+    const response = await fetch(`${running().service.origin}/echo`, { method: 'HEAD' });
+    expect(Number(response.headers.get('content-length'))).toBeGreaterThan(100);
+    expect(await response.text()).toBe('');
+  });
+
+  test('carries the request id of the gateway', async () => {
+    const response = await answerTo({ result: { statusCode: 200 } });
+    expect(response.headers.get('x-amzn-requestid')).toMatch(/^[-0-9a-f]{36}$/);
+  });
+});
+
+describe('a malformed answer', () => {
+  test.each([
+    ['no object', 'text'],
+    ['null', null],
+    ['a body that is no text', { statusCode: 200, body: { a: 1 } }],
+    ['a status that is no number', { statusCode: 'ok' }],
+    ['a field that API Gateway does not know', { statusCode: 200, cookies: [] }],
+    ['a multi-value header that is no list', { statusCode: 200, multiValueHeaders: { a: 'b' } }],
+    ['a header name that cannot be sent', { statusCode: 200, headers: { 'a b': 'c' } }],
+    ['a header value that cannot be sent', { statusCode: 200, headers: { a: 'b\r\nc: d' } }],
+  ])('(%s) is 502 with the gateway response of the template, and is logged', async (_, result) => {
+    const before = running().faults.length;
+    const response = await answerTo({ result });
+    expect(response.status).toBe(502);
+    expect(await response.text()).toMatch(GATEWAY_FAULT);
+    expect(running().faults.slice(before).join()).toContain('POST /answer: Malformed Lambda proxy response');
+  });
+
+  test('in broken base64 is 500', async () => {
+    expect((await answerTo({ result: { statusCode: 200, isBase64Encoded: true, body: '***' } })).status).toBe(500);
+  });
+});
+
+describe('a function that fails', () => {
+  test('by throwing is 502 without a word of the error, which is logged with its place', async () => {
+    const before = running().faults.length;
+    const response = await answerTo({ throws: 'secret detail' });
+    expect(response.status).toBe(502);
+    expect(await response.text()).toMatch(GATEWAY_FAULT);
+    expect(running().faults.slice(before).join()).toMatch(/fixture-answer: Error: secret detail\n.*answer\/index\.js/s);
+  });
+
+  test('while it is loaded is 502, and the log says what is missing', async () => {
+    const response = await fetch(`${running().service.origin}/broken`);
+    expect(response.status).toBe(502);
+    expect(running().faults.join()).toContain("Cannot find module 'left-pad': it is not in the bundle");
+  });
+
+  test('by taking longer than its own limit is 502', async () => {
+    const response = await answerTo({ milliseconds: 5000 });
+    expect(response.status).toBe(502);
+    expect(running().faults.join()).toContain('fixture-answer: Error: Task timed out after 1.00 seconds');
+  });
+
+  test('by taking longer than the gateway waits is 504', async () => {
+    expect((await answerTo({ milliseconds: 600, result: {} }, '/impatient')).status).toBe(504);
+  });
+});
+
+describe('limits', () => {
+  test('a request above 10 MB is 413 with the body of AWS, which no template changes', async () => {
+    const body = Buffer.alloc(10 * 1024 * 1024 + 1);
+    const response = await fetch(`${running().service.origin}/echo`, { method: 'POST', body });
+    expect(response.status).toBe(413);
+    expect(await response.json()).toEqual({ message: 'Request Too Long' });
+  });
+
+  test('a request of unknown length above 10 MB is 413 as well', async () => {
+    const chunk = new Uint8Array(1024 * 1024);
+    const body = ReadableStream.from(Array.from({ length: 11 }, () => chunk));
+    const response = await fetch(`${running().service.origin}/echo`, { method: 'POST', body, duplex: 'half' });
+    expect(response.status).toBe(413);
+  });
+
+  test('an event above 6 MB, which a body of 5 MB makes, is 413', async () => {
+    const body = Buffer.alloc(5 * 1024 * 1024);
+    const response = await fetch(`${running().service.origin}/echo`, { method: 'POST', body });
+    expect(response.status).toBe(413);
+  });
+
+  test('an answer above 6 MB is 502', async () => {
+    expect((await answerTo({ bytes: 6 * 1024 * 1024 + 200 })).status).toBe(502);
+    expect((await answerTo({ bytes: 6 * 1024 * 1024 - 200 })).status).toBe(200);
+  });
+
+  test('requests above the stage setting of one method are 429, and other methods are not touched', async () => {
+    const { origin } = running().service;
+    const statuses = [];
+    for (let request = 0; request < 3; request++) statuses.push((await fetch(`${origin}/scarce`)).status);
+    expect(statuses).toEqual([200, 200, 429]);
+    const refused = await fetch(`${origin}/scarce`);
+    expect(refused.headers.get('retry-after')).toBe('2');
+    expect(await refused.json()).toEqual({ status: 'FAILED', error: 'Too many requests' });
+    expect((await fetch(`${origin}/echo`)).status).toBe(200);
+  });
+});
+
+describe("a function's output", () => {
+  test('is told apart: what it logs, and what it complains of', async () => {
+    await answerTo({ log: 'all is well', complain: 'all is lost', result: {} });
+    expect(running().logs).toContain('all is well');
+    expect(running().faults).toContain('all is lost');
+  });
+});
+
+test('each request is told in one line', async () => {
+  await fetch(`${running().service.origin}/runs/7?a=b`);
+  expect(running().requests.at(-1)).toMatch(/^GET \/runs\/7\?a=b 200 \d+ ms$/);
+});

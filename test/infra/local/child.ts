@@ -1,0 +1,64 @@
+/** Processes that a test starts, and that end with it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { onTestFinished } from 'vitest';
+import * as z from 'zod';
+import { bind, portOf } from '#infra/local/host/loopback.ts';
+
+const PROJECT = join(import.meta.dirname, '../../..');
+
+export interface Ended {
+  readonly status: number | null;
+  readonly output: string;
+}
+
+/** A folder that is gone after the test. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'rundown-test-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await bind(server, 0);
+  const port = portOf(server);
+  server.close();
+  return port;
+}
+
+/** Runs a program of the project with this Node. `args` begins with its path from the project's folder. */
+export function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
+  const child = spawn(process.execPath, args, { cwd: PROJECT, env: { ...process.env, ...env } });
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  });
+  return child;
+}
+
+/** Runs it to its end. */
+export async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  const child = start(args, env);
+  const chunks: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => chunks.push(String(chunk)));
+  await once(child, 'close');
+  return { status: child.exitCode, output: chunks.join('') };
+}
+
+const Served = z.object({ origin: z.string(), environment: z.record(z.string(), z.string()) });
+export type Served = z.infer<typeof Served>;
+
+/** Serves the fixture from a process of its own on the data in `folder`. */
+export async function serveFixture(folder: string): Promise<{ readonly child: ChildProcess; readonly served: Served }> {
+  const child = start(['test/infra/local/serve-fixture.ts', folder]);
+  child.stderr?.pipe(process.stderr);
+  if (!child.stdout) throw new Error('The service has no standard output');
+  const [line] = z.tuple([z.string()]).parse(await once(createInterface(child.stdout), 'line'));
+  return { child, served: Served.parse(JSON.parse(line)) };
+}

@@ -1,0 +1,36 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { run, temporaryFolder } from './child.ts';
+
+const COMMANDS = {
+  'npm start': 'infra/local/start.ts',
+  'npm run reset': 'infra/local/reset.ts',
+  'npm run demo': 'test/tools/demo/demo.ts',
+  'npm run admin': 'infra/cli/admin.ts',
+  'npm run login': 'infra/cli/login.ts',
+  'npm run tokens:cleanup': 'infra/cli/clean-up-tokens.ts',
+};
+
+describe.each(Object.entries(COMMANDS))('%s', (name, file) => {
+  test('explains itself with --help, RUNDOWN_DATA too, and does nothing else', async () => {
+    const folder = join(await temporaryFolder(), 'data');
+    await mkdir(folder);
+    await writeFile(join(folder, 'lock.db'), '');
+    const { status, output } = await run([file, '--help'], { RUNDOWN_DATA: folder });
+    expect({ status, output }).toEqual({ status: 0, output: expect.stringContaining(`Usage: ${name}`) });
+    expect(output).toContain('RUNDOWN_DATA');
+    expect(await readdir(folder)).toEqual(['lock.db']);
+  });
+
+  test('refuses an option that it does not know, says how it is used, and does nothing else', async () => {
+    const folder = join(await temporaryFolder(), 'data');
+    await mkdir(folder);
+    await writeFile(join(folder, 'lock.db'), '');
+    const { status, output } = await run([file, '--colour'], { RUNDOWN_DATA: folder });
+    expect({ status, output }).toEqual({ status: 2, output: expect.stringContaining(`Usage: ${name}`) });
+    expect(output).toContain("Unknown option '--colour'");
+    expect(output).not.toMatch(/\n +at /);
+    expect(await readdir(folder)).toEqual(['lock.db']);
+  });
+});

@@ -1,0 +1,176 @@
+import { once } from 'node:events';
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { CannotStart } from '#infra/local/host/cannot-start.ts';
+import { DATA_VERSION, openDataDirectory, replaceFile } from '#infra/local/host/data-directory.ts';
+import { signingKey } from '#infra/local/oauth/signing-key.ts';
+import { openStore } from '#infra/local/oauth/store.ts';
+import { startDynamoDb } from '#infra/local/stores/dynamodb.ts';
+import { startSqs } from '#infra/local/stores/sqs.ts';
+import { freePort, run, serveFixture, temporaryFolder } from './child.ts';
+import { presignedLink } from './presigned-link.ts';
+
+describe('the folder of the data', { timeout: 20_000 }, () => {
+  test('in use is refused, with who uses it and what to do', async () => {
+    const folder = await temporaryFolder();
+    const { child } = await serveFixture(folder);
+    await expect(openDataDirectory(folder)).rejects.toThrow(
+      new RegExp(
+        `in use by process ${child.pid} .*Stop it \\(kill ${child.pid}\\), or use another folder: RUNDOWN_DATA=`,
+      ),
+    );
+  });
+
+  test('in use within one process is refused as well', async () => {
+    const folder = await temporaryFolder();
+    const first = await openDataDirectory(folder);
+    await expect(openDataDirectory(folder)).rejects.toThrow(`in use by process ${process.pid}`);
+    await first.release();
+  });
+
+  test('is free again after a release', async () => {
+    const folder = await temporaryFolder();
+    await (await openDataDirectory(folder)).release();
+    await (await openDataDirectory(folder)).release();
+    expect(await readdir(folder)).not.toContain('lock.json');
+  });
+
+  test('is free again when the process that had it was killed', async () => {
+    const folder = await temporaryFolder();
+    const { child } = await serveFixture(folder);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await (await openDataDirectory(folder)).release();
+  });
+
+  test.each([
+    [
+      'another format',
+      JSON.stringify({ dataVersion: DATA_VERSION + 1 }),
+      `has format ${DATA_VERSION + 1}, this version of Rundown reads format ${DATA_VERSION}`,
+    ],
+    ['a damaged version', '{', 'version.json is damaged'],
+  ])('of %s is refused, naming npm run reset, and stays free', async (_, version, message) => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'version.json'), version);
+    await expect(openDataDirectory(folder)).rejects.toThrow(message);
+    await expect(openDataDirectory(folder)).rejects.toThrow('npm run reset');
+  });
+
+  test('keeps files that only this user may read', async () => {
+    const file = join(await temporaryFolder(), 'local.json');
+    await replaceFile(file, { apiKeys: [] });
+    await replaceFile(file, { apiKeys: ['k'] });
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ apiKeys: ['k'] });
+  });
+});
+
+describe('what the folder of the data holds', () => {
+  const modes = async (folder: string) => {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    const all = entries.filter((entry) => entry.isFile() || entry.isDirectory());
+    const paths = [folder, ...all.map(({ parentPath, name }) => join(parentPath, name))];
+    const of = async (path: string) => [relative(folder, path), (await stat(path)).mode & 0o077] as const;
+    return Object.fromEntries(await Promise.all(paths.map(of)));
+  };
+  const othersMay = async (folder: string) => Object.entries(await modes(folder)).filter(([, mode]) => mode !== 0);
+
+  test('is for this user only: what the service and its engines write, whatever the umask is', async () => {
+    const folder = join(await temporaryFolder(), 'data');
+    const { served } = await serveFixture(folder);
+    const link = await presignedLink(served.environment, 'PUT', {});
+    expect((await fetch(link, { method: 'PUT', body: 'bytes' })).status).toBe(200);
+    expect(Object.keys(await modes(folder))).toEqual(expect.arrayContaining(['dynamodb.db', 'lock.db', 's3/buckets']));
+    expect(await othersMay(folder)).toEqual([]);
+  });
+
+  test('becomes so when an earlier version left it open to others, and links are not followed', async () => {
+    const [folder, outside] = [await temporaryFolder(), await temporaryFolder()];
+    await mkdir(join(folder, 's3/buckets'), { recursive: true });
+    await writeFile(join(outside, 'mine.txt'), 'mine');
+    await writeFile(join(folder, 'lock.db'), '');
+    await writeFile(join(folder, 's3/buckets/trace.zip'), 'bytes');
+    await symlink(outside, join(folder, 's3/elsewhere'));
+    for (const path of ['.', 's3', 's3/buckets']) await chmod(join(folder, path), 0o755);
+    for (const path of [join(folder, 's3/buckets/trace.zip'), join(outside, 'mine.txt')]) await chmod(path, 0o644);
+    await (await openDataDirectory(folder)).release();
+    expect(await othersMay(folder)).toEqual([]);
+    expect((await stat(join(outside, 'mine.txt'))).mode & 0o777).toBe(0o644);
+  });
+
+  test('is nothing of somebody else’s: a folder with other files is refused, and stays as it is', async () => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'thesis.txt'), 'years of work');
+    await chmod(folder, 0o755);
+    await expect(openDataDirectory(folder)).rejects.toThrow(`${folder} is not a folder of Rundown`);
+    expect(await readdir(folder)).toEqual(['thesis.txt']);
+    expect((await stat(folder)).mode & 0o777).toBe(0o755);
+  });
+
+  const garbage = 'not what it was\n'.repeat(1000);
+
+  test('is named when it is damaged, with what to do and without a stack trace', async () => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'lock.db'), garbage);
+    for (const command of ['infra/local/start.ts', 'infra/local/reset.ts']) {
+      const { status, output } = await run([command], { RUNDOWN_DATA: folder, PORT: `${await freePort()}` });
+      expect({ command, status, output }).toEqual({
+        command,
+        status: 1,
+        output: `Error ${join(folder, 'lock.db')} is damaged. Delete it and try again: it holds no data.\n`,
+      });
+    }
+  });
+
+  test.each([
+    ['oauth-key.json', 'access tokens that it signed end', signingKey],
+    ['oauth.db', 'sign-ins of the OAuth issuer end', async (file: string) => openStore(file).close()],
+    ['sqs/fauxqs.db', 'messages that were on their way are lost', (file: string) => startSqs(dirname(file))],
+    ['dynamodb.db', 'npm run reset', startDynamoDb],
+  ])('is named when it is damaged, with what that costs: %s', async (name, cost, open) => {
+    const file = join(await temporaryFolder(), name);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, garbage);
+    const refusal = await open(file).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    expect(refusal).toBeInstanceOf(CannotStart);
+    expect(String(refusal)).toContain(`${file} is damaged. `);
+    expect(String(refusal)).toContain(cost);
+  });
+});
+
+describe('npm run reset', { timeout: 20_000 }, () => {
+  const reset = (folder: string) => run(['infra/local/reset.ts'], { RUNDOWN_DATA: folder });
+
+  test('removes everything', async () => {
+    const folder = join(await temporaryFolder(), 'data');
+    await (await openDataDirectory(folder)).release();
+    expect(await reset(folder)).toMatchObject({ status: 0, output: expect.stringContaining(`Removed ${folder}`) });
+    await expect(stat(folder)).rejects.toThrow('ENOENT');
+    expect(await reset(folder)).toMatchObject({ status: 0, output: expect.stringContaining('Nothing to remove') });
+  });
+
+  test('refuses while the service runs', async () => {
+    const folder = await temporaryFolder();
+    const { child } = await serveFixture(folder);
+    expect(await reset(folder)).toMatchObject({
+      status: 1,
+      output: expect.stringContaining(`in use by process ${child.pid}`),
+    });
+    expect(await readdir(folder)).toContain('dynamodb.db');
+  });
+
+  test('refuses a folder that is not the data of Rundown', async () => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'thesis.txt'), 'years of work');
+    expect(await reset(folder)).toMatchObject({
+      status: 1,
+      output: expect.stringContaining('is not a folder of Rundown'),
+    });
+    expect(await readdir(folder)).toEqual(['thesis.txt']);
+  });
+});

@@ -1,0 +1,93 @@
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type DemoOptions, writeLocalFile } from '#infra/local/demo.ts';
+import { bind, portOf } from '#infra/local/host/loopback.ts';
+import { services } from '#shared/platform/connect.ts';
+import { temporaryFolder } from './child.ts';
+import { localService } from './local-service.ts';
+
+const running = localService();
+
+// The SDK finds endpoints and credentials in the environment of its process.
+beforeAll(() => void Object.assign(process.env, running().service.environment));
+
+async function firstStart(): Promise<DemoOptions> {
+  const { origin, baseUrl, environment } = running().service;
+  return {
+    services: services(environment),
+    dataDirectory: await temporaryFolder(),
+    origin,
+    baseUrl,
+    store: 'embedded',
+    oauth: { issuer: 'http://127.0.0.1:4002' },
+  };
+}
+
+const localFile = ({ dataDirectory }: DemoOptions) => join(dataDirectory, 'local.json');
+
+describe('local.json', () => {
+  test('holds what a script needs, for this user only', async () => {
+    const options = await firstStart();
+    const content = await writeLocalFile(options);
+    expect(JSON.parse(await readFile(localFile(options), 'utf8'))).toEqual(content);
+    expect((await stat(localFile(options))).mode & 0o777).toBe(0o600);
+    expect(content).toEqual({
+      baseUrl: options.baseUrl,
+      recordUrl: options.origin,
+      organizationId: expect.any(String),
+      projects: [{ projectId: expect.any(String), name: 'Demo project' }],
+      members: ['admin', 'member', 'guest'].map((role) => ({ email: `${role}@demo.example`, role })),
+      oauth: options.oauth,
+      apiKeys: { readWrite: expect.stringMatching(/^rdn_key_/), readOnly: expect.stringMatching(/^rdn_key_/) },
+      personalAccessToken: expect.stringMatching(/^rdn_pat_/),
+    });
+  });
+
+  test('keeps its ids and keys at the next start, and tells the new address', async () => {
+    const options = await firstStart();
+    const first = await writeLocalFile(options);
+    const second = await writeLocalFile({ ...options, origin: 'http://127.0.0.1:4001' });
+    expect(second).toEqual({ ...first, recordUrl: 'http://127.0.0.1:4001' });
+  });
+
+  test.each([
+    ['deleted', (file: string) => rm(file)],
+    ['damaged', (file: string) => writeFile(file, '{')],
+  ])('when it was %s gets new keys to the same data', async (_, harm) => {
+    const options = await firstStart();
+    const first = await writeLocalFile(options);
+    await harm(localFile(options));
+    const second = await writeLocalFile(options);
+    expect(second).toMatchObject({ organizationId: first.organizationId, projects: first.projects });
+    expect(second.apiKeys.readWrite).not.toBe(first.apiKeys.readWrite);
+    expect(second.apiKeys.readOnly).not.toBe(first.apiKeys.readOnly);
+  });
+
+  test('is not written where demo.json is damaged: that file is named, with what to do', async () => {
+    const options = await firstStart();
+    await writeLocalFile(options);
+    const file = join(options.dataDirectory, 'demo.json');
+    await writeFile(file, '{');
+    await expect(writeLocalFile(options)).rejects.toThrow(`${file} is damaged. Delete it and start again`);
+  });
+
+  test('begins anew with another store', async () => {
+    const options = await firstStart();
+    const first = await writeLocalFile(options);
+    const second = await writeLocalFile({ ...options, store: 'http://127.0.0.1:4566' });
+    expect(second.organizationId).not.toBe(first.organizationId);
+    expect(second.apiKeys).not.toEqual(first.apiKeys);
+  });
+
+  test('begins anew when the store no longer knows its key', async () => {
+    const options = await firstStart();
+    const first = await writeLocalFile(options);
+    const wiped = createServer((_, response) => response.writeHead(401).end());
+    onTestFinished(() => void wiped.close());
+    await bind(wiped, 0);
+    const second = await writeLocalFile({ ...options, baseUrl: `http://127.0.0.1:${portOf(wiped)}/v1` });
+    expect(second.organizationId).not.toBe(first.organizationId);
+  });
+});

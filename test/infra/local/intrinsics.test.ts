@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { NO_VALUE, resolve, type Scope } from '#infra/local/template/intrinsics.ts';
+
+const scope: Scope = {
+  ref: (name) => (name === 'AWS::NoValue' ? NO_VALUE : `<${name}>`),
+  attribute: (logicalId, attribute) => `<${logicalId}.${attribute}>`,
+};
+
+/** As CloudFormation writes it in `Fn::Sub`. */
+const ref = (name: string) => `\${${name}}`;
+
+describe('intrinsic functions', () => {
+  test.each([
+    ['Ref', { Ref: 'Table' }, '<Table>'],
+    ['GetAtt as a list', { 'Fn::GetAtt': ['Data', 'Outputs.Name'] }, '<Data.Outputs.Name>'],
+    ['GetAtt as a text', { 'Fn::GetAtt': 'Data.Outputs.Name' }, '<Data.Outputs.Name>'],
+    ['Join of nested references', { 'Fn::Join': ['/', ['a', { Ref: 'B' }, 3]] }, 'a/<B>/3'],
+    ['Select from a Split', { 'Fn::Select': [1, { 'Fn::Split': ['|', { 'Fn::Join': ['|', ['a', 'b']] }] }] }, 'b'],
+    [
+      'Sub of references and attributes',
+      { 'Fn::Sub': `${ref('A')}-${ref('B.Arn')}-${ref('!C')}` },
+      `<A>-<B.Arn>-${ref('C')}`,
+    ],
+    ['Sub of its own values', { 'Fn::Sub': [`${ref('A')}-${ref('D')}`, { D: { Ref: 'E' } }] }, '<A>-<E>'],
+  ])('%s resolves', (_, value, expected) => {
+    expect(resolve(value, scope)).toBe(expected);
+  });
+
+  test('resolve anywhere in a value and leave the rest as it is', () => {
+    const value = { list: [{ Ref: 'A' }, 1, null, true], map: { deep: { 'Fn::Sub': `x${ref('A')}` } } };
+    expect(resolve(value, scope)).toEqual({ list: ['<A>', 1, null, true], map: { deep: 'x<A>' } });
+  });
+
+  test('leave out what refers to AWS::NoValue', () => {
+    const none = { Ref: 'AWS::NoValue' };
+    expect(resolve({ a: none, b: [none, 1] }, scope)).toEqual({ b: [1] });
+  });
+
+  test('that are not imitated are an error naming the function', () => {
+    expect(() => resolve({ 'Fn::If': ['C', 1, 2] }, scope)).toThrow('The template uses Fn::If');
+  });
+});

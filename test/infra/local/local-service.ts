@@ -1,0 +1,42 @@
+/** The fixture's template served on real engines, for one test file. */
+
+import { afterAll, beforeAll } from 'vitest';
+import { type LocalService, type ServiceOptions, startService } from '#infra/local/service.ts';
+import { type Engines, startEngines } from '#infra/local/stores/engines.ts';
+import { ASSEMBLY } from './assembly.ts';
+
+export interface RunningService {
+  readonly service: LocalService;
+  readonly engines: Engines;
+  readonly requests: string[];
+  readonly logs: string[];
+  readonly faults: string[];
+}
+
+/** Starts before the file's tests, stops after them. Call the result inside a test. */
+export function localService(options: Partial<ServiceOptions> = {}): () => RunningService {
+  let running: RunningService | undefined;
+  beforeAll(async () => {
+    const engines = await startEngines({});
+    const requests: string[] = [];
+    const logs: string[] = [];
+    const faults: string[] = [];
+    const service = await startService({
+      assembly: ASSEMBLY,
+      engines,
+      onRequest: (line) => requests.push(line),
+      onLog: (line) => logs.push(line),
+      onFault: (line) => faults.push(line),
+      ...options,
+    });
+    running = { service, engines, requests, logs, faults };
+  });
+  afterAll(async () => {
+    await running?.service.close();
+    await running?.engines.close();
+  });
+  return () => {
+    if (!running) throw new Error('Ask for the service inside a test');
+    return running;
+  };
+}

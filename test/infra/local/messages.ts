@@ -1,0 +1,74 @@
+/** Messages of the fixture's queues, and what its function noted of each. */
+import * as z from 'zod';
+import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
+
+type Environment = Readonly<Record<string, string>>;
+
+const WORK = 'fixture-work';
+const DEAD_LETTERS = 'fixture-dead-letters';
+
+const Attributes = z.object({ Attributes: z.record(z.string(), z.string()) });
+const SqsRecord = z.object({
+  messageId: z.string(),
+  body: z.string(),
+  attributes: z.record(z.string(), z.string()),
+  eventSourceARN: z.string(),
+});
+const Row = z.object({
+  Item: z.object({ times: z.object({ N: z.coerce.number() }), record: z.object({ S: z.string() }) }).optional(),
+});
+
+interface Noted {
+  readonly times: number;
+  /** As Lambda would hand it to a function, of the last time. */
+  readonly record: z.infer<typeof SqsRecord> & Readonly<Record<string, unknown>>;
+}
+
+interface Messages {
+  /** All in one call, so that they arrive together. */
+  send(...orders: readonly object[]): Promise<void>;
+  /** Undefined until the function has seen the message with this id. */
+  noted(id: string): Promise<Noted | undefined>;
+  /** How long a message that was taken is hidden, if it is taken after this. */
+  hideFor(seconds: number): Promise<void>;
+  attributes(queue: 'work' | 'deadLetters', names: readonly string[]): Promise<Readonly<Record<string, string>>>;
+  remove(): Promise<void>;
+  create(): Promise<void>;
+  /** Messages of the queue, whether they can be seen now or not. */
+  count(queue: 'work' | 'deadLetters'): Promise<number>;
+}
+
+export function messagesOf(environment: Environment, { tableName = 'rundown', queuePrefix = '' } = {}): Messages {
+  const call = async (service: 'dynamodb' | 'sqs', operation: string, input: object): Promise<unknown> => {
+    const endpoint = environment[`AWS_ENDPOINT_URL_${service.toUpperCase()}`] ?? '';
+    const { status, body } = await awsJsonRequest({ service, endpoint, operation, input });
+    if (status !== 200) throw new Error(`${operation}: ${body}`);
+    return JSON.parse(body);
+  };
+  const url = (queue: 'work' | 'deadLetters') =>
+    `${environment.AWS_ENDPOINT_URL_SQS}/000000000000/${queuePrefix}${queue === 'work' ? WORK : DEAD_LETTERS}`;
+  const attributes: Messages['attributes'] = async (queue, AttributeNames) =>
+    Attributes.parse(await call('sqs', 'GetQueueAttributes', { QueueUrl: url(queue), AttributeNames })).Attributes;
+  return {
+    send: async (...orders) => {
+      const Entries = orders.map((order, Id) => ({ Id: `${Id}`, MessageBody: JSON.stringify(order) }));
+      await call('sqs', 'SendMessageBatch', { QueueUrl: url('work'), Entries });
+    },
+    noted: async (id) => {
+      const Key = { pk: { S: id }, sk: { S: 'row' } };
+      const { Item } = Row.parse(await call('dynamodb', 'GetItem', { TableName: tableName, Key }));
+      return Item && { times: Item.times.N, record: z.looseObject(SqsRecord.shape).parse(JSON.parse(Item.record.S)) };
+    },
+    hideFor: async (seconds) => {
+      const Attributes = { VisibilityTimeout: `${seconds}` };
+      await call('sqs', 'SetQueueAttributes', { QueueUrl: url('work'), Attributes });
+    },
+    remove: async () => void (await call('sqs', 'DeleteQueue', { QueueUrl: url('work') })),
+    create: async () => void (await call('sqs', 'CreateQueue', { QueueName: `${queuePrefix}${WORK}` })),
+    attributes,
+    count: async (queue) => {
+      const shown = await attributes(queue, ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible']);
+      return Object.values(shown).reduce((sum, count) => sum + Number(count), 0);
+    },
+  };
+}

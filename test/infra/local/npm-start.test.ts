@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { runLogin, signInAs } from '#test/harness/login-command.ts';
+import { freePort, start, temporaryFolder } from './child.ts';
+
+const LocalFile = z.object({
+  baseUrl: z.string(),
+  apiKeys: z.object({ readWrite: z.string() }),
+  oauth: z.object({ issuer: z.url(), clientId: z.string(), authorizationEndpoint: z.url(), tokenEndpoint: z.url() }),
+});
+
+/** Starts the real app and lets `use` have it until it is stopped by Ctrl-C; answers what it printed. */
+async function whileRunning(folder: string, port: number, use: (file: z.infer<typeof LocalFile>) => Promise<void>) {
+  const child = start(['infra/local/start.ts'], { RUNDOWN_DATA: folder, PORT: String(port) });
+  const output: string[] = [];
+  child.stderr?.on('data', (chunk) => output.push(String(chunk)));
+  if (!child.stdout) throw new Error('The service has no standard output');
+  for await (const line of createInterface(child.stdout)) {
+    output.push(line);
+    if (line.startsWith('Rundown is ready')) {
+      await use(LocalFile.parse(JSON.parse(await readFile(join(folder, 'local.json'), 'utf8'))));
+      child.kill('SIGINT');
+    }
+  }
+  if (child.exitCode === null) await once(child, 'exit');
+  expect({ status: child.exitCode, output: output.join('\n') }).toMatchObject({ status: 0 });
+  return output.join('\n');
+}
+
+test('npm start serves the app, stops at Ctrl-C and finds the same data when it starts again', {
+  timeout: 180_000,
+}, async () => {
+  const folder = join(await temporaryFolder(), 'data');
+  const port = await freePort();
+  const projects = async ({ baseUrl, apiKeys }: z.infer<typeof LocalFile>) => {
+    const response = await fetch(`${baseUrl}/projects`, { headers: { authorization: `Bearer ${apiKeys.readWrite}` } });
+    expect(response.status).toBe(200);
+    return response.json();
+  };
+  const answersTo = async ({ baseUrl }: z.infer<typeof LocalFile>, token: string) =>
+    (await fetch(`${baseUrl}/projects`, { headers: { authorization: `Bearer ${token}` } })).status;
+  let first: unknown;
+  let login = { accessToken: '', refreshToken: '' };
+  const output = await whileRunning(folder, port, async (file) => {
+    first = await projects(file);
+    expect(file).toMatchObject({
+      baseUrl: `http://localhost:${port}/v1`,
+      oauth: { issuer: `http://localhost:${port}` },
+    });
+    const person = signInAs('guest@demo.example');
+    const { status, output, errors } = await runLogin({ folder, person, args: ['--json'] });
+    expect({ status, errors }).toEqual({ status: 0, errors: expect.any(String) });
+    login = JSON.parse(output);
+    expect(await answersTo(file, login.accessToken)).toBe(200);
+  });
+  const { baseUrl, apiKeys, oauth } = LocalFile.parse(JSON.parse(await readFile(join(folder, 'local.json'), 'utf8')));
+  expect(output).toContain(`curl -H 'Authorization: Bearer ${apiKeys.readWrite}' ${baseUrl}/projects`);
+  expect(output).toMatch(`OAuth issuer     ${oauth.issuer} sign in with npm run login`);
+  expect(output).not.toMatch(/warning|notice/i);
+  expect(output).not.toContain(login.accessToken);
+  expect(await readdir(folder)).not.toContain('lock.json');
+  await whileRunning(folder, port, async (file) => {
+    expect(file.apiKeys).toEqual(apiKeys);
+    expect(await projects(file)).toEqual(first);
+    expect(file.oauth).toEqual(oauth);
+    expect(await answersTo(file, login.accessToken)).toBe(200);
+    const grant = { grant_type: 'refresh_token', refresh_token: login.refreshToken, client_id: file.oauth.clientId };
+    const renewed = await fetch(file.oauth.tokenEndpoint, { method: 'POST', body: new URLSearchParams(grant) });
+    expect(renewed.status).toBe(200);
+  });
+});

@@ -1,0 +1,166 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { type LoggedIn, runLogin, signInAs } from '#test/harness/login-command.ts';
+import { issuerOrigin } from '#test/harness/oauth.ts';
+import { member } from '#test/harness/people.ts';
+import { clock, service } from '#test/harness/service.ts';
+import { temporaryFolder } from '#test/infra/local/child.ts';
+
+const HOUR = 3_600_000;
+
+/** The folder as `npm start` leaves it. The program has a clock of its own, so this test has the same. */
+async function started() {
+  const stage = await service();
+  clock.set(vi.getRealSystemTime() - HOUR);
+  const account = await member(stage, 'member');
+  vi.useRealTimers();
+  const folder = await temporaryFolder();
+  const local = { recordUrl: stage.origin, oauth: { issuer: issuerOrigin(), clientId: 'rundown-cli' } };
+  await writeFile(join(folder, 'local.json'), JSON.stringify(local));
+  return { stage, account, folder, person: signInAs(account.email, 'Allow', stage.organizationId) };
+}
+
+const statusOf = async (url: string, token: string) =>
+  (await fetch(url, { headers: { authorization: `Bearer ${token}` } })).status;
+
+const post = (command: RegExpExecArray | null) => {
+  const [, words = '', url = ''] = command ?? [];
+  const fields = [...words.matchAll(/-d ([^= ]+)=(\S+)/g)].map(([, name = '', value = '']): [string, string] => [
+    name,
+    value,
+  ]);
+  return fetch(url, { method: 'POST', body: new URLSearchParams(fields) });
+};
+
+describe('npm run login', () => {
+  test('says who signed in, for what and until when, and prints commands that work', async () => {
+    const { stage, account, folder, person } = await started();
+    const { status, output, errors } = await runLogin({ folder, person });
+    expect({ status, errors }).toEqual({
+      status: 0,
+      errors: expect.stringContaining('Waiting for the browser, 300 seconds'),
+    });
+    expect(output).toContain(`Signed in as   Alex Doe (${account.email}), member in Acme\n`);
+    expect(output).toContain('Scopes         projects:read results:read\n');
+    const [, token = '', url = ''] = /^curl -H 'Authorization: Bearer (\S+)' (\S+)$/m.exec(output) ?? [];
+    expect(url).toBe(`${stage.origin}/v1/projects`);
+    expect(await statusOf(url, token)).toBe(200);
+    expect(errors).not.toContain(token);
+    const end = await post(/^curl (-d token=.*) (http\S+)$/m.exec(output));
+    expect(end.status).toBe(200);
+    expect((await post(/^curl (-d grant_type=.*) (http\S+)$/m.exec(output))).status).toBe(400);
+  });
+
+  test('--json prints one document, and tells the person what to do all the same', async () => {
+    const { stage, folder, person } = await started();
+    const { status, output, errors } = await runLogin({ folder, person, args: ['--json', '--scope', 'results:read'] });
+    expect({ status, errors }).toEqual({
+      status: 0,
+      errors: expect.stringContaining('Open this address in a browser'),
+    });
+    const { accessToken, ...document } = JSON.parse(output);
+    expect(document).toEqual({
+      expiresAt: expect.any(String),
+      scopes: ['results:read'],
+      issuer: issuerOrigin(),
+      clientId: 'rundown-cli',
+      resource: stage.origin,
+      tokenEndpoint: `${issuerOrigin()}/api/auth/oauth2/token`,
+      revocationEndpoint: `${issuerOrigin()}/api/auth/oauth2/revoke`,
+    });
+    expect(await statusOf(`${stage.origin}/v1/me`, accessToken)).toBe(200);
+    expect(errors).not.toContain(accessToken);
+  });
+
+  test('finds the issuer of another deployment by asking the API', async () => {
+    const { stage, person } = await started();
+    const elsewhere = ['--resource', stage.origin, '--client', 'rundown-cli', '--json'];
+    const { status, output, errors } = await runLogin({ folder: await temporaryFolder(), person, args: elsewhere });
+    expect({ status, errors }).toEqual({ status: 0, errors: expect.any(String) });
+    expect(JSON.parse(output)).toMatchObject({ issuer: issuerOrigin(), resource: stage.origin });
+  });
+
+  test('takes no other answer than the one to its own request', async () => {
+    const { folder, person } = await started();
+    let intruder: number | undefined;
+    const { status } = await runLogin({
+      folder,
+      person: async (address) => {
+        const redirect = new URL(address.searchParams.get('redirect_uri') ?? '');
+        redirect.search = new URLSearchParams({ code: 'forged', state: 'forged', iss: issuerOrigin() }).toString();
+        intruder = (await fetch(redirect)).status;
+        await person(address);
+      },
+    });
+    expect({ status, intruder }).toEqual({ status: 0, intruder: 404 });
+  });
+});
+
+describe('npm run login says what is wrong and what to do', () => {
+  const expectProblem = ({ status, output, errors }: LoggedIn, problem: RegExp): void => {
+    expect({ status, output }).toEqual({ status: 1, output: '' });
+    expect(errors).toMatch(problem);
+  };
+
+  test('when nobody has started the service', async () => {
+    const folder = await temporaryFolder();
+    expectProblem(await runLogin({ folder }), /^Error No local service has run: \S+ does not exist\. Run "npm start"/);
+  });
+
+  test('when the service no longer runs', async () => {
+    const folder = await temporaryFolder();
+    const local = { recordUrl: 'http://127.0.0.1:1', oauth: { issuer: 'http://127.0.0.1:1', clientId: 'rundown-cli' } };
+    await writeFile(join(folder, 'local.json'), JSON.stringify(local));
+    expectProblem(
+      await runLogin({ folder }),
+      /^Error http:\/\/127\.0\.0\.1:1 does not answer as an authorization server: .*Run "npm start"/,
+    );
+  });
+
+  test('when the API elsewhere does not say who issues tokens', async () => {
+    const args = ['--resource', 'http://127.0.0.1:1', '--client', 'x'];
+    expectProblem(
+      await runLogin({ folder: await temporaryFolder(), args }),
+      /names no authorization server: .* --issuer <URL>/,
+    );
+  });
+
+  test('when it would send a code where anybody could read it', async () => {
+    const args = ['--issuer', 'http://auth.example.com', '--client', 'x', '--resource', 'https://api.example.com'];
+    expectProblem(
+      await runLogin({ folder: await temporaryFolder(), args }),
+      /is not a safe (issuer|resource): it does not use https\. Use an address with https/,
+    );
+  });
+
+  test('when the person says no', async () => {
+    const { stage, account, folder } = await started();
+    const person = signInAs(account.email, 'Deny', stage.organizationId);
+    expectProblem(
+      await runLogin({ folder, person }),
+      /The issuer refused: access_denied .*Run it again and press Allow\./,
+    );
+  });
+
+  test('when the issuer refuses what it asks for', async () => {
+    const { folder } = await started();
+    const person = async (address: URL) => (await fetch(address)).text();
+    expectProblem(
+      await runLogin({ folder, person, args: ['--scope', 'everything'] }),
+      /The issuer refused: invalid_scope .*Check --scope/,
+    );
+  });
+
+  test('when nobody signs in', async () => {
+    const { folder } = await started();
+    expectProblem(await runLogin({ folder, args: ['--wait', '1'] }), /No sign-in within 1 seconds\. Run it again/);
+  });
+
+  test('when the command is wrong', async () => {
+    const folder = await temporaryFolder();
+    expectProblem(await runLogin({ folder, args: ['--wait', 'long'] }), /--wait long is not a number of seconds/);
+    const { status, errors } = await runLogin({ folder, args: ['--scopes', 'x'] });
+    expect({ status, errors }).toEqual({ status: 2, errors: expect.stringContaining('Usage: npm run login') });
+  });
+});

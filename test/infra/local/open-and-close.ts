@@ -1,0 +1,11 @@
+/** Serves the fixture and closes it again. Whatever then still runs keeps this process alive. */
+
+import { startService } from '#infra/local/service.ts';
+import { startEngines } from '#infra/local/stores/engines.ts';
+import { ASSEMBLY } from './assembly.ts';
+
+const engines = await startEngines({});
+const service = await startService({ assembly: ASSEMBLY, engines });
+await service.close();
+await engines.close();
+process.stdout.write('closed\n');

@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { awsRequest } from '#infra/local/host/aws-request.ts';
+import { startService } from '#infra/local/service.ts';
+import { startS3 } from '#infra/local/stores/s3.ts';
+import { notificationXml } from '#infra/local/stores/s3-notifications.ts';
+import { startSqs } from '#infra/local/stores/sqs.ts';
+import { ASSEMBLY } from './assembly.ts';
+import { run } from './child.ts';
+import { localService } from './local-service.ts';
+import { messagesOf } from './messages.ts';
+import { presignedLink } from './presigned-link.ts';
+
+const running = localService();
+const messages = () => messagesOf(running().service.environment);
+
+/** The queue hides a message that failed for one second, and gives it three times. */
+const WITHIN = { timeout: 20_000, interval: 50 };
+
+const upload = async (key: string, body: string, bucket = 'rundown-artifacts'): Promise<Response> =>
+  fetch(await presignedLink(running().service.environment, 'PUT', { key, bucket }), { method: 'PUT', body });
+
+describe('an upload', () => {
+  test('is told to the function as S3 tells it', async () => {
+    const sent = await upload('org/in-stance/a%20b%2B%C3%A9', 'bytes');
+    expect(sent.status).toBe(200);
+    const key = 'org/in-stance/a+b%2B%C3%A9';
+    await expect.poll(() => messages().noted(key), WITHIN).toBeDefined();
+    const noted = await messages().noted(key);
+    expect(noted?.record).toMatchObject({
+      eventSource: 'aws:sqs',
+      eventSourceARN: 'arn:aws:sqs:us-east-1:000000000000:fixture-work',
+      awsRegion: 'us-east-1',
+      attributes: { ApproximateReceiveCount: '1', SentTimestamp: expect.stringMatching(/^\d{13}$/) },
+      messageAttributes: {},
+      md5OfBody: createHash('md5').update(`${noted?.record.body}`).digest('hex'),
+    });
+    expect(JSON.parse(`${noted?.record.body}`)).toMatchObject({
+      Records: [
+        {
+          eventVersion: '2.1',
+          eventSource: 'aws:s3',
+          eventName: 'ObjectCreated:Put',
+          s3: {
+            bucket: { name: 'rundown-artifacts', arn: 'arn:aws:s3:::rundown-artifacts' },
+            object: { key, size: 5, eTag: createHash('md5').update('bytes').digest('hex') },
+          },
+        },
+      ],
+    });
+  });
+
+  test('is told once more for every time it is repeated', async () => {
+    for (const body of ['first', 'second']) expect((await upload('twice', body)).status).toBe(200);
+    await expect.poll(async () => (await messages().noted('twice'))?.times, WITHIN).toBe(2);
+  });
+
+  test('is not acknowledged when its queue does not take the notification', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'rundown-test-'));
+    const sqs = await startSqs(undefined);
+    const s3 = await startS3({ directory, sqsEndpoint: sqs.endpoint });
+    onTestFinished(() => s3.close());
+    onTestFinished(() => rm(directory, { recursive: true }));
+    const put = (call: object) =>
+      awsRequest({ service: 's3', endpoint: s3.endpoint, method: 'PUT', path: '/rundown-artifacts', ...call });
+    const Queue = 'arn:aws:sqs:us-east-1:000000000000:gone';
+    const body = notificationXml({ QueueConfigurations: [{ Event: 's3:ObjectCreated:Put', Queue }] });
+    expect((await put({})).status).toBe(200);
+    expect((await put({ query: { notification: '' }, body })).status).toBe(200);
+    const environment = { ...running().service.environment, AWS_ENDPOINT_URL_S3: s3.endpoint };
+    const send = async () => (await fetch(await presignedLink(environment, 'PUT', {}), { method: 'PUT' })).status;
+    expect(await send()).toBe(500);
+    await sqs.close();
+    expect(await send()).toBe(500);
+  });
+});
+
+describe('a message', () => {
+  test('that is handled is handled once and gone', async () => {
+    await messages().send({ id: 'one' }, { id: 'two' });
+    await expect.poll(() => messages().count('work'), WITHIN).toBe(0);
+    for (const id of ['one', 'two']) expect(await messages().noted(id)).toMatchObject({ times: 1 });
+  });
+
+  test('that fails ends among the dead letters after the third time, and those beside it are handled once', async () => {
+    const before = await messages().count('deadLetters');
+    await messages().send({ id: 'good' }, { id: 'poison', fails: true }, { id: 'fine' });
+    await expect.poll(() => messages().count('deadLetters'), WITHIN).toBe(before + 1);
+    expect(await messages().noted('poison')).toMatchObject({
+      times: 3,
+      record: { attributes: { ApproximateReceiveCount: '3' } },
+    });
+    for (const id of ['good', 'fine']) expect(await messages().noted(id)).toMatchObject({ times: 1 });
+    await expect.poll(() => messages().count('work'), WITHIN).toBe(0);
+  });
+
+  test('comes again when the function throws, and the fault is logged', async () => {
+    await messages().send({ id: 'thrown', throwsOnce: 'out of order' });
+    await expect.poll(async () => (await messages().noted('thrown'))?.times, WITHIN).toBe(1);
+    expect((await messages().noted('thrown'))?.record.attributes.ApproximateReceiveCount).toBe('2');
+    expect(running().faults.join()).toContain('fixture-work: Error: out of order');
+  });
+
+  test.each([
+    ['no object', 'text'],
+    ['an unknown message', { batchItemFailures: [{ itemIdentifier: 'unknown' }] }],
+    ['an empty name', { batchItemFailures: [{ itemIdentifier: '' }] }],
+    ['another member', { batchItemFailures: [{ id: 'x' }] }],
+  ])('comes again with its whole batch when the answer names %s', async (name, answersOnce) => {
+    await messages().send({ id: `first of ${name}`, answersOnce }, { id: `second of ${name}` });
+    for (const id of [`first of ${name}`, `second of ${name}`]) {
+      await expect.poll(async () => (await messages().noted(id))?.times, WITHIN).toBe(2);
+    }
+  });
+
+  test.each([
+    ['nothing', null],
+    ['an empty object', {}],
+    ['no list', { batchItemFailures: null }],
+  ])('is handled when the answer is %s', async (name, answersOnce) => {
+    await messages().send({ id: `answered ${name}`, answersOnce });
+    await expect.poll(() => messages().count('work'), WITHIN).toBe(0);
+    expect(await messages().noted(`answered ${name}`)).toMatchObject({ times: 1 });
+  });
+});
+
+describe('a service', () => {
+  test('beside another on the same engines has queues of its own', async () => {
+    const names = { tableName: 'beside', bucketName: 'beside', queuePrefix: 'beside-' };
+    const service = await startService({ assembly: ASSEMBLY, engines: running().engines, ...names });
+    onTestFinished(service.close);
+    expect((await upload('mine', 'x', 'beside')).status).toBe(200);
+    expect((await upload('theirs', 'x')).status).toBe(200);
+    const beside = messagesOf(service.environment, names);
+    await expect.poll(() => beside.noted('mine'), WITHIN).toBeDefined();
+    await expect.poll(() => messages().noted('theirs'), WITHIN).toBeDefined();
+    expect(await messages().noted('mine')).toBeUndefined();
+    expect(await beside.noted('theirs')).toBeUndefined();
+  });
+
+  test('whose queue is gone says so once, and goes on when it is back', async () => {
+    const names = { tableName: 'gone', bucketName: 'gone', queuePrefix: 'gone-' };
+    const faults: string[] = [];
+    const onFault = (line: string) => void faults.push(line);
+    const service = await startService({ assembly: ASSEMBLY, engines: running().engines, onFault, ...names });
+    onTestFinished(service.close);
+    const { remove, create, send, noted } = messagesOf(service.environment, names);
+    await remove();
+    await expect.poll(() => faults, WITHIN).toHaveLength(1);
+    expect(faults[0]).toContain('arn:aws:sqs:us-east-1:000000000000:gone-fixture-work cannot be read: ReceiveMessage');
+    await create();
+    await send({ id: 'back' });
+    await expect.poll(() => noted('back'), WITHIN).toBeDefined();
+    expect(faults).toHaveLength(1);
+  });
+
+  test('that is closed leaves nothing running: its process ends by itself', async () => {
+    expect(await run(['test/infra/local/open-and-close.ts'])).toEqual({ status: 0, output: 'closed\n' });
+  });
+});

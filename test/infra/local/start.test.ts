@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { portOf } from '#infra/local/host/loopback.ts';
+import { run, serveFixture, temporaryFolder } from './child.ts';
+
+const start = (folder: string, env: Readonly<Record<string, string>> = {}) =>
+  run(['infra/local/start.ts'], { RUNDOWN_DATA: folder, ...env });
+
+describe('npm start says what is wrong and what to do', { timeout: 20_000 }, () => {
+  test('when the port is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void other.close());
+    await once(other, 'listening');
+    const port = portOf(other);
+    const { status, output } = await start(await temporaryFolder(), { PORT: String(port) });
+    expect(status).toBe(1);
+    expect(output).toBe(
+      `Error Port ${port} is taken by another process. Stop that one, or choose another port: PORT=${port + 1} npm start\n`,
+    );
+  });
+
+  test('when the port is none', async () => {
+    const { status, output } = await start(await temporaryFolder(), { PORT: 'http' });
+    expect({ status, output }).toEqual({
+      status: 1,
+      output: 'Error PORT=http is not a port. Give a number from 1 to 65535, for example PORT=4000\n',
+    });
+  });
+
+  test('when the data is in use', async () => {
+    const folder = await temporaryFolder();
+    const { child } = await serveFixture(folder);
+    const { status, output } = await start(folder);
+    expect(status).toBe(1);
+    expect(output).toContain(`The data in ${folder} is in use by process ${child.pid}`);
+  });
+
+  test('when the data is from another version', async () => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'version.json'), '{"dataVersion":99}');
+    const { status, output } = await start(folder);
+    expect(status).toBe(1);
+    expect(output).toContain('Run "npm run reset" to start empty');
+  });
+
+  test('when the platform has no embedded database', async () => {
+    const hidden = ['--import', './test/infra/local/without-database.mjs', 'infra/local/start.ts'];
+    const { status, output } = await run(hidden, { RUNDOWN_DATA: await temporaryFolder() });
+    expect(status).toBe(1);
+    expect(output).toContain(
+      'The embedded DynamoDB comes from the package @dynoxide/linux-x64, which is not installed',
+    );
+    expect(output).toContain('RUNDOWN_AWS_ENDPOINT=http://127.0.0.1:4566 npm start');
+  });
+
+  test('when Node is too old', async () => {
+    const { status, output } = await run(['--import', './test/infra/local/old-node.mjs', 'infra/local/check-node.mjs']);
+    expect(status).toBe(1);
+    expect(output).toContain('Rundown needs Node 24 or newer, this is v20.11.0.');
+  });
+
+  test('without colours where no terminal is', async () => {
+    const { output } = await start(await temporaryFolder(), { PORT: '0' });
+    expect(output).not.toContain('\u001b');
+  });
+});

@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { awsRequest } from '#infra/local/host/aws-request.ts';
+import { type Served, serveFixture, temporaryFolder } from './child.ts';
+import { messagesOf } from './messages.ts';
+import { presignedLink } from './presigned-link.ts';
+
+const WRITERS = 8;
+const Keys = z.object({ Items: z.array(z.object({ pk: z.object({ S: z.string() }) })) });
+
+/** Has `write` write until the service is gone; answers the ids whose writing it acknowledged. */
+async function writeUntilGone(
+  write: (id: string) => Promise<Response>,
+  onAcknowledged: (count: number) => void,
+): Promise<string[]> {
+  const acknowledged: string[] = [];
+  const writeOn = async (writer: number) => {
+    for (let number = 0; ; number++) {
+      const id = `${writer}-${number}`;
+      const response = await write(id).catch(() => undefined);
+      if (!response) return;
+      expect(response.status).toBe(200);
+      onAcknowledged(acknowledged.push(id));
+    }
+  };
+  await Promise.all(Array.from({ length: WRITERS }, (_, writer) => writeOn(writer)));
+  return acknowledged;
+}
+
+async function storedIds({ environment }: Served): Promise<Set<string>> {
+  const { status, body } = await awsRequest({
+    service: 'dynamodb',
+    endpoint: environment.AWS_ENDPOINT_URL_DYNAMODB ?? '',
+    method: 'POST',
+    path: '/',
+    headers: { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': 'DynamoDB_20120810.Scan' },
+    body: JSON.stringify({ TableName: 'rundown', ProjectionExpression: 'pk' }),
+  });
+  expect(status).toBe(200);
+  return new Set(Keys.parse(JSON.parse(body)).Items.map(({ pk }) => pk.S));
+}
+
+describe('kill -9', { timeout: 30_000 }, () => {
+  test('at three moments loses no write that was acknowledged', async () => {
+    const folder = await temporaryFolder();
+    let { child, served } = await serveFixture(folder);
+    for (const killAfter of [1, 40, 150]) {
+      const { origin } = served;
+      const write = (id: string) => fetch(`${origin}/store`, { method: 'POST', body: JSON.stringify({ id }) });
+      const acknowledged = await writeUntilGone(write, (count) => void (count === killAfter && child.kill('SIGKILL')));
+      expect(acknowledged.length).toBeGreaterThanOrEqual(killAfter);
+      ({ child, served } = await serveFixture(folder));
+      const stored = await storedIds(served);
+      expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
+    }
+  });
+
+  test('loses no upload that was acknowledged', async () => {
+    const folder = await temporaryFolder();
+    const first = await serveFixture(folder);
+    const bytes = Buffer.alloc(5_000_000, 'x');
+    const upload = await fetch(await presignedLink(first.served.environment, 'PUT', {}), {
+      method: 'PUT',
+      body: bytes,
+    });
+    first.child.kill('SIGKILL');
+    expect(upload.status).toBe(200);
+    await once(first.child, 'exit');
+    const { served } = await serveFixture(folder);
+    const download = await fetch(await presignedLink(served.environment, 'GET', {}));
+    expect(Buffer.from(await download.arrayBuffer()).equals(bytes)).toBe(true);
+  });
+
+  test('at three moments loses no notification of an upload that was acknowledged', async () => {
+    const folder = await temporaryFolder();
+    let { child, served } = await serveFixture(folder);
+    for (const killAfter of [1, 20, 60]) {
+      const { environment } = served;
+      const name = (id: string) => `killed-after-${killAfter}-${id}`;
+      const write = async (id: string) =>
+        fetch(await presignedLink(environment, 'PUT', { key: name(id) }), { method: 'PUT', body: id });
+      const acknowledged = await writeUntilGone(write, (count) => void (count === killAfter && child.kill('SIGKILL')));
+      expect(acknowledged.length).toBeGreaterThanOrEqual(killAfter);
+      ({ child, served } = await serveFixture(folder));
+      const { noted } = messagesOf(served.environment);
+      const unnoted = async () => {
+        const all = await Promise.all(acknowledged.map(async (id) => [id, await noted(name(id))] as const));
+        return all.filter(([, found]) => found === undefined).map(([id]) => id);
+      };
+      await expect.poll(unnoted, { timeout: 10_000 }).toEqual([]);
+    }
+  });
+
+  test('keeps how often a message has failed, gives it again at once, and keeps the dead letters', async () => {
+    const folder = await temporaryFolder();
+    const first = await serveFixture(folder);
+    const before = messagesOf(first.served.environment);
+    await before.hideFor(3600);
+    await before.send({ id: 'poison', fails: true });
+    await expect.poll(() => before.noted('poison'), { timeout: 10_000 }).toBeDefined();
+    first.child.kill('SIGKILL');
+    await once(first.child, 'exit');
+    const second = await serveFixture(folder);
+    const { noted, count } = messagesOf(second.served.environment);
+    await expect.poll(() => count('deadLetters'), { timeout: 10_000 }).toBe(1);
+    expect((await noted('poison'))?.times).toBe(3);
+    second.child.kill('SIGKILL');
+    await once(second.child, 'exit');
+    const third = await serveFixture(folder);
+    expect(await messagesOf(third.served.environment).count('deadLetters')).toBe(1);
+  });
+
+  test('leaves no database process behind', async () => {
+    const { child, served } = await serveFixture(await temporaryFolder());
+    const endpoint = served.environment.AWS_ENDPOINT_URL_DYNAMODB ?? '';
+    const answers = () =>
+      fetch(endpoint).then(
+        () => true,
+        () => false,
+      );
+    expect(await answers()).toBe(true);
+    child.kill('SIGKILL');
+    await expect.poll(answers).toBe(false);
+  });
+});

@@ -1,0 +1,72 @@
+/** What the local runner permits a function to do to the table, asked of the template that is deployed. */
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { type Refuse, refusalsFor } from '#infra/local/stores/table-permissions.ts';
+import { usesOf } from '#infra/local/stores/table-use.ts';
+import { loadAssembly } from '#infra/local/template/assembly.ts';
+import { Stack } from '#infra/local/template/stack.ts';
+
+let refuse: (name: string) => Refuse;
+beforeAll(async () => {
+  const stack = await Stack.load(await loadAssembly(inject('assembly')), { tableName: 'table', bucketName: 'bucket' });
+  const [table] = stack.resources('AWS::DynamoDB::Table');
+  refuse = (name) => {
+    const fn = stack.resources('AWS::Lambda::Function').find(({ reference }) => reference === `rundown-dev-${name}`);
+    if (!fn || !table) throw new Error(`There is no function ${name}`);
+    return refusalsFor(stack, fn, table.attribute('Arn'));
+  };
+});
+
+const row = (pk: string) => ({ pk: { S: pk }, sk: { S: 'row' } });
+const ask = (name: string, operation: string, input: object) =>
+  usesOf(operation, input).map((use) => refuse(name)(use));
+const putInto = (pk: string) => ({ TableName: 'table', Item: row(pk) });
+
+describe('a function is held to its role', () => {
+  test.each([
+    ['claimInstance', 'PutItem', putInto('MEMBERS#org'), 'with an explicit deny'],
+    ['uploadRun', 'PutItem', putInto('KEY#hash'), 'with an explicit deny'],
+    ['createWebhook', 'PutItem', putInto('MEMBERS#org'), 'with an explicit deny'],
+    ['deliverWebhook', 'PutItem', putInto('RUN#org#run'), 'because no statement allows it'],
+    ['deliverWebhook', 'GetItem', { Key: row('KEY#hash') }, 'because no statement allows it'],
+    ['authorizer', 'PutItem', putInto('TOKEN#hash'), 'because no statement allows it'],
+    ['authorizer', 'UpdateItem', { Key: row('KEY#hash') }, 'with an explicit deny'],
+    ['getRun', 'PutItem', putInto('RUN#org#run'), 'because no statement allows it'],
+  ])('%s may not %s', (name, operation, input, why) => {
+    expect(ask(name, operation, input)).toEqual([expect.stringContaining(why)]);
+  });
+
+  test.each([
+    ['claimInstance', 'PutItem', putInto('RUN#org#run')],
+    ['createWebhook', 'PutItem', putInto('AUDIT#org')],
+    ['deliverWebhook', 'UpdateItem', { Key: row('WEBHOOK#org#hook') }],
+    ['authorizer', 'UpdateItem', { Key: row('TOKEN#hash') }],
+    ['authorizer', 'GetItem', { Key: row('MEMBERS#org') }],
+    ['getRun', 'GetItem', { Key: row('RUN#org#run') }],
+  ])('%s may %s', (name, operation, input) => {
+    expect(ask(name, operation, input)).toEqual([undefined]);
+  });
+
+  test('one forbidden row refuses its part of a transaction, and a whole batch', () => {
+    const [own, others] = ['RUN#org#run', 'ORG#org'];
+    const TransactItems = [
+      { Put: putInto(own) },
+      { Update: { Key: row(others) } },
+      { ConditionCheck: { Key: row(others) } },
+    ];
+    expect(ask('claimInstance', 'TransactWriteItems', { TransactItems })).toEqual([
+      undefined,
+      expect.stringContaining('dynamodb:UpdateItem on rows of ORG'),
+      undefined,
+    ]);
+    const RequestItems = { table: [{ PutRequest: putInto(own) }, { DeleteRequest: { Key: row(others) } }] };
+    expect(ask('claimInstance', 'BatchWriteItem', { RequestItems })).toEqual([
+      expect.stringContaining('explicit deny'),
+    ]);
+  });
+
+  test('an operation whose rows are not known is refused', () => {
+    expect(() => ask('claimInstance', 'ExecuteStatement', { Statement: 'DELETE FROM "table"' })).toThrow(
+      'does not know whose rows ExecuteStatement is about',
+    );
+  });
+});

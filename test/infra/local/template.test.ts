@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { startService } from '#infra/local/service.ts';
+import { loadAssembly } from '#infra/local/template/assembly.ts';
+import { Stack } from '#infra/local/template/stack.ts';
+import { ASSEMBLY } from './assembly.ts';
+import { changed, withResource } from './changed-assembly.ts';
+
+const NAMES = { tableName: 'results', bucketName: 'artifacts', sqsEndpoint: 'http://127.0.0.1:9324' };
+const NOWHERE = {
+  dynamodbEndpoint: 'http://127.0.0.1:1',
+  s3Endpoint: 'http://127.0.0.1:1',
+  sqsEndpoint: 'http://127.0.0.1:1',
+};
+
+const Json = z.record(z.string(), z.unknown());
+
+const newRows = (prefix: string, eventName = 'INSERT') =>
+  JSON.stringify({ eventName: [eventName], dynamodb: { Keys: { pk: { S: [{ prefix }] } } } });
+
+const started = (assembly: string) => startService({ assembly, engines: NOWHERE });
+
+describe('a stack', () => {
+  test('has the resources of its nested stacks', async () => {
+    const stack = await Stack.load(await loadAssembly(ASSEMBLY), NAMES);
+    const functions = stack.resources('AWS::Lambda::Function').map(({ reference }) => reference);
+    expect(functions).toEqual(
+      ['echo', 'answer', 'authorizer', 'broken', 'store', 'work'].map((name) => `fixture-${name}`),
+    );
+  });
+
+  test("hands a nested stack's outputs to another's parameters", async () => {
+    const stack = await Stack.load(await loadAssembly(ASSEMBLY), NAMES);
+    const [echo] = stack.resources('AWS::Lambda::Function');
+    expect(echo?.property('Environment')).toEqual({
+      Variables: { TABLE_NAME: 'results', PUBLIC_ORIGIN: 'https://rundown.execute-api.us-east-1.amazonaws.com/dev' },
+    });
+  });
+
+  test('knows the ARN and the URL of what it would create', async () => {
+    const stack = await Stack.load(await loadAssembly(ASSEMBLY), NAMES);
+    const [deadLetters] = stack.resources('AWS::SQS::Queue');
+    expect(deadLetters?.attribute('Arn')).toBe('arn:aws:sqs:us-east-1:000000000000:fixture-dead-letters');
+    expect(deadLetters?.reference).toBe('http://127.0.0.1:9324/000000000000/fixture-dead-letters');
+  });
+});
+
+describe('a template that needs what is not imitated is refused by name', () => {
+  test.each([
+    ['a second table', 'AWS::DynamoDB::Table', {}, 'gives one name to one AWS::DynamoDB::Table, there are more'],
+    ['a second API', 'AWS::ApiGateway::RestApi', {}, 'runs one AWS::ApiGateway::RestApi, the template has 2'],
+    [
+      'a gateway response beside the definition of the API',
+      'AWS::ApiGateway::GatewayResponse',
+      { ResponseType: 'UNAUTHORIZED' },
+      'move it into x-amazon-apigateway-gateway-responses',
+    ],
+  ])('%s', async (_, Type, Properties, message) => {
+    await expect(started(await withResource('Extra', { Type, Properties }))).rejects.toThrow(message);
+  });
+
+  const SOURCE = { EventSourceArn: 'arn:aws:sqs:us-east-1:000000000000:q', FunctionName: 'fixture-work' };
+
+  test.each([
+    [
+      'a stream of another table',
+      { ...SOURCE, EventSourceArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/t/stream/1' },
+    ],
+    ['a filter', { ...SOURCE, FilterCriteria: { Filters: [] } }],
+    ['a window', { ...SOURCE, MaximumBatchingWindowInSeconds: 5 }],
+  ])('an event source with %s', async (_, Properties) => {
+    const assembly = await withResource('Extra', { Type: 'AWS::Lambda::EventSourceMapping', Properties });
+    await expect(started(assembly)).rejects.toThrow('does not imitate the event source Extra');
+  });
+
+  const TO_QUEUE = [{ Id: 'a', Arn: 'arn:aws:sqs:us-east-1:000000000000:q' }];
+  const RULE = { EventBusName: 'events', EventPattern: { source: ['rundown'] }, Targets: TO_QUEUE };
+
+  test.each([
+    ['that goes by a part of a value', { ...RULE, EventPattern: { source: [{ prefix: 'run' }] } }],
+    ['that goes by the detail', { ...RULE, EventPattern: { detail: { group: ['a'] } } }],
+    ['that comes by the clock', { ...RULE, ScheduleExpression: 'rate(1 minute)' }],
+    ['to a function', { ...RULE, Targets: [{ Id: 'a', Arn: 'arn:aws:lambda:us-east-1:000000000000:function:f' }] }],
+    ['that changes the event', { ...RULE, Targets: [{ ...TO_QUEUE[0], InputPath: '$.detail' }] }],
+  ])('a rule %s', async (_, Properties) => {
+    const assembly = await withResource('Extra', { Type: 'AWS::Events::Rule', Properties });
+    await expect(started(assembly)).rejects.toThrow('does not imitate the rule Extra');
+  });
+
+  const STREAM = {
+    EventSourceArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/rundown/stream/local',
+    FunctionName: 'fixture-work',
+    StartingPosition: 'TRIM_HORIZON',
+    FunctionResponseTypes: ['ReportBatchItemFailures'],
+    MaximumRetryAttempts: 3,
+    MaximumRecordAgeInSeconds: 60,
+    FilterCriteria: { Filters: [{ Pattern: newRows('OUTBOX#') }] },
+  };
+
+  test.each([
+    ['without a filter', { FilterCriteria: undefined }, 'does not imitate the event source Extra'],
+    ['of other rows', { FilterCriteria: { Filters: [{ Pattern: newRows('RUN#') }] } }, 'and no others: Extra asks for'],
+    [
+      'of changed rows',
+      { FilterCriteria: { Filters: [{ Pattern: newRows('OUTBOX#', 'MODIFY') }] } },
+      'no others: Extra',
+    ],
+    ['that is tried for ever', { MaximumRetryAttempts: undefined }, 'does not imitate the event source Extra'],
+    ['whose batches fail as a whole', { FunctionResponseTypes: undefined }, 'does not imitate the event source Extra'],
+    ['that halves batches', { BisectBatchOnFunctionError: true }, 'does not imitate the event source Extra'],
+  ])('a stream of the table %s', async (_, changes, message) => {
+    const resource = { Type: 'AWS::Lambda::EventSourceMapping', Properties: { ...STREAM, ...changes } };
+    await expect(started(await withResource('Extra', resource))).rejects.toThrow(message);
+  });
+
+  test('an event source that leads to no function', async () => {
+    const Properties = { ...SOURCE, FunctionName: 'gone' };
+    const assembly = await withResource('Extra', { Type: 'AWS::Lambda::EventSourceMapping', Properties });
+    await expect(started(assembly)).rejects.toThrow('Extra leads to gone, which no stack defines');
+  });
+
+  test.each([
+    ['to a function', '"QueueConfigurations"', '"LambdaConfigurations"'],
+    ['of deletions', 's3:ObjectCreated:Put', 's3:ObjectRemoved:*'],
+  ])('a notification %s', async (_, from, to) => {
+    const assembly = await changed('data.nested.template.json', (content) => content.replaceAll(from, to));
+    await expect(started(assembly)).rejects.toThrow('imitates notifications of new objects to queues');
+  });
+
+  test('an attribute', async () => {
+    const Code = { S3Key: 'echo.zip' };
+    const Environment = { Variables: { A: { 'Fn::GetAtt': ['Topic', 'TopicName'] } } };
+    const Properties = { Code, Environment, Handler: 'index.handler' };
+    const directory = await withResource('Extra', { Type: 'AWS::Lambda::Function', Properties });
+    const stack = await Stack.load(await loadAssembly(directory), NAMES);
+    const extra = stack.resources('AWS::Lambda::Function').find(({ logicalId }) => logicalId === 'Extra');
+    expect(() => extra?.property('Environment')).toThrow('Fixture refers to Topic, which it does not define');
+  });
+
+  test('a condition on a resource that is run', async () => {
+    const resource = { Type: 'AWS::Lambda::Function', Condition: 'IsProd', Properties: {} };
+    const stack = await Stack.load(await loadAssembly(await withResource('Extra', resource)), NAMES);
+    const extra = stack.resources('AWS::Lambda::Function').find(({ logicalId }) => logicalId === 'Extra');
+    expect(() => extra?.property('Handler')).toThrow('Extra has a Condition');
+  });
+
+  test.each([
+    ['a route to no function', 'fixture-echo/', 'fixture-gone/', 'which no stack defines'],
+    ['an integration of another kind', 'aws_proxy', 'http_proxy', 'aws_proxy'],
+    [
+      'an authorizer that caches',
+      '"authorizerResultTtlInSeconds": 0',
+      '"authorizerResultTtlInSeconds": 300',
+      'authorizerResultTtlInSeconds',
+    ],
+    ['text bodies', '*/*', 'image/png', 'imitates BinaryMediaTypes ["*/*"]'],
+    ['a parameter inside a path segment', '/runs/find', '/runs/a{name}', 'does not support the path segment a{name}'],
+    [
+      'a mapping of its own',
+      '$context.authorizer.reason',
+      '$input.path',
+      'uses $input, which the local runner does not imitate',
+    ],
+    ['a header from elsewhere', "'Bearer'", 'method.request.header.X', 'does not imitate'],
+  ])('%s', async (_, from, to, message) => {
+    const directory = await changed('gateway.nested.template.json', (content) => content.replaceAll(from, to));
+    await expect(started(directory)).rejects.toThrow(message);
+  });
+});
+
+describe('an assembly', () => {
+  test('with two stacks is refused with their names', async () => {
+    const directory = await changed('manifest.json', (content) => {
+      const manifest = z.object({ artifacts: Json }).parse(JSON.parse(content));
+      return JSON.stringify({ artifacts: { ...manifest.artifacts, Second: manifest.artifacts.Fixture } });
+    });
+    await expect(loadAssembly(directory)).rejects.toThrow('runs one stack');
+  });
+
+  test('without an asset that the template names is refused', async () => {
+    const directory = await changed('Fixture.assets.json', () => '{"files":{}}');
+    await expect(started(directory)).rejects.toThrow('has no asset data.json: synthesize again');
+  });
+});

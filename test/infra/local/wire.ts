@@ -1,0 +1,39 @@
+/** Requests as bytes on the wire: what `fetch` would tidy up arrives as written. */
+import { connect } from 'node:net';
+
+export interface WireAnswer {
+  readonly status: number;
+  /** Lower-case names; the last value of a repeated one. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Sends the text (one character a byte) to the origin's port, says that no more will come and reads until the end. */
+export async function sendText(origin: string, text: string): Promise<string> {
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk) => chunks.push(chunk));
+  // A server that refuses may close before all is sent.
+  const closed = new Promise((resolve) => socket.on('error', () => {}).on('close', resolve));
+  socket.end(text, 'latin1');
+  await closed;
+  return Buffer.concat(chunks).toString();
+}
+
+/** One request without a body: `requestLine` is `GET /path`, headers are lines. */
+export async function sendRequest(
+  origin: string,
+  requestLine: string,
+  headers: readonly string[] = [],
+): Promise<WireAnswer> {
+  const lines = [`${requestLine} HTTP/1.1`, `Host: ${new URL(origin).host}`, 'Connection: close', ...headers];
+  const answer = await sendText(origin, `${lines.join('\r\n')}\r\n\r\n`);
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  const [statusLine = '', ...headerLines] = head.split('\r\n');
+  const pairs = headerLines.map((line) => line.split(/:\s*(.*)/s));
+  return {
+    status: Number(statusLine.split(' ')[1]),
+    headers: Object.fromEntries(pairs.map(([name = '', value = '']) => [name.toLowerCase(), value])),
+    body,
+  };
+}

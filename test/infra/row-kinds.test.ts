@@ -1,0 +1,102 @@
+/** What `shared/model` says of its rows, as far as permissions follow from it. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { leadingKeys, loadRowKinds } from '#infra/build/row-kinds.ts';
+import { accounts, accountsByEmail } from '#shared/model/account.ts';
+import { apiKeys, apiKeysOfOrganization } from '#shared/model/api-key.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
+import { invitations, invitationsBySecret } from '#shared/model/invitation.ts';
+import { memberships } from '#shared/model/membership.ts';
+import { allOrganizations, organizations } from '#shared/model/organization.ts';
+import { personalTokens, tokensOfOrganization } from '#shared/model/personal-token.ts';
+
+describe('rows that decide who may do what', () => {
+  test('are those of this list, and every kind of row says whether it belongs to it', async () => {
+    const kinds = await loadRowKinds();
+    expect(kinds.length).toBeGreaterThan(30);
+    expect(
+      kinds
+        .filter(({ guarded }) => guarded)
+        .map(({ type }) => type)
+        .sort(),
+    ).toEqual([
+      'API key',
+      'API key, listed',
+      'account',
+      'account, by address',
+      'audit record',
+      'invitation',
+      'invitation, by secret',
+      'membership',
+      'organization',
+      'organization, listed',
+      'personal token',
+      'personal token, listed',
+    ]);
+  });
+
+  test.each([
+    ['ACCOUNT#*', accounts, accounts.key({ accountId: 'a' })],
+    ['EMAIL#*', accountsByEmail, accountsByEmail.key({ email: 'a' })],
+    ['KEY#*', apiKeys, apiKeys.key({ hash: 'a' })],
+    [
+      'KEYS#*',
+      apiKeysOfOrganization,
+      apiKeysOfOrganization.key({ organizationId: 'a', keyId: 'k', createdAt: 0, hash: 'h' }),
+    ],
+    ['AUDIT#*', auditRecords, auditRecords.key({ organizationId: 'a', at: 0, auditId: 'b' })],
+    ['INVITATIONS#*', invitations, invitations.key({ organizationId: 'a', email: 'b' })],
+    ['INVITATION#*', invitationsBySecret, invitationsBySecret.key({ hash: 'a' })],
+    ['MEMBERS#*', memberships, memberships.key({ organizationId: 'a', accountId: 'b' })],
+    ['ORG#*', organizations, organizations.key({ organizationId: 'a' })],
+    ['ORGS', allOrganizations, allOrganizations.key({ organizationId: 'a', createdAt: 0 })],
+    ['TOKEN#*', personalTokens, personalTokens.key({ hash: 'a' })],
+    [
+      'TOKENS#*',
+      tokensOfOrganization,
+      tokensOfOrganization.key({ organizationId: 'a', tokenId: 't', createdAt: 0, hash: 'h' }),
+    ],
+  ])('are matched by %s where they are stored', (pattern, kind, { pk }) => {
+    expect(leadingKeys([kind])).toEqual([pattern]);
+    expect(pk).toBe(pattern.replace('*', 'a'));
+  });
+});
+
+describe('a synthesis fails, and says what to change, on', () => {
+  async function resources(files: Readonly<Record<string, string>>): Promise<string> {
+    const directory = await mkdtemp(join(tmpdir(), 'rundown-resources-'));
+    onTestFinished(() => rm(directory, { recursive: true }));
+    await mkdir(join(directory, 'shared/model'), { recursive: true });
+    for (const [name, text] of Object.entries(files)) {
+      await writeFile(join(directory, 'shared/model', name), text);
+    }
+    return directory;
+  }
+  const entity = (name: string, guarded: string, key: string) =>
+    `export const ${name} = { type: '${name}', ${guarded} patterns: [{ question: '', key: '${key}' }] };`;
+
+  test.each([
+    [
+      'an entity that does not say whether its rows are guarded',
+      { 'grant.ts': entity('grants', '', 'pk = GRANT#hash, sk = GRANT') },
+      'shared/model/grant.ts: "grants" must say guarded: true if its rows decide who may do what, else guarded: false',
+    ],
+    [
+      'guarded rows in a partition of others',
+      {
+        'grant.ts': entity('grants', 'guarded: true,', 'pk = RUN#org#run, sk = GRANT'),
+        'run.ts': entity('runs', 'guarded: false,', 'pk = RUN#org#run, sk = RUN'),
+      },
+      '"grants" is guarded and shares RUN#* with "runs": give it a partition key of its own',
+    ],
+    [
+      'a key that begins with no name',
+      { 'grant.ts': entity('grants', 'guarded: true,', 'pk = hash, sk = GRANT') },
+      '"grants": the pattern "pk = hash, sk = GRANT" must begin like "pk = NAME#..."',
+    ],
+  ])('%s', async (_, files, message) => {
+    await expect(loadRowKinds(await resources(files))).rejects.toThrow(message);
+  });
+});

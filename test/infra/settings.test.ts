@@ -1,0 +1,161 @@
+/** What an operator may set with `-c name=value`, seen on the templates. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { statementsOf } from './policies.ts';
+import { type Named, type Synthesized, synthesized } from './synthesized.ts';
+
+const TABLE_STREAM = 'arn:aws:dynamodb:eu-west-1:123456789012:table/rundown-restored/stream/2026-11-20T10:00:00.000';
+const SETTINGS = {
+  env: 'prod',
+  domain: 'results.example.com',
+  certificate: 'arn:aws:acm:eu-west-1:123456789012:certificate/1',
+  privateWebhooks: 'true',
+  subnets: 'subnet-0a1,subnet-0b2',
+  securityGroups: 'sg-0c3',
+  consumerConcurrency: '4',
+  lambdaConcurrency: '50',
+  table: 'rundown-restored',
+  tableStream: TABLE_STREAM,
+  dashboard: 'true',
+};
+
+let plain: Synthesized;
+let set: Synthesized;
+beforeAll(async () => {
+  plain = await synthesized({ env: 'prod' });
+  set = await synthesized(SETTINGS);
+});
+
+const functionNamed = (template: Synthesized, name: string): Named => {
+  const found = template.all('AWS::Lambda::Function').find(({ Properties }) => Properties.FunctionName === name);
+  if (!found) throw new Error(`There is no function ${name}`);
+  return found;
+};
+
+describe('a domain', () => {
+  test('without a hosted zone comes with an output that says where to point its name', () => {
+    const outputs = set.outputsOf('Rundown-prod');
+    expect(set.target(outputs['DomainTarget']).Type).toBe('AWS::ApiGateway::DomainName');
+    expect(set.text()).toContain('"RegionalDomainName"');
+    expect(plain.outputsOf('Rundown-prod')).not.toHaveProperty('DomainTarget');
+  });
+
+  test('comes with a deployment of its own, because API Gateway closes the default address with one only', () => {
+    const [open, closed] = [plain, set].map((template) => template.only('AWS::ApiGateway::Deployment').id);
+    const [before, after] = [plain, set].map((template) => template.only('AWS::ApiGateway::RestApi').Properties.Body);
+    expect(before).toEqual(after);
+    expect(open).not.toBe(closed);
+  });
+});
+
+describe('a network for webhooks', () => {
+  const sender = () => functionNamed(set, 'rundown-prod-deliverWebhook');
+
+  test('is joined by the function that sends, and by no other', () => {
+    const joined = set.all('AWS::Lambda::Function').filter(({ Properties }) => Properties.VpcConfig !== undefined);
+    expect(joined.map(({ Properties }) => Properties.FunctionName)).toEqual(['rundown-prod-deliverWebhook']);
+    expect(sender().Properties.VpcConfig).toEqual({
+      SubnetIds: ['subnet-0a1', 'subnet-0b2'],
+      SecurityGroupIds: ['sg-0c3'],
+    });
+    expect(plain.text()).not.toContain('VpcConfig');
+  });
+
+  test("lets Lambda make network interfaces, which the function's own code may not", () => {
+    const ofNetwork = statementsOf(set, sender()).filter(({ Action }) => Action.some((one) => one.startsWith('ec2:')));
+    const [allowed, denied] = ['Allow', 'Deny'].map((effect) => ofNetwork.filter(({ Effect }) => Effect === effect));
+    expect(allowed?.flatMap(({ Action }) => Action)).toContain('ec2:CreateNetworkInterface');
+    expect(denied?.flatMap(({ Action }) => Action)).toEqual(
+      expect.arrayContaining(allowed?.flatMap(({ Action }) => Action) ?? ['none']),
+    );
+    expect(JSON.stringify(denied?.map(({ Condition }) => Condition))).toContain(
+      ':function:rundown-prod-deliverWebhook"',
+    );
+    expect(plain.text()).not.toContain('ec2:');
+  });
+
+  test.each<Readonly<Record<string, string>>>([{ subnets: 'subnet-0a1' }, { securityGroups: 'sg-0c3' }])(
+    'that is not whole is refused: %o',
+    async (half) => {
+      await expect(synthesized(half)).rejects.toThrow('-c subnets=... needs -c securityGroups=');
+    },
+  );
+
+  test.each([
+    { subnets: 'my-subnet', securityGroups: 'sg-1' },
+    { subnets: 'subnet-1', securityGroups: '1' },
+  ])('with ids of something else is refused: %o', async (wrong) => {
+    await expect(synthesized(wrong)).rejects.toThrow('must be ids such as');
+  });
+});
+
+describe('the concurrency of consumers', () => {
+  const limits = (template: Synthesized) =>
+    template.all('AWS::Lambda::EventSourceMapping').flatMap(({ Properties }) => {
+      const { ScalingConfig } = z
+        .object({ ScalingConfig: z.object({ MaximumConcurrency: z.number() }).optional() })
+        .parse(Properties);
+      return ScalingConfig ? [ScalingConfig.MaximumConcurrency] : [];
+    });
+
+  test('is what was set, for each queue, and 10 where nothing is', () => {
+    expect(new Set(limits(set))).toEqual(new Set([4]));
+    expect(new Set(limits(plain))).toEqual(new Set([10]));
+  });
+
+  test.each(['1', '1001', '2.5', 'many'])('of %s is refused', async (consumerConcurrency) => {
+    await expect(synthesized({ consumerConcurrency })).rejects.toThrow('must be a whole number from 2 to 1000');
+  });
+});
+
+describe("the account's concurrent functions", () => {
+  const watching = (template: Synthesized) =>
+    template
+      .all('AWS::CloudWatch::Alarm')
+      .filter(({ Properties }) => Properties.Namespace === 'AWS/Lambda' && Properties.Dimensions === undefined)
+      .map(({ Properties }) => `${Properties.MetricName} ${Properties.Threshold}`);
+
+  test('raise an alarm at four fifths of the limit that was set, and as soon as one is refused', () => {
+    expect(watching(set).sort()).toEqual(['ConcurrentExecutions 40', 'Throttles 1']);
+    expect(watching(plain).sort()).toEqual(['ConcurrentExecutions 800', 'Throttles 1']);
+  });
+});
+
+describe('a table that was restored', () => {
+  test('takes the place of the one that the stack makes, for every function and for the relay', () => {
+    expect(set.all('AWS::DynamoDB::Table')).toEqual([]);
+    expect(JSON.stringify(set.outputsOf('Rundown-prod')['TableName'])).toBe('"rundown-restored"');
+    const Variables = z.object({ Variables: z.object({ TABLE_NAME: z.unknown() }) });
+    const tables = set
+      .all('AWS::Lambda::Function')
+      .map(({ Properties }) => Variables.parse(Properties.Environment).Variables.TABLE_NAME);
+    expect(new Set(tables)).toEqual(new Set(['rundown-restored']));
+    const streams = set.all('AWS::Lambda::EventSourceMapping').map(({ Properties }) => Properties.EventSourceArn);
+    expect(streams).toContain(TABLE_STREAM);
+    const allowed = JSON.stringify(statementsOf(set, functionNamed(set, 'rundown-prod-getRun')));
+    expect(allowed).toContain(':table/rundown-restored');
+  });
+
+  test('leaves the one that the stack made where it is', () => {
+    const made = plain.only('AWS::DynamoDB::Table');
+    expect(made).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+  });
+
+  test('needs its stream, which is made anew with it', async () => {
+    await expect(synthesized({ table: 'rundown-restored' })).rejects.toThrow('-c table=... needs -c tableStream=');
+    const other = { table: 'other', tableStream: TABLE_STREAM };
+    await expect(synthesized(other)).rejects.toThrow('must be the stream of that table');
+  });
+});
+
+describe('a dashboard', () => {
+  test('is made where it is asked for, and shows requests, functions, table, queues and alarms', () => {
+    expect(plain.all('AWS::CloudWatch::Dashboard')).toEqual([]);
+    const { DashboardName, DashboardBody } = set.only('AWS::CloudWatch::Dashboard').Properties;
+    expect(DashboardName).toBe('rundown-prod');
+    const body = JSON.stringify(DashboardBody);
+    for (const shown of ['AWS/ApiGateway', 'AWS/Lambda', 'AWS/DynamoDB', 'AWS/SQS', 'alarm']) {
+      expect(body).toContain(shown);
+    }
+  });
+});

@@ -1,0 +1,54 @@
+/** `npm start` and the tests reuse what was synthesized from the same sources. */
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { cachedAssembly } from '#infra/synthesis-cache.ts';
+
+let cache: string;
+let made: number;
+
+beforeEach(async () => {
+  cache = await mkdtemp(join(tmpdir(), 'rundown-cache-'));
+  made = 0;
+  onTestFinished(() => rm(cache, { recursive: true }));
+});
+
+const synthesize = async (outdir: string): Promise<void> => {
+  made += 1;
+  await writeFile(join(outdir, 'manifest.json'), `synthesis ${made}`);
+};
+
+describe('A cached assembly', () => {
+  test('is reused while its inputs are unchanged', async () => {
+    const first = await cachedAssembly(cache, { env: 'dev' }, synthesize);
+    const second = await cachedAssembly(cache, { env: 'dev' }, synthesize);
+    expect([second, made]).toEqual([first, 1]);
+    expect(await readFile(join(second, 'manifest.json'), 'utf8')).toBe('synthesis 1');
+  });
+
+  test('is made anew for other settings, whatever their order', async () => {
+    await cachedAssembly(cache, { env: 'dev', owner: 'qa' }, synthesize);
+    await cachedAssembly(cache, { owner: 'qa', env: 'dev' }, synthesize);
+    expect(made).toBe(1);
+    await cachedAssembly(cache, { env: 'dev', owner: 'web' }, synthesize);
+    expect(made).toBe(2);
+  });
+
+  test('is never one of a synthesis that failed', async () => {
+    const fail = async (outdir: string) => {
+      await mkdir(join(outdir, 'bundles'));
+      throw new Error('A declaration is wrong');
+    };
+    await expect(cachedAssembly(cache, {}, fail)).rejects.toThrow('A declaration is wrong');
+    expect(await readdir(cache)).toEqual([]);
+    await cachedAssembly(cache, {}, synthesize);
+    expect(made).toBe(1);
+  });
+
+  test('is one and the same for processes that make it at the same time', async () => {
+    const all = await Promise.all(Array.from({ length: 8 }, () => cachedAssembly(cache, {}, synthesize)));
+    expect(new Set(all).size).toBe(1);
+    expect(await readdir(cache)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,79 @@
+/** The layers of CONTRIBUTING.md: every folder and the folders that it may import. */
+
+const ENGINE = {
+  'shared/engine': [],
+  'shared/engine/archives': ['shared/engine'],
+  'shared/engine/table': ['shared/engine'],
+  'shared/engine/files': ['shared/engine', 'shared/engine/table'],
+  'shared/engine/outbox': ['shared/engine'],
+  'shared/engine/http': ['shared/engine', 'shared/engine/table'],
+} as const;
+
+const engines = Object.keys(ENGINE);
+/** Allowed for every rule folder: services, rows and engines. */
+const BASE = ['shared', 'shared/model', ...engines];
+
+const RULES = {
+  'shared/access': [],
+  'shared/organizations': ['shared/access'],
+  'shared/results': [],
+  'shared/context': ['shared/results'],
+  'shared/context/markdown': ['shared/context'],
+  'shared/context/trace': ['shared/results'],
+  'shared/events': ['shared/access'],
+  'shared/ingest': ['shared/results'],
+  'shared/lifecycle': ['shared/events', 'shared/ingest', 'shared/results'],
+  'shared/recording': [
+    ...['shared/context/trace', 'shared/events', 'shared/ingest', 'shared/lifecycle', 'shared/results'],
+  ],
+  'shared/webhooks': ['shared/access', 'shared/organizations'],
+} as const;
+
+const rules = Object.keys(RULES);
+const shared = ['shared/platform', ...rules, ...BASE];
+
+const FUNCTIONS = ['functions', 'functions/api', 'functions/queues', 'functions/recording', 'functions/schedules'];
+
+const INFRA = {
+  'infra/build': [],
+  'infra/constructs': ['infra/build'],
+  'infra/stacks': ['infra/build', 'infra/constructs'],
+  infra: ['infra/build', 'infra/stacks'],
+  'infra/local/template': [],
+  'infra/local/lambda': ['infra/local/template'],
+  'infra/local/host': ['infra/build', 'infra/local/template'],
+  'infra/local/gateway': ['infra/local/host', 'infra/local/lambda', 'infra/local/template'],
+  'infra/local/stores': ['infra/local/host', 'infra/local/template'],
+  'infra/local/events': [
+    ...['infra/build', 'infra/local/host', 'infra/local/lambda', 'infra/local/stores', 'infra/local/template'],
+  ],
+  'infra/local/oauth': ['infra/local/host', 'infra/stacks'],
+  'infra/cli': ['infra/local/host', 'infra/local/oauth'],
+  'infra/local': [
+    ...['infra', 'infra/cli', 'infra/local/events', 'infra/local/gateway', 'infra/local/host', 'infra/local/lambda'],
+    ...['infra/local/oauth', 'infra/local/stores', 'infra/local/template'],
+  ],
+} as const;
+
+const withBase = (folders: Readonly<Record<string, readonly string[]>>, base: readonly string[]) =>
+  Object.entries(folders).map(([folder, own]) => [folder, [...own, ...base]] as const);
+
+/** Maps a folder to its allowed imports. A folder may always import itself. */
+export const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map([
+  ...withBase(ENGINE, []),
+  ['shared', engines],
+  ['shared/model', engines],
+  ...withBase(RULES, BASE),
+  ['shared/platform', [...rules, ...BASE]],
+  ...[...FUNCTIONS, 'functions/streams'].map((folder) => [folder, shared] as const),
+  ...withBase(INFRA, shared),
+]);
+
+/** Folders of tests, samples and tools. They may import everything. */
+export const TEST_FOLDERS: readonly string[] = [
+  'test',
+  ...['access', 'api', 'context', 'context/trace', 'contract', 'end-to-end', 'engine/http', 'engine/table', 'events'],
+  ...['harness', 'infra', 'infra/cli', 'infra/local', 'infra/local/oauth', 'lifecycle'],
+  ...['organizations', 'platform', 'recording', 'webhooks'],
+  ...['tools/bench', 'tools/deep', 'tools/demo', 'tools/deploy', 'tools/examples', 'tools/mutation'],
+].map((folder) => (folder === 'test' ? folder : `test/${folder}`));

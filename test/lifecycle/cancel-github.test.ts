@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { recordRun, startRun } from '#test/harness/recording.ts';
+import { passed } from '#test/harness/recording-messages.ts';
+import { read } from '#test/harness/recording-readback.ts';
+import { clock, START, service } from '#test/harness/service.ts';
+import { SUITE } from '#test/recording/operations.ts';
+
+const CART = 'cart.spec.ts > cart > sums';
+
+describe('§4.4 PUT /runs/cancel-ci/github', () => {
+  const ci = { params: { githubRunId: '812', githubRunAttempt: '2' } };
+
+  test.each([
+    ['a number', 2],
+    ['a text', '2'],
+  ])('takes the attempt as %s, and cancels every run of the build', async (_, githubRunAttempt) => {
+    const stage = await service();
+    const [one, other] = [
+      await startRun(stage, SUITE, { ci, ciBuildId: 'web' }),
+      await startRun(stage, SUITE, { ci, ciBuildId: 'app' }),
+    ];
+    const { status, body } = await stage.api.put('/runs/cancel-ci/github', { githubRunId: 812, githubRunAttempt });
+    expect({ status, data: body.data }).toEqual({
+      status: 200,
+      data: {
+        actor: 'api:CI',
+        reason: 'apiRequest',
+        canceledAt: START.toISOString(),
+        githubRunId: '812',
+        githubRunAttempt: '2',
+        runIds: expect.arrayContaining([one.runId, other.runId]),
+        endedBefore: [],
+      },
+    });
+    for (const { runId } of [one, other]) {
+      expect(await read(stage.api, `/runs/${runId}`)).toMatchObject({ completionState: 'CANCELED' });
+    }
+    const again = await stage.api.put('/runs/cancel-ci/github', { githubRunId: '812', githubRunAttempt });
+    expect(again).toMatchObject({
+      status: 422,
+      body: { error: expect.stringContaining('This run is already cancelled') },
+    });
+  });
+
+  test('says of each run how it ended, where there was none to cancel', async () => {
+    const stage = await service();
+    const tests = { retail: { tests: { [CART]: passed() } } };
+    const { runId: finished } = await recordRun(stage, tests, { ci, ciBuildId: 'finished' });
+    const cancel = () => stage.api.put('/runs/cancel-ci/github', { githubRunId: 812, githubRunAttempt: 2 });
+    const said = async () => {
+      const { status, body } = await cancel();
+      return `${status} ${body.error}`;
+    };
+    const rest = 'Only a run in progress can be cancelled';
+    expect(await said()).toBe(`422 No run was cancelled: run ${finished} has finished. ${rest}`);
+    const { runId: cancelled } = await startRun(stage, SUITE, { ci, ciBuildId: 'cancelled' });
+    const { body } = await cancel();
+    expect(body.data).toMatchObject({
+      runIds: [cancelled],
+      endedBefore: [{ runId: finished, completionState: 'COMPLETE' }],
+    });
+    const { runId: timedOut } = await startRun(stage, SUITE, { ci, ciBuildId: 'timed out' });
+    clock.advance(31 * 60_000);
+    await stage.runSchedule('timeOutRuns');
+    const last = await said();
+    expect(last).toMatch(/^422 No run was cancelled: /);
+    for (const part of [`${finished} has finished`, `${cancelled} was cancelled before`, `${timedOut} has timed out`]) {
+      expect(last).toContain(`run ${part}`);
+    }
+  });
+
+  test('cancels the run of one project or CI build id only, where it is told which', async () => {
+    const stage = await service();
+    const [one, other] = [
+      await startRun(stage, SUITE, { ci, ciBuildId: 'web' }),
+      await startRun(stage, SUITE, { ci, ciBuildId: 'app' }),
+    ];
+    const of = { githubRunId: '812', githubRunAttempt: 2 };
+    const { body } = await stage.api.put('/runs/cancel-ci/github', { ...of, ciBuildId: 'app' });
+    expect(body.data.runIds).toEqual([other.runId]);
+    expect(await read(stage.api, `/runs/${one.runId}`)).toMatchObject({ completionState: 'IN_PROGRESS' });
+    const { projectId } = stage;
+    for (const more of [{ projectId: 'zzzzzz' }, { projectId, ciBuildId: 'ios' }, { githubRunAttempt: 3 }]) {
+      expect((await stage.api.put('/runs/cancel-ci/github', { ...of, ...more })).status).toBe(404);
+    }
+  });
+});

@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest';
+import { deleteRun, finishDeletions } from '#shared/lifecycle/delete-run.ts';
+import { dyingAfter } from '#test/harness/interrupted-table.ts';
+import { claim, createRecord, idempotencyKey, startRun, updateRecord } from '#test/harness/recording.ts';
+import { batchInstance, upload } from '#test/harness/recording-batch.ts';
+import {
+  failed,
+  flaky,
+  passed,
+  pending,
+  runBody,
+  running,
+  skipped,
+  suiteGroup,
+  type TestState,
+} from '#test/harness/recording-messages.ts';
+import { historyOf, read } from '#test/harness/recording-readback.ts';
+import { clock, service } from '#test/harness/service.ts';
+import { itemsOf } from '#test/harness/table-rows.ts';
+
+type Stage = Awaited<ReturnType<typeof service>>;
+
+const TAGGED = { tags: ['@smoke', '@slow'], annotations: [{ type: 'issue', description: 'SHOP-1' }] };
+const STATES: Readonly<Record<string, TestState>> = {
+  passing: passed(),
+  failing: failed(),
+  flaky: flaky(),
+  pending: pending(),
+  skipped: skipped(),
+  'failing and tagged': failed(TAGGED),
+  'flaky and tagged': flaky(TAGGED),
+};
+const ALL = Object.fromEntries(Object.entries(STATES).map(([name, state]) => [`cart.spec.ts > ${name}`, state]));
+const OPEN = 'tax.spec.ts > never reports';
+const NAMES = Object.keys(ALL);
+/** One spec file that reports, and one that keeps the run under way. */
+const SUITE = [suiteGroup('retail', [...NAMES, OPEN])];
+
+/** All rows that name the run, except the mark of its deletion and the outbox. */
+const rowsLeft = async ({ environment }: Stage, runId: string) =>
+  (await itemsOf(environment, (item) => JSON.stringify(item).includes(runId)))
+    .map(({ pk, sk }) => `${pk} ${sk}`)
+    .filter((key) => !/^RUN#\w+#\w+ DELETED$|^OUTBOX#/.test(key));
+
+/** Expected tests, resets and the watch belong to the spec file, not to what its tests reported. */
+const isReported = ({ sk, sequence }: Record<string, unknown>): boolean =>
+  !/^(RESET$|SUITE#)/.test(String(sk)) && (!String(sk).startsWith('TEST#') || sequence !== undefined);
+
+const kindsReported = async ({ environment }: Stage, runId: string) => {
+  const items = await itemsOf(environment, (item) => JSON.stringify(item).includes(runId));
+  return [...new Set(items.filter(isReported).map(({ pk }) => String(pk).split('#')[0]))]
+    .filter((kind) => kind !== 'OUTBOX')
+    .sort();
+};
+
+const aMinuteLater = (stage: Stage) => {
+  clock.advance(61_000);
+  return stage.runSchedule('finishDeletions');
+};
+
+const titleOf = (name: string) => name.split(' > ').slice(1);
+const historiesOf = async (stage: Stage) =>
+  (await Promise.all(NAMES.map((name) => historyOf(stage, { spec: 'cart.spec.ts', title: titleOf(name) })))).flat();
+
+/** Each way to bring the same spec file; answers the run. */
+const ways: Readonly<Record<string, (stage: Stage) => Promise<string>>> = {
+  'uploaded once': async (stage) => (await upload(stage, SUITE, [batchInstance('retail', 'cart.spec.ts', ALL)])).runId,
+  'uploaded twice': async (stage) => {
+    await upload(stage, SUITE, [batchInstance('retail', 'cart.spec.ts', ALL)]);
+    return (await upload(stage, SUITE, [batchInstance('retail', 'cart.spec.ts', ALL)])).runId;
+  },
+  'uploaded with the spec file twice in one call': async (stage) => {
+    const instance = batchInstance('retail', 'cart.spec.ts', ALL);
+    return (await upload(stage, SUITE, [instance, instance])).runId;
+  },
+  'uploaded with other outcomes afterwards': async (stage) => {
+    await upload(stage, SUITE, [batchInstance('retail', 'cart.spec.ts', ALL)]);
+    const corrected = Object.fromEntries(NAMES.map((name, place) => [name, place % 2 ? passed() : failed()]));
+    return (await upload(stage, SUITE, [batchInstance('retail', 'cart.spec.ts', corrected)])).runId;
+  },
+  streamed: async (stage) => {
+    const run = await startRun(stage, SUITE, { machineId: 'machine00001' });
+    const claimed = await claim(stage, run, 'cart.spec.ts');
+    for (const [name, state] of Object.entries(ALL)) await createRecord(stage, claimed, name, state);
+    return run.runId;
+  },
+  'streamed with corrections': async (stage) => {
+    const run = await startRun(stage, SUITE, { machineId: 'machine00001' });
+    const claimed = await claim(stage, run, 'cart.spec.ts');
+    for (const [name, state] of Object.entries(ALL)) {
+      const recordId = await createRecord(stage, claimed, name, running());
+      await updateRecord(stage, recordId, failed(), 1);
+      await updateRecord(stage, recordId, state, 2);
+    }
+    return run.runId;
+  },
+  'streamed and uploaded': async (stage) => {
+    const run = await startRun(stage, SUITE, { machineId: 'machine00001' });
+    const claimed = await claim(stage, run, 'cart.spec.ts');
+    for (const [name, state] of Object.entries(ALL)) await createRecord(stage, claimed, name, state);
+    clock.advance(1000);
+    return (await upload(stage, SUITE, [batchInstance('retail', 'cart.spec.ts', ALL)])).runId;
+  },
+};
+
+describe.each(Object.entries(ways))('A spec file with tests of every outcome, %s', (_, bring) => {
+  test('is deleted with its run, and no row of the run is left', async () => {
+    const stage = await service();
+    const runId = await bring(stage);
+    expect(await historiesOf(stage)).not.toEqual([]);
+    expect(await stage.api.send('DELETE', `/runs/${runId}`)).toMatchObject({ status: 200 });
+    expect(await historiesOf(stage)).toEqual([]);
+    await aMinuteLater(stage);
+    expect(await rowsLeft(stage, runId)).toEqual([]);
+  });
+
+  test('is opened again by a reset, and no row of its tests is left', async () => {
+    const stage = await service();
+    const runId = await bring(stage);
+    const answer = await stage.api.put(`/runs/${runId}/reset`, { machineId: ['machine00001'] });
+    expect(answer).toMatchObject({ status: 200, body: { data: { instanceIds: [expect.any(String)] } } });
+    expect(await historiesOf(stage)).toEqual([]);
+    expect(await kindsReported(stage, runId)).toEqual(['DUE', 'RUN', 'RUNS']);
+    expect(await read(stage.api, `/runs/${runId}`)).toMatchObject({ status: 'RUNNING' });
+    await bring(stage);
+    expect(await historiesOf(stage)).not.toEqual([]);
+    expect((await stage.api.send('DELETE', `/runs/${runId}`)).status).toBe(200);
+    await aMinuteLater(stage);
+    expect(await rowsLeft(stage, runId)).toEqual([]);
+  });
+});
+
+describe('A run that disappeared while its instances and history stayed', () => {
+  /** As a deletion leaves it that failed after its first transaction. */
+  async function halfDeleted() {
+    const stage = await service();
+    const { organizationId } = stage;
+    const { runId } = await upload(stage, SUITE, [batchInstance('retail', 'cart.spec.ts', ALL)]);
+    const dying = dyingAfter(stage.services, 1);
+    await expect(deleteRun(dying, { organizationId, runId, actor: 'api:CI' })).rejects.toThrow('died');
+    expect((await stage.api.get(`/runs/${runId}`)).status).toBe(404);
+    expect(await historiesOf(stage)).toHaveLength(NAMES.length);
+    return { stage, runId };
+  }
+
+  test('is deleted to its last row by the next sweep', async () => {
+    const { stage, runId } = await halfDeleted();
+    expect(await aMinuteLater(stage)).toMatchObject({ failed: 0 });
+    expect(await historiesOf(stage)).toEqual([]);
+    expect(await rowsLeft(stage, runId)).toEqual([]);
+  });
+
+  test('cannot be recorded anew as long as its deletion fails', async () => {
+    const { stage, runId } = await halfDeleted();
+    const sweep = (services: typeof stage.services) =>
+      finishDeletions(services, { remainingMilliseconds: () => 60_000 });
+    for (const hours of [23, 23]) {
+      clock.advance(hours * 3_600_000);
+      expect(await sweep(dyingAfter(stage.services, 1))).toMatchObject({ failed: 1 });
+    }
+    const again = () => stage.api.post('@/runs/v1', runBody(stage.projectId, SUITE), idempotencyKey());
+    expect(await again()).toMatchObject({ status: 422, body: { code: 'RUN_EXPIRED' } });
+    await sweep(stage.services);
+    expect(await rowsLeft(stage, runId)).toEqual([]);
+    clock.advance(25 * 3_600_000);
+    expect(await again()).toMatchObject({ status: 200, body: { runId, isNewRun: true } });
+  });
+
+  test('and was recorded anew after a day without sweeps stays as it was recorded', async () => {
+    const { stage, runId } = await halfDeleted();
+    clock.advance(25 * 3_600_000);
+    await startRun(stage, SUITE);
+    expect(await stage.runSchedule('finishDeletions')).toMatchObject({ failed: 0 });
+    expect(await read(stage.api, `/runs/${runId}`)).toMatchObject({ completionState: 'IN_PROGRESS' });
+    expect((await rowsLeft(stage, runId)).filter((key) => key.startsWith('DUE#deletion'))).toEqual([]);
+  });
+});

@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { cancelRun } from '#shared/lifecycle/cancel-run.ts';
+import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
+import { query } from '#test/harness/client.ts';
+import { interruptedAt } from '#test/harness/interrupted-table.ts';
+import { createRecord, startRun, updateRecord } from '#test/harness/recording.ts';
+import { batchInstance, upload } from '#test/harness/recording-batch.ts';
+import { failed, passed, skipped, suiteGroup, type TestState } from '#test/harness/recording-messages.ts';
+import { read } from '#test/harness/recording-readback.ts';
+import { clock, keepOutbox, service } from '#test/harness/service.ts';
+import { claimedRun, DONE, NEW, OPEN } from '#test/recording/operations.ts';
+
+keepOutbox();
+
+type Stage = Awaited<ReturnType<typeof service>>;
+
+const endings = {
+  CANCELED: async ({ api }: Stage, runId: string) =>
+    expect(await api.put(`/runs/${runId}/cancel`)).toMatchObject({ status: 200 }),
+  TIMEOUT: async ({ runSchedule }: Stage) => {
+    clock.advance(31 * 60_000);
+    await runSchedule('timeOutRuns');
+  },
+};
+const BOTH = ['CANCELED', 'TIMEOUT'] as const;
+
+const stateOf = async ({ api }: Stage, runId: string): Promise<string> => {
+  const { completionState, status } = await read(api, `/runs/${runId}`);
+  return `${completionState} ${status}`;
+};
+
+/** The statuses under which the list shows the run. */
+async function listedUnder({ api, projectId }: Stage, runId: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const status of ['RUNNING', 'FAILING', 'FAILED', 'PASSED']) {
+    const runs = await read(api, `/projects/${projectId}/runs${query(['status', status])}`);
+    if (runs.some((run: { runId: string }) => run.runId === runId)) found.push(status);
+  }
+  return found;
+}
+
+/** A run that ended after these results, with three tests of one spec file and one of another expected. */
+async function endedRun(ending: (typeof BOTH)[number], before: readonly TestState[]) {
+  const stage = await service();
+  const claimed = await claimedRun(stage);
+  for (const [index, state] of before.entries()) await createRecord(stage, claimed, [DONE, OPEN][index] ?? NEW, state);
+  await endings[ending](stage, claimed.runId);
+  return { stage, claimed, runId: claimed.runId, state: () => stateOf(stage, claimed.runId) };
+}
+
+describe('A run that was broken off', () => {
+  test.each([
+    ['CANCELED', 'before any result', [], 'FAILED'],
+    ['CANCELED', 'after a test passed', [passed()], 'PASSED'],
+    ['CANCELED', 'after a test failed', [passed(), failed()], 'FAILED'],
+    ['CANCELED', 'after a test was skipped', [skipped(), passed()], 'FAILED'],
+    ['TIMEOUT', 'before any result', [], 'FAILED'],
+    ['TIMEOUT', 'after a test passed', [passed()], 'FAILED'],
+    ['TIMEOUT', 'after a test failed', [passed(), failed()], 'FAILED'],
+  ] as const)('(%s %s) has one final status, wherever it is read', async (ending, _, before, status) => {
+    const { stage, runId, state } = await endedRun(ending, before);
+    expect(await state()).toBe(`${ending} ${status}`);
+    expect(await listedUnder(stage, runId)).toEqual([status]);
+    const found = await read(stage.api, `/runs/find${query(['projectId', stage.projectId], ['ciBuildId', 'build-1'])}`);
+    expect(found).toMatchObject({ runId, completionState: ending, status });
+  });
+
+  test.each([
+    ['CANCELED', [passed()], [failed()], 'FAILED'],
+    ['CANCELED', [passed()], [skipped()], 'FAILED'],
+    ['CANCELED', [], [passed()], 'PASSED'],
+    ['CANCELED', [failed()], [passed(), passed()], 'FAILED'],
+    ['TIMEOUT', [passed()], [passed()], 'FAILED'],
+    ['TIMEOUT', [], [failed()], 'FAILED'],
+  ] as const)('(%s) is judged again by each late result', async (ending, before, late, status) => {
+    const { stage, claimed, runId, state } = await endedRun(ending, before);
+    for (const [index, one] of late.entries()) {
+      await createRecord(stage, claimed, index === 0 ? NEW : 'cart.spec.ts > more', one);
+    }
+    expect(await state()).toBe(`${ending} ${status}`);
+    expect(await listedUnder(stage, runId)).toEqual([status]);
+  });
+
+  test('by a time-out passes only where all its expected tests passed after all', async () => {
+    const stage = await service();
+    const claimed = await claimedRun(stage);
+    await endings.TIMEOUT(stage);
+    for (const name of [DONE, OPEN, NEW]) {
+      await createRecord(stage, claimed, name, passed());
+      expect(await stateOf(stage, claimed.runId)).toBe('TIMEOUT FAILED');
+    }
+    const spec = 'other.spec.ts';
+    const { specs } = await read(stage.api, `/runs/${claimed.runId}`);
+    const { instanceId } = specs.find((one: { spec: string }) => one.spec === spec);
+    await createRecord(stage, { ...claimed, spec, instanceId }, 'other.spec.ts > test', passed());
+    expect(await stateOf(stage, claimed.runId)).toBe('TIMEOUT PASSED');
+  });
+
+  test('follows a result that is corrected after its end', async () => {
+    const stage = await service();
+    const claimed = await claimedRun(stage);
+    const recordId = await createRecord(stage, claimed, DONE, failed());
+    await endings.CANCELED(stage, claimed.runId);
+    const seen = [await stateOf(stage, claimed.runId)];
+    for (const [index, state] of [passed(), failed(), failed(), passed()].entries()) {
+      await updateRecord(stage, recordId, state, index + 1);
+      seen.push(await stateOf(stage, claimed.runId));
+    }
+    expect(seen.map((state) => state.split(' ')[1])).toEqual(['FAILED', 'PASSED', 'FAILED', 'FAILED', 'PASSED']);
+  });
+
+  test('by its first failure is FAILED, and stays so when other tests pass later', async () => {
+    const stage = await service();
+    const { services, organizationId, projectId } = stage;
+    await changeProjectSettings(services, { organizationId, projectId, actor: OPERATOR, settings: { failFast: true } });
+    const claimed = await claimedRun(stage);
+    await createRecord(stage, claimed, DONE, failed());
+    expect(await stateOf(stage, claimed.runId)).toBe('CANCELED FAILED');
+    await createRecord(stage, claimed, OPEN, passed());
+    expect(await stateOf(stage, claimed.runId)).toBe('CANCELED FAILED');
+    expect(await listedUnder(stage, claimed.runId)).toEqual(['FAILED']);
+  });
+
+  test.each(BOTH)('(%s) is judged by batch uploads of a machine that it knows', async (ending) => {
+    const stage = await service();
+    const suite = [suiteGroup('unit', ['a.spec.ts > a', 'b.spec.ts > b', 'c.spec.ts > c'])];
+    const { runId } = await upload(stage, suite, []);
+    await endings[ending](stage, runId);
+    const seen: string[] = [];
+    for (const [name, state] of Object.entries({ a: passed(), b: failed(), c: passed() })) {
+      const test = `${name}.spec.ts > ${name}`;
+      await upload(stage, [], [batchInstance('unit', `${name}.spec.ts`, { [test]: state })], { group: 'unit' });
+      seen.push(await stateOf(stage, runId));
+    }
+    const first = ending === 'CANCELED' ? 'PASSED' : 'FAILED';
+    expect(seen).toEqual([`${ending} ${first}`, `${ending} FAILED`, `${ending} FAILED`]);
+  });
+});
+
+describe('A cancellation and a result at the same moment', () => {
+  test.each([
+    ['the first failure', passed(), failed(), 'FAILED'],
+    ['the last failure that is corrected', failed(), passed(), 'PASSED'],
+    ['the first result', undefined, passed(), 'PASSED'],
+  ] as const)('agree on the status, wherever %s comes in between', async (_, before, result, status) => {
+    const stage = await service();
+    for (let call = 0, more = true; more; call += 1) {
+      const { runId, ...claimed } = await claimedRunOf(stage, `build ${call}`);
+      if (before) await createRecord(stage, { runId, ...claimed }, DONE, before);
+      const report = () => createRecord(stage, { runId, ...claimed }, DONE, result, 1);
+      const { services, happened } = interruptedAt(stage.services, call, report);
+      const cancelling = { ...stage.services, ...services };
+      await cancelRun(cancelling, { organizationId: stage.organizationId, runId, actor: 'api:CI' });
+      more = happened();
+      if (more) expect(await stateOf(stage, runId), `before call ${call}`).toBe(`CANCELED ${status}`);
+      else expect(call).toBeGreaterThan(4);
+    }
+  });
+
+  test('agree on the status when both are sent at once, again and again', async () => {
+    const stage = await service();
+    const all = await Promise.all(
+      Array.from({ length: 16 }, async (_, index) => {
+        const claimed = await claimedRunOf(stage, `at once ${index}`);
+        await createRecord(stage, claimed, DONE, passed());
+        await Promise.all([
+          stage.api.put(`/runs/${claimed.runId}/cancel`),
+          createRecord(stage, claimed, OPEN, index % 2 ? failed() : passed()),
+        ]);
+        return stateOf(stage, claimed.runId);
+      }),
+    );
+    expect(all).toEqual(all.map((_, index) => `CANCELED ${index % 2 ? 'FAILED' : 'PASSED'}`));
+  });
+});
+
+async function claimedRunOf(stage: Stage, ciBuildId: string) {
+  const suite = [suiteGroup('retail', [DONE, OPEN, NEW])];
+  const run = await startRun(stage, suite, { ciBuildId });
+  const { specs } = await read(stage.api, `/runs/${run.runId}`);
+  return { ...run, spec: 'cart.spec.ts', instanceId: specs[0].instanceId };
+}

@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+import { ACTIONS } from '#shared/access/actions.ts';
+import { type Actor, OPERATOR } from '#shared/access/actor.ts';
+import { isPermission } from '#shared/model/permissions.ts';
+import { createProject } from '#shared/organizations/create-project.ts';
+import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
+import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
+import { readAudit } from '#shared/organizations/read-audit.ts';
+import { whoMay } from '#test/access/oracle.ts';
+import { linesOfOrganization } from '#test/harness/table-rows.ts';
+import { type Cast, cast } from './cast.ts';
+import { READS } from './reads.ts';
+import { CHANGES, type Verb } from './verbs.ts';
+
+const ROLES = ['admin', 'actionsAdmin', 'member', 'guest'] as const;
+const VERBS = [...CHANGES, ...READS];
+const DONE = 'done';
+
+/** Actions that other tests exercise: outside an organization, or without an account. */
+const TESTED_ELSEWHERE = [
+  ...['accounts:create', 'organizations:list', 'organizations:create', 'organizations:join'],
+  ...['tokens:listAll', 'tokens:cleanUp', 'outbox:read', 'outbox:resend'],
+  ...['record', 'me:read', 'signatures:read'],
+];
+
+const isAllowed = (verb: Verb, who: (typeof ROLES)[number] | 'operator'): boolean => whoMay(verb.action).includes(who);
+
+/** The message of the refusal, if any. */
+const outcomeOf = (verb: Verb, on: Cast, actor: Actor): Promise<string> =>
+  verb.act(on, actor).then(
+    () => DONE,
+    (error: Error) => error.message,
+  );
+
+/** The outcomes of these verbs, none of which changes the organization. */
+async function outcomesWithoutChange(
+  verbs: readonly Verb[],
+  on: Cast,
+  actor: Actor,
+  target = on,
+): Promise<Map<string, string>> {
+  const before = await linesOfOrganization(on.stage);
+  const outcomes = new Map<string, string>();
+  for (const verb of verbs) outcomes.set(verb.name, await outcomeOf(verb, target, actor));
+  expect(await linesOfOrganization(on.stage)).toEqual(before);
+  return outcomes;
+}
+
+const each = (verbs: readonly Verb[], outcome: (verb: Verb) => string) =>
+  new Map(verbs.map((verb) => [verb.name, outcome(verb)]));
+
+async function deactivated(): Promise<Cast> {
+  const on = await cast();
+  await deactivateOrganization(on.stage.services, { organizationId: on.organizationId, actor: OPERATOR });
+  return on;
+}
+
+describe('§5 Who may do what in an organization', () => {
+  test('every action of the permission table is tested here or elsewhere', () => {
+    const tested = new Set<string>([...VERBS.map(({ action }) => action), ...TESTED_ELSEWHERE]);
+    const untested = Object.keys(ACTIONS).filter((action) => !tested.has(action) && !isPermission(action));
+    expect(untested).toEqual([]);
+  });
+
+  test.each(ROLES)(
+    'a member with the role %s is refused what the oracle forbids, and nothing changes',
+    async (role) => {
+      const on = await cast();
+      const refused = VERBS.filter((verb) => !isAllowed(verb, role));
+      expect(await outcomesWithoutChange(refused, on, on.of[role])).toEqual(each(refused, ({ refusal }) => refusal));
+    },
+  );
+
+  test.each(ROLES)('a member with the role %s can do what the oracle allows', async (role) => {
+    for (const verb of CHANGES.filter((one) => isAllowed(one, role))) {
+      const on = await cast();
+      expect(await outcomeOf(verb, on, on.of[role]), verb.name).toBe(DONE);
+    }
+    const on = await cast();
+    const reads = READS.filter((one) => isAllowed(one, role));
+    expect(await outcomesWithoutChange(reads, on, on.of[role])).toEqual(each(reads, () => DONE));
+  });
+
+  test('the operator can do everything except what people do only for themselves', async () => {
+    for (const verb of VERBS.filter((one) => isAllowed(one, 'operator'))) {
+      expect(await outcomeOf(verb, await cast(), OPERATOR), verb.name).toBe(DONE);
+    }
+  });
+
+  test('non-members get the same 404 whether or not the organization exists', async () => {
+    const on = await cast();
+    const nothing = each(VERBS, () => 'Organization not found');
+    for (const actor of [on.stranger, on.newcomer]) {
+      expect(await outcomesWithoutChange(VERBS, on, actor)).toEqual(nothing);
+      expect(await outcomesWithoutChange(VERBS, on, actor, { ...on, organizationId: 'nothing' })).toEqual(nothing);
+    }
+  });
+
+  test('a role that an actor claims for itself is ignored', async () => {
+    const on = await cast();
+    const impostor: Actor = { ...on.of.guest, role: 'admin' };
+    const refused = VERBS.filter((verb) => !isAllowed(verb, 'guest'));
+    expect(await outcomesWithoutChange(refused, on, impostor)).toEqual(each(refused, ({ refusal }) => refusal));
+  });
+
+  test('in a deactivated organization members can do nothing, whatever their role', async () => {
+    const on = await deactivated();
+    const refused = each(VERBS, () => expect.stringContaining('is deactivated'));
+    for (const role of ROLES) expect(await outcomesWithoutChange(VERBS, on, on.of[role]), role).toEqual(refused);
+  });
+
+  test('in a deactivated organization the operator can read, deprovision and deactivate, and nothing else', async () => {
+    const on = await deactivated();
+    const ending = CHANGES.filter(({ name }) => /^(deprovisioning|deactivating)/.test(name));
+    const others = CHANGES.filter((verb) => isAllowed(verb, 'operator') && !ending.includes(verb));
+    expect(await outcomesWithoutChange(READS, on, OPERATOR)).toEqual(each(READS, () => DONE));
+    expect(await outcomesWithoutChange(others, on, OPERATOR)).toEqual(
+      each(others, () => expect.stringContaining('is deactivated')),
+    );
+    for (const verb of ending) expect(await outcomeOf(verb, on, OPERATOR), verb.name).toBe(DONE);
+  });
+});
+
+describe('§5 An actor with an API credential', () => {
+  const keyOf = ({ organizationId }: Cast, level: 'readOnly' | 'readWrite'): Actor => ({
+    kind: 'apiKey',
+    organizationId,
+    keyId: 'key',
+    label: 'CI',
+    level,
+  });
+
+  test('changes an organization under its own name in the audit record', async () => {
+    const on = await cast();
+    const { organizationId, stage } = on;
+    const request = { organizationId, actor: keyOf(on, 'readWrite'), name: 'Warehouse' };
+    const { projectId } = await createProject(stage.services, request);
+    const { records } = await readAudit(stage.services, { organizationId, actor: OPERATOR, limit: 50 });
+    expect(records).toContainEqual(
+      expect.objectContaining({ actor: 'api:CI', action: 'project created', subject: projectId }),
+    );
+  });
+
+  test('gets 404 for another organization, and 403 for what its level or its kind forbids', async () => {
+    const on = await cast();
+    const { services } = on.stage;
+    const foreign = {
+      organizationId: on.organizationId,
+      actor: keyOf({ ...on, organizationId: 'other' }, 'readWrite'),
+    };
+    await expect(listOrganizationProjects(services, foreign)).rejects.toThrow('Organization not found');
+    const reader = { organizationId: on.organizationId, actor: keyOf(on, 'readOnly') };
+    await expect(createProject(services, { ...reader, name: 'Warehouse' })).rejects.toThrow('Read Only');
+    await expect(readAudit(services, reader)).rejects.toThrow('API credentials cannot do this');
+  });
+});

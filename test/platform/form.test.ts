@@ -1,0 +1,82 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { serveEndpoints } from '#test/harness/served-endpoints.ts';
+
+const Texts = z.union([z.string(), z.array(z.string())]).transform((value) => [value].flat());
+
+const save = endpoint({
+  at: 'origin',
+  permission: 'public',
+  access: { table: 'none', artifacts: 'none' },
+  summary: 'Of a test',
+  operationId: 'saveForm',
+  route: 'POST /form',
+  form: z.object({ name: z.string(), tags: Texts.optional() }),
+  response: z.object({ name: z.string(), tags: z.array(z.string()).optional() }),
+  handle: ({ body }) => body,
+});
+
+const FORM = 'application/x-www-form-urlencoded';
+
+async function post(body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) {
+  const { origin } = await serveEndpoints(save);
+  const answer = await fetch(`${origin}/form`, { method: 'POST', body, headers: { 'content-type': FORM, ...headers } });
+  return { status: answer.status, body: await answer.json() };
+}
+
+describe('A posted form', () => {
+  test('gives the handler its fields, and repeated fields as a list', async () => {
+    expect(await post('name=J%C3%BCrgen+%26+Co.&tags=a&tags=b%2Bc')).toEqual({
+      status: 200,
+      body: { name: 'Jürgen & Co.', tags: ['a', 'b+c'] },
+    });
+    expect((await post('name=x&tags=a')).body).toEqual({ name: 'x', tags: ['a'] });
+    expect((await post('name=&other=1')).body).toEqual({ name: '' });
+  });
+
+  test('may state a charset in its type, in any case', async () => {
+    expect((await post('name=x', { 'content-type': `${FORM.toUpperCase()}; charset=UTF-8` })).status).toBe(200);
+  });
+
+  test('may be compressed', async () => {
+    expect((await post(gzipSync('name=x'), { 'content-encoding': 'gzip' })).body).toEqual({ name: 'x' });
+  });
+
+  test.each(['application/json', 'multipart/form-data; boundary=x', 'text/plain', ''])(
+    'of the type "%s" is refused with 400 and the type to send',
+    async (type) => {
+      const { status, body } = await post('name=x', { 'content-type': type });
+      expect({ status, body }).toEqual({ status: 400, body: { status: 'FAILED', error: `Send the form as ${FORM}` } });
+    },
+  );
+
+  test.each([
+    ['without a required field', 'tags=a', '`name` is required'],
+    ['with a repeated field that must be one', 'name=a&name=b', '`name` must be a string'],
+    ['without a body', '', '`name` is required'],
+  ])('%s is refused with 400 and the name of the field', async (_, body, error) => {
+    expect(await post(body)).toEqual({ status: 400, body: { status: 'FAILED', error } });
+  });
+
+  test('of 64 KiB is taken, and a larger one is refused with 413, also when it is compressed', async () => {
+    const largest = `name=${'x'.repeat(64 * 1024 - 'name='.length)}`;
+    expect((await post(largest)).status).toBe(200);
+    expect(await post(`${largest}x`)).toEqual({
+      status: 413,
+      body: { status: 'FAILED', error: 'The form exceeds 65536 bytes. Send shorter texts, or fewer fields' },
+    });
+    expect((await post(gzipSync(`${largest}x`), { 'content-encoding': 'gzip' })).status).toBe(413);
+  });
+
+  test('of more than 1,000 fields is refused with 413', async () => {
+    const fields = (count: number) => ['name=x', ...Array.from({ length: count - 1 }, () => 'tags=')].join('&');
+    expect((await post(fields(1000))).status).toBe(200);
+    expect((await post(fields(1001))).status).toBe(413);
+  });
+
+  test('cannot reach prototypes by names of fields', async () => {
+    expect(await post('name=x&__proto__=1&constructor=2&toString=3')).toEqual({ status: 200, body: { name: 'x' } });
+  });
+});

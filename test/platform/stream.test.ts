@@ -1,0 +1,72 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { expect, test, vi } from 'vitest';
+import type { Attributes } from '#shared/engine/table/entity.ts';
+import { ENVIRONMENT } from '#shared/platform/environment.ts';
+import { stream } from '#shared/platform/stream.ts';
+
+for (const name of [ENVIRONMENT.tableName, ENVIRONMENT.artifactsBucket, ENVIRONMENT.publicOrigin]) {
+  vi.stubEnv(name, 'unused');
+}
+
+const DECLARATION = {
+  name: 'relay',
+  rows: 'OUTBOX#',
+  access: { table: 'none', artifacts: 'none' },
+  summary: '',
+  timeoutSeconds: 1,
+} as const;
+
+/** As Lambda hands it over: JSON, in which bytes are base64. */
+const record = (number: number, row: object) => ({
+  dynamodb: { SequenceNumber: `${number}`, NewImage: JSON.parse(JSON.stringify(marshall(row), base64)) },
+});
+
+function base64(this: Record<string, unknown>, name: string, value: unknown): unknown {
+  const original = this[name];
+  return original instanceof Uint8Array ? Buffer.from(original).toString('base64') : value;
+}
+
+/** A function of rows that fails for one of them. */
+function told(failing?: number) {
+  const handled: unknown[] = [];
+  const handle = async (row: Attributes) => {
+    if (row['n'] === failing) throw new Error('This one fails');
+    handled.push(row['n']);
+    return [];
+  };
+  return { handled, handler: stream({ ...DECLARATION, handle }) };
+}
+
+test('rows arrive in the order of the stream, and all are done when none failed', async () => {
+  const { handled, handler } = told();
+  const Records = [1, 2, 3].map((n) => record(n, { n }));
+  expect(await handler({ Records })).toEqual({ batchItemFailures: [] });
+  expect(handled).toEqual([1, 2, 3]);
+});
+
+test('a row that fails brings itself and those behind it again, and none of those before it', async () => {
+  const complained = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const { handled, handler } = told(2);
+  const Records = [1, 2, 3].map((n) => record(n, { n }));
+  expect(await handler({ Records })).toEqual({ batchItemFailures: [{ itemIdentifier: '2' }] });
+  expect(handled).toEqual([1]);
+  expect(complained.mock.calls).toEqual([[expect.objectContaining({ stream: 'relay', sequenceNumber: '2' })]]);
+  complained.mockRestore();
+});
+
+test('a row comes as the table would give it, bytes and all, at any depth and under any name', async () => {
+  const row = { text: 'a', B: 'not bytes', list: [{ B: Uint8Array.of(0, 255) }, null], packed: Uint8Array.of(1, 2, 3) };
+  const rows: Attributes[] = [];
+  const handle = async (one: Attributes) => {
+    rows.push(one);
+    return [];
+  };
+  const handler = stream({ ...DECLARATION, handle });
+  await handler({ Records: [record(1, row)] });
+  expect(JSON.stringify(rows, asNumbers)).toEqual(JSON.stringify([row], asNumbers));
+});
+
+function asNumbers(this: Record<string, unknown>, name: string, value: unknown): unknown {
+  const original = this[name];
+  return original instanceof Uint8Array ? [...original] : value;
+}

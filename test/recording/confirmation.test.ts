@@ -1,0 +1,139 @@
+import { describe, expect, test, vi } from 'vitest';
+import { LIMITS } from '#shared/engine/limits.ts';
+import { artifactsOfInstance, artifacts as entity, uploadKey } from '#shared/model/artifact.ts';
+import { confirmArtifacts, problemWith } from '#shared/recording/confirm-artifact.ts';
+import { confirmed } from '#test/harness/downloads.ts';
+import { interruptedAt } from '#test/harness/interrupted-table.ts';
+import { queueOf } from '#test/harness/queues.ts';
+import { recordRun } from '#test/harness/recording.ts';
+import { batchInstance, upload } from '#test/harness/recording-batch.ts';
+import { failed, passed, suiteGroup } from '#test/harness/recording-messages.ts';
+import { read } from '#test/harness/recording-readback.ts';
+import { logLines, service } from '#test/harness/service.ts';
+
+const TEST = 'cart.spec.ts > sums';
+const WITHIN = { timeout: 20_000, interval: 50 };
+
+/** A failed test, and one file of it that was announced as this. */
+async function announced(contentType = 'text/plain') {
+  // Links are signed and checked by the real clock.
+  vi.useRealTimers();
+  const tenant = await service();
+  const { runId, records, instances } = await recordRun(tenant, { retail: { tests: { [TEST]: failed() } } });
+  const instanceId = instances['retail cart.spec.ts'] ?? '';
+  const body = { artifactId: 'a1', type: 'attachment', name: 'notes', attemptId: 0, contentType };
+  const answer = await tenant.api.post(`@/artifacts/test-record/${records[`retail ${TEST}`]}`, body);
+  const { organizationId, services, environment } = tenant;
+  const [row] = await services.table.queryAll(entity, artifactsOfInstance({ organizationId, instanceId }));
+  if (!row) throw new Error('The announced file has no row');
+  const key = uploadKey(row);
+  const file = async () => (await read(tenant.api, `/instances/${instanceId}`)).results.attachments[0];
+  const put = async (content: string, type = 'text/plain') => {
+    const request = { method: 'PUT', body: content, headers: { 'content-type': type } };
+    expect((await fetch(answer.body.uploadUrl, request)).status).toBe(200);
+  };
+  const queue = queueOf(environment, 'confirmArtifact');
+  return {
+    ...tenant,
+    runId,
+    key,
+    put,
+    file,
+    queue,
+    notes: (word: string) => logLines.filter((line) => line.includes(key) && line.includes(`"upload":"${word}"`)),
+    /** All uploads are handled, and none is left where a link could replace it. */
+    settled: async () => {
+      await expect.poll(queue.count, WITHIN).toBe(0);
+      expect(await queue.deadLetters()).toBe(0);
+      expect(await services.artifacts.describe(key)).toBeUndefined();
+    },
+  };
+}
+
+describe('An upload', () => {
+  test.each([
+    ['text/plain', 'text/html'],
+    ['image/png', 'image/svg+xml'],
+    ['text/plain', ''],
+  ])('that was announced as %s and is "%s" is removed, and the announced one is taken later', async (told, sent) => {
+    const { put, file, notes, settled } = await announced(told);
+    await put('<script>alert(1)</script>', sent);
+    await expect.poll(() => notes('refused').length, WITHIN).toBe(1);
+    await settled();
+    const { bytes, readUrl } = await file();
+    expect({ bytes, status: (await fetch(readUrl)).status }).toEqual({ bytes: null, status: 404 });
+    await put('seen', told);
+    expect(await (await confirmed(readUrl)).text()).toBe('seen');
+    await settled();
+  });
+
+  test.each([
+    ['text/plain', 'Text/Plain; charset=utf-8'],
+    ['text/html; charset=utf-8', 'text/html'],
+    ['application/octet-stream', 'image/png'],
+    ['no content type', 'whatever'],
+  ])('that was announced as %s may be %s', async (told, sent) => {
+    const { put, file } = await announced(told);
+    await put('seen', sent);
+    await expect.poll(async () => (await file()).bytes, WITHIN).toBe(4);
+    expect(await (await confirmed((await file()).readUrl)).text()).toBe('seen');
+  });
+
+  test('that is larger than a file may be is refused, and one of just that size is not', () => {
+    const file = { contentType: 'text/plain', eTag: 'e' };
+    const problem = (bytes: number) => problemWith({ contentType: 'text/plain' }, { ...file, bytes });
+    expect(problem(LIMITS.artifactBytes)).toBeUndefined();
+    expect(problem(LIMITS.artifactBytes + 1)).toBe(`has 1073741825 bytes, and may have ${LIMITS.artifactBytes}`);
+  });
+
+  test('by the same link changes nothing of a file that was confirmed', async () => {
+    const { put, file, notes, settled } = await announced();
+    await put('first');
+    await expect.poll(async () => (await file()).bytes, WITHIN).toBe(5);
+    await put('second one');
+    await put('');
+    await expect.poll(() => notes('repeated').length, WITHIN).toBeGreaterThan(0);
+    await settled();
+    expect((await file()).bytes).toBe(5);
+    expect(await (await confirmed((await file()).readUrl)).text()).toBe('first');
+  });
+
+  test('comes at any moment of the confirmation of another one: the file that is shown is one of them, whole', async () => {
+    for (let call = 0, more = true; more; call += 1) {
+      const { services, key, put, file, settled, queue } = await announced();
+      await queue.retryAfter(1);
+      await put('first');
+      const { services: interrupted, happened } = interruptedAt(services, call, () => put('second one'));
+      const message = { Records: [{ s3: { object: { key } } }] };
+      // Whoever finds another upload under way fails, and its message comes again.
+      await confirmArtifacts({ ...services, ...interrupted }, message).catch(() => []);
+      more = happened();
+      await expect.poll(async () => (await file()).bytes, WITHIN).not.toBeNull();
+      await settled();
+      const { bytes, readUrl } = await file();
+      const text = await (await confirmed(readUrl)).text();
+      expect(['first', 'second one']).toContain(text);
+      expect(bytes).toBe(text.length);
+    }
+  }, 60_000);
+});
+
+test('Every link that reads a file answers with a download', async () => {
+  const { put, api, runId, file } = await announced();
+  await put('seen');
+  await confirmed((await file()).readUrl);
+  const artifact = { path: 'out.txt', type: 'attachment', contentType: 'text/html' };
+  const instance = batchInstance('unit', 'a.spec.ts', { [TEST]: passed() }, { artifacts: [artifact] });
+  const batch = { ...(await announced()), runId };
+  const uploaded = await upload(batch, [suiteGroup('unit', ['a.spec.ts > a'])], [instance], { ciBuildId: 'batch' });
+  const answers = [
+    await file(),
+    uploaded.artifactUploadUrls.map(({ readUrl }: { readUrl: string }) => readUrl),
+    (await api.get(`/context?run_id=${runId}`)).body,
+  ];
+  const links = JSON.stringify(answers).match(/http[^"]+X-Amz-Signature=\w+/g) ?? [];
+  expect(links.length).toBeGreaterThan(1);
+  for (const link of links) {
+    expect(new URL(link).searchParams.get('response-content-disposition')).toMatch(/^attachment; filename\*=UTF-8''/);
+  }
+});

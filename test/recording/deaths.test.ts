@@ -1,0 +1,183 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { timeOutRuns } from '#shared/lifecycle/time-out-runs.ts';
+import { ClaimInstanceBody, claimInstance } from '#shared/recording/claim-instance.ts';
+import { createTestRecord } from '#shared/recording/record-test.ts';
+import { CreateTestRecordBody } from '#shared/recording/test-wire.ts';
+import type { Services } from '#shared/services.ts';
+import { cases, FACTOR } from '#test/harness/cases.ts';
+import { takeEventsOfRun } from '#test/harness/events.ts';
+import { dyingAfter } from '#test/harness/interrupted-table.ts';
+import { type Claimed, firstMessage, startRun } from '#test/harness/recording.ts';
+import { failed, flaky, passed, running, suiteGroup, type TestState } from '#test/harness/recording-messages.ts';
+import { read } from '#test/harness/recording-readback.ts';
+import { clock, keepOutbox, service } from '#test/harness/service.ts';
+
+keepOutbox();
+
+type Stage = Awaited<ReturnType<typeof service>>;
+type Message = (services: Services) => Promise<unknown>;
+
+const namesOf = (files: number, tests: number): string[] =>
+  Array.from({ length: files * tests }, (_, index) => `file-${index % files}.spec.ts > ${index}`);
+
+const stateOf = (index: number): TestState => [passed(), failed(), flaky(), passed()][index % 4] ?? passed();
+
+interface Messages {
+  readonly runId: string;
+  readonly claims: readonly Message[];
+  readonly results: readonly Message[];
+}
+
+/** Claims, and three messages about each test of a run: it begins, an attempt fails, it ends. */
+async function messagesOf(stage: Stage, ciBuildId: string, names: readonly string[]): Promise<Messages> {
+  const run = await startRun(stage, [suiteGroup('retail', names)], { ciBuildId });
+  const { specs } = await read(stage.api, `/runs/${run.runId}`);
+  const { organizationId } = stage;
+  const claims = specs.map(({ spec }: { spec: string }): Message => {
+    const body = ClaimInstanceBody.parse({ runId: run.runId, groupId: 'retail', spec, machineId: run.machineId });
+    return (services) =>
+      claimInstance(services, { organizationId, runId: run.runId, body, requestKey: `claim ${spec}` });
+  });
+  const results = names.flatMap((name, index) => {
+    const [spec = ''] = name.split(' > ');
+    const { instanceId } = specs.find((one: { spec: string }) => one.spec === spec);
+    const claimed: Claimed = { ...run, instanceId, spec, claimedCount: 1 };
+    return [running(), failed({ _d: false }), stateOf(index)].map((state, sequence): Message => {
+      const sent = { ...firstMessage(claimed, name, state), _t: sequence };
+      const body = CreateTestRecordBody.parse(sent);
+      return (services) => createTestRecord(services, { organizationId, body, sent });
+    });
+  });
+  return { runId: run.runId, claims, results };
+}
+
+/** Ends as if the process had died after this many writes; false where there were fewer. */
+async function diesAfter(services: Services, message: Message, writes: number): Promise<boolean> {
+  const death = await message(dyingAfter(services, writes)).then(
+    () => undefined,
+    (error) => String(error),
+  );
+  if (death !== undefined) expect(death).toMatch(/The process has (died|crashed)/);
+  return death !== undefined;
+}
+
+/** Wherever it is read, and told once. */
+async function expectWhole(stage: Stage, runId: string, names: readonly string[], about: string): Promise<void> {
+  const states = names.map((_, index) => stateOf(index));
+  const count = (letter: string) => states.filter(({ _s }) => _s === letter).length;
+  const counted = {
+    ...{ overall: names.length, tests: names.length, passes: count('passed'), failures: count('failed') },
+    ...{ flaky: states.filter(({ _f }) => _f).length },
+  };
+  const { completionState, groups, specs } = await read(stage.api, `/runs/${runId}`);
+  expect({ completionState, tests: groups[0].tests }, about).toMatchObject({
+    completionState: 'COMPLETE',
+    tests: counted,
+  });
+  for (const { instanceId, results } of specs) {
+    const { results: own } = await read(stage.api, `/instances/${instanceId}`);
+    expect(own.stats, about).toMatchObject({ overall: results.stats.overall, failures: results.stats.failures });
+  }
+  const context = await read(stage.api, `/context?run_id=${runId}&include_flaky=true`);
+  expect(context, about).toMatchObject({ totalFailedTests: counted.failures, totalFlakyTests: counted.flaky });
+  const events = await takeEventsOfRun(stage, runId);
+  expect(
+    events.filter(({ payload: { event } }) => event === 'RUN_FINISH').map(({ payload }) => payload),
+    about,
+  ).toMatchObject([{ overall: counted.overall, failures: counted.failures, flaky: counted.flaky }]);
+}
+
+/** The attempt to create a record that is there, and the update that makes the test final. */
+const RECORD_WRITES = 2;
+
+/** Every message but the sampled ones lives. `npm run test:deep` tries them all. */
+const isSampled = (index: number, messages: number): boolean => FACTOR > 1 || index >= messages - 2 || index % 5 === 0;
+
+const SMALL = [
+  [1, 1],
+  [2, 2],
+] as const;
+/** Files of a run, and tests of a file. */
+const SIZES = FACTOR > 1 ? [...SMALL, [1, 12] as const] : SMALL;
+
+describe.each(SIZES)(
+  'A message that dies after any of its writes, in a run of %i files with %i tests each,',
+  (files, tests) => {
+    const names = namesOf(files, tests);
+
+    test.each(['at once', 'after all others'] as const)(
+      'and is sent again %s, loses and doubles nothing',
+      async (when) => {
+        const stage = await service();
+        const { claims, results } = await messagesOf(stage, 'size', names);
+        for (let index = 0; index < claims.length + results.length; index += 1) {
+          // A run that has ended takes no claims.
+          const isLateClaim = when === 'after all others' && index < claims.length;
+          if (isLateClaim || !isSampled(index, claims.length + results.length)) continue;
+          for (let writes = 0, dies = true; dies; writes += 1) {
+            const about = `message ${index} after ${writes} writes, ${when}`;
+            const run = await messagesOf(stage, about, names);
+            for (const [number, message] of [...run.claims, ...run.results].entries()) {
+              if (number === index) dies = await diesAfter(stage.services, message, writes);
+              if (number !== index || when === 'at once') await message(stage.services);
+            }
+            if (when === 'after all others') await [...run.claims, ...run.results][index]?.(stage.services);
+            await expectWhole(stage, run.runId, names, about);
+          }
+        }
+      },
+    );
+
+    test('and never comes again: the sweep that times runs out finds the end, if the record of the test was written', async () => {
+      const stage = await service();
+      for (let writes = RECORD_WRITES, dies = true; dies; writes += 1) {
+        const about = `the last message after ${writes} writes`;
+        const { runId, claims, results } = await messagesOf(stage, about, names);
+        for (const message of [...claims, ...results.slice(0, -1)]) await message(stage.services);
+        const last = results.at(-1);
+        dies = last !== undefined && (await diesAfter(stage.services, last, writes));
+        clock.advance(31 * 60_000);
+        await timeOutRuns(stage.services, { remainingMilliseconds: () => 60_000 });
+        const { completionState, groups } = await read(stage.api, `/runs/${runId}`);
+        expect({ completionState, overall: groups[0].tests.overall }, about).toEqual({
+          completionState: 'COMPLETE',
+          overall: names.length,
+        });
+      }
+    });
+  },
+);
+
+test('Messages that die anywhere, overtake one another and come twice end a run once, with the newest message of each test', async () => {
+  const stage = await service();
+  let runs = 0;
+  const play = fc.record({
+    files: fc.integer({ min: 1, max: 3 }),
+    tests: fc.integer({ min: 1, max: 12 }),
+    choices: fc.array(fc.nat(), { minLength: 60, maxLength: 60 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(play, async ({ files, tests, choices }) => {
+      const names = namesOf(files, tests);
+      runs += 1;
+      const { runId, claims, results } = await messagesOf(stage, `random ${runs}`, names);
+      await Promise.all(claims.map((message) => message(stage.services)));
+      const choice = (index: number): number => choices[index % choices.length] ?? 0;
+      const order = results
+        .map((message: Message, index: number) => ({ message, index }))
+        .sort((one, other) => choice(one.index) - choice(other.index));
+      // Eight clients; a third of the messages dies once, a fifth comes twice.
+      const clients = Array.from({ length: 8 }, async (_, client) => {
+        for (const { message, index } of order.filter((_, place) => place % 8 === client)) {
+          if (choice(index + 1) % 3 === 0) await diesAfter(stage.services, message, choice(index + 2) % 6);
+          await message(stage.services);
+          if (choice(index + 3) % 5 === 0) await message(stage.services);
+        }
+      });
+      await Promise.all(clients);
+      await expectWhole(stage, runId, names, `random ${runs}`);
+    }),
+    { numRuns: cases(2) },
+  );
+});

@@ -1,0 +1,129 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { claim, createRecord, startRun } from '#test/harness/recording.ts';
+import { passed, runBody, type SuiteGroup, suiteGroup } from '#test/harness/recording-messages.ts';
+import { read } from '#test/harness/recording-readback.ts';
+import { logLines, service } from '#test/harness/service.ts';
+
+type Stage = Awaited<ReturnType<typeof service>>;
+
+const SPEC = 'cart.spec.ts';
+/** Of one spec file, from test `from` on. */
+const suite = (from: number, count: number): SuiteGroup[] => [
+  suiteGroup(
+    'retail',
+    Array.from({ length: count }, (_, index) => `${SPEC} > ${from + index}`),
+  ),
+];
+
+/** Machines that start at the same moment, each with a suite of its own; their answers, and what each cost the table. */
+async function startTogether(stage: Stage, suites: readonly SuiteGroup[][]) {
+  const before = logLines.length;
+  const answers = await Promise.all(
+    suites.map((own, machine) => {
+      const body = gzipSync(JSON.stringify(runBody(stage.projectId, own)));
+      const headers = {
+        'content-type': 'application/json',
+        'content-encoding': 'gzip',
+        'x-currents-idempotency-key': `machine ${machine}`,
+      };
+      return stage.api.send('POST', '@/runs/v1', Uint8Array.from(body), { headers });
+    }),
+  );
+  const costs = logLines.slice(before).flatMap((line) => {
+    const { operationId, trips, writeUnits } = JSON.parse(line);
+    return operationId === 'createRun' && trips !== undefined ? [{ trips, writeUnits }] : [];
+  });
+  return { answers, costs };
+}
+
+const most = (numbers: readonly number[]) => numbers.reduce((one, other) => Math.max(one, other), 0);
+
+describe('Machines that bring different suites of one spec file at the same moment', () => {
+  test.each([
+    [2, 5000],
+    [8, 1250],
+  ])(
+    '%i with %i tests each: all are expected, and each writes the spec file at most twice',
+    async (machines, tests) => {
+      const stage = await service();
+      const suites = Array.from({ length: machines }, (_, machine) => suite(machine * tests, tests));
+      const { answers, costs } = await startTogether(stage, suites);
+      expect(answers.map(({ status }) => status)).toEqual(suites.map(() => 200));
+      const run = await read(stage.api, `/runs/${answers[0]?.body.runId}`);
+      expect(run.groups).toMatchObject([{ specCount: 1, tests: { tests: 10_000 } }]);
+      expect(costs).toHaveLength(machines);
+      expect(most(costs.map(({ trips }) => trips))).toBeLessThanOrEqual(20);
+      // A row of 10,000 expected tests is 130 KB as a map: each write of it is 130 units.
+      expect(most(costs.map(({ writeUnits }) => writeUnits))).toBeLessThanOrEqual(200);
+    },
+  );
+
+  test.each([2, 8])(
+    '%i whose tests do not fit one spec file: one is taken, the others are told the limit',
+    async (machines) => {
+      const stage = await service();
+      const suites = Array.from({ length: machines }, (_, machine) => suite(machine * 10_000, 10_000));
+      const { answers, costs } = await startTogether(stage, suites);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, ...suites.slice(1).map(() => 400)]);
+      for (const { status, body } of answers) {
+        if (status === 400) expect(body.error).toMatch(/at most 10000 tests of one group\. Split the file/);
+      }
+      expect(most(costs.map(({ trips }) => trips))).toBeLessThanOrEqual(20);
+      expect(most(costs.map(({ writeUnits }) => writeUnits))).toBeLessThanOrEqual(200);
+      const taken = answers.find(({ status }) => status === 200);
+      const run = await read(stage.api, `/runs/${taken?.body.runId}`);
+      expect(run.groups).toMatchObject([{ specCount: 1, tests: { tests: 10_000 } }]);
+    },
+  );
+
+  test('8 whose suites overlap: each test is expected once', async () => {
+    const stage = await service();
+    const suites = Array.from({ length: 8 }, (_, machine) => suite(machine * 300, 4000));
+    const { answers } = await startTogether(stage, suites);
+    expect(answers.map(({ status }) => status)).toEqual(suites.map(() => 200));
+    const run = await read(stage.api, `/runs/${answers[0]?.body.runId}`);
+    expect(run.groups).toMatchObject([{ tests: { tests: 6100 } }]);
+  });
+});
+
+describe('A spec file whose tests several suites brought', () => {
+  const small = [suite(0, 2), suite(2, 2), suite(1, 2)];
+
+  async function joined(stage: Stage) {
+    let run = await startRun(stage, small[0] ?? []);
+    for (const other of small.slice(1)) run = await startRun(stage, other);
+    return { ...run, claimed: await claim(stage, run, SPEC) };
+  }
+
+  test('is complete when the last of them has reported', async () => {
+    const stage = await service();
+    const { runId, claimed } = await joined(stage);
+    for (const index of [3, 0, 2]) await createRecord(stage, claimed, `${SPEC} > ${index}`, passed());
+    expect(await read(stage.api, `/runs/${runId}`)).toMatchObject({ completionState: 'IN_PROGRESS' });
+    await createRecord(stage, claimed, `${SPEC} > 1`, passed());
+    expect(await read(stage.api, `/runs/${runId}`)).toMatchObject({
+      completionState: 'COMPLETE',
+      groups: [{ tests: { tests: 4, overall: 4, passes: 4 } }],
+    });
+  });
+
+  test('expects all of them again after a reset', async () => {
+    const stage = await service();
+    const { runId, claimed } = await joined(stage);
+    await createRecord(stage, claimed, `${SPEC} > 3`, passed());
+    const machineId = (await read(stage.api, `/runs/${runId}`)).specs[0].machineId;
+    await stage.api.put(`/runs/${runId}/reset`, { machineId: [machineId] });
+    await startRun(stage, suite(4, 1));
+    expect(await read(stage.api, `/runs/${runId}`)).toMatchObject({ groups: [{ tests: { tests: 5, overall: 0 } }] });
+  });
+
+  test('takes no more tests than a spec file may have, whoever reports them', async () => {
+    const stage = await service();
+    const run = await startRun(stage, suite(0, 10_000));
+    const claimed = await claim(stage, run, SPEC);
+    const answer = await stage.api.post('@/runs/v1', runBody(stage.projectId, suite(9_999, 2)));
+    expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining('Split the file') } });
+    await createRecord(stage, claimed, `${SPEC} > 5`, passed());
+  });
+});

@@ -1,0 +1,50 @@
+/** Runs of which everything is as long as it may be, and the room that their rows leave. */
+import { expect } from 'vitest';
+import { bytesOf, longText, longTexts } from '#test/harness/long-texts.ts';
+import { suiteGroup } from '#test/harness/recording-messages.ts';
+import type { service } from '#test/harness/service.ts';
+import { itemsOf } from '#test/harness/table-rows.ts';
+
+type Stage = Awaited<ReturnType<typeof service>>;
+export type Bytes = 1 | 3;
+
+const DYNAMODB_ITEM_BYTES = 400 * 1024;
+
+/** No row of the run came near to what DynamoDB refuses. */
+export async function expectRoom(stage: Stage, runId: string) {
+  const rows = await itemsOf(stage.environment, (item) =>
+    `${item['pk']} ${item['sk']} ${item['runId']}`.includes(runId),
+  );
+  for (const row of rows) expect(bytesOf(row), `${row['pk']} ${row['sk']}`).toBeLessThan(DYNAMODB_ITEM_BYTES - 4096);
+}
+
+const commit = (bytes: Bytes) => {
+  const text = (name: string) => longText(name, 1024, bytes);
+  const event = ['headRef', 'headSha', 'baseRef', 'baseSha', 'issueUrl', 'htmlUrl', 'prTitle', 'senderAvatarUrl'];
+  const names = ['sha', 'branch', 'authorName', 'authorEmail', 'remoteOrigin', 'defaultBranch'];
+  const of = (all: string[]) => Object.fromEntries(all.map((name) => [name, text(name)]));
+  return { ...of(names), message: longText('message', 16_384, bytes), ghaEventData: of(event) };
+};
+
+/** Groups with one spec file each, everything about them as long as it may be. */
+export function longestSuite(groups: number, tags: number, bytes: Bytes) {
+  // What one request may hold: a spec file is named with each of its tests.
+  const specCharacters = groups > 100 ? 100 : 1000;
+  return Array.from({ length: groups }, (_, index) => {
+    const name = longText(`group ${index}`, 256, bytes);
+    const environment = longText(`environment ${index}`, 256, bytes);
+    const spec = longText(`spec ${index}`, specCharacters, bytes).replaceAll(' > ', '   ');
+    return suiteGroup(name, [`${spec} > sums`], { tags: longTexts(`tag ${index}`, tags, 128, bytes), environment });
+  });
+}
+
+export const longestRun = (bytes: Bytes) => ({
+  commit: commit(bytes),
+  tags: longTexts('run', 100, 128, bytes),
+  ciBuildId: longText('build', 256, bytes),
+  platform: { osName: longText('os', 256, bytes), osVersion: longText('os version', 256, bytes) },
+  browser: { name: longText('browser', 256, bytes), version: longText('browser version', 256, bytes) },
+});
+
+export const testOf = ({ tests }: { readonly tests: readonly { readonly spec: string }[] }): string =>
+  `${tests[0]?.spec} > sums`;

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { takeEventsOfRun } from '#test/harness/events.ts';
+import { longText, longTexts } from '#test/harness/long-texts.ts';
+import { claim, createRecord, idempotencyKey, startRun } from '#test/harness/recording.ts';
+import { batchInstance, upload } from '#test/harness/recording-batch.ts';
+import { passed, runBody, suiteGroup } from '#test/harness/recording-messages.ts';
+import { read } from '#test/harness/recording-readback.ts';
+import { clock, keepOutbox, service } from '#test/harness/service.ts';
+import { type Bytes, expectRoom, longestRun, longestSuite, testOf } from './longest-run.ts';
+
+keepOutbox();
+
+type Stage = Awaited<ReturnType<typeof service>>;
+
+/** Each way a run ends; `suite` has not reported yet. */
+const endings: Readonly<
+  Record<
+    string,
+    (stage: Stage, run: { runId: string }, suite: ReturnType<typeof longestSuite>, bytes: Bytes) => Promise<unknown>
+  >
+> = {
+  RUN_FINISH: async (stage, { runId }, suite, bytes) => {
+    const state = passed({ tags: longTexts('test', 100, 128, bytes) });
+    for (const group of suite) {
+      const claimed = await claim(
+        stage,
+        { runId, groupId: group.name, machineId: longText('machine', 256, bytes) },
+        testOf(group).slice(0, -7),
+      );
+      await createRecord(stage, claimed, testOf(group), state);
+    }
+  },
+  RUN_CANCELED: async (stage, { runId }) =>
+    expect(await stage.api.put(`/runs/${runId}/cancel`)).toMatchObject({ status: 200 }),
+  RUN_TIMEOUT: async (stage) => {
+    clock.advance(24 * 3_600_000);
+    expect(await stage.runSchedule('timeOutRuns')).toMatchObject({ failed: 0 });
+  },
+};
+
+const STATES: Readonly<Record<string, string>> = {
+  RUN_FINISH: 'COMPLETE',
+  RUN_CANCELED: 'CANCELED',
+  RUN_TIMEOUT: 'TIMEOUT',
+};
+
+async function endsWithEvents(stage: Stage, event: string, [groups, tags, bytes]: readonly [number, number, Bytes]) {
+  const suite = longestSuite(groups, tags, bytes);
+  const run = await startRun(stage, suite, longestRun(bytes));
+  await endings[event]?.(stage, run, suite, bytes);
+  expect(await read(stage.api, `/runs/${run.runId}`)).toMatchObject({ completionState: STATES[event] });
+  await expectRoom(stage, run.runId);
+  const told = await takeEventsOfRun(stage, run.runId);
+  for (const name of ['RUN_START', event]) {
+    const own = told.filter(({ payload }) => payload.event === name);
+    expect(own.map(({ payload }) => payload.groupId).sort()).toEqual(suite.map((group) => group.name).sort());
+    expect(own.every(({ payload }) => payload.tags.length > 0)).toBe(true);
+    expect(own[0]?.payload.commit.branch).toBe(longText('branch', 1024, bytes));
+  }
+}
+
+describe.each(Object.keys(endings))(
+  'A run with the longest texts that are legal ends by %s, and each group is told of',
+  (event) => {
+    test.each([
+      ['40 groups of 100 tags', [40, 100, 1]],
+      ['40 groups of 100 tags of three bytes per character', [40, 100, 3]],
+    ] as const)('with %s', async (_, size) => {
+      await endsWithEvents(await service(), event, size);
+    });
+  },
+);
+
+test.each(['RUN_CANCELED', 'RUN_TIMEOUT'])('A run with as many groups as a run may have ends by %s', async (event) => {
+  await endsWithEvents(await service(), event, [1000, 2, 3]);
+});
+
+test('A run whose groups do not fit beside it finishes when each has been uploaded', async () => {
+  const stage = await service();
+  const suite = longestSuite(200, 10, 3);
+  const instances = suite.map((group) =>
+    batchInstance(group.name, testOf(group).slice(0, -7), { [testOf(group)]: passed() }),
+  );
+  const { runId } = await upload(stage, suite, instances, longestRun(3));
+  expect(await read(stage.api, `/runs/${runId}`)).toMatchObject({
+    completionState: 'COMPLETE',
+    groups: { length: 200 },
+  });
+  const told = await takeEventsOfRun(stage, runId);
+  expect(told.filter(({ payload }) => payload.event === 'RUN_FINISH')).toHaveLength(200);
+});
+
+test('A run takes no more groups than it can tell of at once', async () => {
+  const stage = await service();
+  const suite = (from: number, groups: number) =>
+    Array.from({ length: groups }, (_, index) => suiteGroup(`group ${from + index}`, ['cart.spec.ts > sums']));
+  const { runId } = await startRun(stage, suite(0, 999));
+  const join = (from: number, groups: number) =>
+    stage.api.post('@/runs/v1', runBody(stage.projectId, suite(from, groups)), idempotencyKey());
+  expect(await join(2000, 2)).toMatchObject({ status: 400, body: { error: expect.stringContaining('1000 groups') } });
+  expect(await join(999, 1)).toMatchObject({ status: 200 });
+  expect(await join(1000, 1)).toMatchObject({ status: 400 });
+  expect(await join(0, 999)).toMatchObject({ status: 200 });
+  expect(await stage.api.put(`/runs/${runId}/cancel`)).toMatchObject({ status: 200 });
+});

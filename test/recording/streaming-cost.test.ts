@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { service } from '#test/harness/service.ts';
+import { authorizerTrips, streamDirectly } from '#test/tools/bench/streaming.ts';
+import { suiteOf } from '#test/tools/bench/suite.ts';
+
+test.each([
+  [25, 8, 7],
+  [250, 1, 6.5],
+])('A streamed test at %i tests per file costs at most 4.5 write units', async (testsPerSpec, specs, trips) => {
+  const { services, organizationId, projectId, keys } = await service();
+  const owner = { organizationId, projectId, recordKey: keys.readWrite };
+  const suite = suiteOf({ specs, testsPerSpec });
+  const { messages, tests } = await streamDirectly(services, owner, { ciBuildId: 'streamed', suite });
+  const authorizer = await authorizerTrips({ services, recordKey: keys.readWrite });
+  expect(messages.writeUnits / tests).toBeLessThanOrEqual(4.5);
+  expect(messages.trips / tests + authorizer).toBeLessThanOrEqual(trips);
+});

@@ -1,0 +1,91 @@
+/** What recording costs, through both protocols, and what delivering a run again changes. */
+import * as z from 'zod';
+import { Verifier } from '#shared/access/verify.ts';
+import type { Measurement } from './budgets.ts';
+import { tripsOf } from './reading.ts';
+import { stream, upload } from './recording.ts';
+import type { Cost, Stand } from './stand.ts';
+import { type SuiteSpec, suiteOf } from './suite.ts';
+import { rowsIn, type TableRows } from './table-rows.ts';
+
+const TESTS_PER_SPEC = 25;
+export const BATCH_TESTS = 5000;
+/** Units per test do not depend on how many there are, and each takes two requests. */
+export const STREAM_TESTS = 500;
+
+const suite = (tests: number): SuiteSpec[] => suiteOf({ specs: tests / TESTS_PER_SPEC, testsPerSpec: TESTS_PER_SPEC });
+
+const Run = z.object({
+  data: z.object({
+    completionState: z.literal('COMPLETE'),
+    groups: z.array(z.object({ tests: z.record(z.string(), z.number()), instances: z.record(z.string(), z.number()) })),
+    specs: z.array(z.object({ instanceId: z.string() })),
+  }),
+});
+type Run = z.infer<typeof Run>['data'];
+
+const readRun = async ({ api }: Stand, runId: string): Promise<Run> =>
+  Run.parse((await api.get(`/runs/${runId}`)).body).data;
+
+export interface Recorded {
+  readonly run: Run;
+  readonly cost: Cost;
+  readonly tests: number;
+  /** What was stored, and what there is after the same was sent again. */
+  readonly stored: TableRows;
+}
+
+export async function recordBatch(stand: Stand): Promise<Recorded> {
+  const { result, cost } = await stand.counted(() => upload(stand, 'batch', suite(BATCH_TESTS)));
+  return { run: await readRun(stand, result), cost, tests: BATCH_TESTS, stored: await rowsIn(stand) };
+}
+
+/** `updates`: messages about a test while it runs, between that it began and that it ended. */
+export async function recordStream(stand: Stand, updates = 0): Promise<Recorded> {
+  const { result, cost } = await stand.counted(() => stream(stand, 'stream', suite(STREAM_TESTS), updates));
+  return { run: await readRun(stand, result), cost, tests: STREAM_TESTS, stored: await rowsIn(stand) };
+}
+
+/** Both protocols on a table each, everything delivered twice. */
+export async function measureRecording(batchStand: Stand, streamStand: Stand): Promise<Measurement[]> {
+  const batch = await recordBatch(batchStand);
+  const streamed = await recordStream(streamStand);
+  const batchAgain = await recordBatch(batchStand);
+  const streamedAgain = await recordStream(streamStand);
+  const changed = changedCounters(batch, batchAgain) + changedCounters(streamed, streamedAgain);
+  const rows = batchAgain.stored.rows - batch.stored.rows + (streamedAgain.stored.rows - streamed.stored.rows);
+  const note = `${BATCH_TESTS} tests by batch, ${STREAM_TESTS} streamed`;
+  return [
+    ...(await measureInstance(batchStand, batch)),
+    { name: 'batchUnits', measured: batch.cost.writeUnits / batch.tests, note: perTest(batch) },
+    { name: 'streamUnits', measured: streamed.cost.writeUnits / streamed.tests, note: perTest(streamed) },
+    { name: 'redeliveredRows', measured: rows, note },
+    { name: 'redeliveredCounters', measured: changed, note },
+  ];
+}
+
+const perTest = ({ cost, tests }: Recorded): string =>
+  `${(cost.readUnits / tests).toFixed(2)} RRU and ${(cost.requests / tests).toFixed(3)} requests per test`;
+
+async function measureInstance(stand: Stand, { run }: Recorded): Promise<Measurement[]> {
+  const [spec] = run.specs;
+  const { cost } = await stand.counted(() => stand.api.get(`/instances/${spec?.instanceId}`));
+  return [{ name: 'instanceUnits', measured: cost.readUnits, note: tripsOf(cost) }];
+}
+
+function changedCounters(before: Recorded, after: Recorded): number {
+  const countersOf = ({ run }: Recorded) => run.groups.flatMap(({ tests, instances }) => [tests, instances]);
+  const later = countersOf(after);
+  return countersOf(before).reduce(
+    (changed, counters, index) =>
+      changed + Object.entries(counters).filter(([name, value]) => later[index]?.[name] !== value).length,
+    0,
+  );
+}
+
+/** What the authorizer adds to each request it stands before. */
+export async function authorizerCost({ services, recordKey }: Stand): Promise<Pick<Cost, 'readUnits' | 'trips'>> {
+  const table = services.table.metered();
+  await new Verifier(undefined).verify({ ...services, table }, recordKey);
+  return table.meter;
+}

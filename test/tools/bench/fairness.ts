@@ -1,0 +1,126 @@
+/** How long deliveries of one organization take while all receivers of another one are slow, over how long they take alone. */
+
+import { OPERATOR } from '#shared/access/actor.ts';
+import { createApiKey } from '#shared/organizations/create-api-key.ts';
+import { createOrganization } from '#shared/organizations/create-organization.ts';
+import { createProject } from '#shared/organizations/create-project.ts';
+import { WebhookBody } from '#shared/webhooks/body.ts';
+import { client } from '#test/harness/client.ts';
+import type { Measurement } from './budgets.ts';
+import { median, quantile } from './medians.ts';
+import { addWebhook, receiveHere } from './receive.ts';
+import { type Runner, startRun } from './recording.ts';
+import type { Stand } from './stand.ts';
+import { suiteOf } from './suite.ts';
+
+const WEBHOOKS = 20;
+const SLOW_MILLISECONDS = 9000;
+/** Runs of the slow organization that begin in one round, each told to all of its webhooks. */
+const SLOW_RUNS = 5;
+const ROUNDS = 3;
+const RUNS = 40;
+const suite = suiteOf({ specs: 1, testsPerSpec: 1 });
+
+/** In rounds in turn: alone, then beside the other one. Between rounds the slow ones are let go. */
+export async function measureFairness(stand: Stand): Promise<Measurement[]> {
+  const slowOne = await anotherOrganization(stand);
+  const arrivals = new Map<string, (at: number) => void>();
+  const fast = await receiveHere((body) => {
+    arrivals.get(WebhookBody.parse(JSON.parse(body)).buildId)?.(performance.now());
+  });
+  const held = new Held();
+  const slow = await receiveHere(() => held.wait());
+  try {
+    await addWebhook(stand, fast, ['RUN_START']);
+    for (let number = 0; number < WEBHOOKS; number += 1) await addWebhook(slowOne, slow, ['RUN_START']);
+    const timed = async (build: string): Promise<number> => {
+      const arrived = new Promise<number>((resolve) => arrivals.set(build, resolve));
+      await startRun(stand, build, suite);
+      const answered = performance.now();
+      return (await arrived) - answered;
+    };
+    await timed('warm-up');
+    const rounds: { alone: number[]; beside: number[] }[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const alone = await inTurn(RUNS, (number) => timed(`alone ${round} ${number}`));
+      held.slow = true;
+      await inTurn(SLOW_RUNS, (number) => startRun(slowOne, `slow ${round} ${number}`, suite));
+      await held.begun();
+      const beside = await inTurn(RUNS, (number) => timed(`beside ${round} ${number}`));
+      await held.letGo(SLOW_RUNS * WEBHOOKS * (round + 1));
+      rounds.push({ alone, beside });
+    }
+    return [measurementOf(rounds)];
+  } finally {
+    slow.close();
+    fast.close();
+  }
+}
+
+async function anotherOrganization({ services, origin }: Stand): Promise<Runner> {
+  const { organizationId } = await createOrganization(services, { name: 'Slow', actor: OPERATOR });
+  const { projectId } = await createProject(services, { organizationId, name: 'Slow', actor: OPERATOR });
+  const key = { organizationId, label: 'slow', level: 'readWrite', actor: OPERATOR } as const;
+  const { value } = await createApiKey(services, key);
+  return { api: client(origin, value), projectId, recordKey: value };
+}
+
+async function inTurn<Result>(count: number, act: (number: number) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let number = 0; number < count; number += 1) results.push(await act(number));
+  return results;
+}
+
+/** Receivers that answer after nine seconds, until they are let go. */
+class Held {
+  slow = false;
+  readonly #waiting = new Set<() => void>();
+  #answered = 0;
+  #onBegin: () => void = () => {};
+  #onAnswer: () => void = () => {};
+
+  async wait(): Promise<void> {
+    this.#onBegin();
+    if (this.slow) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, SLOW_MILLISECONDS);
+        this.#waiting.add(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+      });
+    }
+    this.#answered += 1;
+    this.#onAnswer();
+  }
+
+  begun(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#waiting.size > 0) resolve();
+      this.#onBegin = resolve;
+    });
+  }
+
+  /** Until so many have come in all: none is lost. */
+  async letGo(wanted: number): Promise<void> {
+    this.slow = false;
+    for (const answer of this.#waiting) answer();
+    this.#waiting.clear();
+    await new Promise<void>((resolve) => {
+      const look = () => this.#answered >= wanted && resolve();
+      this.#onAnswer = look;
+      look();
+    });
+  }
+}
+
+function measurementOf(
+  rounds: readonly { readonly alone: readonly number[]; readonly beside: readonly number[] }[],
+): Measurement {
+  const all = (name: 'alone' | 'beside') => rounds.flatMap((round) => round[name]);
+  const [alone, beside] = [quantile(all('alone'), 0.99), quantile(all('beside'), 0.99)];
+  const told = `p99 ${alone.toFixed(0)} ms alone, ${beside.toFixed(0)} ms beside`;
+  const middle = `median ${median(all('alone')).toFixed(0)} and ${median(all('beside')).toFixed(0)} ms`;
+  const of = `${ROUNDS} rounds of ${RUNS} in turn, ${WEBHOOKS} webhooks that take ${SLOW_MILLISECONDS / 1000} s`;
+  return { name: 'besideSlow', measured: beside / alone, note: `${told}; ${middle}; ${of}` };
+}

@@ -1,0 +1,136 @@
+/** Executions of tests straight into the table, as recording them would have left them there: recording a million takes hours. */
+
+import { digest } from '#shared/engine/table/keys.ts';
+import { type Put, put } from '#shared/engine/table/writes.ts';
+import { type Attempt, displayedError, totalDuration } from '#shared/model/attempt.ts';
+import type { Execution } from '#shared/model/execution.ts';
+import { type HistoryRow, history } from '#shared/model/history-row.ts';
+import { instanceIdOf, recordIdOf, runIdOf, signatureOf, testKeyOf } from '#shared/model/ids.ts';
+import { isNotable } from '#shared/model/outcomes.ts';
+import { testRecords } from '#shared/model/test-record.ts';
+import type { Stand } from './stand.ts';
+import { attemptsOf, GROUP, outcomeOf, type SuiteTest, stateOf } from './suite.ts';
+
+const SPEC = 'checkout/orders.spec.ts';
+const DAY_MILLISECONDS = 86_400_000;
+/** When the oldest execution was, and how they follow each other: a hundred a day. */
+const FROM = Date.parse('2026-06-01T00:00:00.000Z');
+const EXECUTIONS_PER_DAY = 100;
+const ROWS_AT_ONCE = 4000;
+
+/** One execution in a hundred is of this branch. */
+export const RARE_BRANCH = 'release';
+const RARE_ONE_IN = 100;
+
+export interface Told {
+  readonly title: readonly string[];
+  readonly signature: string;
+}
+
+export function testOf({ organizationId, projectId }: Stand, name: string): Told {
+  const title = ['checkout', 'several addresses', name];
+  return { title, signature: signatureOf({ organizationId, projectId, spec: SPEC, title }) };
+}
+
+/** The range that holds every execution. */
+export const EVER = [
+  ['date_start', new Date(FROM).toISOString()],
+  ['date_end', new Date(FROM + 100 * 365 * DAY_MILLISECONDS).toISOString()],
+] as const;
+
+interface Writing {
+  /** `mixed`: 4 % failed and 2 % flaky, whose copies and records are written with them. */
+  readonly outcomes: 'mixed' | 'passed';
+  /** Told of every few thousand rows written. */
+  readonly onRows?: (rows: number) => void;
+}
+
+/** Writes `executions` of each test. */
+export async function writeHistory(
+  stand: Stand,
+  tests: readonly Told[],
+  executions: number,
+  { outcomes, onRows = () => {} }: Writing,
+): Promise<void> {
+  let waiting: Put[] = [];
+  for (let number = 0; number < executions; number += 1) {
+    const outcome = outcomes === 'mixed' ? outcomeOf(number) : 'passed';
+    for (const test of tests) waiting.push(...rowsOf(stand, test, { number, outcome }));
+    if (waiting.length < ROWS_AT_ONCE && number < executions - 1) continue;
+    await stand.services.table.writeMany(waiting);
+    onRows(waiting.length);
+    waiting = [];
+  }
+}
+
+type Executed = Pick<SuiteTest, 'number' | 'outcome'>;
+
+function rowsOf(stand: Stand, { title, signature }: Told, { number, outcome }: Executed): Put[] {
+  const { organizationId } = stand;
+  const test = { number, outcome, testId: `6b168d07400689ad61f3-${signature.slice(0, 20)}`, title };
+  const execution = executionOf(stand, test);
+  const instanceId = instanceIdOf({
+    runId: runIdOf({ ...stand, ciBuildId: build(number) }),
+    groupId: GROUP,
+    spec: SPEC,
+  });
+  const attempts = attemptsOf(test).map(attemptOf);
+  const recordedAt = FROM + Math.round((number * DAY_MILLISECONDS) / EXECUTIONS_PER_DAY);
+  const reported = { outcome: stateOf(test), flaky: test.outcome === 'flaky' } as const;
+  const row: HistoryRow = {
+    ...execution,
+    ...reported,
+    organizationId,
+    signature,
+    list: 'all',
+    recordedAt,
+    recordId: recordIdOf({ instanceId, testId: test.testId }),
+    expectedStatus: 'passed',
+    duration: totalDuration(attempts),
+    annotations: [],
+    attempts: attempts.map(({ state, startedAt, duration }) => [state, startedAt, duration] as const),
+    hasErrors: displayedError(attempts) !== undefined,
+  };
+  const record = { ...execution, organizationId, instanceId, testKey: testKeyOf(test.testId), reported, attempts };
+  return [
+    put(history, row),
+    ...(isNotable(row) ? [put(history, { ...row, list: 'notable' as const })] : []),
+    ...(row.hasErrors ? [put(testRecords, { ...record, ...FINISHED, finalAt: recordedAt })] : []),
+  ];
+}
+
+const FINISHED = {
+  sequence: 1,
+  done: true,
+  finals: 1,
+  expectedStatus: 'passed',
+  annotations: [],
+  testTags: ['smoke'],
+} as const;
+
+const build = (number: number): string => `build ${number}`;
+
+const executionOf = ({ projectId }: Stand, { number, testId, title }: SuiteTest): Execution => ({
+  projectId,
+  groupId: GROUP,
+  spec: SPEC,
+  machineId: 'ci-machine-1',
+  testId,
+  title,
+  tags: ['nightly', 'consumer', 'smoke'],
+  environment: null,
+  framework: 'pw',
+  branch: number % RARE_ONE_IN === RARE_ONE_IN / 2 ? RARE_BRANCH : 'main',
+  sha: digest(40, build(number)),
+  authorName: 'Alex Doe',
+  authorEmail: 'alex.doe@example.com',
+  message: 'Keep the discount when an order is split',
+});
+
+const attemptOf = ({ _s, status, startTime, errors, ...rest }: ReturnType<typeof attemptsOf>[number]): Attempt => ({
+  ...rest,
+  state: _s,
+  rawStatus: status,
+  startedAt: Date.parse(startTime),
+  errors: errors.map((error) => ({ ...error, snippet: null })),
+});

@@ -1,0 +1,53 @@
+/** Hands one event to one bundled function in a process of its own: `node test/tools/bench/measured-body.ts <bundle> <question>`. Tells what its body cost. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
+import * as z from 'zod';
+import { loadHandler } from '#infra/local/lambda/function-runtime.ts';
+
+export const MeasuredBody = z.object({ status: z.number(), milliseconds: z.number(), growthBytes: z.number() });
+
+const Question = z.object({
+  event: z.looseObject({ body: z.string() }),
+  environment: z.record(z.string(), z.string()),
+});
+const Answer = z.object({ statusCode: z.number() });
+
+/** Bytes of resident memory: of this moment (`VmRSS`), or the most since the last `forgetPeak` (`VmHWM`). */
+async function residentBytes(name: 'VmRSS' | 'VmHWM'): Promise<number> {
+  const kilobytes = new RegExp(`${name}:\\s+(\\d+) kB`).exec(await readFile('/proc/self/status', 'utf8'))?.[1];
+  return Number(kilobytes) * 1024;
+}
+const forgetPeak = () => writeFile('/proc/self/clear_refs', '5');
+
+async function measure(directory: string, file: string): Promise<z.input<typeof MeasuredBody>> {
+  const { event, environment } = Question.parse(JSON.parse(await readFile(file, 'utf8')));
+  const handler = loadHandler(
+    { directory, handler: 'index.handler', environment },
+    { onLog: () => {}, onFault: () => {} },
+  );
+  const context = {
+    functionName: 'measured',
+    functionVersion: '1',
+    invokedFunctionArn: 'arn',
+    memoryLimitInMB: '1024',
+    awsRequestId: 'measured',
+    callbackWaitsForEmptyEventLoop: false,
+    getRemainingTimeInMillis: () => 29_000,
+  };
+  const ask = async (body: string) => Answer.parse(await handler({ ...event, body }, context)).statusCode;
+  // What the code itself needs is there before the body is.
+  for (let round = 0; round < WARM_UP_ROUNDS; round += 1) await ask(SMALL_BODY);
+  await forgetPeak();
+  const [before, started] = [await residentBytes('VmRSS'), process.cpuUsage()];
+  const status = await ask(event.body);
+  const { user, system } = process.cpuUsage(started);
+  return { status, milliseconds: (user + system) / 1000, growthBytes: (await residentBytes('VmHWM')) - before };
+}
+
+const WARM_UP_ROUNDS = 20;
+const SMALL_BODY = gzipSync('{"a":[1,"b",{}]}').toString('base64');
+
+if (import.meta.main) {
+  const [, , directory = '', file = ''] = process.argv;
+  console.log(JSON.stringify(await measure(directory, file)));
+}

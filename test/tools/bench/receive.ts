@@ -1,0 +1,60 @@
+/** Receivers of webhooks: one in a process of its own, which takes no time from who sends to it, and one in this process, which tells. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import * as z from 'zod';
+import { portOf } from '#infra/local/host/loopback.ts';
+import type { Stand } from './stand.ts';
+
+export interface Receiver {
+  readonly origin: string;
+  close(): void;
+}
+
+/** As little as a receiver can do. */
+export async function startReceiver(): Promise<Receiver> {
+  const child = spawn(process.execPath, [import.meta.filename], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [origin] = z.tuple([z.string()]).parse(await once(createInterface(child.stdout), 'line'));
+  return { origin, close: () => void child.kill() };
+}
+
+/** `onBody`: told of what came; it is answered when that is done. */
+export async function receiveHere(onBody: (body: string) => void | Promise<void>): Promise<Receiver> {
+  const server = createServer(async (request, response) => {
+    await onBody(await text(request));
+    response.writeHead(204).end();
+  });
+  const origin = await listenTo(server);
+  return {
+    origin,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function listenTo(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${portOf(server)}`;
+}
+
+/** Of the stand's project, to the receiver. */
+export async function addWebhook(
+  { api, projectId }: Pick<Stand, 'api' | 'projectId'>,
+  { origin }: Receiver,
+  hookEvents: readonly string[] = [],
+) {
+  const { status } = await api.post(`/webhooks?projectId=${projectId}`, { url: `${origin}/hook`, hookEvents });
+  if (status !== 201) throw new Error(`A webhook was answered with ${status}`);
+}
+
+if (import.meta.main) {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => response.end());
+  });
+  process.stdout.write(`${await listenTo(server)}\n`);
+}

@@ -1,0 +1,80 @@
+/** What a deployment has that costs while nothing happens. */
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { timetable } from '#infra/build/schedule-expression.ts';
+import { synthesize } from '#infra/synth.ts';
+import { sum } from './sum.ts';
+
+export interface Standing {
+  readonly queuesPolled: number;
+  readonly alarms: number;
+  /** CloudWatch bills each metric of an alarm on an expression. */
+  readonly alarmMetrics: number;
+  readonly routes: number;
+  /** Functions that may take messages at once, of all queues together. */
+  readonly consumersAtOnce: number;
+  /** Of a line of the access log; its variables are about as long as their values. */
+  readonly accessLogBytes: number;
+  readonly schedules: readonly Schedule[];
+}
+
+export interface Schedule {
+  readonly name: string;
+  readonly runsAMonth: number;
+}
+
+const Resource = z.object({ Type: z.string(), Properties: z.record(z.string(), z.unknown()).default({}) });
+const Template = z.object({ Resources: z.record(z.string(), Resource) });
+const Scheduled = z.object({ Name: z.string(), ScheduleExpression: z.string() });
+
+const Alarm = z.object({ Metrics: z.array(z.object({ MetricStat: z.unknown().optional() })).optional() });
+const Api = z.object({ Body: z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) }) });
+const Stage = z.object({ AccessLogSetting: z.object({ Format: z.string() }) });
+const Polled = z.object({ ScalingConfig: z.object({ MaximumConcurrency: z.number() }) });
+
+const MONTH_MILLISECONDS = 30 * 24 * 3600 * 1000;
+
+export async function standingIn(env: 'dev' | 'prod'): Promise<Standing> {
+  const outdir = await mkdtemp(join(tmpdir(), 'rundown-cost-'));
+  try {
+    await synthesize({ outdir, context: { env } });
+    const files = (await readdir(outdir)).filter((name) => name.endsWith('.template.json'));
+    const templates = files.map(async (name) => Template.parse(JSON.parse(await readFile(join(outdir, name), 'utf8'))));
+    const resources = (await Promise.all(templates)).flatMap(({ Resources }) => Object.values(Resources));
+    const of = (type: string) => resources.filter(({ Type }) => Type === type).map(({ Properties }) => Properties);
+    return standing(of);
+  } finally {
+    await rm(outdir, { recursive: true });
+  }
+}
+
+type Properties = (type: string) => ReadonlyArray<Readonly<Record<string, unknown>>>;
+
+function standing(of: Properties): Standing {
+  // Where there is a position to start at, there is a stream: Lambda reads those of tables for nothing.
+  const polled = of('AWS::Lambda::EventSourceMapping').filter((mapping) => !('StartingPosition' in mapping));
+  const alarms = of('AWS::CloudWatch::Alarm').map((alarm) => Alarm.parse(alarm).Metrics);
+  const metricsOf = (metrics: (typeof alarms)[number]) => metrics?.filter(({ MetricStat }) => MetricStat).length ?? 1;
+  return {
+    queuesPolled: polled.length,
+    consumersAtOnce: sum(polled.map((mapping) => Polled.parse(mapping).ScalingConfig.MaximumConcurrency)),
+    alarms: alarms.length,
+    alarmMetrics: sum(alarms.map(metricsOf)),
+    routes: sum(of('AWS::ApiGateway::RestApi').map((api) => routesOf(Api.parse(api)))),
+    accessLogBytes: sum(of('AWS::ApiGateway::Stage').map((stage) => Stage.parse(stage).AccessLogSetting.Format.length)),
+    schedules: of('AWS::Scheduler::Schedule').map(scheduleOf),
+  };
+}
+
+const routesOf = ({ Body }: z.infer<typeof Api>): number =>
+  sum(Object.values(Body.paths).map((methods) => Object.keys(methods).length));
+
+function scheduleOf(properties: object): Schedule {
+  const { Name, ScheduleExpression } = Scheduled.parse(properties);
+  const { after } = timetable(ScheduleExpression);
+  let runsAMonth = 0;
+  for (let at = after(0, 0); at !== undefined && at <= MONTH_MILLISECONDS; at = after(at, 0)) runsAMonth += 1;
+  return { name: Name, runsAMonth };
+}

@@ -1,0 +1,122 @@
+/** What a streamed test costs the table at any size of its spec file. Counted on the engine, without the way through HTTP. */
+import { Verifier } from '#shared/access/verify.ts';
+import { Meter } from '#shared/engine/table/meter.ts';
+import type { Table } from '#shared/engine/table/table.ts';
+import { ClaimInstanceBody, claimInstance } from '#shared/recording/claim-instance.ts';
+import { joinRun } from '#shared/recording/join-run.ts';
+import { createTestRecord, updateTestRecord } from '#shared/recording/record-test.ts';
+import { CreateRunBody } from '#shared/recording/run-wire.ts';
+import { CreateTestRecordBody, UpdateTestRecordBody } from '#shared/recording/test-wire.ts';
+import type { Services } from '#shared/services.ts';
+import type { Measurement } from './budgets.ts';
+import type { Stand } from './stand.ts';
+import { GROUP, messagesOf, runBody, type SuiteSpec, suiteOf } from './suite.ts';
+
+export type Owner = Pick<Stand, 'organizationId' | 'projectId' | 'recordKey'>;
+
+export interface Streamed {
+  readonly tests: number;
+  /** Of the start of the run, and of the claims. */
+  readonly start: Meter;
+  /** Of the two messages about each test, without their authorizers. */
+  readonly messages: Meter;
+  /** Write units of the messages by partition. */
+  readonly partitions: ReadonlyMap<string, number>;
+}
+
+const metered = (services: Services): Services => ({ ...services, table: services.table.metered() });
+
+/** One message after the other: competition is not counted. */
+export async function streamDirectly(
+  services: Services,
+  owner: Owner,
+  { ciBuildId, suite }: { readonly ciBuildId: string; readonly suite: readonly SuiteSpec[] },
+): Promise<Streamed> {
+  const { organizationId } = owner;
+  const starting = metered(services);
+  const body = CreateRunBody.parse(runBody({ ...owner, ciBuildId }, suite));
+  const framework = { type: 'pw', version: null, clientVersion: null };
+  const { runId } = await joinRun(starting, { organizationId, body, framework, requestKeys: [ciBuildId] });
+  const messages = new Meter();
+  const partitions = new Map<string, number>();
+  let tests = 0;
+  for (const { spec, tests: all } of suite) {
+    const claimBody = ClaimInstanceBody.parse({ runId, groupId: GROUP, machineId: 'ci-machine-1', spec });
+    const claim = { organizationId, runId, body: claimBody, requestKey: `claim ${spec}` };
+    const { instanceId } = await claimInstance(starting, claim);
+    for (const test of all) {
+      const { began, ended } = messagesOf(test, { runId, instanceId, spec });
+      const counting = metered(services);
+      const streaming = { ...counting, table: byPartition(counting.table, partitions) };
+      const created = CreateTestRecordBody.parse(began);
+      const { recordId } = await createTestRecord(streaming, { organizationId, body: created, sent: began });
+      const updated = UpdateTestRecordBody.parse(ended);
+      await updateTestRecord(streaming, { organizationId, recordId, body: updated, sent: ended });
+      messages.add(counting.table.meter);
+      tests += 1;
+    }
+  }
+  return { tests, start: starting.table.meter, messages, partitions };
+}
+
+const WRITES = ['put', 'update', 'transact', 'writeMany'];
+
+/** Adds each write to the partition that it names first: writes of several partitions count for each of them. */
+function byPartition(table: Table, partitions: Map<string, number>): Table {
+  return new Proxy(table, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return async (...given: unknown[]) => {
+        const before = target.meter.writeUnits;
+        const result: unknown = await Reflect.apply(member, target, given);
+        if (WRITES.includes(String(name))) note(partitions, keysIn(given), target.meter.writeUnits - before);
+        return result;
+      };
+    },
+  });
+}
+
+function keysIn(given: readonly unknown[]): string[] {
+  const text = JSON.stringify(given);
+  return [...new Set([...text.matchAll(/"pk":"([^"]*)"/g)].map(([, pk = '']) => pk))];
+}
+
+function note(partitions: Map<string, number>, keys: readonly string[], units: number): void {
+  for (const key of keys) partitions.set(key, (partitions.get(key) ?? 0) + units);
+}
+
+/** Each request about a test passes the authorizer. */
+const REQUESTS_PER_TEST = 2;
+
+export async function authorizerTrips({ services, recordKey }: Pick<Stand, 'services' | 'recordKey'>): Promise<number> {
+  const verifier = new Verifier(undefined);
+  await verifier.verify(services, recordKey);
+  const table = services.table.metered();
+  // A container remembers whom the key belongs to.
+  await verifier.verify({ ...services, table }, recordKey);
+  return table.meter.trips * REQUESTS_PER_TEST;
+}
+
+/** Of a spec file, and how many of them are streamed. */
+export const FILE_SIZES = [
+  { testsPerSpec: 25, specs: 40 },
+  { testsPerSpec: 250, specs: 4 },
+  { testsPerSpec: 1000, specs: 1 },
+  { testsPerSpec: 5000, specs: 1 },
+] as const;
+
+export async function measureStreaming(stand: Stand): Promise<Measurement[]> {
+  const authorizer = await authorizerTrips(stand);
+  const measurements: Measurement[] = [];
+  for (const { testsPerSpec, specs } of FILE_SIZES) {
+    const of = { ciBuildId: `streamed ${testsPerSpec}`, suite: suiteOf({ specs, testsPerSpec }) };
+    const { messages, tests } = await streamDirectly(stand.services, stand, of);
+    const note = `${(messages.readUnits / tests).toFixed(2)} RRU per test, ${specs} files`;
+    measurements.push(
+      { name: `streamUnits${testsPerSpec}`, measured: messages.writeUnits / tests, note },
+      { name: `streamTrips${testsPerSpec}`, measured: messages.trips / tests + authorizer, note },
+    );
+  }
+  return measurements;
+}

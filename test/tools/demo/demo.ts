@@ -1,0 +1,103 @@
+/**
+ * `npm run demo`, while `npm start` runs: records the sample suite with the published reporter and reads it back.
+ * `--json` prints what was read for scripts, and nothing else.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import * as z from 'zod';
+import { complain, isUsage, quiet, say, step, strong } from '#infra/cli/terminal.ts';
+import { asker, CannotShow, type Local, readLocal } from './local-service.ts';
+import {
+  completeRun,
+  type Execution,
+  type FlakyTest,
+  flakyTest,
+  historyOf,
+  historyPath,
+  progressOf,
+  type Run,
+} from './readings.ts';
+import { runSampleSuite } from './sample-suite.ts';
+import { showGroups, showHistory } from './screen.ts';
+
+const USAGE = `Usage: npm run demo -- [--json]
+
+Records the sample suite on the service that npm start runs, and reads it back. Where several run,
+RUNDOWN_DATA=<folder of its data> says which.
+
+  --json   one JSON document for scripts`;
+
+const OPTIONS = { json: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } } as const;
+const values = options();
+
+function options() {
+  try {
+    return parseArgs({ options: OPTIONS }).values;
+  } catch (error) {
+    if (!isUsage(error)) throw error;
+    complain(`${error.message}\n\n${USAGE}`);
+    return process.exit(2);
+  }
+}
+
+const during = <Result>(name: string, act: () => Promise<Result>): Promise<Result> =>
+  values.json ? act() : step(name, act);
+
+async function demo(): Promise<void> {
+  const local = await readLocal();
+  const ask = asker(local);
+  const { projectId } = local.projects[0];
+  // Before the slow part, so that a service that is not there is missed at once.
+  await ask(z.unknown(), `/projects/${projectId}`);
+  const build = { projectId, ciBuildId: `demo-${new Date().toISOString()}` };
+  await during('Running the sample suite with @currents/playwright', () =>
+    whileShowing(() => progressOf(ask, build), runSampleSuite(local, build.ciBuildId)),
+  );
+  const run = await during('Waiting until the run is complete', () => completeRun(ask, build));
+  const test = await flakyTest(ask, projectId, run);
+  const history = await historyOf(ask, test);
+  if (values.json) say(JSON.stringify({ runUrl: runUrl(local, run), run, flakyTest: test, history }, null, 2));
+  else show(local, { run, test, history });
+}
+
+const runUrl = ({ baseUrl }: Local, { runId }: Run): string => `${baseUrl}/runs/${runId}`;
+
+const LOOK_EVERY_MILLISECONDS = 500;
+
+/** Shows on a terminal how far it is, again and again, until `act` ends. */
+async function whileShowing(look: () => Promise<string>, act: Promise<void>): Promise<void> {
+  if (values.json || !process.stdout.isTTY) return act;
+  const ended = act.then(
+    () => true,
+    () => true,
+  );
+  while (!(await Promise.race([ended, wait(LOOK_EVERY_MILLISECONDS, false)]))) {
+    process.stdout.write(`\r\u001b[2K${quiet(`    ${await look()}`)}`);
+  }
+  process.stdout.write('\r\u001b[2K');
+  return act;
+}
+
+function show(local: Local, { run, test, history }: { run: Run; test: FlakyTest; history: Execution[] }): void {
+  const header = `-H 'Authorization: Bearer ${local.apiKeys.readOnly}'`;
+  say('');
+  say(`${strong('Run')}  ${runUrl(local, run)}`);
+  say(`     ${run.status}, ${run.completionState}${quiet(': some of its tests fail on purpose')}`);
+  say('');
+  showGroups(run.groups);
+  say('');
+  say(quiet('Its flaky test, in every run so far:'));
+  showHistory(test, history);
+  say('');
+  say(`curl -s ${header} ${runUrl(local, run)}`);
+  say(`curl -s ${header} '${local.baseUrl}${historyPath(test)}'`);
+}
+
+try {
+  if (values.help) say(USAGE);
+  else await demo();
+} catch (error) {
+  if (!(error instanceof CannotShow)) throw error;
+  complain(error.message);
+  process.exitCode = 1;
+}

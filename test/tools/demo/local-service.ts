@@ -1,0 +1,67 @@
+/** The service that `npm start` runs, as a script finds and asks it. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { ChooseService, dataOfService } from '#infra/local/host/running-services.ts';
+
+/** Why the demo cannot go on, in words for the person at the terminal: what is wrong and what to do next. */
+export class CannotShow extends Error {
+  override name = 'CannotShow';
+}
+
+const Local = z.object({
+  baseUrl: z.url(),
+  recordUrl: z.url(),
+  projects: z.tuple([z.object({ projectId: z.string(), name: z.string() })], z.unknown()),
+  apiKeys: z.object({ readWrite: z.string(), readOnly: z.string() }),
+});
+export type Local = z.infer<typeof Local>;
+
+const START =
+  'Run "npm start" in another terminal, wait until it says that it is ready, and try again. ' +
+  'A service whose data is elsewhere is named by RUNDOWN_DATA=<folder>.';
+
+/** What `npm start` wrote for scripts. Throws `CannotShow` when it never ran here. */
+export async function readLocal(): Promise<Local> {
+  const file = join(await chosenFolder(), 'local.json');
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw new CannotShow(`There is no ${file}: the service has not been started here. ${START}`);
+  });
+  try {
+    return Local.parse(JSON.parse(text));
+  } catch {
+    throw new CannotShow(`${file} does not say where the service is. Delete it. ${START}`);
+  }
+}
+
+async function chosenFolder(): Promise<string> {
+  try {
+    return await dataOfService();
+  } catch (error) {
+    throw error instanceof ChooseService ? new CannotShow(error.message) : error;
+  }
+}
+
+const ANSWER_TIMEOUT_MILLISECONDS = 5000;
+
+export type Ask = <Schema extends z.ZodType>(schema: Schema, path: string, body?: object) => Promise<z.infer<Schema>>;
+
+/** Asks the REST API with the read-only key. Throws `CannotShow` when nobody answers, or with what the service refuses. */
+export function asker({ baseUrl, apiKeys }: Local): Ask {
+  return async (schema, path, body) => {
+    const response = await fetch(`${baseUrl}${path}`, {
+      method: body ? 'POST' : 'GET',
+      headers: { authorization: `Bearer ${apiKeys.readOnly}`, 'content-type': 'application/json' },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MILLISECONDS),
+    }).catch(() => {
+      throw new CannotShow(`Nothing answers at ${baseUrl}. ${START}`);
+    });
+    const answered: unknown = await response.json().catch(() => undefined);
+    if (response.ok) return schema.parse(answered);
+    const { error = `${response.status} ${response.statusText}` } = Failure.safeParse(answered).data ?? {};
+    throw new CannotShow(`${baseUrl}${path} refuses: ${error}`);
+  };
+}
+
+const Failure = z.object({ error: z.string() });

@@ -1,0 +1,47 @@
+/** Runs the sample suite with the published reporter, which records it into the local service. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PROJECT } from '#infra/build/declarations.ts';
+import { CannotShow, type Local } from './local-service.ts';
+
+const SUITE = 'test/samples/playwright';
+/** Some of its tests fail on purpose. */
+const ENDED_WITH_FAILURES = 1;
+const LAST_WORDS_CHARACTERS = 2000;
+
+/** Quiet. Throws `CannotShow` with the runner's last words when it ends in another way than it should. */
+export async function runSampleSuite({ recordUrl, projects, apiKeys }: Local, ciBuildId: string): Promise<void> {
+  const output = await mkdtemp(join(tmpdir(), 'rundown-demo-'));
+  const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');
+  const child = spawn(process.execPath, [playwright, 'test', '--config', SUITE, '--output', output], {
+    cwd: PROJECT,
+    env: {
+      ...process.env,
+      CURRENTS_API_URL: recordUrl,
+      CURRENTS_PROJECT_ID: projects[0].projectId,
+      CURRENTS_RECORD_KEY: apiKeys.readWrite,
+      CURRENTS_CI_BUILD_ID: ciBuildId,
+      CURRENTS_CONSOLE_OUTPUT: 'summary',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let words = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      words = (words + chunk).slice(-LAST_WORDS_CHARACTERS);
+    });
+  }
+  try {
+    await once(child, 'close');
+  } finally {
+    await rm(output, { recursive: true, force: true });
+  }
+  if (child.exitCode === ENDED_WITH_FAILURES) return;
+  throw new CannotShow(
+    `Playwright ended with ${child.exitCode ?? child.signalCode} where it should report some failed tests. It said:\n${words}`,
+  );
+}

@@ -1,0 +1,135 @@
+/** What `cdk synth` wrote, changed where an emulator could not deploy it. Each change has a name, which is printed. */
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+
+const Resource = z.looseObject({
+  Type: z.string(),
+  Properties: z.record(z.string(), z.unknown()).default({}),
+  DependsOn: z.union([z.string(), z.array(z.string())]).optional(),
+});
+const Template = z.looseObject({ Resources: z.record(z.string(), Resource) });
+type Template = z.infer<typeof Template>;
+
+interface Gap {
+  /** The fault of the emulator, or of the place where this runs. */
+  readonly name: string;
+  /** Changes the template; says of what, nothing where the gap does not show. */
+  readonly close: (template: Template) => string[];
+}
+
+const ofType = (template: Template, type: string) =>
+  Object.entries(template.Resources).filter(([, { Type }]) => Type === type);
+
+const Statement = z.looseObject({ Action: z.union([z.string(), z.array(z.string())]) });
+const Policies = z.array(z.looseObject({ PolicyDocument: z.looseObject({ Statement: z.array(Statement) }) }));
+
+const SENDS_BATCHES: Gap = {
+  name: 'MiniStack asks for sqs:SendMessageBatch, an action that AWS does not have: granted beside sqs:SendMessage to',
+  close: (template) =>
+    ofType(template, 'AWS::IAM::Role').flatMap(([id, { Properties }]) => {
+      const policies = Policies.safeParse(Properties.Policies);
+      if (!policies.success) return [];
+      const statements = policies.data.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+      const sending = statements.filter(({ Action }) => [Action].flat().includes('sqs:SendMessage'));
+      for (const statement of sending) statement.Action = [statement.Action, 'sqs:SendMessageBatch'].flat();
+      Properties.Policies = policies.data;
+      return sending.map(() => id);
+    }),
+};
+
+const COMPUTED_ALARMS: Gap = {
+  name: 'MiniStack cannot make alarms of computed metrics: left out',
+  close: (template) =>
+    ofType(template, 'AWS::CloudWatch::Alarm').flatMap(([id, { Properties }]) => {
+      if (!('Metrics' in Properties)) return [];
+      delete template.Resources[id];
+      return [id];
+    }),
+};
+
+const Responses = z.record(z.string(), z.record(z.string(), z.unknown()));
+const RESPONSES = 'x-amazon-apigateway-gateway-responses';
+
+const GATEWAY_RESPONSES: Gap = {
+  name: `MiniStack does not import ${RESPONSES}: made as resources`,
+  close: (template) =>
+    ofType(template, 'AWS::ApiGateway::RestApi').flatMap(([api, { Properties }]) => {
+      const responses = Responses.safeParse(z.looseObject({}).parse(Properties.Body)[RESPONSES]);
+      if (!responses.success) return [];
+      const made = Object.entries(responses.data).map(([type, response]) => {
+        const id = `${type.replaceAll('_', '')}Emulated`;
+        const own = Object.entries(response).map(([name, value]) => [capitalized(name), value]);
+        template.Resources[id] = {
+          Type: 'AWS::ApiGateway::GatewayResponse',
+          Properties: { RestApiId: { Ref: api }, ResponseType: type, ...Object.fromEntries(own) },
+        };
+        return id;
+      });
+      for (const [, deployment] of ofType(template, 'AWS::ApiGateway::Deployment')) {
+        deployment.DependsOn = [...[deployment.DependsOn ?? []].flat(), ...made];
+      }
+      return Object.keys(responses.data);
+    }),
+};
+
+const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
+const Variables = z.looseObject({ Variables: z.record(z.string(), z.unknown()) });
+const TELLS_RECEIVERS = ['createWebhook', 'deliverWebhook'];
+
+const LOOPBACK_RECEIVERS: Gap = {
+  name: 'the receiver listens on loopback, where no deployment sends webhooks: allowed in the environment of',
+  close: (template) =>
+    ofType(template, 'AWS::Lambda::Function').flatMap(([, { Properties }]) => {
+      const name = String(Properties.FunctionName).split('-').at(-1) ?? '';
+      if (!TELLS_RECEIVERS.includes(name)) return [];
+      const environment = Variables.parse(Properties.Environment);
+      Properties.Environment = { Variables: { ...environment.Variables, PRIVATE_RECEIVERS: 'machine' } };
+      return [name];
+    }),
+};
+
+const Tags = z.array(z.object({ Key: z.string(), Value: z.string() }));
+const TAGGED_ANEW = [
+  'AWS::IAM::Role',
+  'AWS::Lambda::Function',
+  'AWS::Logs::LogGroup',
+  'AWS::SQS::Queue',
+  'AWS::Scheduler::ScheduleGroup',
+];
+
+const FORGOTTEN_ATTRIBUTES: Gap = {
+  name: 'MiniStack forgets the attributes of what an update leaves as it is in a nested stack: tagged anew,',
+  close: (template) => {
+    // A stack without any change is passed over, and that of the data must be.
+    if (ofType(template, 'AWS::DynamoDB::Table').length > 0) return [];
+    const tagged = TAGGED_ANEW.flatMap((type) => ofType(template, type));
+    for (const [, { Properties }] of tagged) {
+      Properties.Tags = [...Tags.parse(Properties.Tags), { Key: 'updated', Value: 'true' }];
+    }
+    return tagged.length > 0 ? [`${tagged.length} resources`] : [];
+  },
+};
+
+const GAPS: readonly Gap[] = [SENDS_BATCHES, COMPUTED_ALARMS, GATEWAY_RESPONSES, LOOPBACK_RECEIVERS];
+
+/** What no change of the template helps against. */
+export const NOT_TRIED = [
+  'MiniStack gives policies no dynamodb:LeadingKeys: denials of guarded rows are deployed, but not tried here',
+  'MiniStack makes the API anew when its definition changes, where AWS imports it: an update has another address here',
+];
+
+/** Changes the templates in the folder. Answers a line for each gap that shows: what was changed. */
+export async function closeGaps(directory: string, { isUpdate }: { readonly isUpdate: boolean }): Promise<string[]> {
+  const files = (await readdir(directory)).filter((name) => name.endsWith('.template.json'));
+  const changed = new Map<Gap, string[]>();
+  for (const file of files) {
+    const path = join(directory, file);
+    const template = Template.parse(JSON.parse(await readFile(path, 'utf8')));
+    const gaps = isUpdate ? [...GAPS, FORGOTTEN_ATTRIBUTES] : GAPS;
+    for (const gap of gaps) changed.set(gap, [...(changed.get(gap) ?? []), ...gap.close(template)]);
+    await writeFile(path, JSON.stringify(template));
+  }
+  return [...changed].flatMap(([{ name }, what]) => (what.length > 0 ? [`${name} ${what.sort().join(', ')}`] : []));
+}

@@ -1,0 +1,152 @@
+/**
+ * `npm run test:deploy`: deploys the app with the CDK CLI to an AWS-compatible endpoint, uses it, updates it, deploys the
+ * other environments and takes all of them down. Exit status 3 means that it did not run, because there is nothing to
+ * deploy to.
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { createApiKey } from '#shared/organizations/create-api-key.ts';
+import { createOrganization } from '#shared/organizations/create-organization.ts';
+import { createProject } from '#shared/organizations/create-project.ts';
+import { services } from '#shared/platform/connect.ts';
+import { ENVIRONMENT } from '#shared/platform/environment.ts';
+import type { Services } from '#shared/services.ts';
+import { NOT_TRIED } from './assembly.ts';
+import { type Cdk, cdkFor, type StackOutputs } from './cdk.ts';
+import { cleanUp } from './clean-up.ts';
+import { type Emulator, findEmulator } from './emulator.ts';
+import { NEW_ROUTE, projectWithOneMoreRoute } from './one-more-route.ts';
+import { runReporter } from './programs.ts';
+import { cancel, confirmed, readBack, readContext, runOfBuild } from './read-back.ts';
+import { type Account, begin, replay } from './recording.ts';
+import { readerToken, refusals } from './refusals.ts';
+import { heard, type Receiver, startReceiver, subscribe } from './webhook.ts';
+
+const NOT_RUN = 3;
+
+const say = (line: string): void => console.log(line);
+
+async function main(): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), 'rundown-deploy-'));
+  const emulator = await findEmulator(directory);
+  if (emulator === undefined) {
+    console.error(
+      'NOT RUN: nothing to deploy to. Install MiniStack (pip install ministack), or set RUNDOWN_AWS_ENDPOINT.',
+    );
+    await rm(directory, { recursive: true });
+    process.exitCode = NOT_RUN;
+    return;
+  }
+  say(`Deploying to ${emulator.endpoint}; logs are in ${directory}`);
+  if (emulator.isMiniStack) for (const line of NOT_TRIED) say(`  not tried: ${line}`);
+  const cdk = cdkFor(emulator, directory, (line) => say(`  changed for the emulator: ${line}`));
+  const receiver = await startReceiver();
+  try {
+    await step('bootstrap', cdk.bootstrap);
+    await exerciseDev({ emulator, cdk, directory, receiver });
+    for (const environment of ['staging', 'prod'] as const) {
+      await step(`deploy ${environment}`, () => cdk.deploy(environment));
+      await step(`destroy ${environment}`, () => cdk.destroy(environment));
+    }
+  } finally {
+    receiver.close();
+    await emulator.stop();
+  }
+  await rm(directory, { recursive: true });
+  say('Deployed, used, updated and destroyed.');
+}
+
+interface Stage {
+  readonly emulator: Emulator;
+  readonly cdk: Cdk;
+  readonly directory: string;
+  readonly receiver: Receiver;
+}
+
+async function exerciseDev(stage: Stage): Promise<void> {
+  const outputs = await step('deploy dev', () => stage.cdk.deploy('dev'));
+  try {
+    const connected = connect(stage.emulator, outputs);
+    const origin = emulatedUrl(stage.emulator, outputs.RecordUrl);
+    const account = await step('create organization, project and key', () => createAccount(connected));
+    await use(stage, origin, account);
+    await step('dead token marked', () => cleanUp(stage.emulator, connected));
+    await update(stage, origin, { ...account, token: await readerToken(connected) });
+  } finally {
+    await step('destroy dev', () => stage.cdk.destroy('dev'));
+  }
+}
+
+async function use({ emulator, directory, receiver }: Stage, origin: string, account: Account): Promise<void> {
+  const baseUrl = `${origin}/v1`;
+  const secret = await step('create webhook', () => subscribe(baseUrl, account, receiver.url));
+  const runId = await step('record', () => replay(origin, account));
+  const instanceIds = await step('read back', () => readBack(baseUrl, account, runId));
+  await step('files confirmed', () => confirmed(baseUrl, account, instanceIds));
+  await step('context read', () => readContext(baseUrl, account, runId));
+  await step('receiver told of the end', () => heard(receiver, secret, account.ciBuildId, 'RUN_FINISH'));
+  const reported = await step('published reporter', () => runReporter({ emulator, origin, directory }, account));
+  const { completionState } = await runOfBuild(baseUrl, { ...account, ciBuildId: reported });
+  assert.equal(completionState, 'COMPLETE');
+  const cancelled = { ...account, ciBuildId: `cancel-${Date.now()}` };
+  await step('run cancelled', async () => cancel(baseUrl, cancelled, await begin(origin, cancelled)));
+  await step('receiver told of that', () => heard(receiver, secret, cancelled.ciBuildId, 'RUN_CANCELED'));
+}
+
+/** Refusals are what an update of the routes has broken before: gateway responses were reset by it. */
+async function update(
+  { emulator, cdk, directory }: Stage,
+  origin: string,
+  credentials: { readonly token: string; readonly recordKey: string },
+): Promise<void> {
+  const before = await step('refusals', () => refusals(emulator, origin, credentials));
+  assert.equal((await fetch(`${origin}${NEW_ROUTE}`)).status, 404);
+  const updated = await projectWithOneMoreRoute(directory);
+  const outputs = await step('update dev by one route', () => cdk.deploy('dev', updated));
+  const current = emulatedUrl(emulator, outputs.RecordUrl);
+  assert.equal((await fetch(`${current}${NEW_ROUTE}`)).status, 200, `GET ${NEW_ROUTE} after the update`);
+  const after = await step('refusals after the update', () => refusals(emulator, current, credentials));
+  assert.deepEqual(after, before);
+  for (const name of Object.keys(after)) say(`  same as before: ${name}`);
+}
+
+/** Emulators serve every API under a path of their own address instead of under a host name. */
+function emulatedUrl({ endpoint }: Emulator, url: string): string {
+  const { hostname, pathname } = new URL(url);
+  return `${endpoint}/_aws/execute-api/${hostname.split('.')[0]}${pathname}`;
+}
+
+function connect({ environment }: Emulator, outputs: StackOutputs): Services {
+  Object.assign(process.env, environment);
+  return services({
+    ...environment,
+    [ENVIRONMENT.tableName]: outputs.TableName,
+    [ENVIRONMENT.artifactsBucket]: outputs.ArtifactsBucket,
+    [ENVIRONMENT.publicOrigin]: outputs.RecordUrl,
+  });
+}
+
+async function createAccount(connected: Services): Promise<Account> {
+  const { organizationId } = await createOrganization(connected, { name: 'Deployed', actor: OPERATOR });
+  const { projectId } = await createProject(connected, { organizationId, name: 'Shop', actor: OPERATOR });
+  const key = { organizationId, label: 'recorder', level: 'readWrite', actor: OPERATOR } as const;
+  const { value } = await createApiKey(connected, key);
+  return { projectId, recordKey: value, ciBuildId: `deploy-${Date.now()}` };
+}
+
+async function step<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
+  const start = performance.now();
+  try {
+    const result = await run();
+    say(`${name.padEnd(40)} ${((performance.now() - start) / 1000).toFixed(1)} s`);
+    return result;
+  } catch (error) {
+    say(`${name.padEnd(40)} FAILED after ${((performance.now() - start) / 1000).toFixed(1)} s`);
+    throw error;
+  }
+}
+
+await main();

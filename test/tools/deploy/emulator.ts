@@ -1,0 +1,111 @@
+/** The AWS that `npm run test:deploy` deploys to: an endpoint that is already there, or a MiniStack of its own. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { setDefaultCACertificates } from 'node:tls';
+
+export interface Emulator {
+  /** Variables by which the AWS SDK and the CDK CLI reach it. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly endpoint: string;
+  /** Started here, so its gaps are known. */
+  readonly isMiniStack: boolean;
+  readonly stop: () => Promise<void>;
+}
+
+const CREDENTIALS = {
+  AWS_ACCESS_KEY_ID: 'test',
+  AWS_SECRET_ACCESS_KEY: 'test',
+  AWS_REGION: 'us-east-1',
+  AWS_DEFAULT_REGION: 'us-east-1',
+  AWS_EC2_METADATA_DISABLED: 'true',
+};
+
+const START_SECONDS = 60;
+const COMMANDS: ReadonlyArray<readonly [string, ...string[]]> = [['ministack'], ['python3', '-m', 'ministack']];
+
+/** Undefined where there is neither an endpoint nor a MiniStack. `directory` takes its files and its log. */
+export async function findEmulator(directory: string): Promise<Emulator | undefined> {
+  const endpoint = process.env.RUNDOWN_AWS_ENDPOINT;
+  if (endpoint) {
+    const environment = { ...CREDENTIALS, AWS_ENDPOINT_URL: endpoint };
+    return { endpoint, environment, isMiniStack: false, stop: async () => {} };
+  }
+  const command = COMMANDS.find(([program, ...first]) => spawnSync(program, [...first, '--help']).status === 0);
+  return command && startMiniStack(command, directory);
+}
+
+/**
+ * With TLS, because the buckets refuse plain HTTP, and with permissions enforced, so that a grant missing in a role
+ * fails here. The environment is its own: variables of this shell would reach the functions.
+ */
+async function startMiniStack(
+  [program, ...first]: readonly [string, ...string[]],
+  directory: string,
+): Promise<Emulator> {
+  const port = await freePort();
+  const endpoint = `https://127.0.0.1:${port}`;
+  const temporary = join(directory, 'ministack');
+  await mkdir(temporary, { recursive: true });
+  const child = spawn(program, first, {
+    env: {
+      PATH: process.env.PATH,
+      HOME: temporary,
+      TMPDIR: temporary,
+      BIND_HOST: '127.0.0.1',
+      GATEWAY_PORT: `${port}`,
+      IOT_MTLS_ENABLED: '0',
+      USE_SSL: '1',
+      AUTH: 'true',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const log = createWriteStream(join(directory, 'ministack.log'));
+  for (const output of [child.stdout, child.stderr]) output.pipe(log, { end: false });
+  const ended = once(child, 'exit');
+  const certificate = join(temporary, 'ministack-tls', 'server.crt');
+  try {
+    await untilReady(endpoint, certificate, () => child.exitCode !== null);
+  } catch (error) {
+    child.kill();
+    throw error;
+  }
+  return {
+    endpoint,
+    isMiniStack: true,
+    environment: { ...CREDENTIALS, AWS_ENDPOINT_URL: endpoint, AWS_CA_BUNDLE: certificate },
+    stop: async () => {
+      child.kill();
+      await ended;
+    },
+  };
+}
+
+async function untilReady(endpoint: string, certificate: string, hasEnded: () => boolean): Promise<void> {
+  const deadline = Date.now() + START_SECONDS * 1000;
+  while (Date.now() < deadline && !hasEnded()) {
+    try {
+      setDefaultCACertificates([await readFile(certificate, 'utf8')]);
+      const answer = await fetch(`${endpoint}/_ministack/health`);
+      if (answer.ok) return;
+    } catch {
+      // Not listening yet.
+    }
+    await wait(200);
+  }
+  throw new Error(`MiniStack was not ready within ${START_SECONDS} s. Its log says why; it needs the command openssl`);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (typeof address !== 'object' || address === null) throw new Error('No free port on 127.0.0.1');
+  return address.port;
+}

@@ -1,0 +1,51 @@
+/** Deployed functions: called by hand, or broken for a while. */
+import assert from 'node:assert/strict';
+import { Sha256 } from '@smithy/core/checksum';
+import { HttpRequest } from '@smithy/protocol-http';
+import { SignatureV4 } from '@smithy/signature-v4';
+import * as z from 'zod';
+import { ENVIRONMENT } from '#shared/platform/environment.ts';
+import type { Emulator } from './emulator.ts';
+
+interface Call {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly path: string;
+  readonly input?: object;
+}
+
+async function lambda({ endpoint, environment }: Emulator, { method, path, input }: Call): Promise<Response> {
+  const { AWS_REGION: region = '', AWS_ACCESS_KEY_ID: accessKeyId = '', AWS_SECRET_ACCESS_KEY = '' } = environment;
+  const credentials = { accessKeyId, secretAccessKey: AWS_SECRET_ACCESS_KEY };
+  const { hostname, host, protocol } = new URL(endpoint);
+  const body = input && JSON.stringify(input);
+  const signer = new SignatureV4({ service: 'lambda', region, credentials, sha256: Sha256 });
+  const request = new HttpRequest({ method, hostname, protocol, path, body, headers: { host } });
+  const { headers } = await signer.sign(request);
+  return fetch(`${endpoint}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
+}
+
+/** Waits for the function's answer, as no schedule does. */
+export async function invoke(emulator: Emulator, name: string, input: object): Promise<string> {
+  const path = `/2015-03-31/functions/${name}/invocations`;
+  const response = await lambda(emulator, { method: 'POST', path, input });
+  const answer = await response.text();
+  assert.equal(response.headers.get('x-amz-function-error'), null, `${name}: ${answer}`);
+  assert.equal(response.status, 200, `${name}: ${answer}`);
+  return answer;
+}
+
+const Configuration = z.object({ Environment: z.object({ Variables: z.record(z.string(), z.string()) }) });
+
+/** Has the function look for a table that there is not. Answers how to mend it. */
+export async function brokenFunction(emulator: Emulator, name: string): Promise<() => Promise<void>> {
+  const path = `/2015-03-31/functions/${name}/configuration`;
+  const read = await lambda(emulator, { method: 'GET', path });
+  const { Variables } = Configuration.parse(await read.json()).Environment;
+  const configure = async (variables: Record<string, string>): Promise<void> => {
+    const input = { Environment: { Variables: variables } };
+    const response = await lambda(emulator, { method: 'PUT', path, input });
+    assert.equal(response.status, 200, `${name}: ${await response.text()}`);
+  };
+  await configure({ ...Variables, [ENVIRONMENT.tableName]: 'no-such-table' });
+  return () => configure(Variables);
+}

@@ -1,0 +1,81 @@
+/** Refusals of the gateway and of functions, as they come over the wire. */
+import assert from 'node:assert/strict';
+import { gzipSync } from 'node:zlib';
+import * as z from 'zod';
+import { OPERATOR, person } from '#shared/access/actor.ts';
+import { BODY_LIMITS } from '#shared/engine/http/limits.ts';
+import { createAccount } from '#shared/organizations/create-account.ts';
+import { createOrganization } from '#shared/organizations/create-organization.ts';
+import { addMember } from '#shared/organizations/members.ts';
+import { createPersonalToken } from '#shared/organizations/personal-tokens.ts';
+import type { Services } from '#shared/services.ts';
+import type { Emulator } from './emulator.ts';
+import { brokenFunction } from './functions.ts';
+import type { Account } from './recording.ts';
+
+/** §7 */
+const Refusal = z.strictObject({ status: z.literal('FAILED'), error: z.string().min(1), code: z.string().optional() });
+
+interface Case {
+  readonly name: string;
+  readonly status: number;
+  readonly path: string;
+  readonly init?: RequestInit;
+}
+
+/** More than any operation takes once it is decoded, and little on the wire. */
+const INFLATED_BYTES = 2 * BODY_LIMITS.bytes;
+
+export type Refusals = Readonly<Record<string, unknown>>;
+
+/** A token that may read results, and nothing else. */
+export async function readerToken(services: Services): Promise<string> {
+  const { organizationId } = await createOrganization(services, { name: 'Refused', actor: OPERATOR });
+  const account = await createAccount(services, { email: `${crypto.randomUUID()}@example.com`, name: 'Kim Doe' });
+  await addMember(services, { organizationId, accountId: account.accountId, role: 'admin', actor: OPERATOR });
+  const request = { organizationId, actor: person(account), name: 'reader', permissions: ['results:read'] };
+  const { value } = await createPersonalToken(services, request);
+  return value;
+}
+
+/** Asks for each refusal; fails where one has another status or another shape than §7's. */
+export async function refusals(
+  emulator: Emulator,
+  origin: string,
+  { token, recordKey }: Pick<Account, 'recordKey'> & { readonly token: string },
+): Promise<Refusals> {
+  const headers = { authorization: `Bearer ${token}` };
+  const keyed = { 'x-currents-key': recordKey };
+  const inflated = { ...keyed, 'content-type': 'application/json', 'content-encoding': 'gzip' };
+  const bomb = { method: 'POST', headers: inflated, body: gzipSync(Buffer.alloc(INFLATED_BYTES, ' ')) };
+  const cases: Case[] = [
+    { name: 'no credential', status: 401, path: '/v1/runs/none' },
+    { name: 'too few permissions', status: 403, path: '/v1/runs/none/cancel', init: { method: 'PUT', headers } },
+    { name: 'recording with a token', status: 403, path: '/runs/v1', init: { method: 'POST', headers, body: '{}' } },
+    { name: 'no such route', status: 404, path: '/v1/no-such-route', init: { headers } },
+    { name: 'no such run', status: 404, path: '/v1/runs/none', init: { headers } },
+    { name: 'broken body', status: 400, path: '/v1/runs', init: { method: 'POST', headers: keyed, body: '{' } },
+    { name: 'body too large', status: 413, path: '/runs/v1', init: bomb },
+  ];
+  const found = new Map<string, unknown>();
+  for (const one of cases) found.set(one.name, await refusal(origin, one));
+  const restore = await brokenFunction(emulator, 'rundown-dev-authorizer');
+  try {
+    const broken = { name: 'credential that cannot be checked', status: 503, path: '/v1/runs/none', init: { headers } };
+    found.set(broken.name, await refusal(origin, broken));
+  } finally {
+    await restore();
+  }
+  return Object.fromEntries(found);
+}
+
+async function refusal(origin: string, { name, status, path, init = {} }: Case): Promise<unknown> {
+  const response = await fetch(`${origin}${path}`, init);
+  const text = await response.text();
+  assert.equal(response.status, status, `${name}: ${text}`);
+  const { error, ...body } = Refusal.parse(JSON.parse(text), { error: () => `${name}: ${text}` });
+  const names = ['content-type', 'www-authenticate', 'retry-after'];
+  const headers = names.map((header) => [header, response.headers.get(header)]);
+  // A request id is another one each time.
+  return { status, body, error: error.replaceAll(/[0-9a-f-]{36}/g, '<id>'), ...Object.fromEntries(headers) };
+}

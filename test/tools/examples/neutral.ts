@@ -1,0 +1,28 @@
+/** What an answer becomes before it is an example: no key, no address of this machine, no signature of a link. */
+import { EXAMPLE_ORIGIN } from '#infra/build/openapi.ts';
+
+const EXAMPLE_FILE = 'https://files.example.com/3f9a?X-Amz-Signature=...';
+const EXAMPLE_KEY = 'rdn_key_...';
+
+const LINK = /^https?:\/\/\S+[?&]X-Amz-Signature=/;
+/** What is random, and what nobody may keep: each the same at every recording. */
+const REPLACED = [
+  [/whsec_[\w+/=]+/g, 'whsec_...'],
+  [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '5f0c6f0e-8d43-4b7a-9c55-2f6b1d7e3a90'],
+  [/msg_(?<at>[0-9a-v]{9})[0-9a-f]{24}/g, 'msg_$<at>5d41402abc4b2a76b9719d91'],
+  // The cursor of a delivery holds its id.
+  [/^[\w-]{16}REVMSVZFUlkj[\w-]+$/g, 'kzV0cJ3mXb1sYd8REVMSVZFUlkjbXNnXzFrNmRy'],
+  [/receiver\.invalid/g, 'hooks.example.com'],
+] as const;
+const ORIGIN = /https?:\/\/(?:localhost|127\.0\.0\.1):\d+/g;
+
+/** A copy in which every text is fit for publication. */
+export function neutral<Value>(value: Value, { recordKey }: { readonly recordKey: string }): Value {
+  const text = (original: string): string => {
+    if (LINK.test(original)) return EXAMPLE_FILE;
+    const known = REPLACED.reduce((text, [found, example]) => text.replaceAll(found, example), original);
+    const addressed = known.replaceAll(ORIGIN, EXAMPLE_ORIGIN);
+    return recordKey === '' ? addressed : addressed.replaceAll(recordKey, EXAMPLE_KEY);
+  };
+  return JSON.parse(JSON.stringify(value), (_name, member) => (typeof member === 'string' ? text(member) : member));
+}

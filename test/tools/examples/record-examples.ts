@@ -1,0 +1,92 @@
+/**
+ * `npm run examples`: writes infra/build/openapi-examples.json anew, from real answers of a service whose clock and ids are
+ * fixed, so that what changes in the file is what changed in the service.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { mock } from 'node:test';
+import { PROJECT } from '#infra/build/declarations.ts';
+import { EXAMPLE_ISSUER } from '#infra/build/openapi-security.ts';
+import { say, step } from '#infra/cli/terminal.ts';
+import { startService } from '#infra/local/service.ts';
+import { type Engines, startEngines } from '#infra/local/stores/engines.ts';
+import { synthesize } from '#infra/synth.ts';
+import { OPERATOR, person } from '#shared/access/actor.ts';
+import { createAccount } from '#shared/organizations/create-account.ts';
+import { createApiKey } from '#shared/organizations/create-api-key.ts';
+import { createOrganization } from '#shared/organizations/create-organization.ts';
+import { createProject } from '#shared/organizations/create-project.ts';
+import { addMember } from '#shared/organizations/members.ts';
+import { createPersonalToken } from '#shared/organizations/personal-tokens.ts';
+import { services } from '#shared/platform/connect.ts';
+import { client } from '#test/harness/client.ts';
+import { converse, type Examples } from './conversation.ts';
+
+const FILE = join(PROJECT, 'infra/build/openapi-examples.json');
+const NOW = Date.parse('2026-11-02T10:00:00.000Z');
+
+const assembly = await mkdtemp(join(tmpdir(), 'rundown-examples-'));
+try {
+  await step('Synthesizing the CDK app', () =>
+    synthesize({ outdir: assembly, context: { env: 'dev', oauthIssuer: EXAMPLE_ISSUER } }),
+  );
+  const engines = await startEngines({});
+  try {
+    const examples = await step('Recording and reading a run', () => recorded(engines));
+    await writeFile(FILE, `${JSON.stringify(examples, null, 2)}\n`);
+  } finally {
+    await engines.close();
+  }
+  execFileSync(join(PROJECT, 'node_modules/.bin/biome'), ['format', '--write', FILE], { cwd: PROJECT });
+  say(`Wrote ${FILE}`);
+} finally {
+  await rm(assembly, { recursive: true });
+}
+
+/** Only `Date` stands still: sockets and timers go on by themselves. */
+async function recorded(engines: Omit<Engines, 'close'>): Promise<Examples> {
+  const service = await startService({ assembly, streams: false, engines, throttling: false });
+  mock.timers.enable({ apis: ['Date'], now: NOW });
+  try {
+    Object.assign(process.env, service.environment);
+    const made = { ...services({ ...service.environment }), randomId: fixedIds() };
+    const { organizationId } = await createOrganization(made, { name: 'Shop', actor: OPERATOR });
+    const by = { organizationId, actor: OPERATOR };
+    const { projectId } = await createProject(made, { ...by, name: 'Checkout' });
+    const readWrite = await createApiKey(made, { ...by, label: 'CI', level: 'readWrite' });
+    const readOnly = await createApiKey(made, { ...by, label: 'Dashboard', level: 'readOnly' });
+    const { accountId } = await createAccount(made, { email: 'alex.doe@example.com', name: 'Alex Doe' });
+    await addMember(made, { ...by, accountId, role: 'admin' });
+    const permissions = ['projects:read', 'results:read'];
+    const personal = await createPersonalToken(made, {
+      organizationId,
+      actor: person({ accountId }),
+      name: 'Laptop',
+      permissions,
+    });
+    return await converse({
+      person: client(service.origin, personal.value),
+      api: client(service.origin, readWrite.value),
+      reader: client(service.origin, readOnly.value),
+      anonymous: client(service.origin),
+      projectId,
+      recordKey: readWrite.value,
+      advance: (milliseconds) => mock.timers.setTime(Date.now() + milliseconds),
+    });
+  } finally {
+    mock.timers.reset();
+    await service.close();
+  }
+}
+
+/** Ids in the form of random ones, the same at every run. */
+function fixedIds(): (characters: number) => string {
+  let made = 0;
+  return (characters) => {
+    made += 1;
+    return createHash('sha512').update(`example ${made}`).digest('hex').slice(0, characters);
+  };
+}

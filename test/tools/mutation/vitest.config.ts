@@ -1,0 +1,18 @@
+/** The tests that hold who may do what: they run once for every mutant (`npm run test:mutation`). */
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  root: new URL('../../..', import.meta.url).pathname,
+  test: {
+    include: [
+      'test/access/{issuer,issuer-faults,last-use,matrix,owners,personal-tokens,presented,record-key,roles,token-inputs}.test.ts',
+      'test/engine/http/pagination-lists.test.ts',
+      'test/refusals.test.ts',
+      'test/engine/http/cursor.test.ts',
+      'test/engine/http/pagination.test.ts',
+    ],
+    globalSetup: ['test/harness/global-setup.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});

@@ -1,0 +1,141 @@
+/** §6 Bulkheads: how many calls of the sender one organization or one webhook can hold. */
+import type { ServerResponse } from 'node:http';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Delivery } from '#shared/model/delivery.ts';
+import { CallSlots } from '#shared/webhooks/call-slots.ts';
+import { deliverWithSlot } from '#shared/webhooks/deliver-with-slot.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
+import { answering, receiver } from '#test/harness/receiver.ts';
+import { clock } from '#test/harness/service.ts';
+import { jobOf, type Stage, stage } from './stage.ts';
+
+const { callsPerOrganization, callsPerWebhook, leaseMilliseconds } = WEBHOOK_LIMITS.sending;
+const WITHIN = { timeout: 30_000, interval: 50 };
+
+/** A receiver that delays its answers until the test releases them. */
+async function held() {
+  const waiting: ServerResponse[] = [];
+  let isOpen = false;
+  let most = 0;
+  const one = await receiver((response) => {
+    if (isOpen) return void response.writeHead(204).end();
+    waiting.push(response);
+    most = Math.max(most, waiting.length);
+    response.once('close', () => waiting.splice(waiting.indexOf(response), 1));
+  });
+  const release = () => {
+    isOpen = true;
+    for (const response of [...waiting]) response.writeHead(204).end();
+  };
+  onTestFinished(release);
+  return { ...one, waiting, release, most: () => most };
+}
+
+/** One call of the function with one delivery, as from a short queue. */
+const call = (here: Stage, delivery: Delivery, slots = new CallSlots()) =>
+  deliverWithSlot({ ...jobOf(delivery), rounds: 0 }, { ...here.services, slots });
+
+async function many(here: Stage, count: number, url: string, each: 'sameWebhook' | 'ownWebhook') {
+  const one = await here.webhook({ url });
+  const made: Delivery[] = [];
+  for (let number = 0; number < count; number += 1)
+    made.push(await here.delivery(each === 'sameWebhook' ? one : await here.webhook({ url })));
+  return made;
+}
+
+describe('concurrent calls of the sender', () => {
+  test.each([
+    ['of one organization', 'ownWebhook', callsPerOrganization],
+    ['to one webhook', 'sameWebhook', callsPerWebhook],
+  ] as const)('%s are limited: excess jobs return to the queue without using up an attempt', async (_, each, cap) => {
+    const here = await stage();
+    const slow = await held();
+    const deliveries = await many(here, cap + 4, slow.url, each);
+    const calls = deliveries.map((delivery) => call(here, delivery));
+    await expect.poll(() => [slow.waiting.length, here.sent.length], WITHIN).toEqual([cap, 4]);
+    for (const { message, delaySeconds } of here.sent) {
+      expect(message).toMatchObject({ attempt: 0, rounds: 1 });
+      expect(delaySeconds).toBeGreaterThanOrEqual(1);
+    }
+    slow.release();
+    const notes = (await Promise.all(calls)).flat();
+    expect(notes.filter((note) => 'deferred' in note)).toHaveLength(4);
+    const after = await Promise.all(deliveries.map((delivery) => here.deliveryNow(delivery)));
+    expect(after.filter(({ attemptsMade }) => attemptsMade === 0)).toHaveLength(4);
+    const again = after.filter(({ status }) => status === 'pending').slice(0, cap);
+    for (const delivery of again) expect(await call(here, delivery)).toMatchObject([{ outcome: 'delivered' }]);
+  });
+
+  test.each([500, 410, 204])('release their slots after the answer %i', async (statusCode) => {
+    const here = await stage();
+    const { url } = await receiver(answering(statusCode));
+    for (let number = 0; number < 2 * callsPerOrganization; number += 1) {
+      const notes = await call(here, await here.delivery(await here.webhook({ url })));
+      expect(notes.some((note) => 'deferred' in note)).toBe(false);
+    }
+  });
+
+  test('use one slot for ten deliveries of the same organization', async () => {
+    const here = await stage();
+    const slow = await held();
+    const deliveries = await many(here, 10, slow.url, 'ownWebhook');
+    const slots = new CallSlots();
+    const calls = deliveries.map((delivery) => call(here, delivery, slots));
+    await expect.poll(() => slow.waiting.length, WITHIN).toBe(10);
+    const others = await many(here, callsPerOrganization - 1, slow.url, 'ownWebhook');
+    calls.push(...others.map((delivery) => call(here, delivery)));
+    await expect.poll(() => slow.waiting.length, WITHIN).toBe(10 + callsPerOrganization - 1);
+    slow.release();
+    expect((await Promise.all(calls)).flat().filter((note) => 'deferred' in note)).toEqual([]);
+  });
+
+  test('that were killed keep their slots until the lease expires, and no longer', async () => {
+    const here = await stage();
+    const { url } = await receiver();
+    const killed = new Promise<never>(() => {});
+    for (let number = 0; number < callsPerOrganization; number += 1) {
+      void new CallSlots().withSlot(here.services, { ...here, hookId: `killed-${number}` }, () => killed);
+    }
+    const [delivery] = await many(here, 1, url, 'ownWebhook');
+    if (!delivery) throw new Error('Expected a delivery');
+    await expect.poll(async () => (await call(here, delivery))[0], WITHIN).toMatchObject({ outcome: 'deferred' });
+    clock.advance(leaseMilliseconds - 1);
+    expect(await call(here, delivery)).toMatchObject([{ outcome: 'deferred' }]);
+    clock.advance(1);
+    expect(await call(here, delivery)).toMatchObject([{ outcome: 'delivered' }]);
+  });
+
+  test('hold leases that outlive the longest delivery', () => {
+    expect(leaseMilliseconds).toBeGreaterThan(WEBHOOK_LIMITS.deliveryMilliseconds);
+  });
+
+  test('never release a slot that another call has acquired meanwhile', async () => {
+    const here = await stage();
+    const key = { ...here, hookId: 'hook' };
+    let endLate: (() => void) | undefined;
+    const late = new CallSlots().withSlot(here.services, key, async () => {
+      await new Promise<void>((resolve) => {
+        endLate = resolve;
+      });
+      return {};
+    });
+    await expect.poll(() => endLate, WITHIN).toBeDefined();
+    clock.advance(leaseMilliseconds);
+    const never = new Promise<never>(() => {});
+    const holdForever = () =>
+      new Promise<void>((begun) => {
+        const act = () => {
+          begun();
+          return never;
+        };
+        void new CallSlots().withSlot(here.services, key, act);
+      });
+    // A probe that acquires a slot meanwhile would refuse one of these calls, so they begin first.
+    await Promise.all(Array.from({ length: callsPerWebhook }, holdForever));
+    const refused = async () => (await new CallSlots().withSlot(here.services, key, async () => ({}))) === undefined;
+    expect(await refused()).toBe(true);
+    endLate?.();
+    await late;
+    expect(await refused()).toBe(true);
+  });
+});

@@ -1,0 +1,78 @@
+/** §6 One organization with slow and failing receivers, and its effect on others. */
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Delivery } from '#shared/model/delivery.ts';
+import { connectDeliveryQueue } from '#shared/platform/connect.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
+import { answering, receiver } from '#test/harness/receiver.ts';
+import { jobOf, stage } from './stage.ts';
+
+const { callsPerOrganization } = WEBHOOK_LIMITS.sending;
+const WITHIN = { timeout: 30_000, interval: 50 };
+
+describe('an organization with 20 slow, failing or dripping webhooks', () => {
+  test('delays none of 20 other organizations, and loses no delivery', async () => {
+    const here = await stage();
+    const queue = connectDeliveryQueue(here.environment)();
+    const slow = await slowly();
+    const failing = await receiver(answering(503));
+    const dripping = await receiver((response) => void response.writeHead(200).write('a'));
+    const kinds = [slow.url, slow.url, slow.url, failing.url, dripping.url];
+    const hostile: Delivery[] = [];
+    for (let number = 0; number < 20; number += 1) {
+      const webhook = await here.webhook({ url: kinds[number % kinds.length] ?? slow.url });
+      for (let run = 0; run < 10; run += 1) hostile.push(await here.delivery(webhook));
+    }
+    const endedBefore: number[] = [];
+    const fast = await receiver((response) => {
+      endedBefore.push(slow.count.ended);
+      response.writeHead(204).end();
+    });
+    const others: Delivery[] = [];
+    for (let number = 0; number < 20; number += 1) {
+      const other = await stage();
+      others.push(await other.delivery(await other.webhook({ url: fast.url })));
+    }
+    await queue.send(hostile.map((delivery) => ({ message: jobOf(delivery) })));
+    await expect.poll(() => slow.count.open, WITHIN).toBeGreaterThan(0);
+    await queue.send(others.map((delivery) => ({ message: jobOf(delivery) })));
+    await expect.poll(() => endedBefore.length, WITHIN).toBe(others.length);
+    // Unlimited concurrency would send ten times as many.
+    expect(Math.max(...endedBefore)).toBeLessThanOrEqual(10 * callsPerOrganization);
+    slow.hurry();
+    const now = () => Promise.all(hostile.map((delivery) => here.deliveryNow(delivery)));
+    const delivered = async () => (await now()).filter(({ status }) => status === 'delivered').length;
+    await expect.poll(delivered, { timeout: 90_000, interval: 500 }).toBe(120);
+    expect(slow.count.most).toBeLessThanOrEqual(10 * callsPerOrganization);
+    expect(new Set(slow.received.map(({ header }) => header('webhook-id'))).size).toBe(120);
+    expect((await now()).filter(({ status }) => status === 'pending')).toHaveLength(80);
+  }, 150_000);
+});
+
+/** Answers successfully after nine seconds, or earlier when the test ends. */
+async function slowly() {
+  const count = { open: 0, ended: 0, most: 0 };
+  const waiting = new Set<() => void>();
+  let milliseconds = 9000;
+  const one = await receiver((response) => {
+    count.open += 1;
+    count.most = Math.max(count.most, count.open);
+    response.once('close', () => {
+      count.open -= 1;
+      count.ended += 1;
+    });
+    const answer = () => void response.writeHead(204).end();
+    const timer = setTimeout(answer, milliseconds);
+    const now = () => {
+      clearTimeout(timer);
+      answer();
+    };
+    waiting.add(now);
+    response.once('finish', () => waiting.delete(now));
+  });
+  const hurry = () => {
+    milliseconds = 0;
+    for (const now of [...waiting]) now();
+  };
+  onTestFinished(hurry);
+  return { ...one, count, hurry };
+}
