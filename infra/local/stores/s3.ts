@@ -9,7 +9,7 @@ import type { Handler, HttpServer } from '#infra/local/host/http-server.ts';
 import { bind, closeServer, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
 import { DEFAULT_BUCKET } from '#infra/local/template/physical-ids.ts';
 import type { Engine } from './engine.ts';
-import { commitOneAtATime, copyOnlyIf } from './s3-commits.ts';
+import { accessOneAtATime, copyOnlyIf } from './s3-atomic.ts';
 import { type Notifications, notifications } from './s3-notifications.ts';
 import { hasValidSignature } from './s3-signature.ts';
 
@@ -50,7 +50,7 @@ async function openS3({ directory, sqsEndpoint }: Omit<S3Options, 'server'>): Pr
   const s3 = new S3rver({ directory: buckets, silent: true, vhostBuckets: false, allowMismatchedSignatures: true });
   const told = await notifications(join(directory, 'notifications'), sqsEndpoint);
   writeWhole(s3.store, uploads);
-  commitOneAtATime(s3.store, uploads);
+  accessOneAtATime(s3.store, uploads);
   tellOfNewObjects(s3.store, told);
   const answer = s3.callback();
   return async (request, response) => {

@@ -11,6 +11,8 @@ declare module '@20minutes/s3rver' {
   interface Store {
     getResourcePath(bucket: string, key: string, resource: 'object'): string;
     getMetadata(bucket: string, key: string): Promise<Metadata>;
+    /** Resolves when the file of the content is open. */
+    getObject(bucket: string, key: string, options?: object): Promise<object | null>;
     putMetadata(bucket: string, key: string, metadata: object, md5: string): Promise<void>;
     /** Returns size and MD5. */
     putContent(objectPath: string, content: Readable | Buffer): Promise<[number, string]>;

@@ -1,6 +1,6 @@
 /**
- * s3rver writes an object as three files and removes empty folders. This module makes each visible change atomic and
- * runs one at a time.
+ * s3rver stores an object as three files and removes empty folders. This module runs changes and reads one at a time.
+ * So a read sees the size, the ETag and the content of the same version.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
@@ -14,13 +14,20 @@ type Store = S3rver['store'];
 export const copyOnlyIf = new AsyncLocalStorage<string>();
 
 /** `uploads`: a folder for incomplete uploads, on the same disk. */
-export function commitOneAtATime(store: Store, uploads: string): void {
+export function accessOneAtATime(store: Store, uploads: string): void {
   let last: Promise<unknown> = Promise.resolve();
   const alone = <Result>(act: () => Promise<Result>): Promise<Result> => {
     const mine = last.then(act);
     last = mine.catch(() => undefined);
     return mine;
   };
+  // `getObject` calls `getMetadata` while it is alone, so it must call the one that does not wait.
+  const unguarded: Store = Object.create(store, { getMetadata: { value: store.getMetadata } });
+  const getMetadata = unguarded.getMetadata.bind(unguarded);
+  const getObject = store.getObject.bind(unguarded);
+  store.getMetadata = (bucket, key) => alone(() => getMetadata(bucket, key));
+  // The content's file is open when this ends. Later changes rename or unlink that file, and do not change it.
+  store.getObject = (bucket, key, options) => alone(() => getObject(bucket, key, options));
   const commit = async (partial: string, { bucket, key }: ObjectName, metadata: object, md5: string) => {
     const path = store.getResourcePath(bucket, key, 'object');
     await mkdir(dirname(path), { recursive: true });
@@ -36,14 +43,14 @@ export function commitOneAtATime(store: Store, uploads: string): void {
   store.copyObject = (fromBucket, fromKey, bucket, key, replacement) =>
     withPartial(uploads, (partial) =>
       alone(async () => {
-        const source = await store.getMetadata(fromBucket, fromKey);
+        const source = await getMetadata(fromBucket, fromKey);
         const md5 = source.etag.replaceAll('"', '');
         const wanted = copyOnlyIf.getStore() ?? md5;
         // The request is sent again, and then reports that the object was replaced.
         if (md5 !== wanted) throw new Error(`${fromKey} was replaced while it was to be copied`);
         await copyFile(store.getResourcePath(fromBucket, fromKey, 'object'), partial);
         await commit(partial, { bucket, key }, replacement ?? source, md5);
-        return store.getMetadata(bucket, key);
+        return getMetadata(bucket, key);
       }),
     );
   const remove = store.deleteObject.bind(store);
