@@ -12,8 +12,8 @@ describe('§4.4 PUT /runs/cancel-ci/github', () => {
 
   test.each([
     ['a number', 2],
-    ['a text', '2'],
-  ])('takes the attempt as %s, and cancels every run of the build', async (_, githubRunAttempt) => {
+    ['a string', '2'],
+  ])('cancels every run of the workflow attempt, which may be %s', async (_, githubRunAttempt) => {
     const stage = await service();
     const [one, other] = [
       await startRun(stage, SUITE, { ci, ciBuildId: 'web' }),
@@ -42,7 +42,7 @@ describe('§4.4 PUT /runs/cancel-ci/github', () => {
     });
   });
 
-  test('says of each run how it ended, where there was none to cancel', async () => {
+  test('refuses with the end of each run if none is in progress', async () => {
     const stage = await service();
     const tests = { retail: { tests: { [CART]: passed() } } };
     const { runId: finished } = await recordRun(stage, tests, { ci, ciBuildId: 'finished' });
@@ -69,7 +69,7 @@ describe('§4.4 PUT /runs/cancel-ci/github', () => {
     }
   });
 
-  test('cancels the run of one project or CI build id only, where it is told which', async () => {
+  test('cancels only the runs of the given project and CI build id', async () => {
     const stage = await service();
     const [one, other] = [
       await startRun(stage, SUITE, { ci, ciBuildId: 'web' }),

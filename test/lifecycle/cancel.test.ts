@@ -17,7 +17,7 @@ const TAX = 'tax.spec.ts > tax > rounds';
 const terminal = ['RUN_FINISH', 'RUN_CANCELED', 'RUN_TIMEOUT'];
 
 describe('§4.4 PUT /runs/{runId}/cancel', () => {
-  test('cancels a run that goes on, in the name of the key, and says so wherever the run is read', async () => {
+  test('cancels a run in progress, stops its clock and names the API key', async () => {
     const stage = await service();
     const { runId } = await startRun(stage, SUITE);
     clock.advance(60_000);
@@ -40,7 +40,7 @@ describe('§4.4 PUT /runs/{runId}/cancel', () => {
     expect({ status, actor: body.data.actor }).toEqual({ status: 200, actor: `user:${person.owner.accountId}` });
   });
 
-  test('a second time is 422, and so is it of a run that has finished or timed out', async () => {
+  test('refuses a run that is cancelled or has ended with 422', async () => {
     const stage = await service();
     const { runId } = await startRun(stage, SUITE);
     expect((await stage.api.put(`/runs/${runId}/cancel`)).status).toBe(200);
@@ -55,16 +55,16 @@ describe('§4.4 PUT /runs/{runId}/cancel', () => {
     expect(await read(stage.api, `/runs/${done.runId}`)).toMatchObject({ completionState: 'COMPLETE' });
   });
 
-  test('of many at once exactly one cancels, and the world is told once', async () => {
+  test('cancels once and publishes one event for concurrent requests', async () => {
     const stage = await service();
     const { runId } = await startRun(stage, SUITE);
     const answers = await Promise.all(Array.from({ length: 12 }, () => stage.api.put(`/runs/${runId}/cancel`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 11 }, () => 422)]);
-    const told = (await eventsOfRun(stage, runId)).map(({ payload }) => payload.event);
-    expect(told.filter((event) => terminal.includes(event))).toEqual(['RUN_CANCELED']);
+    const events = (await eventsOfRun(stage, runId)).map(({ payload }) => payload.event);
+    expect(events.filter((event) => terminal.includes(event))).toEqual(['RUN_CANCELED']);
   });
 
-  test('lets what is in progress end and be counted, and tells nobody any more', async () => {
+  test('still counts results of tests in progress, without another event', async () => {
     const stage = await service();
     const claimed = await claimedRun(stage);
     const recordId = await createRecord(stage, claimed, OPEN, running());
@@ -78,9 +78,9 @@ describe('§4.4 PUT /runs/{runId}/cancel', () => {
   });
 });
 
-describe('POST /v1/runs/cancel, from the CI job itself', () => {
+describe('POST /v1/runs/cancel', () => {
   test.each([['ciBuildId'], ['runId']] as const)(
-    'cancels its run by %s, and is content with one that is cancelled',
+    'cancels a run by %s, and succeeds again for a cancelled run',
     async (by) => {
       const stage = await service();
       const { runId, ciBuildId } = await startRun(stage, SUITE);
@@ -97,7 +97,7 @@ describe('POST /v1/runs/cancel, from the CI job itself', () => {
     },
   );
 
-  test('finds nothing to cancel where there is no run, or it has finished', async () => {
+  test('returns no cancellation for an unknown or finished run', async () => {
     const stage = await service();
     const { projectId, keys } = stage;
     const ask = (more: object) =>
@@ -113,7 +113,7 @@ describe('POST /v1/runs/cancel, from the CI job itself', () => {
 describe('§3 Fail-fast', () => {
   const suite = [suiteGroup('retail', [CART, TAX])];
 
-  test('of a project cancels its run with the first failed test, and later tests are refused', async () => {
+  test('of a project cancels a run with its first failed test', async () => {
     const stage = await service();
     const { services, organizationId, projectId } = stage;
     await changeProjectSettings(services, { organizationId, projectId, actor: OPERATOR, settings: { failFast: true } });
@@ -128,18 +128,18 @@ describe('§3 Fail-fast', () => {
     expect(claim).toMatchObject({ status: 422, body: { code: 'RUN_CANCELLED' } });
   });
 
-  test('of a reporter cancels with as many failed tests as it allows, and not before', async () => {
+  test('of a reporter cancels a run with its allowed number of failed tests, and not before', async () => {
     const stage = await service();
     const config = { currents: { autoCancelAfterFailures: 2 } };
     const first = await recordRun(stage, { retail: { tests: { [CART]: failed(), [TAX]: undefined } } }, { config });
     expect(await read(stage.api, `/runs/${first.runId}`)).toMatchObject({ completionState: 'IN_PROGRESS' });
     await recordRun(stage, { retail: { tests: { [TAX]: failed(), [CART]: undefined } } }, { config });
     // The last failed test may finish the run before it cancels it: either way it has ended, once.
-    const told = (await eventsOfRun(stage, first.runId)).map(({ payload }) => payload.event);
-    expect(told.filter((event) => terminal.includes(event))).toHaveLength(1);
+    const events = (await eventsOfRun(stage, first.runId)).map(({ payload }) => payload.event);
+    expect(events.filter((event) => terminal.includes(event))).toHaveLength(1);
   });
 
-  test('is no business of a batch whose tests are over', async () => {
+  test('does not cancel a batch upload without failures', async () => {
     const stage = await service();
     const { body } = await sendUpload(stage, uploadBody(stage, suite, []));
     expect(await read(stage.api, `/runs/${body.runId}`)).toMatchObject({ completionState: 'IN_PROGRESS' });

@@ -33,7 +33,7 @@ const STATES: Readonly<Record<string, TestState>> = {
 const ALL = Object.fromEntries(Object.entries(STATES).map(([name, state]) => [`cart.spec.ts > ${name}`, state]));
 const OPEN = 'tax.spec.ts > never reports';
 const NAMES = Object.keys(ALL);
-/** One spec file that reports, and one that keeps the run under way. */
+/** One spec file that reports, and one that keeps the run in progress. */
 const SUITE = [suiteGroup('retail', [...NAMES, OPEN])];
 
 /** All rows that name the run, except the mark of its deletion and the outbox. */
@@ -42,7 +42,7 @@ const rowsLeft = async ({ environment }: Stage, runId: string) =>
     .map(({ pk, sk }) => `${pk} ${sk}`)
     .filter((key) => !/^RUN#\w+#\w+ DELETED$|^OUTBOX#/.test(key));
 
-/** Expected tests, resets and the watch belong to the spec file, not to what its tests reported. */
+/** Rows of expected tests, resets and the timeout watch exist before any test reports. */
 const isReported = ({ sk, sequence }: Record<string, unknown>): boolean =>
   !/^(RESET$|SUITE#)/.test(String(sk)) && (!String(sk).startsWith('TEST#') || sequence !== undefined);
 
@@ -62,7 +62,7 @@ const titleOf = (name: string) => name.split(' > ').slice(1);
 const historiesOf = async (stage: Stage) =>
   (await Promise.all(NAMES.map((name) => historyOf(stage, { spec: 'cart.spec.ts', title: titleOf(name) })))).flat();
 
-/** Each way to bring the same spec file; answers the run. */
+/** Each way to record the same spec file; returns the run id. */
 const ways: Readonly<Record<string, (stage: Stage) => Promise<string>>> = {
   'uploaded once': async (stage) => (await upload(stage, SUITE, [batchInstance('retail', 'cart.spec.ts', ALL)])).runId,
   'uploaded twice': async (stage) => {
@@ -104,7 +104,7 @@ const ways: Readonly<Record<string, (stage: Stage) => Promise<string>>> = {
 };
 
 describe.each(Object.entries(ways))('A spec file with tests of every outcome, %s', (_, bring) => {
-  test('is deleted with its run, and no row of the run is left', async () => {
+  test('is deleted with its run, without a remaining row', async () => {
     const stage = await service();
     const runId = await bring(stage);
     expect(await historiesOf(stage)).not.toEqual([]);
@@ -114,7 +114,7 @@ describe.each(Object.entries(ways))('A spec file with tests of every outcome, %s
     expect(await rowsLeft(stage, runId)).toEqual([]);
   });
 
-  test('is opened again by a reset, and no row of its tests is left', async () => {
+  test('can be recorded again after a reset, which leaves no row of its tests', async () => {
     const stage = await service();
     const runId = await bring(stage);
     const answer = await stage.api.put(`/runs/${runId}/reset`, { machineId: ['machine00001'] });
@@ -130,8 +130,8 @@ describe.each(Object.entries(ways))('A spec file with tests of every outcome, %s
   });
 });
 
-describe('A run that disappeared while its instances and history stayed', () => {
-  /** As a deletion leaves it that failed after its first transaction. */
+describe('A run whose deletion failed after its first transaction', () => {
+  /** A deletion that failed after its first transaction. */
   async function halfDeleted() {
     const stage = await service();
     const { organizationId } = stage;
@@ -143,14 +143,14 @@ describe('A run that disappeared while its instances and history stayed', () => 
     return { stage, runId };
   }
 
-  test('is deleted to its last row by the next sweep', async () => {
+  test('is deleted completely by the next sweep', async () => {
     const { stage, runId } = await halfDeleted();
     expect(await aMinuteLater(stage)).toMatchObject({ failed: 0 });
     expect(await historiesOf(stage)).toEqual([]);
     expect(await rowsLeft(stage, runId)).toEqual([]);
   });
 
-  test('cannot be recorded anew as long as its deletion fails', async () => {
+  test('cannot be recorded again while its deletion fails', async () => {
     const { stage, runId } = await halfDeleted();
     const sweep = (services: typeof stage.services) =>
       finishDeletions(services, { remainingMilliseconds: () => 60_000 });
@@ -166,7 +166,7 @@ describe('A run that disappeared while its instances and history stayed', () => 
     expect(await again()).toMatchObject({ status: 200, body: { runId, isNewRun: true } });
   });
 
-  test('and was recorded anew after a day without sweeps stays as it was recorded', async () => {
+  test('survives the next sweep if it was recorded again after a day without sweeps', async () => {
     const { stage, runId } = await halfDeleted();
     clock.advance(25 * 3_600_000);
     await startRun(stage, SUITE);

@@ -17,7 +17,7 @@ const ALL = { retail: { tests: { [CART]: failed(), [TAX]: flaky() } } };
 
 type Stage = Awaited<ReturnType<typeof service>>;
 
-/** Rows that name the run, but for the mark that it was deleted and what waits to be told of it. */
+/** All rows that name the run, except the mark of its deletion and the outbox. */
 const rowsLeft = async ({ environment }: Stage, runId: string) =>
   (await itemsOf(environment, (item) => JSON.stringify(item).includes(runId)))
     .map(({ pk, sk }) => `${pk} ${sk}`)
@@ -25,13 +25,13 @@ const rowsLeft = async ({ environment }: Stage, runId: string) =>
 
 const remove = (stage: Stage, runId: string) => stage.api.send('DELETE', `/runs/${runId}`);
 
-/** The pass a minute later, when no request that found the run is under way. */
+/** Runs the sweep a minute later, when no request that found the run is in flight. */
 async function aMinuteLater(stage: Stage) {
   clock.advance(61_000);
   return stage.runSchedule('finishDeletions');
 }
 
-/** A file of a test, put to the link it was announced with; answers a link that reads it. */
+/** Uploads a file of a test and returns its read link. */
 async function withFile(stage: Stage, recordId: string, instanceId: string): Promise<string> {
   const file = { type: 'attachment', name: 'a.txt', artifactId: 'a1', attemptId: 0, contentType: 'text/plain' };
   const { body } = await stage.api.post(`@/artifacts/test-record/${recordId}`, file);
@@ -43,9 +43,9 @@ async function withFile(stage: Stage, recordId: string, instanceId: string): Pro
 }
 
 describe('§4.4 DELETE /runs/{runId}', () => {
-  test('takes the run with its rows, files and history, and leaves nothing that leads to it', async () => {
+  test('deletes the run with its rows, files and history, and every reference to it', async () => {
     const stage = await service();
-    // The store of files looks at the clock itself.
+    // The object store checks links against the real time.
     vi.useRealTimers();
     const { runId, instances, records } = await recordRun(stage, ALL, {
       ci: { params: { githubRunId: '812', githubRunAttempt: '1' } },
@@ -68,7 +68,7 @@ describe('§4.4 DELETE /runs/{runId}', () => {
     expect(await rowsLeft(stage, runId)).toEqual([]);
   });
 
-  test('takes a batch upload likewise, and leaves other runs of the same tests alone', async () => {
+  test('deletes a batch upload, and no other run of the same tests', async () => {
     const stage = await service();
     const tests = { [CART]: passed() };
     const bodies = ['one', 'other'].map((ciBuildId) =>
@@ -83,7 +83,7 @@ describe('§4.4 DELETE /runs/{runId}', () => {
     expect((await stage.api.get(`/runs/${other.runId}`)).status).toBe(200);
   });
 
-  test('a second time is 404, and of two at once one deletes', async () => {
+  test('returns 404 for a deleted run, and for one of two concurrent requests', async () => {
     const stage = await service();
     const { runId } = await recordRun(stage, ALL);
     const answers = await Promise.all([remove(stage, runId), remove(stage, runId)]);
@@ -93,7 +93,7 @@ describe('§4.4 DELETE /runs/{runId}', () => {
 });
 
 describe('§4.4 Machines of a deleted run', () => {
-  test('record into nothing, and cannot bring it back; a day later the build may be recorded anew', async () => {
+  test('cannot restore it, and may record the build again after a day', async () => {
     const stage = await service();
     const run = await startRun(stage, SUITE);
     const claimed = await claim(stage, run, 'cart.spec.ts');
@@ -105,7 +105,7 @@ describe('§4.4 Machines of a deleted run', () => {
       expect(await join()).toMatchObject({ status: 422, body: { code: 'RUN_EXPIRED' } });
       const take = { groupId: 'retail', spec: 'tax.spec.ts' };
       expect((await stage.api.post(`@/runs/${run.runId}/pw/instances/v1`, take)).status).toBe(404);
-      // What is sent until then is taken away with the rest.
+      // The sweep deletes results that arrive before it.
       await update();
       await aMinuteLater(stage);
     }
@@ -115,7 +115,7 @@ describe('§4.4 Machines of a deleted run', () => {
     expect(await join()).toMatchObject({ status: 200, body: { runId: run.runId, isNewRun: true } });
   });
 
-  test('that were in the midst of a request leave nothing behind either', async () => {
+  test('leave no row behind when they report during the deletion', async () => {
     const stage = await service();
     const run = await startRun(stage, SUITE);
     const claimed = await claim(stage, run, 'cart.spec.ts');
@@ -131,23 +131,26 @@ describe('§4.4 Machines of a deleted run', () => {
 });
 
 describe('A deletion', () => {
-  test.each([0, 1, 2, 3, 4, 5])('whose clean-up is cut off after %i writes is finished by the next', async (writes) => {
-    const stage = await service();
-    const { runId, instances } = await recordRun(stage, ALL);
-    const time = { remainingMilliseconds: () => 60_000 };
-    await remove(stage, runId);
-    clock.advance(61_000);
-    await finishDeletions(dyingAfter(stage.services, writes), time);
-    await finishDeletions(stage.services, time);
-    expect(await rowsLeft(stage, runId)).toEqual([]);
-    const instanceId = instances['retail cart.spec.ts'] ?? '';
-    const { organizationId } = stage;
-    expect(await stage.services.table.queryAll(artifacts, artifactsOfInstance({ organizationId, instanceId }))).toEqual(
-      [],
-    );
-  });
+  test.each([0, 1, 2, 3, 4, 5])(
+    'whose clean-up stops after %i writes is finished by the next clean-up',
+    async (writes) => {
+      const stage = await service();
+      const { runId, instances } = await recordRun(stage, ALL);
+      const time = { remainingMilliseconds: () => 60_000 };
+      await remove(stage, runId);
+      clock.advance(61_000);
+      await finishDeletions(dyingAfter(stage.services, writes), time);
+      await finishDeletions(stage.services, time);
+      expect(await rowsLeft(stage, runId)).toEqual([]);
+      const instanceId = instances['retail cart.spec.ts'] ?? '';
+      const { organizationId } = stage;
+      expect(
+        await stage.services.table.queryAll(artifacts, artifactsOfInstance({ organizationId, instanceId })),
+      ).toEqual([]);
+    },
+  );
 
-  test('that has no time left goes on later', async () => {
+  test('without time left is continued by the next sweep', async () => {
     const stage = await service();
     const { runId } = await recordRun(stage, ALL);
     await remove(stage, runId);

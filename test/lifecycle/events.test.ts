@@ -19,8 +19,8 @@ keepOutbox();
 const TESTS = ['passes', 'fails', 'flakes', 'waits', 'is left out'].map((title) => `cart.spec.ts > ${title}`);
 const [PASSES = '', FAILS = '', FLAKES = '', WAITS = '', LEFT = ''] = TESTS;
 
-describe('§6 The payload of a run with one group', () => {
-  test('has its counters, tags and commit, and no group', async () => {
+describe('§6 The event of a run with one group', () => {
+  test('has counters, tags and commit, and no group', async () => {
     const stage = await service();
     const { runId } = await recordRun(
       stage,
@@ -61,14 +61,14 @@ describe('§6 The payload of a run with one group', () => {
     expect(finish?.payload.tags).toHaveLength(4);
   });
 
-  test('names nothing that CI did not say of the commit', async () => {
+  test('has null for each unknown fact of the commit', async () => {
     const stage = await service();
     const { runId } = await startRun(stage, [suiteGroup('retail', [PASSES])], { commit: undefined });
     const [start] = await eventsOfRun(stage, runId);
     expect(Object.values(start?.payload.commit ?? {})).toEqual([null, null, null, null, null, null, null]);
   });
 
-  test('has no more tags and no longer a message than a receiver can be asked to take', async () => {
+  test('has at most 32 tags and 2,048 characters of the commit message', async () => {
     const stage = await service();
     const tags = Array.from({ length: 100 }, (_, index) => `${index} ${'t'.repeat(120)}`);
     const commit = { ...COMMIT, message: `${'m'.repeat(2047)}\u{1f600}${'m'.repeat(9000)}` };
@@ -78,7 +78,7 @@ describe('§6 The payload of a run with one group', () => {
     expect(start?.payload.commit.message).toBe(`${'m'.repeat(2047)}\ufffd`);
   });
 
-  test.each(['streamed', 'uploaded'])('of %s tests carries tags of any name', async (how) => {
+  test.each(['streamed', 'uploaded'])('of %s tests has tags with any name', async (how) => {
     const stage = await service();
     const state = passed({ tags: ['constructor', '__proto__', 'toString', ' ', '#', 'constructor'] });
     const { runId } =
@@ -94,7 +94,7 @@ describe('§6 The payload of a run with one group', () => {
     expect(finish?.payload.tags.toSorted()).toEqual([' ', '#', '__proto__', 'constructor', 'toString']);
   });
 
-  test('adds up whatever becomes of the tests, and tells only of those that reported', async () => {
+  test('counts only the tests that reported', async () => {
     const stage = await service();
     const { runId } = await recordRun(stage, { retail: { tests: { [PASSES]: passed(), [FAILS]: undefined } } });
     await stage.api.put(`/runs/${runId}/cancel`);
@@ -104,19 +104,19 @@ describe('§6 The payload of a run with one group', () => {
 });
 
 describe('§6 A run with several groups', () => {
-  test('is told of once per group, each with its own counters', async () => {
+  test('publishes its events once per group, with the counters of the group', async () => {
     const stage = await service();
     const { runId } = await recordRun(stage, {
       retail: { tests: { [PASSES]: passed() } },
       wholesale: { tests: { [PASSES]: failed(), [FLAKES]: flaky() } },
     });
-    const told = (await eventsOfRun(stage, runId)).map(({ group, payload }) => [
+    const published = (await eventsOfRun(stage, runId)).map(({ group, payload }) => [
       payload.event,
       payload.groupId,
       group,
       payload.overall,
     ]);
-    expect(told).toEqual([
+    expect(published).toEqual([
       ['RUN_START', 'retail', 'retail', 0],
       ['RUN_START', 'wholesale', 'wholesale', 0],
       ['RUN_FINISH', 'retail', 'retail', 1],
@@ -124,7 +124,7 @@ describe('§6 A run with several groups', () => {
     ]);
   });
 
-  test('has more of them than a transaction holds, and all start and end once', async () => {
+  test('publishes start and end once per group, even for 1,000 groups', async () => {
     const stage = await service();
     const names = Array.from({ length: 1000 }, (_, index) => `browser ${index}`);
     const { runId } = await startRun(
@@ -132,20 +132,20 @@ describe('§6 A run with several groups', () => {
       names.map((name) => suiteGroup(name, [PASSES])),
     );
     await stage.api.put(`/runs/${runId}/cancel`);
-    const told = await eventsOfRun(stage, runId);
+    const published = await eventsOfRun(stage, runId);
     for (const event of ['RUN_START', 'RUN_CANCELED']) {
-      const groups = told.filter(({ payload }) => payload.event === event).map(({ payload }) => payload.groupId);
+      const groups = published.filter(({ payload }) => payload.event === event).map(({ payload }) => payload.groupId);
       expect(groups.sort()).toEqual([...names].sort());
     }
   });
 
-  test('learns of a group later, which starts then', async () => {
+  test('publishes the start of a group that joins later', async () => {
     const stage = await service();
     const { runId } = await startRun(stage, [suiteGroup('retail', [PASSES])]);
     clock.advance(1000);
     await startRun(stage, [suiteGroup('wholesale', [FAILS])]);
-    const told = (await eventsOfRun(stage, runId)).map(({ payload }) => [payload.event, payload.groupId]);
-    expect(told).toEqual([
+    const published = (await eventsOfRun(stage, runId)).map(({ payload }) => [payload.event, payload.groupId]);
+    expect(published).toEqual([
       ['RUN_START', undefined],
       ['RUN_START', 'wholesale'],
     ]);
@@ -153,7 +153,7 @@ describe('§6 A run with several groups', () => {
 });
 
 describe('§6 RUN_START', () => {
-  test('is told once per group, however many machines come, together or one after the other, and however often', async () => {
+  test('is published once per group, however many machines start, together or in turn', async () => {
     const stage = await service();
     const suite = [suiteGroup('retail', [PASSES]), suiteGroup('wholesale', [PASSES])];
     const body = (group: string) => runBody(stage.projectId, suite, { group });
@@ -162,11 +162,11 @@ describe('§6 RUN_START', () => {
     );
     const [first] = await Promise.all(machines);
     await startRun(stage, suite);
-    const told = (await eventsOfRun(stage, first?.body.runId)).map(({ payload }) => payload.groupId);
-    expect(told.sort()).toEqual(['retail', 'wholesale']);
+    const published = (await eventsOfRun(stage, first?.body.runId)).map(({ payload }) => payload.groupId);
+    expect(published.sort()).toEqual(['retail', 'wholesale']);
   });
 
-  test('is told of a batch upload, too, and RUN_FINISH with its last spec file', async () => {
+  test('is published for a batch upload, and RUN_FINISH follows with its last spec file', async () => {
     const stage = await service();
     const suite = [suiteGroup('retail', [PASSES, 'tax.spec.ts > rounds'])];
     const { runId } = await upload(stage, suite, [batchInstance('retail', 'cart.spec.ts', { [PASSES]: passed() })]);

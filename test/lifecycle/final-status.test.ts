@@ -40,7 +40,7 @@ async function listedUnder({ api, projectId }: Stage, runId: string): Promise<st
   return found;
 }
 
-/** A run that ended after these results, with three tests of one spec file and one of another expected. */
+/** A run that ended after these results; it expects three tests of one spec file and one of another. */
 async function endedRun(ending: (typeof BOTH)[number], before: readonly TestState[]) {
   const stage = await service();
   const claimed = await claimedRun(stage);
@@ -49,7 +49,7 @@ async function endedRun(ending: (typeof BOTH)[number], before: readonly TestStat
   return { stage, claimed, runId: claimed.runId, state: () => stateOf(stage, claimed.runId) };
 }
 
-describe('A run that was broken off', () => {
+describe('A run that was cancelled or timed out', () => {
   test.each([
     ['CANCELED', 'before any result', [], 'FAILED'],
     ['CANCELED', 'after a test passed', [passed()], 'PASSED'],
@@ -58,7 +58,7 @@ describe('A run that was broken off', () => {
     ['TIMEOUT', 'before any result', [], 'FAILED'],
     ['TIMEOUT', 'after a test passed', [passed()], 'FAILED'],
     ['TIMEOUT', 'after a test failed', [passed(), failed()], 'FAILED'],
-  ] as const)('(%s %s) has one final status, wherever it is read', async (ending, _, before, status) => {
+  ] as const)('(%s %s) has the same final status in every answer', async (ending, _, before, status) => {
     const { stage, runId, state } = await endedRun(ending, before);
     expect(await state()).toBe(`${ending} ${status}`);
     expect(await listedUnder(stage, runId)).toEqual([status]);
@@ -73,7 +73,7 @@ describe('A run that was broken off', () => {
     ['CANCELED', [failed()], [passed(), passed()], 'FAILED'],
     ['TIMEOUT', [passed()], [passed()], 'FAILED'],
     ['TIMEOUT', [], [failed()], 'FAILED'],
-  ] as const)('(%s) is judged again by each late result', async (ending, before, late, status) => {
+  ] as const)('(%s) updates its status with each late result', async (ending, before, late, status) => {
     const { stage, claimed, runId, state } = await endedRun(ending, before);
     for (const [index, one] of late.entries()) {
       await createRecord(stage, claimed, index === 0 ? NEW : 'cart.spec.ts > more', one);
@@ -82,7 +82,7 @@ describe('A run that was broken off', () => {
     expect(await listedUnder(stage, runId)).toEqual([status]);
   });
 
-  test('by a time-out passes only where all its expected tests passed after all', async () => {
+  test('passes after a timeout only if all its expected tests passed late', async () => {
     const stage = await service();
     const claimed = await claimedRun(stage);
     await endings.TIMEOUT(stage);
@@ -97,7 +97,7 @@ describe('A run that was broken off', () => {
     expect(await stateOf(stage, claimed.runId)).toBe('TIMEOUT PASSED');
   });
 
-  test('follows a result that is corrected after its end', async () => {
+  test('updates its status with each corrected result', async () => {
     const stage = await service();
     const claimed = await claimedRun(stage);
     const recordId = await createRecord(stage, claimed, DONE, failed());
@@ -110,7 +110,7 @@ describe('A run that was broken off', () => {
     expect(seen.map((state) => state.split(' ')[1])).toEqual(['FAILED', 'PASSED', 'FAILED', 'FAILED', 'PASSED']);
   });
 
-  test('by its first failure is FAILED, and stays so when other tests pass later', async () => {
+  test('by fail-fast stays FAILED when other tests pass later', async () => {
     const stage = await service();
     const { services, organizationId, projectId } = stage;
     await changeProjectSettings(services, { organizationId, projectId, actor: OPERATOR, settings: { failFast: true } });
@@ -122,7 +122,7 @@ describe('A run that was broken off', () => {
     expect(await listedUnder(stage, claimed.runId)).toEqual(['FAILED']);
   });
 
-  test.each(BOTH)('(%s) is judged by batch uploads of a machine that it knows', async (ending) => {
+  test.each(BOTH)('(%s) updates its status with batch uploads of a known machine', async (ending) => {
     const stage = await service();
     const suite = [suiteGroup('unit', ['a.spec.ts > a', 'b.spec.ts > b', 'c.spec.ts > c'])];
     const { runId } = await upload(stage, suite, []);
@@ -138,12 +138,12 @@ describe('A run that was broken off', () => {
   });
 });
 
-describe('A cancellation and a result at the same moment', () => {
+describe('A cancellation and a concurrent result', () => {
   test.each([
     ['the first failure', passed(), failed(), 'FAILED'],
     ['the last failure that is corrected', failed(), passed(), 'PASSED'],
     ['the first result', undefined, passed(), 'PASSED'],
-  ] as const)('agree on the status, wherever %s comes in between', async (_, before, result, status) => {
+  ] as const)('agree on the status, at whichever call %s arrives', async (_, before, result, status) => {
     const stage = await service();
     for (let call = 0, more = true; more; call += 1) {
       const { runId, ...claimed } = await claimedRunOf(stage, `build ${call}`);
@@ -158,7 +158,7 @@ describe('A cancellation and a result at the same moment', () => {
     }
   });
 
-  test('agree on the status when both are sent at once, again and again', async () => {
+  test('agree on the status when both are sent at once', async () => {
     const stage = await service();
     const all = await Promise.all(
       Array.from({ length: 16 }, async (_, index) => {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cases } from '#test/harness/cases.ts';
 import { keepOutbox, service } from '#test/harness/service.ts';
-import { Actor } from './actor.ts';
 import { type Command, GROUPS, MACHINES, RunOracle, SPECS, TESTS } from './oracle.ts';
+import { RunDriver } from './run-driver.ts';
 
 keepOutbox();
 
@@ -30,7 +30,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: steering },
 );
 
-/** Every test of the suite, in some order: without it hardly any sequence would finish its run. */
+/** Results of every test of the suite, because random commands alone rarely finish a run. */
 const everything: readonly Command[] = GROUPS.flatMap((group) =>
   SPECS.flatMap((spec) => TESTS.map((test) => ({ do: 'result', group, spec, test, outcome: 'passed' }) as const)),
 );
@@ -48,42 +48,42 @@ const build = () => {
   return `build ${builds}`;
 };
 
-describe('§3 A run, whatever machines and people do to it', () => {
-  test('is at each step what the oracle says, answers as it says, and tells the world what it says', async () => {
+describe('§3 For any sequence of commands, a run', () => {
+  test('has the state, answers and events of the oracle at each step', async () => {
     const stage = await service();
     await fc.assert(
       fc.asyncProperty(sequence, async (commands) => {
-        const [actor, oracle] = [new Actor(stage, build()), new RunOracle()];
+        const [driver, oracle] = [new RunDriver(stage, build()), new RunOracle()];
         for (const one of commands) {
-          expect(await actor.act(one), JSON.stringify(one)).toBe(oracle.expect(one));
+          expect(await driver.send(one), JSON.stringify(one)).toBe(oracle.expect(one));
         }
         const counts = Object.fromEntries(GROUPS.map((group) => [group, oracle.counts(group)]));
         const isThere = oracle.state !== 'none' && oracle.state !== 'deleted';
-        expect(await actor.seen()).toEqual(
+        expect(await driver.seen()).toEqual(
           isThere ? { state: oracle.state, status: oracle.status, counts } : 'nothing',
         );
-        expect(await actor.told()).toEqual(oracle.told);
+        expect(await driver.published()).toEqual(oracle.published);
       }),
       { numRuns: cases(50) },
     );
   });
 
-  test('ends once, for each of its groups, when all of it comes at the same moment', async () => {
+  test('ends once per group when the commands arrive concurrently', async () => {
     const stage = await service();
     await fc.assert(
       fc.asyncProperty(
         sequence,
         fc.array(fc.integer({ min: 2, max: 6 }), { minLength: 8 }),
         async (commands, sizes) => {
-          const actor = new Actor(stage, build());
+          const driver = new RunDriver(stage, build());
           const left = commands.filter((one) => one.do !== 'wait');
           for (const size of [1, ...sizes, left.length]) {
-            await Promise.all(left.splice(0, size).map((one) => actor.act(one)));
+            await Promise.all(left.splice(0, size).map((one) => driver.send(one)));
           }
-          const told = await actor.told();
-          const seen = await actor.seen();
+          const published = await driver.published();
+          const seen = await driver.seen();
           for (const group of GROUPS) {
-            const own = told.filter((line) => line.endsWith(` ${group}`)).map((line) => line.split(' ')[0]);
+            const own = published.filter((line) => line.endsWith(` ${group}`)).map((line) => line.split(' ')[0]);
             expect(own).toEqual(endsOf(seen, own));
           }
         },
@@ -100,10 +100,10 @@ const ENDS: Readonly<Record<string, readonly string[]>> = {
   TIMEOUT: ['RUN_TIMEOUT'],
 };
 
-/** A start, and the end that the run shows; one that was deleted may have ended in any way before, once. */
-function endsOf(seen: unknown, told: readonly (string | undefined)[]): readonly (string | undefined)[] {
+/** The start, and the end that the run shows. A deleted run may have ended once in any way. */
+function endsOf(seen: unknown, published: readonly (string | undefined)[]): readonly (string | undefined)[] {
   if (typeof seen === 'object' && seen !== null && 'state' in seen)
     return ['RUN_START', ...(ENDS[String(seen.state)] ?? [])];
-  const [, end] = told;
+  const [, end] = published;
   return ['RUN_START', ...(end === undefined ? [] : [end])];
 }

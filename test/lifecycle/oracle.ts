@@ -1,4 +1,4 @@
-/** §3 and §6 by hand: what becomes of one run, and what the world is told of it. Knows nothing of the service's code. */
+/** An independent model of §3 and §6: the states and events of one run. It shares no code with the service. */
 export const GROUPS = ['chromium', 'firefox'] as const;
 export const SPECS = ['cart', 'tax'] as const;
 export const TESTS = ['one', 'two'] as const;
@@ -32,12 +32,12 @@ interface Instance {
 export class RunOracle {
   state: 'none' | 'IN_PROGRESS' | 'COMPLETE' | 'CANCELED' | 'TIMEOUT' | 'deleted' = 'none';
   status = 'RUNNING';
-  readonly told: string[] = [];
+  readonly published: string[] = [];
   readonly #instances = new Map<string, Instance>();
   #minute = 0;
   #heard = 0;
 
-  /** What the service answers: a status, and the code of a refusal. */
+  /** The expected answer: a status, and the code of a refusal. */
   expect(command: Command): string {
     if (command.do === 'wait') return this.#wait(command.minutes);
     if (command.do === 'create') return this.#create();
@@ -60,7 +60,7 @@ export class RunOracle {
     }
   }
 
-  /** Passed, failed and skipped tests of a group, and its spec files that are complete. */
+  /** Passed, failed and skipped tests of a group, and its complete spec files. */
   counts(group: Group): readonly number[] {
     const own = SPECS.map((spec) => this.#of(group, spec));
     const all = own.flatMap(({ results }) => [...results.values()]);
@@ -79,12 +79,12 @@ export class RunOracle {
     if (this.state === 'deleted') return '422 RUN_EXPIRED';
     if (this.state === 'none') {
       this.state = 'IN_PROGRESS';
-      for (const group of GROUPS) this.told.push(`RUN_START ${group}`);
+      for (const group of GROUPS) this.published.push(`RUN_START ${group}`);
     }
     return this.#takes();
   }
 
-  /** What reporters hear, and whether it counts as a report. */
+  /** The answer to a reporter; an accepted request extends the timeout. */
   #takes(): string {
     if (this.state === 'CANCELED') return '422 RUN_CANCELLED';
     if (this.state !== 'IN_PROGRESS') return '422 RUN_EXPIRED';
@@ -113,7 +113,7 @@ export class RunOracle {
     return '200';
   }
 
-  /** A run that ended has passed where no test failed, some reported, and none is missing after a time-out. */
+  /** An ended run passes if tests reported and none failed, and after a timeout none is missing. */
   #judge(): void {
     if (this.state === 'IN_PROGRESS') return;
     const all = GROUPS.flatMap((group) => SPECS.map((spec) => this.#of(group, spec)));
@@ -130,7 +130,7 @@ export class RunOracle {
     if (this.state !== 'IN_PROGRESS') return false;
     this.state = state;
     this.#judge();
-    for (const group of GROUPS) this.told.push(`${event} ${group}`);
+    for (const group of GROUPS) this.published.push(`${event} ${group}`);
     return true;
   }
 
@@ -147,7 +147,7 @@ export class RunOracle {
     return '200';
   }
 
-  /** The sweep comes by at the end of the wait. */
+  /** The sweep runs at the end of the wait. */
   #wait(minutes: number): string {
     this.#minute += minutes;
     if (this.#minute - this.#heard > TIMEOUT_MINUTES) this.#end('TIMEOUT', 'RUN_TIMEOUT');

@@ -14,7 +14,7 @@ const SUITE = [suiteGroup('retail', [CART, MORE, TAX])];
 
 type Stage = Awaited<ReturnType<typeof service>>;
 
-/** Two machines, each with a spec file: the first one's is half done and has failed, the other's is done. */
+/** Two machines with a spec file each: the first has failed and is unfinished, the second is complete. */
 async function interrupted(stage: Stage) {
   const run = await startRun(stage, SUITE, { machineId: 'first' });
   const cart = await claim(stage, { ...run, machineId: 'first' }, 'cart.spec.ts');
@@ -29,7 +29,7 @@ const reset = (stage: Stage, runId: string, ...machineId: string[]) =>
   stage.api.put(`/runs/${runId}/reset`, { machineId, isBatchedOr8n: true });
 
 describe('§4.4 PUT /runs/{runId}/reset', () => {
-  test('opens what the machine took and did not bring to a clean end, and forgets what it said', async () => {
+  test('releases the unfinished and failed spec files of the machine, and deletes their results', async () => {
     const stage = await service();
     const { runId, cart, tax } = await interrupted(stage);
     expect(await reset(stage, runId, 'first', 'second')).toMatchObject({
@@ -46,7 +46,7 @@ describe('§4.4 PUT /runs/{runId}/reset', () => {
     expect(await read(stage.api, `/instances/${tax.instanceId}`)).toMatchObject({ results: { stats: { passes: 1 } } });
   });
 
-  test('lets another machine record the spec file from its first message on, and the run finishes by that', async () => {
+  test('lets another machine record the spec file from the start and finish the run', async () => {
     const stage = await service();
     const { runId, groupId } = await interrupted(stage);
     await reset(stage, runId, 'first');
@@ -55,15 +55,15 @@ describe('§4.4 PUT /runs/{runId}/reset', () => {
     await createRecord(stage, again, CART, passed());
     await createRecord(stage, again, MORE, passed());
     expect(await read(stage.api, `/runs/${runId}`)).toMatchObject({ status: 'PASSED', completionState: 'COMPLETE' });
-    const told = (await eventsOfRun(stage, runId)).map(({ payload }) => [payload.event, payload.overall]);
-    expect(told).toEqual([
+    const events = (await eventsOfRun(stage, runId)).map(({ payload }) => [payload.event, payload.overall]);
+    expect(events).toEqual([
       ['RUN_START', 0],
       ['RUN_FINISH', 3],
     ]);
     expect(await historyOf(stage, { spec: 'cart.spec.ts', title: ['sums'] })).toMatchObject([{ status: 'passed' }]);
   });
 
-  test('takes a complete spec file that failed out of what is done', async () => {
+  test('removes a complete, failed spec file from the counters', async () => {
     const stage = await service();
     const run = await startRun(stage, SUITE);
     const tax = await claim(stage, { ...run, machineId: 'first' }, 'tax.spec.ts');
@@ -78,7 +78,7 @@ describe('§4.4 PUT /runs/{runId}/reset', () => {
     expect((await read(stage.api, `/runs/${run.runId}`)).completionState).toBe('IN_PROGRESS');
   });
 
-  test('repeated, or for machines that took nothing, changes nothing', async () => {
+  test('changes nothing when it is repeated or names unknown machines', async () => {
     const stage = await service();
     const { runId } = await interrupted(stage);
     await reset(stage, runId, 'first');
@@ -87,7 +87,7 @@ describe('§4.4 PUT /runs/{runId}/reset', () => {
     expect(await read(stage.api, `/runs/${runId}`)).toEqual(before);
   });
 
-  test('is 422 for a run that has ended: it never goes on', async () => {
+  test('refuses a run that has ended with 422', async () => {
     const stage = await service();
     const { runId } = await recordRun(stage, { retail: { tests: { [CART]: failed() } } });
     expect((await reset(stage, runId, 'first')).status).toBe(422);
@@ -95,7 +95,7 @@ describe('§4.4 PUT /runs/{runId}/reset', () => {
   });
 
   test.each([[[]], [Array.from({ length: 64 }, (_, index) => `m${index}`)], ['first'], [undefined]])(
-    'takes 1 to 63 machines: %j is 400',
+    'accepts 1 to 63 machines, and refuses %j',
     async (machineId) => {
       const stage = await service();
       const { runId } = await startRun(stage, SUITE);

@@ -20,8 +20,8 @@ const MINUTE = 60_000;
 const stateOf = async (stage: Awaited<ReturnType<typeof service>>, runId: string) =>
   (await read(stage.api, `/runs/${runId}`)).completionState;
 
-describe('§3 A run to which nothing is reported', () => {
-  test('times out after 30 minutes, fails and stops its clock, and the world is told once', async () => {
+describe('§3 A run without reports', () => {
+  test('times out after 30 minutes, fails, stops its clock and publishes one event', async () => {
     const stage = await service();
     const { runId } = await startRun(stage, SUITE);
     clock.advance(30 * MINUTE - 1);
@@ -34,14 +34,14 @@ describe('§3 A run to which nothing is reported', () => {
     const run = await read(stage.api, `/runs/${runId}`);
     expect(run).toMatchObject({ status: 'FAILED', completionState: 'TIMEOUT', timeout: { isTimeout: true } });
     expect(run.durationMs).toBe(30 * MINUTE + 1000);
-    const told = (await eventsOfRun(stage, runId)).map(({ payload }) => payload.event);
-    expect(told).toEqual(['RUN_START', 'RUN_TIMEOUT']);
+    const events = (await eventsOfRun(stage, runId)).map(({ payload }) => payload.event);
+    expect(events).toEqual(['RUN_START', 'RUN_TIMEOUT']);
   });
 
   test.each([
     ['3 minutes', 180],
     ['12 hours', 43_200],
-  ])('times out after the %s of its project', async (_, inactivityTimeoutSeconds) => {
+  ])('times out after %s if its project says so', async (_, inactivityTimeoutSeconds) => {
     const stage = await service();
     const { services, organizationId, projectId } = stage;
     const settings = { inactivityTimeoutSeconds };
@@ -56,13 +56,13 @@ describe('§3 A run to which nothing is reported', () => {
   });
 });
 
-describe('§3 What counts as a report', () => {
+describe('§3 The timeout of a run is extended', () => {
   test.each([
     ['another machine that joins', (stage: Stage, of: Claimed) => startRun(stage, SUITE, { group: of.groupId })],
-    ['a spec file that is taken', (stage: Stage, of: Claimed) => claim(stage, of, of.spec)],
-    ['a test that ends', (stage: Stage, of: Claimed) => createRecord(stage, of, DONE, passed())],
-    ['a test that begins', (stage: Stage, of: Claimed) => createRecord(stage, of, OPEN, running())],
-  ] as const)('%s moves the end on', async (_, report) => {
+    ['the claim of a spec file', (stage: Stage, of: Claimed) => claim(stage, of, of.spec)],
+    ['the end of a test', (stage: Stage, of: Claimed) => createRecord(stage, of, DONE, passed())],
+    ['the start of a test', (stage: Stage, of: Claimed) => createRecord(stage, of, OPEN, running())],
+  ] as const)('by %s', async (_, report) => {
     const stage = await service();
     const claimed = await claimedRun(stage);
     clock.advance(29 * MINUTE);
@@ -77,7 +77,7 @@ describe('§3 What counts as a report', () => {
     expect(await stateOf(stage, claimed.runId)).toBe('TIMEOUT');
   });
 
-  test('a long test that goes on reporting its steps keeps its run alive for hours', async () => {
+  test('by a long test that reports its steps, even for hours', async () => {
     const stage = await service();
     const claimed = await claimedRun(stage);
     const recordId = await createRecord(stage, claimed, OPEN, running());
@@ -94,8 +94,8 @@ describe('§3 What counts as a report', () => {
 type Stage = Awaited<ReturnType<typeof service>>;
 type Claimed = Awaited<ReturnType<typeof claimedRun>>;
 
-describe('§3 After the end', () => {
-  test('a result is accepted and counted, the run stays timed out, and the world is not told again', async () => {
+describe('§3 After the end of a run', () => {
+  test('a late result is counted without a second event, and a timed-out run stays timed out', async () => {
     const stage = await service();
     const claimed = await claimedRun(stage);
     const recordId = await createRecord(stage, claimed, OPEN, running());
@@ -108,7 +108,7 @@ describe('§3 After the end', () => {
     expect(await eventsOfRun(stage, claimed.runId)).toEqual(before);
   });
 
-  test('a finished, a cancelled and a deleted run leave nothing to look at', async () => {
+  test('finished, cancelled and deleted runs leave no row for the timeout sweep', async () => {
     const stage = await service();
     const runsOf = [
       (await recordRun(stage, { retail: { tests: { 'a.spec.ts > a': passed() } } }, { ciBuildId: 'finished' })).runId,
@@ -131,8 +131,8 @@ const ENDLESS = {
   instancesExpected: 1,
 } as const;
 
-describe('A sweep', () => {
-  test('that dies half-way loses nothing: the next one does what is left', async () => {
+describe('A timeout sweep', () => {
+  test('that dies halfway is finished by the next one', async () => {
     const stage = await service();
     const started = await Promise.all(
       Array.from({ length: 20 }, (_, index) => startRun(stage, SUITE, { ciBuildId: `build ${index}` })),
@@ -143,12 +143,12 @@ describe('A sweep', () => {
     expect(first.failed).toBeGreaterThan(0);
     await timeOutRuns(stage.services, time);
     for (const { runId } of started) {
-      const told = (await eventsOfRun(stage, runId)).map(({ payload }) => payload.event);
-      expect(told).toEqual(['RUN_START', 'RUN_TIMEOUT']);
+      const events = (await eventsOfRun(stage, runId)).map(({ payload }) => payload.event);
+      expect(events).toEqual(['RUN_START', 'RUN_TIMEOUT']);
     }
   });
 
-  test('takes many that are due in bounded pages, stops before its time is up, and the next goes on', async () => {
+  test('stops before its time limit, and the next one continues', async () => {
     const stage = await service();
     const { services } = stage;
     const dueAt = Date.now();
@@ -173,12 +173,12 @@ describe('A sweep', () => {
     expect(new Set(after.map((run) => run?.completionState))).toEqual(new Set(['TIMEOUT']));
   });
 
-  test('two at once time a run out once', async () => {
+  test('times a run out once, even if several sweeps run at once', async () => {
     const stage = await service();
     const { runId } = await startRun(stage, SUITE);
     clock.advance(31 * MINUTE);
     await Promise.all(Array.from({ length: 4 }, () => stage.runSchedule('timeOutRuns')));
-    const told = (await eventsOfRun(stage, runId)).map(({ payload }) => payload.event);
-    expect(told).toEqual(['RUN_START', 'RUN_TIMEOUT']);
+    const events = (await eventsOfRun(stage, runId)).map(({ payload }) => payload.event);
+    expect(events).toEqual(['RUN_START', 'RUN_TIMEOUT']);
   });
 });

@@ -11,7 +11,7 @@ const TEST = 'cart.spec.ts > sums';
 const TRACE = { artifactId: 'trace-1', type: 'trace', name: 'trace', attemptId: 0, contentType: 'application/zip' };
 const OUTPUT = { type: 'stdout', name: 'stdout', contentType: 'text/plain' };
 
-/** A failed test with a trace, and the output of its spec file: both announced, neither there. */
+/** Announces, but does not upload, a trace of a failed test and the output of its spec file. */
 async function announced() {
   // Links are signed and checked by the real clock.
   vi.useRealTimers();
@@ -49,7 +49,7 @@ const ZIP = TRACE.contentType;
 const WITHIN = { timeout: 20_000, interval: 50 };
 
 describe('GET /instances/{instanceId}', () => {
-  test('shows for each file how large it is, once it has arrived', async () => {
+  test('shows the size of each file as soon as it was uploaded', async () => {
     const { links, bytes } = await announced();
     expect(await bytes()).toEqual({ trace: null, output: null });
     await put(links.trace, new Uint8Array(70_000), ZIP);
@@ -58,13 +58,13 @@ describe('GET /instances/{instanceId}', () => {
     await expect.poll(bytes, WITHIN).toEqual({ trace: 70_000, output: 9 });
   });
 
-  test('shows a file without content as arrived', async () => {
+  test('shows an uploaded empty file with a size of 0', async () => {
     const { links, bytes } = await announced();
     await put(links.output, '');
     await expect.poll(bytes, WITHIN).toEqual({ trace: null, output: 0 });
   });
 
-  test('shows it for files of a batch upload, too', async () => {
+  test('shows the size of files of a batch upload', async () => {
     vi.useRealTimers();
     const setting = await service();
     const file = { path: 'out/stdout.txt', type: 'stdout', name: 'stdout', contentType: 'text/plain' };
@@ -77,8 +77,8 @@ describe('GET /instances/{instanceId}', () => {
   });
 });
 
-describe('a notification', () => {
-  test('that is repeated changes nothing', async () => {
+describe('an upload notification', () => {
+  test('changes nothing when it is repeated', async () => {
     const { links, bytes, queue, rows } = await announced();
     await put(links.trace, 'trace', ZIP);
     await expect.poll(bytes, WITHIN).toMatchObject({ trace: 5 });
@@ -88,7 +88,7 @@ describe('a notification', () => {
     expect(await rows()).toEqual(before);
   });
 
-  test('is not undone when the file is announced again', async () => {
+  test('stays in effect when the file is announced again', async () => {
     const { links, bytes, announceTrace, announceOutput } = await announced();
     await put(links.trace, 'trace', ZIP);
     await put(links.output, 'out');
@@ -98,7 +98,7 @@ describe('a notification', () => {
     expect(await bytes()).toEqual({ trace: 5, output: 3 });
   });
 
-  test('of a file that nobody announced is taken and leaves nothing behind', async () => {
+  test('about a file that nobody announced is acknowledged and writes no row', async () => {
     const { services, organizationId, instanceId, queue, rows } = await announced();
     const before = await rows();
     const names = [`${organizationId}/${instanceId}/unknown`, instanceId, `${organizationId}/${instanceId}/a/b`];
@@ -110,7 +110,7 @@ describe('a notification', () => {
     expect(await rows()).toEqual(before);
   });
 
-  test('that cannot be handled ends among the dead letters after five times, while others go on', async () => {
+  test('that fails five times becomes a dead letter, and delays no other', async () => {
     const { links, bytes, queue } = await announced();
     await queue.retryAfter(1);
     await queue.send('no JSON');

@@ -9,7 +9,7 @@ import { service } from '#test/harness/service.ts';
 
 const TEST = 'cart.spec.ts > cart > sums';
 
-/** Links are checked against the real time, by the storage that they lead to. */
+/** The object store checks links against the real time. */
 async function setting() {
   vi.useRealTimers();
   const tenant = await service();
@@ -26,7 +26,7 @@ async function setting() {
   return { tenant, claimed, announce, results };
 }
 
-/** As reporters upload: with these headers and no other. */
+/** Uploads with exactly the headers of the reporters. */
 async function put(url: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string>) {
   const response = await fetch(url, {
     method: 'PUT',
@@ -47,7 +47,7 @@ async function download(url: string) {
 }
 
 describe('a file of a test', () => {
-  test('is uploaded to the link its announcement gives, and read back by the link of its instance', async () => {
+  test('is uploaded through the link of its announcement, and read through the link of its instance', async () => {
     const { announce, results } = await setting();
     await put(await announce({ filename: 'my cart.json' }), '[{"pieces":3}]', { 'content-type': 'application/json' });
     const { attachments } = await results();
@@ -75,7 +75,7 @@ describe('a file of a test', () => {
     ['trace', 'playwrightTraces', 'traceURL'],
     ['attachment', 'attachments', 'readUrl'],
     ['something new', 'attachments', 'readUrl'],
-  ])('of the type %s is among the %s', async (type, list, link) => {
+  ])('of the type %s is listed under %s', async (type, list, link) => {
     const { announce, results } = await setting();
     await put(await announce({ type, contentType: 'image/png' }), 'bytes', { 'content-type': 'image/png' });
     const found = (await results())[list];
@@ -84,7 +84,7 @@ describe('a file of a test', () => {
     expect(await download(found[0][link])).toMatchObject({ status: 200, type: 'image/png', bytes: 'bytes' });
   });
 
-  test('with a name full of tricks keeps it, and its link stays one link', async () => {
+  test('keeps a hostile file name, which cannot change the headers of its download', async () => {
     const { announce, results } = await setting();
     const filename = '../..\\"\r\nSet-Cookie: a=b; \u202e % # ? ä.txt';
     await put(await announce({ filename, artifactId: '../../x' }), 'bytes', { 'content-type': 'application/json' });
@@ -95,7 +95,7 @@ describe('a file of a test', () => {
     expect(decodeURIComponent(disposition?.split("''")[1] ?? '')).toBe(filename);
   });
 
-  test('is not taken by a link that was altered, and not read without one', async () => {
+  test('cannot be uploaded, replaced, read or deleted without a link signed for that action', async () => {
     const { announce, results } = await setting();
     const url = new URL(await announce({}));
     await put(url.href, 'bytes', { 'content-type': 'application/json' });
@@ -112,7 +112,7 @@ describe('a file of a test', () => {
 });
 
 describe('standard output', () => {
-  test('is uploaded compressed and read as text', async () => {
+  test('can be uploaded compressed, and is read as text', async () => {
     const { tenant, claimed, results } = await setting();
     const body = { name: 'stdout', type: 'stdout', contentType: 'text/plain' };
     const { uploadUrl } = (await tenant.api.post(`@/artifacts/instance/${claimed.instanceId}`, body)).body;
@@ -123,7 +123,7 @@ describe('standard output', () => {
     expect(await download(stdout.readUrl)).toMatchObject({ status: 200, type: 'text/plain', bytes: text });
   });
 
-  test('is absent where none was announced', async () => {
+  test('is null if none was announced', async () => {
     const tenant = await service();
     const { instances } = await recordRun(tenant, { retail: { tests: { [TEST]: passed() } } });
     expect((await read(tenant.api, `/instances/${instances['retail cart.spec.ts']}`)).results.stdout).toBeNull();
@@ -138,7 +138,7 @@ describe('files of a batch', () => {
     ...more,
   });
 
-  test('of a spec file, a test and an attempt each get a link, and are read where they belong', async () => {
+  test('each get an upload link, and are listed under their spec file, test and attempt', async () => {
     vi.useRealTimers();
     const tenant = await service();
     const attempts = [attempt('failed'), attempt('passed', { artifacts: [artifact('a/attempt.txt', 'attachment')] })];

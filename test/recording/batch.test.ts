@@ -35,7 +35,7 @@ const calls = (more: object = {}): [Call, ...Call[]] => [
 ];
 
 describe('POST /v1/runs', () => {
-  test('records each instance whole; the run is complete when the last expected one has come', async () => {
+  test('records whole instances, and completes the run with the last expected one', async () => {
     const tenant = await service();
     const states: string[] = [];
     let runId = '';
@@ -60,7 +60,7 @@ describe('POST /v1/runs', () => {
     expect(meta.framework).toEqual({ type: 'vitest', version: '3.2.4', clientVersion: '1.10.0' });
   });
 
-  test('believes the outcomes: a pending test of a converted report carries no annotation', async () => {
+  test('takes outcomes as reported, because a pending test of a converted report has no annotation', async () => {
     const tenant = await service();
     const converted = pending({ annotations: [], expectedStatus: 'passed' });
     await upload(tenant, SUITE, [cart(converted, skipped({ _s: 'skipped' }))], { group: 'unit' });
@@ -70,7 +70,7 @@ describe('POST /v1/runs', () => {
     ]);
   });
 
-  test('an instance is complete, with its tests, errors and counters, as soon as it is uploaded', async () => {
+  test('completes an instance at once, with its tests, errors and counters', async () => {
     const tenant = await service();
     const { runId } = await upload(tenant, SUITE, [cart()], { group: 'unit' });
     const { specs } = await read(tenant.api, `/runs/${runId}`);
@@ -92,7 +92,7 @@ describe('POST /v1/runs', () => {
     });
   });
 
-  test('a group takes as long as its tests took, however much later they are uploaded', async () => {
+  test('measures the duration of a group by its tests, not by their upload', async () => {
     const tenant = await service();
     const took = (startTime: string, duration: number) =>
       passed({ attempts: [attempt('passed', { startTime, duration })] });
@@ -106,7 +106,7 @@ describe('POST /v1/runs', () => {
     expect(specs).toMatchObject([{ claimedAt: '2026-03-04T09:30:00.000Z', completedAt: '2026-03-04T09:30:02.500Z' }]);
   });
 
-  test('stores the record key nowhere, though `config` carries it', async () => {
+  test('never stores the record key, which `config` contains', async () => {
     const tenant = await service();
     const { runId } = await upload(tenant, SUITE, [cart(), price(), contract()], { group: 'unit' });
     const rows = await rowsOfRun(tenant.environment, runId);
@@ -115,14 +115,14 @@ describe('POST /v1/runs', () => {
   });
 });
 
-describe('the same upload again', () => {
+describe('a repeated upload', () => {
   const all = async (tenant: Awaited<ReturnType<typeof service>>, more: object = {}) => {
     const bodies: unknown[] = [];
     for (const call of calls(more)) bodies.push(await upload(tenant, ...call));
     return bodies;
   };
 
-  test('of the same machine is answered the same and adds no row', async () => {
+  test('by the same machine gets the same answer and adds no row', async () => {
     const tenant = await service();
     const first = await all(tenant);
     const { runId } = await upload(tenant, ...calls()[0]);
@@ -132,7 +132,7 @@ describe('the same upload again', () => {
     expect(await rowsOfRun(tenant.environment, runId)).toEqual(rows);
   });
 
-  test('of another process, days later, adds no row: the command warns and sends everything', async () => {
+  test('by another process days later adds no row', async () => {
     const tenant = await service();
     await all(tenant);
     const { runId } = await upload(tenant, ...calls()[0]);
@@ -142,7 +142,7 @@ describe('the same upload again', () => {
     expect(await rowsOfRun(tenant.environment, runId)).toEqual(rows);
   });
 
-  test('with other results corrects them: counted once, one execution in the history', async () => {
+  test('with other results replaces the earlier ones in counters and history', async () => {
     const tenant = await service();
     await all(tenant);
     const { runId } = await upload(tenant, [], [cart(passed(), passed())], { group: 'unit' });
@@ -158,7 +158,7 @@ describe('the same upload again', () => {
     expect(await read(tenant.api, failures)).toEqual([]);
   });
 
-  test('in two deliveries with different tests of one spec file keeps both', async () => {
+  test('with other tests of the same spec file keeps the tests of both', async () => {
     const tenant = await service();
     const halves: Record<string, TestState>[] = [{ [SUMS]: passed() }, { [REFUSES]: failed() }];
     let runId = '';
@@ -172,7 +172,7 @@ describe('the same upload again', () => {
     expect(results.tests).toMatchObject([{ title: ['refuses'] }, { title: ['sums'] }]);
   });
 
-  test('of an ended run by a machine with something new is RUN_EXPIRED', async () => {
+  test('with new results from a new machine is refused with RUN_EXPIRED after the run ended', async () => {
     const tenant = await service();
     await all(tenant);
     const body = uploadBody(tenant, [], [cart(passed(), passed())], { group: 'unit', machineId: 'machine00002' });

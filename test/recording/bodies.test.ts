@@ -38,7 +38,7 @@ async function sendToAll(setting: Setting, body: Bytes | undefined, headers: Rec
 const refused = (status: number, said: RegExp) =>
   Array.from({ length: 7 }, () => ({ status, word: 'FAILED', said: expect.stringMatching(said) }));
 
-describe('a body that no operation can take', () => {
+describe('an invalid body', () => {
   test.each([
     ['text', 'hello', {}, 400, /not valid JSON\. Send one JSON object/],
     ['half a document', '{"projectId": "a', {}, 400, /not valid JSON/],
@@ -51,7 +51,7 @@ describe('a body that no operation can take', () => {
       /cannot be decoded\. Send it uncompressed/,
     ],
     ['half a gzip body', gzip('{}').slice(0, 15), { 'content-encoding': 'gzip' }, 400, /cannot be decoded/],
-    ['an encoding nobody announced', '{}', { 'content-encoding': 'br' }, 400, /Content-Encoding: gzip/],
+    ['an unsupported encoding', '{}', { 'content-encoding': 'br' }, 400, /Content-Encoding: gzip/],
     [
       'JSON nested too deeply',
       `${'{"a":'.repeat(150)}1${'}'.repeat(150)}`,
@@ -61,21 +61,21 @@ describe('a body that no operation can take', () => {
     ],
     ['JSON too deep for a parser', '['.repeat(3_000_000), {}, 400, /not valid JSON|deeper than/],
     ['a gzip bomb', gzip(Buffer.alloc(CAP + 1, ' ')), { 'content-encoding': 'gzip' }, 413, /exceeds \d+ bytes/],
-  ] as const)('%s is refused in the shape of §7', async (_, body, headers, status, said) => {
+  ] as const)('(%s) is refused by every operation in the shape of §7', async (_, body, headers, status, said) => {
     const setting = await service();
     expect(await sendToAll(setting, body, headers)).toEqual(refused(status, said));
   });
 
-  test.each(['null', '3', '"text"', '[]'])('%s is JSON, but no object', async (body) => {
+  test.each(['null', '3', '"text"', '[]'])('%s is refused because it is no JSON object', async (body) => {
     expect(await sendToAll(await service(), body)).toEqual(refused(400, /object/));
   });
 
-  test('an empty object misses what it has to say, and the refusal names it', async () => {
+  test('without members is refused with the name of a required one', async () => {
     expect(await sendToAll(await service(), '{}')).toEqual(refused(400, /`\w+` is required/));
   });
 });
 
-describe('a member of the wrong type', () => {
+describe('a member of the wrong type is refused with its name', () => {
   const create = ({ projectId }: Setting, more: object) => runBody(projectId, SUITE, more);
   test.each([
     ['projectId', { projectId: 7 }],
@@ -84,7 +84,7 @@ describe('a member of the wrong type', () => {
     ['group', { group: 'x'.repeat(257) }],
     ['fullTestSuite', { fullTestSuite: 'all' }],
     ['fullTestSuite[0].tests[0].spec', { fullTestSuite: [{ name: 'retail', tests: [{ testId: 'a', spec: null }] }] }],
-  ])('of a run (%s) is a 400 that names it', async (name, more) => {
+  ])('in a run: %s', async (name, more) => {
     const setting = await service();
     const { status, body } = await setting.api.post('@/runs/v1', create(setting, more));
     expect({ status, error: body.error }).toEqual({ status: 400, error: expect.stringContaining(`\`${name}\``) });
@@ -102,14 +102,14 @@ describe('a member of the wrong type', () => {
     ['attempts', { attempts: {} }],
     ['attempts[0]._s', { attempts: [{ ...attempt('passed'), _s: 'green' }] }],
     ['annotations[0].type', { annotations: [{ type: null }] }],
-  ])('of a test message (%s) is a 400 that names it', async (name, more) => {
+  ])('in a test message: %s', async (name, more) => {
     const setting = await service();
     const message = { ...firstMessage(await claimedRun(setting), DONE, passed()), ...more };
     const { status, body } = await setting.api.post('@/test-record', message);
     expect({ status, error: body.error }).toEqual({ status: 400, error: expect.stringContaining(`\`${name}\``) });
   });
 
-  test('of a test of a batch is a 400 that says which test of which instance', async () => {
+  test('in a batch, together with the index of the test and the instance', async () => {
     const setting = await service();
     const instances = [
       { groupId: 'retail', spec: 'cart.spec.ts', results: { tests: [{ testId: 'a', state: 'green' }] } },

@@ -14,7 +14,7 @@ import { logLines, service } from '#test/harness/service.ts';
 const TEST = 'cart.spec.ts > sums';
 const WITHIN = { timeout: 20_000, interval: 50 };
 
-/** A failed test, and one file of it that was announced as this. */
+/** Announces a file with this content type for a failed test. */
 async function announced(contentType = 'text/plain') {
   // Links are signed and checked by the real clock.
   vi.useRealTimers();
@@ -41,7 +41,7 @@ async function announced(contentType = 'text/plain') {
     file,
     queue,
     notes: (word: string) => logLines.filter((line) => line.includes(key) && line.includes(`"upload":"${word}"`)),
-    /** All uploads are handled, and none is left where a link could replace it. */
+    /** Waits until every upload is handled and no upload key has an object left. */
     settled: async () => {
       await expect.poll(queue.count, WITHIN).toBe(0);
       expect(await queue.deadLetters()).toBe(0);
@@ -55,38 +55,41 @@ describe('An upload', () => {
     ['text/plain', 'text/html'],
     ['image/png', 'image/svg+xml'],
     ['text/plain', ''],
-  ])('that was announced as %s and is "%s" is removed, and the announced one is taken later', async (told, sent) => {
-    const { put, file, notes, settled } = await announced(told);
-    await put('<script>alert(1)</script>', sent);
-    await expect.poll(() => notes('refused').length, WITHIN).toBe(1);
-    await settled();
-    const { bytes, readUrl } = await file();
-    expect({ bytes, status: (await fetch(readUrl)).status }).toEqual({ bytes: null, status: 404 });
-    await put('seen', told);
-    expect(await (await confirmed(readUrl)).text()).toBe('seen');
-    await settled();
-  });
+  ])(
+    'announced as %s and sent as "%s" is removed, and a later one of the announced type is accepted',
+    async (announcedType, sentType) => {
+      const { put, file, notes, settled } = await announced(announcedType);
+      await put('<script>alert(1)</script>', sentType);
+      await expect.poll(() => notes('refused').length, WITHIN).toBe(1);
+      await settled();
+      const { bytes, readUrl } = await file();
+      expect({ bytes, status: (await fetch(readUrl)).status }).toEqual({ bytes: null, status: 404 });
+      await put('seen', announcedType);
+      expect(await (await confirmed(readUrl)).text()).toBe('seen');
+      await settled();
+    },
+  );
 
   test.each([
     ['text/plain', 'Text/Plain; charset=utf-8'],
     ['text/html; charset=utf-8', 'text/html'],
     ['application/octet-stream', 'image/png'],
     ['no content type', 'whatever'],
-  ])('that was announced as %s may be %s', async (told, sent) => {
-    const { put, file } = await announced(told);
-    await put('seen', sent);
+  ])('announced as %s may be sent as %s', async (announcedType, sentType) => {
+    const { put, file } = await announced(announcedType);
+    await put('seen', sentType);
     await expect.poll(async () => (await file()).bytes, WITHIN).toBe(4);
     expect(await (await confirmed((await file()).readUrl)).text()).toBe('seen');
   });
 
-  test('that is larger than a file may be is refused, and one of just that size is not', () => {
+  test('of the maximum file size is accepted, and one more byte is refused', () => {
     const file = { contentType: 'text/plain', eTag: 'e' };
     const problem = (bytes: number) => problemWith({ contentType: 'text/plain' }, { ...file, bytes });
     expect(problem(LIMITS.artifactBytes)).toBeUndefined();
     expect(problem(LIMITS.artifactBytes + 1)).toBe(`has 1073741825 bytes, and may have ${LIMITS.artifactBytes}`);
   });
 
-  test('by the same link changes nothing of a file that was confirmed', async () => {
+  test('through the same link cannot change a confirmed file', async () => {
     const { put, file, notes, settled } = await announced();
     await put('first');
     await expect.poll(async () => (await file()).bytes, WITHIN).toBe(5);
@@ -98,14 +101,14 @@ describe('An upload', () => {
     expect(await (await confirmed((await file()).readUrl)).text()).toBe('first');
   });
 
-  test('comes at any moment of the confirmation of another one: the file that is shown is one of them, whole', async () => {
+  test('during the confirmation of another one leaves one of both complete, never a mixture', async () => {
     for (let call = 0, more = true; more; call += 1) {
       const { services, key, put, file, settled, queue } = await announced();
       await queue.retryAfter(1);
       await put('first');
       const { services: interrupted, happened } = interruptedAt(services, call, () => put('second one'));
       const message = { Records: [{ s3: { object: { key } } }] };
-      // Whoever finds another upload under way fails, and its message comes again.
+      // A confirmation that finds a concurrent upload fails, and the queue delivers its message again.
       await confirmArtifacts({ ...services, ...interrupted }, message).catch(() => []);
       more = happened();
       await expect.poll(async () => (await file()).bytes, WITHIN).not.toBeNull();
@@ -118,7 +121,7 @@ describe('An upload', () => {
   }, 60_000);
 });
 
-test('Every link that reads a file answers with a download', async () => {
+test('Every read link of a file makes browsers download it instead of showing it', async () => {
   const { put, api, runId, file } = await announced();
   await put('seen');
   await confirmed((await file()).readUrl);

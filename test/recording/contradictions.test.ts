@@ -6,7 +6,7 @@ import { service } from '#test/harness/service.ts';
 import { itemsOf } from '#test/harness/table-rows.ts';
 import { claimedRun, DONE, NO_SUCH_INSTANCE, OPEN, SUITE } from './operations.ts';
 
-/** A claimed spec file with a record, and the same of another run and of another organization. */
+/** A claimed spec file with a record, one of another run, and one of another organization. */
 async function stage() {
   const setting = await service();
   const stranger = { ...setting, ...(await setting.tenant('Other')) };
@@ -26,7 +26,7 @@ const rowsOf = async ({ setting: { environment, organizationId } }: Stage) => {
 
 const FILE = { type: 'attachment', name: 'a.txt', artifactId: 'a1', attemptId: 0, contentType: 'text/plain' };
 
-/** Each recording request that repeats ids, with `ids` in its body, and which ids it may carry. */
+/** Each recording request that may repeat ids in its body, with their names. */
 const requests: Readonly<
   Record<string, { names: readonly string[]; send: (on: Stage, ids: object) => Promise<Answer> }>
 > = {
@@ -60,8 +60,8 @@ const cases = Object.entries(requests).flatMap(([request, { names, send }]) =>
   names.map((name) => [request, name, send] as const),
 );
 
-describe.each(cases)('%s that contradicts its `%s`', (_, name, send) => {
-  test('is 400 and writes nothing, alike for an id of nobody, of another run and of another organization', async () => {
+describe.each(cases)('%s with a contradicting `%s`', (_, name, send) => {
+  test('gets the same 400 for an unknown id and for ids of another run or organization, and writes nothing', async () => {
     const on = await stage();
     const { foreign, other } = on;
     const nobody = { runId: 'nobody', groupId: 'nobody', instanceId: NO_SUCH_INSTANCE, testId: 'nobody' };
@@ -81,7 +81,7 @@ describe.each(cases)('%s that contradicts its `%s`', (_, name, send) => {
 });
 
 describe.each(Object.entries(requests))('%s', (_, { names, send }) => {
-  test('that repeats its own ids, or none of them, is taken', async () => {
+  test('is accepted with its own ids and without them', async () => {
     const on = await stage();
     const { own } = on;
     const ids = { ...own, testId: firstMessage(own, DONE, passed()).testId };
@@ -91,7 +91,7 @@ describe.each(Object.entries(requests))('%s', (_, { names, send }) => {
   });
 });
 
-test('A contradiction leaves the other run as it is', async () => {
+test('A contradicting id changes nothing in the run that it names', async () => {
   const on = await stage();
   const before = await read(on.setting.api, `/runs/${on.other.runId}`);
   await requests['The first message about a test']?.send(on, { runId: on.other.runId });

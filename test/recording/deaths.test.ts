@@ -29,7 +29,7 @@ interface Messages {
   readonly results: readonly Message[];
 }
 
-/** Claims, and three messages about each test of a run: it begins, an attempt fails, it ends. */
+/** Claims of a run, and three messages about each test: start, failed attempt, end. */
 async function messagesOf(stage: Stage, ciBuildId: string, names: readonly string[]): Promise<Messages> {
   const run = await startRun(stage, [suiteGroup('retail', names)], { ciBuildId });
   const { specs } = await read(stage.api, `/runs/${run.runId}`);
@@ -52,7 +52,7 @@ async function messagesOf(stage: Stage, ciBuildId: string, names: readonly strin
   return { runId: run.runId, claims, results };
 }
 
-/** Ends as if the process had died after this many writes; false where there were fewer. */
+/** Simulates the death of the process after this many writes; false if there were fewer. */
 async function diesAfter(services: Services, message: Message, writes: number): Promise<boolean> {
   const death = await message(dyingAfter(services, writes)).then(
     () => undefined,
@@ -62,7 +62,7 @@ async function diesAfter(services: Services, message: Message, writes: number): 
   return death !== undefined;
 }
 
-/** Wherever it is read, and told once. */
+/** Every way to read the run agrees, and its end was published once. */
 async function expectWhole(stage: Stage, runId: string, names: readonly string[], about: string): Promise<void> {
   const states = names.map((_, index) => stateOf(index));
   const count = (letter: string) => states.filter(({ _s }) => _s === letter).length;
@@ -88,10 +88,10 @@ async function expectWhole(stage: Stage, runId: string, names: readonly string[]
   ).toMatchObject([{ overall: counted.overall, failures: counted.failures, flaky: counted.flaky }]);
 }
 
-/** The attempt to create a record that is there, and the update that makes the test final. */
+/** The refused creation of the existing record, and the update that makes the test final. */
 const RECORD_WRITES = 2;
 
-/** Every message but the sampled ones lives. `npm run test:deep` tries them all. */
+/** Only sampled messages die. `npm run test:deep` tries all of them. */
 const isSampled = (index: number, messages: number): boolean => FACTOR > 1 || index >= messages - 2 || index % 5 === 0;
 
 const SMALL = [
@@ -102,12 +102,12 @@ const SMALL = [
 const SIZES = FACTOR > 1 ? [...SMALL, [1, 12] as const] : SMALL;
 
 describe.each(SIZES)(
-  'A message that dies after any of its writes, in a run of %i files with %i tests each,',
+  'A message whose process dies after any write, in a run of %i files with %i tests each,',
   (files, tests) => {
     const names = namesOf(files, tests);
 
     test.each(['at once', 'after all others'] as const)(
-      'and is sent again %s, loses and doubles nothing',
+      'loses and duplicates nothing when it is sent again %s',
       async (when) => {
         const stage = await service();
         const { claims, results } = await messagesOf(stage, 'size', names);
@@ -129,7 +129,7 @@ describe.each(SIZES)(
       },
     );
 
-    test('and never comes again: the sweep that times runs out finds the end, if the record of the test was written', async () => {
+    test('and that is never sent again still ends the run by the timeout sweep, once its record was written', async () => {
       const stage = await service();
       for (let writes = RECORD_WRITES, dies = true; dies; writes += 1) {
         const about = `the last message after ${writes} writes`;
@@ -149,7 +149,7 @@ describe.each(SIZES)(
   },
 );
 
-test('Messages that die anywhere, overtake one another and come twice end a run once, with the newest message of each test', async () => {
+test('Interrupted, reordered and repeated messages end a run once, with the newest result of each test', async () => {
   const stage = await service();
   let runs = 0;
   const play = fc.record({

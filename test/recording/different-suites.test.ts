@@ -8,7 +8,7 @@ import { logLines, service } from '#test/harness/service.ts';
 type Stage = Awaited<ReturnType<typeof service>>;
 
 const SPEC = 'cart.spec.ts';
-/** Of one spec file, from test `from` on. */
+/** A suite with one spec file, whose tests are numbered from `from`. */
 const suite = (from: number, count: number): SuiteGroup[] => [
   suiteGroup(
     'retail',
@@ -16,7 +16,7 @@ const suite = (from: number, count: number): SuiteGroup[] => [
   ),
 ];
 
-/** Machines that start at the same moment, each with a suite of its own; their answers, and what each cost the table. */
+/** Starts one machine per suite at the same moment; returns their answers and table costs. */
 async function startTogether(stage: Stage, suites: readonly SuiteGroup[][]) {
   const before = logLines.length;
   const answers = await Promise.all(
@@ -39,12 +39,12 @@ async function startTogether(stage: Stage, suites: readonly SuiteGroup[][]) {
 
 const most = (numbers: readonly number[]) => numbers.reduce((one, other) => Math.max(one, other), 0);
 
-describe('Machines that bring different suites of one spec file at the same moment', () => {
+describe('Machines that report different tests of one spec file at the same moment', () => {
   test.each([
     [2, 5000],
     [8, 1250],
   ])(
-    '%i with %i tests each: all are expected, and each writes the spec file at most twice',
+    '(%i with %i tests each) make the run expect all of them, with at most two writes each',
     async (machines, tests) => {
       const stage = await service();
       const suites = Array.from({ length: machines }, (_, machine) => suite(machine * tests, tests));
@@ -60,7 +60,7 @@ describe('Machines that bring different suites of one spec file at the same mome
   );
 
   test.each([2, 8])(
-    '%i whose tests do not fit one spec file: one is taken, the others are told the limit',
+    '(%i whose tests exceed a spec file together) are refused with the limit, except one',
     async (machines) => {
       const stage = await service();
       const suites = Array.from({ length: machines }, (_, machine) => suite(machine * 10_000, 10_000));
@@ -77,7 +77,7 @@ describe('Machines that bring different suites of one spec file at the same mome
     },
   );
 
-  test('8 whose suites overlap: each test is expected once', async () => {
+  test('(8 with overlapping tests) make the run expect each test once', async () => {
     const stage = await service();
     const suites = Array.from({ length: 8 }, (_, machine) => suite(machine * 300, 4000));
     const { answers } = await startTogether(stage, suites);
@@ -87,7 +87,7 @@ describe('Machines that bring different suites of one spec file at the same mome
   });
 });
 
-describe('A spec file whose tests several suites brought', () => {
+describe('A spec file whose tests come from several suites', () => {
   const small = [suite(0, 2), suite(2, 2), suite(1, 2)];
 
   async function joined(stage: Stage) {
@@ -96,7 +96,7 @@ describe('A spec file whose tests several suites brought', () => {
     return { ...run, claimed: await claim(stage, run, SPEC) };
   }
 
-  test('is complete when the last of them has reported', async () => {
+  test('is complete when its last test was reported', async () => {
     const stage = await service();
     const { runId, claimed } = await joined(stage);
     for (const index of [3, 0, 2]) await createRecord(stage, claimed, `${SPEC} > ${index}`, passed());
@@ -108,7 +108,7 @@ describe('A spec file whose tests several suites brought', () => {
     });
   });
 
-  test('expects all of them again after a reset', async () => {
+  test('expects all its tests again after a reset', async () => {
     const stage = await service();
     const { runId, claimed } = await joined(stage);
     await createRecord(stage, claimed, `${SPEC} > 3`, passed());
@@ -118,7 +118,7 @@ describe('A spec file whose tests several suites brought', () => {
     expect(await read(stage.api, `/runs/${runId}`)).toMatchObject({ groups: [{ tests: { tests: 5, overall: 0 } }] });
   });
 
-  test('takes no more tests than a spec file may have, whoever reports them', async () => {
+  test('accepts no more tests than a spec file may have', async () => {
     const stage = await service();
     const run = await startRun(stage, suite(0, 10_000));
     const claimed = await claim(stage, run, SPEC);

@@ -10,8 +10,8 @@ import { claimedRun, DONE, NEW, OPEN, operations, refusal, type Setting, SUITE }
 const cancel = async ({ api }: Setting, runId: string) =>
   expect(await api.put(`/runs/${runId}/cancel`)).toMatchObject({ status: 200 });
 
-describe('MISSING_SUITE', () => {
-  test.each([[null], [undefined], [[]]])('a new run without a suite (%j) is refused', async (fullTestSuite) => {
+describe('the refusal MISSING_SUITE', () => {
+  test.each([[null], [undefined], [[]]])('is the answer to a new run without a suite (%j)', async (fullTestSuite) => {
     const setting = await service();
     const body = runBody(setting.projectId, SUITE, { fullTestSuite });
     expect(await setting.api.post('@/runs/v1', body)).toMatchObject(refusal('MISSING_SUITE'));
@@ -19,7 +19,7 @@ describe('MISSING_SUITE', () => {
     expect(await sendUpload(setting, upload)).toMatchObject(refusal('MISSING_SUITE'));
   });
 
-  test('a claim of a spec file or group that the suite does not have is refused', async () => {
+  test('is the answer to a claim of an unknown spec file or group', async () => {
     const setting = await service();
     const { runId } = await startRun(setting, SUITE);
     for (const body of [
@@ -31,7 +31,7 @@ describe('MISSING_SUITE', () => {
     }
   });
 
-  test('a later chunk of a batch may have an empty suite, and may be empty itself', async () => {
+  test('is not the answer to later chunks of a batch, which need no suite and no instances', async () => {
     const setting = await service();
     const bodies = [uploadBody(setting, SUITE, []), uploadBody(setting, [], []), uploadBody(setting, [], [])];
     for (const body of bodies)
@@ -78,7 +78,7 @@ describe('a cancelled run', () => {
     });
   });
 
-  test('takes files of tests and spec files that it has', async () => {
+  test('accepts files of its tests and spec files', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const recordId = await createRecord(setting, claimed, OPEN, running());
@@ -104,7 +104,7 @@ describe('a run that has ended', () => {
     expect(await sendUpload(setting, uploadBody(setting, SUITE, []))).toMatchObject(refusal('RUN_EXPIRED'));
   });
 
-  test('answers the requests it had accepted as it did then', async () => {
+  test('repeats its answers to requests that it accepted before', async () => {
     const setting = await service();
     const suite = [suiteGroup('retail', [DONE])];
     const send = [

@@ -15,7 +15,7 @@ const ONE = NAMES[0] ?? '';
 interface Case {
   readonly expected: string;
   readonly statuses: readonly string[];
-  /** The reporter's own word. */
+  /** Whether the reporter called the test flaky. */
   readonly claimed: boolean;
 }
 
@@ -28,7 +28,7 @@ const anyCase: fc.Arbitrary<Case> = fc
     }),
     claimed: fc.boolean(),
   })
-  // A test is declared to be skipped by its last attempt.
+  // The last attempt decides whether a test was declared as skipped.
   .map((one) => (one.expected === 'skipped' ? { ...one, statuses: [...one.statuses, 'skipped'] } : one));
 const anyTests = fc.array(anyCase, { minLength: CASES, maxLength: CASES });
 
@@ -90,9 +90,9 @@ const ways: Readonly<{ [way: string]: Recording }> = {
   },
 };
 
-describe('§3 A test that was reported', () => {
+describe('§3 A test', () => {
   test.each(Object.entries(ways))(
-    '%s is flaky when one attempt matched the expected status and one did not, whatever the reporter says',
+    'reported %s is flaky if one attempt matched the expected status and one did not, whatever the reporter says',
     async (_, record) => {
       const tenant = await service();
       let builds = 0;
@@ -123,7 +123,7 @@ describe('§3 A test that was reported', () => {
     ['has an unknown expected status', { expectedStatus: 'green' }],
     ['passed without an attempt that matches', { attempts: [attempt('failed', { attempt: 0 })] }],
     ['failed without an attempt that does not match', { _s: 'failed', attempts: [attempt('passed', { attempt: 0 })] }],
-  ] as const)('and that %s is as flaky as its reporter says', async (_, more) => {
+  ] as const)('that %s is as flaky as its reporter says', async (_, more) => {
     const tenant = await service();
     for (const claimed of [true, false]) {
       const state: TestState = { ...passed(), ...more, _f: claimed };
@@ -142,7 +142,7 @@ describe('§3 A test that was reported', () => {
     }
   });
 
-  test('and that is flaky by its attempts alone is found among the flaky ones, with its error', async () => {
+  test('that is flaky only by its attempts is listed as flaky, with its error', async () => {
     const tenant = await service();
     const state = flaky({ _f: false });
     const { runId } = await upload(

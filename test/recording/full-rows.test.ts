@@ -6,8 +6,8 @@ import { historyOf, read } from '#test/harness/recording-readback.ts';
 import { service } from '#test/harness/service.ts';
 import { expectRoom, longestRun, longestSuite, testOf } from './longest-run.ts';
 
-describe('Rows that collect from many requests', () => {
-  test('keep the first claims of a spec file that fit, and every machine gets its answer', async () => {
+describe('Rows that many requests extend', () => {
+  test('keep the first claims of a spec file that fit, and refuse no machine', async () => {
     const stage = await service();
     const run = await startRun(stage, [suiteGroup('retail', ['cart.spec.ts > sums'])]);
     for (let machine = 0; machine < 120; machine += 1) {
@@ -22,43 +22,46 @@ describe('Rows that collect from many requests', () => {
     expect(specs[0].machineId).toBe(longText('machine 0', 256, 3));
   });
 
-  test.each([1, 3] as const)('have room for a test with the longest texts of %i bytes per character', async (bytes) => {
-    const stage = await service();
-    const [group] = longestSuite(1, 100, bytes);
-    if (!group) throw new Error('There is no group');
-    const run = await startRun(stage, [group], longestRun(bytes));
-    const spec = testOf(group).slice(0, -7);
-    const claimed = await claim(stage, { ...run, groupId: group.name }, spec);
-    const error = (name: string) => ({
-      message: longText(`${name} message`, 32_768, bytes),
-      stack: longText(`${name} stack`, 65_536, bytes),
-      snippet: longText(`${name} snippet`, 8192, bytes),
-      location: { file: longText(`${name} file`, 1024, bytes), line: 1, column: 1 },
-    });
-    const errorOf = (name: string, isLong: boolean): object =>
-      isLong ? error(name) : { ...error(name), message: name, stack: null, snippet: null };
-    const attempts = Array.from({ length: 20 }, (_, index) =>
-      attempt(longText(`status ${index}`, 256, bytes), {
-        _s: 'failed',
-        errors: longTexts(`error ${index}`, 10, 8, bytes).map((name) => errorOf(name, index === 0)),
-      }),
-    );
-    const state: TestState = failed({
-      attempts,
-      tags: longTexts('test', 100, 128, bytes),
-      annotations: Array.from({ length: 32 }, (_, index) => ({
-        type: longText(`type ${index}`, 256, bytes),
-        description: longText(`description ${index}`, 2048, bytes),
-      })),
-    });
-    const title = longTexts('title', 8, 2048, bytes);
-    const message = { ...firstMessage(claimed, testOf(group), state), title };
-    expect(await stage.api.post('@/test-record', message, idempotencyKey())).toMatchObject({ status: 200 });
-    expect(await read(stage.api, `/runs/${run.runId}`)).toMatchObject({
-      completionState: 'COMPLETE',
-      status: 'FAILED',
-    });
-    expect(await historyOf(stage, { spec, title })).toMatchObject([{ status: 'failed' }]);
-    await expectRoom(stage, run.runId);
-  });
+  test.each([1, 3] as const)(
+    'can store a test with the longest accepted texts of %i bytes per character',
+    async (bytes) => {
+      const stage = await service();
+      const [group] = longestSuite(1, 100, bytes);
+      if (!group) throw new Error('There is no group');
+      const run = await startRun(stage, [group], longestRun(bytes));
+      const spec = testOf(group).slice(0, -7);
+      const claimed = await claim(stage, { ...run, groupId: group.name }, spec);
+      const error = (name: string) => ({
+        message: longText(`${name} message`, 32_768, bytes),
+        stack: longText(`${name} stack`, 65_536, bytes),
+        snippet: longText(`${name} snippet`, 8192, bytes),
+        location: { file: longText(`${name} file`, 1024, bytes), line: 1, column: 1 },
+      });
+      const errorOf = (name: string, isLong: boolean): object =>
+        isLong ? error(name) : { ...error(name), message: name, stack: null, snippet: null };
+      const attempts = Array.from({ length: 20 }, (_, index) =>
+        attempt(longText(`status ${index}`, 256, bytes), {
+          _s: 'failed',
+          errors: longTexts(`error ${index}`, 10, 8, bytes).map((name) => errorOf(name, index === 0)),
+        }),
+      );
+      const state: TestState = failed({
+        attempts,
+        tags: longTexts('test', 100, 128, bytes),
+        annotations: Array.from({ length: 32 }, (_, index) => ({
+          type: longText(`type ${index}`, 256, bytes),
+          description: longText(`description ${index}`, 2048, bytes),
+        })),
+      });
+      const title = longTexts('title', 8, 2048, bytes);
+      const message = { ...firstMessage(claimed, testOf(group), state), title };
+      expect(await stage.api.post('@/test-record', message, idempotencyKey())).toMatchObject({ status: 200 });
+      expect(await read(stage.api, `/runs/${run.runId}`)).toMatchObject({
+        completionState: 'COMPLETE',
+        status: 'FAILED',
+      });
+      expect(await historyOf(stage, { spec, title })).toMatchObject([{ status: 'failed' }]);
+      await expectRoom(stage, run.runId);
+    },
+  );
 });

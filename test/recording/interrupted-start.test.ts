@@ -31,8 +31,8 @@ const request = (
   requestKeys: [crypto.randomUUID()],
 });
 
-describe('A start of a run', () => {
-  test('that dies after any of its writes, sent again, ends with the last expected test and not before', async () => {
+describe('The start of a run', () => {
+  test('that is interrupted after any write and repeated creates a run that ends with its last expected test', async () => {
     const tenant = await service();
     for (let writes = 0; ; writes += 1) {
       const ciBuildId = `dead after ${writes}`;
@@ -52,7 +52,7 @@ describe('A start of a run', () => {
     }
   });
 
-  test('that collides with others before any of them has begun the run begins it, and refuses nobody', async () => {
+  test('succeeds when its first transactions conflict with those of other machines', async () => {
     const tenant = await service();
     const more = { ciBuildId: 'collided' };
     const { runId } = await joinRun(collidingWith(tenant.services, 2), request(tenant, [RETAIL, WHOLESALE], more));
@@ -62,7 +62,7 @@ describe('A start of a run', () => {
     });
   });
 
-  test('in whose midst another machine brings another part of the suite expects both', async () => {
+  test('keeps the tests that another machine adds at any moment between its calls', async () => {
     const tenant = await service();
     const { organizationId } = tenant;
     for (let call = 0; ; call += 1) {

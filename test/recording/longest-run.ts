@@ -1,4 +1,4 @@
-/** Runs of which everything is as long as it may be, and the room that their rows leave. */
+/** Runs with the longest accepted texts, and a check that their rows fit the table. */
 import { expect } from 'vitest';
 import { bytesOf, longText, longTexts } from '#test/harness/long-texts.ts';
 import { suiteGroup } from '#test/harness/recording-messages.ts';
@@ -10,7 +10,7 @@ export type Bytes = 1 | 3;
 
 const DYNAMODB_ITEM_BYTES = 400 * 1024;
 
-/** No row of the run came near to what DynamoDB refuses. */
+/** Every row of the run leaves at least 4 KB below the item limit of DynamoDB. */
 export async function expectRoom(stage: Stage, runId: string) {
   const rows = await itemsOf(stage.environment, (item) =>
     `${item['pk']} ${item['sk']} ${item['runId']}`.includes(runId),
@@ -26,9 +26,9 @@ const commit = (bytes: Bytes) => {
   return { ...of(names), message: longText('message', 16_384, bytes), ghaEventData: of(event) };
 };
 
-/** Groups with one spec file each, everything about them as long as it may be. */
+/** Groups with one spec file each and the longest accepted texts. */
 export function longestSuite(groups: number, tags: number, bytes: Bytes) {
-  // What one request may hold: a spec file is named with each of its tests.
+  // A request names the spec file with each test, and must stay below the body limit.
   const specCharacters = groups > 100 ? 100 : 1000;
   return Array.from({ length: groups }, (_, index) => {
     const name = longText(`group ${index}`, 256, bytes);

@@ -12,7 +12,7 @@ keepOutbox();
 
 type Stage = Awaited<ReturnType<typeof service>>;
 
-/** Each way a run ends; `suite` has not reported yet. */
+/** Each way to end a run whose tests have not been reported yet. */
 const endings: Readonly<
   Record<
     string,
@@ -50,9 +50,9 @@ async function endsWithEvents(stage: Stage, event: string, [groups, tags, bytes]
   await endings[event]?.(stage, run, suite, bytes);
   expect(await read(stage.api, `/runs/${run.runId}`)).toMatchObject({ completionState: STATES[event] });
   await expectRoom(stage, run.runId);
-  const told = await takeEventsOfRun(stage, run.runId);
+  const events = await takeEventsOfRun(stage, run.runId);
   for (const name of ['RUN_START', event]) {
-    const own = told.filter(({ payload }) => payload.event === name);
+    const own = events.filter(({ payload }) => payload.event === name);
     expect(own.map(({ payload }) => payload.groupId).sort()).toEqual(suite.map((group) => group.name).sort());
     expect(own.every(({ payload }) => payload.tags.length > 0)).toBe(true);
     expect(own[0]?.payload.commit.branch).toBe(longText('branch', 1024, bytes));
@@ -60,22 +60,22 @@ async function endsWithEvents(stage: Stage, event: string, [groups, tags, bytes]
 }
 
 describe.each(Object.keys(endings))(
-  'A run with the longest texts that are legal ends by %s, and each group is told of',
+  'A run with the longest accepted texts ends of %s, and publishes it for each group',
   (event) => {
     test.each([
       ['40 groups of 100 tags', [40, 100, 1]],
       ['40 groups of 100 tags of three bytes per character', [40, 100, 3]],
-    ] as const)('with %s', async (_, size) => {
+    ] as const)('of %s', async (_, size) => {
       await endsWithEvents(await service(), event, size);
     });
   },
 );
 
-test.each(['RUN_CANCELED', 'RUN_TIMEOUT'])('A run with as many groups as a run may have ends by %s', async (event) => {
+test.each(['RUN_CANCELED', 'RUN_TIMEOUT'])('A run with the maximum number of groups ends with %s', async (event) => {
   await endsWithEvents(await service(), event, [1000, 2, 3]);
 });
 
-test('A run whose groups do not fit beside it finishes when each has been uploaded', async () => {
+test('A run whose groups do not fit into its own row finishes when all of them were uploaded', async () => {
   const stage = await service();
   const suite = longestSuite(200, 10, 3);
   const instances = suite.map((group) =>
@@ -86,11 +86,11 @@ test('A run whose groups do not fit beside it finishes when each has been upload
     completionState: 'COMPLETE',
     groups: { length: 200 },
   });
-  const told = await takeEventsOfRun(stage, runId);
-  expect(told.filter(({ payload }) => payload.event === 'RUN_FINISH')).toHaveLength(200);
+  const events = await takeEventsOfRun(stage, runId);
+  expect(events.filter(({ payload }) => payload.event === 'RUN_FINISH')).toHaveLength(200);
 });
 
-test('A run takes no more groups than it can tell of at once', async () => {
+test('A run accepts at most 1,000 groups', async () => {
   const stage = await service();
   const suite = (from: number, groups: number) =>
     Array.from({ length: groups }, (_, index) => suiteGroup(`group ${from + index}`, ['cart.spec.ts > sums']));

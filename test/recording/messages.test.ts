@@ -20,7 +20,7 @@ const counters = async ({ api }: Tenant, runId: string) => {
 };
 
 describe('messages about a test', () => {
-  test('are not counted and not in the history before one is final', async () => {
+  test('appear in counters and history only once one of them is final', async () => {
     const tenant = await service();
     const claimed = await claimedRun(tenant);
     await createRecord(tenant, claimed, TEST, running());
@@ -34,7 +34,7 @@ describe('messages about a test', () => {
     expect(results).toMatchObject({ stats: { overall: 0, tests: 1 }, tests: [{ _d: false, attempts: [{}] }] });
   });
 
-  test('replace the attempts, annotations and tags of the earlier ones', async () => {
+  test('replace the attempts, annotations and tags of earlier messages', async () => {
     const tenant = await service();
     const claimed = await claimedRun(tenant);
     const first = failed({ _d: false, attempts: [attempt('failed')], tags: ['old'], annotations: [{ type: 'old' }] });
@@ -56,7 +56,7 @@ describe('messages about a test', () => {
     ]);
   });
 
-  test('count by their sequence number, in whatever order they arrive', async () => {
+  test('take effect by their sequence number, in whatever order they arrive', async () => {
     const tenant = await service();
     const claimed = await claimedRun(tenant, [TEST, OTHER]);
     await createRecord(tenant, claimed, OTHER, passed());
@@ -77,7 +77,7 @@ describe('messages about a test', () => {
     ]);
   });
 
-  test('may begin again with a further attempt: the same test keeps its record', async () => {
+  test('keep the record of the test when a retry starts with a new first message', async () => {
     const tenant = await service();
     const claimed = await claimedRun(tenant);
     const recordId = await createRecord(tenant, claimed, TEST, failed({ _d: false }));
@@ -88,7 +88,7 @@ describe('messages about a test', () => {
 });
 
 describe('a later final message', () => {
-  test('makes a test of a finished run flaky, counted once', async () => {
+  test('can make a test of a finished run flaky, which is still counted once', async () => {
     const tenant = await service();
     const claimed = await claimedRun(tenant);
     const recordId = await createRecord(tenant, claimed, TEST, passed());
@@ -106,7 +106,7 @@ describe('a later final message', () => {
     expect(await historyOf(tenant, NAMED)).toMatchObject([{ flaky: true, status: 'passed' }]);
   });
 
-  test('turns a green run red, and a red one green', async () => {
+  test('can make a passed run fail, and a failed run pass', async () => {
     const tenant = await service();
     const claimed = await claimedRun(tenant, [TEST, OTHER]);
     await createRecord(tenant, claimed, OTHER, passed());
@@ -123,7 +123,7 @@ describe('a later final message', () => {
     });
   });
 
-  test('leaves one execution in the history, at the time the test first was final', async () => {
+  test('leaves one execution in the history, dated by the first final message', async () => {
     const tenant = await service();
     const claimed = await claimedRun(tenant);
     const recordId = await createRecord(tenant, claimed, TEST, failed());

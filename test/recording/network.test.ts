@@ -23,7 +23,7 @@ const rows = ({ environment }: Setting, names: Names): Promise<Row[]> =>
 
 const whole = async () => (await loadRecording()).filter((entry) => !isUpload(entry));
 
-/** Everything the API says of the run. */
+/** The run and all its instances, as the API returns them. */
 async function reads({ api }: Setting, names: Names): Promise<unknown[]> {
   const run = await read(api, `/runs/${names.get('runId')}`);
   const instances = run.specs.map(({ instanceId }: { instanceId: string }) => read(api, `/instances/${instanceId}`));
@@ -35,8 +35,8 @@ async function counters({ api }: Setting, names: Names) {
   return { status, completionState, durationMs, groups };
 }
 
-describe('the same requests delivered again', () => {
-  test('are answered byte for byte as before and leave nothing behind, in order and shuffled', async () => {
+describe('requests that are delivered twice', () => {
+  test('get the same answer byte for byte and write nothing, in any order', async () => {
     const setting = await service();
     const names = namesFor(setting, 'build-1');
     const entries = await whole();
@@ -52,7 +52,7 @@ describe('the same requests delivered again', () => {
     expect({ rows: await rows(setting, names), reads: await reads(setting, names) }).toEqual(before);
   });
 
-  test('a day later change nothing that can be read', async () => {
+  test('change nothing, even a day later', async () => {
     const setting = await service();
     const names = namesFor(setting, 'build-1');
     const entries = await whole();
@@ -64,11 +64,11 @@ describe('the same requests delivered again', () => {
   });
 });
 
-describe('30 % of the requests dropped and retried, copies late, independent ones in any order', () => {
+describe('requests over a network that loses 30 %, duplicates and reorders them', () => {
   const wanted = ({ group, spec }: { group: string; spec: string }) =>
     (group === 'retail' && spec !== 'pricing.spec.ts') || spec === 'price-import.spec.ts';
 
-  test('record the same rows, answers and counters as a quiet network does', async () => {
+  test('record the same rows, answers and counters as over a perfect network', async () => {
     const setting = await service();
     const entries = await loadReduced(wanted);
     const expected = testsOfReport(await loadReport(), INHERITED_TAGS).filter(wanted);

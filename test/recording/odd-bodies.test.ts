@@ -12,13 +12,13 @@ import { claimedRun, DONE } from './operations.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-describe('a body that is large or odd', () => {
+describe('a large or unusual body', () => {
   const post = (api: Client, message: object) => {
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
     return api.send('POST', '@/test-record', Uint8Array.from(gzipSync(JSON.stringify(message))), { headers });
   };
 
-  test('is taken compressed a thousand to one: reporters do not cap standard output', async () => {
+  test('is accepted with 20 MB of output that compress a thousand to one', async () => {
     const setting = await service();
     const stdout = Array.from({ length: 20 }, () => 'x'.repeat(MEGABYTE));
     const state = passed({ attempts: [attempt('passed', { stdout })] });
@@ -27,14 +27,14 @@ describe('a body that is large or odd', () => {
     });
   });
 
-  test('may have members, types and texts that only a later client knows', async () => {
+  test('may have members that only later clients send', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const message = { ...firstMessage(claimed, DONE, passed()), brandNew: { deep: [1] } };
     expect(await setting.api.post('@/test-record', message)).toMatchObject({ status: 200 });
   });
 
-  test('has its long texts cut, its long lists shortened, and its half characters replaced', async () => {
+  test('is stored with long texts cut, long lists shortened and lone surrogates replaced', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const long = [error('m'.repeat(40_000))];
@@ -54,7 +54,7 @@ describe('a body that is large or odd', () => {
     expect(test.annotations[0]).toEqual({ type: 'x'.repeat(256), description: 'y'.repeat(2048) });
   });
 
-  test('with errors that no item of the table could hold keeps the beginning of each', async () => {
+  test('with more error text than a table item holds keeps the beginning of each error', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const errors = () => Array.from({ length: 20 }, () => error(noise(3000).toString('base64')));
@@ -71,7 +71,7 @@ describe('a body that is large or odd', () => {
     }
   });
 
-  test.each(['constructor', '__proto__', 'toString'])('may call everything `%s`', async (name) => {
+  test.each(['constructor', '__proto__', 'toString'])('may use `%s` for every name', async (name) => {
     const setting = await service();
     const named = {
       tags: [name],
@@ -92,24 +92,27 @@ describe('a body that is large or odd', () => {
     expect(context.list).toMatchObject([{ test: { title: [name] } }]);
   });
 
-  test.each(['streamed', 'uploaded'])('with more tags than an item of the table holds is recorded, %s', async (how) => {
-    const setting = await service();
-    const tagsOf = (test: number) => Array.from({ length: 40 }, (_, index) => `${test} ${index} `.padEnd(128, 't'));
-    const names = Array.from({ length: 85 }, (_, index) => `cart.spec.ts > test ${index}`);
-    const tests = Object.fromEntries(names.map((name, index) => [name, passed({ tags: tagsOf(index) })]));
-    const { runId } =
-      how === 'streamed'
-        ? await recordRun(setting, { retail: { tests } })
-        : await upload(setting, [suiteGroup('retail', names)], [batchInstance('retail', 'cart.spec.ts', tests)]);
-    expect(await read(setting.api, `/runs/${runId}`)).toMatchObject({
-      completionState: 'COMPLETE',
-      groups: [{ tests: { overall: 85, passes: 85 } }],
-    });
-    const last = { spec: 'cart.spec.ts', title: ['test 84'] };
-    expect(await historyOf(setting, last)).toMatchObject([{ tags: tagsOf(84) }]);
-  });
+  test.each(['streamed', 'uploaded'])(
+    'with more test tags than a table item holds is recorded when it is %s',
+    async (how) => {
+      const setting = await service();
+      const tagsOf = (test: number) => Array.from({ length: 40 }, (_, index) => `${test} ${index} `.padEnd(128, 't'));
+      const names = Array.from({ length: 85 }, (_, index) => `cart.spec.ts > test ${index}`);
+      const tests = Object.fromEntries(names.map((name, index) => [name, passed({ tags: tagsOf(index) })]));
+      const { runId } =
+        how === 'streamed'
+          ? await recordRun(setting, { retail: { tests } })
+          : await upload(setting, [suiteGroup('retail', names)], [batchInstance('retail', 'cart.spec.ts', tests)]);
+      expect(await read(setting.api, `/runs/${runId}`)).toMatchObject({
+        completionState: 'COMPLETE',
+        groups: [{ tests: { overall: 85, passes: 85 } }],
+      });
+      const last = { spec: 'cart.spec.ts', title: ['test 84'] };
+      expect(await historyOf(setting, last)).toMatchObject([{ tags: tagsOf(84) }]);
+    },
+  );
 
-  test('with more tags and environments of its groups than an item of the table holds begins a run with the first', async () => {
+  test('with more group tags than a table item holds starts a run with the tags that fit', async () => {
     const setting = await service();
     const tagsOf = (group: number) => Array.from({ length: 100 }, (_, index) => `${group} ${index} `.padEnd(128, '€'));
     const suite = Array.from({ length: 250 }, (_, index) => {
@@ -125,7 +128,7 @@ describe('a body that is large or odd', () => {
     expect(groups).toHaveLength(250);
   });
 
-  test('with halves of characters in a title is recorded under the title that can be stored', async () => {
+  test('with lone surrogates in a title is found by the title with replacement characters', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const message = { ...firstMessage(claimed, DONE, passed()), title: ['cart', 'sums \ud83d'], testId: 'odd' };
@@ -134,7 +137,7 @@ describe('a body that is large or odd', () => {
     expect(await historyOf(setting, named)).toMatchObject([{ title: named.title, testId: 'odd' }]);
   });
 
-  test('with times, durations and indexes that make no sense is recorded without them', async () => {
+  test('with invalid times, durations and indexes is recorded without them', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const odd = { startTime: 'yesterday', duration: -1, workerIndex: 'x', parallelIndex: null };

@@ -15,7 +15,7 @@ export const SUITE = [suiteGroup('retail', [DONE, OPEN, NEW, 'other.spec.ts > te
 export const NO_SUCH_RECORD = '0'.repeat(44);
 export const NO_SUCH_INSTANCE = '0'.repeat(32);
 
-/** Each recording operation with a body that it would accept, but for what is refused. */
+/** Each recording operation with a body that it would accept in a run that goes on. */
 export const operations = ({ projectId, keys }: Setting, { runId, ...claimed }: Claimed) =>
   ({
     'create a run': (api: Client) => api.post('@/runs/v1', runBody(projectId, SUITE, { ciBuildId: 'x' })),
@@ -35,7 +35,7 @@ export async function claimedRun(setting: Setting): Promise<Claimed> {
   return claim(setting, run, 'cart.spec.ts');
 }
 
-/** What the reporter needs to show a person our words. */
+/** The members that reporters need to show the error to a person. */
 export const refusal = (code: string) => ({
   status: 422,
   body: {

@@ -32,14 +32,14 @@ describe('§2.1 outcomes of streamed tests', () => {
     ['declared with test.skip()', pending({ annotations: [{ type: 'skip' }], expectedStatus: 'skipped' })],
     ['declared with test.fixme()', pending({ annotations: [{ type: 'fixme' }], expectedStatus: 'skipped' })],
     ['in an older client, which sends no annotation', pending({ annotations: [], expectedStatus: 'skipped' })],
-  ])('a skip %s is pending and leaves the run green', async (_, state) => {
+  ])('a skip %s is pending, and the run passes', async (_, state) => {
     const { test: read, run } = await recorded(await service(), state);
     expect(read).toMatchObject({ state: 'pending', _s: 'pending', expectedStatus: 'skipped' });
     expect(read).not.toHaveProperty('displayError');
     expect(run).toMatchObject({ status: 'PASSED', groups: [{ tests: { pending: 1, skipped: 0 } }] });
   });
 
-  test.each(['skip', 'fixme'])('a %s decided while running is pending: the final annotations count', async (type) => {
+  test.each(['skip', 'fixme'])('a test.%s called while the test runs makes the test pending', async (type) => {
     const decided = pending({ annotations: [{ type, description: 'no stock' }] });
     const { test: read } = await recorded(await service(), running({ expectedStatus: 'passed' }), decided);
     expect(read).toMatchObject({
@@ -49,7 +49,7 @@ describe('§2.1 outcomes of streamed tests', () => {
     });
   });
 
-  test('a test that nobody meant to skip did not run because of a hook or a serial predecessor: it is skipped', async () => {
+  test('a test that could not run because of a hook or a failed serial test is skipped', async () => {
     const serial = skipped({ annotations: [{ type: 'serial' }], attempts: [attempt('skipped', { workerIndex: -1 })] });
     const { test: read, run } = await recorded(await service(), serial);
     expect(read).toMatchObject({ state: 'skipped', _s: 'skipped', expectedStatus: 'passed' });
@@ -59,7 +59,7 @@ describe('§2.1 outcomes of streamed tests', () => {
     });
   });
 
-  test('an expected failure is passed, shows no error and leaves the run green', async () => {
+  test('an expected failure counts as passed, and has no error', async () => {
     const expected = passed({ attempts: [attempt('failed')], annotations: [{ type: 'fail' }] });
     const { test: read, run } = await recorded(await service(), expected);
     expect(read).toMatchObject({
@@ -75,14 +75,14 @@ describe('§2.1 outcomes of streamed tests', () => {
   test.each([
     ['passed', attempt('passed', { _s: 'passed' })],
     ['timedOut', attempt('timedOut')],
-  ])('an expected failure that ended %s is failed', async (status, only) => {
+  ])('a test that was expected to fail and %s is failed', async (status, only) => {
     const state = failed({ attempts: [only], annotations: [{ type: 'fail' }] });
     const { test: read, run } = await recorded(await service(), state);
     expect(read).toMatchObject({ state: 'failed', expectedStatus: 'failed', attempts: [{ rawStatus: status }] });
     expect(run.status).toBe('FAILED');
   });
 
-  test('flaky overlaps: the test is counted under its final outcome and as flaky', async () => {
+  test('a flaky test is counted under its final outcome and as flaky', async () => {
     const { test: read, run } = await recorded(await service(), flaky());
     expect(read).toMatchObject({ state: 'passed', isFlaky: true, _f: true });
     expect(read.displayError).toBe('Error: expected 2, received 3');
@@ -110,7 +110,7 @@ describe('§2.1 outcomes of streamed tests', () => {
     expect(read).toMatchObject({ state: 'failed', attempts: [{ rawStatus: 'timedOut', state: 'failed' }] });
   });
 
-  test('the same title repeated (--repeat-each) is two tests with one history', async () => {
+  test('a test repeated by --repeat-each is two tests with one history', async () => {
     const tenant = await service();
     const suite = suiteGroup('retail', [TEST]);
     const twice = { ...suite, tests: ['one', 'two'].map((testId) => ({ ...suite.tests[0], testId })) };

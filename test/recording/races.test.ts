@@ -35,8 +35,8 @@ async function shard(
   return run.runId;
 }
 
-describe('at the same moment', () => {
-  test('create-run calls of all machines of a build make one run, of which one is told that it is new', async () => {
+describe('concurrent requests', () => {
+  test('of all machines of a build create one run, and one of them learns that it is new', async () => {
     const tenant = await service();
     const started = await times(8, (index) =>
       startRun(tenant, SUITE, { group: groupNames[index % 2], tags: [`shard-${index}`] }),
@@ -50,7 +50,7 @@ describe('at the same moment', () => {
     expect(runs[0].groups).toMatchObject([{ groupId: 'retail' }, { groupId: 'wholesale' }]);
   });
 
-  test('machines that bring different parts of the suite make it whole', async () => {
+  test('with different parts of the suite make the run expect the whole suite', async () => {
     const tenant = await service();
     const parts = [
       ...TESTS.map((name) => suiteGroup('retail', [name])),
@@ -64,7 +64,7 @@ describe('at the same moment', () => {
     ]);
   });
 
-  test('claims of one spec file are each told which they were', async () => {
+  test('that claim one spec file each get their own claim number', async () => {
     const tenant = await service();
     const run = await startRun(tenant, SUITE);
     const claims = await times(8, (index) => claim(tenant, { ...run, machineId: `machine-${index}` }, 'a.spec.ts'));
@@ -76,7 +76,7 @@ describe('at the same moment', () => {
     );
   });
 
-  test('two fully parallel shards of two groups end every test, and the run, once', async () => {
+  test('of parallel shards of two groups end each test and the run once', async () => {
     const tenant = await service();
     const ending = (name: string) =>
       name === 'b.spec.ts > 2' ? failed() : name === 'c.spec.ts > 3' ? flaky() : passed();
@@ -94,7 +94,7 @@ describe('at the same moment', () => {
     ]);
   });
 
-  test('the final messages of all tests end the run, whichever is the last', async () => {
+  test('with the final messages of all tests end the run, whichever is the last', async () => {
     vi.useRealTimers();
     const tenant = await service();
     for (let round = 1; round <= 10; round += 1) {
@@ -119,7 +119,7 @@ describe('at the same moment', () => {
     }
   });
 
-  test('messages about tests overtake one another, and the newest of each is what everything says', async () => {
+  test('about the same tests leave the newest message of each test in every answer', async () => {
     const tenant = await service();
     const [red, yellow, green] = [failed(), flaky(), passed()];
     const last = new Map(TESTS.map((name, index) => [name, [red, yellow, green][index % 3] ?? green]));
@@ -149,7 +149,7 @@ describe('at the same moment', () => {
     }
   });
 
-  test('two uploads with different tests of one spec file keep both', async () => {
+  test('that upload different tests of one spec file keep the tests of both', async () => {
     const tenant = await service();
     const [first = '', second = ''] = TESTS;
     for (let round = 1; round <= 10; round += 1) {

@@ -10,8 +10,8 @@ const withKey = (setting: Setting, readWrite: string): Setting => ({
   keys: { ...setting.keys, readWrite },
 });
 
-describe('credentials', () => {
-  test('a key of nobody, a mangled one and none are refused alike by every operation', async () => {
+describe('a recording request', () => {
+  test('gets the same 401 for an unknown, a malformed and a missing key', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const { readWrite } = setting.keys;
@@ -30,7 +30,7 @@ describe('credentials', () => {
     expect(await upload(setting.anonymous)).toMatchObject({ status: 401, body: answers[0]?.body });
   });
 
-  test('a Read Only key may not record', async () => {
+  test('with a Read Only key is refused', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const readOnly = withKey(setting, setting.keys.readOnly);
@@ -44,7 +44,7 @@ describe('credentials', () => {
     }
   });
 
-  test("another organization's key finds neither project, run, instance nor record", async () => {
+  test('with a key of another organization gets 404 for every id', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const recordId = await createRecord(setting, claimed, DONE, running());
@@ -67,8 +67,8 @@ describe('credentials', () => {
   });
 });
 
-describe('what does not exist', () => {
-  test('an unknown project is a 404 that names it, in both protocols', async () => {
+describe('an id that does not exist', () => {
+  test('is refused as "Project not found" in both protocols', async () => {
     const setting = await service();
     const unknown = { ...setting, projectId: 'nobody' };
     const body = { status: 'FAILED', error: 'Project not found' };
@@ -76,13 +76,16 @@ describe('what does not exist', () => {
     expect(await sendUpload(setting, uploadBody(unknown, SUITE, []))).toMatchObject({ status: 404, body });
   });
 
-  test.each([NO_SUCH_RECORD, 'nonsense', '%2F..%2F', `${NO_SUCH_RECORD}0`])('record %s is a 404', async (recordId) => {
-    const { api } = await service();
-    const body = { status: 'FAILED', error: 'Test record not found' };
-    expect(await api.put(`@/test-record/${recordId}`, { _t: 1, ...passed() })).toMatchObject({ status: 404, body });
-  });
+  test.each([NO_SUCH_RECORD, 'nonsense', '%2F..%2F', `${NO_SUCH_RECORD}0`])(
+    'is refused as "Test record not found": %s',
+    async (recordId) => {
+      const { api } = await service();
+      const body = { status: 'FAILED', error: 'Test record not found' };
+      expect(await api.put(`@/test-record/${recordId}`, { _t: 1, ...passed() })).toMatchObject({ status: 404, body });
+    },
+  );
 
-  test('run, instance and record are a 404 each', async () => {
+  test('is refused by every operation with the kind of the missing resource', async () => {
     const setting = await service();
     const known = await claimedRun(setting);
     const unknown = { ...known, runId: 'nobody', instanceId: NO_SUCH_INSTANCE };

@@ -12,7 +12,7 @@ import { countersOf, statsOfReport, testsOfReport } from '#test/harness/recordin
 import { service } from '#test/harness/service.ts';
 
 describe('a run of the Playwright reporter', () => {
-  test("reads back as Playwright's own report, in every count, outcome, attempt, error, tag and annotation", async () => {
+  test("has the counts, outcomes, attempts, errors, tags and annotations of Playwright's own report", async () => {
     const tenant = await service();
     const names = namesFor(tenant, 'build-1');
     const entries = (await loadRecording()).filter((entry) => !isUpload(entry));
@@ -21,7 +21,7 @@ describe('a run of the Playwright reporter', () => {
     await expectRunToBe(tenant, names.get('runId') ?? '', expected);
   });
 
-  test('carries platform, commit, framework and environment of the machine that ran it', async () => {
+  test('has the platform, commit, framework and environment of its machine', async () => {
     const tenant = await service();
     const names = namesFor(tenant, 'build-1');
     const entries = (await loadRecording()).filter((entry) => !isUpload(entry));
@@ -46,7 +46,7 @@ describe('a run of the Playwright reporter', () => {
     });
   });
 
-  test('is counted as Playwright counts it', async () => {
+  test("has the same counters as Playwright's own statistics", async () => {
     const report = await loadReport();
     const { passes, failures, pending, skipped, flaky } = countersOf(testsOfReport(report, INHERITED_TAGS));
     expect({ expected: passes - flaky, unexpected: failures, flaky, skipped: pending + skipped }).toEqual(

@@ -10,7 +10,7 @@ const SUITE = [
 ];
 
 describe('starting a run', () => {
-  test('answers all that a reporter goes on with', async () => {
+  test('returns the ids and links that a reporter needs', async () => {
     const tenant = await service();
     const answer = await tenant.api.post('@/runs/v1', runBody(tenant.projectId, SUITE), idempotencyKey());
     const { runId, machineId } = answer.body;
@@ -29,7 +29,7 @@ describe('starting a run', () => {
     expect((await tenant.api.get(`@${new URL(answer.body.runUrl).pathname}`)).status).toBe(200);
   });
 
-  test('a second call of the same build joins the run, one of another build or project does not', async () => {
+  test('joins the run of the same build, and creates one for another build or project', async () => {
     const tenant = await service();
     const other = await tenant.tenant('Other');
     const first = await startRun(tenant, SUITE);
@@ -40,12 +40,12 @@ describe('starting a run', () => {
     for (const { runId, isNewRun } of another) expect([runId === first.runId, isNewRun]).toEqual([false, true]);
   });
 
-  test('a machine keeps the name it brings', async () => {
+  test('keeps the machine id of the request', async () => {
     const tenant = await service();
     expect((await startRun(tenant, SUITE, { machineId: 'shard-7' })).machineId).toBe('shard-7');
   });
 
-  test('the build id may stand in the CI facts only, and without any each call is a run of its own', async () => {
+  test('takes the build id from the CI data, and creates a new run if there is none', async () => {
     const tenant = await service();
     const inFacts = { ciBuildId: null, ci: { ciBuildId: { source: 'user', value: 'build-9' } } };
     expect((await startRun(tenant, SUITE, inFacts)).ciBuildId).toBe('build-9');
@@ -62,7 +62,7 @@ describe('starting a run', () => {
     expect(again?.body).toEqual(repeated?.body);
   });
 
-  test('every spec file of every group is there, unclaimed, before the first test', async () => {
+  test('lists every spec file of every group as unclaimed', async () => {
     const tenant = await service();
     const { runId } = await startRun(tenant, SUITE);
     const { specs, groups, durationMs, status, completionState } = await read(tenant.api, `/runs/${runId}`);
@@ -83,7 +83,7 @@ describe('starting a run', () => {
     });
   });
 
-  test('a later machine adds its tags and the tests that only it knows', async () => {
+  test('by a later machine adds its tags and its tests', async () => {
     const tenant = await service();
     const { runId } = await startRun(tenant, SUITE, { tags: ['nightly'] });
     const wider = [suiteGroup('retail', ['cart.spec.ts > a', 'cart.spec.ts > new', 'new.spec.ts > x'])];
@@ -102,7 +102,7 @@ describe('starting a run', () => {
 });
 
 describe('claiming a spec file', () => {
-  test('names the machine and the time; the same request again is the same claim', async () => {
+  test('records machine and time, and a repeated request is the same claim', async () => {
     const tenant = await service();
     const run = await startRun(tenant, SUITE);
     clock.advance(5000);
@@ -127,7 +127,7 @@ describe('claiming a spec file', () => {
     expect(specs[0]).toMatchObject({ claimedAt, machineId: run.machineId, worker });
   });
 
-  test('a process without a worker of its own may claim, too', async () => {
+  test('needs no worker index', async () => {
     const tenant = await service();
     const { runId } = await startRun(tenant, SUITE);
     for (const worker of [{ workerIndex: -1, parallelIndex: -1 }, null, undefined]) {
@@ -137,8 +137,8 @@ describe('claiming a spec file', () => {
   });
 });
 
-describe('the end of a run', () => {
-  test('comes with the last expected test; the first failure shows before', async () => {
+describe('a run', () => {
+  test('ends with its last expected test, and is failing from its first failure', async () => {
     const tenant = await service();
     const run = await startRun(tenant, SUITE);
     const seen: string[] = [];
@@ -163,7 +163,7 @@ describe('the end of a run', () => {
     expect(groups).toMatchObject([{ durationMs: 30_000 }, { durationMs: 0 }]);
   });
 
-  test('does not come while a test is missing, however long', async () => {
+  test('does not complete while a test is missing', async () => {
     const tenant = await service();
     const { runId } = await recordRun(tenant, {
       retail: { tests: { 'a.spec.ts > 1': passed(), 'a.spec.ts > 2': undefined } },

@@ -11,7 +11,7 @@ const TEST = 'cart.spec.ts > sums';
 const TRACE_FILE = join(import.meta.dirname, '../samples/traces/trace.zip');
 const WITHIN = { timeout: 20_000, interval: 50 };
 
-/** A test that ended so, and what becomes of a file that it calls its trace. */
+/** A test with this ending, and a way to upload and watch its trace. */
 async function stage(ending: TestState) {
   // Links are signed and checked by the real clock.
   vi.useRealTimers();
@@ -33,8 +33,8 @@ async function stage(ending: TestState) {
   return { analysis, notes, put, key, queue: queueOf(tenant.environment, 'confirmArtifact') };
 }
 
-describe('§2.4 A trace that has arrived', () => {
-  test('tells what the browser said and asked for, in the context of its attempt and no other', async () => {
+describe('§2.4 An uploaded trace', () => {
+  test('adds console entries and network requests to the context of its attempt only', async () => {
     const { analysis, put } = await stage(failed());
     expect(await analysis(1)).toBeNull();
     await put(new Uint8Array(await readFile(TRACE_FILE)));
@@ -47,14 +47,14 @@ describe('§2.4 A trace that has arrived', () => {
     expect(await analysis(0)).toBeNull();
   });
 
-  test('of a test that passed clean is not read', async () => {
+  test('of a passed test is not analysed', async () => {
     const { notes, put } = await stage(passed());
     await put(new Uint8Array(await readFile(TRACE_FILE)));
     await expect.poll(notes, WITHIN).toHaveLength(1);
     expect(notes()[0]).toContain('"trace":"not needed"');
   });
 
-  test('and is gone when it is looked at is a note in the log, and leaves the queue', async () => {
+  test('that was deleted before its analysis is logged and leaves the queue', async () => {
     const { analysis, notes, key, queue } = await stage(failed());
     await queue.send(JSON.stringify({ Records: [{ s3: { object: { key, size: 1000 } } }] }));
     await expect.poll(notes, WITHIN).toHaveLength(1);
@@ -66,8 +66,8 @@ describe('§2.4 A trace that has arrived', () => {
 
   test.each([
     ['is no archive', async () => 'no archive'],
-    ['is cut off', async () => new Uint8Array((await readFile(TRACE_FILE)).subarray(0, 900))],
-  ])('that %s is refused with a note in the log, and leaves the queue', async (_, body) => {
+    ['is truncated', async () => new Uint8Array((await readFile(TRACE_FILE)).subarray(0, 900))],
+  ])('that %s is refused, logged and removed from the queue', async (_, body) => {
     const { analysis, notes, put, queue } = await stage(failed());
     await put(await body());
     await expect.poll(notes, WITHIN).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** Sends commands about one run to the service, as machines and people do. */
+/** Sends the commands of the oracle about one run to the service. */
 
 import { instanceIdOf, runIdOf } from '#shared/model/ids.ts';
 import { takeEventsOfRun } from '#test/harness/events.ts';
@@ -13,7 +13,7 @@ const SUITE = GROUPS.map((group) => suiteGroup(group, NAMES));
 const STATES = { passed, failed, skipped };
 const MINUTE_MILLISECONDS = 60_000;
 
-export class Actor {
+export class RunDriver {
   readonly runId: string;
   readonly #stage: TestService & Tenant;
   readonly #ciBuildId: string;
@@ -26,10 +26,10 @@ export class Actor {
     this.runId = runIdOf({ organizationId, projectId, ciBuildId });
   }
 
-  /** The answer in the words of the oracle. */
-  async act(command: Command): Promise<string> {
+  /** Sends the command and returns the answer in the oracle's format. */
+  async send(command: Command): Promise<string> {
     if (command.do === 'wait') return this.#wait(command.minutes);
-    const { status, body } = await this.#send(command);
+    const { status, body } = await this.#request(command);
     return [status, body.code ?? body.claimedCount].filter((part) => part !== undefined).join(' ');
   }
 
@@ -39,7 +39,7 @@ export class Actor {
     return 'waited';
   }
 
-  #send(command: Exclude<Command, { do: 'wait' }>) {
+  #request(command: Exclude<Command, { do: 'wait' }>) {
     const { api, projectId, keys } = this.#stage;
     const { runId } = this;
     const ciBuildId = this.#ciBuildId;
@@ -81,7 +81,7 @@ export class Actor {
     };
   }
 
-  /** The run as its readers see it, in the words of the oracle. */
+  /** The run as the API shows it, in the oracle's format. */
   async seen(): Promise<unknown> {
     const { status, body } = await this.#stage.api.get(`/runs/${this.runId}`);
     if (status === 404) return 'nothing';
@@ -93,8 +93,8 @@ export class Actor {
     return { state: completionState, status: body.data.status, counts: Object.fromEntries(counts) };
   }
 
-  /** To be asked once. */
-  async told(): Promise<string[]> {
+  /** Takes the published events out of the outbox, so call it once. */
+  async published(): Promise<string[]> {
     const events = await takeEventsOfRun(this.#stage, this.runId);
     return events.map(({ payload, group }) => `${payload.event} ${group}`);
   }
