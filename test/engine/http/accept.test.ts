@@ -39,13 +39,11 @@ const JSON_IS_SENT: readonly string[] = [
 ];
 
 describe('§4.3 `Accept`', () => {
-  test.each(MARKDOWN)('%j asks for Markdown', (value) => expect(prefersMarkdown(value)).toBe(true));
+  test.each(MARKDOWN)('%j gets Markdown', (value) => expect(prefersMarkdown(value)).toBe(true));
 
-  test.each(JSON_IS_SENT)('%j asks for JSON, or leaves the choice', (value) =>
-    expect(prefersMarkdown(value)).toBe(false),
-  );
+  test.each(JSON_IS_SENT)('%j gets JSON', (value) => expect(prefersMarkdown(value)).toBe(false));
 
-  test('decides the format of a context, as one line or as several, unless `format` does', async () => {
+  test('decides the format of a context in one or several header lines, unless `format` is given', async () => {
     const { runId, origin, keys } = await failingRun();
     const typeFor = async (accept: readonly string[], format = '') => {
       const headers = [['authorization', `Bearer ${keys.readOnly}`], ...accept.map((one) => ['accept', one])] as const;

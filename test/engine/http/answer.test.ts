@@ -12,7 +12,7 @@ import { send } from './wire.ts';
 const STACK_CHARACTERS = 65_536;
 const SPEC = 'large.spec.ts';
 
-/** An instance of failed tests with these stacks; answers its id. */
+/** Uploads an instance of failed tests with these stacks and returns its id. */
 async function instanceWith(tenant: Tenant, stacks: readonly string[]): Promise<string> {
   const names = stacks.map((_, index) => `${SPEC} > test ${index}`);
   const tests = stacks.map((stack, index) => {
@@ -45,9 +45,9 @@ const TOO_LARGE = {
   body: { status: 'FAILED', error: expect.stringContaining('Accept-Encoding: gzip') },
 };
 
-describe('§4, §7 An answer around the 6 MB that Lambda takes', () => {
-  test('is sent whole or refused with 413, never broken, and always fits compressed', async () => {
-    // Each stack is in the answer twice: 47 full ones leave the limit within the last one's length.
+describe('§4, §7 An answer of about 6 MB, the limit of Lambda', () => {
+  test('is sent whole or refused with 413, and always fits with gzip', async () => {
+    // Each stack is in the answer twice, so the last one of 48 decides whether the limit is exceeded.
     const full = Array.from({ length: 47 }, () => 'x'.repeat(STACK_CHARACTERS));
     const seen: { status: number; bytes: number }[] = [];
     await fc.assert(
@@ -69,7 +69,7 @@ describe('§4, §7 An answer around the 6 MB that Lambda takes', () => {
     expect(largest(413)).toBeGreaterThan(largest(200));
   });
 
-  test('is measured as it travels: quotes are escaped twice', async () => {
+  test('is measured with both levels of JSON escapes', async () => {
     const tenant = await service();
     const stacks = Array.from({ length: 16 }, () => '"'.repeat(STACK_CHARACTERS));
     const instanceId = await instanceWith(tenant, stacks);
@@ -79,7 +79,7 @@ describe('§4, §7 An answer around the 6 MB that Lambda takes', () => {
     expect(bytes).toBeLessThan(4_500_000);
   });
 
-  test('that does not fit compressed either can be read in pages, as it says, and every test is on one of them', async () => {
+  test('that does not even fit with gzip can be read in pages, which contain every test once', async () => {
     const tenant = await service();
     const stacks = Array.from({ length: 60 }, () =>
       noise(STACK_CHARACTERS).toString('base64').slice(0, STACK_CHARACTERS),
@@ -104,7 +104,7 @@ describe('§4, §7 An answer around the 6 MB that Lambda takes', () => {
     expect(seen).toHaveLength(60);
   });
 
-  test('names no remedy that the request has used already', async () => {
+  test('is refused with every remedy that works', async () => {
     const tenant = await service();
     const errors = Array.from({ length: 20 }, () => ({ ...error('Error: too much'), stack: '\u0001'.repeat(5500) }));
     const names = Array.from({ length: 8 }, (_, index) => `${SPEC} > test ${index}`);

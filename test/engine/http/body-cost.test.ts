@@ -17,7 +17,7 @@ const withBody = (await loadDeclarations())
 const GZIP = ['content-encoding', 'gzip'] as const;
 const listOf = (element: string, count: number): string => `[${`${element},`.repeat(count - 1)}${element}]`;
 
-/** What a stranger may send in the hope that it is parsed. */
+/** Bodies that are expensive to parse, sent without a valid credential. */
 const FOR_STRANGERS: Readonly<Record<string, readonly [Uint8Array, ...(readonly [string, string])[]]>> = {
   'ten million objects': [gzipSync(`{"a":${listOf('{}', 10_000_000)}`), GZIP],
   'no JSON': [Buffer.from('{"a":')],
@@ -27,8 +27,8 @@ const FOR_STRANGERS: Readonly<Record<string, readonly [Uint8Array, ...(readonly 
   'more than any body may have': [gzipSync(Buffer.alloc(BODY_LIMITS.bytes + 1, ' ')), GZIP],
 };
 
-describe('A request body of a stranger', () => {
-  test.each(withBody)('is refused for its credential before anything else: %s', async (_, declaration) => {
+describe('A request body without a valid credential', () => {
+  test.each(withBody)('is refused for its credential before it is parsed: %s', async (_, declaration) => {
     const tenant = await service();
     const good = goodRequest(declaration, await sampleWorld(tenant));
     const request = { method: good.method, path: good.path };
@@ -42,7 +42,7 @@ describe('A request body of a stranger', () => {
   });
 });
 
-/** One more than a limit takes, of each kind that parsing makes expensive. */
+/** One more than the limit of each kind that makes parsing expensive. */
 const TOO_MUCH: ReadonlyArray<readonly [what: string, extra: string, status: number, words: string]> = [
   ['objects', listOf('{}', BODY_LIMITS.containers), 413, `more than ${BODY_LIMITS.containers} objects and arrays`],
   ['arrays', listOf('[]', BODY_LIMITS.containers), 413, `more than ${BODY_LIMITS.containers} objects and arrays`],
@@ -88,7 +88,7 @@ describe('A request body with too many', () => {
       path: '/v1/signature/test',
       headers: [['authorization', `Bearer ${keys.readOnly}`], GZIP] as const,
     };
-    // Not valid JSON: who parses it first says so.
+    // The body is no valid JSON, so a parser would report another error first.
     const body = gzipSync(good.replace('{', `{"extra":${extra},"broken":,`));
     const answer = await send(origin, { ...request, body });
     expect({ status: answer.status, error: JSON.parse(answer.body.toString()).error }).toEqual({
@@ -109,7 +109,7 @@ describe('A request body with too many', () => {
     ['tests of a suite', '"fullTestSuite":', `[{"name":"a","tests":${listOf('{}', 90_000)}}]`, 'createRun'],
     ['groups of a suite', '"fullTestSuite":', listOf('{}', 300_000), 'createRun'],
     ['events of a webhook', '"hookEvents":', listOf('"RUN"', 300_000), 'createWebhook'],
-  ])('wrong %s is refused by a text of bounded size', async (_, name, value, operationId) => {
+  ])('invalid %s is refused with a text of bounded size', async (_, name, value, operationId) => {
     const tenant = await service();
     const [, declaration] = withBody.find(([id]) => id === operationId) ?? [];
     if (!declaration) throw new Error(`${operationId} takes no body`);
@@ -123,7 +123,7 @@ describe('A request body with too many', () => {
   });
 });
 
-test('An upload of 10 MB, its key behind its suite as the published client has it, is recorded', async () => {
+test('An upload of 10 MB whose key follows its suite, as in the published client, is recorded', async () => {
   const tenant = await service();
   const names = Array.from({ length: 240 }, (_, n) => `cart.spec.ts > case ${n}`);
   const stack = 'at the line of the code\n'.repeat(1800);

@@ -48,7 +48,7 @@ describe('A request body', () => {
     expect((await ask(good, ['content-encoding', 'identity'])).status).toBe(200);
   });
 
-  test('that does not decode is refused with what to send', async () => {
+  test('that cannot be decoded is refused with the encoding to send', async () => {
     const { ask, good } = await signing();
     const refused = failed(400, /cannot be decoded.*gzip/);
     expect(await ask(good, GZIP)).toEqual(refused);
@@ -57,7 +57,7 @@ describe('A request body', () => {
     expect(await ask(gzipSync(good), ['content-encoding', 'gzip, gzip'])).toEqual(refused);
   });
 
-  test('that unfolds to more than 24 MB is refused with 413, however small it travels', async () => {
+  test('that decompresses to more than 24 MB is refused with 413', async () => {
     const { ask } = await signing();
     const bomb = gzipSync(Buffer.alloc(200 * MEGABYTE, ' '), { level: 9 });
     expect(bomb.length).toBeLessThan(MEGABYTE);
@@ -65,7 +65,7 @@ describe('A request body', () => {
   });
 
   test.each(['', '   ', '{', '{"a":}', "{'a':1}", '{"a":1}{"b":2}', '{"a":1,}', 'NaN', '\ufeff{', 'null x'])(
-    'of the text %j is refused as no JSON object',
+    'with the text %j is refused because it is no JSON',
     async (text) => {
       const { ask } = await signing();
       expect(await ask(text)).toEqual(failed(400, /Send one JSON object/));
@@ -73,7 +73,7 @@ describe('A request body', () => {
   );
 
   test.each(['[]', '"text"', '7', 'true', 'null'])(
-    'that is the JSON value %s is refused as no object',
+    'with the JSON value %s is refused because it is no object',
     async (text) => {
       const { ask } = await signing();
       expect(await ask(text)).toEqual(failed(400, /body must be an object/));
@@ -89,12 +89,12 @@ describe('A request body', () => {
     );
   });
 
-  test('nested 90 levels deep where nobody looks is taken', async () => {
+  test('with an unknown member of 90 levels is accepted', async () => {
     const { ask, good } = await signing();
     expect((await ask(good.replace('{', `{"extra":${'['.repeat(90)}${']'.repeat(90)},`))).status).toBe(200);
   });
 
-  test('that names the prototype is refused, and pollutes nothing', async () => {
+  test('that names a prototype is refused and changes no prototype', async () => {
     const { ask, good } = await signing();
     expect(await ask(good.replace('{', '{"__proto__":{"polluted":true},'))).toMatchObject({ status: 400 });
     expect(await ask(good.replace('{', '{"constructor":{"prototype":{"polluted":true}},'))).toMatchObject({
@@ -103,7 +103,7 @@ describe('A request body', () => {
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
   });
 
-  test('of any bytes, said to be compressed or not, is never the service’s fault', async () => {
+  test('of arbitrary bytes, compressed or not, never causes an internal error', async () => {
     const { ask } = await signing();
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),

@@ -56,7 +56,7 @@ const whole: readonly Edit[] = [
   (text) => Buffer.from(text, 'base64url').toString('hex'),
 ];
 
-/** One edit of a text: a character replaced, put in or taken out; cut, turned, doubled, reversed or spelled otherwise. */
+/** One edit of a text: replace, insert or remove a character; cut, rotate, double, reverse or re-encode. */
 const edit: fc.Arbitrary<Edit> = fc.oneof(
   fc.tuple(at, character).map(([place, by]) => replaceAt(place, by)),
   fc.tuple(at, character).map(([place, by]) => insertAt(place, by)),
@@ -70,7 +70,7 @@ const apply = (edits: readonly Edit[], to: string): string =>
   edits.reduce((text, change) => (text === '' ? text : change(text)), to);
 
 describe('§8 A cursor', () => {
-  test('opens to the position it was sealed with, whatever that is', () => {
+  test('opens to the position that it was sealed with', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 }), (position) => {
         expect(opened(cursors.seal(position))).toBe(position);
@@ -79,7 +79,7 @@ describe('§8 A cursor', () => {
     );
   });
 
-  test('altered in any of 100,000 ways is 400 or still itself', () => {
+  test('that was altered in any of 100,000 ways is refused with 400', () => {
     const sealed = cursors.seal(POSITION);
     fc.assert(
       fc.property(fc.array(edit, { minLength: 1, maxLength: 3 }), (edits) => {
@@ -92,7 +92,7 @@ describe('§8 A cursor', () => {
     );
   });
 
-  test('made up from any text or bytes is 400', () => {
+  test('made of arbitrary text or bytes is refused with 400', () => {
     const madeUp = fc.oneof(
       hostileText,
       fc.uint8Array({ maxLength: 100 }).map((bytes) => Buffer.from(bytes).toString('base64url')),
@@ -107,7 +107,7 @@ describe('§8 A cursor', () => {
     );
   });
 
-  test('of another organization, list or filter is 400', () => {
+  test('of another organization, list or filter is refused with 400', () => {
     const others = [
       cursorsFor(createSecretKey(new TextEncoder().encode('a secret of another organization')), SCOPE),
       cursorsFor(SECRET, { ...SCOPE, list: 'test-results abcd' }),
@@ -117,7 +117,7 @@ describe('§8 A cursor', () => {
     for (const other of others) expect(opened(other.seal(POSITION))).toBe(400);
   });
 
-  test('with a tag that was made without the secret is 400', () => {
+  test('signed without the secret is refused with 400', () => {
     for (const key of ['', 'a secret', JSON.stringify(SCOPE)]) {
       const tag = createHmac('sha256', key).update(POSITION).digest().subarray(0, 12);
       expect(opened(Buffer.concat([tag, Buffer.from(POSITION)]).toString('base64url'))).toBe(400);
@@ -126,7 +126,7 @@ describe('§8 A cursor', () => {
 });
 
 describe('§8 A cursor over HTTP', () => {
-  test('altered in any of 300 ways is 400 or leads to rows of the same organization', async () => {
+  test('altered in any of 300 ways is refused, and never shows rows of another organization', async () => {
     const tenant = await service();
     for (const build of ['a', 'b', 'c']) {
       await recordRun(tenant, { retail: { tests: { 'cart.spec.ts > sums': passed() } } }, { ciBuildId: build });

@@ -6,12 +6,12 @@ import { attempt, COMMIT, failed, runBody, suiteGroup } from '#test/harness/reco
 import { service } from '#test/harness/service.ts';
 
 const TEST = 'cart.spec.ts > sums';
-/** Text that no compression makes smaller than two thirds. */
+/** Random text that compresses by a third at most. */
 const noisy = (characters: number): string => noise(characters).toString('base64').slice(0, characters);
 const GZIP = { headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } };
 const packed = (body: unknown): Uint8Array<ArrayBuffer> => Uint8Array.from(gzipSync(JSON.stringify(body)));
 
-/** A claimed spec file of one test, whose record may be as large as it likes. */
+/** A claimed spec file with one test, and a way to send its record compressed. */
 async function stage() {
   const tenant = await service();
   const claimed = await claim(tenant, await startRun(tenant, [suiteGroup('retail', [TEST])]), 'cart.spec.ts');
@@ -24,7 +24,7 @@ async function stage() {
 }
 
 describe('A test record', () => {
-  test('with more error text than an item of the table holds is kept, its texts cut', async () => {
+  test('with more error text than a table item holds is stored with its texts cut', async () => {
     const { record, results } = await stage();
     const errors = Array.from({ length: 10 }, () => ({
       message: noisy(30_000),
@@ -40,14 +40,14 @@ describe('A test record', () => {
     for (const one of kept.attempts) expect(one.errors).toHaveLength(10);
   });
 
-  test('with the longest stack of one error is kept whole', async () => {
+  test('with one error of the longest stack is stored unchanged', async () => {
     const { record, results } = await stage();
     const error = { message: noisy(32_768), stack: noisy(65_536) };
     expect((await record(failed({ attempts: [attempt('failed', { errors: [error] })] }))).status).toBe(200);
     expect((await results()).tests[0].attempts[0].error).toMatchObject(error);
   });
 
-  test('with the most attempts, annotations and tags there may be is kept, and listed in its history', async () => {
+  test('with the most attempts, annotations and tags is stored and listed in its history', async () => {
     const { record, results, api, projectId, reader } = await stage();
     const annotations = Array.from({ length: 40 }, (_, n) => ({ type: `${n}${noisy(300)}`, description: noisy(3000) }));
     const tags = Array.from({ length: 120 }, (_, n) => `${n}${noisy(200)}`);
@@ -64,7 +64,7 @@ describe('A test record', () => {
 });
 
 describe('A run', () => {
-  test('with a commit whose every text is endless starts, its texts cut', async () => {
+  test('with very long commit texts starts, and stores them cut', async () => {
     const { api, projectId, reader } = await service();
     const commit = Object.fromEntries(Object.keys(COMMIT).map((name) => [name, 'é'.repeat(100_000)]));
     const ghaEventData = { prTitle: 'é'.repeat(100_000), htmlUrl: 'é'.repeat(100_000), headRef: 'é'.repeat(100_000) };
@@ -74,7 +74,7 @@ describe('A run', () => {
     expect((await reader.get(`/runs/${answer.body.runId}`)).body.data.meta.commit.branch).toMatch(/^é{100,}$/);
   });
 
-  test('of a spec file with ten thousand tests starts and knows how many to expect', async () => {
+  test('of one spec file with ten thousand tests expects all of them', async () => {
     const { api, projectId, reader } = await service();
     const names = Array.from({ length: 10_000 }, (_, n) => `cart.spec.ts > case ${n}`);
     const answer = await api.send('POST', '@/runs/v1', packed(runBody(projectId, [suiteGroup('retail', names)])), GZIP);
@@ -84,7 +84,7 @@ describe('A run', () => {
     ]);
   });
 
-  test('of more tests in one spec file than an item of the table holds is refused with what to do', async () => {
+  test('with more tests in one spec file than a table item holds is refused with advice', async () => {
     const { api, projectId } = await service();
     const names = Array.from({ length: 30_000 }, (_, n) => `cart.spec.ts > case ${n}`);
     const answer = await api.send('POST', '@/runs/v1', packed(runBody(projectId, [suiteGroup('retail', names)])), GZIP);
@@ -93,7 +93,7 @@ describe('A run', () => {
 });
 
 describe('A title', () => {
-  test('longer than any is refused', async () => {
+  test('that is too long is refused with the limit', async () => {
     const { api, projectId } = await service();
     const testTitle = Array.from({ length: 64 }, () => 'é'.repeat(257));
     const answer = await api.post('/signature/test', { projectId, specFilePath: 'cart.spec.ts', testTitle });

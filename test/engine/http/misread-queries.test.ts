@@ -10,7 +10,7 @@ const reading = (await loadDeclarations())
   .filter(({ query }) => Object.keys(query.shape).length > 0)
   .map((declaration) => [declaration.operationId, declaration] as const);
 
-/** Asks an operation its good question once more, with something added to its query. */
+/** Repeats the valid request of an operation with an addition to its query. */
 async function asker(declaration: Declaration, without = '') {
   const tenant = await service();
   const request = authorized(declaration, goodRequest(declaration, await sampleWorld(tenant)), tenant.keys.readWrite);
@@ -56,7 +56,7 @@ describe('A query parameter', () => {
     }
   });
 
-  test('whose name cannot be shown is not shown, and the rest of the refusal is the same', async () => {
+  test('with an unsafe name is refused without repeating the name', async () => {
     const [, declaration] = reading[0] ?? [];
     if (!declaration) throw new Error('No operation has a parameter');
     const { status, error } = await (await asker(declaration))(`%22%3Cb%3E${'x'.repeat(3000)}=%`);
@@ -73,7 +73,7 @@ describe('A date-time without an offset', () => {
       .map((name) => [`${operationId} ${name}`, declaration, name] as const),
   );
 
-  test('may be sent to the lists of runs and of test results', () => {
+  test('is possible in the lists of runs and of test results', () => {
     expect(dates.map(([name]) => name).sort()).toEqual([
       'getTestResults date_end',
       'getTestResults date_start',
@@ -82,7 +82,7 @@ describe('A date-time without an offset', () => {
     ]);
   });
 
-  test.each(dates)('is told that the offset is missing: %s', async (_, declaration, name) => {
+  test.each(dates)('is refused because the offset is missing: %s', async (_, declaration, name) => {
     const ask = await asker(declaration, name);
     for (const time of ['2026-11-02T09:00', '2026-11-02T09:00:00', '2026-11-02T09:00:00.123', '2026-11-02t09:00:00']) {
       expect(await ask(`${name}=${time}`)).toEqual({

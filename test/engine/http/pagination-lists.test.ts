@@ -11,7 +11,7 @@ import { deliveryItem, webhookItem } from './sample-webhooks.ts';
 
 type Stage = TestService & Tenant;
 
-/** One item of a list: its id is its number. Few instants, so that most share theirs with others. */
+/** One item of a list, whose id is its number. Most items share their instant with others. */
 interface Item {
   readonly number: number;
   readonly createdAt: number;
@@ -24,7 +24,7 @@ const batches = fc.array(
   { minLength: 2, maxLength: 3 },
 );
 
-/** In one instant the order is that of the ids. */
+/** Items of one instant are ordered by id. */
 const isNewer = (one: Item, other: Item): boolean =>
   one.createdAt !== other.createdAt ? one.createdAt > other.createdAt : one.number > other.number;
 
@@ -43,7 +43,7 @@ interface List {
   readonly path: (stage: Stage) => string;
   readonly numberOf: (item: Page['data'][number]) => number;
   readonly isListed: (item: Item) => boolean;
-  /** What a new organization has already. */
+  /** Items that a new organization has already. */
   readonly before: (stage: Stage) => Item[];
 }
 
@@ -74,7 +74,7 @@ const storeFewRuns: List['fill'] = ({ services, ...owner }, items) =>
 
 const HOOK = '7d3c1c0a-3f6e-4b57-9d1e-0a6d5b1f2c33';
 
-/** Those that are failed have expired already, and wait for the table to delete them. */
+/** Failed ones have expired, but the table has not deleted them yet. */
 const storeDeliveries: List['fill'] = async ({ services, organizationId, projectId }, items) => {
   const hook = { organizationId, projectId, hookId: HOOK };
   await services.table.put(webhooks, webhookItem(hook));
@@ -140,7 +140,7 @@ class Walk {
     await this.#list.fill(this.#stage, items);
   }
 
-  /** Page by page to the end, each one checked; a batch of items arrives after each. Answers the last item seen. */
+  /** Reads and checks page by page to the end, while items arrive. Returns the last item. */
   async to(end: 'oldest' | 'newest', start: Seen | undefined, arrivals: Item[][]): Promise<Seen | undefined> {
     let seen = start;
     for (let goesOn = true; goesOn; ) {
@@ -172,7 +172,7 @@ class Walk {
 }
 
 describe.each(Object.entries(LISTS))('§8 %s', (_, list) => {
-  test('loses and repeats nothing on a walk in either direction, however many items share an instant', async () => {
+  test('returns each item once in either direction, however many items share an instant', async () => {
     await fc.assert(
       fc.asyncProperty(batches, batches, fc.integer({ min: 1, max: 6 }), async (before, after, limit) => {
         const walk = new Walk(await service(), list, limit);

@@ -18,7 +18,7 @@ const FILTERS: readonly HistoryFilter[] = [
 
 type Draft = Pick<HistoryItem, 'recordedAt' | 'outcome' | 'flaky' | 'tags' | 'branch'>;
 const draft: fc.Arbitrary<Draft> = fc.record({
-  // Few instants for many rows: most share their millisecond with others.
+  // Most rows share their millisecond with others.
   recordedAt: fc.nat(6).map((milliseconds) => FIRST + milliseconds),
   outcome: fc.constantFrom('passed', 'passed', 'failed', 'pending', 'skipped'),
   flaky: fc.boolean(),
@@ -32,7 +32,7 @@ type Step =
       readonly kind: 'walk';
       readonly walker: number;
       readonly to: 'start' | 'older' | 'newer';
-      /** Which item of the page held is walked on from, counted from the end walked towards. */
+      /** The item of the current page to continue from, counted from the end in the direction of the walk. */
       readonly from: number;
       readonly limit: number;
     };
@@ -65,7 +65,7 @@ interface Held {
   readonly cursor: string;
 }
 
-/** One history, what should be in it, and a page in the hands of each walker. */
+/** One history, its expected content, and the current page of each walker. */
 class Walk {
   readonly #tenant: TestService & Tenant;
   readonly #signature: string;
@@ -79,7 +79,7 @@ class Walk {
 
   async insert(drafts: readonly Draft[]): Promise<void> {
     const items = drafts.map((one, index) => {
-      // Ids in no order, so that a row may land anywhere among those of its millisecond.
+      // Ids are unordered, so a row may land anywhere among those of its millisecond.
       const recordId = recordIdOf(((this.#items.size + index) * 7919) % 65_521);
       return historyItem(this.#tenant, { ...one, signature: this.#signature, recordId });
     });
@@ -122,7 +122,7 @@ interface Page {
 }
 
 describe('§8 Pages of a history', () => {
-  test('equal the oracle’s for any filter, in both directions, whatever is recorded between them', async () => {
+  test('equal the pages of the oracle for any filter and direction while results arrive', async () => {
     const tenant = await service();
     let histories = 0;
     await fc.assert(
@@ -135,7 +135,7 @@ describe('§8 Pages of a history', () => {
     );
   });
 
-  test('are full and in order where the matches lie far apart in thousands of rows', async () => {
+  test('are full and ordered, even if few of thousands of rows match', async () => {
     const tenant = await service();
     const items = Array.from({ length: 2500 }, (_, index) =>
       historyItem(tenant, {

@@ -53,18 +53,18 @@ describe.each([
     return data.find((item: never) => numberOf(item) === number).cursor;
   };
 
-  test('answers an empty list with no page to follow', async () => {
+  test('returns an empty list without a next page', async () => {
     const stage = await service();
     expect(await get(stage, '')).toEqual({ status: 'OK', has_more: false, data: [] });
   });
 
-  test('begins with the ten newest', async () => {
+  test('returns the ten newest items by default', async () => {
     const stage = await service();
     await fill(stage, 12);
     expect(await page(stage, '')).toEqual({ numbers: [11, 10, 9, 8, 7, 6, 5, 4, 3, 2], has_more: true });
   });
 
-  test('has no more to come exactly when the page holds the last item', async () => {
+  test('has `has_more` unless the page contains the last item', async () => {
     const stage = await service();
     await fill(stage, 5);
     expect(await page(stage, 'limit=4')).toEqual({ numbers: [4, 3, 2, 1], has_more: true });
@@ -72,7 +72,7 @@ describe.each([
     expect(await page(stage, 'limit=6')).toEqual({ numbers: [4, 3, 2, 1, 0], has_more: false });
   });
 
-  test('`starting_after` brings the items older than its own', async () => {
+  test('returns older items with `starting_after`', async () => {
     const stage = await service();
     await fill(stage, 6);
     const cursor = await cursorOf(stage, 3);
@@ -81,7 +81,7 @@ describe.each([
     expect(await page(stage, `starting_after=${await cursorOf(stage, 0)}`)).toEqual({ numbers: [], has_more: false });
   });
 
-  test('`ending_before` brings the nearest newer items, the newest of them first', async () => {
+  test('returns the next newer items with `ending_before`, newest first', async () => {
     const stage = await service();
     await fill(stage, 6);
     const cursor = await cursorOf(stage, 2);
@@ -90,7 +90,7 @@ describe.each([
     expect(await page(stage, `ending_before=${await cursorOf(stage, 5)}`)).toEqual({ numbers: [], has_more: false });
   });
 
-  test('a page stays what it was while newer items arrive, and a later walk finds those', async () => {
+  test('repeats a page unchanged while newer items arrive, and lists those later', async () => {
     const stage = await service();
     await fill(stage, 6);
     const cursor = await cursorOf(stage, 4);
@@ -103,7 +103,7 @@ describe.each([
     });
   });
 
-  test('refuses both cursors at once, even where each would do', async () => {
+  test('refuses two cursors at once', async () => {
     const stage = await service();
     await fill(stage, 3);
     const cursor = await cursorOf(stage, 1);
@@ -117,7 +117,7 @@ describe.each([
     });
   });
 
-  test(`takes a limit from 1 to ${most} and says so for any other`, async () => {
+  test(`accepts a limit from 1 to ${most}, and refuses others with the limit`, async () => {
     const stage = await service();
     await fill(stage, most + 1);
     expect((await page(stage, 'limit=1')).numbers).toEqual([most]);
@@ -136,7 +136,7 @@ describe.each([
     }
   });
 
-  test('a walk goes on while its range moves, and ends where the range does', async () => {
+  test('accepts a cursor with another date range, and ends at the end of the range', async () => {
     const stage = await service();
     await fill(stage, 6);
     const cursor = await cursorOf(stage, 3);
@@ -159,7 +159,7 @@ describe.each([
     expect(await between(0, 2, `ending_before=${cursor}`)).toEqual({ numbers: [], has_more: false });
   });
 
-  test('a cursor holds for its own filter only, and for any limit', async () => {
+  test('accepts a cursor with any limit, and only with its own filter', async () => {
     const stage = await service();
     await fill(stage, 4);
     const cursor = await cursorOf(stage, 2);

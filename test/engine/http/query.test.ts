@@ -21,7 +21,7 @@ const schema = z.object({
 const read = (sent: Record<string, string[]>) => readQuery(schema, sent);
 
 describe('A query string', () => {
-  test('gives an array parameter all its values, in brackets or without, under its name or a deprecated one', () => {
+  test('collects the values of an array parameter under its name and its aliases, with or without brackets', () => {
     const some = fc.array(fc.string(), { maxLength: 60 });
     fc.assert(
       fc.property(some, some, some, some, (bracketed, plain, oldBracketed, oldPlain) => {
@@ -38,7 +38,7 @@ describe('A query string', () => {
     expect(read({ 'tags[]': tags }).values).toEqual({ tags });
   });
 
-  test('gives a number only for a number, a boolean only for `true` and `false`, and text as it is', () => {
+  test('converts only decimal numbers, `true` and `false`, and keeps other text', () => {
     for (const [text, value] of [
       ['7', 7],
       ['-7', -7],
@@ -57,12 +57,12 @@ describe('A query string', () => {
     expect(read({ search: ['true'] }).values).toEqual({ search: 'true' });
   });
 
-  test('may repeat a single value, and is refused for two different ones', () => {
+  test('may repeat a single value, and is refused with two different ones', () => {
     expect(read({ limit: ['7', '7'] }).values).toEqual({ limit: 7 });
     expect(() => read({ search: ['a', 'b'] })).toThrow('`search` is given more than once. Send one value');
   });
 
-  test('with a name that nobody declared is refused, and the name is told', () => {
+  test('with an unknown parameter is refused with its name', () => {
     fc.assert(
       fc.property(fc.string(), fc.array(fc.string(), { minLength: 1 }), (name, values) => {
         fc.pre(!/^(tags?|limit|flaky|search)(\[\d{0,4}\])?$/.test(name));
@@ -72,7 +72,7 @@ describe('A query string', () => {
     );
   });
 
-  test('of an operation without parameters holds what it likes', () => {
+  test('of an operation without parameters is ignored', () => {
     expect(readQuery(z.object({}), { anything: ['a'], __proto__: ['b'] })).toEqual({ values: {}, deprecated: [] });
   });
 });
@@ -81,7 +81,7 @@ const reading = (await loadDeclarations()).flatMap(({ declaration }) =>
   Object.keys(declaration.query.shape).length > 0 ? [[declaration.path, declaration] as const] : [],
 );
 
-/** What each parameter takes, so that most queries get past the first check. */
+/** Valid values of each parameter, so that most queries pass the first check. */
 const SENSIBLE = new Map<string, readonly string[]>(
   Object.entries({
     limit: ['1', '7', '50'],
@@ -111,7 +111,7 @@ const parameterOf = (name: string) =>
 
 const raw = fc.string({ maxLength: 60 }).map((text) => text.replaceAll(/[^\x21-\x7e]|#/g, ''));
 
-/** Required parameters are there nearly always, the others now and then. */
+/** Most queries have all required parameters, and some of the others. */
 function queryOf(names: readonly string[], required: readonly string[]): fc.Arbitrary<string> {
   const needed = required.map((name) => fc.option(parameterOf(name), { freq: 20, nil: '' }));
   const others = fc.array(fc.oneof(...names.map(parameterOf), raw), { maxLength: 3 });
@@ -119,7 +119,7 @@ function queryOf(names: readonly string[], required: readonly string[]): fc.Arbi
 }
 
 describe.each(reading)('GET %s', (_, declaration) => {
-  test('answers any query string with a page or a refusal', async () => {
+  test('responds to any query string with a page or a refusal', async () => {
     const tenant = await service();
     const { path } = goodRequest(declaration, await sampleWorld(tenant));
     const names = [

@@ -14,11 +14,11 @@ const withBody = (await loadDeclarations()).flatMap(({ declaration }) =>
   declaration.body ? [[`${declaration.method} ${declaration.path}`, declaration] as const] : [],
 );
 
-/** What a request can be told: done, or what is wrong with it. */
+/** Statuses of success and of refusals. */
 const ANSWERS = [200, 201, 400, 401, 404, 409, 413, 422];
 
 describe.each(withBody)('%s', (_, declaration) => {
-  test('answers any JSON with success or a refusal, and never breaks what is read later', async () => {
+  test('responds to any JSON with success or a refusal, and leaves data that can be read', async () => {
     const tenant = await service();
     const world = await sampleWorld(tenant);
     const good = JSON.parse(String(goodRequest(declaration, world).body));
@@ -48,7 +48,7 @@ async function sent(
   return { status, body: JSON.parse(bytes.toString()) };
 }
 
-/** Everything that a reader may ask for after a recording was accepted. */
+/** Reads everything that an accepted recording can have changed. */
 async function expectReadable({ api, projectId }: Tenant, world: World, answer: { runId?: string }): Promise<void> {
   const runs = [...new Set([world.runId, answer.runId ?? world.runId])];
   const wholes = await Promise.all(runs.map((runId) => api.get(`/runs/${encodeURIComponent(runId)}`)));

@@ -11,7 +11,7 @@ const KEY = 'recordKey';
 
 type Member = readonly [name: string, value: unknown];
 
-/** JSON may write any character as an escape, and repeat a name. */
+/** JSON may escape any character and repeat a name. */
 const escaped = (text: string): string =>
   `"${[...text].map((one) => one.replaceAll(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)).join('')}"`;
 const written = (members: readonly Member[], blank: string, escapes: boolean): string =>
@@ -26,7 +26,7 @@ const member: fc.Arbitrary<Member> = fc.tuple(
   fc.oneof(hostileText, hostileValue, fc.constant({ [KEY]: 'nested', list: [{ [KEY]: 'deeper' }] })),
 );
 
-/** The first member of that name, where it is a text. */
+/** The first member of that name, if it is a text. */
 function expected(members: readonly Member[]): string | undefined {
   const value = members.find(([name]) => name === KEY)?.[1];
   return typeof value === 'string' && Buffer.byteLength(JSON.stringify(value)) - 2 <= BODY_LIMITS.credentialBytes
@@ -40,13 +40,13 @@ const base64 = (bytes: Uint8Array, contentEncoding?: string) => ({
   contentEncoding,
 });
 
-describe('A member of a body that nobody has parsed', () => {
-  test('is the first of its name at the top, however names are written and whatever surrounds it', async () => {
+describe('The credential member of an unparsed body', () => {
+  test('is the first top-level member with its name, also with escapes and blanks', async () => {
     const blank = fc.constantFrom('', ' ', '\n\t ');
     await fc.assert(
       fc.asyncProperty(fc.array(member, { maxLength: 8 }), blank, fc.boolean(), async (members, space, escapes) => {
         const text = Buffer.from(written(members, space, escapes));
-        // What JSON cannot write in UTF-8 arrives as another text.
+        // Lone surrogates cannot be written in UTF-8.
         const wanted = expected(members)?.toWellFormed();
         expect((await topLevelText(base64(text), KEY))?.toWellFormed()).toBe(wanted);
         expect((await topLevelText(base64(gzipSync(text), 'gzip'), KEY))?.toWellFormed()).toBe(wanted);
@@ -55,7 +55,7 @@ describe('A member of a body that nobody has parsed', () => {
     );
   });
 
-  test('is found where it is, however the bytes are cut', () => {
+  test('is found, wherever the bytes are split', () => {
     const text = Buffer.from(
       written(
         [
@@ -77,7 +77,7 @@ describe('A member of a body that nobody has parsed', () => {
     }
   });
 
-  test('is found behind the suite of the most tests that a run may have', async () => {
+  test('is found after the largest allowed suite', async () => {
     const tests = Array.from({ length: 100_000 }, (_, n) => ({
       title: ['cart', `sums case ${n}`],
       spec: `tests/cart-${n % 700}.spec.ts`,
@@ -94,20 +94,20 @@ describe('A member of a body that nobody has parsed', () => {
     expect(await topLevelText(base64(packed, 'gzip'), KEY)).toBe('yes');
   });
 
-  test('is not looked for beyond what the size of the request allows', async () => {
+  test('is searched for only within a limit that depends on the request size', async () => {
     const behind = (blanks: number) => gzipSync(`${' '.repeat(blanks)}{"${KEY}":"yes"}`);
     expect(await topLevelText(base64(behind(900_000), 'gzip'), KEY)).toBe('yes');
     expect(await topLevelText(base64(behind(5_000_000), 'gzip'), KEY)).toBeUndefined();
   });
 
   test.each([
-    ['cut off', gzipSync(`{"a":"${'x'.repeat(9000)}","${KEY}":"yes"}`).subarray(0, 40), 'gzip'],
-    ['no gzip', Buffer.from(`{"${KEY}":"yes"}`), 'gzip'],
+    ['truncated', gzipSync(`{"a":"${'x'.repeat(9000)}","${KEY}":"yes"}`).subarray(0, 40), 'gzip'],
+    ['not gzip', Buffer.from(`{"${KEY}":"yes"}`), 'gzip'],
     ['in another coding', Buffer.from(`{"${KEY}":"yes"}`), 'br'],
     ['empty', Buffer.alloc(0), 'gzip'],
     ['a list', Buffer.from(`[{"${KEY}":"yes"}]`), undefined],
-    ['deeper than any that is read', Buffer.from(`${'['.repeat(200)}{"${KEY}":"yes"}`), undefined],
-  ])('is missed in a body that is %s', async (_, bytes, coding) => {
+    ['nested too deeply', Buffer.from(`${'['.repeat(200)}{"${KEY}":"yes"}`), undefined],
+  ])('is not found in a body that is %s', async (_, bytes, coding) => {
     expect(await topLevelText(base64(bytes, coding), KEY)).toBeUndefined();
   });
 });

@@ -13,7 +13,7 @@ import {
 import { service } from '#test/harness/service.ts';
 import { type Note, notes } from './note.ts';
 
-/** Three pages of a book of its own, the first two of which are there with `n` = 1. */
+/** Three notes of a new book; the first two exist with `n` = 1. */
 async function stage() {
   const { services } = await service();
   const { table } = services;
@@ -25,8 +25,8 @@ async function stage() {
   return { table, first, second, third, all, is: (n: number) => ({ path: 'n', equals: n }) as const };
 }
 
-describe('A check', () => {
-  test('writes nothing, and lets its transaction happen only where it holds', async () => {
+describe('A condition check', () => {
+  test('writes nothing, and cancels its transaction unless it holds', async () => {
     const { table, first, second, all, is } = await stage();
     const writes = [update(notes, second, { add: [['n', 1]] })];
     expect(await table.transact([check(notes, first, is(2)), ...writes])).toBe(false);
@@ -35,7 +35,7 @@ describe('A check', () => {
     expect(await all()).toEqual([first, { ...second, n: 2 }, undefined]);
   });
 
-  test('of an item that is there or not tells the two apart', async () => {
+  test('distinguishes an existing from a missing item', async () => {
     const { table, first, second, third } = await stage();
     const writes = [update(notes, second, { add: [['n', 1]] })];
     const happens = (condition: Check) => table.transact([condition, ...writes]);
@@ -46,17 +46,17 @@ describe('A check', () => {
   });
 });
 
-describe('A check of an item that its transaction writes anyway', () => {
+describe('A condition check of an item that its transaction also writes', () => {
   type Make = (on: Awaited<ReturnType<typeof stage>>) => Write;
   const writes: readonly (readonly [string, Make])[] = [
     ['a put', ({ first }) => put(notes, { ...first, n: 9 })],
-    ['a put with a condition of its own', ({ first }) => put(notes, { ...first, n: 9 }, PRESENT)],
+    ['a put with its own condition', ({ first }) => put(notes, { ...first, n: 9 }, PRESENT)],
     ['an update', ({ first }) => update(notes, first, { set: [['n', 9]] })],
-    ['an update with a condition of its own', ({ first }) => update(notes, first, { set: [['n', 9]] }, PRESENT)],
-    ['a removal with a condition of its own', ({ first }) => removeWhen(notes, first, PRESENT)],
+    ['an update with its own condition', ({ first }) => update(notes, first, { set: [['n', 9]] }, PRESENT)],
+    ['a removal with its own condition', ({ first }) => removeWhen(notes, first, PRESENT)],
   ];
 
-  test.each(writes)('joins %s', async (_, make) => {
+  test.each(writes)('becomes part of %s', async (_, make) => {
     const on = await stage();
     const { table, first, is } = on;
     expect(await table.transact(checked([check(notes, first, is(2))], [make(on)]))).toBe(false);
@@ -64,14 +64,14 @@ describe('A check of an item that its transaction writes anyway', () => {
     expect(await table.transact(checked([check(notes, first, is(1))], [make(on)]))).toBe(true);
   });
 
-  test('leaves the condition of the write in force', async () => {
+  test('keeps the condition of the write', async () => {
     const { table, first, is, all, second } = await stage();
     const writes = checked([check(notes, first, is(1))], [put(notes, { ...first, n: 9 }, ABSENT)]);
     expect(await table.transact(writes)).toBe(false);
     expect(await all()).toEqual([first, second, undefined]);
   });
 
-  test('stands apart from writes of other items', async () => {
+  test('stays separate from writes of other items', async () => {
     const { table, first, second, third, is, all } = await stage();
     const checks = [check(notes, first, is(1)), check(notes, third, ABSENT)];
     expect(await table.transact(checked(checks, [update(notes, second, { set: [['n', 5]] })]))).toBe(true);

@@ -46,7 +46,7 @@ import { account, auditRecord, invitation, membership, personalToken } from './a
 import { apiKey, checkpoint, group, listedProject, listedRun, organization, project, run } from './any-run.ts';
 import { delivery, listedWebhook, webhook } from './any-webhook.ts';
 
-/** Those members of an item that another one has, too: an item from the table carries its keys beside them. */
+/** The members of an item that another one has too. An item of the table also has keys. */
 const membersOf = (item: object, other: object): object =>
   Object.fromEntries(Object.entries(item).filter(([name]) => Object.hasOwn(other, name)));
 
@@ -60,7 +60,7 @@ const row = <Key, Item extends Key & object>(entity: Entity<Key, Item>, item: fc
         fc.asyncProperty(item, async (stored) => {
           await services.table.put(entity, stored);
           const loaded = await services.table.get(entity, stored);
-          if (!loaded) throw new Error('What was put is not there');
+          if (!loaded) throw new Error('The stored item is missing');
           expect(membersOf(loaded, stored)).toEqual(stored);
           expect(itemOf(entity, loaded)).toEqual(itemOf(entity, stored));
         }),
@@ -69,7 +69,7 @@ const row = <Key, Item extends Key & object>(entity: Entity<Key, Item>, item: fc
     },
   ] as const;
 
-describe('What is stored comes back equal', () => {
+describe('A stored item is read back unchanged', () => {
   test.each([
     row(organizations, organization),
     row(apiKeys, apiKey),
@@ -102,8 +102,8 @@ describe('What is stored comes back equal', () => {
   ])('of the kind %s', (_, holds) => holds());
 });
 
-describe('Details of an instance', () => {
-  test('are whole again whatever number of items they take', () => {
+describe('The details of an instance', () => {
+  test('are restored from any number of items', () => {
     fc.assert(
       fc.property(instanceDetails, fc.nat(), (details, version) => {
         expect(joinDetails(splitDetails(details, version))).toEqual(details);
@@ -112,7 +112,7 @@ describe('Details of an instance', () => {
     );
   });
 
-  test('of hundreds of kilobytes take several items, and are nothing unless all of one writing are there', () => {
+  test('of hundreds of kilobytes take several items, and are undefined unless all of one version exist', () => {
     const [details] = fc.sample(instanceDetails, 1);
     if (!details) throw new Error('No sample');
     const message = noise(600_000).toString('base64');

@@ -8,7 +8,7 @@ import { cases } from '#test/harness/cases.ts';
 const PARTITION_KEY_BYTES = 2048;
 const SORT_KEY_BYTES = 1024;
 
-// Everything that could be taken for structure, and everything that an encoder might fold together.
+// Characters with a meaning in keys, and characters that an encoder might confuse.
 const PIECES = [
   '#',
   '%',
@@ -51,20 +51,20 @@ const PIECES = [
 const part = fc.oneof(
   { weight: 6, arbitrary: fc.array(fc.constantFrom(...PIECES), { maxLength: 4 }).map((pieces) => pieces.join('')) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
-  // As a hashed segment looks.
+  // Looks like a hashed segment.
   { weight: 1, arbitrary: fc.constantFrom(...PIECES).map((piece) => segment(piece)) },
 );
 const tuple = fc.array(part, { minLength: 1, maxLength: 4 });
 
-/** Keys that each is compared with at once: millions of cases must not need gigabytes. */
+/** Number of keys compared with each other, because millions would need gigabytes. */
 const REMEMBERED = 200_000;
 
-/** Another encoding of the same parts, that is known to tell them apart. */
+/** Another encoding of the parts that never collides. */
 const named = (parts: readonly string[]): string =>
   JSON.stringify(parts.map((text) => [...text].map((c) => c.codePointAt(0))));
 
 describe('Composed keys', () => {
-  test('of 100,000 hostile tuples never collide, and fit DynamoDB', () => {
+  test('of 100,000 hostile tuples never collide, and stay below the limits of DynamoDB', () => {
     const owners = new Map<string, string>();
     let distinct = 0;
     fc.assert(
@@ -73,7 +73,7 @@ describe('Composed keys', () => {
         const key = composed('RUN', ...parts);
         const bytes = Buffer.byteLength(key);
         if (bytes > SORT_KEY_BYTES || bytes > PARTITION_KEY_BYTES) throw new Error(`The key has ${bytes} bytes`);
-        if (!key.isWellFormed()) throw new Error('The key is no text that UTF-8 can hold');
+        if (!key.isWellFormed()) throw new Error('The key contains a lone surrogate');
         const owner = named(parts);
         const other = owners.get(key) ?? owner;
         if (other !== owner) throw new Error(`${other} and ${owner} are both ${key}`);
@@ -98,7 +98,7 @@ describe('Composed keys', () => {
     [['\ud800'], ['\ud801']],
     [[segment('x'.repeat(300))], ['x'.repeat(300)]],
     [['x'.repeat(300)], ['x'.repeat(301)]],
-  ])('tell %j from %j', (one, other) => {
+  ])('distinguish %j from %j', (one, other) => {
     expect(composed('RUN', ...one)).not.toBe(composed('RUN', ...other));
   });
 
@@ -108,7 +108,7 @@ describe('Composed keys', () => {
 });
 
 describe('Prefixes', () => {
-  test('match what stands below their own id, and never that of a longer sibling', () => {
+  test('match keys below their own id, and never keys of a longer id', () => {
     const inUtf8 = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
     fc.assert(
       fc.property(part, part, part, (parent, more, child) => {
@@ -128,7 +128,7 @@ describe('Prefixes', () => {
 });
 
 describe('Digests', () => {
-  test('tell tuples apart by their parts and by where these end', () => {
+  test('distinguish tuples by their parts and their borders', () => {
     const owners = new Map<string, string>();
     const wellFormed = fc.array(
       part.map((text) => text.toWellFormed()),
@@ -145,7 +145,7 @@ describe('Digests', () => {
     );
   });
 
-  test('have the length asked for', () => {
+  test('have the requested length', () => {
     for (const characters of [12, 16, 32])
       expect(digest(characters, 'a')).toMatch(new RegExp(`^[0-9a-f]{${characters}}$`));
   });
@@ -154,7 +154,7 @@ describe('Digests', () => {
 describe('Instants in keys', () => {
   const LAST = 32 ** 9 - 1;
 
-  test('sort like the numbers they stand for, and have one length', () => {
+  test('sort like their numbers, and have one length', () => {
     const instant = fc.integer({ min: 0, max: LAST });
     fc.assert(
       fc.property(instant, instant, (one, other) => {
@@ -171,7 +171,7 @@ describe('Instants in keys', () => {
     );
   });
 
-  test('before 1970 and after the year 3084 count as the first and the last one', () => {
+  test('before 1970 and after 3084 become the first and the last instant', () => {
     for (const milliseconds of [-1, -1e15, Number.NEGATIVE_INFINITY])
       expect(instantKey(milliseconds)).toBe('000000000');
     for (const milliseconds of [LAST + 1, 8.64e15]) expect(instantKey(milliseconds)).toBe('vvvvvvvvv');

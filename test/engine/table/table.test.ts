@@ -5,7 +5,7 @@ import { ABSENT, PRESENT, put, remove, update } from '#shared/engine/table/write
 import { service } from '#test/harness/service.ts';
 import { type Note, notes, notesOf, pageNumber } from './note.ts';
 
-/** A book that no other test writes in. */
+/** A book that no other test writes to. */
 async function stage() {
   const { services } = await service();
   const book = crypto.randomUUID();
@@ -21,7 +21,7 @@ const numbered = (count: number, note: (page: string) => Note): Note[] =>
   Array.from({ length: count }, (_, number) => note(pageNumber(number)));
 
 describe('A put', () => {
-  test('is read back as it was, consistently or not', async () => {
+  test('stores an item that reads return unchanged, consistent or not', async () => {
     const { table, note } = await stage();
     const whole = note('1', {
       text: 'é\u{1f600}',
@@ -36,7 +36,7 @@ describe('A put', () => {
     expect(await table.get(notes, note('2'))).toBeUndefined();
   });
 
-  test('under a condition happens, or meets what is there', async () => {
+  test('with a condition stores the item, or returns the existing one', async () => {
     const { table, note } = await stage();
     expect(await table.put(notes, note('1', { n: 1 }), PRESENT)).toEqual({ done: false, existing: undefined });
     expect(await table.put(notes, note('1', { n: 1 }), ABSENT)).toMatchObject({ done: true });
@@ -46,7 +46,7 @@ describe('A put', () => {
 });
 
 describe('Many reads', () => {
-  test('come back in the order asked for, with gaps for what is not there, also beyond 100 and for repeated keys', async () => {
+  test('return items in the requested order, with gaps for missing ones, also for repeated keys', async () => {
     const { table, note } = await stage();
     await fill(table, numbered(230, note));
     const wanted = [...numbered(260, note)].reverse();
@@ -55,14 +55,14 @@ describe('Many reads', () => {
     expect(pages(found)).toEqual(asked.map(({ page }) => (Number(page) < 230 ? page : undefined)));
   });
 
-  test('of large items, which DynamoDB hands out 16 MB at a time, are complete', async () => {
+  test('of more than the 16 MB that DynamoDB returns at once are complete', async () => {
     const { table, note } = await stage();
     const large = numbered(60, (page) => note(page, { text: 'x'.repeat(300_000) }));
     for (let start = 0; start < 60; start += 20) await fill(table, large.slice(start, start + 20));
     expect(pages(await table.getMany(notes, large))).toEqual(pages(large));
   });
 
-  test('of nothing cost nothing', async () => {
+  test('of no keys cost nothing', async () => {
     const { table } = await stage();
     expect(await table.getMany(notes, [])).toEqual([]);
     expect(table.meter.trips).toBe(0);
@@ -70,7 +70,7 @@ describe('Many reads', () => {
 });
 
 describe('Many writes', () => {
-  test('beyond 25 all happen, puts and deletes together', async () => {
+  test('of more than 25 puts and deletes all happen', async () => {
     const { table, note, book } = await stage();
     const all = numbered(430, note);
     await fill(table, all);
@@ -80,13 +80,13 @@ describe('Many writes', () => {
     expect(pages(await table.queryAll(notes, notesOf(book)))).toEqual(pages(all.filter((_, index) => index % 2 === 0)));
   });
 
-  test('may delete what is not there, and write nothing at all', async () => {
+  test('may be empty, and may delete missing items', async () => {
     const { table, note } = await stage();
     await table.writeMany([remove(notes, note('none'))]);
     await table.writeMany([]);
   });
 
-  test('of the same kind to the same item are one, wherever in the batch they stand', async () => {
+  test('of the same kind to the same item count as one', async () => {
     const { table, note, book } = await stage();
     const all = numbered(30, note);
     const twice = [...all, ...all];
@@ -101,7 +101,7 @@ describe('Many writes', () => {
     ['two contents', (one: Note) => [put(notes, one), put(notes, { ...one, seen: true })]],
     ['a content and a removal', (one: Note) => [put(notes, one), remove(notes, one)]],
     ['a removal and a content', (one: Note) => [remove(notes, one), put(notes, one)]],
-  ])('that give one item %s are an error, and nothing is written', async (_, conflicting) => {
+  ])('of %s for one item are an error, and write nothing', async (_, conflicting) => {
     const { table, note, book } = await stage();
     const others = numbered(30, note).map((one) => put(notes, one));
     const both = conflicting(note('twice'));
@@ -111,7 +111,7 @@ describe('Many writes', () => {
 });
 
 describe('A query', () => {
-  test('brings a span in either order, from either of its ends, a piece at a time', async () => {
+  test('returns a span in either order, page by page', async () => {
     const { table, note, book } = await stage();
     await fill(table, numbered(10, note));
     const sk = (number: number) => composed('NOTE', pageNumber(number));
@@ -127,7 +127,7 @@ describe('A query', () => {
     expect(await of({ limit: 2, after: sk(4) })).toEqual({ numbers: [5, 6], goesOn: true });
   });
 
-  test('of everything brings more than the 1 MB of one trip', async () => {
+  test('for all rows returns more than the 1 MB of one trip', async () => {
     const { table, note, book } = await stage();
     const all = numbered(40, (page) => note(page, { text: 'x'.repeat(60_000) }));
     await fill(table, all);
@@ -136,7 +136,7 @@ describe('A query', () => {
     expect(table.meter.trips).toBeGreaterThanOrEqual(3);
   });
 
-  test('stays within its own partition and its own kind', async () => {
+  test('returns rows of its own partition and kind only', async () => {
     const { table, note, book } = await stage();
     await fill(table, [note('1'), { book: `${book}1`, page: '1' }, { book: `${book}#`, page: '2' }]);
     expect(pages(await table.queryAll(notes, notesOf(book)))).toEqual(['1']);
@@ -144,7 +144,7 @@ describe('A query', () => {
 });
 
 describe('A transaction', () => {
-  test('happens whole', async () => {
+  test('applies all its writes', async () => {
     const { table, note } = await stage();
     await table.put(notes, note('2', { n: 1 }));
     const writes = [
@@ -156,7 +156,7 @@ describe('A transaction', () => {
     expect(await table.getMany(notes, [note('1'), note('2')])).toEqual([note('1'), note('2', { n: 2 })]);
   });
 
-  test('is refused whole where one condition does not hold', async () => {
+  test('writes nothing if one condition does not hold', async () => {
     const { table, note } = await stage();
     await table.put(notes, note('1', { n: 1 }));
     const writes = [
@@ -168,7 +168,7 @@ describe('A transaction', () => {
     expect(await table.getMany(notes, [note('1'), note('2')])).toEqual([note('1', { n: 1 }), undefined]);
   });
 
-  test('in a crowd happens exactly as often as it says', async () => {
+  test('among concurrent ones happens exactly if it reports success', async () => {
     const { table, note } = await stage();
     const counter = note('counter', { n: 0 });
     await table.put(notes, counter);
@@ -179,14 +179,14 @@ describe('A transaction', () => {
     expect(await table.get(notes, counter)).toMatchObject({ n: happened });
   });
 
-  test('that DynamoDB cannot make sense of is an error, not a refusal', async () => {
+  test('that DynamoDB rejects as invalid is an error, not a failed condition', async () => {
     const { table, note } = await stage();
     await expect(table.transact([put(notes, note('1')), put(notes, note('1'))])).rejects.toThrow();
   });
 });
 
 describe('The meter', () => {
-  test('adds up what the table charged, refused writes included', async () => {
+  test('counts the units that the table charges, also for failed conditions', async () => {
     const { table, note } = await stage();
     await table.put(notes, note('1', { text: 'x'.repeat(1500) }));
     expect(table.meter).toMatchObject({ trips: 1, writeUnits: 2, readUnits: 0 });

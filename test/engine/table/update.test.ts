@@ -5,7 +5,7 @@ import { cases } from '#test/harness/cases.ts';
 import { service } from '#test/harness/service.ts';
 import { type Note, notes } from './note.ts';
 
-// Words that DynamoDB reserves, its own marks, and names with a path's own separators in them.
+// Reserved words of DynamoDB, its placeholders, and names with path separators.
 const NAMES = ['name', 'status', 'size', 'a.b', '#n0', ':v0', 'count', 'x y', 'é'] as const;
 
 async function stage(attributes: object) {
@@ -22,7 +22,7 @@ async function stage(attributes: object) {
 }
 
 describe('An update', () => {
-  test('sets, adds, appends and removes at once, in the item and in its maps', async () => {
+  test('can set, add, append and remove at once, also inside maps', async () => {
     const { change } = await stage({ old: 1, kept: 1, count: 2, list: ['a'], map: { x: 1, z: 1 } });
     const changes: Changes = {
       set: [
@@ -59,7 +59,7 @@ describe('An update', () => {
     });
   });
 
-  test('may name an attribute anything', async () => {
+  test('accepts any attribute name', async () => {
     const { change } = await stage({});
     const changes: Changes = { set: NAMES.map((name, index) => [name, index]) };
     expect((await change(changes)).item).toEqual(Object.fromEntries(NAMES.map((name, index) => [name, index])));
@@ -71,7 +71,7 @@ describe('An update', () => {
     });
   });
 
-  test('makes the item where there is none, unless told that it must be there', async () => {
+  test('creates a missing item, unless its condition requires the item', async () => {
     const { table } = await stage({});
     const key = { book: crypto.randomUUID(), page: '1' };
     expect(await table.update(notes, key, { set: [['n', 1]] }, { present: 'pk' })).toEqual({
@@ -81,7 +81,7 @@ describe('An update', () => {
     expect(await table.update(notes, key, { set: [['n', 1]] })).toMatchObject({ done: true, item: { n: 1 } });
   });
 
-  test('under a condition that does not hold changes nothing and answers what is there', async () => {
+  test('with a failed condition changes nothing and returns the existing item', async () => {
     const { change } = await stage({ n: 1, other: 'x' });
     expect(await change({ set: [['other', 'y']] }, { path: 'n', equals: 2 })).toEqual({
       done: false,
@@ -90,7 +90,7 @@ describe('An update', () => {
     expect((await change({ remove: ['none'] })).item).toEqual({ n: 1, other: 'x' });
   });
 
-  test('by many at once counts each of them', async () => {
+  test('takes effect each time, even concurrently', async () => {
     const { change } = await stage({ count: 0 });
     await Promise.all(Array.from({ length: 40 }, () => change({ add: [['count', 1]] })));
     expect((await change({ remove: ['none'] })).item).toEqual({ count: 40 });
@@ -132,7 +132,7 @@ const valueAt = (at: string | readonly [string, string]): unknown =>
     .flat()
     .reduce<unknown>((within, name) => Object.entries(Object(within)).find(([key]) => key === name)?.[1], ITEM);
 
-/** What a condition means, without DynamoDB: values of different types are never equal and never in order. */
+/** Evaluates a condition without DynamoDB. Values of different types are never equal and have no order. */
 function holds(wanted: Condition): boolean {
   if ('absent' in wanted) return valueAt(wanted.absent) === undefined;
   if ('present' in wanted) return valueAt(wanted.present) !== undefined;
@@ -148,7 +148,7 @@ function holds(wanted: Condition): boolean {
 }
 
 describe('A condition', () => {
-  test('of any shape holds in the table exactly when it is true of the item', async () => {
+  test('of any shape holds in the table exactly if it is true for the item', async () => {
     const { change } = await stage(ITEM);
     await fc.assert(
       fc.asyncProperty(condition, async (wanted) => {

@@ -4,7 +4,7 @@ import { put } from '#shared/engine/table/writes.ts';
 import { service } from '#test/harness/service.ts';
 import { notes, pageNumber } from './note.ts';
 
-test('a query of a whole partition returns every row; an empty sort key is an error, because DynamoDB refuses it', async () => {
+test('a query of a whole partition returns every row, and an empty sort key is an error as in DynamoDB', async () => {
   const { table } = (await service()).services;
   const book = crypto.randomUUID();
   const all = [0, 1, 2].map((number) => ({ book, page: pageNumber(number) }));
