@@ -30,12 +30,14 @@ const Body = z.object({
 });
 
 let prod: Synthesized;
-/** Physical names of the functions that no request reaches. */
-let unasked: string[];
+/** Physical names of the functions that no HTTP request invokes. */
+let backgroundFunctions: string[];
 beforeAll(async () => {
   prod = await synthesized({ env: 'prod' });
   const { consumers, schedules, streams } = await loadFunctions();
-  unasked = [...consumers, ...schedules, ...streams].map(({ declaration }) => `rundown-prod-${declaration.name}`);
+  backgroundFunctions = [...consumers, ...schedules, ...streams].map(
+    ({ declaration }) => `rundown-prod-${declaration.name}`,
+  );
 });
 
 const routes = () =>
@@ -43,7 +45,8 @@ const routes = () =>
     Object.entries(methods).map(([method, operation]) => ({ route: `${method.toUpperCase()} ${path}`, ...operation })),
   );
 const functions = () => prod.all('AWS::Lambda::Function');
-const functionsOfApi = () => functions().filter(({ Properties }) => !unasked.includes(`${Properties.FunctionName}`));
+const functionsOfApi = () =>
+  functions().filter(({ Properties }) => !backgroundFunctions.includes(`${Properties.FunctionName}`));
 const functionNamed = (name: string) => functions().find(({ Properties }) => Properties.FunctionName === name);
 
 const actionsOf = (fn: Named) =>
@@ -51,13 +54,13 @@ const actionsOf = (fn: Named) =>
     .filter(({ Effect }) => Effect === 'Allow')
     .flatMap(({ Action }) => Action);
 
-describe('who is let in', () => {
-  test('every route asks the authorizer, except a closed list', () => {
+describe('access to the API', () => {
+  test('every route uses the authorizer, except a closed list', () => {
     const open = routes().filter(({ security }) => security.length === 0);
     expect(open.map(({ route }) => route).sort()).toEqual(WITHOUT_AUTHORIZER);
   });
 
-  test('the authorizer is asked anew for every request, also for one without any credential', () => {
+  test('the authorizer runs for every request, even without a credential', () => {
     const { securitySchemes } = Body.parse(prod.only('AWS::ApiGateway::RestApi').Properties.Body).components;
     const [scheme, ...others] = Object.values(securitySchemes);
     expect(others).toEqual([]);
@@ -67,14 +70,14 @@ describe('who is let in', () => {
     expect(JSON.stringify(scheme)).not.toContain('identitySource');
   });
 
-  test('no route can be used up by fewer requests of strangers than any other: all have one ceiling each', () => {
+  test('all routes have the same rate limit', () => {
     const Settings = z.array(z.looseObject({ HttpMethod: z.string(), ResourcePath: z.string() }));
     const settings = Settings.parse(prod.only('AWS::ApiGateway::Stage').Properties.MethodSettings);
     expect(settings).toEqual([expect.objectContaining({ HttpMethod: '*', ResourcePath: '/*' })]);
     expect(settings[0]).toMatchObject({ ThrottlingRateLimit: 2000, ThrottlingBurstLimit: 4000 });
   });
 
-  test('a function can be invoked by its own method of this API and by nothing else; consumers, scheduled functions and the relay admit nobody', () => {
+  test('API Gateway may invoke a function only for its own method, and consumers, schedules and streams never', () => {
     const permissions = prod.all('AWS::Lambda::Permission').map(({ Properties }) => JSON.stringify(Properties));
     expect(permissions).toHaveLength(functionsOfApi().length);
     for (const permission of permissions) {
@@ -83,7 +86,7 @@ describe('who is let in', () => {
     }
   });
 
-  test('every route and the authorizer lead to a function that the template makes', () => {
+  test('every route and the authorizer invoke a function of the template', () => {
     const api = JSON.stringify(prod.only('AWS::ApiGateway::RestApi').Properties.Body);
     const named = [...api.matchAll(/:function:([\w-]+)\/invocations/g)].map(([, name = '']) => name);
     expect(new Set(named)).toEqual(new Set(functionsOfApi().map(({ Properties }) => Properties.FunctionName)));
@@ -91,14 +94,14 @@ describe('who is let in', () => {
 });
 
 describe('least privilege', () => {
-  test('no role may do everything of a service', () => {
+  test('no role has wildcard actions', () => {
     const documents = [...prod.all('AWS::IAM::ManagedPolicy'), ...prod.all('AWS::IAM::Role')];
     const actions = JSON.stringify(documents).match(/"(dynamodb|s3|sqs|logs|iam|lambda|sts):[^"]*"/g) ?? [];
     expect(actions.filter((action) => action.includes('*'))).toEqual([]);
     expect(actions.length).toBeGreaterThan(functions().length);
   });
 
-  test('a function gets the actions its declaration asks for and no others', async () => {
+  test('a function has exactly the permissions of its declaration', async () => {
     for (const { declaration } of await loadDeclarations()) {
       const fn = functionNamed(`rundown-prod-${declaration.operationId}`);
       expect(fn, declaration.operationId).toBeDefined();
@@ -118,7 +121,7 @@ describe('least privilege', () => {
     }
   });
 
-  test('a function that opens files is told that one is gone, and no other function may list the bucket', async () => {
+  test('only the function that reads artifacts may list the bucket, to recognize missing ones', async () => {
     const { endpoints, consumers, schedules, streams } = await loadFunctions();
     const declared = [
       ...endpoints.map(({ declaration }) => ({ name: declaration.operationId, access: declaration.access })),
@@ -133,7 +136,7 @@ describe('least privilege', () => {
     const bucket = prod.only('AWS::S3::Bucket').id;
     for (const fn of listing) {
       const statements = statementsOf(prod, fn).filter(({ Action }) => Action.includes('s3:ListBucket'));
-      // Of the bucket itself: what is asked for on its objects is never granted.
+      // The resource is the bucket. S3 never grants this action on objects.
       expect(statements.map(({ Action, Resource }) => ({ Action, bucket: prod.target(Resource).id }))).toEqual([
         { Action: ['s3:ListBucket'], bucket },
       ]);
@@ -141,7 +144,7 @@ describe('least privilege', () => {
     }
   });
 
-  test('the authorizer reads credentials and may note that one was used, no more', () => {
+  test('the authorizer may only read credentials and record their last use', () => {
     const fn = functionNamed('rundown-prod-authorizer');
     expect(fn && actionsOf(fn).sort()).toEqual([
       'dynamodb:BatchGetItem',
@@ -153,7 +156,7 @@ describe('least privilege', () => {
     ]);
   });
 
-  test('nobody may scan the table', () => {
+  test('no role may scan the table', () => {
     expect(prod.text()).not.toContain('dynamodb:Scan');
   });
 });

@@ -25,7 +25,7 @@ async function project(files: Readonly<Record<string, string>>): Promise<string>
 }
 
 describe('a project', () => {
-  test('has a function for each file below functions/, and an area for each folder of endpoints', async () => {
+  test('has one function per file in functions/, and one area per folder of endpoints', async () => {
     const directory = await project({
       'api/get-run.ts': endpoint('getRun'),
       'sign-in/start-sign-in.ts': endpoint('startSignIn'),
@@ -63,7 +63,7 @@ describe('a project', () => {
   });
 });
 
-describe('a synthesis fails, and says what to change, on', () => {
+describe('a synthesis fails with advice on', () => {
   test.each([
     [
       'an endpoint without a declaration',
@@ -81,27 +81,27 @@ describe('a synthesis fails, and says what to change, on', () => {
       'functions/streams/b.ts has a stream and functions/streams/a.ts has a schedule: move one to another folder',
     ],
     [
-      'a stream of another name',
+      'a stream whose name differs from its file',
       { 'streams/a.ts': stream('getRun') },
       'functions/streams/a.ts declares getRun: rename it to get-run.ts',
     ],
     [
-      'an endpoint of another name',
+      'an endpoint whose name differs from its file',
       { 'api/a.ts': endpoint('getRun') },
       'functions/api/a.ts declares getRun: rename it to get-run.ts',
     ],
     [
-      'a consumer of another name',
+      'a consumer whose name differs from its file',
       { 'queues/a.ts': consumer('getRun') },
       'functions/queues/a.ts declares getRun: rename it to get-run.ts',
     ],
     [
-      'a schedule of another name',
+      'a schedule whose name differs from its file',
       { 'schedules/a.ts': schedule('getRun') },
       'functions/schedules/a.ts declares getRun: rename it to get-run.ts',
     ],
     [
-      'a schedule at no time',
+      'a schedule with an invalid expression',
       { 'schedules/a.ts': schedule('a', 'cron(0 3 * * *)') },
       'functions/schedules/a.ts: cron(0 3 * * *) is no schedule: write rate(5 minutes), or cron(',
     ],
@@ -116,27 +116,27 @@ describe('a synthesis fails, and says what to change, on', () => {
       'both declare the name a',
     ],
     [
-      'two operations of one id',
+      'two operations with one id',
       { 'api/a.ts': endpoint('a'), 'recording/a.ts': endpoint('a', '/b') },
       'both declare the name a',
     ],
     [
-      'two operations of one route',
+      'two operations with one route',
       { 'api/a.ts': endpoint('a', '/x'), 'api/b.ts': endpoint('b', '/x') },
       'both declare route GET /x',
     ],
     [
-      'two consumers of one source',
+      'two consumers with one source',
       { 'queues/a.ts': consumer('a'), 'queues/b.ts': consumer('b') },
       'both declare the source artifactUploaded',
     ],
     [
-      'two names of one path parameter',
+      'two names for one path parameter',
       { 'api/a.ts': endpoint('a', '/runs/{id}'), 'api/b.ts': endpoint('b', '/runs/{runId}/x') },
       'functions/api/b.ts: /runs/{runId} is already called /runs/{id}',
     ],
     [
-      'a greedy path parameter beside another one',
+      'a greedy path parameter next to another one',
       { 'api/a.ts': endpoint('a', '/assets/{name}'), 'api/b.ts': endpoint('b', '/assets/{path+}') },
       'functions/api/b.ts: /assets/{path+} is already called /assets/{name}',
     ],

@@ -13,7 +13,7 @@ beforeAll(async () => {
   prod = await synthesized({ env: 'prod', ...DOMAIN });
 });
 
-describe('what the gateway answers by itself', () => {
+describe('a response of the gateway itself', () => {
   const Response = z.strictObject({
     statusCode: z.string().optional(),
     responseTemplates: z.strictObject({ 'application/json': z.string() }),
@@ -24,7 +24,7 @@ describe('what the gateway answers by itself', () => {
     Body.parse(prod.only('AWS::ApiGateway::RestApi').Properties.Body)['x-amazon-apigateway-gateway-responses'];
   const response = (type: string) => responses()[type];
 
-  test('is part of the API definition, so that importing a changed definition keeps it', () => {
+  test('is part of the API definition, so that an import of a changed definition keeps it', () => {
     expect(Object.keys(responses()).length).toBeGreaterThan(10);
     expect(prod.all('AWS::ApiGateway::GatewayResponse')).toEqual([]);
   });
@@ -49,7 +49,7 @@ describe('what the gateway answers by itself', () => {
     }
   });
 
-  test('challenges on 401 and says when to come back on 429', () => {
+  test('has a challenge on 401 and Retry-After on 429', () => {
     expect(response('UNAUTHORIZED')?.responseParameters).toEqual({
       'gatewayresponse.header.WWW-Authenticate': '\'Bearer realm="rundown"\'',
     });
@@ -58,36 +58,36 @@ describe('what the gateway answers by itself', () => {
     }
   });
 
-  test('challenges a credential that lacks the permission with what the authorizer says it lacks', () => {
+  test('has the challenge of the authorizer if a permission is missing', () => {
     const { responseTemplates, responseParameters } = response('ACCESS_DENIED') ?? {};
     expect(JSON.parse(responseTemplates?.['application/json'] ?? '')).toMatchObject({ code: 'insufficient_scope' });
     expect(responseParameters).toEqual({ 'gatewayresponse.header.WWW-Authenticate': 'context.authorizer.challenge' });
   });
 
-  test('never blames the credential when it could not be checked', () => {
+  test('is 5xx if the authorizer fails', () => {
     expect(response('AUTHORIZER_FAILURE')?.statusCode).toBe('503');
     expect(response('AUTHORIZER_CONFIGURATION_ERROR')?.statusCode).toBe('500');
   });
 });
 
 describe('requests and answers', () => {
-  test('bodies pass the gateway untouched, compressed ones too', () => {
+  test('the gateway passes bodies unchanged, also compressed ones', () => {
     const { Properties } = prod.only('AWS::ApiGateway::RestApi');
     expect(Properties).toMatchObject({ BinaryMediaTypes: ['*/*'], EndpointConfiguration: { Types: ['REGIONAL'] } });
     expect(Properties).not.toHaveProperty('MinimumCompressionSize');
   });
 
-  test('a function is cut off before the gateway stops waiting for it', () => {
+  test('functions time out before the gateway does', () => {
     const invoked = prod.all('AWS::Lambda::Permission').map(({ Properties }) => prod.target(Properties.FunctionName));
     expect(invoked.length).toBeGreaterThan(0);
     for (const { Properties } of invoked) expect(Properties.Timeout).toBeLessThan(29);
     expect(prod.text()).toContain('"timeoutInMillis":29000');
   });
 
-  test('with a custom domain it is the only origin, mapped at the root, and functions are told of it', () => {
+  test('a custom domain is the only origin, mapped at the root, and functions receive it', () => {
     expect(prod.only('AWS::ApiGateway::RestApi').Properties.DisableExecuteApiEndpoint).toBe(true);
     expect(prod.only('AWS::ApiGateway::BasePathMapping').Properties).not.toHaveProperty('BasePath');
-    // With a hosted zone there is nothing to point by hand.
+    // With a hosted zone the stack creates the DNS records itself.
     expect(prod.outputsOf('Rundown-prod')).not.toHaveProperty('DomainTarget');
     expect(prod.all('AWS::Route53::RecordSet')).toHaveLength(2);
     for (const { Properties } of prod.all('AWS::Lambda::Function')) {
@@ -95,7 +95,7 @@ describe('requests and answers', () => {
     }
   });
 
-  test('a domain without its certificate is refused with what to pass', async () => {
+  test('a domain without its certificate is refused with the setting to pass', async () => {
     await expect(synthesized({ domain: 'results.example.com' })).rejects.toThrow('-c certificate=');
     await expect(synthesized({ env: 'production' })).rejects.toThrow('dev, staging or prod');
   });

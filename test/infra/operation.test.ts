@@ -16,8 +16,8 @@ beforeAll(async () => {
   prod = await synthesized({ env: 'prod' });
 });
 
-describe('data', () => {
-  test('outside dev the table can be restored and neither the table nor the artifacts can be deleted by accident', () => {
+describe('stored data:', () => {
+  test('outside dev the table can be restored, and no data can be deleted by accident', () => {
     for (const environment of [staging, prod]) {
       expect(environment.only('AWS::DynamoDB::Table')).toMatchObject({
         DeletionPolicy: 'Retain',
@@ -26,7 +26,7 @@ describe('data', () => {
           DeletionProtectionEnabled: true,
         },
       });
-      // Kept when the stack is deleted or changed. A deployment that fails at first leaves no empty bucket behind.
+      // The bucket survives deletion and changes of the stack, but not a failed first deployment.
       expect(environment.only('AWS::S3::Bucket')).toMatchObject({
         DeletionPolicy: 'RetainExceptOnCreate',
         UpdateReplacePolicy: 'Retain',
@@ -34,12 +34,12 @@ describe('data', () => {
     }
   });
 
-  test('a dev stack takes its data with it', () => {
+  test('the data of a dev stack is deleted with the stack', () => {
     expect(dev.only('AWS::DynamoDB::Table').DeletionPolicy).toBe('Delete');
     expect(dev.only('AWS::S3::Bucket').DeletionPolicy).toBe('Delete');
   });
 
-  test('the table expires items by the attribute the product writes, streams both images and costs nothing idle', () => {
+  test('the table expires items, streams both images and costs nothing when idle', () => {
     expect(prod.only('AWS::DynamoDB::Table').Properties).toMatchObject({
       TimeToLiveSpecification: { AttributeName: TABLE.expiresAt, Enabled: true },
       StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
@@ -47,7 +47,7 @@ describe('data', () => {
     });
   });
 
-  test('artifacts are private, encrypted, reached over TLS only, and expire', () => {
+  test('artifacts are private, encrypted, reachable over TLS only, and expire', () => {
     const { Properties } = prod.only('AWS::S3::Bucket');
     expect(Properties).toMatchObject({
       PublicAccessBlockConfiguration: {
@@ -67,8 +67,8 @@ describe('data', () => {
   });
 });
 
-describe('watching', () => {
-  test('every function, the access log and the execution log keep their lines as long as the environment says', () => {
+describe('observability:', () => {
+  test('all logs are kept for the retention time of the environment', () => {
     const logs = prod.all('AWS::Logs::LogGroup');
     expect(logs).toHaveLength(prod.all('AWS::Lambda::Function').length + 2);
     for (const { Properties } of logs) expect(Properties.RetentionInDays).toBe(90);
@@ -79,13 +79,13 @@ describe('watching', () => {
     }
   });
 
-  test('no log holds a credential: no header, query or body is written', () => {
+  test('the logs of the gateway contain no header, query or body, and so no credential', () => {
     const { AccessLogSetting, MethodSettings } = prod.only('AWS::ApiGateway::Stage').Properties;
     expect(JSON.stringify(AccessLogSetting)).not.toMatch(/header|querystring|requestOverride|\$context\.path\b/i);
     expect(JSON.stringify(MethodSettings)).not.toContain('"DataTraceEnabled":true');
   });
 
-  test('the access log tells whose request it was: the organization and the credential, by their ids', () => {
+  test('the access log has the ids of organization and credential', () => {
     const { AccessLogSetting } = prod.only('AWS::ApiGateway::Stage').Properties;
     const { Format } = z.object({ Format: z.string() }).parse(AccessLogSetting);
     expect(JSON.parse(Format)).toMatchObject({
@@ -96,13 +96,13 @@ describe('watching', () => {
     expect(toContext(caller, undefined)).toMatchObject({ organizationId: 'org-1' });
   });
 
-  test("each call of a function leaves Lambda's report of its duration and memory, as JSON", () => {
+  test('the log of each function has its duration and memory as JSON', () => {
     for (const { Properties } of prod.all('AWS::Lambda::Function')) {
       expect(Properties.LoggingConfig).toMatchObject({ LogFormat: 'JSON', SystemLogLevel: 'INFO' });
     }
   });
 
-  test('outside dev a failing function raises an alarm, in dev nothing does', () => {
+  test('a failing function raises an alarm outside dev, and dev has no alarms', () => {
     const watched = staging
       .all('AWS::CloudWatch::Alarm')
       .filter(({ Properties }) => Properties.Namespace === 'AWS/Lambda' && Properties.MetricName === 'Errors');
@@ -110,7 +110,7 @@ describe('watching', () => {
     expect(dev.all('AWS::CloudWatch::Alarm')).toEqual([]);
   });
 
-  test('every alarm says who is hurt and leads to its heading in the runbook, and tells someone', async () => {
+  test('every alarm describes the harm, links to its runbook heading and notifies the topic', async () => {
     const runbook = await readFile(join(PROJECT, 'infra/README.md'), 'utf8');
     for (const { id, Properties } of prod.all('AWS::CloudWatch::Alarm')) {
       const [, sentence = '', heading = ''] =
@@ -121,7 +121,7 @@ describe('watching', () => {
     }
   });
 
-  test('an alarm is named for its environment, whose it is and its heading in the runbook, and also tells when it is over', () => {
+  test('an alarm is named by environment, owner and runbook heading, and also notifies when it ends', () => {
     const alarms = prod.all('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
     const names = alarms.map(({ AlarmName }) => `${AlarmName}`);
     expect(names).toEqual(
@@ -137,11 +137,11 @@ describe('watching', () => {
 });
 
 describe('stacks', () => {
-  test('each stays far below the 500 resources of CloudFormation', () => {
+  test('each stay far below the 500 resources of CloudFormation', () => {
     for (const { stack, count } of prod.resourcesPerStack()) expect(count, stack).toBeLessThan(400);
   });
 
-  test('name no account and no region, and tag what can be tagged', () => {
+  test('name no account and no region, and tag their functions', () => {
     expect(prod.text()).not.toMatch(/"(us|eu|ap)-[a-z]+-\d"/);
     expect(staging.text()).not.toMatch(/\b\d{12}\b/);
     for (const { Properties } of prod.all('AWS::Lambda::Function')) {

@@ -16,7 +16,7 @@ const Queue = z.object({
   RedrivePolicy: z.object({ deadLetterTargetArn: z.unknown(), maxReceiveCount: z.number() }).optional(),
 });
 
-/** Of a resource that is in the template, and not made of texts. */
+/** A direct reference to a resource of the template. */
 const One = z.union([z.object({ Ref: z.string() }), z.object({ 'Fn::GetAtt': z.array(z.string()) })]);
 const Destination = z.object({
   DestinationConfig: z.object({ OnFailure: z.object({ Destination: z.unknown() }) }).optional(),
@@ -34,8 +34,8 @@ const deadLettersOf = ({ RedrivePolicy }: ReturnType<typeof sources>[number]) =>
   const { id, Properties } = prod.target(RedrivePolicy.deadLetterTargetArn);
   return { id, ...Queue.parse(Properties) };
 };
-/** Where streams put aside what they passed over. */
-const passedOver = () =>
+/** The dead-letter queues of streams. */
+const streamDeadLetters = () =>
   prod.all('AWS::Lambda::EventSourceMapping').flatMap(({ Properties }) => {
     const { DestinationConfig } = Destination.parse(Properties);
     return DestinationConfig ? [prod.target(DestinationConfig.OnFailure.Destination).id] : [];
@@ -50,8 +50,8 @@ const mapping = (name: string): Named => {
 };
 
 describe('a queue', () => {
-  test('is the source of a dead-letter queue or is one, of its own or of a stream', () => {
-    const dead = [...sources().map((queue) => deadLettersOf(queue).id), ...passedOver()];
+  test('has a dead-letter queue, or is the dead-letter queue of one queue or stream', () => {
+    const dead = [...sources().map((queue) => deadLettersOf(queue).id), ...streamDeadLetters()];
     expect(new Set(dead).size).toBe(dead.length);
     expect([...sources().map(({ id }) => id), ...dead].sort()).toEqual(
       queues()
@@ -60,13 +60,13 @@ describe('a queue', () => {
     );
   });
 
-  test('gives its dead letters more time than it gives its own messages', () => {
+  test('keeps dead letters longer than messages', () => {
     for (const queue of sources()) {
       expect(deadLettersOf(queue).MessageRetentionPeriod).toBeGreaterThan(queue.MessageRetentionPeriod);
     }
   });
 
-  test('is encrypted and reached over TLS only', () => {
+  test('is encrypted and reachable over TLS only', () => {
     for (const { Properties } of prod.all('AWS::SQS::Queue')) expect(Properties.SqsManagedSseEnabled).toBe(true);
     const refused = prod.all('AWS::SQS::QueuePolicy').map(({ Properties }) => {
       const deny = PolicyDocument.parse(Properties.PolicyDocument).Statement.find(({ Effect }) => Effect === 'Deny');
@@ -84,7 +84,7 @@ describe('a queue', () => {
     );
   });
 
-  test('is watched: by one alarm for its dead letters, by another for messages that wait', () => {
+  test('has an alarm for dead letters and one for old messages', () => {
     const watched = prod.all('AWS::CloudWatch::Alarm').flatMap(({ Properties }) => {
       const dimensions = z.array(z.object({ Name: z.string(), Value: z.unknown() })).parse(Properties.Dimensions ?? []);
       const [queue] = dimensions.filter(({ Name }) => Name === 'QueueName');
@@ -94,13 +94,13 @@ describe('a queue', () => {
       `ApproximateNumberOfMessagesVisible ${deadLettersOf(queue).id}`,
       `ApproximateAgeOfOldestMessage ${queue.id}`,
     ]);
-    const ofStreams = passedOver().map((id) => `ApproximateNumberOfMessagesVisible ${id}`);
+    const ofStreams = streamDeadLetters().map((id) => `ApproximateNumberOfMessagesVisible ${id}`);
     expect(watched.sort()).toEqual([...wanted, ...ofStreams].sort());
   });
 });
 
 describe('a consumer', () => {
-  test('has the queue, the time and the number of attempts it declares', async () => {
+  test('has the queue, timeout and number of attempts of its declaration', async () => {
     const { consumers } = await loadFunctions();
     expect(consumers.length).toBe(sources().length);
     for (const { declaration } of consumers) {
@@ -113,7 +113,7 @@ describe('a consumer', () => {
     }
   });
 
-  test('is told one by one which messages failed, and runs a bounded number of times at once', async () => {
+  test('reports failed messages one by one, and runs at most 10 times at once', async () => {
     for (const { declaration } of (await loadFunctions()).consumers) {
       expect(mapping(declaration.name).Properties).toMatchObject({
         FunctionResponseTypes: ['ReportBatchItemFailures'],
@@ -123,7 +123,7 @@ describe('a consumer', () => {
     }
   });
 
-  test('may take messages from its own queue, and nothing else of SQS but what it declares to send', async () => {
+  test('may receive only from its own queue, and send only to its declared queues', async () => {
     for (const { declaration } of (await loadFunctions()).consumers) {
       const { EventSourceArn, FunctionName } = mapping(declaration.name).Properties;
       const ofQueues = statementsOf(prod, prod.target(FunctionName))

@@ -11,7 +11,7 @@ beforeAll(async () => {
 const Holders = z.object({ Queues: z.array(z.unknown()).default([]), Topics: z.array(z.unknown()).default([]) });
 const Service = z.object({ Service: z.string() });
 
-/** Each service of AWS that a queue's or a topic's policy admits, and on what condition. */
+/** Each AWS service that the policy of a queue or topic admits, with its condition. */
 const admitted = () =>
   ['AWS::SQS::QueuePolicy', 'AWS::SNS::TopicPolicy'].flatMap((type) =>
     prod.all(type).flatMap(({ Properties }) => {
@@ -33,8 +33,8 @@ const admitted = () =>
 const admits = (service: string, holder: unknown): boolean =>
   admitted().some((one) => one.service === service && one.holder === prod.target(holder).id);
 
-describe('a resource with a policy of its own admits the services of AWS that send to it', () => {
-  test('the topic of the alarms admits CloudWatch, for alarms of this environment and account', () => {
+describe('the resource policy of', () => {
+  test('the alarm topic admits CloudWatch for alarms of this environment and account', () => {
     const alarms = prod.all('AWS::CloudWatch::Alarm');
     expect(alarms.length).toBeGreaterThan(0);
     for (const { id, Properties } of alarms) {
@@ -51,13 +51,13 @@ describe('a resource with a policy of its own admits the services of AWS that se
     expect(ofAlarms?.condition).toContain(':alarm:rundown-prod-*');
   });
 
-  test('the queue that S3 tells of new files admits S3', () => {
+  test('the upload queue admits S3', () => {
     const Notified = z.object({ QueueConfigurations: z.array(z.object({ Queue: z.unknown() })) });
     const { QueueConfigurations } = Notified.parse(prod.only('AWS::S3::Bucket').Properties.NotificationConfiguration);
     expect(QueueConfigurations.map(({ Queue }) => admits('s3.amazonaws.com', Queue))).toEqual([true]);
   });
 
-  test('each queue that the event bus sends to admits EventBridge, and so does its dead-letter queue', () => {
+  test('each target of the event bus admits EventBridge, and so does its dead-letter queue', () => {
     const Targets = z.array(z.object({ Arn: z.unknown(), DeadLetterConfig: z.object({ Arn: z.unknown() }) }));
     const targets = prod.all('AWS::Events::Rule').flatMap(({ Properties }) => Targets.parse(Properties.Targets));
     expect(targets.length).toBeGreaterThan(0);
@@ -67,7 +67,7 @@ describe('a resource with a policy of its own admits the services of AWS that se
     }
   });
 
-  test('no service of AWS is admitted on behalf of another account or resource', () => {
+  test('any resource admits AWS services only for one source', () => {
     for (const { holder, condition } of admitted()) expect(condition, holder).toContain('"aws:SourceArn"');
   });
 });

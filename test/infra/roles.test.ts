@@ -1,10 +1,10 @@
-/** Which rows of the table each role may write and read, in the template and in the declarations that it follows from. */
+/** Checks which rows of the table each role may write and read. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { statementsOf } from './policies.ts';
 import { type Named, type Synthesized, synthesized } from './synthesized.ts';
 
-/** Partition keys of the rows that decide who may do what, by hand: a change of this list is a change of who may do what. */
+/** Partition keys of the rows that decide access, listed by hand. A change of this list changes access. */
 const GUARDED = [
   'ACCOUNT#*',
   'AUDIT#*',
@@ -20,7 +20,7 @@ const GUARDED = [
   'TOKENS#*',
 ];
 
-/** The only functions that may write such rows, by hand, and which. */
+/** The only functions that may write such rows, listed by hand. */
 const MAY_WRITE: Readonly<Record<string, readonly string[]>> = {
   authorizer: ['TOKEN#*'],
   cleanUpTokens: ['AUDIT#*', 'TOKEN#*'],
@@ -31,7 +31,7 @@ const MAY_WRITE: Readonly<Record<string, readonly string[]>> = {
   updateWebhook: ['AUDIT#*'],
 };
 
-/** The only rows that these functions may write at all, by hand. */
+/** The only rows that these functions may write, listed by hand. */
 const WRITES_ONLY: Readonly<Record<string, readonly string[]>> = {
   authorizer: ['TOKEN#*'],
   cleanUpTokens: ['AUDIT#*', 'CHECKPOINT#*', 'TOKEN#*'],
@@ -48,7 +48,7 @@ const WRITES_ONLY: Readonly<Record<string, readonly string[]>> = {
   updateWebhook: ['AUDIT#*', 'OUTBOX#*', 'WEBHOOK#*'],
 };
 
-/** The only rows that these functions may read, by hand: what callers or the world send them may take them over. */
+/** The only rows that these functions may read, listed by hand. They process untrusted input. */
 const READS_ONLY: Readonly<Record<string, readonly string[]>> = {
   authorizer: ['KEY#*', 'MEMBERS#*', 'ORG#*', 'TOKEN#*'],
   cleanUpTokens: ['AUDIT#*', 'CHECKPOINT#*', 'MEMBERS#*', 'ORG#*', 'ORGS', 'TOKEN#*', 'TOKENS#*'],
@@ -79,13 +79,13 @@ const functions = () => prod.all('AWS::Lambda::Function');
 const about = (fn: Named, effect: string, actions: RegExp) =>
   statementsOf(prod, fn).filter(({ Effect, Action }) => Effect === effect && Action.some((one) => actions.test(one)));
 
-/** The rows that the function may touch so; `everything` where no condition says which. */
+/** The rows of the function for these actions; `everything` if there is no condition. */
 const allowed = (fn: Named, actions: RegExp) =>
   about(fn, 'Allow', actions).map(({ Condition }) => keysIn(Condition, 'ForAllValues:StringLike') ?? 'everything');
 const writers = () => functions().filter((fn) => about(fn, 'Allow', WRITE).length > 0);
 
-describe('rows that decide who may do what', () => {
-  test('every role that writes is denied them, but for those that its function is listed with', () => {
+describe('guarded rows, which decide access,', () => {
+  test('are denied to every role that writes, except the rows listed for its function', () => {
     const denied = writers().map((fn) => {
       const statements = about(fn, 'Deny', WRITE).map(({ Condition }) => keysIn(Condition, 'ForAnyValue:StringLike'));
       return [nameOf(fn), statements];
@@ -99,7 +99,7 @@ describe('rows that decide who may do what', () => {
     expect(Object.keys(MAY_WRITE).filter((name) => !writers().map(nameOf).includes(name))).toEqual([]);
   });
 
-  test('the denial names every action that the role could write with, and those of PartiQL, which nobody has', () => {
+  test('are denied for every write action of the role, and for PartiQL', () => {
     for (const fn of writers()) {
       const [denial] = about(fn, 'Deny', WRITE);
       const granted = about(fn, 'Allow', WRITE).flatMap(({ Action }) => Action.filter((action) => WRITE.test(action)));
@@ -109,7 +109,7 @@ describe('rows that decide who may do what', () => {
     }
   });
 
-  test('the denial is about the table that the role may write, whatever else the policy says', () => {
+  test('are denied in the same table that the role may write', () => {
     for (const fn of writers()) {
       const tables = [...about(fn, 'Allow', WRITE), ...about(fn, 'Deny', WRITE)].map(({ Resource }) => Resource);
       expect(new Set(tables.map((table) => JSON.stringify(table))).size, nameOf(fn)).toBe(1);
@@ -117,8 +117,8 @@ describe('rows that decide who may do what', () => {
   });
 });
 
-describe('a function that names the rows it works with', () => {
-  test('may write no others', () => {
+describe('a function that declares its rows', () => {
+  test('may write no other rows', () => {
     const found = writers().filter((fn) => !allowed(fn, WRITE).includes('everything'));
     const rows = found.map((fn) => [nameOf(fn), allowed(fn, WRITE)]);
     expect(Object.fromEntries(rows)).toEqual(
@@ -126,7 +126,7 @@ describe('a function that names the rows it works with', () => {
     );
   });
 
-  test('may read no others', () => {
+  test('may read no other rows', () => {
     const found = functions().filter((fn) => !['everything', undefined].includes(allowed(fn, READ)[0]?.toString()));
     const rows = found.map((fn) => [nameOf(fn), allowed(fn, READ)]);
     expect(Object.fromEntries(rows)).toEqual(
@@ -135,7 +135,7 @@ describe('a function that names the rows it works with', () => {
   });
 });
 
-test('the policies of a role stay below the 10,240 characters that IAM counts', () => {
+test('the policies of a role stay below the IAM limit of 10,240 characters', () => {
   for (const role of prod.all('AWS::IAM::Role')) {
     expect(JSON.stringify(role.Properties.Policies ?? []).length, role.id).toBeLessThan(10_240);
   }

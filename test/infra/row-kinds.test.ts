@@ -1,4 +1,4 @@
-/** What `shared/model` says of its rows, as far as permissions follow from it. */
+/** Checks the facts about rows of `shared/model` that permissions are derived from. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,8 +12,8 @@ import { memberships } from '#shared/model/membership.ts';
 import { allOrganizations, organizations } from '#shared/model/organization.ts';
 import { personalTokens, tokensOfOrganization } from '#shared/model/personal-token.ts';
 
-describe('rows that decide who may do what', () => {
-  test('are those of this list, and every kind of row says whether it belongs to it', async () => {
+describe('guarded rows, which decide access', () => {
+  test('are exactly the kinds of this list', async () => {
     const kinds = await loadRowKinds();
     expect(kinds.length).toBeGreaterThan(30);
     expect(
@@ -58,13 +58,13 @@ describe('rows that decide who may do what', () => {
       tokensOfOrganization,
       tokensOfOrganization.key({ organizationId: 'a', tokenId: 't', createdAt: 0, hash: 'h' }),
     ],
-  ])('are matched by %s where they are stored', (pattern, kind, { pk }) => {
+  ])('are matched by their pattern %s', (pattern, kind, { pk }) => {
     expect(leadingKeys([kind])).toEqual([pattern]);
     expect(pk).toBe(pattern.replace('*', 'a'));
   });
 });
 
-describe('a synthesis fails, and says what to change, on', () => {
+describe('a synthesis fails with advice on', () => {
   async function resources(files: Readonly<Record<string, string>>): Promise<string> {
     const directory = await mkdtemp(join(tmpdir(), 'rundown-resources-'));
     onTestFinished(() => rm(directory, { recursive: true }));
@@ -79,12 +79,12 @@ describe('a synthesis fails, and says what to change, on', () => {
 
   test.each([
     [
-      'an entity that does not say whether its rows are guarded',
+      'an entity without `guarded`',
       { 'grant.ts': entity('grants', '', 'pk = GRANT#hash, sk = GRANT') },
       'shared/model/grant.ts: "grants" must say guarded: true if its rows decide who may do what, else guarded: false',
     ],
     [
-      'guarded rows in a partition of others',
+      'guarded rows in a partition with other rows',
       {
         'grant.ts': entity('grants', 'guarded: true,', 'pk = RUN#org#run, sk = GRANT'),
         'run.ts': entity('runs', 'guarded: false,', 'pk = RUN#org#run, sk = RUN'),
@@ -92,7 +92,7 @@ describe('a synthesis fails, and says what to change, on', () => {
       '"grants" is guarded and shares RUN#* with "runs": give it a partition key of its own',
     ],
     [
-      'a key that begins with no name',
+      'a key that does not begin with a name',
       { 'grant.ts': entity('grants', 'guarded: true,', 'pk = hash, sk = GRANT') },
       '"grants": the pattern "pk = hash, sk = GRANT" must begin like "pk = NAME#..."',
     ],

@@ -40,8 +40,8 @@ const Variables = z.object({ Variables: z.record(z.string(), z.unknown()) });
 /** The relay of an earlier version publishes the second list while a deployment runs. */
 const TYPES = [...GROUP_EVENT_TYPES, ...RUN_EVENTS];
 
-describe('the rule', () => {
-  test('matches the published start and end of a run, and nothing else on the bus', async () => {
+describe('the rule of the event bus', () => {
+  test('matches the published start and end of a run, and no other event', async () => {
     const stack = await Stack.load(await loadAssembly(inject('assembly')), { tableName: 't', bucketName: 'b' });
     const [rule, ...others] = readRules(stack);
     const events = await publishedEvents(TYPES);
@@ -55,7 +55,7 @@ describe('the rule', () => {
     expect(rule?.matches({ ...event, 'detail-type': 'RunDeleted' })).toBe(false);
   });
 
-  test('leads to the queue of the fan-out, and what cannot get there to its dead letters; both let it in, and only it', () => {
+  test('sends to the fan-out queue and its dead-letter queue, which admit no other rule', () => {
     const { id, Properties } = prod.only('AWS::Events::Rule');
     const bus = prod.only('AWS::Events::EventBus');
     expect(prod.target(Properties.EventBusName).id).toBe(bus.id);
@@ -77,8 +77,8 @@ describe('the rule', () => {
   });
 });
 
-describe('what a function declares to send to', () => {
-  test('it may send to and knows the address of, and no other function does', async () => {
+describe('a target in `sends` of a function', () => {
+  test('is permitted and configured for that function only', async () => {
     const { endpoints, consumers, schedules, streams } = await loadFunctions();
     const declared = [...consumers, ...schedules, ...streams].map(({ declaration }) => declaration);
     const silent = endpoints.map(({ declaration }) => ({ name: declaration.operationId, sends: undefined }));
@@ -101,14 +101,14 @@ describe('what a function declares to send to', () => {
     }
   });
 
-  test('is used by somebody: the relay sends to both', async () => {
+  test('is the event bus and the delivery queue for the relay', async () => {
     const [relay, ...others] = (await loadFunctions()).streams;
     expect(others).toEqual([]);
     expect(relay?.declaration).toMatchObject({ name: 'relayOutbox', sends: ['eventBus', 'deliveryQueue'] });
   });
 });
 
-describe('the relay', () => {
+describe('the outbox relay', () => {
   const mapping = () => {
     const found = prod.all('AWS::Lambda::EventSourceMapping').filter(({ Properties }) => Properties.FilterCriteria);
     const [only, ...others] = found;
@@ -116,7 +116,7 @@ describe('the relay', () => {
     return only.Properties;
   };
 
-  test('is told of new rows of the outbox from the beginning, a bounded number of times, one by one which failed', () => {
+  test('receives every new outbox row, with a bounded number of retries per row', () => {
     expect(prod.target(mapping().FunctionName).id).toBe(functionNamed('relayOutbox').id);
     expect(prod.target(mapping().EventSourceArn).Type).toBe('AWS::DynamoDB::Table');
     expect(mapping()).toMatchObject({
@@ -136,7 +136,7 @@ describe('the relay', () => {
     });
   });
 
-  test('alone may read the stream, and what it passed over is kept and raises an alarm', async () => {
+  test('alone may read the stream, and skipped rows are kept and raise an alarm', async () => {
     const { consumers, schedules, streams } = await loadFunctions();
     for (const { declaration } of [...consumers, ...schedules, ...streams]) {
       const reads = allowed(declaration.name, 'dynamodb').filter(({ Action }) =>
@@ -147,16 +147,16 @@ describe('the relay', () => {
     const { OnFailure } = z
       .object({ OnFailure: z.object({ Destination: z.unknown() }) })
       .parse(mapping().DestinationConfig);
-    const passedOver = prod.target(OnFailure.Destination);
-    expect(passedOver.id).toBe(queueOf('relayOutbox-passed-over').id);
+    const skippedRows = prod.target(OnFailure.Destination);
+    expect(skippedRows.id).toBe(queueOf('relayOutbox-passed-over').id);
     const alarms = prod.all('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
-    const ofQueue = alarms.filter(({ Dimensions }) => JSON.stringify(Dimensions ?? '').includes(passedOver.id));
+    const ofQueue = alarms.filter(({ Dimensions }) => JSON.stringify(Dimensions ?? '').includes(skippedRows.id));
     expect(ofQueue).toMatchObject([{ MetricName: 'ApproximateNumberOfMessagesVisible', Threshold: 1 }]);
     expect(alarms.filter(({ MetricName }) => MetricName === 'IteratorAge')).toMatchObject([{ Threshold: 300_000 }]);
   });
 });
 
-test('lateness of the outbox and of deliveries, and deliveries that fail, raise alarms', () => {
+test('late outbox rows, late deliveries and failing deliveries raise alarms', () => {
   const alarms = prod.all('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
   const late = alarms.filter(({ MetricName }) => `${MetricName}`.endsWith('-lateSeconds'));
   for (const name of ['resendOutbox', 'retryDeliveries']) {
@@ -173,7 +173,7 @@ test('lateness of the outbox and of deliveries, and deliveries that fail, raise 
   expect(disabled).toMatchObject([{ Statistic: 'Sum', Threshold: 1 }]);
 });
 
-test('webhooks reach private addresses only where the deployment says so', async () => {
+test('webhooks reach private addresses only if the deployment allows it', async () => {
   const values = (of: Synthesized) =>
     of.all('AWS::Lambda::Function').map(({ Properties }) => {
       return Variables.parse(Properties.Environment).Variables['PRIVATE_RECEIVERS'];

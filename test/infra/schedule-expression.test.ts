@@ -23,11 +23,11 @@ describe('rate(...)', () => {
     ['rate(90 minutes)', ['2026-11-02T10:00', '2026-11-02T11:30', '2026-11-02T13:00']],
     ['rate(12 hours)', ['2026-11-02T10:00', '2026-11-02T22:00', '2026-11-03T10:00']],
     ['rate(1 day)', ['2026-11-02T10:00', '2026-11-03T10:00', '2026-11-04T10:00']],
-  ])('%s comes when the schedule is made, and from then on by the period', (expression, times) => {
+  ])('%s runs when the schedule is created, and then once per period', (expression, times) => {
     expect(runs(expression, 3, MADE - 1)).toEqual(times);
   });
 
-  test('comes by the period it began with, however late it is asked', () => {
+  test('keeps its period, however late the next run is computed', () => {
     expect(runs('rate(5 minutes)', 2, MADE + 12.5 * MINUTE)).toEqual(['2026-11-02T10:15', '2026-11-02T10:20']);
     expect(runs('rate(5 minutes)', 1, MADE + 15 * MINUTE)).toEqual(['2026-11-02T10:20']);
   });
@@ -37,7 +37,7 @@ describe('cron(...)', () => {
   test.each([
     ['each night', 'cron(0 3 * * ? *)', ['2026-11-03T03:00', '2026-11-04T03:00', '2026-11-05T03:00']],
     ['later the same day', 'cron(1 10 * * ? *)', ['2026-11-02T10:01', '2026-11-03T10:01', '2026-11-04T10:01']],
-    ['not at the very instant', 'cron(0 10 * * ? *)', ['2026-11-03T10:00', '2026-11-04T10:00', '2026-11-05T10:00']],
+    ['not at the current instant', 'cron(0 10 * * ? *)', ['2026-11-03T10:00', '2026-11-04T10:00', '2026-11-05T10:00']],
     ['by increments', 'cron(5/20 * * * ? *)', ['2026-11-02T10:05', '2026-11-02T10:25', '2026-11-02T10:45']],
     ['within ranges', 'cron(0 22-23 ? * SAT-SAT *)', ['2026-11-07T22:00', '2026-11-07T23:00', '2026-11-14T22:00']],
     ['1 is Sunday', 'cron(0 0 ? * 1 *)', ['2026-11-08T00:00', '2026-11-15T00:00', '2026-11-22T00:00']],
@@ -54,8 +54,8 @@ describe('cron(...)', () => {
     ['about the 3rd', 'cron(0 0 3W * ? *)', ['2026-11-03T00:00', '2026-12-03T00:00', '2027-01-04T00:00']],
     ['one year', 'cron(59 23 31 12 ? 2027)', ['2027-12-31T23:59']],
     ['a year that is over', 'cron(0 0 1 1 ? 2020)', []],
-    ['a day there is not', 'cron(0 0 30 2 ? *)', []],
-    // Where the sun is followed, 2027-03-28T02:30 does not exist in Berlin, and 2027-10-31T02:30 exists twice.
+    ['a day that does not exist', 'cron(0 0 30 2 ? *)', []],
+    // With daylight saving time, 2027-03-28T02:30 does not exist in Berlin and 2027-10-31T02:30 exists twice.
     ['no summer time', 'cron(30 2 28 3 ? 2027)', ['2027-03-28T02:30']],
     ['no winter time', 'cron(30 2 31 10 ? 2027)', ['2027-10-31T02:30']],
   ])('%s: %s', (_, expression, times) => {
@@ -72,7 +72,7 @@ describe('cron(...)', () => {
     from: fc.integer({ min: Date.UTC(2024, 0, 1), max: Date.UTC(2040, 0, 1) }),
   });
 
-  test('comes when a calendar read day by day says so', () => {
+  test('matches a calendar that is searched day by day', () => {
     fc.assert(
       fc.property(calendar, ({ minutes, hours, days, months, from }) => {
         const [ofMonth, ofWeek] = 'ofMonth' in days ? [days.ofMonth, undefined] : [undefined, days.ofWeek];
@@ -96,7 +96,7 @@ describe('cron(...)', () => {
   });
 });
 
-describe('is refused, with how to write it', () => {
+describe('an invalid schedule expression is refused with the valid formats:', () => {
   test.each([
     'at(2026-12-24T18:00:00)',
     'rate(0 minutes)',

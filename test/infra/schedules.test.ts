@@ -33,13 +33,13 @@ const alarms = (of: Synthesized, runbook: string): Named[] =>
   of.all('AWS::CloudWatch::Alarm').filter(({ Properties }) => `${Properties.AlarmDescription}`.endsWith(`#${runbook}`));
 
 describe('a schedule', () => {
-  test('is made for each file of functions/schedules, and no other', () => {
+  test('exists for each file of functions/schedules', () => {
     expect(schedules.length).toBeGreaterThan(0);
     expect(prod.all('AWS::Scheduler::Schedule')).toHaveLength(schedules.length);
     expect(JSON.stringify(prod.all('AWS::Events::Rule'))).not.toContain('ScheduleExpression');
   });
 
-  test('runs its function, and gives it the time, when it declares, in UTC', () => {
+  test('runs its function at the declared times in UTC, and passes the time', () => {
     for (const { declaration, Properties, target } of each()) {
       expect(Properties).toMatchObject({
         ScheduleExpression: declaration.expression,
@@ -54,7 +54,7 @@ describe('a schedule', () => {
     }
   });
 
-  test('is tried again a bounded number of times for as long as it declares, by the scheduler and by Lambda', () => {
+  test('is retried a bounded number of times within its declared time', () => {
     for (const { declaration, target } of each()) {
       expect(target.RetryPolicy).toEqual({
         MaximumRetryAttempts: 10,
@@ -71,7 +71,7 @@ describe('a schedule', () => {
     }
   });
 
-  test('has a role of its own that may invoke its function and do nothing else, for this account’s schedules only', () => {
+  test('has its own role, which may only invoke its function, for schedules of this account', () => {
     const roles = each().map(({ target }) => {
       const { id, Properties } = prod.target(target.RoleArn);
       expect(Properties.ManagedPolicyArns).toBeUndefined();
@@ -99,7 +99,7 @@ describe('a schedule', () => {
 });
 
 describe('runs of schedules', () => {
-  test('are measured by the numbers they declare, where there is something to count, and by whether they finished', () => {
+  test('have a metric for each declared number and for unfinished runs', () => {
     const measured = prod.all('AWS::Logs::MetricFilter').flatMap(({ Properties }) => {
       const { LogGroupName, FilterPattern, MetricTransformations } = z
         .object({ LogGroupName: z.unknown(), FilterPattern: z.string(), MetricTransformations: z.tuple([z.unknown()]) })
@@ -128,7 +128,7 @@ describe('runs of schedules', () => {
     expect(measured).toEqual(wanted);
   });
 
-  test('raise an alarm when they fail, do not finish, or are given up', () => {
+  test('raise an alarm when they fail, do not finish or are dropped', () => {
     const failing = alarms(prod, 'function-errors').map(({ Properties }) => JSON.stringify(Properties.Dimensions));
     for (const { target } of each()) {
       const { id } = prod.target(target.Arn);
@@ -142,13 +142,13 @@ describe('runs of schedules', () => {
     expect(JSON.stringify(dropped)).toMatch(/"InvocationDroppedCount".*"AsyncEventsDropped"/);
   });
 
-  test('raise none in dev', () => {
+  test('raise no alarm in dev', () => {
     expect(dev.all('AWS::Scheduler::Schedule')).toHaveLength(schedules.length);
     expect(dev.all('AWS::CloudWatch::Alarm')).toEqual([]);
   });
 });
 
-test('the stack of the schedules is small', () => {
+test('the stack of the schedules has at most 100 resources', () => {
   const [stack] = prod.resourcesPerStack().filter(({ stack }) => stack.includes('Schedules'));
   expect(stack?.count).toBeLessThanOrEqual(100);
 });

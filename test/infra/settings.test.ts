@@ -1,4 +1,4 @@
-/** What an operator may set with `-c name=value`, seen on the templates. */
+/** Checks the settings of `-c name=value` on the templates. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { statementsOf } from './policies.ts';
@@ -33,14 +33,14 @@ const functionNamed = (template: Synthesized, name: string): Named => {
 };
 
 describe('a domain', () => {
-  test('without a hosted zone comes with an output that says where to point its name', () => {
+  test('without a hosted zone has an output with the target of its DNS record', () => {
     const outputs = set.outputsOf('Rundown-prod');
     expect(set.target(outputs['DomainTarget']).Type).toBe('AWS::ApiGateway::DomainName');
     expect(set.text()).toContain('"RegionalDomainName"');
     expect(plain.outputsOf('Rundown-prod')).not.toHaveProperty('DomainTarget');
   });
 
-  test('comes with a deployment of its own, because API Gateway closes the default address with one only', () => {
+  test('creates a new API deployment, which API Gateway needs to close the default address', () => {
     const [open, closed] = [plain, set].map((template) => template.only('AWS::ApiGateway::Deployment').id);
     const [before, after] = [plain, set].map((template) => template.only('AWS::ApiGateway::RestApi').Properties.Body);
     expect(before).toEqual(after);
@@ -51,7 +51,7 @@ describe('a domain', () => {
 describe('a network for webhooks', () => {
   const sender = () => functionNamed(set, 'rundown-prod-deliverWebhook');
 
-  test('is joined by the function that sends, and by no other', () => {
+  test('contains the sending function only', () => {
     const joined = set.all('AWS::Lambda::Function').filter(({ Properties }) => Properties.VpcConfig !== undefined);
     expect(joined.map(({ Properties }) => Properties.FunctionName)).toEqual(['rundown-prod-deliverWebhook']);
     expect(sender().Properties.VpcConfig).toEqual({
@@ -61,7 +61,7 @@ describe('a network for webhooks', () => {
     expect(plain.text()).not.toContain('VpcConfig');
   });
 
-  test("lets Lambda make network interfaces, which the function's own code may not", () => {
+  test('lets Lambda create network interfaces, but not the code of the function', () => {
     const ofNetwork = statementsOf(set, sender()).filter(({ Action }) => Action.some((one) => one.startsWith('ec2:')));
     const [allowed, denied] = ['Allow', 'Deny'].map((effect) => ofNetwork.filter(({ Effect }) => Effect === effect));
     expect(allowed?.flatMap(({ Action }) => Action)).toContain('ec2:CreateNetworkInterface');
@@ -75,7 +75,7 @@ describe('a network for webhooks', () => {
   });
 
   test.each<Readonly<Record<string, string>>>([{ subnets: 'subnet-0a1' }, { securityGroups: 'sg-0c3' }])(
-    'that is not whole is refused: %o',
+    'without both settings is refused: %o',
     async (half) => {
       await expect(synthesized(half)).rejects.toThrow('-c subnets=... needs -c securityGroups=');
     },
@@ -84,7 +84,7 @@ describe('a network for webhooks', () => {
   test.each([
     { subnets: 'my-subnet', securityGroups: 'sg-1' },
     { subnets: 'subnet-1', securityGroups: '1' },
-  ])('with ids of something else is refused: %o', async (wrong) => {
+  ])('with invalid ids is refused: %o', async (wrong) => {
     await expect(synthesized(wrong)).rejects.toThrow('must be ids such as');
   });
 });
@@ -98,7 +98,7 @@ describe('the concurrency of consumers', () => {
       return ScalingConfig ? [ScalingConfig.MaximumConcurrency] : [];
     });
 
-  test('is what was set, for each queue, and 10 where nothing is', () => {
+  test('is 10 per queue unless it is set', () => {
     expect(new Set(limits(set))).toEqual(new Set([4]));
     expect(new Set(limits(plain))).toEqual(new Set([10]));
   });
@@ -115,14 +115,14 @@ describe("the account's concurrent functions", () => {
       .filter(({ Properties }) => Properties.Namespace === 'AWS/Lambda' && Properties.Dimensions === undefined)
       .map(({ Properties }) => `${Properties.MetricName} ${Properties.Threshold}`);
 
-  test('raise an alarm at four fifths of the limit that was set, and as soon as one is refused', () => {
+  test('raise an alarm at four fifths of the set limit, and at the first throttled one', () => {
     expect(watching(set).sort()).toEqual(['ConcurrentExecutions 40', 'Throttles 1']);
     expect(watching(plain).sort()).toEqual(['ConcurrentExecutions 800', 'Throttles 1']);
   });
 });
 
-describe('a table that was restored', () => {
-  test('takes the place of the one that the stack makes, for every function and for the relay', () => {
+describe('a restored table', () => {
+  test('replaces the table of the stack for every function and the relay', () => {
     expect(set.all('AWS::DynamoDB::Table')).toEqual([]);
     expect(JSON.stringify(set.outputsOf('Rundown-prod')['TableName'])).toBe('"rundown-restored"');
     const Variables = z.object({ Variables: z.object({ TABLE_NAME: z.unknown() }) });
@@ -136,12 +136,12 @@ describe('a table that was restored', () => {
     expect(allowed).toContain(':table/rundown-restored');
   });
 
-  test('leaves the one that the stack made where it is', () => {
+  test('does not delete the table of the stack', () => {
     const made = plain.only('AWS::DynamoDB::Table');
     expect(made).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
   });
 
-  test('needs its stream, which is made anew with it', async () => {
+  test('needs the name of its own new stream', async () => {
     await expect(synthesized({ table: 'rundown-restored' })).rejects.toThrow('-c table=... needs -c tableStream=');
     const other = { table: 'other', tableStream: TABLE_STREAM };
     await expect(synthesized(other)).rejects.toThrow('must be the stream of that table');
@@ -149,7 +149,7 @@ describe('a table that was restored', () => {
 });
 
 describe('a dashboard', () => {
-  test('is made where it is asked for, and shows requests, functions, table, queues and alarms', () => {
+  test('exists if it is requested, and shows requests, functions, table, queues and alarms', () => {
     expect(plain.all('AWS::CloudWatch::Dashboard')).toEqual([]);
     const { DashboardName, DashboardBody } = set.only('AWS::CloudWatch::Dashboard').Properties;
     expect(DashboardName).toBe('rundown-prod');

@@ -1,4 +1,4 @@
-/** `npm start` and the tests reuse what was synthesized from the same sources. */
+/** `npm start` and the tests reuse the assembly of unchanged sources. */
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ describe('A cached assembly', () => {
     expect(await readFile(join(second, 'manifest.json'), 'utf8')).toBe('synthesis 1');
   });
 
-  test('is made anew for other settings, whatever their order', async () => {
+  test('is synthesized again for other settings, but not for another order', async () => {
     await cachedAssembly(cache, { env: 'dev', owner: 'qa' }, synthesize);
     await cachedAssembly(cache, { owner: 'qa', env: 'dev' }, synthesize);
     expect(made).toBe(1);
@@ -35,7 +35,7 @@ describe('A cached assembly', () => {
     expect(made).toBe(2);
   });
 
-  test('is never one of a synthesis that failed', async () => {
+  test('never comes from a failed synthesis', async () => {
     const fail = async (outdir: string) => {
       await mkdir(join(outdir, 'bundles'));
       throw new Error('A declaration is wrong');
@@ -46,7 +46,7 @@ describe('A cached assembly', () => {
     expect(made).toBe(1);
   });
 
-  test('is one and the same for processes that make it at the same time', async () => {
+  test('is the same for concurrent processes', async () => {
     const all = await Promise.all(Array.from({ length: 8 }, () => cachedAssembly(cache, {}, synthesize)));
     expect(new Set(all).size).toBe(1);
     expect(await readdir(cache)).toHaveLength(1);

@@ -7,7 +7,7 @@ import { type OutboxRow, outbox } from '#shared/model/outbox.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { deliveryRow, eventsRow, runEvent } from '#test/events/rows.ts';
 
-/** What the bundles would connect to; nothing is. */
+/** Addresses that the bundles try to connect to. No connection is made. */
 const hosts = new Set<string>();
 beforeEach(() => {
   hosts.clear();
@@ -44,8 +44,8 @@ const CONTEXT = {
   getRemainingTimeInMillis: () => 60_000,
 };
 
-/** As the stream brings it: bytes are base64. */
-function brought(row: OutboxRow) {
+/** An event of the stream, in which bytes are base64. */
+function streamEvent(row: OutboxRow) {
   const image = marshall(outbox.store(row), { removeUndefinedValues: true });
   const { packed } = image;
   const NewImage = { ...image, packed: { B: Buffer.from(packed?.B ?? []).toString('base64') } };
@@ -55,13 +55,13 @@ function brought(row: OutboxRow) {
 test.each([
   ['eu-central-1', 'amazonaws.com'],
   ['cn-north-1', 'amazonaws.com.cn'],
-])('what is left of the SDK finds the services of %s where AWS has them', async (region, suffix) => {
+])('the bundled SDK uses the AWS endpoints of %s', async (region, suffix) => {
   const relay = deployed('relay-outbox', region, suffix);
   const failed = { batchItemFailures: [{ itemIdentifier: '1' }] };
-  expect(await relay(brought(eventsRow(runEvent('run-1'))), CONTEXT)).toEqual(failed);
+  expect(await relay(streamEvent(eventsRow(runEvent('run-1'))), CONTEXT)).toEqual(failed);
   expect([...hosts]).toEqual([`events.${region}.${suffix}:443`]);
   hosts.clear();
-  expect(await relay(brought(deliveryRow('msg-1')), CONTEXT)).toEqual(failed);
+  expect(await relay(streamEvent(deliveryRow('msg-1')), CONTEXT)).toEqual(failed);
   expect([...hosts]).toEqual([`sqs.${region}.${suffix}:443`]);
   hosts.clear();
   const cleanUp = deployed('clean-up-tokens', region, suffix);

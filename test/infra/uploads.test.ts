@@ -16,7 +16,7 @@ describe('uploads', () => {
       .object({ QueueConfigurations: z.tuple([z.object({ Event: z.string(), Queue: z.unknown() })]) })
       .parse(bucket().Properties.NotificationConfiguration).QueueConfigurations[0];
 
-  test('of every file are told to the queue that confirms them, once its policy is there', () => {
+  test('notify the confirmation queue, whose policy is created first', () => {
     const { Event, Queue: target } = uploads();
     expect(Event).toBe('s3:ObjectCreated:Put');
     expect(prod.target(target).Properties.QueueName).toBe('rundown-prod-confirmArtifact');
@@ -26,7 +26,7 @@ describe('uploads', () => {
     expect(bucket().DependsOn).toContain(policy?.id);
   });
 
-  test('are all that may be sent to their queue: by S3, for this bucket, in this account', () => {
+  test('are the only messages of their queue: from S3, for this bucket and account', () => {
     const policies = prod
       .all('AWS::SQS::QueuePolicy')
       .map(({ Properties }) => PolicyDocument.parse(Properties.PolicyDocument));
@@ -61,7 +61,7 @@ describe('uploads', () => {
     for (const text of senders) expect(text).not.toContain(uploaded);
   });
 
-  test('need no function of the CDK: all functions of the template are declared', async () => {
+  test('need no helper function of the CDK', async () => {
     const { endpoints, consumers, schedules, streams } = await loadFunctions();
     const declared = endpoints.length + consumers.length + schedules.length + streams.length;
     expect(prod.all('AWS::Lambda::Function')).toHaveLength(declared + 1);

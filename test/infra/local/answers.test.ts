@@ -4,15 +4,15 @@ import { localService } from './local-service.ts';
 
 const running = localService({ throttling: true });
 
-/** Lets the function do what the order says. */
-const answerTo = (order: object, path = '/answer') =>
+/** Lets the function execute the order. */
+const execute = (order: object, path = '/answer') =>
   fetch(`${running().service.origin}${path}`, { method: 'POST', body: JSON.stringify(order) });
 
 const GATEWAY_FAULT = /^\{"status":"FAILED","error":"Request [-0-9a-f]{36} failed"\}$/;
 
-describe("a function's answer", () => {
-  test('reaches the client with status, headers of both maps and text', async () => {
-    const response = await answerTo({
+describe('the response of a function', () => {
+  test('reaches the client with its status, the headers of both maps, and its text', async () => {
+    const response = await execute({
       result: {
         statusCode: 201,
         headers: { 'X-One': 'a', 'X-Both': 'single', 'X-Number': 5, 'Content-Type': 'text/plain' },
@@ -31,21 +31,21 @@ describe("a function's answer", () => {
     expect(await response.text()).toBe('héllo');
   });
 
-  test('in base64 leaves as bytes', async () => {
+  test('is decoded if it is base64', async () => {
     const body = gzipSync('{"a":1}').toString('base64');
     const headers = { 'Content-Encoding': 'gzip' };
-    const response = await answerTo({ result: { statusCode: 200, headers, isBase64Encoded: true, body } });
+    const response = await execute({ result: { statusCode: 200, headers, isBase64Encoded: true, body } });
     expect(await response.json()).toEqual({ a: 1 });
   });
 
-  test('without a content type is JSON, without a status 200, without a body empty', async () => {
-    const response = await answerTo({ result: {} });
+  test('defaults to status 200, JSON and an empty body', async () => {
+    const response = await execute({ result: {} });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/json');
     expect(await response.text()).toBe('');
   });
 
-  test('loses the headers that API Gateway renames or keeps', async () => {
+  test('loses the headers that API Gateway renames or drops', async () => {
     const headers = {
       'WWW-Authenticate': 'Bearer',
       Server: 'mine',
@@ -54,7 +54,7 @@ describe("a function's answer", () => {
       Via: 'me',
       Host: 'h',
     };
-    const response = await answerTo({ result: { statusCode: 401, headers } });
+    const response = await execute({ result: { statusCode: 401, headers } });
     expect(response.headers.get('www-authenticate')).toBeNull();
     expect(response.headers.get('x-amzn-remapped-www-authenticate')).toBe('Bearer');
     expect(response.headers.get('x-amzn-remapped-server')).toBe('mine');
@@ -64,19 +64,19 @@ describe("a function's answer", () => {
     expect(response.headers.get('via')).toBeNull();
   });
 
-  test('to HEAD has the length of its body and no body', async () => {
+  test('to HEAD has a content length and no body', async () => {
     const response = await fetch(`${running().service.origin}/echo`, { method: 'HEAD' });
     expect(Number(response.headers.get('content-length'))).toBeGreaterThan(100);
     expect(await response.text()).toBe('');
   });
 
-  test('carries the request id of the gateway', async () => {
-    const response = await answerTo({ result: { statusCode: 200 } });
+  test('has the request id of the gateway', async () => {
+    const response = await execute({ result: { statusCode: 200 } });
     expect(response.headers.get('x-amzn-requestid')).toMatch(/^[-0-9a-f]{36}$/);
   });
 });
 
-describe('a malformed answer', () => {
+describe('a malformed response of a function', () => {
   test.each([
     ['no object', 'text'],
     ['null', null],
@@ -86,72 +86,72 @@ describe('a malformed answer', () => {
     ['a multi-value header that is no list', { statusCode: 200, multiValueHeaders: { a: 'b' } }],
     ['a header name that cannot be sent', { statusCode: 200, headers: { 'a b': 'c' } }],
     ['a header value that cannot be sent', { statusCode: 200, headers: { a: 'b\r\nc: d' } }],
-  ])('(%s) is 502 with the gateway response of the template, and is logged', async (_, result) => {
+  ])('(%s) becomes the 502 of the template, and is logged', async (_, result) => {
     const before = running().faults.length;
-    const response = await answerTo({ result });
+    const response = await execute({ result });
     expect(response.status).toBe(502);
     expect(await response.text()).toMatch(GATEWAY_FAULT);
     expect(running().faults.slice(before).join()).toContain('POST /answer: Malformed Lambda proxy response');
   });
 
-  test('in broken base64 is 500', async () => {
-    expect((await answerTo({ result: { statusCode: 200, isBase64Encoded: true, body: '***' } })).status).toBe(500);
+  test('in invalid base64 becomes 500', async () => {
+    expect((await execute({ result: { statusCode: 200, isBase64Encoded: true, body: '***' } })).status).toBe(500);
   });
 });
 
-describe('a function that fails', () => {
-  test('by throwing is 502 without a word of the error, which is logged with its place', async () => {
+describe('a function', () => {
+  test('that throws becomes 502 without its error, which is logged with a stack', async () => {
     const before = running().faults.length;
-    const response = await answerTo({ throws: 'secret detail' });
+    const response = await execute({ throws: 'secret detail' });
     expect(response.status).toBe(502);
     expect(await response.text()).toMatch(GATEWAY_FAULT);
     expect(running().faults.slice(before).join()).toMatch(/fixture-answer: Error: secret detail\n.*answer\/index\.js/s);
   });
 
-  test('while it is loaded is 502, and the log says what is missing', async () => {
+  test('that cannot be loaded becomes 502, and the log names the missing module', async () => {
     const response = await fetch(`${running().service.origin}/broken`);
     expect(response.status).toBe(502);
     expect(running().faults.join()).toContain("Cannot find module 'left-pad': it is not in the bundle");
   });
 
-  test('by taking longer than its own limit is 502', async () => {
-    const response = await answerTo({ milliseconds: 5000 });
+  test('that exceeds its timeout becomes 502', async () => {
+    const response = await execute({ milliseconds: 5000 });
     expect(response.status).toBe(502);
     expect(running().faults.join()).toContain('fixture-answer: Error: Task timed out after 1.00 seconds');
   });
 
-  test('by taking longer than the gateway waits is 504', async () => {
-    expect((await answerTo({ milliseconds: 600, result: {} }, '/impatient')).status).toBe(504);
+  test('that exceeds the timeout of the gateway becomes 504', async () => {
+    expect((await execute({ milliseconds: 600, result: {} }, '/impatient')).status).toBe(504);
   });
 });
 
-describe('limits', () => {
-  test('a request above 10 MB is 413 with the body of AWS, which no template changes', async () => {
+describe('the limits of the gateway', () => {
+  test('refuse a request above 10 MB with 413 and the body of AWS', async () => {
     const body = Buffer.alloc(10 * 1024 * 1024 + 1);
     const response = await fetch(`${running().service.origin}/echo`, { method: 'POST', body });
     expect(response.status).toBe(413);
     expect(await response.json()).toEqual({ message: 'Request Too Long' });
   });
 
-  test('a request of unknown length above 10 MB is 413 as well', async () => {
+  test('refuse a request of unknown length above 10 MB with 413', async () => {
     const chunk = new Uint8Array(1024 * 1024);
     const body = ReadableStream.from(Array.from({ length: 11 }, () => chunk));
     const response = await fetch(`${running().service.origin}/echo`, { method: 'POST', body, duplex: 'half' });
     expect(response.status).toBe(413);
   });
 
-  test('an event above 6 MB, which a body of 5 MB makes, is 413', async () => {
+  test('refuse a request whose event exceeds 6 MB with 413', async () => {
     const body = Buffer.alloc(5 * 1024 * 1024);
     const response = await fetch(`${running().service.origin}/echo`, { method: 'POST', body });
     expect(response.status).toBe(413);
   });
 
-  test('an answer above 6 MB is 502', async () => {
-    expect((await answerTo({ bytes: 6 * 1024 * 1024 + 200 })).status).toBe(502);
-    expect((await answerTo({ bytes: 6 * 1024 * 1024 - 200 })).status).toBe(200);
+  test('turn a response above 6 MB into 502', async () => {
+    expect((await execute({ bytes: 6 * 1024 * 1024 + 200 })).status).toBe(502);
+    expect((await execute({ bytes: 6 * 1024 * 1024 - 200 })).status).toBe(200);
   });
 
-  test('requests above the stage setting of one method are 429, and other methods are not touched', async () => {
+  test('refuse requests above the rate of one method with 429, and no other method', async () => {
     const { origin } = running().service;
     const statuses = [];
     for (let request = 0; request < 3; request++) statuses.push((await fetch(`${origin}/scarce`)).status);
@@ -163,15 +163,15 @@ describe('limits', () => {
   });
 });
 
-describe("a function's output", () => {
-  test('is told apart: what it logs, and what it complains of', async () => {
-    await answerTo({ log: 'all is well', complain: 'all is lost', result: {} });
+describe('the output of a function', () => {
+  test('is separated into log lines and errors', async () => {
+    await execute({ log: 'all is well', error: 'all is lost', result: {} });
     expect(running().logs).toContain('all is well');
     expect(running().faults).toContain('all is lost');
   });
 });
 
-test('each request is told in one line', async () => {
+test('each request is logged in one line', async () => {
   await fetch(`${running().service.origin}/runs/7?a=b`);
   expect(running().requests.at(-1)).toMatch(/^GET \/runs\/7\?a=b 200 \d+ ms$/);
 });

@@ -4,7 +4,7 @@ import { localService } from './local-service.ts';
 
 const running = localService();
 
-/** Has the authorizer judge as told. */
+/** Sends a request for which the authorizer returns this verdict. */
 const guarded = (verdict: object, path = '/guarded/7') =>
   fetch(`${running().service.origin}${path}`, { headers: { 'X-Verdict': JSON.stringify(verdict) } });
 
@@ -16,7 +16,7 @@ const statement = (Effect: string, Resource: string | string[], Action: string |
 });
 
 describe('an authorizer', () => {
-  test('that allows hands its context to the function, every value as text', async () => {
+  test('passes its context to the function, with every value as text', async () => {
     const response = await guarded({ context: { organizationId: 'o1', admin: false } });
     const Event = z.object({ event: z.object({ requestContext: z.object({ authorizer: z.unknown() }) }) });
     expect(Event.parse(await response.json()).event.requestContext.authorizer).toEqual({
@@ -31,13 +31,13 @@ describe('an authorizer', () => {
     });
   });
 
-  test('is asked at every request, also one without any credential', async () => {
+  test('runs for every request, even without a credential', async () => {
     const { origin } = running().service;
     expect((await guarded({ effect: 'Deny' })).status).toBe(403);
     expect((await fetch(`${origin}/guarded/7`)).status).toBe(200);
   });
 
-  test('that throws Unauthorized is 401 with the headers of the template, and is no fault', async () => {
+  test('that throws Unauthorized causes the 401 of the template, and is not logged as an error', async () => {
     const before = running().faults.length;
     const response = await guarded({ throws: 'Unauthorized' });
     expect(response.status).toBe(401);
@@ -46,7 +46,7 @@ describe('an authorizer', () => {
     expect(running().faults.slice(before)).toEqual([]);
   });
 
-  test.each(['unauthorized', 'Unauthorized!', 'The store is down'])('that throws %j has failed', async (throws) => {
+  test.each(['unauthorized', 'Unauthorized!', 'The store is down'])('that throws %j causes 503', async (throws) => {
     const response = await guarded({ throws });
     expect(response.status).toBe(503);
     expect(running().faults.join()).toContain(`fixture-authorizer: Error: ${throws}`);
@@ -64,7 +64,7 @@ describe('an authorizer', () => {
       'a resource above 512 characters',
       { principalId: 'p', policyDocument: { Statement: [statement('Allow', 'x'.repeat(513))] } },
     ],
-  ])('that answers with %s is misconfigured', async (_, answer) => {
+  ])('that returns %s causes 500', async (_, answer) => {
     expect((await guarded(answer === null ? { answer: 'null' } : { answer })).status).toBe(500);
   });
 });
@@ -77,13 +77,13 @@ describe('a policy', () => {
     ['allows by one of several resources and actions', [statement('Allow', ['x', ARN], ['x', 'execute-api:*'])], 200],
     ['denies what it does not allow', [statement('Allow', ARN.replace('/7', '/8'))], 403],
     ['denies another action', [statement('Allow', '*', 'execute-api:ManageConnections')], 403],
-    ['takes a dot for a dot', [statement('Allow', ARN.replace('execute-api', 'execute.api'))], 403],
+    ['matches a dot literally', [statement('Allow', ARN.replace('execute-api', 'execute.api'))], 403],
     ['denies explicitly, whatever else it allows', [statement('Allow', '*'), statement('Deny', ARN)], 403],
   ])('%s', async (_, statements, status) => {
     expect((await guarded({ statements })).status).toBe(status);
   });
 
-  test('that denies fills template and headers from the context', async () => {
+  test('that denies fills the response with values of the context', async () => {
     const challenge = 'Bearer error="insufficient_scope", scope="runs:write"';
     const response = await guarded({ effect: 'Deny', context: { reason: 'scope', challenge } });
     expect(response.status).toBe(403);
@@ -94,14 +94,14 @@ describe('a policy', () => {
     });
   });
 
-  test('that denies without the context sends no header for it', async () => {
+  test('that denies without a context value sends no header for it', async () => {
     const response = await guarded({ statements: [] });
     expect(response.headers.get('www-authenticate')).toBeNull();
     expect(await response.json()).toEqual({ error: 'User is not authorized to access this resource', reason: '' });
   });
 });
 
-test('a path that makes the ARN of the method longer than 1,600 bytes is 414', async () => {
+test('a path whose method ARN exceeds 1,600 bytes is refused with 414', async () => {
   expect((await guarded({}, `/guarded/${'x'.repeat(1500)}`)).status).toBe(200);
   expect((await guarded({}, `/guarded/${'x'.repeat(1600)}`)).status).toBe(414);
 });

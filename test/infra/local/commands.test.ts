@@ -13,7 +13,7 @@ const COMMANDS = {
 };
 
 describe.each(Object.entries(COMMANDS))('%s', (name, file) => {
-  test('explains itself with --help, RUNDOWN_DATA too, and does nothing else', async () => {
+  test('prints its usage with --help, and does nothing else', async () => {
     const folder = join(await temporaryFolder(), 'data');
     await mkdir(folder);
     await writeFile(join(folder, 'lock.db'), '');
@@ -23,7 +23,7 @@ describe.each(Object.entries(COMMANDS))('%s', (name, file) => {
     expect(await readdir(folder)).toEqual(['lock.db']);
   });
 
-  test('refuses an option that it does not know, says how it is used, and does nothing else', async () => {
+  test('refuses an unknown option with its usage, and does nothing else', async () => {
     const folder = join(await temporaryFolder(), 'data');
     await mkdir(folder);
     await writeFile(join(folder, 'lock.db'), '');

@@ -11,8 +11,8 @@ import { startSqs } from '#infra/local/stores/sqs.ts';
 import { freePort, run, serveFixture, temporaryFolder } from './child.ts';
 import { presignedLink } from './presigned-link.ts';
 
-describe('the folder of the data', { timeout: 20_000 }, () => {
-  test('in use is refused, with who uses it and what to do', async () => {
+describe('the data folder', { timeout: 20_000 }, () => {
+  test('in use is refused with the id of its process and advice', async () => {
     const folder = await temporaryFolder();
     const { child } = await serveFixture(folder);
     await expect(openDataDirectory(folder)).rejects.toThrow(
@@ -22,21 +22,21 @@ describe('the folder of the data', { timeout: 20_000 }, () => {
     );
   });
 
-  test('in use within one process is refused as well', async () => {
+  test('in use by the same process is refused', async () => {
     const folder = await temporaryFolder();
     const first = await openDataDirectory(folder);
     await expect(openDataDirectory(folder)).rejects.toThrow(`in use by process ${process.pid}`);
     await first.release();
   });
 
-  test('is free again after a release', async () => {
+  test('can be opened again after a release', async () => {
     const folder = await temporaryFolder();
     await (await openDataDirectory(folder)).release();
     await (await openDataDirectory(folder)).release();
     expect(await readdir(folder)).not.toContain('lock.json');
   });
 
-  test('is free again when the process that had it was killed', async () => {
+  test('can be opened again after its process was killed', async () => {
     const folder = await temporaryFolder();
     const { child } = await serveFixture(folder);
     child.kill('SIGKILL');
@@ -51,14 +51,14 @@ describe('the folder of the data', { timeout: 20_000 }, () => {
       `has format ${DATA_VERSION + 1}, this version of Rundown reads format ${DATA_VERSION}`,
     ],
     ['a damaged version', '{', 'version.json is damaged'],
-  ])('of %s is refused, naming npm run reset, and stays free', async (_, version, message) => {
+  ])('with %s is refused with advice to run npm run reset', async (_, version, message) => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'version.json'), version);
     await expect(openDataDirectory(folder)).rejects.toThrow(message);
     await expect(openDataDirectory(folder)).rejects.toThrow('npm run reset');
   });
 
-  test('keeps files that only this user may read', async () => {
+  test('contains files that only this user may read', async () => {
     const file = join(await temporaryFolder(), 'local.json');
     await replaceFile(file, { apiKeys: [] });
     await replaceFile(file, { apiKeys: ['k'] });
@@ -67,7 +67,7 @@ describe('the folder of the data', { timeout: 20_000 }, () => {
   });
 });
 
-describe('what the folder of the data holds', () => {
+describe('the content of the data folder', () => {
   const modes = async (folder: string) => {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     const all = entries.filter((entry) => entry.isFile() || entry.isDirectory());
@@ -77,7 +77,7 @@ describe('what the folder of the data holds', () => {
   };
   const othersMay = async (folder: string) => Object.entries(await modes(folder)).filter(([, mode]) => mode !== 0);
 
-  test('is for this user only: what the service and its engines write, whatever the umask is', async () => {
+  test('can be read only by this user, whatever the umask is', async () => {
     const folder = join(await temporaryFolder(), 'data');
     const { served } = await serveFixture(folder);
     const link = await presignedLink(served.environment, 'PUT', {});
@@ -86,7 +86,7 @@ describe('what the folder of the data holds', () => {
     expect(await othersMay(folder)).toEqual([]);
   });
 
-  test('becomes so when an earlier version left it open to others, and links are not followed', async () => {
+  test('loses the permissions for others that an earlier version left, without following links', async () => {
     const [folder, outside] = [await temporaryFolder(), await temporaryFolder()];
     await mkdir(join(folder, 's3/buckets'), { recursive: true });
     await writeFile(join(outside, 'mine.txt'), 'mine');
@@ -100,7 +100,7 @@ describe('what the folder of the data holds', () => {
     expect((await stat(join(outside, 'mine.txt'))).mode & 0o777).toBe(0o644);
   });
 
-  test('is nothing of somebody else’s: a folder with other files is refused, and stays as it is', async () => {
+  test('is never mixed with other files: such a folder is refused unchanged', async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'thesis.txt'), 'years of work');
     await chmod(folder, 0o755);
@@ -111,7 +111,7 @@ describe('what the folder of the data holds', () => {
 
   const garbage = 'not what it was\n'.repeat(1000);
 
-  test('is named when it is damaged, with what to do and without a stack trace', async () => {
+  test('is named if it is damaged, with advice and without a stack trace', async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'lock.db'), garbage);
     for (const command of ['infra/local/start.ts', 'infra/local/reset.ts']) {
@@ -129,7 +129,7 @@ describe('what the folder of the data holds', () => {
     ['oauth.db', 'sign-ins of the OAuth issuer end', async (file: string) => openStore(file).close()],
     ['sqs/fauxqs.db', 'messages that were on their way are lost', (file: string) => startSqs(dirname(file))],
     ['dynamodb.db', 'npm run reset', startDynamoDb],
-  ])('is named when it is damaged, with what that costs: %s', async (name, cost, open) => {
+  ])('is named if it is damaged, with the consequence of its deletion: %s', async (name, cost, open) => {
     const file = join(await temporaryFolder(), name);
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, garbage);
@@ -146,7 +146,7 @@ describe('what the folder of the data holds', () => {
 describe('npm run reset', { timeout: 20_000 }, () => {
   const reset = (folder: string) => run(['infra/local/reset.ts'], { RUNDOWN_DATA: folder });
 
-  test('removes everything', async () => {
+  test('removes the data folder', async () => {
     const folder = join(await temporaryFolder(), 'data');
     await (await openDataDirectory(folder)).release();
     expect(await reset(folder)).toMatchObject({ status: 0, output: expect.stringContaining(`Removed ${folder}`) });
@@ -154,7 +154,7 @@ describe('npm run reset', { timeout: 20_000 }, () => {
     expect(await reset(folder)).toMatchObject({ status: 0, output: expect.stringContaining('Nothing to remove') });
   });
 
-  test('refuses while the service runs', async () => {
+  test('is refused while the service runs', async () => {
     const folder = await temporaryFolder();
     const { child } = await serveFixture(folder);
     expect(await reset(folder)).toMatchObject({
@@ -164,7 +164,7 @@ describe('npm run reset', { timeout: 20_000 }, () => {
     expect(await readdir(folder)).toContain('dynamodb.db');
   });
 
-  test('refuses a folder that is not the data of Rundown', async () => {
+  test('is refused for a folder with other files', async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'thesis.txt'), 'years of work');
     expect(await reset(folder)).toMatchObject({

@@ -28,7 +28,7 @@ async function firstStart(): Promise<DemoOptions> {
 const localFile = ({ dataDirectory }: DemoOptions) => join(dataDirectory, 'local.json');
 
 describe('local.json', () => {
-  test('holds what a script needs, for this user only', async () => {
+  test('contains addresses, ids and keys for scripts, for this user only', async () => {
     const options = await firstStart();
     const content = await writeLocalFile(options);
     expect(JSON.parse(await readFile(localFile(options), 'utf8'))).toEqual(content);
@@ -45,7 +45,7 @@ describe('local.json', () => {
     });
   });
 
-  test('keeps its ids and keys at the next start, and tells the new address', async () => {
+  test('keeps its ids and keys at the next start, and gets the new address', async () => {
     const options = await firstStart();
     const first = await writeLocalFile(options);
     const second = await writeLocalFile({ ...options, origin: 'http://127.0.0.1:4001' });
@@ -55,7 +55,7 @@ describe('local.json', () => {
   test.each([
     ['deleted', (file: string) => rm(file)],
     ['damaged', (file: string) => writeFile(file, '{')],
-  ])('when it was %s gets new keys to the same data', async (_, harm) => {
+  ])('gets new keys to the same data if it was %s', async (_, harm) => {
     const options = await firstStart();
     const first = await writeLocalFile(options);
     await harm(localFile(options));
@@ -65,7 +65,7 @@ describe('local.json', () => {
     expect(second.apiKeys.readOnly).not.toBe(first.apiKeys.readOnly);
   });
 
-  test('is not written where demo.json is damaged: that file is named, with what to do', async () => {
+  test('is not written if demo.json is damaged, which is reported with advice', async () => {
     const options = await firstStart();
     await writeLocalFile(options);
     const file = join(options.dataDirectory, 'demo.json');
@@ -73,7 +73,7 @@ describe('local.json', () => {
     await expect(writeLocalFile(options)).rejects.toThrow(`${file} is damaged. Delete it and start again`);
   });
 
-  test('begins anew with another store', async () => {
+  test('is created again for another store', async () => {
     const options = await firstStart();
     const first = await writeLocalFile(options);
     const second = await writeLocalFile({ ...options, store: 'http://127.0.0.1:4566' });
@@ -81,7 +81,7 @@ describe('local.json', () => {
     expect(second.apiKeys).not.toEqual(first.apiKeys);
   });
 
-  test('begins anew when the store no longer knows its key', async () => {
+  test('is created again if the store no longer knows its key', async () => {
     const options = await firstStart();
     const first = await writeLocalFile(options);
     const wiped = createServer((_, response) => response.writeHead(401).end());

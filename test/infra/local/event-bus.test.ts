@@ -33,7 +33,7 @@ const entry = (changes: object = {}) => ({
   ...changes,
 });
 
-/** The fixture with a bus and these rules, and what puts entries on it. */
+/** The fixture with a bus and these rules, and a way to publish entries. */
 async function bus(name: string, rules: Readonly<Record<string, object>>, refuseEvents?: () => 'callFails') {
   const names = { tableName: name, bucketName: name, queuePrefix: `${name}-` };
   const { engines } = running();
@@ -55,7 +55,7 @@ async function bus(name: string, rules: Readonly<Record<string, object>>, refuse
 }
 
 describe('an event', () => {
-  test('that matches a rule is in its queue, as EventBridge writes it, when it is acknowledged', async () => {
+  test('that matches a rule reaches its queue in the format of EventBridge', async () => {
     const { put, noted } = await bus('matching', { Rule: rule('matching-fixture-work', { source: ['rundown'] }) });
     const { FailedEntryCount, Entries } = await put(entry());
     expect(FailedEntryCount).toBe(0);
@@ -74,7 +74,7 @@ describe('an event', () => {
     });
   });
 
-  test('that matches no rule, or one that is disabled, is acknowledged and goes nowhere', async () => {
+  test('that matches no enabled rule is acknowledged and dropped', async () => {
     const { put, noted } = await bus('unmatched', {
       Rule: rule('unmatched-fixture-work', { source: ['rundown'], 'detail-type': ['RUN_START', 'RUN_FINISH'] }),
       Disabled: rule('unmatched-fixture-work', { source: ['elsewhere'] }, { State: 'DISABLED' }),
@@ -86,26 +86,26 @@ describe('an event', () => {
     for (const { EventId = '' } of Entries.slice(0, 2)) expect(await noted(EventId)).toBeUndefined();
   });
 
-  test('whose queue does not take it fails alone', async () => {
+  test('that its queue refuses fails alone', async () => {
     const { put } = await bus('gone-queue', { Rule: rule('no-such-queue', { 'detail-type': ['RUN_START'] }) });
     const answer = await put(entry(), entry({ DetailType: 'RUN_FINISH' }));
     expect(answer).toMatchObject({ FailedEntryCount: 1, Entries: [{ ErrorCode: 'InternalFailure' }, {}] });
     expect(answer.Entries[1]?.EventId).toBeDefined();
   });
 
-  test('for a bus that the template lacks fails alone', async () => {
+  test('for an unknown bus fails alone', async () => {
     const { put } = await bus('other-bus', {});
     const answer = await put(entry({ EventBusName: 'default' }), entry());
     expect(answer).toMatchObject({ FailedEntryCount: 1, Entries: [{ ErrorCode: 'ResourceNotFoundException' }, {}] });
   });
 
-  test('can be refused with its whole call', async () => {
+  test('can fail together with its whole call, as tests configure it', async () => {
     const { call } = await bus('failing', {}, () => 'callFails');
     expect((await call('PutEvents', { Entries: [entry()] })).status).toBe(500);
   });
 });
 
-test('more entries than EventBridge takes, none, more bytes, or another operation are refused', async () => {
+test('too many, too large or no entries and unknown operations are refused', async () => {
   const { call } = await bus('limits', {});
   const large = entry({ Detail: JSON.stringify('x'.repeat(256 * 1024)) });
   for (const Entries of [[], Array.from({ length: 11 }, () => entry()), [large]]) {

@@ -1,4 +1,4 @@
-/** A template that forgets a grant, run with permissions: what AWS would answer shows here. */
+/** Runs a template without one permission. The local runner then fails like AWS. */
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { createProject } from '#shared/organizations/create-project.ts';
 import { services } from '#shared/platform/connect.ts';
 import { client } from '#test/harness/client.ts';
 
-/** The template of the tests, but nobody is allowed the rows whose partition keys begin so. */
+/** The template of the tests without permissions for partition keys with this prefix. */
 async function withoutGrant(leading: string): Promise<string> {
   const assembly = await mkdtemp(join(tmpdir(), 'rundown-grants-'));
   onTestFinished(() => rm(assembly, { recursive: true }));
@@ -51,7 +51,7 @@ async function createWebhookIn(assembly: string) {
   return { status: answer.status, lines };
 }
 
-test('a function whose role lacks a grant for its rows fails, and its log says which', async () => {
+test('a function whose role may not access its rows fails, and its log names the missing permission', async () => {
   expect(await createWebhookIn(inject('assembly'))).toMatchObject({ status: 201 });
   const { status, lines } = await createWebhookIn(await withoutGrant('AUDIT#*'));
   expect(status).toBe(500);

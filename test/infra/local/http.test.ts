@@ -12,9 +12,9 @@ import { sendRequest, sendText } from './wire.ts';
 const running = localService();
 const NUL = String.fromCharCode(0);
 
-describe('malformed HTTP', () => {
+describe('after malformed HTTP', () => {
   test.each([
-    ['no HTTP at all', '\x16\x03\x01\x02\r\n\r\n'],
+    ['not HTTP at all', '\x16\x03\x01\x02\r\n\r\n'],
     ['a header without a colon', 'GET /echo HTTP/1.1\r\nHost\r\n\r\n'],
     ['a header with NUL', `GET /echo HTTP/1.1\r\nHost: a${NUL}b\r\n\r\n`],
     ['two lengths', 'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx'],
@@ -22,23 +22,23 @@ describe('malformed HTTP', () => {
       'a length and chunks',
       'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
-    ['a chunk size that is none', 'POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n'],
+    ['an invalid chunk size', 'POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n'],
     ['an unknown method', 'FROB /echo HTTP/1.1\r\nHost: a\r\n\r\n'],
     ['no host', 'GET /echo HTTP/1.1\r\nConnection: close\r\n\r\n'],
-  ])('(%s) is refused with 400 and the next request is answered', async (_, text) => {
+  ])('(%s), which is refused with 400, the next request succeeds', async (_, text) => {
     const { origin } = running().service;
     const named = text.replace('Host: a\r\n', `Host: ${new URL(origin).host}\r\n`);
     expect(await sendText(origin, named)).toMatch(/^HTTP\/1\.1 400 /);
     expect((await fetch(`${origin}/echo`)).status).toBe(200);
   });
 
-  test('of headers without end closes the connection and the next request is answered', async () => {
+  test('with endless headers the next request succeeds', async () => {
     const { origin } = running().service;
     await sendText(origin, `GET /echo HTTP/1.1\r\nHost: ${new URL(origin).host}\r\n${'X-A: b\r\n'.repeat(20_000)}\r\n`);
     expect((await fetch(`${origin}/echo`)).status).toBe(200);
   });
 
-  test('of a body that never comes does not stop other requests', async () => {
+  test('with an incomplete body other requests succeed', async () => {
     const { origin } = running().service;
     const { host, port } = new URL(origin);
     const socket = connect(Number(port), '127.0.0.1');
@@ -75,7 +75,7 @@ const piece = fc.oneof(
   fc.string({ unit: fc.integer({ min: 0, max: 255 }).map((byte) => String.fromCharCode(byte)) }),
 );
 
-test('no bytes whatever stop the service', async () => {
+test('arbitrary bytes never stop the service', async () => {
   const { origin } = running().service;
   const request = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
   const line = `GET /guarded/1 HTTP/1.1\r\nHost: ${new URL(origin).host}\r\n`;
@@ -89,28 +89,28 @@ test('no bytes whatever stop the service', async () => {
   );
 });
 
-describe('sizes', () => {
-  test('a URL above 10,240 characters is 414', async () => {
+describe('the size limits', () => {
+  test('refuse a URL above 10,240 characters with 414', async () => {
     const { origin } = running().service;
     const path = '/echo?a=';
     expect((await sendRequest(origin, `GET ${path}${'x'.repeat(10_240 - path.length)}`)).status).toBe(200);
     expect((await sendRequest(origin, `GET ${path}${'x'.repeat(10_241 - path.length)}`)).status).toBe(414);
   });
 
-  test('header values above 10,240 bytes together are 431', async () => {
+  test('refuse header values above 10,240 bytes together with 431', async () => {
     const answer = await sendRequest(running().service.origin, 'GET /echo', [`X-A: ${'x'.repeat(10_300)}`]);
     expect(answer).toMatchObject({ status: 431, body: '{"status":"FAILED","error":"Not valid"}' });
   });
 });
 
 describe('the service', () => {
-  test.each(['localhost', 'LOCALHOST', '127.0.0.1', '[::1]'])('answers requests for %s', async (name) => {
+  test.each(['localhost', 'LOCALHOST', '127.0.0.1', '[::1]'])('accepts requests for the host %s', async (name) => {
     const { origin } = running().service;
     expect(await statusFor(origin, `${name}:${new URL(origin).port}`)).toBe(200);
   });
 
   test.each(['rebound.example.com', 'localhost.example.com', 'app.localhost', '127.0.0.2', '[::2]', ''])(
-    'refuses requests for "%s" with 421 and names its address',
+    'refuses requests for the host "%s" with 421 and its own address',
     async (name) => {
       const { origin } = running().service;
       const request = `GET /echo HTTP/1.1\r\nConnection: close\r\nHost: ${name}:${new URL(origin).port}\r\n\r\n`;
@@ -144,7 +144,7 @@ describe('the service', () => {
     }
   });
 
-  test('does not start while ::1 has its port taken, which localhost might reach', async () => {
+  test('does not start if another process uses its port on ::1', async () => {
     const other = createServer().listen(0, '::1');
     onTestFinished(() => void other.close());
     await once(other, 'listening');

@@ -6,14 +6,14 @@ const scope: Scope = {
   attribute: (logicalId, attribute) => `<${logicalId}.${attribute}>`,
 };
 
-/** As CloudFormation writes it in `Fn::Sub`. */
+/** A reference inside `Fn::Sub`. */
 const ref = (name: string) => `\${${name}}`;
 
 describe('intrinsic functions', () => {
   test.each([
     ['Ref', { Ref: 'Table' }, '<Table>'],
     ['GetAtt as a list', { 'Fn::GetAtt': ['Data', 'Outputs.Name'] }, '<Data.Outputs.Name>'],
-    ['GetAtt as a text', { 'Fn::GetAtt': 'Data.Outputs.Name' }, '<Data.Outputs.Name>'],
+    ['GetAtt as text', { 'Fn::GetAtt': 'Data.Outputs.Name' }, '<Data.Outputs.Name>'],
     ['Join of nested references', { 'Fn::Join': ['/', ['a', { Ref: 'B' }, 3]] }, 'a/<B>/3'],
     ['Select from a Split', { 'Fn::Select': [1, { 'Fn::Split': ['|', { 'Fn::Join': ['|', ['a', 'b']] }] }] }, 'b'],
     [
@@ -22,21 +22,21 @@ describe('intrinsic functions', () => {
       `<A>-<B.Arn>-${ref('C')}`,
     ],
     ['Sub of its own values', { 'Fn::Sub': [`${ref('A')}-${ref('D')}`, { D: { Ref: 'E' } }] }, '<A>-<E>'],
-  ])('%s resolves', (_, value, expected) => {
+  ])('%s are resolved', (_, value, expected) => {
     expect(resolve(value, scope)).toBe(expected);
   });
 
-  test('resolve anywhere in a value and leave the rest as it is', () => {
+  test('are resolved anywhere in a value, and leave other parts unchanged', () => {
     const value = { list: [{ Ref: 'A' }, 1, null, true], map: { deep: { 'Fn::Sub': `x${ref('A')}` } } };
     expect(resolve(value, scope)).toEqual({ list: ['<A>', 1, null, true], map: { deep: 'x<A>' } });
   });
 
-  test('leave out what refers to AWS::NoValue', () => {
+  test('remove references to AWS::NoValue', () => {
     const none = { Ref: 'AWS::NoValue' };
     expect(resolve({ a: none, b: [none, 1] }, scope)).toEqual({ b: [1] });
   });
 
-  test('that are not imitated are an error naming the function', () => {
+  test('that are not imitated cause an error with their name', () => {
     expect(() => resolve({ 'Fn::If': ['C', 1, 2] }, scope)).toThrow('The template uses Fn::If');
   });
 });

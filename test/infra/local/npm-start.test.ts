@@ -13,7 +13,7 @@ const LocalFile = z.object({
   oauth: z.object({ issuer: z.url(), clientId: z.string(), authorizationEndpoint: z.url(), tokenEndpoint: z.url() }),
 });
 
-/** Starts the real app and lets `use` have it until it is stopped by Ctrl-C; answers what it printed. */
+/** Starts the real app, calls `use`, stops it with Ctrl-C and returns its output. */
 async function whileRunning(folder: string, port: number, use: (file: z.infer<typeof LocalFile>) => Promise<void>) {
   const child = start(['infra/local/start.ts'], { RUNDOWN_DATA: folder, PORT: String(port) });
   const output: string[] = [];
@@ -31,7 +31,7 @@ async function whileRunning(folder: string, port: number, use: (file: z.infer<ty
   return output.join('\n');
 }
 
-test('npm start serves the app, stops at Ctrl-C and finds the same data when it starts again', {
+test('npm start serves the app, stops at Ctrl-C and finds the same data at the next start', {
   timeout: 180_000,
 }, async () => {
   const folder = join(await temporaryFolder(), 'data');

@@ -1,4 +1,4 @@
-/** The local queue takes what SQS takes: #x9 | #xA | #xD | #x20-#xD7FF | #xE000-#xFFFD | #x10000-#x10FFFF. */
+/** SQS and the local queue accept #x9 | #xA | #xD | #x20-#xD7FF | #xE000-#xFFFD | #x10000-#x10FFFF. */
 import { expect, inject, test } from 'vitest';
 import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
 import { queueable } from '#shared/engine/queueable.ts';
@@ -17,29 +17,29 @@ test.each([
   ['an emoji', '\u{1f600}', true],
   ['the last character of the last plane', '\u{10ffff}', true],
   ['a tab and line ends', '\t\r\n', true],
-  ['the last before the halves', '\ud7ff', true],
-  ['the first after them', '\ue000', true],
+  ['the last character before the surrogates', '\ud7ff', true],
+  ['the first character after the surrogates', '\ue000', true],
   ['U+FFFD', '\ufffd', true],
   ['U+FFFE', '\ufffe', false],
   ['U+FFFF', '\uffff', false],
   ['NUL', '\0', false],
   ['an escape', '\u001b', false],
-])('%s is taken as SQS takes it', async (_, character, isTaken) => {
+])('the local queue accepts or refuses %s like SQS', async (_, character, isAccepted) => {
   const QueueUrl = await ownQueue();
-  expect((await call('SendMessage', { QueueUrl, MessageBody: `a${character}b` })).status === 200).toBe(isTaken);
+  expect((await call('SendMessage', { QueueUrl, MessageBody: `a${character}b` })).status === 200).toBe(isAccepted);
   const Entries = [{ Id: '0', MessageBody: `a${character}b` }];
   const { body } = await call('SendMessageBatch', { QueueUrl, Entries });
-  expect(JSON.parse(body).Failed ?? []).toHaveLength(isTaken ? 0 : 1);
+  expect(JSON.parse(body).Failed ?? []).toHaveLength(isAccepted ? 0 : 1);
 });
 
-test('every character becomes one that a queue takes in JSON, and those that it takes stay as they are', async () => {
+test('queueable text changes only the characters that a queue refuses', async () => {
   const QueueUrl = await ownQueue();
   const planes = Array.from({ length: 17 }, (_, plane) => plane * 0x10000);
   for (const first of planes) {
     const all = Array.from({ length: 0x10000 }, (_, place) => String.fromCodePoint(first + place));
     const made = all.map(queueable);
     const changed = all.filter((character, place) => character !== made[place]);
-    // Halves of surrogate pairs, U+FFFE and U+FFFF.
+    // Surrogates, U+FFFE and U+FFFF.
     expect(changed).toHaveLength(first === 0 ? 0x800 + 2 : 0);
     const MessageBody = JSON.stringify(made.join(''));
     expect((await call('SendMessage', { QueueUrl, MessageBody })).status).toBe(200);

@@ -17,14 +17,14 @@ import { presignedLink } from './presigned-link.ts';
 const running = localService();
 const messages = () => messagesOf(running().service.environment);
 
-/** The queue hides a message that failed for one second, and gives it three times. */
+/** The queue hides a failed message for one second, and delivers it three times. */
 const WITHIN = { timeout: 20_000, interval: 50 };
 
 const upload = async (key: string, body: string, bucket = 'rundown-artifacts'): Promise<Response> =>
   fetch(await presignedLink(running().service.environment, 'PUT', { key, bucket }), { method: 'PUT', body });
 
-describe('an upload', () => {
-  test('is told to the function as S3 tells it', async () => {
+describe('the notification of an upload', () => {
+  test('reaches the function in the format of S3', async () => {
     const sent = await upload('org/in-stance/a%20b%2B%C3%A9', 'bytes');
     expect(sent.status).toBe(200);
     const key = 'org/in-stance/a+b%2B%C3%A9';
@@ -53,12 +53,12 @@ describe('an upload', () => {
     });
   });
 
-  test('is told once more for every time it is repeated', async () => {
+  test('is sent again for every repeated upload', async () => {
     for (const body of ['first', 'second']) expect((await upload('twice', body)).status).toBe(200);
     await expect.poll(async () => (await messages().noted('twice'))?.times, WITHIN).toBe(2);
   });
 
-  test('is not acknowledged when its queue does not take the notification', async () => {
+  test('must reach its queue, or the upload fails', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'rundown-test-'));
     const sqs = await startSqs(undefined);
     const s3 = await startS3({ directory, sqsEndpoint: sqs.endpoint });
@@ -79,13 +79,13 @@ describe('an upload', () => {
 });
 
 describe('a message', () => {
-  test('that is handled is handled once and gone', async () => {
+  test('that succeeds is handled once and removed', async () => {
     await messages().send({ id: 'one' }, { id: 'two' });
     await expect.poll(() => messages().count('work'), WITHIN).toBe(0);
     for (const id of ['one', 'two']) expect(await messages().noted(id)).toMatchObject({ times: 1 });
   });
 
-  test('that fails ends among the dead letters after the third time, and those beside it are handled once', async () => {
+  test('that fails three times becomes a dead letter, and its neighbours are handled once', async () => {
     const before = await messages().count('deadLetters');
     await messages().send({ id: 'good' }, { id: 'poison', fails: true }, { id: 'fine' });
     await expect.poll(() => messages().count('deadLetters'), WITHIN).toBe(before + 1);
@@ -97,7 +97,7 @@ describe('a message', () => {
     await expect.poll(() => messages().count('work'), WITHIN).toBe(0);
   });
 
-  test('comes again when the function throws, and the fault is logged', async () => {
+  test('is delivered again when the function throws, and the error is logged', async () => {
     await messages().send({ id: 'thrown', throwsOnce: 'out of order' });
     await expect.poll(async () => (await messages().noted('thrown'))?.times, WITHIN).toBe(1);
     expect((await messages().noted('thrown'))?.record.attributes.ApproximateReceiveCount).toBe('2');
@@ -109,7 +109,7 @@ describe('a message', () => {
     ['an unknown message', { batchItemFailures: [{ itemIdentifier: 'unknown' }] }],
     ['an empty name', { batchItemFailures: [{ itemIdentifier: '' }] }],
     ['another member', { batchItemFailures: [{ id: 'x' }] }],
-  ])('comes again with its whole batch when the answer names %s', async (name, answersOnce) => {
+  ])('is delivered again with its whole batch if the response has %s', async (name, answersOnce) => {
     await messages().send({ id: `first of ${name}`, answersOnce }, { id: `second of ${name}` });
     for (const id of [`first of ${name}`, `second of ${name}`]) {
       await expect.poll(async () => (await messages().noted(id))?.times, WITHIN).toBe(2);
@@ -120,7 +120,7 @@ describe('a message', () => {
     ['nothing', null],
     ['an empty object', {}],
     ['no list', { batchItemFailures: null }],
-  ])('is handled when the answer is %s', async (name, answersOnce) => {
+  ])('is removed if the response is %s', async (name, answersOnce) => {
     await messages().send({ id: `answered ${name}`, answersOnce });
     await expect.poll(() => messages().count('work'), WITHIN).toBe(0);
     expect(await messages().noted(`answered ${name}`)).toMatchObject({ times: 1 });
@@ -128,7 +128,7 @@ describe('a message', () => {
 });
 
 describe('a service', () => {
-  test('beside another on the same engines has queues of its own', async () => {
+  test('next to another one on the same engines has its own queues', async () => {
     const names = { tableName: 'beside', bucketName: 'beside', queuePrefix: 'beside-' };
     const service = await startService({ assembly: ASSEMBLY, engines: running().engines, ...names });
     onTestFinished(service.close);
@@ -141,7 +141,7 @@ describe('a service', () => {
     expect(await beside.noted('theirs')).toBeUndefined();
   });
 
-  test('whose queue is gone says so once, and goes on when it is back', async () => {
+  test('whose queue is missing logs it once, and continues when it exists again', async () => {
     const names = { tableName: 'gone', bucketName: 'gone', queuePrefix: 'gone-' };
     const faults: string[] = [];
     const onFault = (line: string) => void faults.push(line);
@@ -157,7 +157,7 @@ describe('a service', () => {
     expect(faults).toHaveLength(1);
   });
 
-  test('that is closed leaves nothing running: its process ends by itself', async () => {
+  test('that was closed lets its process end', async () => {
     expect(await run(['test/infra/local/open-and-close.ts'])).toEqual({ status: 0, output: 'closed\n' });
   });
 });

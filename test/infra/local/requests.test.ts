@@ -17,8 +17,8 @@ async function echoed(requestLine: string, headers: readonly string[] = []): Pro
   return Echo.parse(JSON.parse(answer.body));
 }
 
-describe('routes', () => {
-  test('reach the function that the template names, with the declared path as resource', async () => {
+describe('a route', () => {
+  test('invokes the function of the template, with the declared path as resource', async () => {
     const { event } = await echoed('GET /runs/7/tests/9');
     expect(event).toMatchObject({
       resource: '/runs/{runId}/tests/{testId}',
@@ -29,11 +29,11 @@ describe('routes', () => {
     });
   });
 
-  test('with a literal segment win over a parameter', async () => {
+  test('with a literal segment has priority over a parameter', async () => {
     expect((await echoed('GET /runs/find')).event).toMatchObject({ resource: '/runs/find', pathParameters: null });
   });
 
-  test('with a literal segment hide the parameter even for a method that only the parameter has', async () => {
+  test('with a literal segment hides the parameter for every method', async () => {
     expect((await sendRequest(running().service.origin, 'PUT /runs/find')).status).toBe(404);
   });
 
@@ -41,22 +41,22 @@ describe('routes', () => {
     ['DELETE /runs/7', 'a method that the path does not have'],
     ['GET /', 'the root without a route'],
     ['GET /runs', 'a prefix of a route'],
-    ['GET /runs/7/', 'a slash too many'],
+    ['GET /runs/7/', 'an extra slash'],
     ['GET /runs//tests/9', 'an empty parameter'],
     ['GET /runs/%zz', 'a parameter that is not percent-encoded text'],
     ['GET /runs/a/b/c/d/e', 'segments beyond any route'],
     ['OPTIONS *', 'no path at all'],
-  ])('are not found for %s: %s', async (requestLine) => {
+  ])('does not exist for %s: %s', async (requestLine) => {
     const answer = await sendRequest(running().service.origin, requestLine);
     expect(answer).toMatchObject({ status: 404, body: '{"status":"FAILED","error":"No such operation"}' });
   });
 
-  test('are found for a target with scheme and host', async () => {
+  test('is found for a request target with scheme and host', async () => {
     expect((await echoed('GET http://localhost/runs/7')).event).toMatchObject({ path: '/runs/7' });
   });
 });
 
-describe('path parameters', () => {
+describe('a path parameter', () => {
   test.each([
     ['a%20b', 'a b'],
     ['a%2Fb', 'a/b'],
@@ -65,13 +65,13 @@ describe('path parameters', () => {
     ['%E2%9C%93', '✓'],
     ['%FF', '\uFFFD'],
     ['__proto__', '__proto__'],
-  ])('of %j arrive decoded once', async (sent, expected) => {
+  ])('%j is decoded once', async (sent, expected) => {
     expect((await echoed(`GET /runs/${sent}`)).event.pathParameters).toEqual({ runId: expected });
   });
 });
 
-describe('query strings', () => {
-  test('keep the last value in the single map and all values, in order, in the multi map', async () => {
+describe('a query string', () => {
+  test('is passed as last values and as lists of all values', async () => {
     const { event } = await echoed('GET /echo?tags[]=a&b=1&tags%5B%5D=c+d&b=&empty&=nameless&tags[]=%26');
     expect(event.queryStringParameters).toEqual({ 'tags[]': '&', b: '', empty: '', '': 'nameless' });
     expect(event.multiValueQueryStringParameters).toEqual({
@@ -82,30 +82,30 @@ describe('query strings', () => {
     });
   });
 
-  test('that are absent are null, not empty', async () => {
+  test('that is absent is null, not empty', async () => {
     const { event } = await echoed('GET /echo?');
     expect(event).toMatchObject({ queryStringParameters: null, multiValueQueryStringParameters: null });
   });
 
-  test('are split at a raw semicolon, not at an encoded one', async () => {
+  test('is split at a raw semicolon, not at an encoded one', async () => {
     const { event } = await echoed('GET /echo?a=1;b=2&c=3%3B4');
     expect(event.queryStringParameters).toEqual({ a: '1', b: '2', c: '3;4' });
   });
 
-  test.each(['a={}', 'a=|', 'a=%', 'a=%4', 'a=%g1'])('that are malformed (%s) are refused with 400', async (query) => {
+  test.each(['a={}', 'a=|', 'a=%', 'a=%4', 'a=%g1'])('that is malformed (%s) is refused with 400', async (query) => {
     const answer = await sendRequest(running().service.origin, `GET /echo?${query}`);
     expect(answer).toMatchObject({ status: 400, body: '{"status":"FAILED","error":"Not valid"}' });
   });
 });
 
-describe('headers', () => {
-  test('keep their case, the last value in the single map and all values in the multi map', async () => {
+describe('request headers', () => {
+  test('keep their case, and are passed as last values and as lists of all values', async () => {
     const { event } = await echoed('GET /echo', ['X-Tag: a', 'x-tag: b, c', 'Authorization: Bearer x', 'X-EMPTY:']);
     expect(event.headers).toMatchObject({ 'X-Tag': 'b, c', Authorization: 'Bearer x', 'X-EMPTY': '' });
     expect(event.multiValueHeaders).toMatchObject({ 'X-Tag': ['a', 'b, c'], Authorization: ['Bearer x'] });
   });
 
-  test('of one connection stay with the gateway, and those of forwarding are added', async () => {
+  test('of the connection are removed, and forwarding headers are added', async () => {
     const { event } = await echoed('GET /echo', ['TE: trailers', 'Content-MD5: x', 'WWW-Authenticate: y', 'Via: z']);
     const names = Object.keys(z.record(z.string(), z.string()).parse(event.headers));
     expect(names).toEqual([
@@ -119,8 +119,8 @@ describe('headers', () => {
   });
 });
 
-describe('bodies', () => {
-  test('arrive in base64 with their encoding untouched', async () => {
+describe('a request body', () => {
+  test('is passed as base64 without being decoded', async () => {
     const bytes = Uint8Array.from([0, 255, 128, 10]);
     const response = await fetch(`${running().service.origin}/echo`, {
       method: 'POST',
@@ -135,14 +135,14 @@ describe('bodies', () => {
     });
   });
 
-  test('that are empty are null, also with a content type', async () => {
+  test('that is empty is null, even with a content type', async () => {
     const { event } = await echoed('POST /echo', ['Content-Type: application/json', 'Content-Length: 0']);
     expect(event).toMatchObject({ body: null, isBase64Encoded: false });
   });
 });
 
-describe('what a function sees of its surroundings', () => {
-  test('is its own environment and nothing of the process around it', async () => {
+describe('a function', () => {
+  test('sees its own environment, and not that of the process', async () => {
     const response = await fetch(`${running().service.origin}/echo`);
     const { environment } = z.object({ environment: z.record(z.string(), z.string()) }).parse(await response.json());
     expect(environment).toMatchObject({
@@ -155,7 +155,7 @@ describe('what a function sees of its surroundings', () => {
     expect(environment).not.toHaveProperty('PATH');
   });
 
-  test('is a context with the time that its own limit leaves', async () => {
+  test('sees its remaining time', async () => {
     const { context, remaining } = await echoed('GET /echo');
     expect(context).toMatchObject({
       functionName: 'fixture-echo',

@@ -11,7 +11,7 @@ const WITHIN = { timeout: 10_000, interval: 50 };
 const START = Date.parse('2026-11-02T10:00:30.500Z');
 const MINUTE = 60_000;
 
-/** A schedule that hands the function an order to note what it was told. */
+/** A schedule whose function records its input. */
 const ticking = (more: object = {}, target: object = {}) => ({
   Type: 'AWS::Scheduler::Schedule',
   Properties: {
@@ -33,7 +33,7 @@ const orders = (id: string, order: object = {}) =>
   JSON.stringify({
     Records: [
       {
-        // What the fixture's function asks of a message.
+        // Members that the function of the fixture needs.
         ...{ messageId: id, attributes: {}, eventSourceARN: 'none', body: JSON.stringify({ id, ...order }) },
         time: '<aws.scheduler.scheduled-time>',
         schedule: '<aws.scheduler.schedule-arn>',
@@ -47,14 +47,14 @@ const orders = (id: string, order: object = {}) =>
 interface Ticking {
   readonly service: LocalService;
   readonly faults: readonly string[];
-  /** How often the function ran for the schedule that ticks, and the time it was told last. */
+  /** The number of runs of the ticking schedule, and its last scheduled time. */
   readonly noted: () => Promise<readonly [number, unknown] | undefined>;
   readonly notedFor: (id: string) => Promise<readonly [number, unknown] | undefined>;
-  /** All that the function was told last. */
-  readonly told: () => Promise<object | undefined>;
+  /** The last input of the function. */
+  readonly lastInput: () => Promise<object | undefined>;
 }
 
-/** With a table of its own, at 10:00:30 by a clock that the test owns. */
+/** Starts a service with its own table, at 10:00:30 by a fake clock. */
 async function serve(assembly: string, options: { schedules?: boolean } = {}): Promise<Ticking> {
   vi.useFakeTimers({ toFake: ['Date'], now: START });
   onTestFinished(() => void vi.useRealTimers());
@@ -69,17 +69,17 @@ async function serve(assembly: string, options: { schedules?: boolean } = {}): P
     const found = await noted(id);
     return found && ([found.times, found.record.time] as const);
   };
-  const told = async () => (await noted('tick'))?.record;
-  return { service, faults, noted: () => notedFor('tick'), notedFor, told };
+  const lastInput = async () => (await noted('tick'))?.record;
+  return { service, faults, noted: () => notedFor('tick'), notedFor, lastInput };
 }
 
 describe('a schedule', () => {
-  test('runs its function when its time comes, with the input of the template', async () => {
-    const { noted, told } = await serve(await withResource('Tick', ticking()));
+  test('runs its function at its time, with the input of the template', async () => {
+    const { noted, lastInput } = await serve(await withResource('Tick', ticking()));
     await expect.poll(noted, WITHIN).toEqual([1, '2026-11-02T10:00:30Z']);
     vi.setSystemTime(START + MINUTE);
     await expect.poll(noted, WITHIN).toEqual([2, '2026-11-02T10:01:30Z']);
-    expect(await told()).toMatchObject({
+    expect(await lastInput()).toMatchObject({
       schedule: 'arn:aws:scheduler:us-east-1:000000000000:schedule/fixture/fixture-tick',
       execution: expect.stringMatching(/^[0-9a-f-]{36}$/),
       attempt: '1',
@@ -87,7 +87,7 @@ describe('a schedule', () => {
     });
   });
 
-  test('makes up for times that were missed by one run, and goes on in step', async () => {
+  test('makes up for missed times with one run, and keeps its period', async () => {
     const { noted } = await serve(await withResource('Tick', ticking()));
     await expect.poll(noted, WITHIN).toEqual([1, '2026-11-02T10:00:30Z']);
     vi.setSystemTime(START + 600 * MINUTE);
@@ -96,7 +96,7 @@ describe('a schedule', () => {
     await expect.poll(noted, WITHIN).toEqual([3, '2026-11-02T20:01:30Z']);
   });
 
-  test('waits for its time, and not for the other schedules', async () => {
+  test('runs at its own time, whatever other schedules do', async () => {
     const nightly = ticking(
       { Name: 'fixture-night', ScheduleExpression: 'cron(0 3 * * ? *)' },
       { Input: orders('night') },
@@ -108,7 +108,7 @@ describe('a schedule', () => {
     await expect.poll(() => notedFor('night'), WITHIN).toEqual([1, '2026-11-03T03:00:00Z']);
   });
 
-  test('that is disabled waits for ever, and so do all where the service is told not to keep time', async () => {
+  test('never runs if it is disabled, or if the service runs without schedules', async () => {
     const off = ticking({ Name: 'fixture-off', State: 'DISABLED' }, { Input: orders('off') });
     const one = await serve(await withResources({ Tick: ticking(), Off: off }));
     await expect.poll(one.noted, WITHIN).toEqual([1, '2026-11-02T10:00:30Z']);
@@ -119,7 +119,7 @@ describe('a schedule', () => {
     expect(await other.noted()).toBeUndefined();
   });
 
-  test('whose function fails says so, and comes again', async () => {
+  test('whose function fails logs the error, and runs again', async () => {
     const failing = ticking({}, { Input: orders('fail', { throwsOnce: 'out of order' }) });
     const { notedFor, faults } = await serve(await withResource('Tick', failing));
     await expect.poll(() => faults, WITHIN).toEqual([expect.stringContaining('fixture-work: Error: out of order')]);
@@ -128,33 +128,33 @@ describe('a schedule', () => {
   });
 });
 
-describe('run at once', () => {
-  test('a schedule’s function answers, whether the service keeps time or not', async () => {
+describe('a manual run', () => {
+  test('returns the result of the function, even if the service runs without schedules', async () => {
     const { service, noted } = await serve(await withResource('Tick', ticking()), { schedules: false });
     expect(await service.runSchedule('fixture-tick')).toEqual({ batchItemFailures: [] });
     expect(await noted()).toEqual([1, '2026-11-02T10:00:30Z']);
   });
 
-  test('a function that fails throws what it threw', async () => {
+  test('throws the error of the function', async () => {
     const failing = ticking({}, { Input: orders('fail', { throwsOnce: 'out of order' }) });
     const { service } = await serve(await withResource('Tick', failing), { schedules: false });
     await expect(service.runSchedule('fixture-tick')).rejects.toThrow('fixture-work: Error: out of order');
   });
 
-  test('a schedule that there is not is refused with those that there are', async () => {
+  test('of an unknown schedule is refused with the known ones', async () => {
     const { service } = await serve(await withResource('Tick', ticking()), { schedules: false });
     const refused = 'The template has no schedule tick. It has: fixture-tick';
     await expect(service.runSchedule('tick')).rejects.toThrow(refused);
   });
 });
 
-describe('a schedule that is not imitated is refused by name', () => {
+describe('an unsupported schedule is refused with its name:', () => {
   const UNIMITATED = 'The local runner does not imitate the schedule Extra';
 
   test.each([
-    ['at a time of one place', { ScheduleExpressionTimezone: 'Europe/Berlin' }, UNIMITATED],
-    ['within a window', { FlexibleTimeWindow: { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 5 } }, UNIMITATED],
-    ['from a date on', { StartDate: '2027-01-01T00:00:00Z' }, UNIMITATED],
+    ['in a time zone', { ScheduleExpressionTimezone: 'Europe/Berlin' }, UNIMITATED],
+    ['with a flexible window', { FlexibleTimeWindow: { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 5 } }, UNIMITATED],
+    ['with a start date', { StartDate: '2027-01-01T00:00:00Z' }, UNIMITATED],
     ['at one time', { ScheduleExpression: 'at(2027-01-01T00:00:00)' }, 'at(2027-01-01T00:00:00) is no schedule'],
   ])('one %s', async (_, more, message) => {
     await expect(serve(await withResource('Extra', ticking(more)))).rejects.toThrow(message);
@@ -162,9 +162,9 @@ describe('a schedule that is not imitated is refused by name', () => {
 
   test.each([
     ['with dead letters', { DeadLetterConfig: { Arn: 'arn:aws:sqs:us-east-1:000000000000:q' } }, UNIMITATED],
-    ['with the platform’s own input', { Input: undefined }, UNIMITATED],
-    ['of an event bus', { EventBridgeParameters: { DetailType: 'x', Source: 'y' } }, UNIMITATED],
-    ['that leads to no function', { Arn: 'arn:aws:sqs:us-east-1:000000000000:q' }, 'which no stack defines'],
+    ['without an input', { Input: undefined }, UNIMITATED],
+    ['for an event bus', { EventBridgeParameters: { DetailType: 'x', Source: 'y' } }, UNIMITATED],
+    ['without a function as target', { Arn: 'arn:aws:sqs:us-east-1:000000000000:q' }, 'which no stack defines'],
   ])('one %s', async (_, target, message) => {
     await expect(serve(await withResource('Extra', ticking({}, target)))).rejects.toThrow(message);
   });

@@ -9,8 +9,8 @@ import { run, serveFixture, temporaryFolder } from './child.ts';
 const start = (folder: string, env: Readonly<Record<string, string>> = {}) =>
   run(['infra/local/start.ts'], { RUNDOWN_DATA: folder, ...env });
 
-describe('npm start says what is wrong and what to do', { timeout: 20_000 }, () => {
-  test('when the port is taken', async () => {
+describe('npm start ends with the problem and advice', { timeout: 20_000 }, () => {
+  test('if the port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void other.close());
     await once(other, 'listening');
@@ -22,7 +22,7 @@ describe('npm start says what is wrong and what to do', { timeout: 20_000 }, () 
     );
   });
 
-  test('when the port is none', async () => {
+  test('if the port is invalid', async () => {
     const { status, output } = await start(await temporaryFolder(), { PORT: 'http' });
     expect({ status, output }).toEqual({
       status: 1,
@@ -30,7 +30,7 @@ describe('npm start says what is wrong and what to do', { timeout: 20_000 }, () 
     });
   });
 
-  test('when the data is in use', async () => {
+  test('if the data is in use', async () => {
     const folder = await temporaryFolder();
     const { child } = await serveFixture(folder);
     const { status, output } = await start(folder);
@@ -38,7 +38,7 @@ describe('npm start says what is wrong and what to do', { timeout: 20_000 }, () 
     expect(output).toContain(`The data in ${folder} is in use by process ${child.pid}`);
   });
 
-  test('when the data is from another version', async () => {
+  test('if the data is from another version', async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'version.json'), '{"dataVersion":99}');
     const { status, output } = await start(folder);
@@ -46,7 +46,7 @@ describe('npm start says what is wrong and what to do', { timeout: 20_000 }, () 
     expect(output).toContain('Run "npm run reset" to start empty');
   });
 
-  test('when the platform has no embedded database', async () => {
+  test('if the platform has no embedded database', async () => {
     const hidden = ['--import', './test/infra/local/without-database.mjs', 'infra/local/start.ts'];
     const { status, output } = await run(hidden, { RUNDOWN_DATA: await temporaryFolder() });
     expect(status).toBe(1);
@@ -56,13 +56,13 @@ describe('npm start says what is wrong and what to do', { timeout: 20_000 }, () 
     expect(output).toContain('RUNDOWN_AWS_ENDPOINT=http://127.0.0.1:4566 npm start');
   });
 
-  test('when Node is too old', async () => {
+  test('if Node is too old', async () => {
     const { status, output } = await run(['--import', './test/infra/local/old-node.mjs', 'infra/local/check-node.mjs']);
     expect(status).toBe(1);
     expect(output).toContain('Rundown needs Node 24 or newer, this is v20.11.0.');
   });
 
-  test('without colours where no terminal is', async () => {
+  test('without colours if there is no terminal', async () => {
     const { output } = await start(await temporaryFolder(), { PORT: '0' });
     expect(output).not.toContain('\u001b');
   });

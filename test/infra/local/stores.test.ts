@@ -24,7 +24,7 @@ const store = ({ origin }: LocalService, id: string) =>
 const link = (method: string, options: Link = {}) => presignedLink(running().service.environment, method, options);
 
 describe('the table', () => {
-  test('has the keys, the index and the expiry of the template', async () => {
+  test('has the keys, index and expiry of the template', async () => {
     expect(await dynamodb('DescribeTable', { TableName: 'rundown' })).toMatchObject({
       Table: {
         KeySchema: [
@@ -40,23 +40,23 @@ describe('the table', () => {
     });
   });
 
-  test('has no stream while no function reads one, which would slow down every write', async () => {
+  test('has a stream only if a function reads it, because it slows down writes', async () => {
     expect(await dynamodb('DescribeTable', { TableName: 'rundown' })).not.toHaveProperty('Table.StreamSpecification');
   });
 
-  test('takes what functions write', async () => {
+  test('stores the writes of functions', async () => {
     expect((await store(running().service, 'a')).status).toBe(200);
     expect(await row('a')).toMatchObject({ Item: { ownerId: { S: 'me' } } });
   });
 
-  test('is found again by a second service on the same engines', async () => {
+  test('is kept by a second service on the same engines', async () => {
     await store(running().service, 'b');
     const second = await startService({ assembly: ASSEMBLY, engines: running().engines });
     await second.close();
     expect(await row('b')).toMatchObject({ Item: { ownerId: { S: 'me' } } });
   });
 
-  test('is another one under another name', async () => {
+  test('is a separate one under another name', async () => {
     const names = { tableName: 'other', bucketName: 'other' };
     const second = await startService({ assembly: ASSEMBLY, engines: running().engines, ...names });
     expect((await store(second, 'c')).status).toBe(200);
@@ -66,7 +66,7 @@ describe('the table', () => {
 });
 
 describe('queues', () => {
-  test('have the dead-letter queue and the visibility time-out of the template', async () => {
+  test('have the dead-letter queue and visibility timeout of the template', async () => {
     const { attributes } = messagesOf(running().service.environment);
     expect(await attributes('work', ['VisibilityTimeout', 'RedrivePolicy'])).toEqual({
       VisibilityTimeout: '1',
@@ -77,7 +77,7 @@ describe('queues', () => {
 });
 
 describe('a presigned link', () => {
-  test('takes an upload and gives it back, named and typed as the link asks', async () => {
+  test('accepts an upload and returns it with the name and type of the link', async () => {
     const headers = { 'Content-Type': 'application/zip', 'Content-Disposition': 'inline' };
     const put = await fetch(await link('PUT'), { method: 'PUT', body: 'bytes', headers });
     expect(put.status).toBe(200);
@@ -91,14 +91,14 @@ describe('a presigned link', () => {
     expect(got.headers.get('content-type')).toBe('text/plain');
   });
 
-  test('carries more than 30 MB', async () => {
+  test('transfers more than 30 MB', async () => {
     const bytes = noise(32 * 1024 * 1024);
     expect((await fetch(await link('PUT', { key: 'big' }), { method: 'PUT', body: bytes })).status).toBe(200);
     const got = Buffer.from(await (await fetch(await link('GET', { key: 'big' }))).arrayBuffer());
     expect(got.equals(bytes)).toBe(true);
   });
 
-  test('does not hold for another key, another method, after its time, or signed over a payload', async () => {
+  test('is invalid for another key or method, after its expiry, or with a signed payload', async () => {
     const put = await link('PUT');
     const upload = { method: 'PUT', body: 'x' };
     expect((await fetch(put.replace('trace.zip', 'other.zip'), upload)).status).toBe(403);
@@ -108,7 +108,7 @@ describe('a presigned link', () => {
     expect((await fetch(await link('PUT', { signPayload: true }), upload)).status).toBe(403);
   });
 
-  test('takes no order that was not signed: a copy of another file, another owner, a storage class', async () => {
+  test('refuses unsigned headers that copy a file, or set its owner or storage class', async () => {
     await fetch(await link('PUT', { key: 'theirs' }), { method: 'PUT', body: 'secret' });
     const orders = {
       'x-amz-copy-source': '/rundown-artifacts/theirs',
@@ -132,14 +132,14 @@ describe('a presigned link', () => {
     expect((await fetch(await link('GET', { key: 'mine' }))).status).toBe(404);
   });
 
-  test('is the only way to an object', async () => {
+  test('is required for every access to an object', async () => {
     const url = (await link('GET')).split('?')[0] ?? '';
     expect((await fetch(url)).status).toBe(403);
     expect((await fetch(url, { method: 'PUT', body: 'x' })).status).toBe(403);
     expect((await fetch(running().engines.s3Endpoint)).status).toBe(403);
   });
 
-  test('to a key that leaves the folder of the data is refused', async () => {
+  test('to a key outside the data folder is refused', async () => {
     const { hostname, port, pathname, search } = new URL(await link('PUT', { key: 'a%2F..%2F..%2F..%2Fescaped' }));
     const path = `${pathname.replace('/..', '%2F..')}${search}`;
     const status = await new Promise((resolve) => {
@@ -148,7 +148,7 @@ describe('a presigned link', () => {
     expect(status).toBe(403);
   });
 
-  test('keeps the former object when an upload breaks off', async () => {
+  test('keeps the previous object if an upload is interrupted', async () => {
     const url = await link('PUT', { key: 'kept' });
     await fetch(url, { method: 'PUT', body: 'whole' });
     await new Promise((resolve) => {
@@ -171,12 +171,12 @@ test('RUNDOWN_AWS_ENDPOINT replaces all engines', async () => {
   });
 });
 
-test('a store that does not answer is named', async () => {
+test('a store that does not respond is reported with its address', async () => {
   const engines = { ...running().engines, dynamodbEndpoint: 'http://127.0.0.1:1' };
   await expect(startService({ assembly: ASSEMBLY, engines })).rejects.toThrow('Nothing answers at http://127.0.0.1:1');
 });
 
-test('S3 shares the port of the service, under another name than its pages', async () => {
+test('S3 shares the port of the service, but not the host name of its pages', async () => {
   const server = await listen(0);
   const engines = await startEngines({ server });
   const service = await startService({ assembly: ASSEMBLY, server, engines });
@@ -187,7 +187,7 @@ test('S3 shares the port of the service, under another name than its pages', asy
   expect((await fetch(put, { method: 'PUT', body: 'bytes' })).status).toBe(200);
   const get = await presignedLink(service.environment, 'GET', {});
   expect(await (await fetch(get)).text()).toBe('bytes');
-  // A page that someone uploads must not run where the cookies of the pages are.
+  // An uploaded page must not run on the origin of the pages with cookies.
   const path = get.slice(engines.s3Endpoint.length);
   expect((await fetch(`${service.origin}${path}`)).headers.get('content-type')).toBe('application/json');
 });

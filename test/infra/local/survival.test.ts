@@ -9,7 +9,7 @@ import { presignedLink } from './presigned-link.ts';
 const WRITERS = 8;
 const Keys = z.object({ Items: z.array(z.object({ pk: z.object({ S: z.string() }) })) });
 
-/** Has `write` write until the service is gone; answers the ids whose writing it acknowledged. */
+/** Calls `write` until the service is gone, and returns the acknowledged ids. */
 async function writeUntilGone(
   write: (id: string) => Promise<Response>,
   onAcknowledged: (count: number) => void,
@@ -42,7 +42,7 @@ async function storedIds({ environment }: Served): Promise<Set<string>> {
 }
 
 describe('kill -9', { timeout: 30_000 }, () => {
-  test('at three moments loses no write that was acknowledged', async () => {
+  test('at three moments loses no acknowledged write', async () => {
     const folder = await temporaryFolder();
     let { child, served } = await serveFixture(folder);
     for (const killAfter of [1, 40, 150]) {
@@ -56,7 +56,7 @@ describe('kill -9', { timeout: 30_000 }, () => {
     }
   });
 
-  test('loses no upload that was acknowledged', async () => {
+  test('loses no acknowledged upload', async () => {
     const folder = await temporaryFolder();
     const first = await serveFixture(folder);
     const bytes = Buffer.alloc(5_000_000, 'x');
@@ -72,7 +72,7 @@ describe('kill -9', { timeout: 30_000 }, () => {
     expect(Buffer.from(await download.arrayBuffer()).equals(bytes)).toBe(true);
   });
 
-  test('at three moments loses no notification of an upload that was acknowledged', async () => {
+  test('at three moments loses no notification of an acknowledged upload', async () => {
     const folder = await temporaryFolder();
     let { child, served } = await serveFixture(folder);
     for (const killAfter of [1, 20, 60]) {
@@ -92,7 +92,7 @@ describe('kill -9', { timeout: 30_000 }, () => {
     }
   });
 
-  test('keeps how often a message has failed, gives it again at once, and keeps the dead letters', async () => {
+  test('keeps dead letters and failure counts, and failed messages are delivered again at once', async () => {
     const folder = await temporaryFolder();
     const first = await serveFixture(folder);
     const before = messagesOf(first.served.environment);

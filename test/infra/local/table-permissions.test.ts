@@ -1,4 +1,4 @@
-/** What the local runner permits a function to do to the table, asked of the template that is deployed. */
+/** Checks the table permissions that the local runner derives from the deployed template. */
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Refuse, refusalsFor } from '#infra/local/stores/table-permissions.ts';
 import { usesOf } from '#infra/local/stores/table-use.ts';
@@ -21,7 +21,7 @@ const ask = (name: string, operation: string, input: object) =>
   usesOf(operation, input).map((use) => refuse(name)(use));
 const putInto = (pk: string) => ({ TableName: 'table', Item: row(pk) });
 
-describe('a function is held to its role', () => {
+describe('the local runner checks the role of a function:', () => {
   test.each([
     ['claimInstance', 'PutItem', putInto('MEMBERS#org'), 'with an explicit deny'],
     ['uploadRun', 'PutItem', putInto('KEY#hash'), 'with an explicit deny'],
@@ -46,7 +46,7 @@ describe('a function is held to its role', () => {
     expect(ask(name, operation, input)).toEqual([undefined]);
   });
 
-  test('one forbidden row refuses its part of a transaction, and a whole batch', () => {
+  test('one forbidden row fails its part of a transaction, and a whole batch', () => {
     const [own, others] = ['RUN#org#run', 'ORG#org'];
     const TransactItems = [
       { Put: putInto(own) },
@@ -64,7 +64,7 @@ describe('a function is held to its role', () => {
     ]);
   });
 
-  test('an operation whose rows are not known is refused', () => {
+  test('an operation with unknown rows is refused', () => {
     expect(() => ask('claimInstance', 'ExecuteStatement', { Statement: 'DELETE FROM "table"' })).toThrow(
       'does not know whose rows ExecuteStatement is about',
     );

@@ -31,7 +31,7 @@ const mapping = (tableName: string) => ({
   },
 });
 
-/** The fixture, whose function is told of new rows, and what writes them. */
+/** The fixture whose function receives new rows, and a way to write them. */
 async function table(tableName: string) {
   const names = { tableName, bucketName: tableName, queuePrefix: `${tableName}-` };
   const { engines } = running();
@@ -63,7 +63,7 @@ const Noted = z.object({
 });
 
 describe('a new row of the table', () => {
-  test('is told to the function as Lambda tells it, once, however long it stays', async () => {
+  test('reaches the function once, in the format of Lambda', async () => {
     const { write, noted, times } = await table('rows-one');
     await write('OUTBOX#3', 'a', { id: 'first' });
     await expect.poll(() => times('first'), WITHIN).toBe(1);
@@ -82,7 +82,7 @@ describe('a new row of the table', () => {
     expect(await times('first')).toBe(1);
   });
 
-  test('is not told when its key begins otherwise', async () => {
+  test('does not reach the function if its key has another prefix', async () => {
     const { write, times } = await table('rows-other');
     await write('INBOX#3', 'a', { id: 'other' });
     await write('OUTBOX#3', 'a', { id: 'mine' });
@@ -90,7 +90,7 @@ describe('a new row of the table', () => {
     expect(await times('other')).toBeUndefined();
   });
 
-  test('that fails once comes again with those behind it, and without those before it', async () => {
+  test('that fails once is delivered again with the later rows, and not the earlier ones', async () => {
     const { write, service, start, times } = await table('rows-again');
     await service.close();
     await write('OUTBOX#3', 'a', { id: 'before' });
@@ -103,7 +103,7 @@ describe('a new row of the table', () => {
     expect(await times('before')).toBe(1);
   });
 
-  test('that fails each time is given up after its attempts, and those of other partitions do not wait', async () => {
+  test('that always fails is skipped after its attempts, and delays no other partition', async () => {
     const { write, faults, times } = await table('rows-poison');
     await write('OUTBOX#3', 'a', { id: 'poison', fails: true });
     await write('OUTBOX#4', 'a', { id: 'elsewhere' });

@@ -29,7 +29,7 @@ describe('a stack', () => {
     );
   });
 
-  test("hands a nested stack's outputs to another's parameters", async () => {
+  test('passes outputs of a nested stack to parameters of another', async () => {
     const stack = await Stack.load(await loadAssembly(ASSEMBLY), NAMES);
     const [echo] = stack.resources('AWS::Lambda::Function');
     expect(echo?.property('Environment')).toEqual({
@@ -37,7 +37,7 @@ describe('a stack', () => {
     });
   });
 
-  test('knows the ARN and the URL of what it would create', async () => {
+  test('knows the ARNs and URLs of its resources', async () => {
     const stack = await Stack.load(await loadAssembly(ASSEMBLY), NAMES);
     const [deadLetters] = stack.resources('AWS::SQS::Queue');
     expect(deadLetters?.attribute('Arn')).toBe('arn:aws:sqs:us-east-1:000000000000:fixture-dead-letters');
@@ -45,12 +45,12 @@ describe('a stack', () => {
   });
 });
 
-describe('a template that needs what is not imitated is refused by name', () => {
+describe('a template with an unsupported part is refused with its name:', () => {
   test.each([
     ['a second table', 'AWS::DynamoDB::Table', {}, 'gives one name to one AWS::DynamoDB::Table, there are more'],
     ['a second API', 'AWS::ApiGateway::RestApi', {}, 'runs one AWS::ApiGateway::RestApi, the template has 2'],
     [
-      'a gateway response beside the definition of the API',
+      'a gateway response outside the API definition',
       'AWS::ApiGateway::GatewayResponse',
       { ResponseType: 'UNAUTHORIZED' },
       'move it into x-amazon-apigateway-gateway-responses',
@@ -77,10 +77,10 @@ describe('a template that needs what is not imitated is refused by name', () => 
   const RULE = { EventBusName: 'events', EventPattern: { source: ['rundown'] }, Targets: TO_QUEUE };
 
   test.each([
-    ['that goes by a part of a value', { ...RULE, EventPattern: { source: [{ prefix: 'run' }] } }],
-    ['that goes by the detail', { ...RULE, EventPattern: { detail: { group: ['a'] } } }],
-    ['that comes by the clock', { ...RULE, ScheduleExpression: 'rate(1 minute)' }],
-    ['to a function', { ...RULE, Targets: [{ Id: 'a', Arn: 'arn:aws:lambda:us-east-1:000000000000:function:f' }] }],
+    ['that matches a prefix', { ...RULE, EventPattern: { source: [{ prefix: 'run' }] } }],
+    ['that matches the detail', { ...RULE, EventPattern: { detail: { group: ['a'] } } }],
+    ['with a schedule', { ...RULE, ScheduleExpression: 'rate(1 minute)' }],
+    ['for a function', { ...RULE, Targets: [{ Id: 'a', Arn: 'arn:aws:lambda:us-east-1:000000000000:function:f' }] }],
     ['that changes the event', { ...RULE, Targets: [{ ...TO_QUEUE[0], InputPath: '$.detail' }] }],
   ])('a rule %s', async (_, Properties) => {
     const assembly = await withResource('Extra', { Type: 'AWS::Events::Rule', Properties });
@@ -105,7 +105,7 @@ describe('a template that needs what is not imitated is refused by name', () => 
       { FilterCriteria: { Filters: [{ Pattern: newRows('OUTBOX#', 'MODIFY') }] } },
       'no others: Extra',
     ],
-    ['that is tried for ever', { MaximumRetryAttempts: undefined }, 'does not imitate the event source Extra'],
+    ['without a retry limit', { MaximumRetryAttempts: undefined }, 'does not imitate the event source Extra'],
     ['whose batches fail as a whole', { FunctionResponseTypes: undefined }, 'does not imitate the event source Extra'],
     ['that halves batches', { BisectBatchOnFunctionError: true }, 'does not imitate the event source Extra'],
   ])('a stream of the table %s', async (_, changes, message) => {
@@ -113,7 +113,7 @@ describe('a template that needs what is not imitated is refused by name', () => 
     await expect(started(await withResource('Extra', resource))).rejects.toThrow(message);
   });
 
-  test('an event source that leads to no function', async () => {
+  test('an event source without a function', async () => {
     const Properties = { ...SOURCE, FunctionName: 'gone' };
     const assembly = await withResource('Extra', { Type: 'AWS::Lambda::EventSourceMapping', Properties });
     await expect(started(assembly)).rejects.toThrow('Extra leads to gone, which no stack defines');
@@ -127,7 +127,7 @@ describe('a template that needs what is not imitated is refused by name', () => 
     await expect(started(assembly)).rejects.toThrow('imitates notifications of new objects to queues');
   });
 
-  test('an attribute', async () => {
+  test('an attribute of an unknown resource', async () => {
     const Code = { S3Key: 'echo.zip' };
     const Environment = { Variables: { A: { 'Fn::GetAtt': ['Topic', 'TopicName'] } } };
     const Properties = { Code, Environment, Handler: 'index.handler' };
@@ -137,7 +137,7 @@ describe('a template that needs what is not imitated is refused by name', () => 
     expect(() => extra?.property('Environment')).toThrow('Fixture refers to Topic, which it does not define');
   });
 
-  test('a condition on a resource that is run', async () => {
+  test('a condition on a function', async () => {
     const resource = { Type: 'AWS::Lambda::Function', Condition: 'IsProd', Properties: {} };
     const stack = await Stack.load(await loadAssembly(await withResource('Extra', resource)), NAMES);
     const extra = stack.resources('AWS::Lambda::Function').find(({ logicalId }) => logicalId === 'Extra');
@@ -145,7 +145,7 @@ describe('a template that needs what is not imitated is refused by name', () => 
   });
 
   test.each([
-    ['a route to no function', 'fixture-echo/', 'fixture-gone/', 'which no stack defines'],
+    ['a route without a function', 'fixture-echo/', 'fixture-gone/', 'which no stack defines'],
     ['an integration of another kind', 'aws_proxy', 'http_proxy', 'aws_proxy'],
     [
       'an authorizer that caches',
@@ -156,12 +156,12 @@ describe('a template that needs what is not imitated is refused by name', () => 
     ['text bodies', '*/*', 'image/png', 'imitates BinaryMediaTypes ["*/*"]'],
     ['a parameter inside a path segment', '/runs/find', '/runs/a{name}', 'does not support the path segment a{name}'],
     [
-      'a mapping of its own',
+      'another mapping template',
       '$context.authorizer.reason',
       '$input.path',
       'uses $input, which the local runner does not imitate',
     ],
-    ['a header from elsewhere', "'Bearer'", 'method.request.header.X', 'does not imitate'],
+    ['a header from the request', "'Bearer'", 'method.request.header.X', 'does not imitate'],
   ])('%s', async (_, from, to, message) => {
     const directory = await changed('gateway.nested.template.json', (content) => content.replaceAll(from, to));
     await expect(started(directory)).rejects.toThrow(message);
@@ -169,7 +169,7 @@ describe('a template that needs what is not imitated is refused by name', () => 
 });
 
 describe('an assembly', () => {
-  test('with two stacks is refused with their names', async () => {
+  test('with two stacks is refused', async () => {
     const directory = await changed('manifest.json', (content) => {
       const manifest = z.object({ artifacts: Json }).parse(JSON.parse(content));
       return JSON.stringify({ artifacts: { ...manifest.artifacts, Second: manifest.artifacts.Fixture } });
@@ -177,7 +177,7 @@ describe('an assembly', () => {
     await expect(loadAssembly(directory)).rejects.toThrow('runs one stack');
   });
 
-  test('without an asset that the template names is refused', async () => {
+  test('without an asset of its template is refused', async () => {
     const directory = await changed('Fixture.assets.json', () => '{"files":{}}');
     await expect(started(directory)).rejects.toThrow('has no asset data.json: synthesize again');
   });

@@ -12,8 +12,8 @@ async function opened() {
   return { stage: await service(), by: browser(issuerOrigin()), challenge: proof().challenge };
 }
 
-describe('§5.3 The page that asks for consent', () => {
-  test('names the program, the person, the organization, the resource and every scope', async () => {
+describe('§5.3 The consent page', () => {
+  test('shows the client, the member, the organization, the resource and every scope', async () => {
     const { stage, by, challenge } = await opened();
     const account = await member(stage, 'guest');
     const asked = [...scopes, 'offline_access'];
@@ -33,7 +33,7 @@ describe('§5.3 The page that asks for consent', () => {
     expect(text).toContain('Either way you return to 127.0.0.1:51999');
   });
 
-  test('sends a no to the client, and grants nothing', async () => {
+  test('redirects a denial to the client without a code', async () => {
     const { stage, by, challenge } = await opened();
     const signIn = { account: await member(stage, 'admin'), scopes };
     const { searchParams } = left(await by.submit(await toConsent(by, stage, signIn, challenge), 'Deny'));
@@ -41,14 +41,17 @@ describe('§5.3 The page that asks for consent', () => {
     expect(searchParams.has('code')).toBe(false);
   });
 
-  test.each<Record<string, string>>([{}, { decision: 'maybe' }])('takes for a no what is no yes', async (fields) => {
-    const { stage, by, challenge } = await opened();
-    const signIn = { account: await member(stage, 'admin'), scopes };
-    const { searchParams } = left(await by.forge(await toConsent(by, stage, signIn, challenge), fields));
-    expect(searchParams.get('error')).toBe('access_denied');
-  });
+  test.each<Record<string, string>>([{}, { decision: 'maybe' }])(
+    'treats any other decision as a denial',
+    async (fields) => {
+      const { stage, by, challenge } = await opened();
+      const signIn = { account: await member(stage, 'admin'), scopes };
+      const { searchParams } = left(await by.forge(await toConsent(by, stage, signIn, challenge), fields));
+      expect(searchParams.get('error')).toBe('access_denied');
+    },
+  );
 
-  test('grants nothing to whom is no member any more', async () => {
+  test('grants nothing to a former member', async () => {
     const { stage, by, challenge } = await opened();
     const account = await member(stage, 'guest');
     const page = await toConsent(by, stage, { account, scopes }, challenge);
@@ -57,7 +60,7 @@ describe('§5.3 The page that asks for consent', () => {
     expect(shown(await by.submit(page, 'Allow')).text).toContain('no longer, a member');
   });
 
-  test('has ended an hour after the request, and says what to do', async () => {
+  test('expires an hour after the request, with advice', async () => {
     const { stage, by, challenge } = await opened();
     const page = await toConsent(by, stage, { account: await member(stage, 'admin'), scopes }, challenge);
     clock.advance(3_660_000);
@@ -66,7 +69,7 @@ describe('§5.3 The page that asks for consent', () => {
     expect(ended.text).toContain('sign in again');
   });
 
-  test('is answered once', async () => {
+  test('accepts one decision', async () => {
     const { stage, by, challenge } = await opened();
     const page = await toConsent(by, stage, { account: await member(stage, 'admin'), scopes }, challenge);
     left(await by.submit(page, 'Allow'));
@@ -76,7 +79,7 @@ describe('§5.3 The page that asks for consent', () => {
     });
   });
 
-  test('belongs to the browser that was asked', async () => {
+  test('accepts a decision only from the browser that started the sign-in', async () => {
     const { stage, by, challenge } = await opened();
     const page = await toConsent(by, stage, { account: await member(stage, 'admin'), scopes }, challenge);
     const other = shown(await browser(issuerOrigin()).forge(page, { decision: 'allow' }));

@@ -5,7 +5,7 @@ import { service } from '#test/harness/service.ts';
 
 describe('§5.3 The metadata of the local issuer', () => {
   test.each(['oauth-authorization-server', 'openid-configuration'])(
-    'at /.well-known/%s tells a client all that it needs, and nothing that it cannot use',
+    'at /.well-known/%s lists exactly the supported features',
     async (name) => {
       await service();
       const issuer = issuerOrigin();
@@ -36,7 +36,7 @@ describe('§5.3 The metadata of the local issuer', () => {
     },
   );
 
-  test('names the scopes of §5.3', async () => {
+  test('lists the scopes of §5.3', async () => {
     await service();
     const { body } = await client(issuerOrigin()).get('@/.well-known/oauth-authorization-server');
     expect(body.scopes_supported).toEqual([

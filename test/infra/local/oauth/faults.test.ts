@@ -18,8 +18,8 @@ async function broken() {
   return { faults, page: async () => shown(await browser(issuer).open(url)) };
 }
 
-describe('What the issuer cannot do', () => {
-  test('it tells the terminal with the reason, and the person with what to do', async () => {
+describe('An internal error of the issuer', () => {
+  test('is logged with its reason, and shown with advice only', async () => {
     const { faults, page } = await broken();
     const { status, text } = await page();
     expect(status).toBe(500);

@@ -6,7 +6,7 @@ import { localIssuer } from '#infra/local/oauth/local-issuer.ts';
 import { client } from '#test/harness/client.ts';
 import { temporaryFolder } from '#test/infra/local/child.ts';
 
-/** The issuer on a server of its own. */
+/** The issuer on its own server. */
 async function issuerIn(dataDirectory: string) {
   const server = await listen(0);
   onTestFinished(server.close);
@@ -35,7 +35,7 @@ describe('§5.3 The issuer of npm start', () => {
     expect((await get('/.well-known/oauth-authorization-server')).body.issuer).toBe(origin);
   });
 
-  test('keeps its key, for this user only, so that its tokens outlive it', async () => {
+  test('keeps its key for this user only, so that tokens survive a restart', async () => {
     const folder = await temporaryFolder();
     const first = await issuerIn(folder);
     await first.start();
@@ -57,7 +57,7 @@ describe('§5.3 The issuer of npm start', () => {
   });
 
   test.each(['', '{', '{"kty":"oct","k":"c2VjcmV0"}'])(
-    'does not start with a damaged key, %s, and says what to do',
+    'refuses to start with a damaged key, with advice: %s',
     async (text) => {
       const folder = await temporaryFolder();
       await writeFile(join(folder, 'oauth-key.json'), text);
@@ -67,7 +67,7 @@ describe('§5.3 The issuer of npm start', () => {
   );
 
   test.each(['auth.example.com', 'http://auth.example.com', 'https://auth.example.com/?tenant=1'])(
-    'is never %s, which is refused at once',
+    'cannot be replaced by %s',
     async (named) => {
       vi.stubEnv('RUNDOWN_OAUTH_ISSUER', named);
       onTestFinished(() => void vi.unstubAllEnvs());
@@ -75,7 +75,7 @@ describe('§5.3 The issuer of npm start', () => {
     },
   );
 
-  test('is the one that RUNDOWN_OAUTH_ISSUER names, and then none is started', async () => {
+  test('is replaced by the issuer in RUNDOWN_OAUTH_ISSUER', async () => {
     vi.stubEnv('RUNDOWN_OAUTH_ISSUER', 'https://auth.example.com');
     onTestFinished(() => void vi.unstubAllEnvs());
     const folder = await temporaryFolder();

@@ -9,7 +9,7 @@ import { temporaryFolder } from '#test/infra/local/child.ts';
 
 const HOUR = 3_600_000;
 
-/** The folder as `npm start` leaves it. The program has a clock of its own, so this test has the same. */
+/** The data folder of `npm start`. The command uses the real clock, so this test does too. */
 async function started() {
   const stage = await service();
   clock.set(vi.getRealSystemTime() - HOUR);
@@ -34,7 +34,7 @@ const post = (command: RegExpExecArray | null) => {
 };
 
 describe('npm run login', () => {
-  test('says who signed in, for what and until when, and prints commands that work', async () => {
+  test('prints member, scopes and expiry, and commands that work', async () => {
     const { stage, account, folder, person } = await started();
     const { status, output, errors } = await runLogin({ folder, person });
     expect({ status, errors }).toEqual({
@@ -52,7 +52,7 @@ describe('npm run login', () => {
     expect((await post(/^curl (-d grant_type=.*) (http\S+)$/m.exec(output))).status).toBe(400);
   });
 
-  test('--json prints one document, and tells the person what to do all the same', async () => {
+  test('--json prints one document, and the instructions on standard error', async () => {
     const { stage, folder, person } = await started();
     const { status, output, errors } = await runLogin({ folder, person, args: ['--json', '--scope', 'results:read'] });
     expect({ status, errors }).toEqual({
@@ -73,7 +73,7 @@ describe('npm run login', () => {
     expect(errors).not.toContain(accessToken);
   });
 
-  test('finds the issuer of another deployment by asking the API', async () => {
+  test('finds the issuer of another deployment through its API', async () => {
     const { stage, person } = await started();
     const elsewhere = ['--resource', stage.origin, '--client', 'rundown-cli', '--json'];
     const { status, output, errors } = await runLogin({ folder: await temporaryFolder(), person, args: elsewhere });
@@ -81,34 +81,34 @@ describe('npm run login', () => {
     expect(JSON.parse(output)).toMatchObject({ issuer: issuerOrigin(), resource: stage.origin });
   });
 
-  test('takes no other answer than the one to its own request', async () => {
+  test('accepts only the redirect of its own request', async () => {
     const { folder, person } = await started();
-    let intruder: number | undefined;
+    let forgedStatus: number | undefined;
     const { status } = await runLogin({
       folder,
       person: async (address) => {
         const redirect = new URL(address.searchParams.get('redirect_uri') ?? '');
         redirect.search = new URLSearchParams({ code: 'forged', state: 'forged', iss: issuerOrigin() }).toString();
-        intruder = (await fetch(redirect)).status;
+        forgedStatus = (await fetch(redirect)).status;
         await person(address);
       },
     });
-    expect({ status, intruder }).toEqual({ status: 0, intruder: 404 });
+    expect({ status, forgedStatus }).toEqual({ status: 0, forgedStatus: 404 });
   });
 });
 
-describe('npm run login says what is wrong and what to do', () => {
+describe('npm run login ends with the problem and advice', () => {
   const expectProblem = ({ status, output, errors }: LoggedIn, problem: RegExp): void => {
     expect({ status, output }).toEqual({ status: 1, output: '' });
     expect(errors).toMatch(problem);
   };
 
-  test('when nobody has started the service', async () => {
+  test('if the service was never started', async () => {
     const folder = await temporaryFolder();
     expectProblem(await runLogin({ folder }), /^Error No local service has run: \S+ does not exist\. Run "npm start"/);
   });
 
-  test('when the service no longer runs', async () => {
+  test('if the service no longer runs', async () => {
     const folder = await temporaryFolder();
     const local = { recordUrl: 'http://127.0.0.1:1', oauth: { issuer: 'http://127.0.0.1:1', clientId: 'rundown-cli' } };
     await writeFile(join(folder, 'local.json'), JSON.stringify(local));
@@ -118,7 +118,7 @@ describe('npm run login says what is wrong and what to do', () => {
     );
   });
 
-  test('when the API elsewhere does not say who issues tokens', async () => {
+  test('if the API of a deployment names no issuer', async () => {
     const args = ['--resource', 'http://127.0.0.1:1', '--client', 'x'];
     expectProblem(
       await runLogin({ folder: await temporaryFolder(), args }),
@@ -126,7 +126,7 @@ describe('npm run login says what is wrong and what to do', () => {
     );
   });
 
-  test('when it would send a code where anybody could read it', async () => {
+  test('if an address does not use https', async () => {
     const args = ['--issuer', 'http://auth.example.com', '--client', 'x', '--resource', 'https://api.example.com'];
     expectProblem(
       await runLogin({ folder: await temporaryFolder(), args }),
@@ -134,7 +134,7 @@ describe('npm run login says what is wrong and what to do', () => {
     );
   });
 
-  test('when the person says no', async () => {
+  test('if the member denies', async () => {
     const { stage, account, folder } = await started();
     const person = signInAs(account.email, 'Deny', stage.organizationId);
     expectProblem(
@@ -143,7 +143,7 @@ describe('npm run login says what is wrong and what to do', () => {
     );
   });
 
-  test('when the issuer refuses what it asks for', async () => {
+  test('if the issuer refuses the request', async () => {
     const { folder } = await started();
     const person = async (address: URL) => (await fetch(address)).text();
     expectProblem(
@@ -152,12 +152,12 @@ describe('npm run login says what is wrong and what to do', () => {
     );
   });
 
-  test('when nobody signs in', async () => {
+  test('if nobody signs in', async () => {
     const { folder } = await started();
     expectProblem(await runLogin({ folder, args: ['--wait', '1'] }), /No sign-in within 1 seconds\. Run it again/);
   });
 
-  test('when the command is wrong', async () => {
+  test('if an option is invalid', async () => {
     const folder = await temporaryFolder();
     expectProblem(await runLogin({ folder, args: ['--wait', 'long'] }), /--wait long is not a number of seconds/);
     const { status, errors } = await runLogin({ folder, args: ['--scopes', 'x'] });

@@ -18,7 +18,7 @@ async function opened() {
 }
 
 describe('Every page', () => {
-  test('shows names as they are, whatever they are', async () => {
+  test('shows any name as text', async () => {
     const { by, challenge, ...rest } = await opened();
     const stage = { ...rest.stage, ...(await rest.stage.tenant(HOSTILE)) };
     const account = await createAccount(stage.services, { email: `${crypto.randomUUID()}@x.io`, name: HOSTILE });
@@ -35,13 +35,13 @@ describe('Every page', () => {
     }
   });
 
-  test('shows parameters of a forged address as they are', async () => {
+  test('shows parameters of a forged address as text', async () => {
     const { by, challenge } = await opened();
     const url = authorizationUrl(scopes, challenge, { client_id: HOSTILE, redirect_uri: HOSTILE, state: HOSTILE });
     expect(shown(await by.open(url)).elements.map(({ tagName }) => tagName)).not.toContain('script');
   });
 
-  test('runs no script, loads nothing, is framed by nobody, and sends forms to the issuer and the client only', async () => {
+  test('allows no scripts, resources or frames, and forms only to the issuer and the client', async () => {
     const { stage, by, url, challenge } = await opened();
     const asked = await toConsent(by, stage, { account: await member(stage, 'admin'), scopes }, challenge);
     const missing = shown(await by.open(new URL('/nowhere', url)));
@@ -60,13 +60,13 @@ describe('Every page', () => {
     }
   });
 
-  test('that there is not says what to do', async () => {
+  test('that does not exist gives advice', async () => {
     const { by, url } = await opened();
     const page = shown(await by.open(new URL('/', url)));
     expect(page).toMatchObject({ status: 404, text: expect.stringContaining('Run "npm run login"') });
   });
 
-  test.each(['127.0.0.1', '[::1]', 'rebound.example.com'])('is served at localhost, not at %s', async (name) => {
+  test.each(['127.0.0.1', '[::1]', 'rebound.example.com'])('is served at localhost and not at %s', async (name) => {
     const { url } = await opened();
     expect(await statusFor(url, url.host)).toBe(303);
     expect(await statusFor(url, `${name}:${url.port}`)).toBe(421);

@@ -12,14 +12,14 @@ const atOnce = (act: () => Promise<Answer>) => Promise.all(Array.from({ length: 
 const successesIn = (answers: readonly Answer[]) => answers.filter(({ status }) => status === 200);
 const refusalsIn = (answers: readonly Answer[]) => answers.filter(({ body }) => body.error === 'invalid_grant');
 
-/** The winner's refresh token is of no use: more than one had what it was given for. */
+/** The refresh token of the winner is revoked, because its code or token was used twice. */
 async function expectOneAndNoFamily(answers: readonly Answer[]): Promise<void> {
   expect({ won: successesIn(answers).length, lost: refusalsIn(answers).length }).toEqual({ won: 1, lost: AT_ONCE - 1 });
   expect(refusalsIn([await refresh(successesIn(answers)[0]?.body.refresh_token)])).toHaveLength(1);
 }
 
-describe('§5.3 Ten at once', () => {
-  test('with one code: one gets tokens, and these are not renewed', async () => {
+describe('§5.3 Of ten concurrent token requests', () => {
+  test('with one code one succeeds, and its tokens cannot be renewed', async () => {
     const stage = await service();
     const account = await member(stage, 'guest');
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -28,7 +28,7 @@ describe('§5.3 Ten at once', () => {
     }
   });
 
-  test('with one refresh token: one gets tokens, and these are not renewed', async () => {
+  test('with one refresh token one succeeds, and its tokens cannot be renewed', async () => {
     const stage = await service();
     const account = await member(stage, 'guest');
     for (let round = 0; round < ROUNDS; round += 1) {

@@ -19,7 +19,7 @@ async function signedIn() {
 }
 
 describe('§5.3 Renewal', () => {
-  test('gives a new access token of the same grant, and a new refresh token', async () => {
+  test('returns a new access token of the same grant, and a new refresh token', async () => {
     const { stage, account, accessToken, refreshToken } = await signedIn();
     clock.advance(2 * 3600 * SECOND);
     const renewed = tokensIn(stage, await refresh(refreshToken));
@@ -31,7 +31,7 @@ describe('§5.3 Renewal', () => {
     expect((await renewed.api.get('/me')).body.data.accountId).toBe(account.accountId);
   });
 
-  test('with a refresh token that was used ends its whole family', async () => {
+  test('with a used refresh token revokes its whole family', async () => {
     const { stage, refreshToken: first } = await signedIn();
     const { refreshToken: second } = tokensIn(stage, await refresh(first));
     const { refreshToken: third } = tokensIn(stage, await refresh(second));
@@ -39,7 +39,7 @@ describe('§5.3 Renewal', () => {
     expect(await refresh(third)).toMatchObject(refused);
   });
 
-  test('leaves the families of other sign-ins alone', async () => {
+  test('never revokes families of other sign-ins', async () => {
     const { stage, account, refreshToken } = await signedIn();
     const other = await login(stage, { account, scopes: ['results:read', 'offline_access'] });
     await refresh(refreshToken);
@@ -47,7 +47,7 @@ describe('§5.3 Renewal', () => {
     expect((await refresh(other.refreshToken)).status).toBe(200);
   });
 
-  test('may ask for less, and later again for all that was granted', async () => {
+  test('may reduce the scopes, and later get all granted ones again', async () => {
     const { stage, refreshToken } = await signedIn();
     const less = tokensIn(stage, await refresh(refreshToken, { scope: 'results:read' }));
     expect(decodeJwt(less.accessToken)['scope']).toBe('results:read');
@@ -57,7 +57,7 @@ describe('§5.3 Renewal', () => {
   });
 
   test.each(['runs:write', 'results:read runs:write', 'everything'])(
-    'does not give more than was granted: %s is refused, and the refresh token stays good',
+    'refuses scopes that were not granted (%s), and keeps the refresh token valid',
     async (scope) => {
       const { refreshToken } = await signedIn();
       expect(await refresh(refreshToken, { scope })).toMatchObject({ status: 400, body: { error: 'invalid_scope' } });
@@ -65,7 +65,7 @@ describe('§5.3 Renewal', () => {
     },
   );
 
-  test('does not lead to another resource', async () => {
+  test('refuses another resource', async () => {
     const { stage, refreshToken } = await signedIn();
     expect(await refresh(refreshToken, { resource: `${stage.origin}/mcp` })).toMatchObject({
       status: 400,
@@ -73,7 +73,7 @@ describe('§5.3 Renewal', () => {
     });
   });
 
-  test('leads to either resource when both were granted, one at a time', async () => {
+  test('issues a token for either resource if both were granted', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     const both = [stage.origin, `${stage.origin}/mcp`];
@@ -90,8 +90,8 @@ describe('§5.3 Renewal', () => {
   });
 });
 
-describe('§5.3 Renewal ends', () => {
-  test('at once when the refresh token is revoked, while the access token goes on to its hour', async () => {
+describe('§5.3 Renewal is refused', () => {
+  test('after the refresh token was revoked, while the access token stays valid for its hour', async () => {
     const { api, refreshToken } = await signedIn();
     expect((await revoke(refreshToken)).status).toBe(200);
     expect(await refresh(refreshToken)).toMatchObject(refused);
@@ -100,27 +100,17 @@ describe('§5.3 Renewal ends', () => {
     expect((await api.get('/projects')).status).toBe(401);
   });
 
-  test.each(['first', 'last'] as const)('for the whole family, when its %s refresh token is revoked', async (which) => {
-    const { stage, refreshToken: first } = await signedIn();
-    const { refreshToken: last } = tokensIn(stage, await refresh(first));
-    await revoke({ first, last }[which]);
-    expect(await refresh(last)).toMatchObject(refused);
-  });
+  test.each(['first', 'last'] as const)(
+    'for the whole family after its %s refresh token was revoked',
+    async (which) => {
+      const { stage, refreshToken: first } = await signedIn();
+      const { refreshToken: last } = tokensIn(stage, await refresh(first));
+      await revoke({ first, last }[which]);
+      expect(await refresh(last)).toMatchObject(refused);
+    },
+  );
 
-  test('not when another client revokes it, and not for a token that there is not', async () => {
-    const { refreshToken } = await signedIn();
-    expect((await revoke(refreshToken, { client_id: 'somebody' })).status).toBe(401);
-    expect((await revoke('no token')).status).toBe(200);
-    expect((await refresh(refreshToken)).status).toBe(200);
-  });
-
-  test('not by revoking an access token, which is answered with what to do instead', async () => {
-    const { accessToken, refreshToken } = await signedIn();
-    expect(await revoke(accessToken)).toMatchObject({ status: 400, body: { error: 'unsupported_token_type' } });
-    expect((await refresh(refreshToken)).status).toBe(200);
-  });
-
-  test('14 days after the last', async () => {
+  test('14 days after the previous renewal', async () => {
     const { stage, refreshToken } = await signedIn();
     clock.advance(13 * DAY);
     const again = tokensIn(stage, await refresh(refreshToken));
@@ -128,7 +118,7 @@ describe('§5.3 Renewal ends', () => {
     expect(await refresh(again.refreshToken)).toMatchObject(refused);
   });
 
-  test('30 days after the sign-in, however often it was used', async () => {
+  test('30 days after the sign-in, however often the token was renewed', async () => {
     const { stage, refreshToken } = await signedIn();
     let latest = refreshToken;
     for (let times = 0; times < 3; times += 1) {
@@ -139,7 +129,7 @@ describe('§5.3 Renewal ends', () => {
     expect(await refresh(latest)).toMatchObject(refused);
   });
 
-  test('with the membership, and does not come back with a later one', async () => {
+  test('after the membership ended, even after a new membership', async () => {
     const { stage, account, refreshToken } = await signedIn();
     const of = { organizationId: stage.organizationId, accountId: account.accountId, actor: OPERATOR };
     clock.advance(SECOND);
@@ -149,9 +139,24 @@ describe('§5.3 Renewal ends', () => {
     expect(await refresh(refreshToken)).toMatchObject(refused);
   });
 
-  test('with the organization', async () => {
+  test('after the organization was deactivated', async () => {
     const { stage, refreshToken } = await signedIn();
     await deactivateOrganization(stage.services, { organizationId: stage.organizationId, actor: OPERATOR });
     expect(await refresh(refreshToken)).toMatchObject(refused);
+  });
+});
+
+describe('§5.3 Renewal still works', () => {
+  test('after another client or an unknown token was used for revocation', async () => {
+    const { refreshToken } = await signedIn();
+    expect((await revoke(refreshToken, { client_id: 'somebody' })).status).toBe(401);
+    expect((await revoke('no token')).status).toBe(200);
+    expect((await refresh(refreshToken)).status).toBe(200);
+  });
+
+  test('after a revocation of the access token, which is refused', async () => {
+    const { accessToken, refreshToken } = await signedIn();
+    expect(await revoke(accessToken)).toMatchObject({ status: 400, body: { error: 'unsupported_token_type' } });
+    expect((await refresh(refreshToken)).status).toBe(200);
   });
 });

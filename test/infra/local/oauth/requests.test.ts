@@ -7,49 +7,49 @@ import { clock, service } from '#test/harness/service.ts';
 const open = (more: Readonly<Record<string, string | undefined>>) =>
   browser(issuerOrigin()).open(authorizationUrl(['results:read'], proof().challenge, more));
 
-/** Parameters of the redirect that a request without a person is answered with. */
+/** Parameters of the redirect that refuses a request without showing a page. */
 async function refusalOf(more: Readonly<Record<string, string | undefined>>) {
   const { search, hash } = left(await open(more));
   return Object.fromEntries(new URLSearchParams(search || hash.slice(1)));
 }
 
-describe('§5.3 An authorization request is refused, and its client told,', () => {
+describe('§5.3 An authorization request is refused by redirect', () => {
   test.each([
     ['without PKCE', { code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request'],
-    ['with a challenge of no method', { code_challenge_method: undefined }, 'invalid_request'],
+    ['with a challenge without a method', { code_challenge_method: undefined }, 'invalid_request'],
     ['with the method plain', { code_challenge_method: 'plain' }, 'invalid_request'],
     ['for a token in the redirect', { response_type: 'token' }, 'invalid_request'],
     ['for an ID token in the redirect', { response_type: 'id_token', nonce: 'n' }, 'invalid_request'],
     ['for a code and an ID token', { response_type: 'code id_token', nonce: 'n' }, 'invalid_request'],
-    ['for nothing', { response_type: 'none' }, 'unsupported_response_type'],
+    ['for the response type none', { response_type: 'none' }, 'unsupported_response_type'],
     ['for a code in the fragment', { response_mode: 'fragment' }, 'invalid_request'],
-    ['for a resource elsewhere', { resource: 'https://api.example.com' }, 'invalid_target'],
-    ['for no URI', { resource: 'results' }, 'invalid_target'],
+    ['for a foreign resource', { resource: 'https://api.example.com' }, 'invalid_target'],
+    ['for a resource that is no URI', { resource: 'results' }, 'invalid_target'],
     ['without a scope', { scope: undefined }, 'invalid_scope'],
     ['with unknown scopes only', { scope: 'everything admin' }, 'invalid_scope'],
-    ['with scopes only that the API does not know', { scope: 'openid offline_access' }, 'invalid_scope'],
-    ['when nobody may be asked', { prompt: 'none' }, 'login_required'],
+    ['with no scope of the API', { scope: 'openid offline_access' }, 'invalid_scope'],
+    ['with prompt=none', { prompt: 'none' }, 'login_required'],
   ])('%s', async (_, more, error) => {
     await service();
-    const { error: told, error_description, iss, state } = await refusalOf(more);
-    expect({ told, iss, state }).toEqual({ told: error, iss: issuerOrigin(), state: 'of the test' });
+    const { error: code, error_description, iss, state } = await refusalOf(more);
+    expect({ code, iss, state }).toEqual({ code: error, iss: issuerOrigin(), state: 'of the test' });
     expect(error_description).toBeTruthy();
   });
 
-  test('with an error in a posted form, when it wanted the code there, where a page could read it', async () => {
+  test('with the response mode form_post, which a page could read', async () => {
     await service();
     const { status, html } = shown(await open({ response_mode: 'form_post' }));
     expect(status).toBe(400);
     expect(html).toContain('value="invalid_request"');
   });
 
-  test.each(['/', '/v1', '/mcp/', '/MCP'])('for %s under the API’s origin, which is no resource', async (path) => {
+  test.each(['/', '/v1', '/mcp/', '/MCP'])('for %s below the origin of the API, which is no resource', async (path) => {
     const { origin } = await service();
     expect((await refusalOf({ resource: origin + path }))['error']).toBe('invalid_target');
   });
 });
 
-describe('§5.3 An authorization request with an address that is not the client’s', () => {
+describe('§5.3 A redirect address', () => {
   test.each([
     'http://127.0.0.1:51999/other',
     'http://127.0.0.1:51999/callback/',
@@ -62,7 +62,7 @@ describe('§5.3 An authorization request with an address that is not the client�
     'https://127.0.0.1:51999/callback',
     'https://example.com/callback',
     'javascript:alert(1)//127.0.0.1/callback',
-  ])('%s leads nowhere: a page says what to do', async (redirect_uri) => {
+  ])('%s is refused on a page with advice', async (redirect_uri) => {
     await service();
     const page = shown(await open({ redirect_uri }));
     expect({ status: page.status, text: page.text }).toEqual({
@@ -71,13 +71,13 @@ describe('§5.3 An authorization request with an address that is not the client�
     });
   });
 
-  test('and no more does an unknown client', async () => {
+  test('of an unknown client is refused on a page with advice', async () => {
     await service();
     expect(shown(await open({ client_id: 'somebody' })).text).toContain('use client_id=rundown-cli');
   });
 
   test.each(['http://127.0.0.1:1/callback', 'http://127.0.0.1/callback', 'http://127.0.0.1:65535/callback'])(
-    '%s is the client’s, whatever its port',
+    '%s is accepted, because any port is',
     async (redirect_uri) => {
       await service();
       expect(shown(await open({ redirect_uri })).status).toBe(200);
@@ -85,7 +85,7 @@ describe('§5.3 An authorization request with an address that is not the client�
   );
 });
 
-describe('§5.3 A code is worth nothing', () => {
+describe('§5.3 A code is refused', () => {
   const signedIn = async () => {
     const stage = await service();
     const account = await member(stage, 'guest');
@@ -103,13 +103,13 @@ describe('§5.3 A code is worth nothing', () => {
     expect(await redeem(code, given)).toMatchObject(refused);
   });
 
-  test('for another address than the one it was sent to', async () => {
+  test('for another redirect address', async () => {
     const { code, proof: own } = await signedIn();
     const redirect_uri = 'http://127.0.0.1:52000/callback';
     expect(await redeem(code, own.verifier, { redirect_uri })).toMatchObject(refused);
   });
 
-  test('for another resource than the one it was asked for', async () => {
+  test('for another resource', async () => {
     const { stage, code, proof: own } = await signedIn();
     const answer = await redeem(code, own.verifier, { resource: `${stage.origin}/mcp` });
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_target' } });
@@ -129,7 +129,7 @@ describe('§5.3 A code is worth nothing', () => {
     expect(await redeem(code, own.verifier)).toMatchObject(refused);
   });
 
-  test('a second time, which also ends what the first time gave', async () => {
+  test('when it is used again, which also revokes its refresh token', async () => {
     const { code, proof: own } = await signedIn();
     const first = await redeem(code, own.verifier);
     expect(first.status).toBe(200);
@@ -140,7 +140,7 @@ describe('§5.3 A code is worth nothing', () => {
 
 describe('§5.3 The token endpoint', () => {
   test.each(['password', 'client_credentials', 'implicit', 'urn:ietf:params:oauth:grant-type:device_code'])(
-    'knows no grant of type %s',
+    'refuses the grant type %s',
     async (grant_type) => {
       await service();
       expect(await refresh('x', { grant_type })).toMatchObject({
@@ -150,7 +150,7 @@ describe('§5.3 The token endpoint', () => {
     },
   );
 
-  test('takes no code for a refresh token, nor the other way round', async () => {
+  test('refuses a code as a refresh token, and a refresh token as a code', async () => {
     const stage = await service();
     const account = await member(stage, 'guest');
     const scopes = ['results:read', 'offline_access'];
@@ -163,7 +163,7 @@ describe('§5.3 The token endpoint', () => {
     });
   });
 
-  test('registers no clients', async () => {
+  test('offers no client registration', async () => {
     await service();
     const response = await fetch(new URL('/reg', issuerOrigin()), { method: 'POST', body: '{}' });
     expect(response.status).toBe(404);

@@ -9,7 +9,7 @@ const Keys = z.object({ keys: z.array(z.record(z.string(), z.string())) });
 const NOW = START.getTime() / 1000;
 
 describe('§5.3 An access token of the local issuer', () => {
-  test('is a JWT as in RFC 9068, for one organization, one member, one resource, and one hour', async () => {
+  test('is an RFC 9068 JWT for one organization, member and resource, valid for one hour', async () => {
     const stage = await service();
     const account = await member(stage, 'admin');
     const { accessToken } = await login(stage, { account, scopes: ['results:read', 'projects:read'] });
@@ -27,7 +27,7 @@ describe('§5.3 An access token of the local issuer', () => {
     });
   });
 
-  test('is signed with the key that the issuer publishes, and published are no private parts of it', async () => {
+  test('is signed with the published key, whose private part is not published', async () => {
     const stage = await service();
     const { accessToken } = await login(stage, { account: await member(stage, 'guest'), scopes: ['results:read'] });
     const url = new URL('/api/auth/oauth2/jwks', issuerOrigin());
@@ -50,7 +50,7 @@ describe('§5.3 An access token of the local issuer', () => {
     expect((await api.get('/projects')).status).toBe(401);
   });
 
-  test('is accepted for somebody who has just joined, though it is dated in whole seconds', async () => {
+  test('is accepted for a member who has just joined, although its times are whole seconds', async () => {
     const stage = await service();
     vi.useRealTimers();
     for (let round = 0; round < 3; round += 1) {
@@ -59,7 +59,7 @@ describe('§5.3 An access token of the local issuer', () => {
     }
   });
 
-  test('of somebody in two organizations is for the one they chose', async () => {
+  test('of a member of two organizations belongs to the chosen one', async () => {
     const stage = await service();
     const account = await member(stage, 'admin');
     const other = { ...stage, ...(await stage.tenant('Umbrella')) };
@@ -70,7 +70,7 @@ describe('§5.3 An access token of the local issuer', () => {
     expect(decodeJwt(there.accessToken)).toMatchObject({ org_id: other.organizationId, sub: theirs.accountId });
   });
 
-  test('for the MCP resource names that one alone, and the service refuses it', async () => {
+  test('for the MCP resource is refused by the API', async () => {
     const stage = await service();
     const resource = `${stage.origin}/mcp`;
     const signIn = { account: await member(stage, 'admin'), scopes: ['results:read'], resource };
@@ -79,7 +79,7 @@ describe('§5.3 An access token of the local issuer', () => {
     expect((await api.get('/me')).status).toBe(401);
   });
 
-  test('holds what was asked for and known, and the answer says so', async () => {
+  test('has the requested scopes that exist, like the response', async () => {
     const stage = await service();
     const scopes = ['results:read', 'runs:write', 'shares:write', 'everything', 'offline_access'];
     const { accessToken, scopes: granted } = await login(stage, { account: await member(stage, 'guest'), scopes });
@@ -88,7 +88,7 @@ describe('§5.3 An access token of the local issuer', () => {
   });
 });
 
-describe('§5.3 With the access token comes', () => {
+describe('§5.3 The token response has', () => {
   test('a refresh token for `offline_access`, without any other parameter', async () => {
     const stage = await service();
     const account = await member(stage, 'guest');
@@ -96,13 +96,13 @@ describe('§5.3 With the access token comes', () => {
     expect(refreshToken).toMatch(/^[\w-]{43}$/);
   });
 
-  test('none otherwise', async () => {
+  test('no refresh token otherwise', async () => {
     const stage = await service();
     const { refreshToken } = await login(stage, { account: await member(stage, 'guest'), scopes: ['results:read'] });
     expect(refreshToken).toBe('');
   });
 
-  test('an ID token for `openid`, which says who to the client, and which is no access token', async () => {
+  test('an ID token for `openid`, which identifies the member and is no access token', async () => {
     const stage = await service();
     const account = await member(stage, 'guest');
     const { code, proof } = await authorize(stage, { account, scopes: ['openid', 'results:read'] });

@@ -15,8 +15,8 @@ async function opened() {
 
 type Stage = Awaited<ReturnType<typeof service>>;
 
-describe('§5.3 The page that asks who', () => {
-  test('shows the members of the organization that was chosen, and of no other', async () => {
+describe('§5.3 The page that selects a member', () => {
+  test('shows the members of the chosen organization only', async () => {
     const { stage, by, url } = await opened();
     const [admin, guest] = [await member(stage, 'admin'), await member(stage, 'guest')];
     const foreigner = await member({ ...stage, ...(await stage.tenant()) }, 'admin');
@@ -26,7 +26,7 @@ describe('§5.3 The page that asks who', () => {
     expect(page.text).not.toContain(foreigner.email);
   });
 
-  test('says what to do in an organization without members', async () => {
+  test('gives advice for an organization without members', async () => {
     const { stage, by, url } = await opened();
     await stage.tenant();
     const page = await toMembers(by, stage, url);
@@ -43,7 +43,7 @@ describe('§5.3 The page that asks who', () => {
       (stage: Stage) => createAccount(stage.services, { email: `${crypto.randomUUID()}@x.io`, name: 'Bo' }),
     ],
     ['nobody', async () => ({ accountId: 'nobody' })],
-  ])('takes no answer that it did not offer: %s', async (_, somebody) => {
+  ])('refuses %s', async (_, somebody) => {
     const { stage, by, url } = await opened();
     await member(stage, 'admin');
     const page = await toMembers(by, stage, url);
@@ -55,7 +55,7 @@ describe('§5.3 The page that asks who', () => {
   });
 
   test.each<Record<string, string>>([{}, { organization: '', account: '' }, { account: 'x'.repeat(100_000) }])(
-    'takes no incomplete or oversized form',
+    'refuses incomplete and oversized forms',
     async (fields) => {
       const { stage, by, url } = await opened();
       const page = await toMembers(by, stage, url);
@@ -63,7 +63,7 @@ describe('§5.3 The page that asks who', () => {
     },
   );
 
-  test('is asked anew by every request of the same browser', async () => {
+  test('appears for every request of the same browser', async () => {
     const { stage, by, url, challenge } = await opened();
     const [first, second] = [await member(stage, 'admin'), await member(stage, 'guest')];
     left(await by.submit(await toConsent(by, stage, { account: first, scopes }, challenge), 'Allow'));
