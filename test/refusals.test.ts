@@ -133,7 +133,7 @@ describe('§5.4 credentials', () => {
 
   test('a table failure is an internal error, never a 401', async () => {
     const { keys, services } = await service();
-    const broken = { ...services, table: Table.connect('no-such-table') };
+    const broken = { ...services, table: Table.connect('no-such-table', services.now) };
     await expect(new Verifier(undefined).verify(broken, keys.readOnly)).rejects.toThrow(/not found|exist/i);
   });
 });

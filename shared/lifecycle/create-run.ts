@@ -22,7 +22,7 @@ export type Beginning = Omit<
 >;
 
 /** Returns the existing run if another machine was faster. */
-export async function createRun({ table, now }: Services, beginning: Beginning): Promise<Run> {
+export async function createRun({ table }: Services, beginning: Beginning): Promise<Run> {
   const run: Run = {
     ...beginning,
     ...INITIAL,
@@ -36,21 +36,19 @@ export async function createRun({ table, now }: Services, beginning: Beginning):
     version: 0,
   };
   const { github } = run;
-  const notDeleted = { any: [{ absent: 'pk' }, { path: 'expiresAt', atMost: Math.floor(now() / 1000) }] };
   const writes = [
     put(runs, run, ABSENT),
     put(runsOfProject, run),
     put(dueRuns, { organizationId: run.organizationId, runId: run.runId, dueAt: run.dueAt }),
     ...(github ? [put(runsOfGithubBuild, { ...run, github })] : []),
     // A machine that is still running must not recreate a deleted run.
-    check(deletions, run, notDeleted),
+    check(deletions, run, ABSENT),
   ];
   let begun: Run | undefined;
   await optimistically('start of a run', async () => {
     begun = (await table.transact(writes)) ? run : await table.get(runs, run, { consistent: true });
     if (begun) return true;
-    const deletion = await table.get(deletions, run, { consistent: true });
-    if (deletion && deletion.expiresAt > now() / 1000) throw runExpired();
+    if (await table.get(deletions, run, { consistent: true })) throw runExpired();
     // Two concurrent transactions may both fail. Then neither created the run.
     return false;
   });

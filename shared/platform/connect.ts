@@ -21,9 +21,10 @@ function privateReceiversIn(environment: Environment): PrivateReceivers {
 }
 
 export function administration(environment: Environment): CoreServices {
+  const now = () => Date.now();
   return {
-    table: Table.connect(variable(environment, ENVIRONMENT.tableName)),
-    now: () => Date.now(),
+    table: Table.connect(variable(environment, ENVIRONMENT.tableName), now),
+    now,
     randomId: (characters) =>
       randomBytes(Math.ceil(characters / 2))
         .toString('hex')

@@ -22,6 +22,3 @@ const SECONDS_A_DAY = 24 * 3600;
 /** When a delivery expires that starts, or is redelivered, at this time. In seconds, as DynamoDB's TTL requires. */
 export const expiryOf = (milliseconds: number): number =>
   Math.floor(milliseconds / MILLISECONDS) + WEBHOOK_LIMITS.deliveryDays * SECONDS_A_DAY;
-
-/** DynamoDB deletes expired rows late, so readers check the time. */
-export const isExpired = ({ expiresAt }: Delivery, now: number): boolean => expiresAt * MILLISECONDS <= now;

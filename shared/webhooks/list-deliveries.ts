@@ -5,7 +5,6 @@ import { LIMITS } from '#shared/engine/limits.ts';
 import type { Span } from '#shared/engine/table/entity.ts';
 import { deliveries, deliveriesSpan, type Delivery as Stored } from '#shared/model/delivery.ts';
 import type { Services } from '#shared/services.ts';
-import { isExpired } from './delivery-job.ts';
 import { type Delivery, presentDelivery } from './delivery-wire.ts';
 import { findWebhook, type WebhookKey } from './find-webhook.ts';
 
@@ -15,7 +14,7 @@ export async function listDeliveries(
   services: Services,
   { query, ...key }: WebhookKey & { readonly query: PageQuery },
 ): Promise<{ has_more: boolean; data: DeliveryWithCursor[] }> {
-  const { table, now } = services;
+  const { table } = services;
   const cursors = await services.cursors(key.organizationId, { list: `deliveries ${key.hookId}`, filters: {} });
   const walk = walkOf(query, cursors);
   await findWebhook(services, key);
@@ -23,7 +22,7 @@ export async function listDeliveries(
     span: deliveriesSpan(key),
     reads: readsFor(query.limit, { isFiltered: false, most: LIMITS.cursorPage.maximum }),
     read: (span: Span, options: ReadOptions) => table.query(deliveries, span, options),
-    select: (rows: readonly Stored[]) => rows.map((row) => (isExpired(row, now()) ? undefined : row)),
+    select: (rows: readonly Stored[]) => rows,
   };
   const page = await readPage(source, query.limit, walk);
   const data = page.items.map(({ position, item }) => ({ ...presentDelivery(item), cursor: cursors.seal(position) }));

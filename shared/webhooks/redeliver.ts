@@ -6,7 +6,7 @@ import { deliveries, type Delivery as Stored } from '#shared/model/delivery.ts';
 import { webhooks } from '#shared/model/webhook.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { changeWebhook, ENABLED, type WebhookRef } from './change-webhook.ts';
-import { deliveryJobPut, expiryOf, isExpired } from './delivery-job.ts';
+import { deliveryJobPut, expiryOf } from './delivery-job.ts';
 import { type Delivery, presentDelivery } from './delivery-wire.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
 
@@ -17,7 +17,7 @@ export function redeliver(
   const { table, now } = services;
   return changeWebhook(services, ref, async (webhook) => {
     const delivery = await table.get(deliveries, ref, { consistent: true });
-    if (!delivery || isExpired(delivery, now())) throw notFound('Delivery');
+    if (!delivery) throw notFound('Delivery');
     if (webhook.disabled) throw webhookDisabled();
     if (isUnderWay(delivery, now())) return { result: presentDelivery(delivery) };
     const again: Stored = {

@@ -34,6 +34,12 @@ export interface Span {
   readonly to: string;
 }
 
+/** The span as the condition of a query. */
+export const within = ({ pk, from, to }: Span) => ({
+  KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+  ExpressionAttributeValues: { ':pk': pk, ':from': from, ':to': to },
+});
+
 /** All sort keys that begin with `start`: U+10FFFF sorts after every character a key can hold. */
 export const beginningWith = (pk: string, start: string): Span => ({ pk, from: start, to: `${start}\u{10ffff}` });
 

@@ -2,6 +2,16 @@
 import type { Attributes, Entity } from './entity.ts';
 import type { TableKey } from './keys.ts';
 
+/** Options of a query. */
+export interface ReadOptions {
+  readonly limit?: number;
+  readonly newestFirst?: boolean;
+  readonly after?: string;
+  readonly consistent?: boolean;
+  /** Also returns rows that have ended but still exist, to delete them. */
+  readonly ended?: boolean;
+}
+
 export interface Lookup<Item> {
   readonly key: TableKey;
   readonly load: (attributes: Attributes) => Item;

@@ -1,23 +1,23 @@
 /** The single table, in terms of entities. */
-import { randomUUID } from 'node:crypto';
-import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import {
   type DynamoDBDocumentClient,
   GetCommand,
   PutCommand,
   QueryCommand,
-  TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { fromTyped } from './attributes.ts';
 import { despiteTransactions } from './back-off.ts';
 import { batchGet, batchWrite } from './batches.ts';
 import { documentClient } from './client.ts';
-import type { Entity, Span } from './entity.ts';
-import { distinct, type Found, foundIn, type Lookup, lookup } from './found.ts';
+import { asIfGone, hasEnded, holdsWithoutRow, unlessEnded } from './ended.ts';
+import { type Attributes, type Entity, type Span, within } from './entity.ts';
+import { distinct, type Found, foundIn, type Lookup, lookup, type ReadOptions } from './found.ts';
 import { Meter } from './meter.ts';
+import { removeEnded, transactWrite } from './transactions.ts';
 import { type Changes, type Condition, expression } from './update.ts';
-import { type Delete, itemOf, type Put, transactItem, type Write } from './writes.ts';
+import { type Delete, itemOf, type Put, type Write } from './writes.ts';
 
 /** A conditional write either succeeded, or returns the current item (`undefined` if there is none). */
 export type Outcome<Item> =
@@ -30,23 +30,27 @@ export interface Rows<Item> {
   readonly lastRead: string | undefined;
 }
 
+/** Rows that have ended do not exist for its callers. */
 export class Table {
   readonly meter = new Meter();
   readonly #client: DynamoDBDocumentClient;
   readonly #name: string;
+  readonly #now: () => number;
 
-  private constructor(client: DynamoDBDocumentClient, name: string) {
+  private constructor(client: DynamoDBDocumentClient, name: string, now: () => number) {
     this.#client = client;
     this.#name = name;
+    this.#now = now;
   }
 
-  static connect(name: string): Table {
-    return new Table(documentClient(), name);
+  /** `now`: milliseconds. */
+  static connect(name: string, now: () => number): Table {
+    return new Table(documentClient(), name, now);
   }
 
   /** The same table with a separate meter, for one request. */
   metered(): Table {
-    return new Table(this.#client, this.#name);
+    return new Table(this.#client, this.#name, this.#now);
   }
 
   async get<Key, Item extends Key>(
@@ -54,11 +58,10 @@ export class Table {
     key: Key,
     { consistent = false }: { consistent?: boolean } = {},
   ): Promise<Item | undefined> {
-    const answer = await this.#client.send(
-      new GetCommand({ ...this.#common, Key: entity.key(key), ConsistentRead: consistent }),
-    );
+    const read = { ...this.#common, Key: entity.key(key), ConsistentRead: consistent };
+    const answer = await this.#client.send(new GetCommand(read));
     this.meter.read(answer.ConsumedCapacity);
-    return answer.Item && entity.load(answer.Item);
+    return this.#loaded(entity, answer.Item);
   }
 
   /** In the order of `keys`; `undefined` for a missing item. */
@@ -78,21 +81,21 @@ export class Table {
     { consistent = false }: { consistent?: boolean } = {},
   ): Promise<Found> {
     const keys = distinct(wanted.map(({ key }) => key));
-    return foundIn(await batchGet(this.#batches, keys, consistent));
+    const rows = await batchGet(this.#batches, keys, consistent);
+    return foundIn(rows.filter((row) => !hasEnded(row, this.#now())));
   }
 
   /** One trip: at most `limit` rows and 1 MB. */
   async query<Key, Item extends Key>(
     entity: Pick<Entity<Key, Item>, 'load'>,
     span: Span,
-    options: { limit?: number; newestFirst?: boolean; after?: string; consistent?: boolean } = {},
+    options: ReadOptions = {},
   ): Promise<Rows<Item>> {
     if (span.from === '') throw new Error('DynamoDB refuses an empty sort key in a query. Use wholePartition()');
     const answer = await this.#client.send(
       new QueryCommand({
         ...this.#common,
-        KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
-        ExpressionAttributeValues: { ':pk': span.pk, ':from': span.from, ':to': span.to },
+        ...within(span),
         ScanIndexForward: !options.newestFirst,
         ConsistentRead: options.consistent ?? false,
         ...(options.limit === undefined ? {} : { Limit: options.limit }),
@@ -100,7 +103,8 @@ export class Table {
       }),
     );
     this.meter.read(answer.ConsumedCapacity);
-    const rows = (answer.Items ?? []).map((row) => ({ sk: String(row['sk']), item: entity.load(row) }));
+    const found = (answer.Items ?? []).filter((row) => options.ended || !hasEnded(row, this.#now()));
+    const rows = found.map((row) => ({ sk: String(row['sk']), item: entity.load(row) }));
     return { rows, lastRead: answer.LastEvaluatedKey && String(answer.LastEvaluatedKey['sk']) };
   }
 
@@ -108,7 +112,7 @@ export class Table {
   async queryAll<Key, Item extends Key>(
     entity: Pick<Entity<Key, Item>, 'load'>,
     span: Span,
-    options: { consistent?: boolean } = {},
+    options: Pick<ReadOptions, 'consistent' | 'ended'> = {},
   ): Promise<Item[]> {
     const items: Item[] = [];
     let from: string | undefined = span.from;
@@ -122,11 +126,10 @@ export class Table {
   }
 
   async put<Key, Item extends Key>(entity: Entity<Key, Item>, item: Item, when?: Condition): Promise<Outcome<Item>> {
-    const write = { ...this.#common, Item: itemOf(entity, item), ...expression(undefined, when) };
+    const condition = when && asIfGone(when, this.#now());
+    const write = { ...this.#common, ...OLD, Item: itemOf(entity, item), ...expression(undefined, condition) };
     return this.#conditional(entity, async () => {
-      const answer = await this.#client.send(
-        new PutCommand({ ...write, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }),
-      );
+      const answer = await this.#client.send(new PutCommand(write));
       this.meter.write(answer.ConsumedCapacity);
       return item;
     });
@@ -138,36 +141,22 @@ export class Table {
     changes: Changes,
     when?: Condition,
   ): Promise<Outcome<Item>> {
-    const write = { ...this.#common, Key: entity.key(key), ...expression(changes, when) };
-    return this.#conditional(entity, async () => {
-      const answer = await this.#client.send(
-        new UpdateCommand({ ...write, ReturnValues: 'ALL_NEW', ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }),
-      );
+    const Key = entity.key(key);
+    const write = { ...this.#common, ...OLD, Key, ...expression(changes, unlessEnded(when, this.#now())) };
+    const outcome = await this.#conditional(entity, async () => {
+      const answer = await this.#client.send(new UpdateCommand({ ...write, ReturnValues: 'ALL_NEW' }));
       this.meter.write(answer.ConsumedCapacity);
       return entity.load(answer.Attributes ?? {});
     });
+    if (outcome.done || outcome.existing || !holdsWithoutRow(when)) return outcome;
+    // Only an ended row can fail such a condition without an existing one.
+    await removeEnded(this.#batches, Key, this.#now());
+    return this.update(entity, key, changes, when);
   }
 
   /** All or nothing. Returns false if a condition failed or another transaction conflicted. */
-  async transact(writes: readonly Write[]): Promise<boolean> {
-    const TransactItems = writes.map((write) => transactItem(this.#name, write));
-    try {
-      const answer = await this.#client.send(
-        new TransactWriteCommand({
-          TransactItems,
-          ReturnConsumedCapacity: 'TOTAL',
-          // Makes retries by the SDK idempotent.
-          ClientRequestToken: randomUUID(),
-        }),
-      );
-      this.meter.write(answer.ConsumedCapacity);
-      return true;
-    } catch (error) {
-      if (!(error instanceof TransactionCanceledException)) throw error;
-      this.meter.refused();
-      if (error.CancellationReasons?.every(({ Code }) => EXPECTED.has(Code))) return false;
-      throw error;
-    }
+  transact(writes: readonly Write[]): Promise<boolean> {
+    return transactWrite(this.#batches, writes, this.#now());
   }
 
   /** Unconditional puts and deletes, which are idempotent. */
@@ -184,8 +173,12 @@ export class Table {
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
       this.meter.refused();
-      return { done: false, existing: error.Item && entity.load(fromTyped(error.Item)) };
+      return { done: false, existing: this.#loaded(entity, error.Item && fromTyped(error.Item)) };
     }
+  }
+
+  #loaded<Key, Item extends Key>({ load }: Entity<Key, Item>, row: Attributes | undefined): Item | undefined {
+    return row && !hasEnded(row, this.#now()) ? load(row) : undefined;
   }
 
   get #common() {
@@ -197,4 +190,4 @@ export class Table {
   }
 }
 
-const EXPECTED = new Set([undefined, 'None', 'ConditionalCheckFailed', 'TransactionConflict']);
+const OLD = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;

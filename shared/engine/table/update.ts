@@ -17,7 +17,9 @@ export type Condition =
   /** For a map. */
   | { readonly path: Path; readonly fewerEntriesThan: number }
   | { readonly all: readonly Condition[] }
-  | { readonly any: readonly Condition[] };
+  | { readonly any: readonly Condition[] }
+  /** Also holds where the attribute is absent. */
+  | { readonly not: Condition };
 
 export interface Changes {
   readonly set?: readonly (readonly [Path, Value])[];
@@ -69,6 +71,7 @@ function conditionText(condition: Condition, to: Placeholders): string {
   if ('present' in condition) return `attribute_exists(${to.name(condition.present)})`;
   if ('all' in condition) return joined(condition.all, 'AND', to);
   if ('any' in condition) return joined(condition.any, 'OR', to);
+  if ('not' in condition) return `NOT ${conditionText(condition.not, to)}`;
   if ('equals' in condition) return `${to.name(condition.path)} = ${to.value(condition.equals)}`;
   if ('atMost' in condition) return `${to.name(condition.path)} <= ${to.value(condition.atMost)}`;
   if ('atLeast' in condition) return `${to.name(condition.path)} >= ${to.value(condition.atLeast)}`;

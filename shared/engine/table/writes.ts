@@ -1,5 +1,6 @@
 /** Writes as data. Rules group them, and the table decides how to send them. */
 
+import { asIfGone, unlessEnded } from './ended.ts';
 import type { Attributes, Entity } from './entity.ts';
 import type { TableKey } from './keys.ts';
 import { type Changes, type Condition, expression } from './update.ts';
@@ -77,10 +78,10 @@ function isOf(write: Write, { pk, sk }: TableKey): boolean {
   return at['pk'] === pk && at['sk'] === sk;
 }
 
-/** One element of TransactWriteItems. */
-export function transactItem(TableName: string, write: Write) {
+/** One element of TransactWriteItems. `now`: milliseconds. */
+export function transactItem(TableName: string, write: Write, now: number) {
   const changes = write.kind === 'update' ? write.changes : undefined;
-  const expressions = { TableName, ...expression(changes, 'when' in write ? write.when : undefined) };
+  const expressions = { TableName, ...expression(changes, conditionOf(write, now)) };
   if (write.kind === 'put') return { Put: { ...expressions, Item: write.item } };
   const item = { ...expressions, Key: write.key };
   if (write.kind === 'delete') return { Delete: item };
@@ -88,6 +89,12 @@ export function transactItem(TableName: string, write: Write) {
   return write.kind === 'check'
     ? { ConditionCheck: { ConditionExpression: undefined, ...item } }
     : { Update: { UpdateExpression: undefined, ...item } };
+}
+
+function conditionOf(write: Write, now: number): Condition | undefined {
+  const when = 'when' in write ? write.when : undefined;
+  if (write.kind === 'update') return unlessEnded(when, now);
+  return when && asIfGone(when, now);
 }
 
 /** One element of BatchWriteItem, which takes no conditions. */

@@ -124,6 +124,7 @@ const { condition } = fc.letrec<{ condition: Condition }>((tie) => ({
     fc.record({ path: fc.constant('map'), fewerEntriesThan: fc.constantFrom(1, 2, 3) }),
     fc.record({ all: fc.array(tie('condition'), { minLength: 1, maxLength: 3 }) }),
     fc.record({ any: fc.array(tie('condition'), { minLength: 1, maxLength: 3 }) }),
+    fc.record({ not: tie('condition') }),
   ),
 }));
 
@@ -138,6 +139,7 @@ function holds(wanted: Condition): boolean {
   if ('present' in wanted) return valueAt(wanted.present) !== undefined;
   if ('all' in wanted) return wanted.all.every(holds);
   if ('any' in wanted) return wanted.any.some(holds);
+  if ('not' in wanted) return !holds(wanted.not);
   const found = valueAt(wanted.path);
   if ('equals' in wanted) return found === wanted.equals;
   if ('oneOf' in wanted) return wanted.oneOf.some((one) => one === found);

@@ -1,0 +1,38 @@
+/**
+ * Rows whose time is over. The engine deletes them later, and until then the table treats them as absent: reads do not
+ * return them, and conditions hold as if they did not exist.
+ */
+import type { Attributes } from './entity.ts';
+import { TABLE } from './schema.ts';
+import type { Condition } from './update.ts';
+
+const ENDS = [TABLE.expiresAt, TABLE.endsAt] as const;
+
+const secondsOf = (milliseconds: number): number => Math.floor(milliseconds / 1000);
+
+/** `now`: milliseconds. */
+export function hasEnded(row: Attributes, now: number): boolean {
+  const ends = ENDS.map((name) => row[name]);
+  return ends.some((end) => typeof end === 'number' && end <= secondsOf(now));
+}
+
+export const ENDED = (now: number): Condition => ({
+  any: ENDS.map((path) => ({ path, atMost: secondsOf(now) })),
+});
+
+/** For a put, a deletion or a check. */
+export const asIfGone = (when: Condition, now: number): Condition =>
+  holdsWithoutRow(when) ? { any: [when, ENDED(now)] } : { all: [when, { not: ENDED(now) }] };
+
+/** For an update, which would keep the attributes of an ended row. */
+export const unlessEnded = (when: Condition | undefined, now: number): Condition => ({
+  all: [...(when ? [when] : []), { not: ENDED(now) }],
+});
+
+/** Whether the condition holds where no row is. An update with such a condition creates the row. */
+export function holdsWithoutRow(when: Condition | undefined): boolean {
+  if (!when || 'absent' in when) return true;
+  if ('all' in when) return when.all.every(holdsWithoutRow);
+  if ('any' in when) return when.any.some(holdsWithoutRow);
+  return 'not' in when && !holdsWithoutRow(when.not);
+}

@@ -1,0 +1,144 @@
+/** Rows whose `expiresAt` or `endsAt` has passed, which the engine has not deleted yet. */
+import { describe, expect, test } from 'vitest';
+import { wholePartition } from '#shared/engine/table/entity.ts';
+import { composed } from '#shared/engine/table/keys.ts';
+import type { Condition } from '#shared/engine/table/update.ts';
+import { ABSENT, check, PRESENT, put, remove, removeWhen, update } from '#shared/engine/table/writes.ts';
+import { clock, service } from '#test/harness/service.ts';
+import { itemsOf } from '#test/harness/table-rows.ts';
+import { type Note, notes, notesOf, pageNumber } from './note.ts';
+
+const seconds = () => Date.now() / 1000;
+
+/** A book with one page that ends a minute from now, and one that stays. */
+async function stage(end: 'expiresAt' | 'endsAt' = 'expiresAt') {
+  const { services, environment } = await service();
+  const { table } = services;
+  const book = crypto.randomUUID();
+  const [ending, staying]: Note[] = [
+    { book, page: '1', n: 1, [end]: seconds() + 60 },
+    { book, page: '2', n: 1 },
+  ];
+  if (!ending || !staying) throw new Error('There are two pages');
+  await table.writeMany([put(notes, ending), put(notes, staying)]);
+  const stored = () => itemsOf(environment, ({ pk }) => pk === composed('BOOK', book));
+  const read = (page: Note) => table.get(notes, page, { consistent: true });
+  return { table, book, ending, staying, stored, read };
+}
+
+describe.each(['expiresAt', 'endsAt'] as const)('A row with %s', (end) => {
+  test('is read until the millisecond before, and never from that moment on', async () => {
+    const { table, book, ending, staying, stored } = await stage(end);
+    const reads = async () => [
+      [await table.get(notes, ending)].filter(Boolean),
+      (await table.getMany(notes, [ending, staying])).filter(Boolean),
+      (await table.query(notes, notesOf(book))).rows.map(({ item }) => item),
+      await table.queryAll(notes, wholePartition(composed('BOOK', book))),
+    ];
+    clock.advance(59_999);
+    expect(await reads()).toEqual([[ending], [ending, staying], [ending, staying], [ending, staying]]);
+    clock.advance(1);
+    expect(await reads()).toEqual([[], [staying], [staying], [staying]]);
+    expect(await stored()).toHaveLength(2);
+    expect(await table.queryAll(notes, notesOf(book), { ended: true })).toEqual([ending, staying]);
+  });
+});
+
+describe('A row that has ended', () => {
+  const CONDITIONS: readonly (readonly [string, Condition])[] = [
+    ['absence', ABSENT],
+    ['presence', PRESENT],
+    ['a value that it has', { path: 'n', equals: 1 }],
+    ['a value that it does not have', { path: 'n', equals: 2 }],
+    ['absence or its value', { any: [ABSENT, { path: 'n', equals: 2 }] }],
+    ['absence and its value', { all: [ABSENT, { path: 'n', equals: 1 }] }],
+    ['the opposite of presence', { not: PRESENT }],
+    ['an attribute that it lacks', { absent: 'm' }],
+  ];
+
+  test.each(CONDITIONS)('is like a missing one for writes that ask for %s', async (_, when) => {
+    const { table, ending } = await stage();
+    const missing = { ...ending, book: crypto.randomUUID() };
+    clock.advance(60_000);
+    const { book, page } = ending;
+    const put1 = await table.put(notes, { book, page, n: 7 }, when);
+    const put2 = await table.put(notes, { book: missing.book, page, n: 7 }, when);
+    expect({ ...put1, item: 0 }).toEqual({ ...put2, item: 0 });
+  });
+
+  test.each(CONDITIONS)('is like a missing one for updates that ask for %s, and is never revived', async (_, when) => {
+    const { table, ending } = await stage();
+    const { book, page } = ending;
+    const missing = { book: crypto.randomUUID(), page };
+    clock.advance(60_000);
+    const changes = { set: [['m', 5]], add: [['n', 3]] } as const;
+    const [on, instead] = [
+      await table.update(notes, { book, page }, changes, when),
+      await table.update(notes, missing, changes, when),
+    ];
+    expect(on.done).toBe(instead.done);
+    const read = (of: { book: string; page: string }) => table.get(notes, of, { consistent: true });
+    expect(await read(ending)).toEqual(await read(missing));
+    if (!on.done) expect(on.existing).toBeUndefined();
+  });
+
+  test.each(CONDITIONS)('is like a missing one for transactions that ask for %s', async (_, when) => {
+    const { table, ending, staying } = await stage();
+    const missing = { ...ending, book: crypto.randomUUID() };
+    clock.advance(60_000);
+    const other = update(notes, staying, { add: [['n', 1]] });
+    for (const write of [check, removeWhen]) {
+      const [on, instead] = [
+        await table.transact([write(notes, ending, when), other]),
+        await table.transact([write(notes, missing, when), other]),
+      ];
+      expect(on).toBe(instead);
+    }
+  });
+
+  test('takes no update in a transaction, which then writes nothing', async () => {
+    const { table, ending, staying, read } = await stage();
+    clock.advance(60_000);
+    const writes = [update(notes, ending, { set: [['n', 9]] }), update(notes, staying, { set: [['n', 9]] })];
+    expect(await table.transact(writes)).toBe(false);
+    expect(await read(staying)).toEqual(staying);
+  });
+
+  test('is replaced once by ten concurrent updates, each of which counts', async () => {
+    const { table, ending, read } = await stage();
+    clock.advance(60_000);
+    const counted = Array.from({ length: 10 }, () => table.update(notes, ending, { add: [['n', 1]] }));
+    expect((await Promise.all(counted)).every(({ done }) => done)).toBe(true);
+    expect(await read(ending)).toMatchObject({ n: 10 });
+  });
+
+  test('lets unconditional puts and deletions through', async () => {
+    const { table, ending, read, stored, staying } = await stage();
+    clock.advance(60_000);
+    await table.put(notes, { ...ending, expiresAt: seconds() + 60 });
+    expect(await read(ending)).toBeDefined();
+    await table.writeMany([remove(notes, ending), remove(notes, staying)]);
+    expect(await stored()).toEqual([]);
+  });
+
+  test('does not end a page of a query early: the position goes on behind it', async () => {
+    const { table, book } = await stage();
+    const pages = Array.from({ length: 30 }, (_, number): Note => ({ book, page: pageNumber(number), expiresAt: 1 }));
+    await table.writeMany(pages.map((page) => put(notes, page)));
+    const first = await table.query(notes, notesOf(book), { limit: 10 });
+    expect(first.rows).toEqual([]);
+    expect(first.lastRead).toBeDefined();
+    expect(await table.queryAll(notes, notesOf(book))).toHaveLength(2);
+  });
+});
+
+test.each([
+  ['a text', '1'],
+  ['no number', null],
+])('A row stays whose expiresAt is %s, as DynamoDB keeps it', async (_, expiresAt) => {
+  const { table, book, read } = await stage();
+  const page: Note = { book, page: '3', expiresAt };
+  await table.put(notes, page);
+  expect(await read(page)).toEqual(page);
+  expect((await table.update(notes, page, { set: [['n', 1]] }, PRESENT)).done).toBe(true);
+});
