@@ -31,7 +31,7 @@ export async function readRunContext(
   const key = { organizationId, runId };
   const [run, all] = await Promise.all([table.get(runs, key), table.queryAll(failures, failuresOfRun(key))]);
   if (!run) throw notFound('Run');
-  const failing = all.filter(({ holds }) => holds).sort(bySpec);
+  const failing = all.toSorted(bySpec);
   const failed = marked(failing, 'f');
   const flaky = marked(failing, 'y');
   return {
@@ -94,8 +94,7 @@ async function listPage(services: Services, run: Run, all: readonly Failure[], {
   return { list: list.flat(), total: all.length, nextPage };
 }
 
-const marked = (all: readonly Failure[], wanted: Mark): Failure[] =>
-  all.filter(({ mark, holds }) => holds && mark === wanted);
+const marked = (all: readonly Failure[], wanted: Mark): Failure[] => all.filter(({ mark }) => mark === wanted);
 
 /** One for each instance, in the order of the failures. */
 function presentSpecs(failing: readonly Failure[]): RunContext['specs'][number][] {

@@ -1,12 +1,10 @@
 /** The history rows of a final test. A test that is flaky or did not pass also gets a copy in the list `notable`. */
-import { type Delete, type Put, put, remove } from '#shared/engine/table/writes.ts';
 import { displayedError, totalDuration } from '#shared/model/attempt.ts';
-import { type HistoryRow, history, unlessNewer } from '#shared/model/history-row.ts';
+import type { HistoryRow } from '#shared/model/history-row.ts';
 import { recordIdOf, signatureOf } from '#shared/model/ids.ts';
-import { type CountedTest, isNotable } from '#shared/model/outcomes.ts';
+import type { CountedTest } from '#shared/model/outcomes.ts';
 import { mergeTags } from '#shared/model/tags.ts';
 import type { TestRecord } from '#shared/model/test-record.ts';
-import type { CoreServices } from '#shared/services.ts';
 
 export function historyRowOf(
   record: TestRecord,
@@ -28,23 +26,4 @@ export function historyRowOf(
   };
 }
 
-const copyOf = (row: HistoryRow): HistoryRow => ({ ...row, list: 'notable' });
-
-/** `wasFinal`: an earlier final message may have left a copy that is no longer true. */
-export async function writeHistory(
-  { table }: Pick<CoreServices, 'table'>,
-  row: HistoryRow,
-  wasFinal: boolean,
-): Promise<void> {
-  const copy = copyOf(row);
-  const { done } = await table.put(history, row, unlessNewer(row));
-  if (!done) return;
-  if (isNotable(row)) await table.put(history, copy, unlessNewer(copy));
-  else if (wasFinal) await table.writeMany([remove(history, copy)]);
-}
-
-/** Unconditional writes for a batch upload. */
-export const historyWrites = (row: HistoryRow, wasFinal: boolean): (Put | Delete)[] => [
-  put(history, row),
-  ...(isNotable(row) ? [put(history, copyOf(row))] : wasFinal ? [remove(history, copyOf(row))] : []),
-];
+export const copyOf = (row: HistoryRow): HistoryRow => ({ ...row, list: 'notable' });

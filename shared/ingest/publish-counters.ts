@@ -43,7 +43,7 @@ export async function refreshCounters(
 
 const FEW_TESTS = 8;
 const PUBLISHED_PER_FILE = 16;
-const TESTS_APART = 6;
+const TESTS_APART = 10;
 const DIGITS = 6;
 
 /** About 16 tests of a spec file publish its counters. In small files each test does. */

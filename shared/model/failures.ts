@@ -19,10 +19,6 @@ export interface Failure {
   readonly testKey: string;
   readonly groupId: string;
   readonly spec: string;
-  /** The reporter's sequence number of the message. An older row never replaces a newer one. */
-  readonly version: number;
-  /** False if a later message changed the result. */
-  readonly holds: boolean;
 }
 
 /** One page reads hundreds of rows. So names are one letter long, and values of the key are not repeated. */
@@ -31,8 +27,6 @@ interface Short {
   readonly sk: string;
   readonly g: string;
   readonly s: string;
-  readonly v?: number;
-  readonly x?: true;
 }
 
 type FailureKey = Pick<Failure, 'organizationId' | 'runId' | 'mark' | 'instanceId' | 'testKey'>;
@@ -52,21 +46,16 @@ export const failures: Entity<FailureKey, Failure> = {
     { question: 'Failed tests of an instance', key: 'pk = FAILURES#org#run, sk begins with mark#instance#' },
   ],
   key: (of) => ({ pk: partition(of), sk: composed(of.mark, ownPart(of), of.testKey) }),
-  store: ({ groupId, spec, version, holds }) => ({ g: groupId, s: spec, v: version, ...(holds ? {} : { x: true }) }),
+  store: ({ groupId, spec }) => ({ g: groupId, s: spec }),
   load: (row) => {
-    const { pk, sk, g, s, v = 0, x } = stored<Short>(row);
+    const { pk, sk, g, s } = stored<Short>(row);
     const [, organizationId = '', runId = ''] = pk.split('#');
     const [letter, own = '', testKey = ''] = sk.split('#');
     const mark = MARKS.find((one) => one === letter) ?? 'f';
     const key = { organizationId, runId, mark, instanceId: runId + own, testKey };
-    return { ...key, groupId: g, spec: s, version: v, holds: x !== true };
+    return { ...key, groupId: g, spec: s };
   },
 };
-
-/** A condition that keeps an older row from replacing a newer one. */
-export const unlessNewerFailure = ({ version }: Pick<Failure, 'version'>) => ({
-  any: [{ absent: 'v' }, { path: 'v', atMost: version }],
-});
 
 export const failuresOfRun = (of: RunKey) => wholePartition(partition(of));
 export const markedOfRun = (of: RunKey, mark: Mark) => beginningWith(partition(of), prefix(mark));

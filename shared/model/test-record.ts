@@ -9,6 +9,7 @@ import { pack, unpack } from '#shared/engine/table/packed.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 import type { Annotation, Attempt } from './attempt.ts';
 import { type Execution, loadExecution, storeExecution } from './execution.ts';
+import type { Mark } from './failures.ts';
 import type { RecordedTestOutcome } from './outcomes.ts';
 
 export interface TestRecord extends Execution {
@@ -36,9 +37,14 @@ export interface TestRecord extends Execution {
   readonly watched?: boolean;
   /** Written by a batch upload, whose tally counts it. */
   readonly uploaded?: boolean;
+  /** The rows that its last final message left besides the history row. One transaction writes them and this list. */
+  readonly kept?: readonly KeptRow[];
   /** The number of final messages. After the second one the outcome may differ from the first. */
   readonly finals: number;
 }
+
+/** Rows of a test that did not simply pass: its second history row, its diagnostics and its mark. */
+export type KeptRow = 'copy' | 'evidence' | Mark;
 
 interface ReportedOutcome {
   readonly outcome: RecordedTestOutcome;
@@ -74,6 +80,7 @@ export const testRecords: Entity<RecordKey, TestRecord> = {
     ...(record.expectedTests === undefined ? {} : { size: record.expectedTests }),
     ...(record.watched ? { watched: true } : {}),
     ...(record.uploaded ? { uploaded: true } : {}),
+    ...(record.kept ? { kept: record.kept } : {}),
   }),
   load: (row) => {
     const { detail, size, ...rest } = stored<Partial<Stored> & RecordKey>(row);

@@ -4,19 +4,14 @@
  */
 import { type Delete, type Put, put, remove } from '#shared/engine/table/writes.ts';
 import { executionOf, findParents, type Parents } from '#shared/ingest/execution-of.ts';
-import { historyRowOf, historyWrites } from '#shared/ingest/history-rows.ts';
-import {
-  evidencePuts,
-  failureOf,
-  failurePuts,
-  outdatedFailures,
-  withoutEvidence,
-} from '#shared/ingest/keep-evidence.ts';
 import { addToTally, type Before, claimForUpload } from '#shared/ingest/keep-upload.ts';
+import { outdatedFailures } from '#shared/ingest/outdated-failures.ts';
 import { historyOfRecords } from '#shared/ingest/remove-instance.ts';
+import { outdatedRows, resultRows } from '#shared/ingest/result-rows.ts';
 import { noteFailedTest } from '#shared/lifecycle/fail-run.ts';
 import { reviewInstance } from '#shared/lifecycle/review-instance.ts';
 import { displayedError } from '#shared/model/attempt.ts';
+import { evidenceParts } from '#shared/model/evidence.ts';
 import { markOf } from '#shared/model/failures.ts';
 import { instanceIdOf, recordIdOf, testKeyOf } from '#shared/model/ids.ts';
 import { tagsToCount } from '#shared/model/instance.ts';
@@ -24,7 +19,7 @@ import type { RecordedTest } from '#shared/model/instance-details.ts';
 import { type CountedTest, isFailure, leavesEvidence } from '#shared/model/outcomes.ts';
 import type { Run } from '#shared/model/run.ts';
 import { mergeTags } from '#shared/model/tags.ts';
-import { type TestRecord, testRecords } from '#shared/model/test-record.ts';
+import { type KeptRow, type TestRecord, testRecords } from '#shared/model/test-record.ts';
 import { isFlaky } from '#shared/results/flaky.ts';
 import { retriesOf } from '#shared/results/outcome.ts';
 import type { Services } from '#shared/services.ts';
@@ -86,22 +81,23 @@ const isFirst = ({ wasUploaded, records }: Before): boolean => !wasUploaded && r
 const marksOf = (tests: readonly BatchTest[]) =>
   new Map(tests.map((test) => [testKeyOf(test.testId), markOf(countedOf(test))] as const));
 
+const LEFT_BY_EARLIER: readonly KeptRow[] = ['copy', 'evidence'];
+
 /** The rows of one test. A test record is stored only if the test has errors or evidence. */
 function rowsOf(parents: Parents, before: Before, test: BatchTest, sent: unknown): (Put | Delete)[] {
-  const counted = countedOf(test);
+  const counted = { ...countedOf(test), expectedStatus: test.expectedStatus };
   const record = recordOf(parents, test);
-  const { organizationId, instanceId, testKey } = record;
-  const key = { organizationId, instanceId, testKey };
-  // An earlier upload or stream may have left rows of a failure that are now outdated.
+  const rows = resultRows({ record, counted, evidence: () => evidenceIn(sent) });
+  // An earlier upload or stream may have left rows that are now outdated. `outdatedFailures` finds its marks.
   const wasFinal = !isFirst(before);
+  const outdated = wasFinal ? LEFT_BY_EARLIER.filter((kind) => !rows.kept.includes(kind)) : [];
   const keepsRecord = displayedError(test.attempts) !== undefined || leavesEvidence(counted);
-  const hasRow = wasFinal || before.stubs.includes(testKey);
-  const outdated = (deleted: Delete) => (wasFinal ? [deleted] : []);
+  const hasRow = wasFinal || before.stubs.includes(record.testKey);
   return [
-    ...historyWrites(historyRowOf(record, { ...counted, expectedStatus: test.expectedStatus }), wasFinal),
-    ...(keepsRecord ? [put(testRecords, record)] : hasRow ? [remove(testRecords, record)] : []),
-    ...(leavesEvidence(counted) ? evidencePuts(key, evidenceIn(sent), 0) : outdated(withoutEvidence(key))),
-    ...failurePuts(failureOf(record, counted)),
+    ...rows.puts,
+    ...rows.moreEvidence.map((part) => put(evidenceParts, part)),
+    ...(keepsRecord ? [put(testRecords, { ...record, kept: rows.kept })] : hasRow ? [remove(testRecords, record)] : []),
+    ...outdatedRows(record, rows.history, outdated),
   ];
 }
 

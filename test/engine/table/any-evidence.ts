@@ -53,7 +53,5 @@ export const failure: fc.Arbitrary<Failure> = fc
     mark: fc.constantFrom(...MARKS),
     groupId: text,
     spec: text,
-    version: count,
-    holds: fc.boolean(),
   })
   .map((known) => ({ ...known, runId: known.instanceId.slice(0, 16) }));

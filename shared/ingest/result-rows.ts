@@ -1,0 +1,66 @@
+/**
+ * §2.4 The rows of one final test: its history row, and for tests that did not simply pass a copy, diagnostics and a
+ * mark. Streams and uploads write the same rows.
+ */
+import { type Delete, type Put, put, remove } from '#shared/engine/table/writes.ts';
+import { type Evidence, type EvidencePart, evidenceParts, splitEvidence } from '#shared/model/evidence.ts';
+import { type Failure, failures, type Mark, markOf } from '#shared/model/failures.ts';
+import { type HistoryRow, history } from '#shared/model/history-row.ts';
+import { runOfInstance } from '#shared/model/ids.ts';
+import { type CountedTest, isNotable, leavesEvidence } from '#shared/model/outcomes.ts';
+import type { KeptRow, TestRecord } from '#shared/model/test-record.ts';
+import { copyOf, historyRowOf } from './history-rows.ts';
+
+export interface FinalResult {
+  readonly record: TestRecord;
+  readonly counted: CountedTest & { readonly expectedStatus: string };
+  /** Parsed only if the test keeps diagnostics. */
+  readonly evidence: () => Evidence;
+}
+
+export interface ResultRows {
+  readonly history: HistoryRow;
+  /** The kinds of rows besides the history row. */
+  readonly kept: readonly KeptRow[];
+  /** All rows of the test, except `moreEvidence`. */
+  readonly puts: readonly Put[];
+  /** Readers ignore these parts until the first part has the same version. */
+  readonly moreEvidence: readonly EvidencePart[];
+}
+
+export function resultRows({ record, counted, evidence }: FinalResult): ResultRows {
+  const row = historyRowOf(record, counted);
+  const mark = markOf(counted);
+  const { organizationId, instanceId, testKey, sequence } = record;
+  const key = { organizationId, instanceId, testKey };
+  const [first, ...moreEvidence] = leavesEvidence(counted) ? splitEvidence(key, evidence(), sequence) : [];
+  return {
+    history: row,
+    kept: [
+      ...(isNotable(counted) ? ['copy' as const] : []),
+      ...(first ? ['evidence' as const] : []),
+      ...(mark ? [mark] : []),
+    ],
+    puts: [
+      put(history, row),
+      ...(isNotable(counted) ? [put(history, copyOf(row))] : []),
+      ...(first ? [put(evidenceParts, first)] : []),
+      ...(mark ? [put(failures, failureOf(record, mark))] : []),
+    ],
+    moreEvidence,
+  };
+}
+
+/** Deletes rows that an earlier result of the test left. */
+export const outdatedRows = (record: TestRecord, row: HistoryRow, kinds: readonly KeptRow[]): Delete[] =>
+  kinds.map((kind) => {
+    if (kind === 'copy') return remove(history, copyOf(row));
+    // Readers ignore the other parts if the first one is missing.
+    return kind === 'evidence'
+      ? remove(evidenceParts, { ...record, part: 0 })
+      : remove(failures, failureOf(record, kind));
+  });
+
+function failureOf({ organizationId, instanceId, testKey, groupId, spec }: TestRecord, mark: Mark): Failure {
+  return { organizationId, instanceId, testKey, groupId, spec, runId: runOfInstance(instanceId) ?? '', mark };
+}
