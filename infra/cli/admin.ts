@@ -8,7 +8,7 @@ import { COMMANDS } from './commands.ts';
 import { accountWith } from './rows.ts';
 import { show } from './screen.ts';
 import { NoStore, openStore } from './store.ts';
-import { complain, isUsage as isMistyped, say } from './terminal.ts';
+import { isUsage as isMistyped, printError, printLine } from './terminal.ts';
 import { helpOf, usageOf } from './usage.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -45,14 +45,14 @@ async function administer(): Promise<void> {
   const name = positionals.join(' ');
   isDeployed = table !== undefined;
   named = COMMANDS.find((command) => command.name === name);
-  if (help) return say(named ? helpOf(named) : usageOf(COMMANDS));
+  if (help) return printLine(named ? helpOf(named) : usageOf(COMMANDS));
   if (!named) throw new UsageError(name === '' ? 'Missing command' : `Unknown command "${name}"`);
   const own = Object.entries(values).filter(([option]) => !(option in Common.shape));
   const run = named.prepare(Object.fromEntries(own));
   const services = await openStore(table);
   const actor = as === undefined ? OPERATOR : person(await accountWith(services, as));
   const rows = await run({ services, actor });
-  if (json) say(JSON.stringify(rows));
+  if (json) printLine(JSON.stringify(rows));
   else show(rows, named.advice(rows));
 }
 
@@ -76,6 +76,6 @@ function explanationOf(error: unknown): string {
 try {
   await administer();
 } catch (error) {
-  complain(explanationOf(error));
+  printError(explanationOf(error));
   process.exitCode = isUsage(error) || error instanceof ApiError ? 2 : 1;
 }

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { type CleanUp, cleanUpTokens } from '#shared/organizations/clean-up-tokens.ts';
 import { show } from './screen.ts';
 import { NoStore, openStore } from './store.ts';
-import { complain, isUsage, say } from './terminal.ts';
+import { isUsage, printError, printLine } from './terminal.ts';
 
 const USAGE = `Usage: npm run tokens:cleanup -- [--table <name>] [--json]
 
@@ -22,11 +22,11 @@ const PROGRESS_MILLISECONDS = 2000;
 
 async function cleanUp(): Promise<void> {
   const { table, json, help } = parseArgs({ options: OPTIONS }).values;
-  if (help) return say(USAGE);
+  if (help) return printLine(USAGE);
   const services = await openStore(table);
   const remainingMilliseconds = () => Number.POSITIVE_INFINITY;
   const done = await cleanUpTokens(services, { remainingMilliseconds, onProgress: everyTwoSeconds(showProgress) });
-  if (json) return say(JSON.stringify(done));
+  if (json) return printLine(JSON.stringify(done));
   const { organizations, tokens, revoked } = done;
   show([{ organizations: `${organizations}`, tokens: `${tokens}`, revoked: `${revoked}` }]);
 }
@@ -49,8 +49,8 @@ try {
   await cleanUp();
 } catch (error) {
   const problem = error instanceof Error ? error.message || error.name : String(error);
-  if (isUsage(error)) complain(`${problem}\n\n${USAGE}`);
-  else if (error instanceof NoStore) complain(problem);
-  else complain(`The clean-up stopped: ${problem}. Run it again to continue. ${CHECK}`);
+  if (isUsage(error)) printError(`${problem}\n\n${USAGE}`);
+  else if (error instanceof NoStore) printError(problem);
+  else printError(`The clean-up stopped: ${problem}. Run it again to continue. ${CHECK}`);
   process.exitCode = isUsage(error) ? 2 : 1;
 }

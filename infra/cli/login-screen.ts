@@ -3,7 +3,7 @@ import type { ServerMetadata } from 'openid-client';
 import * as z from 'zod';
 import type { Target } from './login-target.ts';
 import type { Tokens } from './native-app.ts';
-import { quiet, say, strong } from './terminal.ts';
+import { printLine, quiet, strong } from './terminal.ts';
 
 export interface Obtained {
   readonly target: Target;
@@ -76,21 +76,23 @@ export function showTokens(obtained: Obtained, holder: string): void {
   const granted = grantedIn(obtained);
   const denied = scope.split(' ').filter((name) => name && !granted.includes(name) && !IDENTITY.includes(name));
   const client = `-d client_id=${target.clientId}`;
-  say(`${strong('Signed in as')}   ${holder}`);
-  say(`${strong('Scopes')}         ${granted.join(' ')}`);
+  printLine(`${strong('Signed in as')}   ${holder}`);
+  printLine(`${strong('Scopes')}         ${granted.join(' ')}`);
   if (denied.length > 0)
-    say(`${strong('Not granted')}    ${denied.join(' ')} ${quiet('the issuer does not know them')}`);
-  say(`${strong('Expires')}        ${endOf(tokens)?.toISOString() ?? 'unknown'}`);
-  say('');
-  say(quiet('Use it:'));
-  say(`curl -H 'Authorization: Bearer ${tokens.access_token}' ${useOf(obtained, granted)}`);
+    printLine(`${strong('Not granted')}    ${denied.join(' ')} ${quiet('the issuer does not know them')}`);
+  printLine(`${strong('Expires')}        ${endOf(tokens)?.toISOString() ?? 'unknown'}`);
+  printLine('');
+  printLine(quiet('Use it:'));
+  printLine(`curl -H 'Authorization: Bearer ${tokens.access_token}' ${useOf(obtained, granted)}`);
   if (tokens.refresh_token === undefined) return;
-  say('');
-  say(quiet('Renew it. Each refresh token works once and returns a new one:'));
-  say(`curl -d grant_type=refresh_token ${client} -d refresh_token=${tokens.refresh_token} ${server.token_endpoint}`);
+  printLine('');
+  printLine(quiet('Renew it. Each refresh token works once and returns a new one:'));
+  printLine(
+    `curl -d grant_type=refresh_token ${client} -d refresh_token=${tokens.refresh_token} ${server.token_endpoint}`,
+  );
   if (server.revocation_endpoint === undefined) return;
-  say(quiet('Revoke it:'));
-  say(`curl -d token=${tokens.refresh_token} ${client} ${server.revocation_endpoint}`);
+  printLine(quiet('Revoke it:'));
+  printLine(`curl -d token=${tokens.refresh_token} ${client} ${server.revocation_endpoint}`);
 }
 
 function useOf({ target: { resource } }: Obtained, granted: readonly string[]): string {
@@ -112,5 +114,5 @@ export function showJson(obtained: Obtained): void {
     tokenEndpoint: server.token_endpoint,
     revocationEndpoint: server.revocation_endpoint,
   };
-  say(JSON.stringify(document, null, 2));
+  printLine(JSON.stringify(document, null, 2));
 }

@@ -9,7 +9,7 @@ import { CannotLogin } from './cannot-login.ts';
 import { readHolder, showJson, showTokens, waiting } from './login-screen.ts';
 import { targetFrom } from './login-target.ts';
 import { discover, signIn } from './native-app.ts';
-import { complain, isUsage } from './terminal.ts';
+import { isUsage, printError } from './terminal.ts';
 
 const DEFAULT_SCOPE = 'projects:read results:read offline_access';
 const DEFAULT_WAIT_SECONDS = 300;
@@ -63,6 +63,6 @@ try {
   await login();
 } catch (error) {
   if (!(error instanceof CannotLogin || error instanceof ChooseService) && !isUsage(error)) throw error;
-  complain(isUsage(error) ? `${error.message}\n\n${USAGE}` : error.message);
+  printError(isUsage(error) ? `${error.message}\n\n${USAGE}` : error.message);
   process.exitCode = isUsage(error) ? 2 : 1;
 }

@@ -5,11 +5,11 @@ import { styleText } from 'node:util';
 const styled = (style: 'bold' | 'dim' | 'green' | 'red', text: string, stream: NodeJS.WriteStream = process.stdout) =>
   styleText(style, text, { stream });
 
-export function say(line: string): void {
+export function printLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-export function complain(message: string): void {
+export function printError(message: string): void {
   process.stderr.write(`${styled('red', 'Error', process.stderr)} ${message}\n`);
 }
 
@@ -19,10 +19,10 @@ export const quiet = (text: string): string => styled('dim', text);
 /** Runs a step, and prints its name and duration. */
 export async function step<T>(name: string, run: () => Promise<T>): Promise<T> {
   const started = performance.now();
-  say(`${quiet('...')} ${name}`);
+  printLine(`${quiet('...')} ${name}`);
   const result = await run();
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  say(`${styled('green', ' ok')} ${name} ${quiet(`${seconds} s`)}`);
+  printLine(`${styled('green', ' ok')} ${name} ${quiet(`${seconds} s`)}`);
   return result;
 }
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { complain, isUsage, say } from '#infra/cli/terminal.ts';
+import { isUsage, printError, printLine } from '#infra/cli/terminal.ts';
 import { CannotStart } from './host/cannot-start.ts';
 import { dataPath, holdDataDirectory, isDataDirectory } from './host/data-directory.ts';
 
@@ -15,19 +15,19 @@ const path = dataPath();
 try {
   const { help } = parseArgs({ options: { help: { type: 'boolean' } } }).values;
   if (help) {
-    say(USAGE);
+    printLine(USAGE);
   } else if (existsSync(path)) {
     if (!isDataDirectory(path)) throw new CannotStart(`${path} is not a folder of Rundown, so nothing was removed.`);
     // Holds the lock during the deletion, so a running service keeps its data.
     const directory = await holdDataDirectory(path);
     await rm(path, { recursive: true });
     await directory.release();
-    say(`Removed ${path}. The next "npm start" begins empty, with new API keys.`);
+    printLine(`Removed ${path}. The next "npm start" begins empty, with new API keys.`);
   } else {
-    say(`Nothing to remove: there is no ${path}.`);
+    printLine(`Nothing to remove: there is no ${path}.`);
   }
 } catch (error) {
   if (!(error instanceof CannotStart) && !isUsage(error)) throw error;
-  complain(isUsage(error) ? `${error.message}\n\n${USAGE}` : error.message);
+  printError(isUsage(error) ? `${error.message}\n\n${USAGE}` : error.message);
   process.exitCode = isUsage(error) ? 2 : 1;
 }

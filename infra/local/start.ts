@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import { complain, isUsage, quiet, say, step, strong } from '#infra/cli/terminal.ts';
+import { isUsage, printError, printLine, quiet, step, strong } from '#infra/cli/terminal.ts';
 import { cachedAssembly } from '#infra/synthesis-cache.ts';
 import type { LocalFile } from './demo.ts';
 import { CannotStart } from './host/cannot-start.ts';
@@ -42,7 +42,7 @@ async function start(): Promise<void> {
   // Checked before the slow part, so that a failure shows at once.
   const server = await listen(port);
   if (!process.env.RUNDOWN_AWS_ENDPOINT) engineBinary();
-  const oauth = localIssuer({ server, dataDirectory: data.path, onFault: complain });
+  const oauth = localIssuer({ server, dataDirectory: data.path, onFault: printError });
   undo.push(oauth.close);
   const [assembly] = await step('Synthesizing the CDK app', () =>
     Promise.all([synthesizeTemplate(data.path, oauth.file.issuer), oauth.start()]),
@@ -88,8 +88,8 @@ async function synthesizeApart(outdir: string, context: Readonly<Record<string, 
 
 async function serve(engines: Engines, assembly: string, server: HttpServer): Promise<LocalService> {
   const { RUNDOWN_LOG } = process.env;
-  const onRequest = RUNDOWN_LOG === 'requests' || RUNDOWN_LOG === 'all' ? say : () => {};
-  const onLog = RUNDOWN_LOG === 'all' ? say : () => {};
+  const onRequest = RUNDOWN_LOG === 'requests' || RUNDOWN_LOG === 'all' ? printLine : () => {};
+  const onLog = RUNDOWN_LOG === 'all' ? printLine : () => {};
   const service = await startService({ assembly, server, engines, onRequest, onLog });
   undo.push(service.close);
   return service;
@@ -118,20 +118,20 @@ function report(
   seconds: number,
 ): void {
   const [project] = projects;
-  say('');
-  say(`${strong('REST API')}         ${baseUrl}`);
-  say(`${strong('Recording')}        ${recordUrl}`);
-  say(`${strong('Project')}          ${project?.projectId} ${quiet(project?.name ?? '')}`);
-  say(`${strong('API key')}          ${apiKeys.readWrite} ${quiet('read and write; also the record key')}`);
-  say(`${strong('Read-only key')}    ${apiKeys.readOnly}`);
-  say(`${strong('Personal token')}   ${personalAccessToken} ${quiet('of the demo Admin; reads')}`);
+  printLine('');
+  printLine(`${strong('REST API')}         ${baseUrl}`);
+  printLine(`${strong('Recording')}        ${recordUrl}`);
+  printLine(`${strong('Project')}          ${project?.projectId} ${quiet(project?.name ?? '')}`);
+  printLine(`${strong('API key')}          ${apiKeys.readWrite} ${quiet('read and write; also the record key')}`);
+  printLine(`${strong('Read-only key')}    ${apiKeys.readOnly}`);
+  printLine(`${strong('Personal token')}   ${personalAccessToken} ${quiet('of the demo Admin; reads')}`);
   const how = oauth.clientId ? 'npm run login' : 'npm run login -- --client <id>';
-  say(`${strong('OAuth issuer')}     ${oauth.issuer} ${quiet(`sign in with ${how}`)}`);
-  say(`${strong('For scripts')}      ${join(data.path, 'local.json')}`);
-  say('');
-  say(`curl -H 'Authorization: Bearer ${apiKeys.readWrite}' ${baseUrl}/projects`);
-  say('');
-  say(
+  printLine(`${strong('OAuth issuer')}     ${oauth.issuer} ${quiet(`sign in with ${how}`)}`);
+  printLine(`${strong('For scripts')}      ${join(data.path, 'local.json')}`);
+  printLine('');
+  printLine(`curl -H 'Authorization: Bearer ${apiKeys.readWrite}' ${baseUrl}/projects`);
+  printLine('');
+  printLine(
     `Rundown is ready ${quiet(`after ${seconds.toFixed(1)} s`)}. Ctrl-C stops it, and its data stays in ${data.path}`,
   );
 }
@@ -147,17 +147,17 @@ async function stop(status: number): Promise<never> {
 process.on('SIGINT', () => void stop(0));
 process.on('SIGTERM', () => void stop(0));
 // On Lambda these would end the process of one function. Here the other functions continue.
-process.on('unhandledRejection', (error) => complain(`Unhandled promise rejection: ${stackOf(error)}`));
-process.on('uncaughtException', (error) => complain(`Uncaught error: ${stackOf(error)}`));
+process.on('unhandledRejection', (error) => printError(`Unhandled promise rejection: ${stackOf(error)}`));
+process.on('uncaughtException', (error) => printError(`Uncaught error: ${stackOf(error)}`));
 
 const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
 
 try {
   const { help } = parseArgs({ options: { help: { type: 'boolean' } } }).values;
-  if (help) say(USAGE);
+  if (help) printLine(USAGE);
   else await start();
 } catch (error) {
-  if (isUsage(error)) complain(`${error.message}\n\n${USAGE}`);
-  else complain(error instanceof CannotStart ? error.message : stackOf(error));
+  if (isUsage(error)) printError(`${error.message}\n\n${USAGE}`);
+  else printError(error instanceof CannotStart ? error.message : stackOf(error));
   await stop(isUsage(error) ? 2 : 1);
 }

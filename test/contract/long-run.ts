@@ -8,7 +8,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PROJECT } from '#infra/build/declarations.ts';
-import { complain, say, step } from '#infra/cli/terminal.ts';
+import { printError, printLine, step } from '#infra/cli/terminal.ts';
 import { type StandingService, standingService } from './standing-service.ts';
 
 const SCHEMATHESIS = 'schemathesis==4.32.5';
@@ -35,7 +35,7 @@ async function run(
 }
 
 async function fastCheck(): Promise<boolean> {
-  say(`fast-check: ${PROPERTY_FACTOR} times the requests of npm test, seed ${PROPERTY_SEED}`);
+  printLine(`fast-check: ${PROPERTY_FACTOR} times the requests of npm test, seed ${PROPERTY_SEED}`);
   const args = ['run', '--config', 'test/vitest.config.ts', 'test/contract/generated.test.ts'];
   const env = { PROPERTY_FACTOR, PROPERTY_SEED };
   return (await run(join(PROJECT, 'node_modules/.bin/vitest'), args, env)) === 0;
@@ -43,7 +43,7 @@ async function fastCheck(): Promise<boolean> {
 
 async function schemathesis(): Promise<boolean> {
   if ((await run('python3', ['--version'], {}, true)) !== 0) {
-    say('NOT RUN: schemathesis needs Python, and python3 is not installed. Only fast-check ran.');
+    printLine('NOT RUN: schemathesis needs Python, and python3 is not installed. Only fast-check ran.');
     return true;
   }
   const folder = await mkdtemp(join(tmpdir(), 'rundown-schemathesis-'));
@@ -116,6 +116,6 @@ const configurationOf = (ids: Readonly<Record<string, string>>): string =>
 
 const passed = [await fastCheck(), await schemathesis()];
 if (passed.includes(false)) {
-  complain('Some responses were unexpected. See above');
+  printError('Some responses were unexpected. See above');
   process.exitCode = 1;
 }

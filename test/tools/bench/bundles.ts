@@ -1,12 +1,12 @@
-/** Sizes of the bundles that would be deployed. */
+/** Measures the sizes of the deployed bundles. */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { BenchSetup } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
-import type { Ground } from './stand.ts';
 
 const AUTHORIZER = 'authorizer';
 
-export async function measureBundles({ assembly }: Ground): Promise<Measurement[]> {
+export async function measureBundles({ assembly }: BenchSetup): Promise<Measurement[]> {
   const folder = join(assembly, 'bundles');
   const sizes = await Promise.all(
     (await readdir(folder)).map(async (name) => {

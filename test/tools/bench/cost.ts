@@ -1,23 +1,23 @@
-/** `npm run cost`: what a month costs on AWS, from counted requests, units, bytes and resources. Prints Markdown. */
-import { say } from '#infra/cli/terminal.ts';
+/** `npm run cost` estimates monthly AWS costs from counted requests, units, bytes and resources, as Markdown. */
+import { printLine } from '#infra/cli/terminal.ts';
+import { idleDollars, lambdaDollars, runEventDollars, tableDollars } from './background-cost.ts';
+import { type BenchService, type Cost, prepareSetup, withService } from './bench-service.ts';
 import { authorizerCost, BATCH_TESTS, type Recorded, recordBatch, recordStream, STREAM_TESTS } from './counting.ts';
+import { type DeployedResources, deployedResources } from './deployed-resources.ts';
 import { ASSUMED, PRICES } from './prices.ts';
 import { concurrencyRemarks, logDollars, prodTable } from './prod-cost.ts';
 import { step } from './progress.ts';
 import { markdown, type Table } from './report.ts';
-import { type Cost, prepareGround, type Stand, withStand } from './stand.ts';
-import { type Standing, standingIn } from './standing.ts';
+import { runEventCosts } from './run-events.ts';
 import { sum } from './sum.ts';
 import { sweepCosts } from './sweeps.ts';
-import { toldCosts } from './told.ts';
-import { idleDollars, lambdaDollars, tableDollars, toldDollars } from './unasked-cost.ts';
 
 const TESTS_A_MONTH = [0, 10_000, 100_000, 1_000_000];
-/** Messages about a test while it runs: with its first and its last it makes four calls. */
+/** Updates of a running test. With its first and last message a test makes four calls. */
 const UPDATES_PER_TEST = 2;
 const GIGABYTE = 1e9;
 
-/** Per test. */
+/** Average counts per test. */
 interface PerTest {
   readonly testsPerRun: number;
   readonly calls: number;
@@ -29,11 +29,11 @@ interface PerTest {
   readonly logBytes: number;
 }
 
-/** In dollars: a month in which nothing happens, and what follows from a run. */
-interface Unasked {
+/** Dollars of an idle month and of the events of one run. */
+interface BackgroundCost {
   readonly idle: number;
   readonly run: number;
-  readonly standing: Standing;
+  readonly resources: DeployedResources;
 }
 
 function perTest({ cost, tests, stored }: Recorded, authorizer?: Pick<Cost, 'readUnits' | 'trips'>): PerTest {
@@ -50,21 +50,21 @@ function perTest({ cost, tests, stored }: Recorded, authorizer?: Pick<Cost, 'rea
   };
 }
 
-function dollars(of: PerTest, standing: Standing) {
+function dollars(of: PerTest, resources: DeployedResources) {
   const { calls, invocations, trips, readUnits, writeUnits, bytes } = of;
   return {
     gateway: calls * PRICES.gatewayRequest,
     lambda: lambdaDollars({ invocations, trips }),
     table: tableDollars({ readUnits, writeUnits }),
     storage: (bytes / GIGABYTE) * PRICES.storedGigabyteMonth,
-    logs: logDollars(of, standing),
+    logs: logDollars(of, resources),
   };
 }
 
-/** All but the idle part grows with the number of tests. */
-function monthTable(streamed: PerTest, batch: PerTest, { idle, run, standing }: Unasked): Table {
+/** Every part except the idle one grows with the number of tests. */
+function monthTable(streamed: PerTest, batch: PerTest, { idle, run, resources }: BackgroundCost): Table {
   const month = (tests: number, of: PerTest) => {
-    const price = sum(Object.values(dollars(of, standing))) + run / of.testsPerRun;
+    const price = sum(Object.values(dollars(of, resources))) + run / of.testsPerRun;
     return `$${(idle + tests * price).toFixed(2)}`;
   };
   const rows = TESTS_A_MONTH.map((tests) => [
@@ -75,9 +75,9 @@ function monthTable(streamed: PerTest, batch: PerTest, { idle, run, standing }: 
   return [['Tests a month', 'Streamed', 'Uploaded in batches'], ...rows];
 }
 
-function countTable(streamed: PerTest, batch: PerTest, standing: Standing): Table {
+function countTable(streamed: PerTest, batch: PerTest, resources: DeployedResources): Table {
   const count = (name: keyof PerTest, digits: number) => [streamed[name].toFixed(digits), batch[name].toFixed(digits)];
-  const [streamedPrice, batchPrice] = [dollars(streamed, standing), dollars(batch, standing)];
+  const [streamedPrice, batchPrice] = [dollars(streamed, resources), dollars(batch, resources)];
   const price = (name: keyof typeof batchPrice) =>
     [streamedPrice, batchPrice].map((prices) => `$${(prices[name] * 1e6).toFixed(2)}`);
   return [
@@ -95,49 +95,51 @@ function countTable(streamed: PerTest, batch: PerTest, standing: Standing): Tabl
   ];
 }
 
-function unaskedTable(idle: ReturnType<typeof idleDollars>, told: ReturnType<typeof toldDollars>): Table {
+function backgroundTable(idle: ReturnType<typeof idleDollars>, runEvents: ReturnType<typeof runEventDollars>): Table {
   const row = (what: string, parts: object, factor: number): string[] => {
     const prices = Object.entries(parts).filter(([, price]) => price > 0);
     const named = prices.map(([name, price]) => `${name} $${(price * factor).toFixed(2)}`).join(', ');
     return [what, `$${(sum(prices.map(([, price]) => price)) * factor).toFixed(2)}`, named];
   };
   return [
-    ['Beside requests', 'Dollars', 'Of which'],
-    row('A month in which nothing happens', idle, 1),
-    row('A million runs told to one webhook', told, 1e6),
+    ['Cost besides requests', 'Dollars', 'Parts'],
+    row('An idle month', idle, 1),
+    row('Events of a million runs, sent to one webhook', runEvents, 1e6),
   ];
 }
 
 const remarks = (): string =>
   [
-    'Idle is what polls queues and sweeps the table each minute.',
-    `Each run has one webhook, and as many tests as were recorded here: ${STREAM_TESTS} streamed, ${BATCH_TESTS} uploaded.`,
+    'Idle costs come from polling queues and sweeping the table each minute.',
+    `Each run has one webhook and ${STREAM_TESTS} streamed or ${BATCH_TESTS} uploaded tests.`,
     `Assumed: Lambda takes ${ASSUMED.millisecondsPerInvocation} ms per invocation and ${ASSUMED.millisecondsPerTrip} ms`,
     `per table round trip at ${ASSUMED.functionGigabytes * 1024} MB, a streamed test makes four calls,`,
     `and a receiver answers after ${ASSUMED.millisecondsPerReceiver} ms.`,
     `Lambda writes ${ASSUMED.platformLogBytes} bytes of log about each invocation.`,
-    'Not counted: files in S3 and what announces them, logs of what no request brings about,',
-    'metrics of functions that have something to count, traffic out, and the free tier.',
+    'Not counted: files in S3 and their announcements, logs of background functions,',
+    'custom metrics of functions, outgoing traffic, and the free tier.',
   ].join(' ');
 
-const ground = await step('Synthesizing the CDK app and starting the stores', prepareGround);
+const setup = await step('Synthesizing the CDK app and starting the stores', prepareSetup);
 try {
-  const authorizer = await withStand(ground, authorizerCost);
-  const recordStreamed = (stand: Stand) => recordStream(stand, UPDATES_PER_TEST);
-  const streamed = perTest(await step('Streaming a run', () => withStand(ground, recordStreamed)), authorizer);
-  // A batch call carries its key in the body: no authorizer runs.
-  const batch = perTest(await step('Uploading a run', () => withStand(ground, recordBatch)));
-  const told = toldDollars(await step('Telling of a run', () => withStand(ground, toldCosts, { streams: false })));
-  const sweeps = await step('Sweeping what is empty', () => withStand(ground, sweepCosts));
+  const authorizer = await withService(setup, authorizerCost);
+  const recordStreamed = (service: BenchService) => recordStream(service, UPDATES_PER_TEST);
+  const streamed = perTest(await step('Streaming a run', () => withService(setup, recordStreamed)), authorizer);
+  // A batch call has its key in the body, so no authorizer runs.
+  const batch = perTest(await step('Uploading a run', () => withService(setup, recordBatch)));
+  const runEvents = runEventDollars(
+    await step('Publishing the events of a run', () => withService(setup, runEventCosts, { streams: false })),
+  );
+  const sweeps = await step('Running idle schedules', () => withService(setup, sweepCosts));
   const [dev, prod] = await step(
-    'Counting what stands there',
-    async () => [await standingIn('dev'), await standingIn('prod')] as const,
+    'Counting deployed resources',
+    async () => [await deployedResources('dev'), await deployedResources('prod')] as const,
   );
   const idle = idleDollars(dev, sweeps);
-  const unasked = { idle: sum(Object.values(idle)), run: sum(Object.values(told)), standing: dev };
-  const tables = [unaskedTable(idle, told), prodTable(prod), countTable(streamed, batch, dev)].map(markdown);
+  const background = { idle: sum(Object.values(idle)), run: sum(Object.values(runEvents)), resources: dev };
+  const tables = [backgroundTable(idle, runEvents), prodTable(prod), countTable(streamed, batch, dev)].map(markdown);
   const texts = [remarks(), concurrencyRemarks(streamed, prod)];
-  say([markdown(monthTable(streamed, batch, unasked)), ...texts, ...tables].join('\n\n'));
+  printLine([markdown(monthTable(streamed, batch, background)), ...texts, ...tables].join('\n\n'));
 } finally {
-  await ground.close();
+  await setup.close();
 }

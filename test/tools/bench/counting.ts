@@ -1,16 +1,16 @@
-/** What recording costs, through both protocols, and what delivering a run again changes. */
+/** Measures the cost of recording by both protocols, and the changes by a repeated delivery. */
 import * as z from 'zod';
 import { Verifier } from '#shared/access/verify.ts';
+import type { BenchService, Cost } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
 import { tripsOf } from './reading.ts';
 import { stream, upload } from './recording.ts';
-import type { Cost, Stand } from './stand.ts';
 import { type SuiteSpec, suiteOf } from './suite.ts';
 import { rowsIn, type TableRows } from './table-rows.ts';
 
 const TESTS_PER_SPEC = 25;
 export const BATCH_TESTS = 5000;
-/** Units per test do not depend on how many there are, and each takes two requests. */
+/** Fewer than in a batch, because each test takes two requests. */
 export const STREAM_TESTS = 500;
 
 const suite = (tests: number): SuiteSpec[] => suiteOf({ specs: tests / TESTS_PER_SPEC, testsPerSpec: TESTS_PER_SPEC });
@@ -24,30 +24,30 @@ const Run = z.object({
 });
 type Run = z.infer<typeof Run>['data'];
 
-const readRun = async ({ api }: Stand, runId: string): Promise<Run> =>
+const readRun = async ({ api }: BenchService, runId: string): Promise<Run> =>
   Run.parse((await api.get(`/runs/${runId}`)).body).data;
 
 export interface Recorded {
   readonly run: Run;
   readonly cost: Cost;
   readonly tests: number;
-  /** What was stored, and what there is after the same was sent again. */
+  /** The content of the table after the recording. */
   readonly stored: TableRows;
 }
 
-export async function recordBatch(stand: Stand): Promise<Recorded> {
-  const { result, cost } = await stand.counted(() => upload(stand, 'batch', suite(BATCH_TESTS)));
-  return { run: await readRun(stand, result), cost, tests: BATCH_TESTS, stored: await rowsIn(stand) };
+export async function recordBatch(service: BenchService): Promise<Recorded> {
+  const { result, cost } = await service.counted(() => upload(service, 'batch', suite(BATCH_TESTS)));
+  return { run: await readRun(service, result), cost, tests: BATCH_TESTS, stored: await rowsIn(service) };
 }
 
-/** `updates`: messages about a test while it runs, between that it began and that it ended. */
-export async function recordStream(stand: Stand, updates = 0): Promise<Recorded> {
-  const { result, cost } = await stand.counted(() => stream(stand, 'stream', suite(STREAM_TESTS), updates));
-  return { run: await readRun(stand, result), cost, tests: STREAM_TESTS, stored: await rowsIn(stand) };
+/** `updates` is the number of messages about each test between its first and last. */
+export async function recordStream(service: BenchService, updates = 0): Promise<Recorded> {
+  const { result, cost } = await service.counted(() => stream(service, 'stream', suite(STREAM_TESTS), updates));
+  return { run: await readRun(service, result), cost, tests: STREAM_TESTS, stored: await rowsIn(service) };
 }
 
-/** Both protocols on a table each, everything delivered twice. */
-export async function measureRecording(batchStand: Stand, streamStand: Stand): Promise<Measurement[]> {
+/** Records everything twice, with one table per protocol. */
+export async function measureRecording(batchStand: BenchService, streamStand: BenchService): Promise<Measurement[]> {
   const batch = await recordBatch(batchStand);
   const streamed = await recordStream(streamStand);
   const batchAgain = await recordBatch(batchStand);
@@ -67,9 +67,9 @@ export async function measureRecording(batchStand: Stand, streamStand: Stand): P
 const perTest = ({ cost, tests }: Recorded): string =>
   `${(cost.readUnits / tests).toFixed(2)} RRU and ${(cost.requests / tests).toFixed(3)} requests per test`;
 
-async function measureInstance(stand: Stand, { run }: Recorded): Promise<Measurement[]> {
+async function measureInstance(service: BenchService, { run }: Recorded): Promise<Measurement[]> {
   const [spec] = run.specs;
-  const { cost } = await stand.counted(() => stand.api.get(`/instances/${spec?.instanceId}`));
+  const { cost } = await service.counted(() => service.api.get(`/instances/${spec?.instanceId}`));
   return [{ name: 'instanceUnits', measured: cost.readUnits, note: tripsOf(cost) }];
 }
 
@@ -83,8 +83,11 @@ function changedCounters(before: Recorded, after: Recorded): number {
   );
 }
 
-/** What the authorizer adds to each request it stands before. */
-export async function authorizerCost({ services, recordKey }: Stand): Promise<Pick<Cost, 'readUnits' | 'trips'>> {
+/** The cost that the authorizer adds to each request. */
+export async function authorizerCost({
+  services,
+  recordKey,
+}: BenchService): Promise<Pick<Cost, 'readUnits' | 'trips'>> {
   const table = services.table.metered();
   await new Verifier(undefined).verify({ ...services, table }, recordKey);
   return table.meter;

@@ -1,10 +1,10 @@
-/** How long after the last result of a run its end is told, with all that is between them: outbox, relay, bus, queues, sender. */
+/** Measures the delay from the last result of a run to the receipt of RUN_FINISH. */
 import { WebhookBody } from '#shared/webhooks/body.ts';
+import type { BenchService } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
 import { median, quantile } from './medians.ts';
-import { addWebhook, receiveHere } from './receive.ts';
+import { addWebhook, startLocalReceiver } from './receivers.ts';
 import { beginTest, claim, startRun } from './recording.ts';
-import type { Stand } from './stand.ts';
 import { suiteOf } from './suite.ts';
 
 const RUNS = 100;
@@ -12,36 +12,36 @@ const WARM_UP_RUNS = 4;
 const suite = suiteOf({ specs: 1, testsPerSpec: 3 });
 
 interface Timed {
-  /** Milliseconds: of the request that recorded the last result, and from its answer until the receiver had the end. */
+  /** Milliseconds of the last recording request, and from its answer until the webhook arrived. */
   readonly request: number;
   readonly delay: number;
 }
 
-export async function measureDelay(stand: Stand): Promise<Measurement[]> {
+export async function measureDelay(service: BenchService): Promise<Measurement[]> {
   const arrivals = new Map<string, (at: number) => void>();
-  const receiver = await receiveHere((body) => {
+  const receiver = await startLocalReceiver((body) => {
     const { buildId } = WebhookBody.parse(JSON.parse(body));
     arrivals.get(buildId)?.(performance.now());
   });
   const arrivalOf = (build: string) => new Promise<number>((resolve) => arrivals.set(build, resolve));
   try {
-    await addWebhook(stand, receiver, ['RUN_FINISH']);
+    await addWebhook(service, receiver, ['RUN_FINISH']);
     const builds = Array.from({ length: WARM_UP_RUNS + RUNS }, (_, number) => `delay ${number}`);
     const all: Timed[] = [];
-    for (const build of builds) all.push(await timedRun(stand, build, arrivalOf(build)));
+    for (const build of builds) all.push(await timedRun(service, build, arrivalOf(build)));
     return [measurementOf(all.slice(WARM_UP_RUNS))];
   } finally {
     receiver.close();
   }
 }
 
-async function timedRun(stand: Stand, build: string, arrival: Promise<number>): Promise<Timed> {
-  const runId = await startRun(stand, build, suite);
+async function timedRun(service: BenchService, build: string, arrival: Promise<number>): Promise<Timed> {
+  const runId = await startRun(service, build, suite);
   let [sent, answered] = [0, 0];
   for (const { spec, tests } of suite) {
-    const instanceId = await claim(stand, runId, { spec, tests });
+    const instanceId = await claim(service, runId, { spec, tests });
     for (const test of tests) {
-      const { end } = await beginTest(stand, { runId, instanceId, spec }, test);
+      const { end } = await beginTest(service, { runId, instanceId, spec }, test);
       sent = performance.now();
       await end();
       answered = performance.now();
@@ -54,9 +54,9 @@ function measurementOf(all: readonly Timed[]): Measurement {
   const delays = all.map(({ delay }) => delay);
   const request = median(all.map((run) => run.request));
   const [p50, p99] = [median(delays), quantile(delays, 0.99)];
-  const milliseconds = `p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms here`;
+  const milliseconds = `p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`;
   return {
-    name: 'toldAfter',
+    name: 'finishDelay',
     measured: p50 / request,
     note: `${milliseconds}, p99 ${(p99 / request).toFixed(1)} requests; ${all.length} runs`,
   };

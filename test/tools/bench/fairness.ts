@@ -1,4 +1,4 @@
-/** How long deliveries of one organization take while all receivers of another one are slow, over how long they take alone. */
+/** Compares the delay of deliveries alone and next to slow receivers of another organization. */
 
 import { OPERATOR } from '#shared/access/actor.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
@@ -6,36 +6,36 @@ import { createOrganization } from '#shared/organizations/create-organization.ts
 import { createProject } from '#shared/organizations/create-project.ts';
 import { WebhookBody } from '#shared/webhooks/body.ts';
 import { client } from '#test/harness/client.ts';
+import type { BenchService } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
 import { median, quantile } from './medians.ts';
-import { addWebhook, receiveHere } from './receive.ts';
+import { addWebhook, startLocalReceiver } from './receivers.ts';
 import { type Runner, startRun } from './recording.ts';
-import type { Stand } from './stand.ts';
 import { suiteOf } from './suite.ts';
 
 const WEBHOOKS = 20;
 const SLOW_MILLISECONDS = 9000;
-/** Runs of the slow organization that begin in one round, each told to all of its webhooks. */
+/** Runs that the slow organization starts in one round, each with one event per webhook. */
 const SLOW_RUNS = 5;
 const ROUNDS = 3;
 const RUNS = 40;
 const suite = suiteOf({ specs: 1, testsPerSpec: 1 });
 
-/** In rounds in turn: alone, then beside the other one. Between rounds the slow ones are let go. */
-export async function measureFairness(stand: Stand): Promise<Measurement[]> {
-  const slowOne = await anotherOrganization(stand);
+/** Alternates rounds alone and next to slow receivers, which answer at the end of each round. */
+export async function measureFairness(service: BenchService): Promise<Measurement[]> {
+  const slowOrganization = await anotherOrganization(service);
   const arrivals = new Map<string, (at: number) => void>();
-  const fast = await receiveHere((body) => {
+  const fast = await startLocalReceiver((body) => {
     arrivals.get(WebhookBody.parse(JSON.parse(body)).buildId)?.(performance.now());
   });
-  const held = new Held();
-  const slow = await receiveHere(() => held.wait());
+  const slowReceivers = new SlowReceivers();
+  const slow = await startLocalReceiver(() => slowReceivers.wait());
   try {
-    await addWebhook(stand, fast, ['RUN_START']);
-    for (let number = 0; number < WEBHOOKS; number += 1) await addWebhook(slowOne, slow, ['RUN_START']);
+    await addWebhook(service, fast, ['RUN_START']);
+    for (let number = 0; number < WEBHOOKS; number += 1) await addWebhook(slowOrganization, slow, ['RUN_START']);
     const timed = async (build: string): Promise<number> => {
       const arrived = new Promise<number>((resolve) => arrivals.set(build, resolve));
-      await startRun(stand, build, suite);
+      await startRun(service, build, suite);
       const answered = performance.now();
       return (await arrived) - answered;
     };
@@ -43,11 +43,11 @@ export async function measureFairness(stand: Stand): Promise<Measurement[]> {
     const rounds: { alone: number[]; beside: number[] }[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       const alone = await inTurn(RUNS, (number) => timed(`alone ${round} ${number}`));
-      held.slow = true;
-      await inTurn(SLOW_RUNS, (number) => startRun(slowOne, `slow ${round} ${number}`, suite));
-      await held.begun();
+      slowReceivers.slow = true;
+      await inTurn(SLOW_RUNS, (number) => startRun(slowOrganization, `slow ${round} ${number}`, suite));
+      await slowReceivers.begun();
       const beside = await inTurn(RUNS, (number) => timed(`beside ${round} ${number}`));
-      await held.letGo(SLOW_RUNS * WEBHOOKS * (round + 1));
+      await slowReceivers.answerAll(SLOW_RUNS * WEBHOOKS * (round + 1));
       rounds.push({ alone, beside });
     }
     return [measurementOf(rounds)];
@@ -57,7 +57,7 @@ export async function measureFairness(stand: Stand): Promise<Measurement[]> {
   }
 }
 
-async function anotherOrganization({ services, origin }: Stand): Promise<Runner> {
+async function anotherOrganization({ services, origin }: BenchService): Promise<Runner> {
   const { organizationId } = await createOrganization(services, { name: 'Slow', actor: OPERATOR });
   const { projectId } = await createProject(services, { organizationId, name: 'Slow', actor: OPERATOR });
   const key = { organizationId, label: 'slow', level: 'readWrite', actor: OPERATOR } as const;
@@ -71,8 +71,8 @@ async function inTurn<Result>(count: number, act: (number: number) => Promise<Re
   return results;
 }
 
-/** Receivers that answer after nine seconds, until they are let go. */
-class Held {
+/** Receivers that answer after nine seconds, or when `answerAll` is called. */
+class SlowReceivers {
   slow = false;
   readonly #waiting = new Set<() => void>();
   #answered = 0;
@@ -101,8 +101,8 @@ class Held {
     });
   }
 
-  /** Until so many have come in all: none is lost. */
-  async letGo(wanted: number): Promise<void> {
+  /** Answers all waiting requests, and waits until this many have arrived in total. */
+  async answerAll(wanted: number): Promise<void> {
     this.slow = false;
     for (const answer of this.#waiting) answer();
     this.#waiting.clear();
@@ -119,8 +119,8 @@ function measurementOf(
 ): Measurement {
   const all = (name: 'alone' | 'beside') => rounds.flatMap((round) => round[name]);
   const [alone, beside] = [quantile(all('alone'), 0.99), quantile(all('beside'), 0.99)];
-  const told = `p99 ${alone.toFixed(0)} ms alone, ${beside.toFixed(0)} ms beside`;
+  const tail = `p99 ${alone.toFixed(0)} ms alone, ${beside.toFixed(0)} ms beside`;
   const middle = `median ${median(all('alone')).toFixed(0)} and ${median(all('beside')).toFixed(0)} ms`;
   const of = `${ROUNDS} rounds of ${RUNS} in turn, ${WEBHOOKS} webhooks that take ${SLOW_MILLISECONDS / 1000} s`;
-  return { name: 'besideSlow', measured: beside / alone, note: `${told}; ${middle}; ${of}` };
+  return { name: 'fairness', measured: beside / alone, note: `${tail}; ${middle}; ${of}` };
 }

@@ -1,57 +1,56 @@
-/** Whether a page of history gets slower as the table grows: a table for each size, pages of all of them in turn. */
-import { query } from '#test/harness/client.ts';
+/** Measures whether history pages get slower as the table grows, with one table per size. */
+import { type BenchService, type BenchSetup, openService } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
-import { EVER, type Told, testOf, writeHistory } from './history.ts';
+import { type HistoryTest, historyPath, testOf, writeHistory } from './history.ts';
 import { exponentOf, median } from './medians.ts';
 import { note } from './progress.ts';
 import { pageOf } from './reading.ts';
-import { type Ground, openStand, type Stand } from './stand.ts';
 
-/** Tests whose executions share a table. One of them is asked for. */
+/** Tests whose executions share a table. The pages are of one of them. */
 const TESTS = 10;
 const ROUNDS = 60;
 const PAGES_PER_ROUND = 4;
 const WARM_UP_PAGES = 30;
-/** A size that would take longer to write is left out, and the note says so. */
+/** A size that takes longer to write is skipped with a note. */
 const LONGEST_WRITE_SECONDS = 420;
 
 interface Size {
   readonly rows: number;
-  readonly stand: Stand;
-  readonly test: Told;
+  readonly service: BenchService;
+  readonly test: HistoryTest;
   readonly milliseconds: number[];
 }
 
-/** `sizes`: history rows of each table, ascending. */
-export async function measureGrowth(ground: Ground, sizes: readonly number[]): Promise<Measurement[]> {
+/** `sizes` are the history rows of each table, in ascending order. */
+export async function measureGrowth(setup: BenchSetup, sizes: readonly number[]): Promise<Measurement[]> {
   const filled: Size[] = [];
   let rowsPerSecond = Number.POSITIVE_INFINITY;
   for (const rows of sizes) {
     if (rows / rowsPerSecond > LONGEST_WRITE_SECONDS) {
-      note(`${rows.toLocaleString('en')} rows would take ${Math.round(rows / rowsPerSecond)} s to write: left out`);
+      note(`${rows.toLocaleString('en')} rows would take ${Math.round(rows / rowsPerSecond)} s to write: skipped`);
       break;
     }
     const started = performance.now();
-    filled.push(await fill(ground, rows));
+    filled.push(await fill(setup, rows));
     rowsPerSecond = (rows * 1000) / (performance.now() - started);
   }
   const measured = await timePages(filled);
-  await Promise.all(filled.map(({ stand }) => stand.close()));
+  await Promise.all(filled.map(({ service }) => service.close()));
   return measured;
 }
 
-async function fill(ground: Ground, rows: number): Promise<Size> {
-  const stand = await openStand(ground);
-  const tests = Array.from({ length: TESTS }, (_, index) => testOf(stand, `test ${index}`));
+async function fill(setup: BenchSetup, rows: number): Promise<Size> {
+  const service = await openService(setup);
+  const tests = Array.from({ length: TESTS }, (_, index) => testOf(service, `test ${index}`));
   const [test] = tests;
-  if (!test) throw new Error('There is no test to ask for');
+  if (!test) throw new Error('The list of tests is empty');
   let written = 0;
   const onRows = (more: number) => {
     written += more;
-    note(`    ${written.toLocaleString('en')} of ${rows.toLocaleString('en')} history rows written`, 'passing');
+    note(`    ${written.toLocaleString('en')} of ${rows.toLocaleString('en')} history rows written`, 'transient');
   };
-  await writeHistory(stand, tests, rows / TESTS, { outcomes: 'passed', onRows });
-  return { rows, stand, test, milliseconds: [] };
+  await writeHistory(service, tests, rows / TESTS, { outcomes: 'passed', onRows });
+  return { rows, service, test, milliseconds: [] };
 }
 
 async function timePages(sizes: readonly Size[]): Promise<Measurement[]> {
@@ -62,7 +61,9 @@ async function timePages(sizes: readonly Size[]): Promise<Measurement[]> {
     }
   }
   const points = sizes.map(({ rows, milliseconds }) => ({ x: rows, y: median(milliseconds) }));
-  const units = await Promise.all(sizes.map(async ({ stand, test }) => (await pageOf(stand, test, 10)).cost.readUnits));
+  const units = await Promise.all(
+    sizes.map(async ({ service, test }) => (await pageOf(service, test, 10)).cost.readUnits),
+  );
   const medians = points.map(({ x, y }) => `${x.toExponential(0).replace('e+', 'e')}: ${y.toFixed(2)} ms`).join(', ');
   const added = Math.max(...units) - Math.min(...units);
   return [
@@ -76,9 +77,9 @@ async function timePages(sizes: readonly Size[]): Promise<Measurement[]> {
 }
 
 /** Milliseconds. */
-async function readPage({ stand, test }: Size): Promise<number> {
+async function readPage({ service, test }: Size): Promise<number> {
   const started = performance.now();
-  const { status } = await stand.api.get(`/test-results/${test.signature}${query(...EVER)}`);
+  const { status } = await service.api.get(historyPath(test));
   if (status !== 200) throw new Error(`A page of history was answered with ${status}`);
   return performance.now() - started;
 }

@@ -1,4 +1,4 @@
-/** Executions of tests straight into the table, as recording them would have left them there: recording a million takes hours. */
+/** Writes executions directly into the table, because recording a million of them takes hours. */
 
 import { digest } from '#shared/engine/table/keys.ts';
 import { type Put, put } from '#shared/engine/table/writes.ts';
@@ -8,56 +8,61 @@ import { type HistoryRow, history } from '#shared/model/history-row.ts';
 import { instanceIdOf, recordIdOf, runIdOf, signatureOf, testKeyOf } from '#shared/model/ids.ts';
 import { isNotable } from '#shared/model/outcomes.ts';
 import { testRecords } from '#shared/model/test-record.ts';
-import type { Stand } from './stand.ts';
+import { query } from '#test/harness/client.ts';
+import type { BenchService } from './bench-service.ts';
 import { attemptsOf, GROUP, outcomeOf, type SuiteTest, stateOf } from './suite.ts';
 
 const SPEC = 'checkout/orders.spec.ts';
 const DAY_MILLISECONDS = 86_400_000;
-/** When the oldest execution was, and how they follow each other: a hundred a day. */
+/** The time of the oldest execution. */
 const FROM = Date.parse('2026-06-01T00:00:00.000Z');
 const EXECUTIONS_PER_DAY = 100;
 const ROWS_AT_ONCE = 4000;
 
-/** One execution in a hundred is of this branch. */
+/** The branch of one execution in a hundred. */
 export const RARE_BRANCH = 'release';
 const RARE_ONE_IN = 100;
 
-export interface Told {
+export interface HistoryTest {
   readonly title: readonly string[];
   readonly signature: string;
 }
 
-export function testOf({ organizationId, projectId }: Stand, name: string): Told {
+export function testOf({ organizationId, projectId }: BenchService, name: string): HistoryTest {
   const title = ['checkout', 'several addresses', name];
   return { title, signature: signatureOf({ organizationId, projectId, spec: SPEC, title }) };
 }
 
-/** The range that holds every execution. */
-export const EVER = [
+/** A date range with every execution. */
+const ALL_TIME = [
   ['date_start', new Date(FROM).toISOString()],
   ['date_end', new Date(FROM + 100 * 365 * DAY_MILLISECONDS).toISOString()],
 ] as const;
 
+/** The request path of a page with every execution of the test. */
+export const historyPath = ({ signature }: HistoryTest, ...filter: readonly (readonly [string, string])[]): string =>
+  `/test-results/${signature}${query(...ALL_TIME, ...filter)}`;
+
 interface Writing {
-  /** `mixed`: 4 % failed and 2 % flaky, whose copies and records are written with them. */
+  /** `mixed` means 4 % failed and 2 % flaky, with their additional rows. */
   readonly outcomes: 'mixed' | 'passed';
-  /** Told of every few thousand rows written. */
+  /** Called after every few thousand rows. */
   readonly onRows?: (rows: number) => void;
 }
 
 /** Writes `executions` of each test. */
 export async function writeHistory(
-  stand: Stand,
-  tests: readonly Told[],
+  service: BenchService,
+  tests: readonly HistoryTest[],
   executions: number,
   { outcomes, onRows = () => {} }: Writing,
 ): Promise<void> {
   let waiting: Put[] = [];
   for (let number = 0; number < executions; number += 1) {
     const outcome = outcomes === 'mixed' ? outcomeOf(number) : 'passed';
-    for (const test of tests) waiting.push(...rowsOf(stand, test, { number, outcome }));
+    for (const test of tests) waiting.push(...rowsOf(service, test, { number, outcome }));
     if (waiting.length < ROWS_AT_ONCE && number < executions - 1) continue;
-    await stand.services.table.writeMany(waiting);
+    await service.services.table.writeMany(waiting);
     onRows(waiting.length);
     waiting = [];
   }
@@ -65,12 +70,12 @@ export async function writeHistory(
 
 type Executed = Pick<SuiteTest, 'number' | 'outcome'>;
 
-function rowsOf(stand: Stand, { title, signature }: Told, { number, outcome }: Executed): Put[] {
-  const { organizationId } = stand;
+function rowsOf(service: BenchService, { title, signature }: HistoryTest, { number, outcome }: Executed): Put[] {
+  const { organizationId } = service;
   const test = { number, outcome, testId: `6b168d07400689ad61f3-${signature.slice(0, 20)}`, title };
-  const execution = executionOf(stand, test);
+  const execution = executionOf(service, test);
   const instanceId = instanceIdOf({
-    runId: runIdOf({ ...stand, ciBuildId: build(number) }),
+    runId: runIdOf({ ...service, ciBuildId: build(number) }),
     groupId: GROUP,
     spec: SPEC,
   });
@@ -110,7 +115,7 @@ const FINISHED = {
 
 const build = (number: number): string => `build ${number}`;
 
-const executionOf = ({ projectId }: Stand, { number, testId, title }: SuiteTest): Execution => ({
+const executionOf = ({ projectId }: BenchService, { number, testId, title }: SuiteTest): Execution => ({
   projectId,
   groupId: GROUP,
   spec: SPEC,

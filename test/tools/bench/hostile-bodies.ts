@@ -1,4 +1,4 @@
-/** Request bodies that are cheap to send and dear to read: of each kind the most that passes a limit, and much more than that. */
+/** Request bodies that are cheap to send and expensive to read: of each kind one at the limit and one above it. */
 import { BODY_LIMITS } from '#shared/engine/http/limits.ts';
 import { LIMITS } from '#shared/engine/limits.ts';
 
@@ -6,7 +6,7 @@ const MEGABYTE = 1024 * 1024;
 const listOf = (count: number, element: (n: number) => string): string =>
   `[${Array.from({ length: count }, (_, n) => element(n)).join(',')}]`;
 
-/** Nearly as many as a body may have: the members around them count, too. */
+/** Slightly below the limits, because the surrounding members count too. */
 const CONTAINERS = BODY_LIMITS.containers - 100;
 const PARTS = BODY_LIMITS.parts - 100;
 const FORMS = BODY_LIMITS.forms - 100;
@@ -14,7 +14,7 @@ const STRINGS = BODY_LIMITS.strings - 100;
 const WORDS = BODY_LIMITS.words - 100;
 const BYTES = BODY_LIMITS.bytes - 1000;
 
-/** The value of one member, by what it is full of. */
+/** Values of one member, by their content. */
 export const HOSTILE: Readonly<Record<string, () => string>> = {
   'seven million objects': () => listOf(7_000_000, () => '{}'),
   'seven million arrays': () => listOf(7_000_000, () => '[]'),
@@ -30,7 +30,7 @@ export const HOSTILE: Readonly<Record<string, () => string>> = {
   'long strings up to the limit': () => listOf(STRINGS, (n) => `"some longer text ${n}"`),
   'names of one object up to the limit': () => `{${Array.from({ length: FORMS }, (_, n) => `"k${n}":1`).join(',')}}`,
   'different objects up to the limit': () => listOf(CONTAINERS, (n) => `{"k${n % FORMS}":1}`),
-  'one name, repeated up to the limit': () => `{${Array.from({ length: FORMS }, () => '"a":1').join(',')}}`,
+  'one repeated name up to the limit': () => `{${Array.from({ length: FORMS }, () => '"a":1').join(',')}}`,
   'long names up to the limit': () =>
     listOf(FORMS, (n) => `{"${String(n).padStart(BODY_LIMITS.nameBytes, 'k')}":${n}}`),
   'levels up to the limit': () =>
@@ -42,14 +42,14 @@ export const HOSTILE: Readonly<Record<string, () => string>> = {
   prototypes: () => listOf(CONTAINERS, () => '{"__proto__":{}}'),
 };
 
-/** Members in which a recording looks for more than their count. */
-export const WRONG: Readonly<Record<string, () => string>> = {
+/** Invalid values of members that recording validates. */
+export const INVALID: Readonly<Record<string, () => string>> = {
   instances: () => listOf(LIMITS.instancesPerCall, () => '{"results":{"tests":[{},{},{}]}}'),
   fullTestSuite: () => listOf(LIMITS.groupsPerRun, () => `{"tests":${listOf(340, () => '{}')}}`),
   tags: () => listOf(CONTAINERS, () => '{}'),
 };
 
-/** The suite of the most tests that a run may have, as reporters send it. */
+/** The largest suite of a run, as reporters send it. */
 export const largestSuite = (): string =>
   `[{"name":"retail","tags":[],"tests":${listOf(LIMITS.testsPerRun, (n) =>
     JSON.stringify({
@@ -60,7 +60,7 @@ export const largestSuite = (): string =>
     }),
   )}}]`;
 
-/** Ten megabytes of finished tests with their steps and errors. */
+/** Ten megabytes of finished tests with steps and errors. */
 export const largeInstances = (): string => {
   const step = {
     title: 'expect.toBe',

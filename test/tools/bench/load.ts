@@ -1,4 +1,4 @@
-/** A client that keeps a number of connections busy. */
+/** An HTTP client that keeps several connections busy. */
 import { Agent, request } from 'node:http';
 
 export interface Sent {
@@ -8,7 +8,7 @@ export interface Sent {
   readonly body?: string | Uint8Array;
 }
 
-/** Sends all of them, `connections` at once, and returns the seconds that took. Throws when one is not answered with 200. */
+/** Sends all requests over `connections` connections and returns the seconds. Throws unless every answer is 200. */
 export async function secondsFor(origin: string, all: readonly Sent[], connections: number): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const waiting = all.values();

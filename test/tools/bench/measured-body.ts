@@ -1,4 +1,7 @@
-/** Hands one event to one bundled function in a process of its own: `node test/tools/bench/measured-body.ts <bundle> <question>`. Tells what its body cost. */
+/**
+ * Measures the cost of one request body in a bundled function, in a separate process:
+ * `node test/tools/bench/measured-body.ts <bundle> <question>`
+ */
 import { readFile, writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod';
@@ -12,7 +15,7 @@ const Question = z.object({
 });
 const Answer = z.object({ statusCode: z.number() });
 
-/** Bytes of resident memory: of this moment (`VmRSS`), or the most since the last `forgetPeak` (`VmHWM`). */
+/** Resident memory in bytes: now (`VmRSS`), or the peak since the last `forgetPeak` (`VmHWM`). */
 async function residentBytes(name: 'VmRSS' | 'VmHWM'): Promise<number> {
   const kilobytes = new RegExp(`${name}:\\s+(\\d+) kB`).exec(await readFile('/proc/self/status', 'utf8'))?.[1];
   return Number(kilobytes) * 1024;
@@ -35,7 +38,7 @@ async function measure(directory: string, file: string): Promise<z.input<typeof 
     getRemainingTimeInMillis: () => 29_000,
   };
   const ask = async (body: string) => Answer.parse(await handler({ ...event, body }, context)).statusCode;
-  // What the code itself needs is there before the body is.
+  // Small bodies warm up the code, so that its memory does not count.
   for (let round = 0; round < WARM_UP_ROUNDS; round += 1) await ask(SMALL_BODY);
   await forgetPeak();
   const [before, started] = [await residentBytes('VmRSS'), process.cpuUsage()];

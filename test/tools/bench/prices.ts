@@ -1,4 +1,4 @@
-/** Public on-demand prices in us-east-1, in US dollars. Look them up before you rely on the table they make. */
+/** Public on-demand prices in us-east-1, in US dollars. Check them before you rely on the result. */
 export const PRICES = {
   readUnit: 0.125 / 1e6,
   writeUnit: 0.625 / 1e6,
@@ -13,23 +13,23 @@ export const PRICES = {
   alarmMetricMonth: 0.1,
   customMetricMonth: 0.3,
   dashboardMonth: 3,
-  /** Taken in once, and kept for a month. */
+  /** Ingestion, and storage for a month. */
   logGigabyte: 0.5 + 0.03,
 } as const;
 
-/** What no laptop shows. Durations are taken generously; the sum is mostly the gateway's anyway. */
+/** Facts that a local run cannot measure. Durations are estimated generously; most of the sum is the gateway. */
 export const ASSUMED = {
   millisecondsPerInvocation: 5,
   millisecondsPerTrip: 4,
-  /** Until a receiver of webhooks has answered; the function waits for it. */
+  /** Response time of a webhook receiver, for which the function waits. */
   millisecondsPerReceiver: 200,
   functionGigabytes: 0.5,
-  /** The lines of Lambda itself about one invocation: that it began, and its report. */
+  /** Lines of Lambda about one invocation: its start and its report. */
   platformLogBytes: 450,
-  /** What Lambda puts around a line of a function, and CloudWatch counts for each event. */
+  /** Bytes that Lambda and CloudWatch add to each line of a function. */
   logEnvelopeBytes: 140,
-  /** What AWS gives to a new account, and to one that asked for nothing. */
+  /** The limits of a new account and of an older one. */
   concurrency: { newAccount: 10, usual: 1000 },
-  /** Lambda asks an empty queue with five long polls at once, each of 20 seconds. */
+  /** Lambda polls an empty queue with five concurrent long polls of 20 seconds. */
   queuePollsPerMonth: (5 * 30 * 24 * 3600) / 20,
 } as const;

@@ -1,18 +1,18 @@
-/** What the bench is doing, on standard error: standard output is the table. */
+/** Prints progress to standard error, because standard output is for the tables. */
 import { styleText } from 'node:util';
 
 const stream = process.stderr;
 const quiet = (text: string): string => styleText('dim', text, { stream });
-let isPassing = false;
+let isTransient = false;
 
-/** A `passing` line is replaced by the next one on a terminal, and left out elsewhere. */
-export function note(line: string, kind: 'lasting' | 'passing' = 'lasting'): void {
-  if (kind === 'passing' && !stream.isTTY) return;
-  stream.write(`${isPassing ? '\r\u001b[2K' : ''}${quiet(line)}${kind === 'passing' ? '' : '\n'}`);
-  isPassing = kind === 'passing';
+/** On a terminal the next line replaces a `transient` one. Elsewhere it is omitted. */
+export function note(line: string, kind: 'permanent' | 'transient' = 'permanent'): void {
+  if (kind === 'transient' && !stream.isTTY) return;
+  stream.write(`${isTransient ? '\r\u001b[2K' : ''}${quiet(line)}${kind === 'transient' ? '' : '\n'}`);
+  isTransient = kind === 'transient';
 }
 
-/** Runs a step, saying what it is before it begins and how long it took. */
+/** Runs a step, and prints its name and duration. */
 export async function step<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
   note(`... ${name}`);
   const started = performance.now();

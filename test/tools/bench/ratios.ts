@@ -1,4 +1,4 @@
-/** Rates of the service and of its rival, round by round in turn, so that a busy machine slows down both. */
+/** Compares the service with a bare server in alternating rounds, so that a busy machine slows down both. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -6,14 +6,13 @@ import { createInterface } from 'node:readline';
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod';
 import { recordIdOf } from '#shared/model/ids.ts';
-import { query } from '#test/harness/client.ts';
+import { type BenchService, type BenchSetup, openService } from './bench-service.ts';
 import type { Ratio } from './budgets.ts';
-import { EVER, testOf, writeHistory } from './history.ts';
+import { historyPath, testOf, writeHistory } from './history.ts';
 import { type Sent, secondsFor } from './load.ts';
 import { median } from './medians.ts';
 import { claim, startRun } from './recording.ts';
 import { Served } from './serve.ts';
-import { type Ground, openStand, type Stand } from './stand.ts';
 import { instanceBody, messagesOf, runBody, type SuiteSpec, suiteOf } from './suite.ts';
 
 const CONNECTIONS = 8;
@@ -24,62 +23,62 @@ const STREAMED_SPECS = 4;
 const UPLOADED_SPECS = 8;
 const PAGES = 200;
 const PAGE_EXECUTIONS = 500;
-/** The rival answers so fast that as few requests would take no measurable time. */
-const RIVAL_PAGES = 2000;
+/** The bare server is so fast that fewer requests could not be timed. */
+const BARE_PAGES = 2000;
 
-interface Rival {
+interface Servers {
   readonly own: string;
-  readonly rival: string;
-  readonly stand: Stand;
+  readonly bare: string;
+  readonly service: BenchService;
 }
 
-/** Requests of one round, in steps: a step begins when the one before has ended. */
+/** Requests of one round. Each step begins after the previous one. */
 interface Round {
   readonly own: readonly (readonly Sent[])[];
-  readonly rival: readonly (readonly Sent[])[];
-  /** How many of what is counted one round has. */
+  readonly bare: readonly (readonly Sent[])[];
+  /** Number of counted tests or pages in one round. */
   readonly ownCount: number;
-  readonly rivalCount: number;
+  readonly bareCount: number;
 }
 
-export async function measureRatios(ground: Ground): Promise<Ratio[]> {
-  const stand = await openStand(ground);
+export async function measureRatios(setup: BenchSetup): Promise<Ratio[]> {
+  const service = await openService(setup);
   const child = spawn(process.execPath, [join(import.meta.dirname, 'serve.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, NODE_NO_WARNINGS: '1' },
   });
   try {
-    child.stdin.end(JSON.stringify({ ...ground, tableName: stand.tableName }));
+    child.stdin.end(JSON.stringify({ ...setup, tableName: service.tableName }));
     const [line] = z.tuple([z.string()]).parse(await once(createInterface(child.stdout), 'line'));
-    const served = { ...Served.parse(JSON.parse(line)), stand };
+    const served = { ...Served.parse(JSON.parse(line)), service };
     return [
-      await compare(served, 'Streamed tests recorded', 'tests/s', await streamedTests(stand)),
-      await compare(served, 'Uploaded tests recorded', 'tests/s', await uploadedTests(stand)),
+      await compare(served, 'Streamed tests recorded', 'tests/s', await streamedTests(service)),
+      await compare(served, 'Uploaded tests recorded', 'tests/s', await uploadedTests(service)),
       await compare(served, 'History pages of 10 read', 'pages/s', await historyPages(served)),
     ];
   } finally {
     child.kill();
-    await stand.close();
+    await service.close();
   }
 }
 
 type RoundOf = (round: number) => Promise<Round> | Round;
 
-async function compare({ own, rival }: Rival, what: string, unit: string, roundOf: RoundOf): Promise<Ratio> {
-  const rates: { own: number; rival: number }[] = [];
+async function compare({ own, bare }: Servers, label: string, unit: string, roundOf: RoundOf): Promise<Ratio> {
+  const rates: { own: number; bare: number }[] = [];
   for (let number = 0; number < WARM_UP_ROUNDS + ROUNDS; number += 1) {
     const round = await roundOf(number);
     const ownSeconds = await inSteps(own, round.own);
-    const rivalSeconds = await inSteps(rival, round.rival);
-    rates.push({ own: round.ownCount / ownSeconds, rival: round.rivalCount / rivalSeconds });
+    const bareSeconds = await inSteps(bare, round.bare);
+    rates.push({ own: round.ownCount / ownSeconds, bare: round.bareCount / bareSeconds });
   }
   const timed = rates.slice(WARM_UP_ROUNDS);
   return {
-    what,
+    label,
     unit,
-    ratio: median(timed.map((rate) => rate.own / rate.rival)),
+    ratio: median(timed.map((rate) => rate.own / rate.bare)),
     perSecond: median(timed.map((rate) => rate.own)),
-    barePerSecond: median(timed.map((rate) => rate.rival)),
+    barePerSecond: median(timed.map((rate) => rate.bare)),
   };
 }
 
@@ -89,17 +88,20 @@ async function inSteps(origin: string, steps: readonly (readonly Sent[])[]): Pro
   return seconds;
 }
 
-const json = (stand: Stand) => ({ authorization: `Bearer ${stand.recordKey}`, 'content-type': 'application/json' });
+const json = (service: BenchService) => ({
+  authorization: `Bearer ${service.recordKey}`,
+  'content-type': 'application/json',
+});
 
-/** Both messages of each test: first all that began, then all that ended. */
-async function streamedTests(stand: Stand): Promise<RoundOf> {
+/** Two messages per test: all starts, then all results. */
+async function streamedTests(service: BenchService): Promise<RoundOf> {
   const rounds = WARM_UP_ROUNDS + ROUNDS;
   const suite = suiteOf({ specs: rounds * STREAMED_SPECS, testsPerSpec: TESTS_PER_SPEC });
-  const runId = await startRun(stand, 'streamed', suite);
+  const runId = await startRun(service, 'streamed', suite);
   return async (number) => {
     const specs = suite.slice(number * STREAMED_SPECS, (number + 1) * STREAMED_SPECS);
     const claimed = await Promise.all(
-      specs.map(async (spec) => ({ ...spec, instanceId: await claim(stand, runId, spec) })),
+      specs.map(async (spec) => ({ ...spec, instanceId: await claim(service, runId, spec) })),
     );
     const messages = claimed.flatMap(({ tests, instanceId, spec }) =>
       tests.map((test) => ({
@@ -110,22 +112,22 @@ async function streamedTests(stand: Stand): Promise<RoundOf> {
     const send = (method: string, path: string, body: object): Sent => ({
       method,
       path,
-      headers: json(stand),
+      headers: json(service),
       body: JSON.stringify(body),
     });
     const steps = [
       messages.map(({ began }) => send('POST', '/test-record', began)),
       messages.map(({ ended, recordId }) => send('PUT', `/test-record/${recordId}`, ended)),
     ];
-    return { own: steps, rival: steps, ownCount: messages.length, rivalCount: messages.length };
+    return { own: steps, bare: steps, ownCount: messages.length, bareCount: messages.length };
   };
 }
 
-/** Finished spec files, one call at a time as the command sends them. */
-async function uploadedTests(stand: Stand): Promise<RoundOf> {
+/** Uploads finished spec files in one call at a time, like `currents upload`. */
+async function uploadedTests(service: BenchService): Promise<RoundOf> {
   const rounds = WARM_UP_ROUNDS + ROUNDS;
   const suite = suiteOf({ specs: rounds * UPLOADED_SPECS, testsPerSpec: TESTS_PER_SPEC });
-  const { projectId, recordKey } = stand;
+  const { projectId, recordKey } = service;
   const run = runBody({ projectId, recordKey, ciBuildId: 'uploaded' }, suite);
   const call = (fullTestSuite: unknown, specs: readonly SuiteSpec[]): Sent => ({
     method: 'POST',
@@ -133,22 +135,22 @@ async function uploadedTests(stand: Stand): Promise<RoundOf> {
     headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
     body: gzipSync(JSON.stringify({ ...run, fullTestSuite, instances: specs.map(instanceBody) })),
   });
-  await secondsFor(stand.origin, [call(run.fullTestSuite, [])], 1);
+  await secondsFor(service.origin, [call(run.fullTestSuite, [])], 1);
   return (number) => {
     const steps = [[call([], suite.slice(number * UPLOADED_SPECS, (number + 1) * UPLOADED_SPECS))]];
     const count = UPLOADED_SPECS * TESTS_PER_SPEC;
-    return { own: steps, rival: steps, ownCount: count, rivalCount: count };
+    return { own: steps, bare: steps, ownCount: count, bareCount: count };
   };
 }
 
-async function historyPages({ stand, rival }: Rival): Promise<RoundOf> {
-  const test = testOf(stand, 'keeps the discount');
-  await writeHistory(stand, [test], PAGE_EXECUTIONS, { outcomes: 'mixed' });
-  const path = `/test-results/${test.signature}${query(...EVER)}`;
-  const page = await stand.api.get(path);
-  await secondsFor(rival, [{ method: 'PUT', path: '/page', body: JSON.stringify(page.body) }], 1);
-  const asked: Sent = { method: 'GET', path: `/v1${path}`, headers: { authorization: `Bearer ${stand.recordKey}` } };
+async function historyPages({ service, bare: bareOrigin }: Servers): Promise<RoundOf> {
+  const test = testOf(service, 'keeps the discount');
+  await writeHistory(service, [test], PAGE_EXECUTIONS, { outcomes: 'mixed' });
+  const path = historyPath(test);
+  const page = await service.api.get(path);
+  await secondsFor(bareOrigin, [{ method: 'PUT', path: '/page', body: JSON.stringify(page.body) }], 1);
+  const asked: Sent = { method: 'GET', path: `/v1${path}`, headers: { authorization: `Bearer ${service.recordKey}` } };
   const own = [Array.from({ length: PAGES }, () => asked)];
-  const bare = [Array.from({ length: RIVAL_PAGES }, () => asked)];
-  return () => ({ own, rival: bare, ownCount: PAGES, rivalCount: RIVAL_PAGES });
+  const bare = [Array.from({ length: BARE_PAGES }, () => asked)];
+  return () => ({ own, bare: bare, ownCount: PAGES, bareCount: BARE_PAGES });
 }

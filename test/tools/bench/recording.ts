@@ -1,31 +1,31 @@
-/** Records the synthetic suite through both protocols, as `currents upload` and the streaming reporter would. */
+/** Records the synthetic suite by both protocols, like `currents upload` and the streaming reporter. */
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod';
-import type { Stand } from './stand.ts';
+import type { BenchService } from './bench-service.ts';
 import { GROUP, instanceBody, messagesOf, runBody, type SuiteSpec, type SuiteTest } from './suite.ts';
 
 /** `currents upload` packs instances until a call has this much JSON. */
 const CHUNK_BYTES = 1024 * 1024;
-/** Workers of the streaming side: each has one spec file at a time. */
+/** Streaming workers, each with one spec file at a time. */
 const WORKERS = 4;
 
-/** Who records: a stand, or another organization of its service. */
-export type Runner = Pick<Stand, 'api' | 'projectId' | 'recordKey'>;
+/** The recording organization. */
+export type Runner = Pick<BenchService, 'api' | 'projectId' | 'recordKey'>;
 
 const Started = z.object({ runId: z.string() });
 const Claimed = z.object({ instanceId: z.string() });
 const Recorded = z.object({ recordId: z.string() });
 
 /** One call for the suite, then one per chunk of instances. Returns the run's id. */
-export async function upload(stand: Stand, ciBuildId: string, suite: readonly SuiteSpec[]): Promise<string> {
-  const run = runBody({ projectId: stand.projectId, recordKey: stand.recordKey, ciBuildId }, suite);
-  const { runId } = Started.parse(await uploadCall(stand, { ...run, instances: [] }));
-  for (const instances of chunks(suite)) await uploadCall(stand, { ...run, fullTestSuite: [], instances });
+export async function upload(service: BenchService, ciBuildId: string, suite: readonly SuiteSpec[]): Promise<string> {
+  const run = runBody({ projectId: service.projectId, recordKey: service.recordKey, ciBuildId }, suite);
+  const { runId } = Started.parse(await uploadCall(service, { ...run, instances: [] }));
+  for (const instances of chunks(suite)) await uploadCall(service, { ...run, fullTestSuite: [], instances });
   return runId;
 }
 
-const uploadCall = (stand: Stand, body: object): Promise<unknown> =>
-  send(stand, 'POST', '/runs', gzipSync(JSON.stringify(body)), { 'content-encoding': 'gzip' });
+const uploadCall = (service: BenchService, body: object): Promise<unknown> =>
+  send(service, 'POST', '/runs', gzipSync(JSON.stringify(body)), { 'content-encoding': 'gzip' });
 
 function chunks(suite: readonly SuiteSpec[]): object[][] {
   const all: object[][] = [[]];
@@ -44,63 +44,63 @@ function chunks(suite: readonly SuiteSpec[]): object[][] {
 }
 
 /**
- * Run, claims, the messages of each test, a file per failed attempt and the output of each spec file. Returns the run's id.
- * `updates`: messages about a test while it runs, between that it began and that it ended.
+ * Streams a run with claims, messages, a file per failed attempt and the output of each spec file. Returns the run id.
+ * `updates` is the number of messages about each test between its first and last.
  */
 export async function stream(
-  stand: Stand,
+  service: BenchService,
   ciBuildId: string,
   suite: readonly SuiteSpec[],
   updates: number,
 ): Promise<string> {
-  const runId = await startRun(stand, ciBuildId, suite);
+  const runId = await startRun(service, ciBuildId, suite);
   const waiting = suite.values();
   const worker = async () => {
-    for (const spec of waiting) await streamSpec(stand, runId, spec, updates);
+    for (const spec of waiting) await streamSpec(service, runId, spec, updates);
   };
   await Promise.all(Array.from({ length: WORKERS }, worker));
   return runId;
 }
 
-export async function startRun(stand: Runner, ciBuildId: string, suite: readonly SuiteSpec[]): Promise<string> {
-  const body = runBody({ projectId: stand.projectId, recordKey: stand.recordKey, ciBuildId }, suite);
+export async function startRun(service: Runner, ciBuildId: string, suite: readonly SuiteSpec[]): Promise<string> {
+  const body = runBody({ projectId: service.projectId, recordKey: service.recordKey, ciBuildId }, suite);
   const key = { 'x-currents-idempotency-key': `start ${ciBuildId}` };
-  return Started.parse(await send(stand, 'POST', '@/runs/v1', JSON.stringify(body), key)).runId;
+  return Started.parse(await send(service, 'POST', '@/runs/v1', JSON.stringify(body), key)).runId;
 }
 
-export async function claim(stand: Stand, runId: string, { spec }: SuiteSpec): Promise<string> {
+export async function claim(service: BenchService, runId: string, { spec }: SuiteSpec): Promise<string> {
   const body = { runId, groupId: GROUP, machineId: 'ci-machine-1', spec, worker: { workerIndex: 0, parallelIndex: 0 } };
   const path = `@/runs/${runId}/pw/instances/v1`;
-  return Claimed.parse(await send(stand, 'POST', path, JSON.stringify(body))).instanceId;
+  return Claimed.parse(await send(service, 'POST', path, JSON.stringify(body))).instanceId;
 }
 
-async function streamSpec(stand: Stand, runId: string, file: SuiteSpec, updates: number): Promise<void> {
-  const instanceId = await claim(stand, runId, file);
+async function streamSpec(service: BenchService, runId: string, file: SuiteSpec, updates: number): Promise<void> {
+  const instanceId = await claim(service, runId, file);
   for (const test of file.tests) {
     const { began, running, ended } = messagesOf(test, { runId, instanceId, spec: file.spec });
-    const { recordId } = Recorded.parse(await send(stand, 'POST', '@/test-record', JSON.stringify(began)));
-    const put = (message: object) => send(stand, 'PUT', `@/test-record/${recordId}`, JSON.stringify(message));
+    const { recordId } = Recorded.parse(await send(service, 'POST', '@/test-record', JSON.stringify(began)));
+    const put = (message: object) => send(service, 'PUT', `@/test-record/${recordId}`, JSON.stringify(message));
     for (let update = 1; update <= updates; update += 1) await put({ ...running, _t: update });
-    for (const { attempt, errors } of ended.attempts) if (errors.length > 0) await addFile(stand, recordId, attempt);
+    for (const { attempt, errors } of ended.attempts) if (errors.length > 0) await addFile(service, recordId, attempt);
     await put({ ...ended, _t: updates + 1 });
   }
   const output = { type: 'stdout', name: 'stdout', contentType: 'text/plain' };
-  await send(stand, 'POST', `@/artifacts/instance/${instanceId}`, JSON.stringify(output));
+  await send(service, 'POST', `@/artifacts/instance/${instanceId}`, JSON.stringify(output));
 }
 
-/** Its first message; `end` sends the last. */
+/** Sends the first message of a test; `end` sends the last. */
 export async function beginTest(
-  stand: Stand,
+  service: BenchService,
   of: { readonly runId: string; readonly instanceId: string; readonly spec: string },
   test: SuiteTest,
 ): Promise<{ readonly end: () => Promise<unknown> }> {
   const { began, ended } = messagesOf(test, of);
-  const { recordId } = Recorded.parse(await send(stand, 'POST', '@/test-record', JSON.stringify(began)));
-  return { end: () => send(stand, 'PUT', `@/test-record/${recordId}`, JSON.stringify(ended)) };
+  const { recordId } = Recorded.parse(await send(service, 'POST', '@/test-record', JSON.stringify(began)));
+  return { end: () => send(service, 'PUT', `@/test-record/${recordId}`, JSON.stringify(ended)) };
 }
 
-/** What the reporter attaches to each failed attempt. */
-function addFile(stand: Stand, recordId: string, attempt: number): Promise<unknown> {
+/** Announces the file that the reporter attaches to each failed attempt. */
+function addFile(service: BenchService, recordId: string, attempt: number): Promise<unknown> {
   const file = {
     type: 'attachment',
     name: 'error-context',
@@ -109,12 +109,12 @@ function addFile(stand: Stand, recordId: string, attempt: number): Promise<unkno
     attemptId: attempt,
     contentType: 'text/markdown',
   };
-  return send(stand, 'POST', `@/artifacts/test-record/${recordId}`, JSON.stringify(file));
+  return send(service, 'POST', `@/artifacts/test-record/${recordId}`, JSON.stringify(file));
 }
 
-/** The answer's body. Throws when the request was refused. */
+/** Returns the body of the answer. Throws unless it is 200. */
 async function send(
-  { api }: Pick<Stand, 'api'>,
+  { api }: Pick<BenchService, 'api'>,
   method: string,
   path: string,
   body: string | Uint8Array<ArrayBuffer>,

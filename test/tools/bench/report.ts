@@ -1,11 +1,11 @@
-/** The measured values as a table: for people at a terminal, or as Markdown. */
+/** Prints the measured values as a table, for a terminal or as Markdown. */
 import { styleText } from 'node:util';
 import { BUDGETS, type Budget, type Measurement, type Ratio } from './budgets.ts';
 
 export type Verdict = 'target met' | 'ok' | 'missed' | '';
 export type Table = readonly [head: readonly string[], ...rows: (readonly string[])[]];
 
-/** Rounded as shown, so that the verdict is about what the reader sees. */
+/** Verdicts use the rounded values that are shown. */
 const DECIMALS = 3;
 const rounded = (value: number): number => Number(value.toFixed(DECIMALS));
 
@@ -21,22 +21,22 @@ const number = (value: number | undefined): string =>
 
 export function budgetTable(measurements: readonly Measurement[]): Table {
   const rows = measurements.map((measurement) => {
-    const { what, unit, must, target }: Budget = BUDGETS[measurement.name];
+    const { label, unit, must, target }: Budget = BUDGETS[measurement.name];
     const { measured, note = '' } = measurement;
-    return [what, number(measured), number(must), number(target), unit, verdictOf(measurement), note];
+    return [label, number(measured), number(must), number(target), unit, verdictOf(measurement), note];
   });
-  return [['What', 'Measured', 'Must', 'Target', 'Unit', 'Verdict', 'How'], ...rows];
+  return [['Measurement', 'Measured', 'Must', 'Target', 'Unit', 'Verdict', 'Details'], ...rows];
 }
 
 export function ratioTable(ratios: readonly Ratio[]): Table {
-  const rows = ratios.map(({ what, unit, ratio, perSecond, barePerSecond }) => [
-    what,
+  const rows = ratios.map(({ label, unit, ratio, perSecond, barePerSecond }) => [
+    label,
     `1 / ${(1 / ratio).toFixed(1)}`,
     perSecond.toFixed(0),
     barePerSecond.toFixed(0),
     unit,
   ]);
-  return [['What', 'Of bare node:http', 'Rundown, here', 'Bare, here', 'Unit'], ...rows];
+  return [['Measurement', 'Ratio to bare node:http', 'Rundown', 'Bare', 'Unit'], ...rows];
 }
 
 export function markdown(table: Table): string {
@@ -47,7 +47,7 @@ export function markdown(table: Table): string {
 
 const STYLES = { missed: 'red', ok: 'yellow', 'target met': 'green' } as const;
 
-/** Columns as wide as they need, colours only on a terminal. */
+/** Aligns columns, with colours on a terminal only. */
 export function plain(table: Table): string {
   const [head] = table;
   const widths = head.map((_, column) => Math.max(...table.map((row) => (row[column] ?? '').length)));

@@ -1,4 +1,4 @@
-/** How fast deliveries leave, of what a bare sender does with the same receiver: in rounds in turn. */
+/** Compares the rate of deliveries with a bare sender in alternating rounds. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { QueuedMessage } from '#shared/engine/outbox/message-queue.ts';
 import type { RunEnded } from '#shared/model/domain-event.ts';
@@ -9,11 +9,11 @@ import { deliver } from '#shared/webhooks/deliver.ts';
 import { fanOut } from '#shared/webhooks/fan-out.ts';
 import { send } from '#shared/webhooks/send.ts';
 import { createSigningSecret } from '#shared/webhooks/sign.ts';
+import type { BenchService } from './bench-service.ts';
 import type { Measurement, Ratio } from './budgets.ts';
 import { secondsFor } from './load.ts';
 import { median } from './medians.ts';
-import { addWebhook, type Receiver, startReceiver } from './receive.ts';
-import type { Stand } from './stand.ts';
+import { addWebhook, type Receiver, startReceiver } from './receivers.ts';
 
 const IN_FLIGHT = 16;
 const WARM_UP_ROUNDS = 2;
@@ -26,18 +26,18 @@ interface Rates {
   readonly delivered: number;
 }
 
-export async function measureSending(stand: Stand): Promise<{ measurements: Measurement[]; ratios: Ratio[] }> {
+export async function measureSending(service: BenchService): Promise<{ measurements: Measurement[]; ratios: Ratio[] }> {
   const receiver = await startReceiver();
   try {
-    await addWebhook(stand, receiver);
+    await addWebhook(service, receiver);
     const connections = new Connections();
     const rounds: Rates[] = [];
     for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round += 1) {
-      const jobs = await jobsFor(stand, COUNTS.delivered, round);
+      const jobs = await jobsFor(service, COUNTS.delivered, round);
       rounds.push({
         bare: COUNTS.bare / (await secondsFor(receiver.origin, bareRequests(COUNTS.bare), IN_FLIGHT)),
-        sent: COUNTS.sent / (await secondsToSend(stand, receiver, connections)),
-        delivered: COUNTS.delivered / (await secondsToDeliver(stand, jobs, connections)),
+        sent: COUNTS.sent / (await secondsToSend(service, receiver, connections)),
+        delivered: COUNTS.delivered / (await secondsToDeliver(service, jobs, connections)),
       });
     }
     return reportOf(rounds.slice(WARM_UP_ROUNDS));
@@ -47,8 +47,8 @@ export async function measureSending(stand: Stand): Promise<{ measurements: Meas
 }
 
 function reportOf(rounds: readonly Rates[]) {
-  const ratio = (what: string, name: 'sent' | 'delivered'): Ratio => ({
-    what,
+  const ratio = (label: string, name: 'sent' | 'delivered'): Ratio => ({
+    label,
     unit: 'deliveries/s',
     ratio: median(rounds.map((rates) => rates[name] / rates.bare)),
     perSecond: median(rounds.map((rates) => rates[name])),
@@ -95,8 +95,8 @@ const bareRequests = (count: number) =>
     body: BODY,
   }));
 
-/** The transport alone: what is checked and signed, and the request. */
-function secondsToSend({ services }: Stand, { origin }: Receiver, connections: Connections): Promise<number> {
+/** Times address check, signature and request, without the table. */
+function secondsToSend({ services }: BenchService, { origin }: Receiver, connections: Connections): Promise<number> {
   const secrets = [createSigningSecret()];
   const message = { url: `${origin}/hook`, headers: null, secrets, body: BODY };
   return secondsOf(
@@ -110,7 +110,7 @@ function secondsToSend({ services }: Stand, { origin }: Receiver, connections: C
 }
 
 function secondsToDeliver(
-  { services }: Stand,
+  { services }: BenchService,
   jobs: readonly DeliveryJob[],
   connections: Connections,
 ): Promise<number> {
@@ -131,7 +131,7 @@ async function secondsOf<Work>(all: readonly Work[], act: (work: Work) => Promis
 }
 
 /** Deliveries that wait for their first attempt. */
-async function jobsFor({ services, organizationId, projectId }: Stand, count: number, round: number) {
+async function jobsFor({ services, organizationId, projectId }: BenchService, count: number, round: number) {
   const jobs: QueuedMessage<DeliveryJob>[] = [];
   const queue = { send: async (more: readonly QueuedMessage<DeliveryJob>[]) => void jobs.push(...more) };
   const now = services.now();

@@ -1,10 +1,10 @@
-/** A process of its own for what is timed, so that the client does not take its time: the service, and its rival. */
+/** Runs the service and the bare server in a separate process, so that the client does not slow them down. */
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { startService } from '#infra/local/service.ts';
-import { startRival } from './rival.ts';
+import { startBareServer } from './bare-server.ts';
 
-export const Served = z.object({ own: z.string(), rival: z.string() });
+export const Served = z.object({ own: z.string(), bare: z.string() });
 
 const Options = z.object({
   assembly: z.string(),
@@ -23,6 +23,6 @@ if (import.meta.main) {
     bucketName: options.tableName,
     queuePrefix: `${options.tableName}-`,
   });
-  const served: z.infer<typeof Served> = { own: service.origin, rival: await startRival() };
+  const served: z.infer<typeof Served> = { own: service.origin, bare: await startBareServer() };
   process.stdout.write(`${JSON.stringify(served)}\n`);
 }

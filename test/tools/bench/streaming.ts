@@ -8,11 +8,11 @@ import { createTestRecord, updateTestRecord } from '#shared/recording/record-tes
 import { CreateRunBody } from '#shared/recording/run-wire.ts';
 import { CreateTestRecordBody, UpdateTestRecordBody } from '#shared/recording/test-wire.ts';
 import type { Services } from '#shared/services.ts';
+import type { BenchService } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
-import type { Stand } from './stand.ts';
 import { GROUP, messagesOf, runBody, type SuiteSpec, suiteOf } from './suite.ts';
 
-export type Owner = Pick<Stand, 'organizationId' | 'projectId' | 'recordKey'>;
+export type Owner = Pick<BenchService, 'organizationId' | 'projectId' | 'recordKey'>;
 
 export interface Streamed {
   readonly tests: number;
@@ -61,7 +61,7 @@ export async function streamDirectly(
 
 const WRITES = ['put', 'update', 'transact', 'writeMany'];
 
-/** Adds each write to the partition that it names first: writes of several partitions count for each of them. */
+/** Counts write units per partition. A write to several partitions counts for each. */
 function byPartition(table: Table, partitions: Map<string, number>): Table {
   return new Proxy(table, {
     get: (target, name) => {
@@ -89,16 +89,19 @@ function note(partitions: Map<string, number>, keys: readonly string[], units: n
 /** Each request about a test passes the authorizer. */
 const REQUESTS_PER_TEST = 2;
 
-export async function authorizerTrips({ services, recordKey }: Pick<Stand, 'services' | 'recordKey'>): Promise<number> {
+export async function authorizerTrips({
+  services,
+  recordKey,
+}: Pick<BenchService, 'services' | 'recordKey'>): Promise<number> {
   const verifier = new Verifier(undefined);
   await verifier.verify(services, recordKey);
   const table = services.table.metered();
-  // A container remembers whom the key belongs to.
+  // A warm container has cached the owner of the key.
   await verifier.verify({ ...services, table }, recordKey);
   return table.meter.trips * REQUESTS_PER_TEST;
 }
 
-/** Of a spec file, and how many of them are streamed. */
+/** Tests per spec file, and the number of streamed spec files. */
 export const FILE_SIZES = [
   { testsPerSpec: 25, specs: 40 },
   { testsPerSpec: 250, specs: 4 },
@@ -106,12 +109,12 @@ export const FILE_SIZES = [
   { testsPerSpec: 5000, specs: 1 },
 ] as const;
 
-export async function measureStreaming(stand: Stand): Promise<Measurement[]> {
-  const authorizer = await authorizerTrips(stand);
+export async function measureStreaming(service: BenchService): Promise<Measurement[]> {
+  const authorizer = await authorizerTrips(service);
   const measurements: Measurement[] = [];
   for (const { testsPerSpec, specs } of FILE_SIZES) {
     const of = { ciBuildId: `streamed ${testsPerSpec}`, suite: suiteOf({ specs, testsPerSpec }) };
-    const { messages, tests } = await streamDirectly(stand.services, stand, of);
+    const { messages, tests } = await streamDirectly(service.services, service, of);
     const note = `${(messages.readUnits / tests).toFixed(2)} RRU per test, ${specs} files`;
     measurements.push(
       { name: `streamUnits${testsPerSpec}`, measured: messages.writeUnits / tests, note },

@@ -1,4 +1,4 @@
-/** A synthetic test suite in the words of both recording protocols: the same at every run, 4 % failing and 2 % flaky. */
+/** A deterministic test suite for both recording protocols, with 4 % failed and 2 % flaky tests. */
 import { createHash } from 'node:crypto';
 
 const FAILS_ONE_IN = 25;
@@ -25,7 +25,7 @@ const hex = (text: string, characters: number): string =>
 export const outcomeOf = (number: number): SuiteTest['outcome'] =>
   number % FAILS_ONE_IN === FAILS_AT ? 'failed' : number % FLAKY_ONE_IN === FLAKY_AT ? 'flaky' : 'passed';
 
-/** More spec files in which every test passes, after those of a suite. */
+/** Appends spec files in which every test passes. */
 export const withPassed = (suite: readonly SuiteSpec[], specs: number): SuiteSpec[] => [
   ...suite,
   ...suiteOf({ specs: suite.length + specs, testsPerSpec: suite[0]?.tests.length ?? 0 })
@@ -52,7 +52,7 @@ export function suiteOf({ specs, testsPerSpec }: { specs: number; testsPerSpec: 
 export const GROUP = 'chromium';
 const MACHINE = 'ci-machine-1';
 
-/** About 2 KB, and no two alike: equal stacks would compress to nothing. */
+/** About 2 KB, and all different, because equal stacks compress too well. */
 function errorOf({ number }: Pick<SuiteTest, 'number'>, attempt: number) {
   const message = `Error: expect(received).toBe(expected)\n\nExpected: ${number * 7}\nReceived: ${number * 7 - attempt}`;
   const frames = Array.from({ length: STACK_LINES }, (_, line) => {
@@ -63,7 +63,7 @@ function errorOf({ number }: Pick<SuiteTest, 'number'>, attempt: number) {
   return { message, stack: [message, ...frames].join('\n'), location };
 }
 
-/** Some twenty, as a test of a page has them. */
+/** About twenty steps, like a typical browser test. */
 function stepsOf({ number }: Pick<SuiteTest, 'number'>): object[] {
   const step = (title: string, category: string, duration: number, steps: object[] = []) => ({
     title,
@@ -92,7 +92,7 @@ const START = Date.parse('2026-11-02T10:00:00.000Z');
 
 const ATTEMPTS = { passed: ['passed'], failed: ['failed', 'failed'], flaky: ['failed', 'passed'] } as const;
 
-/** A failing test has two attempts, a flaky one fails first, the rest passes at once. */
+/** A failed test has two attempts, a flaky one fails first, and others pass at once. */
 export function attemptsOf(test: SuiteTest) {
   const states = ATTEMPTS[test.outcome];
   return states.map((state, attempt) => ({
@@ -113,7 +113,7 @@ export function attemptsOf(test: SuiteTest) {
 
 export const stateOf = ({ outcome }: SuiteTest) => (outcome === 'failed' ? 'failed' : 'passed');
 
-/** What a run's first call says in both protocols. */
+/** The first request of a run in both protocols. */
 export const runBody = (
   of: { projectId: string; recordKey: string; ciBuildId: string },
   suite: readonly SuiteSpec[],
@@ -143,7 +143,7 @@ export const runBody = (
   ],
 });
 
-/** What is said of one test: it began, it is running, it ended. `_t` counts these messages. */
+/** The messages about one test: start, update and result. `_t` numbers them. */
 export function messagesOf(test: SuiteTest, of: { runId: string; instanceId: string; spec: string }) {
   const attempts = attemptsOf(test);
   const [first] = attempts;

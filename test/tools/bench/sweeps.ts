@@ -1,18 +1,18 @@
-/** What schedules cost while there is nothing for them to do. */
-import type { Stand, Units } from './stand.ts';
-import { type Schedule, standingIn } from './standing.ts';
+/** Measures the cost of idle schedules. */
+import type { BenchService, Units } from './bench-service.ts';
+import { deployedResources, type Schedule } from './deployed-resources.ts';
 
-/** Runs a month of what runs every minute. */
+/** Runs per month of a schedule that runs every minute. */
 export const IDLE_MINUTE = 30 * 24 * 60;
 
 export interface SweepCost extends Schedule {
-  /** Of one run. */
+  /** Cost of one run. */
   readonly units: Units;
 }
 
-export async function sweepCosts({ swept }: Stand): Promise<SweepCost[]> {
-  const { schedules } = await standingIn('dev');
+export async function sweepCosts({ costOfSchedule }: BenchService): Promise<SweepCost[]> {
+  const { schedules } = await deployedResources('dev');
   const costs: SweepCost[] = [];
-  for (const schedule of schedules) costs.push({ ...schedule, units: await swept(schedule.name) });
+  for (const schedule of schedules) costs.push({ ...schedule, units: await costOfSchedule(schedule.name) });
   return costs;
 }

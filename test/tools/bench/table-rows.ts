@@ -1,13 +1,13 @@
-/** How many rows a table has and how large they are, by DynamoDB's published size rules. */
+/** Counts the rows and bytes of a table by the size rules of DynamoDB. */
 import { type AttributeValue, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
-import type { Stand } from './stand.ts';
+import type { BenchService } from './bench-service.ts';
 
 export interface TableRows {
   readonly rows: number;
   readonly bytes: number;
 }
 
-export async function rowsIn({ tableName }: Stand): Promise<TableRows> {
+export async function rowsIn({ tableName }: BenchService): Promise<TableRows> {
   const client = new DynamoDBClient({});
   let total = { rows: 0, bytes: 0 };
   let ExclusiveStartKey: Record<string, AttributeValue> | undefined;
@@ -27,7 +27,7 @@ export async function rowsIn({ tableName }: Stand): Promise<TableRows> {
 const fieldBytes = (fields: Readonly<Record<string, AttributeValue>>): number =>
   Object.entries(fields).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + valueBytes(value), 0);
 
-/** A list or map has 3 bytes of its own and 1 for each element. */
+/** A list or map takes 3 bytes, and 1 more per element. */
 function valueBytes(value: AttributeValue): number {
   if (value.S !== undefined) return Buffer.byteLength(value.S);
   if (value.N !== undefined) return Math.ceil(value.N.length / 2) + 1;

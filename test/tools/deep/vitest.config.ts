@@ -1,4 +1,4 @@
-/** `npm run test:deep`: the tests that repeat themselves, many times as often as in a run of all tests. */
+/** `npm run test:deep` runs the property tests with many more cases. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mergeConfig } from 'vitest/config';
@@ -6,10 +6,10 @@ import all from '#test/vitest.config.ts';
 
 const TESTS = join(import.meta.dirname, '../..');
 
-const repeated = readdirSync(TESTS, { recursive: true, encoding: 'utf8' })
+const propertyTests = readdirSync(TESTS, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.test.ts'))
   .filter((file) => readFileSync(join(TESTS, file), 'utf8').includes('/cases.ts'))
   .map((file) => `test/${file}`);
 
 const config = mergeConfig(all, { test: { reporters: ['verbose'] } });
-export default { ...config, test: { ...config.test, include: repeated } };
+export default { ...config, test: { ...config.test, include: propertyTests } };

@@ -1,11 +1,11 @@
 /**
- * `npm run demo`, while `npm start` runs: records the sample suite with the published reporter and reads it back.
- * `--json` prints what was read for scripts, and nothing else.
+ * `npm run demo` records the sample suite with the published reporter on the running service, and reads it back.
+ * `--json` prints one JSON document for scripts.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { complain, isUsage, quiet, say, step, strong } from '#infra/cli/terminal.ts';
+import { isUsage, printError, printLine, quiet, step, strong } from '#infra/cli/terminal.ts';
 import { asker, CannotShow, type Local, readLocal } from './local-service.ts';
 import {
   completeRun,
@@ -22,8 +22,8 @@ import { showGroups, showHistory } from './screen.ts';
 
 const USAGE = `Usage: npm run demo -- [--json]
 
-Records the sample suite on the service that npm start runs, and reads it back. Where several run,
-RUNDOWN_DATA=<folder of its data> says which.
+Records the sample suite on the service that npm start runs, and reads it back.
+RUNDOWN_DATA=<folder of its data> selects one of several services.
 
   --json   one JSON document for scripts`;
 
@@ -35,7 +35,7 @@ function options() {
     return parseArgs({ options: OPTIONS }).values;
   } catch (error) {
     if (!isUsage(error)) throw error;
-    complain(`${error.message}\n\n${USAGE}`);
+    printError(`${error.message}\n\n${USAGE}`);
     return process.exit(2);
   }
 }
@@ -47,7 +47,7 @@ async function demo(): Promise<void> {
   const local = await readLocal();
   const ask = asker(local);
   const { projectId } = local.projects[0];
-  // Before the slow part, so that a service that is not there is missed at once.
+  // Checks the service before the slow part.
   await ask(z.unknown(), `/projects/${projectId}`);
   const build = { projectId, ciBuildId: `demo-${new Date().toISOString()}` };
   await during('Running the sample suite with @currents/playwright', () =>
@@ -56,7 +56,7 @@ async function demo(): Promise<void> {
   const run = await during('Waiting until the run is complete', () => completeRun(ask, build));
   const test = await flakyTest(ask, projectId, run);
   const history = await historyOf(ask, test);
-  if (values.json) say(JSON.stringify({ runUrl: runUrl(local, run), run, flakyTest: test, history }, null, 2));
+  if (values.json) printLine(JSON.stringify({ runUrl: runUrl(local, run), run, flakyTest: test, history }, null, 2));
   else show(local, { run, test, history });
 }
 
@@ -64,7 +64,7 @@ const runUrl = ({ baseUrl }: Local, { runId }: Run): string => `${baseUrl}/runs/
 
 const LOOK_EVERY_MILLISECONDS = 500;
 
-/** Shows on a terminal how far it is, again and again, until `act` ends. */
+/** Shows the progress on a terminal until `act` ends. */
 async function whileShowing(look: () => Promise<string>, act: Promise<void>): Promise<void> {
   if (values.json || !process.stdout.isTTY) return act;
   const ended = act.then(
@@ -80,24 +80,24 @@ async function whileShowing(look: () => Promise<string>, act: Promise<void>): Pr
 
 function show(local: Local, { run, test, history }: { run: Run; test: FlakyTest; history: Execution[] }): void {
   const header = `-H 'Authorization: Bearer ${local.apiKeys.readOnly}'`;
-  say('');
-  say(`${strong('Run')}  ${runUrl(local, run)}`);
-  say(`     ${run.status}, ${run.completionState}${quiet(': some of its tests fail on purpose')}`);
-  say('');
+  printLine('');
+  printLine(`${strong('Run')}  ${runUrl(local, run)}`);
+  printLine(`     ${run.status}, ${run.completionState}${quiet(': some of its tests fail on purpose')}`);
+  printLine('');
   showGroups(run.groups);
-  say('');
-  say(quiet('Its flaky test, in every run so far:'));
+  printLine('');
+  printLine(quiet('Its flaky test, in every run so far:'));
   showHistory(test, history);
-  say('');
-  say(`curl -s ${header} ${runUrl(local, run)}`);
-  say(`curl -s ${header} '${local.baseUrl}${historyPath(test)}'`);
+  printLine('');
+  printLine(`curl -s ${header} ${runUrl(local, run)}`);
+  printLine(`curl -s ${header} '${local.baseUrl}${historyPath(test)}'`);
 }
 
 try {
-  if (values.help) say(USAGE);
+  if (values.help) printLine(USAGE);
   else await demo();
 } catch (error) {
   if (!(error instanceof CannotShow)) throw error;
-  complain(error.message);
+  printError(error.message);
   process.exitCode = 1;
 }

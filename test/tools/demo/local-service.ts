@@ -1,10 +1,10 @@
-/** The service that `npm start` runs, as a script finds and asks it. */
+/** Finds the service of `npm start` and sends requests to it. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { ChooseService, dataOfService } from '#infra/local/host/running-services.ts';
 
-/** Why the demo cannot go on, in words for the person at the terminal: what is wrong and what to do next. */
+/** The demo cannot continue. The message is for the user: the problem and advice. */
 export class CannotShow extends Error {
   override name = 'CannotShow';
 }
@@ -19,9 +19,9 @@ export type Local = z.infer<typeof Local>;
 
 const START =
   'Run "npm start" in another terminal, wait until it says that it is ready, and try again. ' +
-  'A service whose data is elsewhere is named by RUNDOWN_DATA=<folder>.';
+  'RUNDOWN_DATA=<folder> selects a service with another data folder.';
 
-/** What `npm start` wrote for scripts. Throws `CannotShow` when it never ran here. */
+/** Reads local.json. Throws `CannotShow` if `npm start` never ran with this folder. */
 export async function readLocal(): Promise<Local> {
   const file = join(await chosenFolder(), 'local.json');
   const text = await readFile(file, 'utf8').catch(() => {
@@ -30,7 +30,7 @@ export async function readLocal(): Promise<Local> {
   try {
     return Local.parse(JSON.parse(text));
   } catch {
-    throw new CannotShow(`${file} does not say where the service is. Delete it. ${START}`);
+    throw new CannotShow(`${file} is damaged. Delete it. ${START}`);
   }
 }
 
@@ -46,7 +46,7 @@ const ANSWER_TIMEOUT_MILLISECONDS = 5000;
 
 export type Ask = <Schema extends z.ZodType>(schema: Schema, path: string, body?: object) => Promise<z.infer<Schema>>;
 
-/** Asks the REST API with the read-only key. Throws `CannotShow` when nobody answers, or with what the service refuses. */
+/** Sends requests with the read-only key. Throws `CannotShow` for refusals and missing answers. */
 export function asker({ baseUrl, apiKeys }: Local): Ask {
   return async (schema, path, body) => {
     const response = await fetch(`${baseUrl}${path}`, {

@@ -1,4 +1,4 @@
-/** What the demo reads back: the run, one of its flaky tests, and that test's history. */
+/** Reads the run, one of its flaky tests, and the history of that test. */
 import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
 import { type Ask, CannotShow } from './local-service.ts';
@@ -44,11 +44,11 @@ export interface Build {
 const runOf = async (ask: Ask, { projectId, ciBuildId }: Build): Promise<Run> =>
   (await ask(data(Run), `/runs/find?${new URLSearchParams({ projectId, ciBuildId })}`)).data;
 
-/** How far the run is, in words. */
+/** The progress of the run as text. */
 export async function progressOf(ask: Ask, build: Build): Promise<string> {
   const [run] = await Promise.allSettled([runOf(ask, build)]);
-  // It is unknown until the reporter has said that it begins.
-  return run.status === 'fulfilled' ? testsOf(run.value) : 'not begun yet';
+  // The run does not exist before the first request of the reporter.
+  return run.status === 'fulfilled' ? testsOf(run.value) : 'not started yet';
 }
 
 function testsOf({ groups }: Run): string {
@@ -56,7 +56,7 @@ function testsOf({ groups }: Run): string {
   return `${sum('overall')} of ${sum('tests')} tests recorded`;
 }
 
-/** The run once every test has a result. Throws `CannotShow` when that takes too long. */
+/** Waits until the run is complete. Throws `CannotShow` if that takes too long. */
 export async function completeRun(ask: Ask, build: Build): Promise<Run> {
   const deadline = performance.now() + COMPLETE_WITHIN_MILLISECONDS;
   for (;;) {
@@ -66,7 +66,7 @@ export async function completeRun(ask: Ask, build: Build): Promise<Run> {
       const seconds = COMPLETE_WITHIN_MILLISECONDS / 1000;
       throw new CannotShow(
         `The run is still ${run.completionState} ${seconds} s after the suite ended, with ${testsOf(run)}. ` +
-          'Look at the output of "npm start".',
+          'Read the output of "npm start".',
       );
     }
     await wait(POLL_MILLISECONDS);
@@ -111,14 +111,14 @@ const DAYS_BACK = 90;
 const DAY_MILLISECONDS = 86_400_000;
 const HISTORY_ITEMS = 20;
 
-/** Where the history of a test is read: its newest executions of the last 90 days. */
+/** The request path for the newest executions of a test in the last 90 days. */
 export function historyPath({ signature }: FlakyTest): string {
   const at = (days: number) => new Date(Date.now() + days * DAY_MILLISECONDS).toISOString();
   const query = new URLSearchParams({ date_start: at(-DAYS_BACK), date_end: at(1), limit: String(HISTORY_ITEMS) });
   return `/test-results/${signature}?${query}`;
 }
 
-/** Newest first. */
+/** The history of the test, newest first. */
 export async function historyOf(ask: Ask, test: FlakyTest): Promise<Execution[]> {
   return (await ask(data(z.array(Execution)), historyPath(test))).data;
 }

@@ -1,4 +1,4 @@
-/** Runs the sample suite with the published reporter, which records it into the local service. */
+/** Runs the sample suite with the published reporter, which records it on the local service. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -11,9 +11,9 @@ import { CannotShow, type Local } from './local-service.ts';
 const SUITE = 'test/samples/playwright';
 /** Some of its tests fail on purpose. */
 const ENDED_WITH_FAILURES = 1;
-const LAST_WORDS_CHARACTERS = 2000;
+const LAST_OUTPUT_CHARACTERS = 2000;
 
-/** Quiet. Throws `CannotShow` with the runner's last words when it ends in another way than it should. */
+/** Runs without output. Throws `CannotShow` with the end of Playwright's output if it fails unexpectedly. */
 export async function runSampleSuite({ recordUrl, projects, apiKeys }: Local, ciBuildId: string): Promise<void> {
   const output = await mkdtemp(join(tmpdir(), 'rundown-demo-'));
   const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');
@@ -29,10 +29,10 @@ export async function runSampleSuite({ recordUrl, projects, apiKeys }: Local, ci
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let words = '';
+  let printed = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk) => {
-      words = (words + chunk).slice(-LAST_WORDS_CHARACTERS);
+      printed = (printed + chunk).slice(-LAST_OUTPUT_CHARACTERS);
     });
   }
   try {
@@ -42,6 +42,6 @@ export async function runSampleSuite({ recordUrl, projects, apiKeys }: Local, ci
   }
   if (child.exitCode === ENDED_WITH_FAILURES) return;
   throw new CannotShow(
-    `Playwright ended with ${child.exitCode ?? child.signalCode} where it should report some failed tests. It said:\n${words}`,
+    `Playwright ended with ${child.exitCode ?? child.signalCode} instead of ${ENDED_WITH_FAILURES}. Its output ends with:\n${printed}`,
   );
 }

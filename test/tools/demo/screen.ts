@@ -1,6 +1,6 @@
-/** How the demo shows what it read. Colours only on a terminal that wants them. */
+/** Prints the results of the demo, with colours only if the terminal supports them. */
 import { styleText } from 'node:util';
-import { quiet, say, strong } from '#infra/cli/terminal.ts';
+import { printLine, quiet, strong } from '#infra/cli/terminal.ts';
 import type { Execution, FlakyTest, Group } from './readings.ts';
 
 type Style = 'green' | 'red' | 'yellow' | 'dim';
@@ -10,7 +10,7 @@ interface Column<Row> {
   readonly head: string;
   readonly cell: (row: Row) => string | number;
   readonly align?: 'right';
-  /** Undefined leaves the cell as it is. */
+  /** Undefined means no style. */
   readonly style?: (row: Row) => Style | undefined;
 }
 
@@ -20,7 +20,7 @@ function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): void
     const width = widths[column] ?? 0;
     return columns[column]?.align === 'right' ? text.padStart(width) : text.padEnd(width);
   };
-  say(
+  printLine(
     quiet(
       columns
         .map(({ head }, column) => pad(head, column))
@@ -34,7 +34,7 @@ function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): void
       const wanted = style?.(row);
       return wanted ? styled(wanted, text) : text;
     });
-    say(cells.join('  ').trimEnd());
+    printLine(cells.join('  ').trimEnd());
   }
 }
 
@@ -74,20 +74,20 @@ const STYLES = {
   skipped: 'red',
   pending: 'dim',
 } as const satisfies Record<Verdict, Style>;
-/** Told apart without colours, too. */
+/** Signs that differ without colours. */
 const SIGNS = { passed: '●', flaky: '◐', failed: '✕', skipped: '−', pending: '○' } as const satisfies Record<
   Verdict,
   string
 >;
 
-/** `history`: newest first; the strip reads as time goes, from left to right. */
+/** Takes the newest execution first, and prints the oldest one on the left. */
 export function showHistory({ spec, title }: FlakyTest, history: readonly Execution[]): void {
-  say(`${strong(title.join(' › '))} ${quiet(spec)}`);
+  printLine(`${strong(title.join(' › '))} ${quiet(spec)}`);
   const verdicts = history.map(verdictOf);
   const strip = verdicts.toReversed().map((verdict) => styled(STYLES[verdict], SIGNS[verdict]));
   const legend = [...new Set(verdicts)].map((verdict) => `${SIGNS[verdict]} ${verdict}`);
-  say(`${strip.join(' ')}  ${quiet(legend.join('  '))}`);
-  say('');
+  printLine(`${strip.join(' ')}  ${quiet(legend.join('  '))}`);
+  printLine('');
   table(
     [
       { head: 'When', cell: ({ createdAt }) => createdAt.slice(0, 19).replace('T', ' ') },

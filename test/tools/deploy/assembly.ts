@@ -1,4 +1,4 @@
-/** What `cdk synth` wrote, changed where an emulator could not deploy it. Each change has a name, which is printed. */
+/** Adapts the synthesized templates to an emulator. Each change has a name, which is printed. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -12,9 +12,9 @@ const Template = z.looseObject({ Resources: z.record(z.string(), Resource) });
 type Template = z.infer<typeof Template>;
 
 interface Gap {
-  /** The fault of the emulator, or of the place where this runs. */
+  /** The missing feature, and the workaround. */
   readonly name: string;
-  /** Changes the template; says of what, nothing where the gap does not show. */
+  /** Changes the template and returns the ids of changed parts. */
   readonly close: (template: Template) => string[];
 }
 
@@ -25,7 +25,7 @@ const Statement = z.looseObject({ Action: z.union([z.string(), z.array(z.string(
 const Policies = z.array(z.looseObject({ PolicyDocument: z.looseObject({ Statement: z.array(Statement) }) }));
 
 const SENDS_BATCHES: Gap = {
-  name: 'MiniStack asks for sqs:SendMessageBatch, an action that AWS does not have: granted beside sqs:SendMessage to',
+  name: 'MiniStack requires sqs:SendMessageBatch, which AWS does not have: granted with sqs:SendMessage to',
   close: (template) =>
     ofType(template, 'AWS::IAM::Role').flatMap(([id, { Properties }]) => {
       const policies = Policies.safeParse(Properties.Policies);
@@ -39,7 +39,7 @@ const SENDS_BATCHES: Gap = {
 };
 
 const COMPUTED_ALARMS: Gap = {
-  name: 'MiniStack cannot make alarms of computed metrics: left out',
+  name: 'MiniStack does not support alarms of computed metrics: removed',
   close: (template) =>
     ofType(template, 'AWS::CloudWatch::Alarm').flatMap(([id, { Properties }]) => {
       if (!('Metrics' in Properties)) return [];
@@ -52,7 +52,7 @@ const Responses = z.record(z.string(), z.record(z.string(), z.unknown()));
 const RESPONSES = 'x-amazon-apigateway-gateway-responses';
 
 const GATEWAY_RESPONSES: Gap = {
-  name: `MiniStack does not import ${RESPONSES}: made as resources`,
+  name: `MiniStack does not import ${RESPONSES}: created as resources`,
   close: (template) =>
     ofType(template, 'AWS::ApiGateway::RestApi').flatMap(([api, { Properties }]) => {
       const responses = Responses.safeParse(z.looseObject({}).parse(Properties.Body)[RESPONSES]);
@@ -76,14 +76,14 @@ const GATEWAY_RESPONSES: Gap = {
 const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
 const Variables = z.looseObject({ Variables: z.record(z.string(), z.unknown()) });
-const TELLS_RECEIVERS = ['createWebhook', 'deliverWebhook'];
+const WEBHOOK_FUNCTIONS = ['createWebhook', 'deliverWebhook'];
 
 const LOOPBACK_RECEIVERS: Gap = {
-  name: 'the receiver listens on loopback, where no deployment sends webhooks: allowed in the environment of',
+  name: 'the receiver listens on loopback, which deployments refuse: allowed for',
   close: (template) =>
     ofType(template, 'AWS::Lambda::Function').flatMap(([, { Properties }]) => {
       const name = String(Properties.FunctionName).split('-').at(-1) ?? '';
-      if (!TELLS_RECEIVERS.includes(name)) return [];
+      if (!WEBHOOK_FUNCTIONS.includes(name)) return [];
       const environment = Variables.parse(Properties.Environment);
       Properties.Environment = { Variables: { ...environment.Variables, PRIVATE_RECEIVERS: 'machine' } };
       return [name];
@@ -91,7 +91,7 @@ const LOOPBACK_RECEIVERS: Gap = {
 };
 
 const Tags = z.array(z.object({ Key: z.string(), Value: z.string() }));
-const TAGGED_ANEW = [
+const TAGGED_AGAIN = [
   'AWS::IAM::Role',
   'AWS::Lambda::Function',
   'AWS::Logs::LogGroup',
@@ -100,11 +100,11 @@ const TAGGED_ANEW = [
 ];
 
 const FORGOTTEN_ATTRIBUTES: Gap = {
-  name: 'MiniStack forgets the attributes of what an update leaves as it is in a nested stack: tagged anew,',
+  name: 'MiniStack loses attributes of unchanged resources in nested stacks: tagged again,',
   close: (template) => {
-    // A stack without any change is passed over, and that of the data must be.
+    // An update skips unchanged stacks, and must skip the stack with the data.
     if (ofType(template, 'AWS::DynamoDB::Table').length > 0) return [];
-    const tagged = TAGGED_ANEW.flatMap((type) => ofType(template, type));
+    const tagged = TAGGED_AGAIN.flatMap((type) => ofType(template, type));
     for (const [, { Properties }] of tagged) {
       Properties.Tags = [...Tags.parse(Properties.Tags), { Key: 'updated', Value: 'true' }];
     }
@@ -114,13 +114,13 @@ const FORGOTTEN_ATTRIBUTES: Gap = {
 
 const GAPS: readonly Gap[] = [SENDS_BATCHES, COMPUTED_ALARMS, GATEWAY_RESPONSES, LOOPBACK_RECEIVERS];
 
-/** What no change of the template helps against. */
-export const NOT_TRIED = [
-  'MiniStack gives policies no dynamodb:LeadingKeys: denials of guarded rows are deployed, but not tried here',
-  'MiniStack makes the API anew when its definition changes, where AWS imports it: an update has another address here',
+/** Missing features without a workaround. */
+export const NOT_TESTED = [
+  'MiniStack ignores dynamodb:LeadingKeys: denials of guarded rows are deployed, but not tested here',
+  'MiniStack creates a new API when its definition changes, where AWS imports it: an update changes the address here',
 ];
 
-/** Changes the templates in the folder. Answers a line for each gap that shows: what was changed. */
+/** Changes the templates in the folder, and returns one line per change. */
 export async function closeGaps(directory: string, { isUpdate }: { readonly isUpdate: boolean }): Promise<string[]> {
   const files = (await readdir(directory)).filter((name) => name.endsWith('.template.json'));
   const changed = new Map<Gap, string[]>();

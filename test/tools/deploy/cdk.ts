@@ -1,4 +1,4 @@
-/** The CDK CLI, as an operator would run it. */
+/** Runs the CDK CLI like an operator. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
@@ -21,13 +21,13 @@ export type EnvironmentName = 'dev' | 'staging' | 'prod';
 
 export interface Cdk {
   readonly bootstrap: () => Promise<void>;
-  /** `project`: the folder whose app is deployed. */
+  /** Deploys the app in the folder `project`. */
   readonly deploy: (environment: EnvironmentName, project?: string) => Promise<StackOutputs>;
   readonly destroy: (environment: EnvironmentName) => Promise<void>;
 }
 
-/** Everything it writes goes to `directory`; the log is `cdk.log` there. `say` is told how a template was changed. */
-export function cdkFor(emulator: Emulator, directory: string, say: (line: string) => void): Cdk {
+/** Writes to `directory`, with the log in `cdk.log`. Calls `print` for each change of a template. */
+export function cdkFor(emulator: Emulator, directory: string, print: (line: string) => void): Cdk {
   const outputs = join(directory, 'outputs.json');
   const deployed = new Set<EnvironmentName>();
   const run = (project: string, ...command: string[]) => runCdk(emulator, { directory, project, command });
@@ -38,7 +38,7 @@ export function cdkFor(emulator: Emulator, directory: string, say: (line: string
       const [assembly, stack] = [assemblyOf(environment), `Rundown-${environment}`];
       await run(project, 'synth', '--quiet', '-c', `env=${environment}`, '--output', assembly);
       if (emulator.isMiniStack)
-        for (const line of await closeGaps(assembly, { isUpdate: deployed.has(environment) })) say(line);
+        for (const line of await closeGaps(assembly, { isUpdate: deployed.has(environment) })) print(line);
       await run(PROJECT, 'deploy', stack, '--app', assembly, '--require-approval', 'never', '--outputs-file', outputs);
       deployed.add(environment);
       const written: unknown = JSON.parse(await readFile(outputs, 'utf8'));

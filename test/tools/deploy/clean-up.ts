@@ -1,4 +1,4 @@
-/** A scheduled function, with the permissions that its role has. */
+/** Runs a scheduled function with the permissions of its role. */
 import assert from 'node:assert/strict';
 import * as z from 'zod';
 import { OPERATOR, person } from '#shared/access/actor.ts';
@@ -13,7 +13,7 @@ import { invoke } from './functions.ts';
 
 const Report = z.object({ revoked: z.int(), finished: z.boolean() });
 
-/** Somebody makes a token and leaves; the function that runs each night marks it dead. */
+/** The clean-up revokes the token of a member who left. */
 export async function cleanUp(emulator: Emulator, services: Services): Promise<void> {
   const { organizationId } = await createOrganization(services, { name: 'Left', actor: OPERATOR });
   const [owner] = [await join(services, organizationId), await join(services, organizationId)];

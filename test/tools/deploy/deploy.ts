@@ -1,7 +1,6 @@
 /**
- * `npm run test:deploy`: deploys the app with the CDK CLI to an AWS-compatible endpoint, uses it, updates it, deploys the
- * other environments and takes all of them down. Exit status 3 means that it did not run, because there is nothing to
- * deploy to.
+ * `npm run test:deploy` deploys the app with the CDK CLI to an AWS-compatible endpoint, uses it and updates it.
+ * It also deploys the other environments, and destroys all of them. Exit status 3 means that there is no endpoint.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -14,7 +13,7 @@ import { createProject } from '#shared/organizations/create-project.ts';
 import { services } from '#shared/platform/connect.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import type { Services } from '#shared/services.ts';
-import { NOT_TRIED } from './assembly.ts';
+import { NOT_TESTED } from './assembly.ts';
 import { type Cdk, cdkFor, type StackOutputs } from './cdk.ts';
 import { cleanUp } from './clean-up.ts';
 import { type Emulator, findEmulator } from './emulator.ts';
@@ -27,22 +26,22 @@ import { heard, type Receiver, startReceiver, subscribe } from './webhook.ts';
 
 const NOT_RUN = 3;
 
-const say = (line: string): void => console.log(line);
+const print = (line: string): void => console.log(line);
 
 async function main(): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'rundown-deploy-'));
   const emulator = await findEmulator(directory);
   if (emulator === undefined) {
     console.error(
-      'NOT RUN: nothing to deploy to. Install MiniStack (pip install ministack), or set RUNDOWN_AWS_ENDPOINT.',
+      'NOT RUN: there is no AWS-compatible endpoint. Install MiniStack (pip install ministack), or set RUNDOWN_AWS_ENDPOINT.',
     );
     await rm(directory, { recursive: true });
     process.exitCode = NOT_RUN;
     return;
   }
-  say(`Deploying to ${emulator.endpoint}; logs are in ${directory}`);
-  if (emulator.isMiniStack) for (const line of NOT_TRIED) say(`  not tried: ${line}`);
-  const cdk = cdkFor(emulator, directory, (line) => say(`  changed for the emulator: ${line}`));
+  print(`Deploying to ${emulator.endpoint}; logs are in ${directory}`);
+  if (emulator.isMiniStack) for (const line of NOT_TESTED) print(`  not tested: ${line}`);
+  const cdk = cdkFor(emulator, directory, (line) => print(`  changed for the emulator: ${line}`));
   const receiver = await startReceiver();
   try {
     await step('bootstrap', cdk.bootstrap);
@@ -56,7 +55,7 @@ async function main(): Promise<void> {
     await emulator.stop();
   }
   await rm(directory, { recursive: true });
-  say('Deployed, used, updated and destroyed.');
+  print('Deployed, used, updated and destroyed.');
 }
 
 interface Stage {
@@ -73,7 +72,7 @@ async function exerciseDev(stage: Stage): Promise<void> {
     const origin = emulatedUrl(stage.emulator, outputs.RecordUrl);
     const account = await step('create organization, project and key', () => createAccount(connected));
     await use(stage, origin, account);
-    await step('dead token marked', () => cleanUp(stage.emulator, connected));
+    await step('revoke a dead token', () => cleanUp(stage.emulator, connected));
     await update(stage, origin, { ...account, token: await readerToken(connected) });
   } finally {
     await step('destroy dev', () => stage.cdk.destroy('dev'));
@@ -85,32 +84,34 @@ async function use({ emulator, directory, receiver }: Stage, origin: string, acc
   const secret = await step('create webhook', () => subscribe(baseUrl, account, receiver.url));
   const runId = await step('record', () => replay(origin, account));
   const instanceIds = await step('read back', () => readBack(baseUrl, account, runId));
-  await step('files confirmed', () => confirmed(baseUrl, account, instanceIds));
-  await step('context read', () => readContext(baseUrl, account, runId));
-  await step('receiver told of the end', () => heard(receiver, secret, account.ciBuildId, 'RUN_FINISH'));
-  const reported = await step('published reporter', () => runReporter({ emulator, origin, directory }, account));
+  await step('confirm files', () => confirmed(baseUrl, account, instanceIds));
+  await step('read the failure context', () => readContext(baseUrl, account, runId));
+  await step('receive RUN_FINISH', () => heard(receiver, secret, account.ciBuildId, 'RUN_FINISH'));
+  const reported = await step('record with the published reporter', () =>
+    runReporter({ emulator, origin, directory }, account),
+  );
   const { completionState } = await runOfBuild(baseUrl, { ...account, ciBuildId: reported });
   assert.equal(completionState, 'COMPLETE');
   const cancelled = { ...account, ciBuildId: `cancel-${Date.now()}` };
-  await step('run cancelled', async () => cancel(baseUrl, cancelled, await begin(origin, cancelled)));
-  await step('receiver told of that', () => heard(receiver, secret, cancelled.ciBuildId, 'RUN_CANCELED'));
+  await step('cancel a run', async () => cancel(baseUrl, cancelled, await begin(origin, cancelled)));
+  await step('receive RUN_CANCELED', () => heard(receiver, secret, cancelled.ciBuildId, 'RUN_CANCELED'));
 }
 
-/** Refusals are what an update of the routes has broken before: gateway responses were reset by it. */
+/** Compares refusals, because an update of the routes once reset the gateway responses. */
 async function update(
   { emulator, cdk, directory }: Stage,
   origin: string,
   credentials: { readonly token: string; readonly recordKey: string },
 ): Promise<void> {
-  const before = await step('refusals', () => refusals(emulator, origin, credentials));
+  const before = await step('read refusals', () => refusals(emulator, origin, credentials));
   assert.equal((await fetch(`${origin}${NEW_ROUTE}`)).status, 404);
   const updated = await projectWithOneMoreRoute(directory);
-  const outputs = await step('update dev by one route', () => cdk.deploy('dev', updated));
+  const outputs = await step('add one route to dev', () => cdk.deploy('dev', updated));
   const current = emulatedUrl(emulator, outputs.RecordUrl);
   assert.equal((await fetch(`${current}${NEW_ROUTE}`)).status, 200, `GET ${NEW_ROUTE} after the update`);
-  const after = await step('refusals after the update', () => refusals(emulator, current, credentials));
+  const after = await step('read refusals after the update', () => refusals(emulator, current, credentials));
   assert.deepEqual(after, before);
-  for (const name of Object.keys(after)) say(`  same as before: ${name}`);
+  for (const name of Object.keys(after)) print(`  unchanged: ${name}`);
 }
 
 /** Emulators serve every API under a path of their own address instead of under a host name. */
@@ -141,10 +142,10 @@ async function step<Result>(name: string, run: () => Promise<Result>): Promise<R
   const start = performance.now();
   try {
     const result = await run();
-    say(`${name.padEnd(40)} ${((performance.now() - start) / 1000).toFixed(1)} s`);
+    print(`${name.padEnd(40)} ${((performance.now() - start) / 1000).toFixed(1)} s`);
     return result;
   } catch (error) {
-    say(`${name.padEnd(40)} FAILED after ${((performance.now() - start) / 1000).toFixed(1)} s`);
+    print(`${name.padEnd(40)} FAILED after ${((performance.now() - start) / 1000).toFixed(1)} s`);
     throw error;
   }
 }

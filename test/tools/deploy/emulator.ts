@@ -1,4 +1,4 @@
-/** The AWS that `npm run test:deploy` deploys to: an endpoint that is already there, or a MiniStack of its own. */
+/** The target of `npm run test:deploy`: an existing AWS-compatible endpoint, or a new MiniStack. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
@@ -9,10 +9,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { setDefaultCACertificates } from 'node:tls';
 
 export interface Emulator {
-  /** Variables by which the AWS SDK and the CDK CLI reach it. */
+  /** Environment variables for the AWS SDK and the CDK CLI. */
   readonly environment: Readonly<Record<string, string>>;
   readonly endpoint: string;
-  /** Started here, so its gaps are known. */
+  /** Whether its missing features are known. */
   readonly isMiniStack: boolean;
   readonly stop: () => Promise<void>;
 }
@@ -28,7 +28,7 @@ const CREDENTIALS = {
 const START_SECONDS = 60;
 const COMMANDS: ReadonlyArray<readonly [string, ...string[]]> = [['ministack'], ['python3', '-m', 'ministack']];
 
-/** Undefined where there is neither an endpoint nor a MiniStack. `directory` takes its files and its log. */
+/** Returns undefined without an endpoint and MiniStack. Writes files and log to `directory`. */
 export async function findEmulator(directory: string): Promise<Emulator | undefined> {
   const endpoint = process.env.RUNDOWN_AWS_ENDPOINT;
   if (endpoint) {
@@ -40,8 +40,8 @@ export async function findEmulator(directory: string): Promise<Emulator | undefi
 }
 
 /**
- * With TLS, because the buckets refuse plain HTTP, and with permissions enforced, so that a grant missing in a role
- * fails here. The environment is its own: variables of this shell would reach the functions.
+ * Uses TLS, because the buckets refuse plain HTTP. Enforces permissions, so that a missing grant fails here.
+ * Variables of this shell would reach the functions, so the environment is empty otherwise.
  */
 async function startMiniStack(
   [program, ...first]: readonly [string, ...string[]],

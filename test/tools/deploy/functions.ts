@@ -1,4 +1,4 @@
-/** Deployed functions: called by hand, or broken for a while. */
+/** Invokes deployed functions, or breaks them temporarily. */
 import assert from 'node:assert/strict';
 import { Sha256 } from '@smithy/core/checksum';
 import { HttpRequest } from '@smithy/protocol-http';
@@ -24,7 +24,7 @@ async function lambda({ endpoint, environment }: Emulator, { method, path, input
   return fetch(`${endpoint}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
 }
 
-/** Waits for the function's answer, as no schedule does. */
+/** Invokes the function and returns its result. */
 export async function invoke(emulator: Emulator, name: string, input: object): Promise<string> {
   const path = `/2015-03-31/functions/${name}/invocations`;
   const response = await lambda(emulator, { method: 'POST', path, input });
@@ -36,7 +36,7 @@ export async function invoke(emulator: Emulator, name: string, input: object): P
 
 const Configuration = z.object({ Environment: z.object({ Variables: z.record(z.string(), z.string()) }) });
 
-/** Has the function look for a table that there is not. Answers how to mend it. */
+/** Configures a missing table for the function, and returns a function that repairs it. */
 export async function brokenFunction(emulator: Emulator, name: string): Promise<() => Promise<void>> {
   const path = `/2015-03-31/functions/${name}/configuration`;
   const read = await lambda(emulator, { method: 'GET', path });

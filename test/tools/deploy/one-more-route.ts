@@ -1,14 +1,14 @@
-/** The project as it would be with one more endpoint: what most deployments change. */
+/** Copies the project and adds an endpoint, which is the most common change. */
 import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PROJECT } from '#infra/build/declarations.ts';
 
 const COPIED = ['functions', 'shared', 'infra', 'package.json', 'cdk.json', 'tsconfig.json'];
 
-/** Its path beside `/v1`. */
+/** The path of the new endpoint. */
 export const NEW_ROUTE = '/health-of-the-update';
 
-/** A copy in `directory`, whose new operation answers as `getHealth` does. */
+/** Makes a copy in `directory`, whose new operation responds like `getHealth`. */
 export async function projectWithOneMoreRoute(directory: string): Promise<string> {
   const copy = join(directory, 'updated');
   for (const name of COPIED) await cp(join(PROJECT, name), join(copy, name), { recursive: true });

@@ -1,4 +1,4 @@
-/** What was recorded, read back from the deployment. */
+/** Reads the recorded data from the deployment. */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
@@ -24,7 +24,7 @@ const Instance = z.object({
     results: z.object({ stdout: z.object({ readUrl: z.url(), bytes: z.int().nullable() }).nullable() }),
   }),
 });
-/** From S3 by way of the queue to the function, with its cold start. */
+/** Time limit for the notification through S3, queue and function, with a cold start. */
 const CONFIRMATION_SECONDS = 60;
 
 export async function read(url: string, { recordKey }: Pick<Account, 'recordKey'>): Promise<unknown> {
@@ -36,7 +36,7 @@ export async function read(url: string, { recordKey }: Pick<Account, 'recordKey'
 const standardOutput = async (url: string, account: Account) =>
   Instance.parse(await read(url, account)).data.results.stdout;
 
-/** Answers the instances that have a standard output. */
+/** Checks the run, and returns the instances with standard output. */
 export async function readBack(baseUrl: string, account: Account, runId: string): Promise<string[]> {
   const { data: run } = Run.parse(await read(`${baseUrl}/runs/${runId}`, account));
   assert.equal(run.completionState, 'COMPLETE');
@@ -54,13 +54,13 @@ export async function readBack(baseUrl: string, account: Account, runId: string)
   const withOutput = instances.flatMap(({ instanceId, output }) => (output ? [{ instanceId, output }] : []));
   assert.ok(withOutput.length > 0, 'No instance has its standard output');
 
-  const stranger = await fetch(`${baseUrl}/runs/${runId}`);
-  assert.equal(stranger.status, 401);
-  assert.equal(stranger.headers.get('www-authenticate'), 'Bearer realm="rundown"');
+  const anonymous = await fetch(`${baseUrl}/runs/${runId}`);
+  assert.equal(anonymous.status, 401);
+  assert.equal(anonymous.headers.get('www-authenticate'), 'Bearer realm="rundown"');
   return withOutput.map(({ instanceId }) => instanceId);
 }
 
-/** S3 has told the queue, the queue the function, and the function the table, how large each file is. */
+/** Waits until the size of each file is known, which needs S3, the queue and the function. */
 export async function confirmed(baseUrl: string, account: Account, instanceIds: readonly string[]): Promise<void> {
   const deadline = Date.now() + CONFIRMATION_SECONDS * 1000;
   for (const instanceId of instanceIds) {
@@ -70,7 +70,7 @@ export async function confirmed(baseUrl: string, account: Account, instanceIds: 
       await wait(200);
       output = await look();
     }
-    // Stored as it was sent, compressed: only the header tells its size.
+    // The file is stored compressed, so only the header has its size.
     const file = await fetch(output?.readUrl ?? '');
     assert.match(await file.text(), /Currents reporter/);
     const bytes = Number(file.headers.get('content-length'));
@@ -80,13 +80,13 @@ export async function confirmed(baseUrl: string, account: Account, instanceIds: 
 
 const Found = z.object({ data: z.object({ runId: z.string(), completionState: z.string() }) });
 
-/** The run of a CI build, and how it ended. */
+/** The run of a CI build, with its state. */
 export async function runOfBuild(baseUrl: string, account: Account): Promise<z.infer<typeof Found>['data']> {
   const query = new URLSearchParams({ projectId: account.projectId, ciBuildId: account.ciBuildId });
   return Found.parse(await read(`${baseUrl}/runs/find?${query}`, account)).data;
 }
 
-/** Cancels a run that has just begun; it says so afterwards. */
+/** Cancels a run in progress and checks its state. */
 export async function cancel(baseUrl: string, account: Account, runId: string): Promise<void> {
   const headers = { authorization: `Bearer ${account.recordKey}` };
   const response = await fetch(`${baseUrl}/runs/${runId}/cancel`, { method: 'PUT', headers });
@@ -95,7 +95,7 @@ export async function cancel(baseUrl: string, account: Account, runId: string): 
   assert.equal(run.completionState, 'CANCELED');
 }
 
-/** Why tests of the run failed: as JSON, and as Markdown that names the run. */
+/** Reads the failure context of the run as JSON and as Markdown. */
 export async function readContext(baseUrl: string, account: Account, runId: string): Promise<void> {
   const url = `${baseUrl}/context?run_id=${runId}`;
   const json = JSON.stringify(await read(`${url}&format=json`, account));

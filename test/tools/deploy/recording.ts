@@ -1,4 +1,4 @@
-/** A recording of the real reporter, sent again to a deployed service, and what has to be read back of it. */
+/** Sends a recording of the real reporter to a deployed service. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -23,10 +23,10 @@ export interface Account {
   readonly ciBuildId: string;
 }
 
-/** Sends every request in the order of arrival and returns the run's id. Throws on the first refusal. */
+/** Sends every request in order and returns the run id. Throws on the first refusal. */
 export const replay = (recordUrl: string, account: Account): Promise<string> => send(recordUrl, account);
 
-/** Begins the run, and reports nothing. */
+/** Starts the run without reporting a test. */
 export const begin = (recordUrl: string, account: Account): Promise<string> => send(recordUrl, account, 1);
 
 async function send(recordUrl: string, account: Account, count?: number): Promise<string> {

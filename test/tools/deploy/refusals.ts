@@ -1,4 +1,4 @@
-/** Refusals of the gateway and of functions, as they come over the wire. */
+/** Collects refusals of the gateway and of functions. */
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod';
@@ -23,12 +23,12 @@ interface Case {
   readonly init?: RequestInit;
 }
 
-/** More than any operation takes once it is decoded, and little on the wire. */
+/** A small compressed body that decodes to more than the limit. */
 const INFLATED_BYTES = 2 * BODY_LIMITS.bytes;
 
 export type Refusals = Readonly<Record<string, unknown>>;
 
-/** A token that may read results, and nothing else. */
+/** Creates a token that may only read results. */
 export async function readerToken(services: Services): Promise<string> {
   const { organizationId } = await createOrganization(services, { name: 'Refused', actor: OPERATOR });
   const account = await createAccount(services, { email: `${crypto.randomUUID()}@example.com`, name: 'Kim Doe' });
@@ -38,7 +38,7 @@ export async function readerToken(services: Services): Promise<string> {
   return value;
 }
 
-/** Asks for each refusal; fails where one has another status or another shape than §7's. */
+/** Provokes each refusal, and checks its status and the shape of §7. */
 export async function refusals(
   emulator: Emulator,
   origin: string,
@@ -76,6 +76,6 @@ async function refusal(origin: string, { name, status, path, init = {} }: Case):
   const { error, ...body } = Refusal.parse(JSON.parse(text), { error: () => `${name}: ${text}` });
   const names = ['content-type', 'www-authenticate', 'retry-after'];
   const headers = names.map((header) => [header, response.headers.get(header)]);
-  // A request id is another one each time.
+  // Request ids differ each time.
   return { status, body, error: error.replaceAll(/[0-9a-f-]{36}/g, '<id>'), ...Object.fromEntries(headers) };
 }

@@ -1,4 +1,4 @@
-/** A receiver of webhooks, told by the deployment of every event of a run. */
+/** A webhook receiver for the events of the deployment. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -36,7 +36,7 @@ export async function startReceiver(): Promise<Receiver> {
   return { url: `http://127.0.0.1:${address.port}/hook`, received, close };
 }
 
-/** Answers its signing secret. */
+/** Creates the webhook and returns its signing secret. */
 export async function subscribe(baseUrl: string, account: Account, url: string): Promise<string> {
   const response = await fetch(`${baseUrl}/webhooks?projectId=${account.projectId}`, {
     method: 'POST',
@@ -48,7 +48,7 @@ export async function subscribe(baseUrl: string, account: Account, url: string):
   return Created.parse(JSON.parse(answer)).data.signingSecret;
 }
 
-/** By way of the stream, the event bus, two queues and three functions with their cold starts. */
+/** Time limit for the event through stream, bus, two queues and three functions with cold starts. */
 export async function heard({ received }: Receiver, secret: string, ciBuildId: string, event: string): Promise<void> {
   const deadline = Date.now() + SECONDS * 1000;
   const eventsOf = () =>

@@ -1,12 +1,12 @@
-/** A small run recorded and read back through every operation: the examples of the OpenAPI document are what was said. */
+/** Records and reads a small run with every operation, for the examples of the OpenAPI document. */
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod';
 import type { Client } from '#test/harness/client.ts';
 import { neutral } from './neutral.ts';
-import { runIdIn, tellOfEndings } from './run-conversation.ts';
+import { recordRunEndings, runIdIn } from './run-conversation.ts';
 import * as sent from './sent.ts';
-import { tellOfWebhooks } from './webhook-conversation.ts';
+import { recordWebhooks } from './webhook-conversation.ts';
 
 interface Example {
   readonly request?: unknown;
@@ -28,7 +28,7 @@ export interface Setting {
   readonly person: Client;
   readonly projectId: string;
   readonly recordKey: string;
-  /** Lets the service's clock go on. */
+  /** Advances the clock of the service. */
   readonly advance: (milliseconds: number) => void;
 }
 
@@ -43,8 +43,8 @@ class Conversation {
     this.#setting = setting;
   }
 
-  /** Sends the request, remembers it with its answer, and returns the answer's body. Throws unless it succeeds. */
-  async say(operationId: string, method: string, path: string, body?: object): Promise<Record<string, unknown>> {
+  /** Sends the request, stores it with its answer, and returns the body. Throws unless it succeeds. */
+  async request(operationId: string, method: string, path: string, body?: object): Promise<Record<string, unknown>> {
     const api = operationId === 'getMe' ? this.#setting.person : this.#setting.api;
     const text = body && JSON.stringify(body);
     const answer = await api.send(method, path, text, { headers: body ? { ...JSON_TYPE, ...sent.VERSIONS } : {} });
@@ -54,49 +54,49 @@ class Conversation {
     return response;
   }
 
-  /** The text of one member of an answer. */
-  async sayFor(member: string, ...said: Parameters<Conversation['say']>): Promise<string> {
-    return z.string().parse((await this.say(...said))[member]);
+  /** One member of an answer as text. */
+  async requestText(member: string, ...given: Parameters<Conversation['request']>): Promise<string> {
+    return z.string().parse((await this.request(...given))[member]);
   }
 }
 
 const MINUTE_MILLISECONDS = 60_000;
 const DAY_MILLISECONDS = 86_400_000;
 
-/** Records and reads. Throws when an operation does not succeed. */
+/** Records all examples. Throws unless every operation succeeds. */
 export async function converse(setting: Setting): Promise<Examples> {
   const conversation = new Conversation(setting);
-  await conversation.say('uploadRun', 'POST', '/runs', sent.upload(setting));
+  await conversation.request('uploadRun', 'POST', '/runs', sent.upload(setting));
   setting.advance(MINUTE_MILLISECONDS);
   const instanceId = await streamRun(conversation, setting);
   await filesHaveArrived(setting, instanceId);
   await readAll(conversation, setting, instanceId);
   const begin = async (body: object) => runIdIn((await setting.api.post('@/runs/v1', body)).body);
-  await tellOfEndings(conversation.say.bind(conversation), begin, setting);
-  await tellOfWebhooks(conversation.say.bind(conversation), setting.projectId);
+  await recordRunEndings(conversation.request.bind(conversation), begin, setting);
+  await recordWebhooks(conversation.request.bind(conversation), setting.projectId);
   return { operations: conversation.operations, refusals: await refusals(setting) };
 }
 
 async function streamRun(conversation: Conversation, setting: Setting): Promise<string> {
-  const runId = await conversation.sayFor('runId', 'createRun', 'POST', '@/runs/v1', sent.run(setting));
+  const runId = await conversation.requestText('runId', 'createRun', 'POST', '@/runs/v1', sent.run(setting));
   const claimPath = `@/runs/${runId}/pw/instances/v1`;
-  const instanceId = await conversation.sayFor('instanceId', 'claimInstance', 'POST', claimPath, sent.claim());
+  const instanceId = await conversation.requestText('instanceId', 'claimInstance', 'POST', claimPath, sent.claim());
   for (const test of sent.TESTS) {
     const began = sent.began(test, { runId, instanceId });
-    const recordId = await conversation.sayFor('recordId', 'createTestRecord', 'POST', '@/test-record', began);
+    const recordId = await conversation.requestText('recordId', 'createTestRecord', 'POST', '@/test-record', began);
     setting.advance(test.milliseconds);
     const files = `@/artifacts/test-record/${recordId}`;
     await addFile(conversation, 'registerTestArtifact', files, sent.errorContext(test));
-    await conversation.say('updateTestRecord', 'PUT', `@/test-record/${recordId}`, sent.ended(test));
+    await conversation.request('updateTestRecord', 'PUT', `@/test-record/${recordId}`, sent.ended(test));
   }
   await addFile(conversation, 'registerInstanceArtifact', `@/artifacts/instance/${instanceId}`, sent.output());
   return instanceId;
 }
 
-/** Announces the file and puts it where the answer says. */
+/** Announces the file and uploads it. */
 async function addFile(conversation: Conversation, operationId: string, path: string, file: sent.File): Promise<void> {
   const { content, ...announced } = file;
-  const uploadUrl = await conversation.sayFor('uploadUrl', operationId, 'POST', path, announced);
+  const uploadUrl = await conversation.requestText('uploadUrl', operationId, 'POST', path, announced);
   const isOutput = announced.type === 'stdout';
   const response = await fetch(uploadUrl, {
     method: 'PUT',
@@ -113,7 +113,7 @@ const WithFiles = z.object({
 const POLLS = 100;
 const POLL_MILLISECONDS = 50;
 
-/** The storage tells the service of each file a moment after it took it. */
+/** Waits for the notifications of uploads. */
 async function filesHaveArrived({ api }: Setting, instanceId: string): Promise<void> {
   for (let poll = 0; poll < POLLS; poll += 1) {
     const { attachments, stdout } = WithFiles.parse((await api.get(`/instances/${instanceId}`)).body).data.results;
@@ -127,28 +127,32 @@ const Signature = z.object({ signature: z.string() });
 
 async function readAll(conversation: Conversation, { projectId }: Setting, instanceId: string): Promise<void> {
   const runId = instanceId.slice(0, instanceId.length / 2);
-  await conversation.say('listProjects', 'GET', '/projects');
-  await conversation.say('getProject', 'GET', `/projects/${projectId}`);
-  await conversation.say('getMe', 'GET', '/me');
-  await conversation.say('listRuns', 'GET', `/projects/${projectId}/runs?limit=1&branches[]=main`);
-  await conversation.say('findRun', 'GET', `/runs/find?projectId=${projectId}&ciBuildId=${sent.BUILD}&pwLastRun=true`);
-  await conversation.say('getRun', 'GET', `/runs/${runId}`);
-  await conversation.say('getInstance', 'GET', `/instances/${instanceId}`);
-  await conversation.say('getContext', 'GET', `/context?run_id=${runId}&limit=1`);
-  const { data } = await conversation.say('getTestSignature', 'POST', '/signature/test', sent.testName(projectId));
+  await conversation.request('listProjects', 'GET', '/projects');
+  await conversation.request('getProject', 'GET', `/projects/${projectId}`);
+  await conversation.request('getMe', 'GET', '/me');
+  await conversation.request('listRuns', 'GET', `/projects/${projectId}/runs?limit=1&branches[]=main`);
+  await conversation.request(
+    'findRun',
+    'GET',
+    `/runs/find?projectId=${projectId}&ciBuildId=${sent.BUILD}&pwLastRun=true`,
+  );
+  await conversation.request('getRun', 'GET', `/runs/${runId}`);
+  await conversation.request('getInstance', 'GET', `/instances/${instanceId}`);
+  await conversation.request('getContext', 'GET', `/context?run_id=${runId}&limit=1`);
+  const { data } = await conversation.request('getTestSignature', 'POST', '/signature/test', sent.testName(projectId));
   const { signature } = Signature.parse(data);
   const [from, to] = [Date.now() - DAY_MILLISECONDS, Date.now() + DAY_MILLISECONDS];
   const range = `date_start=${new Date(from).toISOString()}&date_end=${new Date(to).toISOString()}`;
-  await conversation.say('getTestResults', 'GET', `/test-results/${signature}?${range}&limit=1`);
-  await conversation.say('getHealth', 'GET', '@/health');
-  await conversation.say('getProtectedResource', 'GET', '@/.well-known/oauth-protected-resource');
-  await conversation.say('getMcpProtectedResource', 'GET', '@/.well-known/oauth-protected-resource/mcp');
+  await conversation.request('getTestResults', 'GET', `/test-results/${signature}?${range}&limit=1`);
+  await conversation.request('getHealth', 'GET', '@/health');
+  await conversation.request('getProtectedResource', 'GET', '@/.well-known/oauth-protected-resource');
+  await conversation.request('getMcpProtectedResource', 'GET', '@/.well-known/oauth-protected-resource/mcp');
   await readDescription(conversation);
 }
 
-/** Its own example would hold itself: the head is enough. */
+/** The OpenAPI document would contain itself, so its example is cut. */
 async function readDescription(conversation: Conversation): Promise<void> {
-  const { openapi, info, servers } = await conversation.say('getOpenapi', 'GET', '/docs/openapi.json');
+  const { openapi, info, servers } = await conversation.request('getOpenapi', 'GET', '/docs/openapi.json');
   conversation.operations['getOpenapi'] = {
     response: neutral({ openapi, info, servers, paths: {} }, { recordKey: '' }),
   };

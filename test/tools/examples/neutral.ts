@@ -5,7 +5,7 @@ const EXAMPLE_FILE = 'https://files.example.com/3f9a?X-Amz-Signature=...';
 const EXAMPLE_KEY = 'rdn_key_...';
 
 const LINK = /^https?:\/\/\S+[?&]X-Amz-Signature=/;
-/** What is random, and what nobody may keep: each the same at every recording. */
+/** Random values and secrets, with their fixed replacements. */
 const REPLACED = [
   [/whsec_[\w+/=]+/g, 'whsec_...'],
   [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '5f0c6f0e-8d43-4b7a-9c55-2f6b1d7e3a90'],
@@ -16,7 +16,7 @@ const REPLACED = [
 ] as const;
 const ORIGIN = /https?:\/\/(?:localhost|127\.0\.0\.1):\d+/g;
 
-/** A copy in which every text is fit for publication. */
+/** A copy without secrets, random ids and local addresses. */
 export function neutral<Value>(value: Value, { recordKey }: { readonly recordKey: string }): Value {
   const text = (original: string): string => {
     if (LINK.test(original)) return EXAMPLE_FILE;

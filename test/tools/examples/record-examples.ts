@@ -1,6 +1,6 @@
 /**
- * `npm run examples`: writes infra/build/openapi-examples.json anew, from real answers of a service whose clock and ids are
- * fixed, so that what changes in the file is what changed in the service.
+ * `npm run examples` records infra/build/openapi-examples.json again from real answers. Clock and ids are fixed, so that the
+ * file changes only if the service changed.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { mock } from 'node:test';
 import { PROJECT } from '#infra/build/declarations.ts';
 import { EXAMPLE_ISSUER } from '#infra/build/openapi-security.ts';
-import { say, step } from '#infra/cli/terminal.ts';
+import { printLine, step } from '#infra/cli/terminal.ts';
 import { startService } from '#infra/local/service.ts';
 import { type Engines, startEngines } from '#infra/local/stores/engines.ts';
 import { synthesize } from '#infra/synth.ts';
@@ -41,12 +41,12 @@ try {
     await engines.close();
   }
   execFileSync(join(PROJECT, 'node_modules/.bin/biome'), ['format', '--write', FILE], { cwd: PROJECT });
-  say(`Wrote ${FILE}`);
+  printLine(`Wrote ${FILE}`);
 } finally {
   await rm(assembly, { recursive: true });
 }
 
-/** Only `Date` stands still: sockets and timers go on by themselves. */
+/** Only `Date` is fixed; sockets and timers use the real time. */
 async function recorded(engines: Omit<Engines, 'close'>): Promise<Examples> {
   const service = await startService({ assembly, streams: false, engines, throttling: false });
   mock.timers.enable({ apis: ['Date'], now: NOW });
@@ -82,7 +82,7 @@ async function recorded(engines: Omit<Engines, 'close'>): Promise<Examples> {
   }
 }
 
-/** Ids in the form of random ones, the same at every run. */
+/** Deterministic ids in the format of random ones. */
 function fixedIds(): (characters: number) => string {
   let made = 0;
   return (characters) => {

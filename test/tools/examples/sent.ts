@@ -1,13 +1,13 @@
-/** What reporters would send of a spec file with two tests: one fails, the other needs a second attempt. */
+/** Requests of reporters for a spec file with one failed and one flaky test. */
 import { createHash } from 'node:crypto';
 
 export const BUILD = 'build-1042';
-/** Headers by which the streaming reporter names itself. */
+/** Version headers of the streaming reporter. */
 export const VERSIONS = { 'x-pw-version': '1.65.1', 'x-pwc-version': '2.5.0' };
 const GROUP = 'chromium';
 const SPEC = 'checkout/cart.spec.ts';
 const MACHINE = 'ci-machine-1';
-/** The uploaded run was over before the other began. */
+/** The uploaded run ended before the other one started. */
 const UPLOADED_BEGAN = Date.parse('2026-11-02T09:59:00.000Z');
 const BEGAN = Date.parse('2026-11-02T10:01:00.000Z');
 
@@ -51,7 +51,7 @@ interface Account {
   readonly recordKey: string;
 }
 
-/** The suite of a run, in either protocol. */
+/** The suite of a run for both protocols. */
 const suite = (name: string, tests: readonly SentTest[]) => [
   { name, tags: ['consumer'], tests: tests.map(({ testId, title }) => ({ testId, title, spec: SPEC, tags: [] })) },
 ];
@@ -98,7 +98,7 @@ function attemptsOf({ attempts: states, milliseconds }: SentTest, began = BEGAN)
   }));
 }
 
-/** The first message about a test: it has begun. */
+/** The first message about a test. */
 export const began = (test: SentTest, of: { runId: string; instanceId: string }) => ({
   ...of,
   _t: 0,
@@ -118,7 +118,7 @@ export const began = (test: SentTest, of: { runId: string; instanceId: string })
     .map((attempt) => ({ ...attempt, _s: 'pending', status: 'skipped', duration: 0, errors: [] })),
 });
 
-/** The last one: it is over. */
+/** The last message about a test. */
 export const ended = (test: SentTest) => ({
   _t: 1,
   _s: test.outcome,
@@ -136,7 +136,7 @@ export interface File {
   readonly content: string;
 }
 
-/** What the reporter attaches to a failed attempt. */
+/** The file that the reporter attaches to a failed attempt. */
 export const errorContext = ({ testId }: SentTest): File => ({
   type: 'attachment',
   name: 'error-context',

@@ -1,7 +1,7 @@
-/** A webhook from its making to its end. Where it points is nowhere: nothing is sent out while examples are recorded. */
+/** Records the operations of webhooks. No request is sent to their address. */
 import * as z from 'zod';
 
-type Say = (operationId: string, method: string, path: string, body?: object) => Promise<Record<string, unknown>>;
+type Send = (operationId: string, method: string, path: string, body?: object) => Promise<Record<string, unknown>>;
 
 const WEBHOOK = {
   url: 'https://receiver.invalid/rundown',
@@ -14,17 +14,17 @@ const WEBHOOK = {
 const Named = z.object({ hookId: z.string() });
 const Sent = z.object({ deliveryId: z.string() });
 
-export async function tellOfWebhooks(say: Say, projectId: string): Promise<void> {
+export async function recordWebhooks(request: Send, projectId: string): Promise<void> {
   const ofProject = `/webhooks?projectId=${projectId}`;
-  const { hookId } = Named.parse((await say('createWebhook', 'POST', ofProject, WEBHOOK))['data']);
+  const { hookId } = Named.parse((await request('createWebhook', 'POST', ofProject, WEBHOOK))['data']);
   const path = `/webhooks/${hookId}`;
-  await say('listWebhooks', 'GET', ofProject);
-  await say('getWebhook', 'GET', path);
-  await say('updateWebhook', 'PUT', path, { hookEvents: ['RUN_FINISH', 'RUN_TIMEOUT'], label: 'Chat' });
-  const { deliveryId } = Sent.parse((await say('testWebhook', 'POST', `${path}/test`))['data']);
-  await say('listDeliveries', 'GET', `${path}/deliveries?limit=1`);
-  await say('redeliver', 'POST', `${path}/deliveries/${deliveryId}/redeliver`);
-  await say('rotateWebhookSecret', 'POST', `${path}/secret`);
-  await say('deleteWebhookSecret', 'DELETE', `${path}/secret`);
-  await say('deleteWebhook', 'DELETE', path);
+  await request('listWebhooks', 'GET', ofProject);
+  await request('getWebhook', 'GET', path);
+  await request('updateWebhook', 'PUT', path, { hookEvents: ['RUN_FINISH', 'RUN_TIMEOUT'], label: 'Chat' });
+  const { deliveryId } = Sent.parse((await request('testWebhook', 'POST', `${path}/test`))['data']);
+  await request('listDeliveries', 'GET', `${path}/deliveries?limit=1`);
+  await request('redeliver', 'POST', `${path}/deliveries/${deliveryId}/redeliver`);
+  await request('rotateWebhookSecret', 'POST', `${path}/secret`);
+  await request('deleteWebhookSecret', 'DELETE', `${path}/secret`);
+  await request('deleteWebhook', 'DELETE', path);
 }

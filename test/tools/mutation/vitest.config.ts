@@ -1,11 +1,11 @@
-/** The tests that hold who may do what: they run once for every mutant (`npm run test:mutation`). */
+/** The tests of the access rules, which run once per mutant (`npm run test:mutation`). */
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   root: new URL('../../..', import.meta.url).pathname,
   test: {
     include: [
-      'test/access/{issuer,issuer-faults,last-use,matrix,owners,personal-tokens,presented,record-key,roles,token-inputs}.test.ts',
+      'test/access/{issuer,issuer-faults,last-use,matrix,owners,personal-tokens,may,record-key,request-credential,token-inputs}.test.ts',
       'test/engine/http/pagination-lists.test.ts',
       'test/refusals.test.ts',
       'test/engine/http/cursor.test.ts',

@@ -1,4 +1,4 @@
-/** What the bench counts and times: the service as `npm start` runs it, in this process, on data that is gone afterwards. */
+/** The measured service: like `npm start`, but in this process and with temporary data. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,16 +14,16 @@ import { services } from '#shared/platform/connect.ts';
 import type { Services } from '#shared/services.ts';
 import { type Client, client } from '#test/harness/client.ts';
 
-/** One synthesis and one set of engines, for as many services as are asked for. */
-export interface Ground {
+/** One synthesis and one set of engines for any number of services. */
+export interface BenchSetup {
   readonly assembly: string;
   readonly engines: Omit<Engines, 'close'>;
   close(): Promise<void>;
 }
 
-export async function prepareGround(): Promise<Ground> {
+export async function prepareSetup(): Promise<BenchSetup> {
   const assembly = await mkdtemp(join(tmpdir(), 'rundown-bench-'));
-  // Receivers of webhooks are on this machine.
+  // Webhook receivers run on this machine.
   await synthesize({ outdir: assembly, context: { env: 'dev', privateWebhooks: 'true' } });
   const engines = await startEngines({});
   const close = async () => {
@@ -40,20 +40,19 @@ export interface Units {
   readonly trips: number;
 }
 
-/** What requests cost, added up. */
+/** The total cost of requests. */
 export interface Cost extends Units {
   readonly requests: number;
-  /** Of the functions' own lines. */
+  /** Log lines of the functions, without those of Lambda. */
   readonly logBytes: number;
 }
 
-/** What goes on by itself beside what is counted. */
-interface Unasked {
-  /** Whether what runs tell leaves the table by itself. */
+interface ServiceOptions {
+  /** Whether the relay publishes outbox rows in the background. */
   readonly streams: boolean;
 }
 
-export interface Stand {
+export interface BenchService {
   readonly origin: string;
   readonly tableName: string;
   readonly organizationId: string;
@@ -61,20 +60,20 @@ export interface Stand {
   readonly recordKey: string;
   readonly api: Client;
   readonly services: Services;
-  /** What functions see. */
+  /** Environment variables of the functions. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Runs a schedule at once; what that cost the table. */
-  readonly swept: (schedule: string) => Promise<Units>;
-  /** What the requests that `act` sends cost. Throws when one was refused. */
+  /** Runs a schedule and returns its table cost. */
+  readonly costOfSchedule: (schedule: string) => Promise<Units>;
+  /** Returns the cost of the requests that `act` sends. Throws if one is refused. */
   readonly counted: <Result>(act: () => Promise<Result>) => Promise<{ readonly result: Result; readonly cost: Cost }>;
   close(): Promise<void>;
 }
 
-/** A service with a table of its own, and in it an organization with one project and one Read & Write key. */
-export async function openStand(
-  { assembly, engines }: Ground,
-  { streams }: Unasked = { streams: true },
-): Promise<Stand> {
+/** Starts a service with its own table, organization, project and Read & Write key. */
+export async function openService(
+  { assembly, engines }: BenchSetup,
+  { streams }: ServiceOptions = { streams: true },
+): Promise<BenchService> {
   const lines: string[] = [];
   const tableName = `bench-${crypto.randomUUID().slice(0, 8)}`;
   const service = await startService({
@@ -102,7 +101,7 @@ export async function openStand(
     api: client(service.origin, value),
     services: connected,
     environment: service.environment,
-    swept: async (schedule) => {
+    costOfSchedule: async (schedule) => {
       lines.length = 0;
       await service.runSchedule(schedule);
       return runIn(lines);
@@ -116,16 +115,16 @@ export async function openStand(
   };
 }
 
-export async function withStand<Result>(
-  ground: Ground,
-  use: (stand: Stand) => Promise<Result>,
-  unasked?: Unasked,
+export async function withService<Result>(
+  setup: BenchSetup,
+  use: (service: BenchService) => Promise<Result>,
+  options?: ServiceOptions,
 ): Promise<Result> {
-  const stand = await openStand(ground, unasked);
+  const service = await openService(setup, options);
   try {
-    return await use(stand);
+    return await use(service);
   } finally {
-    await stand.close();
+    await service.close();
   }
 }
 
@@ -141,11 +140,11 @@ const RunLine = Charged.extend({ message: z.literal('run') });
 
 function runIn(lines: readonly string[]): Units {
   const [run] = lines.flatMap((line) => RunLine.safeParse(JSON.parse(line)).data ?? []);
-  if (!run) throw new Error('The schedule wrote no line about its run');
+  if (!run) throw new Error('The schedule logged no run');
   return run;
 }
 
-/** A function writes its line before it answers, so all lines are there when the answers are. */
+/** A function logs before it answers, so all lines exist once the answers arrive. */
 function total(lines: readonly string[]): Cost {
   const requests = lines.flatMap((line) => RequestLine.safeParse(JSON.parse(line)).data ?? []);
   for (const { operationId, statusCode, error } of requests) {

@@ -1,4 +1,4 @@
-/** What a run has to tell and what becomes of it, step by step: by the rules of the service on its own table, counted. */
+/** Counts the cost of run events at each step from the outbox to the delivery. */
 
 import type { QueuedMessage } from '#shared/engine/outbox/message-queue.ts';
 import { put } from '#shared/engine/table/writes.ts';
@@ -12,82 +12,85 @@ import { CallSlots } from '#shared/webhooks/call-slots.ts';
 import { Connections } from '#shared/webhooks/connections.ts';
 import { deliverWithSlot } from '#shared/webhooks/deliver-with-slot.ts';
 import { fanOut } from '#shared/webhooks/fan-out.ts';
+import type { BenchService, BenchSetup, Units } from './bench-service.ts';
+import { withService } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
-import { addWebhook, receiveHere } from './receive.ts';
+import { addWebhook, startLocalReceiver } from './receivers.ts';
 import { beginTest, claim, startRun } from './recording.ts';
-import type { Ground, Stand, Units } from './stand.ts';
-import { withStand } from './stand.ts';
 import { suiteOf } from './suite.ts';
 import { IDLE_MINUTE, sweepCosts } from './sweeps.ts';
 
-/** For a run of one group, and one webhook. */
-export interface ToldCosts {
-  /** Of the request that begins the run, and what the end adds to the last result: with their events. */
+/** Costs for a run with one group and one webhook. */
+export interface RunEventCosts {
+  /** Write units of the starting request, and those that the end adds to the last result, both with events. */
   readonly startUnits: number;
   readonly endUnits: number;
-  /** Of one event: in the transaction that it tells of, on its way to the bus, and to the deliveries that it makes. */
+  /** Costs of one event: in its transaction, in the relay, in the fan-out and in the delivery. */
   readonly written: Units;
   readonly relayed: Units;
   readonly fannedOut: Units;
   readonly delivered: Units;
 }
 
-/** Of a stand that nothing leaves by itself. */
-export async function toldCosts(stand: Stand): Promise<ToldCosts> {
-  const receiver = await receiveHere(() => {});
+/** Needs a service without a relay in the background. */
+export async function runEventCosts(service: BenchService): Promise<RunEventCosts> {
+  const receiver = await startLocalReceiver(() => {});
   try {
-    await addWebhook(stand, receiver);
-    const { startUnits, endUnits } = await recordedRun(stand);
-    const row = await lastRow(stand);
-    if (row.content.kind !== 'events') throw new Error('A run that ended left no event');
+    await addWebhook(service, receiver);
+    const { startUnits, endUnits } = await recordedRun(service);
+    const row = await lastRow(service);
+    if (row.content.kind !== 'events') throw new Error('The ended run has no event');
     const [event] = row.content.events;
     if (!event || event.type === 'RunDeleted') throw new Error('Expected an event of a group');
-    const written = await metered(stand, async ({ table }) => void (await table.transact([put(outbox, row)])));
-    const { fannedOut, delivered } = await toldTo(stand, event);
-    const bus = connectEventBus(stand.environment)();
-    const queue = connectDeliveryQueue(stand.environment)();
-    const relayed = await metered(stand, async (services) => void (await relay({ ...services, bus, queue }, row)));
+    const written = await metered(service, async ({ table }) => void (await table.transact([put(outbox, row)])));
+    const { fannedOut, delivered } = await deliveredTo(service, event);
+    const bus = connectEventBus(service.environment)();
+    const queue = connectDeliveryQueue(service.environment)();
+    const relayed = await metered(service, async (services) => void (await relay({ ...services, bus, queue }, row)));
     return { startUnits, endUnits, written, relayed, fannedOut, delivered };
   } finally {
     receiver.close();
   }
 }
 
-/** Two spec files of one test each: the last result of the second one ends the run, that of the first does not. */
-async function recordedRun(stand: Stand): Promise<Pick<ToldCosts, 'startUnits' | 'endUnits'>> {
+/** Records two spec files with one test each, so that only the second result ends the run. */
+async function recordedRun(service: BenchService): Promise<Pick<RunEventCosts, 'startUnits' | 'endUnits'>> {
   const suite = suiteOf({ specs: 2, testsPerSpec: 1 });
-  const { result: runId, cost: start } = await stand.counted(() => startRun(stand, 'told', suite));
+  const { result: runId, cost: start } = await service.counted(() => startRun(service, 'run events', suite));
   const ends: number[] = [];
   for (const { spec, tests } of suite) {
-    const instanceId = await claim(stand, runId, { spec, tests });
+    const instanceId = await claim(service, runId, { spec, tests });
     for (const test of tests) {
-      const { end } = await beginTest(stand, { runId, instanceId, spec }, test);
-      ends.push((await stand.counted(end)).cost.writeUnits);
+      const { end } = await beginTest(service, { runId, instanceId, spec }, test);
+      ends.push((await service.counted(end)).cost.writeUnits);
     }
   }
   const [without = 0, withEnd = 0] = ends;
   return { startUnits: start.writeUnits, endUnits: withEnd - without };
 }
 
-async function lastRow({ services }: Stand): Promise<OutboxRow> {
+async function lastRow({ services }: BenchService): Promise<OutboxRow> {
   const shards = Array.from({ length: OUTBOX_SHARDS }, (_, shard) => outboxSpan(shard, services.now() + 1));
   const rows = await Promise.all(shards.map((span) => services.table.queryAll(outbox, span)));
   const last = rows
     .flat()
     .toSorted((one, other) => one.at - other.at)
     .at(-1);
-  if (!last) throw new Error('A run left nothing in the outbox');
+  if (!last) throw new Error('The outbox is empty');
   return last;
 }
 
-async function toldTo(stand: Stand, event: GroupEvent): Promise<Pick<ToldCosts, 'fannedOut' | 'delivered'>> {
+async function deliveredTo(
+  service: BenchService,
+  event: GroupEvent,
+): Promise<Pick<RunEventCosts, 'fannedOut' | 'delivered'>> {
   const jobs: QueuedMessage<DeliveryJob>[] = [];
   const queue = { send: async (more: readonly QueuedMessage<DeliveryJob>[]) => void jobs.push(...more) };
-  const fannedOut = await metered(stand, async (services) => void (await fanOut(event, { ...services, queue })));
+  const fannedOut = await metered(service, async (services) => void (await fanOut(event, { ...services, queue })));
   const [first] = jobs;
-  if (!first) throw new Error('No webhook was told');
+  if (!first) throw new Error('The event has no delivery job');
   const connections = new Connections();
-  const delivered = await metered(stand, async (services) => {
+  const delivered = await metered(service, async (services) => {
     const sender = { ...services, queue, connections, slots: new CallSlots() };
     const [note] = await deliverWithSlot({ ...first.message, rounds: 0 }, sender);
     if (!note || !('delivered' in note)) throw new Error(`Not delivered: ${JSON.stringify(note)}`);
@@ -95,23 +98,23 @@ async function toldTo(stand: Stand, event: GroupEvent): Promise<Pick<ToldCosts, 
   return { fannedOut, delivered };
 }
 
-async function metered({ services }: Stand, act: (services: Services) => Promise<void>): Promise<Units> {
+async function metered({ services }: BenchService, act: (services: Services) => Promise<void>): Promise<Units> {
   const table = services.table.metered();
   await act({ ...services, table });
   return table.meter;
 }
 
-export async function measureTold(ground: Ground): Promise<Measurement[]> {
-  const told = await withStand(ground, toldCosts, { streams: false });
-  const { startUnits, endUnits, written, relayed, fannedOut, delivered } = told;
+export async function measureRunEvents(setup: BenchSetup): Promise<Measurement[]> {
+  const costs = await withService(setup, runEventCosts, { streams: false });
+  const { startUnits, endUnits, written, relayed, fannedOut, delivered } = costs;
   const events = 2 * (written.writeUnits + relayed.writeUnits);
   const reads = fannedOut.readUnits + delivered.readUnits;
-  const sweeps = (await withStand(ground, sweepCosts)).filter(({ runsAMonth }) => runsAMonth === IDLE_MINUTE);
+  const sweeps = (await withService(setup, sweepCosts)).filter(({ runsAMonth }) => runsAMonth === IDLE_MINUTE);
   return [
     {
       name: 'runUnits',
       measured: startUnits + endUnits + 2 * relayed.writeUnits,
-      note: `start ${startUnits}, end ${endUnits}; of both, the events are ${events}`,
+      note: `start ${startUnits}, end ${endUnits}; ${events} of them for events`,
     },
     {
       name: 'deliveryUnits',

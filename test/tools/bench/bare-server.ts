@@ -1,11 +1,11 @@
-/** The least an HTTP server in Node can do with the same requests: no gateway, no credential, no validation, no table. */
+/** A minimal HTTP server for comparison: no gateway, credentials, validation or table. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { portOf } from '#infra/local/host/loopback.ts';
 
-/** Answers GET with the document that was last PUT to `/page`, and everything else with a small one, once it is parsed. */
-export async function startRival(): Promise<string> {
+/** Answers GET with the document last PUT to `/page`. Parses other bodies and answers with a small document. */
+export async function startBareServer(): Promise<string> {
   let page: unknown = {};
   const server = createServer(async (request, response) => {
     const sent = request.method === 'GET' ? undefined : await documentOf(request);

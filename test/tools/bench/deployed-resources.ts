@@ -1,4 +1,4 @@
-/** What a deployment has that costs while nothing happens. */
+/** Resources of a deployment that cost money while it is idle. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,15 +7,15 @@ import { timetable } from '#infra/build/schedule-expression.ts';
 import { synthesize } from '#infra/synth.ts';
 import { sum } from './sum.ts';
 
-export interface Standing {
+export interface DeployedResources {
   readonly queuesPolled: number;
   readonly alarms: number;
   /** CloudWatch bills each metric of an alarm on an expression. */
   readonly alarmMetrics: number;
   readonly routes: number;
-  /** Functions that may take messages at once, of all queues together. */
+  /** Maximum concurrent consumers of all queues together. */
   readonly consumersAtOnce: number;
-  /** Of a line of the access log; its variables are about as long as their values. */
+  /** Length of an access log line, assuming that values are as long as their variables. */
   readonly accessLogBytes: number;
   readonly schedules: readonly Schedule[];
 }
@@ -36,7 +36,7 @@ const Polled = z.object({ ScalingConfig: z.object({ MaximumConcurrency: z.number
 
 const MONTH_MILLISECONDS = 30 * 24 * 3600 * 1000;
 
-export async function standingIn(env: 'dev' | 'prod'): Promise<Standing> {
+export async function deployedResources(env: 'dev' | 'prod'): Promise<DeployedResources> {
   const outdir = await mkdtemp(join(tmpdir(), 'rundown-cost-'));
   try {
     await synthesize({ outdir, context: { env } });
@@ -44,7 +44,7 @@ export async function standingIn(env: 'dev' | 'prod'): Promise<Standing> {
     const templates = files.map(async (name) => Template.parse(JSON.parse(await readFile(join(outdir, name), 'utf8'))));
     const resources = (await Promise.all(templates)).flatMap(({ Resources }) => Object.values(Resources));
     const of = (type: string) => resources.filter(({ Type }) => Type === type).map(({ Properties }) => Properties);
-    return standing(of);
+    return summary(of);
   } finally {
     await rm(outdir, { recursive: true });
   }
@@ -52,8 +52,8 @@ export async function standingIn(env: 'dev' | 'prod'): Promise<Standing> {
 
 type Properties = (type: string) => ReadonlyArray<Readonly<Record<string, unknown>>>;
 
-function standing(of: Properties): Standing {
-  // Where there is a position to start at, there is a stream: Lambda reads those of tables for nothing.
+function summary(of: Properties): DeployedResources {
+  // Mappings with a starting position are table streams, which Lambda reads for free.
   const polled = of('AWS::Lambda::EventSourceMapping').filter((mapping) => !('StartingPosition' in mapping));
   const alarms = of('AWS::CloudWatch::Alarm').map((alarm) => Alarm.parse(alarm).Metrics);
   const metricsOf = (metrics: (typeof alarms)[number]) => metrics?.filter(({ MetricStat }) => MetricStat).length ?? 1;

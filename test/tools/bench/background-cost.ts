@@ -1,15 +1,16 @@
-/** What is paid for beside requests: what polls and sweeps while nothing happens, and what tells receivers of runs. */
+/** Costs besides requests: polling and sweeping of an idle service, and run events. */
+
+import type { Units } from './bench-service.ts';
+import type { DeployedResources } from './deployed-resources.ts';
 import { ASSUMED, PRICES } from './prices.ts';
-import type { Units } from './stand.ts';
-import type { Standing } from './standing.ts';
+import type { RunEventCosts } from './run-events.ts';
 import { sum } from './sum.ts';
 import type { SweepCost } from './sweeps.ts';
-import type { ToldCosts } from './told.ts';
 
 interface Work {
   readonly invocations: number;
   readonly trips: number;
-  /** Beside what the functions do themselves. */
+  /** Waiting for receivers, which Lambda bills too. */
   readonly waitedMilliseconds?: number;
 }
 
@@ -23,8 +24,8 @@ export function lambdaDollars({ invocations, trips, waitedMilliseconds = 0 }: Wo
 export const tableDollars = ({ readUnits, writeUnits }: Pick<Units, 'readUnits' | 'writeUnits'>): number =>
   readUnits * PRICES.readUnit + writeUnits * PRICES.writeUnit;
 
-/** Of a month, by what costs it. */
-export function idleDollars({ queuesPolled, alarmMetrics }: Standing, sweeps: readonly SweepCost[]) {
+/** Monthly costs of an idle deployment. */
+export function idleDollars({ queuesPolled, alarmMetrics }: DeployedResources, sweeps: readonly SweepCost[]) {
   return {
     queues: queuesPolled * ASSUMED.queuePollsPerMonth * PRICES.queueRequest,
     schedules: sum(
@@ -39,15 +40,15 @@ export function idleDollars({ queuesPolled, alarmMetrics }: Standing, sweeps: re
 
 /** A run starts and ends. */
 const EVENTS_PER_RUN = 2;
-/** Relayed, fanned out, delivered. */
+/** One each for relay, fan-out and delivery. */
 const INVOCATIONS_PER_EVENT = 3;
-/** To the bus, and to the queue of deliveries. */
+/** One to the bus, one to the delivery queue. */
 const SENDING_TRIPS = 2;
-/** Sent, received and deleted, in each of two queues. */
+/** Send, receive and delete in each of two queues. */
 const QUEUE_REQUESTS_PER_EVENT = 2 * 3;
 
-/** Of what follows from a run with one webhook; its rows of the outbox are written by the requests that it consists of. */
-export function toldDollars({ relayed, fannedOut, delivered }: ToldCosts) {
+/** Costs of the events of a run with one webhook, without its outbox rows, which requests write. */
+export function runEventDollars({ relayed, fannedOut, delivered }: RunEventCosts) {
   const units = [relayed, fannedOut, delivered];
   const all = (name: keyof Units) => sum(units.map((unit) => unit[name]));
   const work = {

@@ -1,4 +1,4 @@
-/** Receivers of webhooks: one in a process of its own, which takes no time from who sends to it, and one in this process, which tells. */
+/** Webhook receivers: one in a separate process, which does not slow down senders, and one in this process. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -6,22 +6,22 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { portOf } from '#infra/local/host/loopback.ts';
-import type { Stand } from './stand.ts';
+import type { BenchService } from './bench-service.ts';
 
 export interface Receiver {
   readonly origin: string;
   close(): void;
 }
 
-/** As little as a receiver can do. */
+/** A minimal receiver in a separate process. */
 export async function startReceiver(): Promise<Receiver> {
   const child = spawn(process.execPath, [import.meta.filename], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [origin] = z.tuple([z.string()]).parse(await once(createInterface(child.stdout), 'line'));
   return { origin, close: () => void child.kill() };
 }
 
-/** `onBody`: told of what came; it is answered when that is done. */
-export async function receiveHere(onBody: (body: string) => void | Promise<void>): Promise<Receiver> {
+/** Calls `onBody` with each body and answers when it is done. */
+export async function startLocalReceiver(onBody: (body: string) => void | Promise<void>): Promise<Receiver> {
   const server = createServer(async (request, response) => {
     await onBody(await text(request));
     response.writeHead(204).end();
@@ -42,9 +42,9 @@ async function listenTo(server: Server): Promise<string> {
   return `http://127.0.0.1:${portOf(server)}`;
 }
 
-/** Of the stand's project, to the receiver. */
+/** Creates a webhook of the project for the receiver. */
 export async function addWebhook(
-  { api, projectId }: Pick<Stand, 'api' | 'projectId'>,
+  { api, projectId }: Pick<BenchService, 'api' | 'projectId'>,
   { origin }: Receiver,
   hookEvents: readonly string[] = [],
 ) {
