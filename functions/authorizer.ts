@@ -18,15 +18,15 @@ export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<
   const action = BUILT_ROUTES[`${event.httpMethod} ${event.resource}`];
   if (!action)
     throw new Error(`Route ${event.httpMethod} ${event.resource} is missing in the authorizer. Build it again`);
-  const caller = await verifier().verify(connect(), credentialOf(event.multiValueHeaders ?? {}, action));
-  if (!caller) throw new Unauthorized();
-  const refusal = refusalOf(caller, action);
-  const principalId = credentialIdOf(caller);
-  const { organizationId } = caller;
+  const actor = await verifier().verify(connect(), credentialOf(event.multiValueHeaders ?? {}, action));
+  if (!actor) throw new Unauthorized();
+  const refusal = refusalOf(actor, action);
+  const principalId = credentialIdOf(actor);
+  const { organizationId } = actor;
   if (refusal && 'missing' in refusal) {
     return answer(principalId, 'Deny', { organizationId, challenge: challengeFor(refusal.missing) });
   }
-  return answer(principalId, 'Allow', toContext(caller, refusal?.denial));
+  return answer(principalId, 'Allow', toContext(actor, refusal?.denial));
 }
 
 /** Covers the whole API because nothing is cached. Echoing a long method ARN could exceed the size limit. */

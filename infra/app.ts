@@ -1,4 +1,4 @@
-/** The program that cdk.json names. */
+/** The entry point of the CDK CLI, named in cdk.json. */
 import { synthesize } from './synth.ts';
 
 await synthesize({});

@@ -1,4 +1,4 @@
-/** The CDK app as a function: `cdk` calls it through app.ts, the local runner and the tests call it in process. */
+/** The CDK app as a function. The CDK CLI calls it through app.ts; the local runner and tests call it directly. */
 import { join } from 'node:path';
 import { App, Validations } from 'aws-cdk-lib';
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
@@ -10,20 +10,20 @@ import { RundownStack } from './stacks/rundown-stack.ts';
 import { readSettings } from './stacks/settings.ts';
 
 export interface Synthesis {
-  /** Folder of the cloud assembly; the bundles are beside the templates. Default: what the CDK CLI asks for, else `cdk.out`. */
+  /** Folder of the cloud assembly with templates and bundles. Default: the folder of the CDK CLI, else `cdk.out`. */
   readonly outdir?: string;
-  /** As with `-c name=value`. */
+  /** The settings of `-c name=value`. */
   readonly context?: Readonly<Record<string, string>>;
 }
 
-// The CLI would set these, and a template must not depend on who synthesizes it.
+// The CLI would set these, but templates must be the same without it.
 const CONTEXT = {
   'aws:cdk:enable-path-metadata': true,
   'aws:cdk:enable-asset-metadata': true,
   ...CURRENTLY_RECOMMENDED_FLAGS,
 };
 
-/** Throws when a declaration, a bundle or a setting is wrong, and when a check of cdk-nag is not satisfied. */
+/** Throws if a declaration, bundle or setting is invalid, or if a check of cdk-nag fails. */
 export async function synthesize({ outdir, context = {} }: Synthesis): Promise<void> {
   const directory = outdir ?? process.env.CDK_OUTDIR ?? 'cdk.out';
   const app = new App({ outdir: directory, context, postCliContext: CONTEXT, analyticsReporting: false });

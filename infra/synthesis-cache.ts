@@ -1,4 +1,4 @@
-/** Keeps cloud assemblies by the digest of everything they are made from, so that unchanged inputs are not synthesized again. */
+/** Caches cloud assemblies by the digest of their inputs, so that unchanged inputs are not synthesized again. */
 import { createHash } from 'node:crypto';
 import { glob, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,15 +6,15 @@ import { join } from 'node:path';
 const PROJECT = join(import.meta.dirname, '..');
 const SOURCES = '{functions,shared,infra}/**/*.{ts,tsx,json}';
 const SETTINGS = '{package,package-lock,tsconfig,cdk,cdk.context}.json';
-/** A service or a test run that still uses an older assembly has marked it more recently than this. */
+/** Longer than a service or a test run uses an assembly. */
 const UNUSED_AFTER_MILLISECONDS = 24 * 60 * 60 * 1000;
 const DIGEST_CHARACTERS = 32;
 
 type Context = Readonly<Record<string, string>>;
 
 /**
- * The folder of an assembly for this context, below `cache`. Calls `synthesize` with a temporary folder when no earlier
- * synthesis had the same inputs; a failed or interrupted synthesis leaves nothing that would be reused.
+ * Returns the folder of an assembly for this context, below `cache`. Calls `synthesize` with a temporary folder if there
+ * is none for these inputs. A failed or interrupted synthesis is never reused.
  */
 export async function cachedAssembly(
   cache: string,
@@ -23,7 +23,7 @@ export async function cachedAssembly(
 ): Promise<string> {
   const assembly = join(cache, await digestOf(context));
   await mkdir(cache, { recursive: true });
-  if (!(await isThere(assembly))) await makeAssembly(cache, assembly, synthesize);
+  if (!(await exists(assembly))) await makeAssembly(cache, assembly, synthesize);
   await utimes(assembly, new Date(), new Date());
   await removeUnused(cache);
   return assembly;
@@ -48,11 +48,11 @@ async function makeAssembly(cache: string, assembly: string, synthesize: (outdir
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
     // Another process made the same assembly first.
-    if (!(await isThere(assembly))) throw error;
+    if (!(await exists(assembly))) throw error;
   }
 }
 
-const isThere = (path: string): Promise<boolean> =>
+const exists = (path: string): Promise<boolean> =>
   stat(path).then(
     () => true,
     () => false,

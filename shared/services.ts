@@ -1,4 +1,4 @@
-/** Everything that a handler may use beside its request. `platform/connect.ts` builds it; tests build their own. */
+/** The interface of everything that rules may use. `platform/connect.ts` implements it. */
 import type { Artifacts } from './engine/files/artifacts.ts';
 import type { CursorScope, Cursors } from './engine/http/cursor.ts';
 import type { Table } from './engine/table/table.ts';
@@ -10,19 +10,19 @@ export interface Services {
   readonly now: () => number;
   /** Lower-case hex. */
   readonly randomId: (characters: number) => string;
-  /** Where this service is reached from outside: `https://host`, no slash at the end. */
+  /** The external address of this service: `https://host`, without a trailing slash. */
   readonly origin: string;
-  /** §5.3 Whose access tokens are accepted, if any. */
+  /** §5.3 The issuer of accepted access tokens, if any. */
   readonly oauthIssuer: string | undefined;
   readonly privateReceivers: PrivateReceivers;
   readonly cursors: (organizationId: string, scope: CursorScope) => Promise<Cursors>;
 }
 
-/** The services of code that answers no requests: administration and schedules. */
+/** The services of administration and schedules, which answer no requests. */
 export type CoreServices = Pick<Services, 'table' | 'now' | 'randomId'>;
 
 /**
- * §6 Where webhooks may go beside the internet, and over plain HTTP: nowhere, to the network, or to this machine, too, which
- * must never be where Lambda runs: its own interfaces are on loopback.
+ * §6 Private receivers of webhooks, over plain HTTP: none, those of the network, or also those of this machine. On Lambda
+ * it must never be `machine`, because Lambda's own interfaces are on loopback.
  */
 export type PrivateReceivers = 'none' | 'network' | 'machine';

@@ -21,7 +21,7 @@ const withCredential = declarations.filter(({ credential }) => credential !== 'n
 const named = (some: readonly Declaration[]) =>
   some.map((declaration) => [`${declaration.method} ${declaration.path}`, declaration] as const);
 
-const takesKeys = ({ callers }: Declaration): boolean => callers.includes('apiKey');
+const takesKeys = ({ credentialKinds }: Declaration): boolean => credentialKinds.includes('apiKey');
 
 interface Stage extends TestService, Tenant {
   readonly world: World;
@@ -178,7 +178,7 @@ describe.each(named(withCredential))('%s', (_, declaration) => {
   });
 });
 
-/** Valid and invalid requests of unknown callers. */
+/** Valid and invalid requests of unknown credentialKinds. */
 function nobodies(declaration: Declaration, world: World, key: string): WireRequest[] {
   const good = goodRequest(declaration, world);
   const bad = badRequest(declaration, world) ?? good;

@@ -13,8 +13,8 @@ export const handler = endpoint({
   body: CancelGithubRunBody,
   response: single(CancelledGithubRun),
   refuses: ['notFound', 'runHasEnded'],
-  async handle({ caller, body }, services) {
-    const { organizationId } = caller;
-    return ok({ data: await cancelGithubRun(services, { organizationId, actor: actorName(caller), body }) });
+  async handle({ actor, body }, services) {
+    const { organizationId } = actor;
+    return ok({ data: await cancelGithubRun(services, { organizationId, actor: actorName(actor), body }) });
   },
 });

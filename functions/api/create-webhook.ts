@@ -20,9 +20,9 @@ export const handler = endpoint({
   success: 201,
   response: single(CreatedWebhook),
   refuses: ['notFound', 'conflict'],
-  async handle({ caller, query: { projectId }, body }, services) {
-    const { organizationId } = caller;
-    const input = { organizationId, projectId, actor: caller, input: body };
+  async handle({ actor, query: { projectId }, body }, services) {
+    const { organizationId } = actor;
+    const input = { organizationId, projectId, actor, input: body };
     return ok({ data: await createWebhook(services, input) });
   },
 });

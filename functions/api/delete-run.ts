@@ -14,8 +14,8 @@ export const handler = endpoint({
   path: { runId: id },
   response: single(DeletedRun),
   refuses: ['notFound'],
-  async handle({ caller, path: { runId } }, services) {
-    const { organizationId } = caller;
-    return ok({ data: await deleteRun(services, { organizationId, runId, actor: actorName(caller) }) });
+  async handle({ actor, path: { runId } }, services) {
+    const { organizationId } = actor;
+    return ok({ data: await deleteRun(services, { organizationId, runId, actor: actorName(actor) }) });
   },
 });

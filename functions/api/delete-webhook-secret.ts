@@ -16,8 +16,8 @@ export const handler = endpoint({
   path: { hookId: id },
   response: single(OnlyId),
   refuses: ['notFound', 'conflict'],
-  async handle({ caller, path }, services) {
-    const { organizationId } = caller;
-    return ok({ data: await deleteSecret(services, { organizationId, ...path, actor: caller }) });
+  async handle({ actor, path }, services) {
+    const { organizationId } = actor;
+    return ok({ data: await deleteSecret(services, { organizationId, ...path, actor }) });
   },
 });

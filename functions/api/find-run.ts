@@ -16,7 +16,7 @@ export const handler = endpoint({
   response: single(FoundRun),
   limit: tooManySpecFiles,
   refuses: ['notFound'],
-  async handle({ caller: { organizationId }, query }, services) {
+  async handle({ actor: { organizationId }, query }, services) {
     return ok({ data: await findRun(services, { organizationId, query }) });
   },
 });

@@ -26,7 +26,7 @@ export const handler = endpoint({
   refuses: ['notFound'],
   content: ['markdown'],
   limit: (query) => ({ what: 'The failure context', bytes: LIMITS.contextBytes, remedies: shorterContext(query) }),
-  async handle({ caller: { organizationId }, query, header }, services) {
+  async handle({ actor: { organizationId }, query, header }, services) {
     const { detail, format, max_length: maxLength } = query;
     // Mask before cutting: a part of a secret no longer matches its pattern.
     const context = atDetail(masked(await readContext(services, organizationId, query)), detail);

@@ -21,7 +21,7 @@ export const handler = endpoint({
     remedies: limit === 1 ? [] : ['read its tests in pages with `limit` and `page`'],
   }),
   refuses: ['notFound'],
-  async handle({ caller: { organizationId }, path: { instanceId }, query }, services) {
+  async handle({ actor: { organizationId }, path: { instanceId }, query }, services) {
     const loaded = (await loadInstance(services, { organizationId, instanceId })) ?? refuse(notFound('Instance'));
     const tests = testsOn(loaded.details, query);
     const files = await linkFiles(services.artifacts, filesOf(tests, loaded.artifacts));

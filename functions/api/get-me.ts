@@ -8,10 +8,10 @@ export const handler = endpoint({
   route: 'GET /me',
   permission: 'me:read',
   access: { table: 'read', artifacts: 'none' },
-  summary: 'The authenticated caller and its permissions',
+  summary: 'The authenticated person and their permissions',
   response: single(Me),
   refuses: ['notFound'],
-  async handle({ caller }, services) {
-    return ok({ data: await readMe(services, caller) });
+  async handle({ actor }, services) {
+    return ok({ data: await readMe(services, actor) });
   },
 });

@@ -14,7 +14,7 @@ export const handler = endpoint({
   path: { projectId: id },
   response: single(Project),
   refuses: ['notFound'],
-  async handle({ caller: { organizationId }, path: { projectId } }, { table }) {
+  async handle({ actor: { organizationId }, path: { projectId } }, { table }) {
     const project = (await table.get(projects, { organizationId, projectId })) ?? refuse(notFound('Project'));
     return ok({ data: presentProject(project) });
   },

@@ -14,7 +14,7 @@ export const handler = endpoint({
   response: single(WholeRun),
   limit: tooManySpecFiles,
   refuses: ['notFound'],
-  async handle({ caller: { organizationId }, path: { runId } }, services) {
+  async handle({ actor: { organizationId }, path: { runId } }, services) {
     return ok({ data: await readRun(services, { organizationId, runId }) });
   },
 });

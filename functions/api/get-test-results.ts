@@ -24,7 +24,7 @@ export const handler = endpoint({
   }),
   response: cursorPageOf(TestResult),
   limit: smallerPage,
-  async handle({ caller: { organizationId }, path: { signature }, query }, services) {
+  async handle({ actor: { organizationId }, path: { signature }, query }, services) {
     return ok(await listTestResults(services, { organizationId, signature, query }));
   },
 });

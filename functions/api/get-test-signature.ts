@@ -12,7 +12,7 @@ export const handler = endpoint({
   body: TestSignatureBody,
   response: single(TestSignature),
   refuses: ['notFound'],
-  async handle({ caller: { organizationId }, body }, services) {
+  async handle({ actor: { organizationId }, body }, services) {
     return ok({ data: await testSignature(services, { organizationId, body }) });
   },
 });

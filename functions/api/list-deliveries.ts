@@ -19,7 +19,7 @@ export const handler = endpoint({
   response: cursorPageOf(Delivery),
   limit: smallerPage,
   refuses: ['notFound'],
-  async handle({ caller: { organizationId }, path: { hookId }, query }, services) {
+  async handle({ actor: { organizationId }, path: { hookId }, query }, services) {
     return ok(await listDeliveries(services, { organizationId, hookId, query }));
   },
 });

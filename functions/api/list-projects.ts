@@ -16,7 +16,7 @@ export const handler = endpoint({
   query: z.object(cursorQuery(LIMITS.cursorPage)),
   response: cursorPageOf(Project),
   limit: smallerPage,
-  async handle({ caller: { organizationId }, query }, services) {
+  async handle({ actor: { organizationId }, query }, services) {
     return ok(await listProjects(services, { organizationId, query }));
   },
 });

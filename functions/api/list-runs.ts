@@ -20,7 +20,7 @@ export const handler = endpoint({
   response: cursorPageOf(RunFeedItem),
   limit: smallerPage,
   refuses: ['notFound'],
-  async handle({ caller: { organizationId }, path: { projectId }, query }, services) {
+  async handle({ actor: { organizationId }, path: { projectId }, query }, services) {
     return ok(await listRuns(services, { organizationId, projectId, query }));
   },
 });

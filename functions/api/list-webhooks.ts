@@ -15,7 +15,7 @@ export const handler = endpoint({
   query: z.object({ projectId: id.meta({ description: 'Id of a project' }) }),
   response: listOf(Webhook),
   refuses: ['notFound'],
-  async handle({ caller: { organizationId }, query: { projectId } }, services) {
+  async handle({ actor: { organizationId }, query: { projectId } }, services) {
     return ok({ data: await listWebhooks(services, { organizationId, projectId }) });
   },
 });

@@ -14,7 +14,7 @@ export const handler = endpoint({
   body: ResetRunBody,
   response: single(ResetRun),
   refuses: ['notFound', 'runHasEnded'],
-  async handle({ caller: { organizationId }, path: { runId }, body: { machineId } }, services) {
+  async handle({ actor: { organizationId }, path: { runId }, body: { machineId } }, services) {
     return ok({ data: await resetRun(services, { organizationId, runId, machineIds: machineId }) });
   },
 });

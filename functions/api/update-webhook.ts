@@ -20,9 +20,9 @@ export const handler = endpoint({
   body: WebhookChange,
   response: single(Webhook),
   refuses: ['notFound', 'conflict'],
-  async handle({ caller, path: { hookId }, body }, services) {
-    const { organizationId } = caller;
-    const change = { organizationId, hookId, actor: caller, input: body };
+  async handle({ actor, path: { hookId }, body }, services) {
+    const { organizationId } = actor;
+    const change = { organizationId, hookId, actor, input: body };
     return ok({ data: await updateWebhook(services, change) });
   },
 });

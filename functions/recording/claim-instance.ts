@@ -14,7 +14,7 @@ export const handler = endpoint({
   body: ClaimInstanceBody,
   response: ClaimInstanceAnswer,
   refuses: ['notFound', 'runTakesNoMore'],
-  handle: ({ caller: { organizationId }, path: { runId }, body, header }, services) => {
+  handle: ({ actor: { organizationId }, path: { runId }, body, header }, services) => {
     const requestKey = requestKeyOf(header('x-currents-idempotency-key'), body);
     return claimInstance(services, { organizationId, runId, body, requestKey });
   },

@@ -13,7 +13,7 @@ export const handler = endpoint({
   body: CreateRunBody,
   response: CreateRunAnswer,
   refuses: ['notFound', 'runTakesNoMore'],
-  handle: ({ caller: { organizationId }, body, header }, services) =>
+  handle: ({ actor: { organizationId }, body, header }, services) =>
     joinRun(services, {
       organizationId,
       body,

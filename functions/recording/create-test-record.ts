@@ -12,6 +12,6 @@ export const handler = endpoint({
   body: CreateTestRecordBody,
   response: TestRecordAnswer,
   refuses: ['notFound', 'runTakesNoMore'],
-  handle: ({ caller: { organizationId }, body, sent }, services) =>
+  handle: ({ actor: { organizationId }, body, sent }, services) =>
     createTestRecord(services, { organizationId, body, sent }),
 });

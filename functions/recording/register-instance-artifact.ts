@@ -13,6 +13,6 @@ export const handler = endpoint({
   body: InstanceArtifactBody,
   response: ArtifactAnswer,
   refuses: ['notFound'],
-  handle: ({ caller: { organizationId }, path: { instanceId }, body }, services) =>
+  handle: ({ actor: { organizationId }, path: { instanceId }, body }, services) =>
     registerInstanceArtifact(services, { organizationId, instanceId, body }),
 });

@@ -13,6 +13,6 @@ export const handler = endpoint({
   body: TestArtifactBody,
   response: ArtifactAnswer,
   refuses: ['notFound'],
-  handle: ({ caller: { organizationId }, path: { recordId }, body }, services) =>
+  handle: ({ actor: { organizationId }, path: { recordId }, body }, services) =>
     registerTestArtifact(services, { organizationId, recordId, body }),
 });

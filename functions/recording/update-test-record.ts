@@ -15,7 +15,7 @@ export const handler = endpoint({
   body: UpdateTestRecordBody,
   response: nothing,
   refuses: ['notFound'],
-  async handle({ caller: { organizationId }, path: { recordId }, body, sent }, services) {
+  async handle({ actor: { organizationId }, path: { recordId }, body, sent }, services) {
     await updateTestRecord(services, { organizationId, recordId, body, sent });
     return ok({});
   },

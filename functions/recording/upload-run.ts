@@ -1,5 +1,5 @@
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { callerFromBody } from '#shared/platform/from-body.ts';
+import { actorFromBody } from '#shared/platform/from-body.ts';
 import { UploadRunAnswer, UploadRunBody } from '#shared/recording/batch-wire.ts';
 import { uploadRun } from '#shared/recording/upload-run.ts';
 
@@ -8,13 +8,13 @@ export const handler = endpoint({
   operationId: 'uploadRun',
   route: 'POST /runs',
   permission: 'record',
-  credential: callerFromBody(),
+  credential: actorFromBody(),
   access: { table: 'readWrite', artifacts: 'readWrite' },
   summary: 'Record finished instances of a run',
   body: UploadRunBody,
   response: UploadRunAnswer,
   limit: () => ({ what: 'The list of upload links', remedies: ['upload fewer files in each call'] }),
   refuses: ['notFound', 'runTakesNoMore'],
-  handle: ({ caller: { organizationId }, body, header }, services) =>
+  handle: ({ actor: { organizationId }, body, header }, services) =>
     uploadRun(services, { organizationId, body, clientVersion: header('x-cmd-version') }),
 });

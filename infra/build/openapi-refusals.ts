@@ -15,13 +15,13 @@ interface Answer {
 
 const InternalError = ErrorResponse.extend({
   requestId: z.string().optional().meta({
-    description: 'Names the line of the service log that tells more. A fault of the gateway says it in `error`',
+    description: 'The id of the service log line with the details. An error of the gateway has it in `error`',
   }),
 }).meta({ id: 'InternalErrorResponse' });
 
 const RecordingRefusal = ErrorResponse.extend({
   code: z.enum(['RUN_CANCELLED', 'RUN_EXPIRED', 'MISSING_SUITE']),
-  message: z.string().meta({ description: 'The same as `error`, where reporters look for it' }),
+  message: z.string().meta({ description: 'The same text as `error`, for reporters' }),
   errors: z.array(z.string()),
 }).meta({ id: 'RecordingRefusal' });
 
@@ -33,9 +33,13 @@ const RETRY_AFTER = { 'Retry-After': required('Seconds to wait') };
 
 /** Errors of single operations, by the name that their declarations use. */
 const OWN: Readonly<Record<Refusal, Answer>> = {
-  notFound: { name: 'NotFound', status: 404, description: 'No such thing, or none of this organization' },
+  notFound: {
+    name: 'NotFound',
+    status: 404,
+    description: 'The resource does not exist, or belongs to another organization',
+  },
   conflict: { name: 'Conflict', status: 409, description: 'Not as things are now; `error` says what to do first' },
-  runHasEnded: { name: 'RunHasEnded', status: 422, description: 'The run has ended, and stays as it is' },
+  runHasEnded: { name: 'RunHasEnded', status: 422, description: 'The run has ended and cannot change' },
   runTakesNoMore: {
     name: 'RunTakesNoMore',
     status: 422,
@@ -64,20 +68,20 @@ const ANY: readonly Answer[] = [
     description: 'The request or the response is too large; `error` says what to change',
     schema: z.union([ErrorResponse, GatewayTooLarge]),
   },
-  { name: 'UriTooLong', status: 414, description: 'The address is longer than the gateway takes' },
+  { name: 'UriTooLong', status: 414, description: 'The address is longer than the gateway accepts' },
   {
     name: 'TooManyRequests',
     status: 429,
     description: 'Too many requests',
     headers: RETRY_AFTER,
   },
-  { name: 'HeadersTooLarge', status: 431, description: 'The headers are longer than the gateway takes' },
-  { name: 'InternalError', status: 500, description: 'A fault of the service', schema: InternalError },
-  { name: 'OperationFailed', status: 502, description: 'The operation ended without an answer. Try again' },
+  { name: 'HeadersTooLarge', status: 431, description: 'The headers are longer than the gateway accepts' },
+  { name: 'InternalError', status: 500, description: 'The service failed', schema: InternalError },
+  { name: 'OperationFailed', status: 502, description: 'The operation ended without a response. Try again' },
   {
     name: 'Unavailable',
     status: 503,
-    description: 'Something that the operation needs does not answer now. Try again',
+    description: 'A dependency of the operation does not respond now. Try again',
     headers: RETRY_AFTER,
   },
   { name: 'TookTooLong', status: 504, description: 'The operation took too long. Ask for less, or try again' },

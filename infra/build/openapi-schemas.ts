@@ -4,7 +4,7 @@ import type { ZodOpenApiOverride } from 'zod-openapi';
 import { describedBy } from '#shared/engine/http/described.ts';
 
 /**
- * Responses omit the bounds of safe integers, which say nothing to a reader. Requests keep them, because callers must
+ * Responses omit the bounds of safe integers, which say nothing to a reader. Requests keep them, because clients must
  * respect them.
  */
 export const override: ZodOpenApiOverride = ({ jsonSchema, zodSchema, io }) => {

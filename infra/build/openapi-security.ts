@@ -45,11 +45,11 @@ export const SECURITY_SCHEMES = {
   },
 };
 
-export function securityOf({ credential, permission, callers }: Declaration): Record<string, string[]>[] {
+export function securityOf({ credential, permission, credentialKinds }: Declaration): Record<string, string[]>[] {
   if (credential === 'none') return [];
   // OpenAPI has no security scheme for a key in the body. `{}` allows a request without a header.
   if (credential === 'body') return [{ recordKey: [] }, { apiKey: [] }, {}];
   if (permission === 'record') return [{ recordKey: [] }, { apiKey: [] }];
   const scopes = isPermission(permission) ? [permission] : [];
-  return callers.map((kind) => ({ [kind]: kind === 'accessToken' ? scopes : [] }));
+  return credentialKinds.map((kind) => ({ [kind]: kind === 'accessToken' ? scopes : [] }));
 }

@@ -30,7 +30,7 @@ type Endpoint = Pick<DeclaredEndpoint, 'area' | 'declaration'>;
 const EXAMPLES: Readonly<Record<string, Example>> = examples.operations;
 
 const DESCRIPTION = `Success bodies have \`status\` equal to \`OK\`, but for those that reporters expect otherwise; failure bodies have \
-\`FAILED\` and say what to do about it.
+\`FAILED\` and say what to do.
 
 Array parameters are written \`name[]=a&name[]=b\`; \`name=a&name=b\` is read the same way. Times are ISO 8601. Members of a \
 request body that are not described are ignored. No member may be named \`__proto__\`. Lengths of texts \
@@ -92,7 +92,7 @@ function operation({ area, declaration }: Endpoint): ZodOpenApiOperationObject {
 
 const header = (description: string) => ({ description, schema: { type: 'string' as const } });
 const REQUEST_ID = {
-  'x-request-id': { ...header('Names the line of the service log about this request'), required: true },
+  'x-request-id': { ...header('The id of the service log line of this request'), required: true },
 };
 const DEPRECATION = {
   Deprecation: header('RFC 9745; only where the request used a deprecated parameter'),
@@ -113,7 +113,7 @@ const MEDIA: Readonly<Record<Exclude<ContentKind, 'redirect'>, ZodOpenApiContent
   html: { 'text/html': { schema: TEXT } },
   bytes: { '*/*': { schema: { ...TEXT, format: 'binary' } } },
 };
-const LOCATION = { Location: { ...header('The address to read instead'), required: true } };
+const LOCATION = { Location: { ...header('The address to request instead'), required: true } };
 
 function successOf(declaration: Declaration, example: Example | undefined): ZodOpenApiResponsesObject {
   const { answers, response, success } = declaration;
@@ -142,7 +142,7 @@ function requestBodyOf({ body, bodyFormat, credential }: Declaration, example: E
 const RecordKey = z
   .string()
   .optional()
-  .meta({ description: 'An organization API key with Read & Write, unless a header has it: that one wins' });
+  .meta({ description: 'An organization API key with Read & Write, unless a header contains one' });
 
 function permissionOf({ permission, credential }: Declaration): string {
   if (permission === 'public') return 'Needs no credential.';

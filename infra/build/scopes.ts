@@ -12,5 +12,5 @@ export const SCOPE_MEANINGS: Readonly<Record<(typeof SCOPES)[number], string>> =
   'runs:write': 'Cancel and reset runs; delete runs and their files for good',
   'webhooks:read': 'See webhooks with their destinations and headers',
   'webhooks:write': 'Create, change and delete webhooks',
-  'shares:write': 'Create links that show test results to anybody who has them',
+  'shares:write': 'Create links that show test results to everyone who has them',
 };

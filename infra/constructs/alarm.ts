@@ -43,7 +43,7 @@ export interface AlarmProps {
   /** The number of consecutive five-minute periods. */
   readonly periods?: number;
   /** A sentence for the person on call: who is affected, and how. */
-  readonly whoIsHurt: string;
+  readonly harm: string;
   readonly runbook: Runbook;
 }
 
@@ -60,7 +60,7 @@ export function addAlarm(scope: Construct, id: string, { environment, alarmTopic
     evaluationPeriods: props.periods ?? 1,
     comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
     treatMissingData: TreatMissingData.NOT_BREACHING,
-    alarmDescription: `${props.whoIsHurt} Runbook: infra/README.md#${runbook}`,
+    alarmDescription: `${props.harm} Runbook: infra/README.md#${runbook}`,
   });
   const notice = new SnsAction(alarmTopic);
   alarm.addAlarmAction(notice);

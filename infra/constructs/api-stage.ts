@@ -92,14 +92,14 @@ export class ApiStage extends Construct {
       metric: metric('5XXError', 'Average'),
       threshold: 0.01,
       periods: 2,
-      whoIsHurt: 'One request in a hundred fails: CI jobs lose or repeat results, and people reading them see errors.',
+      harm: 'One request in a hundred fails: CI jobs lose or repeat results, and readers see errors.',
       runbook: 'server-errors',
     });
     addAlarm(this, 'SlowAnswers', watch, {
       metric: metric('Latency', 'p99'),
       threshold: 5000,
       periods: 3,
-      whoIsHurt: 'One request in a hundred waits five seconds: test runs are held up by their reporter.',
+      harm: 'One request in a hundred takes five seconds: reporters slow down test runs.',
       runbook: 'slow-answers',
     });
   }

@@ -30,7 +30,7 @@ export class Authorizer extends Construct {
       timeoutSeconds: 10,
       errors: 'alarmedElsewhere',
     });
-    // API Gateway expects an exception for every 401. So the function's error metric also counts callers' mistakes.
+    // API Gateway expects an exception for every 401. So the function's error metric also counts clients' mistakes.
     // Node logs the exception as the message.
     const thrown = '$.message.errorMessage';
     const faults = new MetricFilter(this, 'Faults', {
@@ -45,7 +45,7 @@ export class Authorizer extends Construct {
     addAlarm(this, 'FaultsAlarm', props, {
       metric: faults.metric({ statistic: 'Sum', period: ALARM_PERIOD }),
       threshold: 1,
-      whoIsHurt: 'Callers with a valid credential are turned away with 503, because it could not be checked.',
+      harm: 'Clients with a valid credential get 503, because it could not be checked.',
       runbook: 'authorizer-faults',
     });
   }

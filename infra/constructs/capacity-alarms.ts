@@ -11,13 +11,13 @@ export function addCapacityAlarms(scope: Construct, watch: Watch, lambdaConcurre
   addAlarm(scope, 'ThrottledFunctions', watch, {
     metric: metric('Throttles', 'Sum'),
     threshold: 1,
-    whoIsHurt: 'Callers get 5xx answers, or work that nobody waits for is late: Lambda refuses to run functions.',
+    harm: 'Clients get 5xx answers, or background work is late: Lambda refuses to run functions.',
     runbook: 'throttled-functions',
   });
   addAlarm(scope, 'ConcurrentFunctions', watch, {
     metric: metric('ConcurrentExecutions', 'Maximum'),
     threshold: Math.floor(BUSY_PART * lambdaConcurrency),
-    whoIsHurt: `Nobody yet: ${100 * BUSY_PART} % of the functions that may run at once do run.`,
+    harm: `No effect yet: ${100 * BUSY_PART} % of the account's concurrent functions are in use.`,
     runbook: 'concurrent-functions',
   });
 }

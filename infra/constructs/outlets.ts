@@ -48,7 +48,7 @@ export class Outlets extends Construct {
   private bring(eventBus: EventBus, { queue, deadLetters }: QueueWithDeadLetters): void {
     new Rule(this, 'RunEvents', {
       eventBus,
-      description: 'Events of runs, to the queue of those who tell webhooks',
+      description: 'Events of runs, to the fan-out queue of webhooks',
       // The relay of an earlier version publishes the second list until its deployment is complete.
       eventPattern: { source: [EVENT_SOURCE], detailType: [...GROUP_EVENT_TYPES, ...RUN_EVENTS] },
       targets: [new SqsQueue(queue, { deadLetterQueue: deadLetters })],
@@ -65,7 +65,7 @@ export class Outlets extends Construct {
 
   private wayTo(outlet: Outlet): Way {
     const way = this.ways[outlet];
-    if (way === undefined) throw new Error(`Nothing takes what is sent to ${outlet}: declare its consumer first`);
+    if (way === undefined) throw new Error(`The target ${outlet} has no consumer: declare one first`);
     return way;
   }
 }

@@ -16,7 +16,7 @@ export interface QueueWithDeadLettersProps extends Watch {
   /** The time-out of the consuming function. */
   readonly timeoutSeconds: number;
   /** A sentence without its full stop: who is affected by an unhandled message, and how. */
-  readonly whoIsHurt: string;
+  readonly harm: string;
 }
 
 /** The project's only queue construct. It adds a dead-letter queue, and alarms for dead letters and delay. */
@@ -26,13 +26,13 @@ export class QueueWithDeadLetters extends Construct {
 
   constructor(scope: Construct, id: string, props: QueueWithDeadLettersProps) {
     super(scope, id);
-    const { environment, alarmTopic, name, maxReceiveCount, timeoutSeconds, whoIsHurt } = props;
+    const { environment, alarmTopic, name, maxReceiveCount, timeoutSeconds, harm } = props;
     this.deadLetters = addDeadLetters(this, 'DeadLetters', {
       environment,
       alarmTopic,
       name: `${name}-dead-letters`,
       subject: name,
-      whoIsHurt: `${whoIsHurt}, until the messages that failed ${maxReceiveCount} times are moved back.`,
+      harm: `${harm}, because messages failed ${maxReceiveCount} times and are dead letters.`,
       runbook: 'dead-letters',
     });
     this.queue = new Queue(this, 'Queue', {
@@ -46,13 +46,13 @@ export class QueueWithDeadLetters extends Construct {
       subject: name,
       metric: this.queue.metricApproximateAgeOfOldestMessage({ statistic: 'Maximum', period: ALARM_PERIOD }),
       threshold: LATE_AFTER.toSeconds(),
-      whoIsHurt: `${whoIsHurt}, because messages wait for ${LATE_AFTER.toMinutes()} minutes or longer.`,
+      harm: `${harm}, because messages wait for ${LATE_AFTER.toMinutes()} minutes or longer.`,
       runbook: 'late-messages',
     });
   }
 }
 
-export interface DeadLettersProps extends Watch, Pick<AlarmProps, 'subject' | 'whoIsHurt' | 'runbook'> {
+export interface DeadLettersProps extends Watch, Pick<AlarmProps, 'subject' | 'harm' | 'runbook'> {
   /** Without the environment's prefix. */
   readonly name: string;
 }

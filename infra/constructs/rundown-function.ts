@@ -44,7 +44,7 @@ export interface RundownFunctionProps extends Surroundings {
   /** The VPC of the function, if any. */
   readonly network?: PrivateNetwork | undefined;
   /** `alarmedElsewhere`: for a function whose errors are not all faults. */
-  readonly errors: { readonly whoIsHurt: string } | 'alarmedElsewhere';
+  readonly errors: { readonly harm: string } | 'alarmedElsewhere';
 }
 
 /**
@@ -88,7 +88,7 @@ export class RundownFunction extends Construct {
         subject: props.name,
         metric: this.fn.metricErrors({ period: ALARM_PERIOD }),
         threshold: 1,
-        whoIsHurt: props.errors.whoIsHurt,
+        harm: props.errors.harm,
         runbook: 'function-errors',
       });
     }

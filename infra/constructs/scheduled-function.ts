@@ -35,7 +35,7 @@ export class ScheduledFunction extends Construct {
       access,
       sends,
       timeoutSeconds,
-      errors: { whoIsHurt: `Work that nobody waits for is not done (${summary}): a run failed.` },
+      errors: { harm: `Background work is not done (${summary}): a run failed.` },
     });
     this.fn = made.fn;
     this.fn.configureAsyncInvoke({ retryAttempts: RETRIES.run, maxEventAge: Duration.seconds(retrySeconds) });
@@ -78,7 +78,7 @@ export class ScheduledFunction extends Construct {
       subject: name,
       metric: unfinished.metric({ statistic: 'Sum', period: ALARM_PERIOD }),
       threshold: 1,
-      whoIsHurt: `Work that nobody waits for is late (${summary}): a run's time was up before it had done all of it.`,
+      harm: `Background work is late (${summary}): a run reached its time limit before it finished.`,
       runbook: 'unfinished-runs',
     });
   }

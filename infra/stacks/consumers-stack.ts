@@ -44,7 +44,7 @@ export class ConsumersStack extends NestedStack {
         statements: [consume(queue)],
         network: declaration.source === 'delivery' ? network : undefined,
         errors: {
-          whoIsHurt: `Work that nobody waits for is late (${summary}): batches of messages failed as a whole.`,
+          harm: `Background work is late (${summary}): whole batches of messages failed.`,
         },
       });
       const { environment } = surroundings;
@@ -75,7 +75,7 @@ export class ConsumersStack extends NestedStack {
       }),
       threshold: FAILED_PERCENT,
       periods: 3,
-      whoIsHurt: `Receivers of webhooks are not told of runs: at least ${FAILED_PERCENT} % of all attempts to deliver failed.`,
+      harm: `Webhooks do not arrive: at least ${FAILED_PERCENT} % of all delivery attempts failed.`,
       runbook: 'failing-deliveries',
     });
   }
@@ -85,8 +85,7 @@ export class ConsumersStack extends NestedStack {
     addAlarm(this, 'DisabledWebhooks', watch, {
       metric: measured.of('disabled').metric({ statistic: 'Sum', period: ALARM_PERIOD }),
       threshold: 1,
-      whoIsHurt:
-        'The owner of a webhook is told of no run any more: its receiver failed for five days, or said that it is gone.',
+      harm: 'A webhook gets no more events: its receiver failed for five days, or answered 410 Gone.',
       runbook: 'disabled-webhooks',
     });
   }

@@ -25,10 +25,10 @@ export interface DataStackProps extends Watch {
 }
 
 /** The effect of late or failed messages, by source. Each text is a sentence without its full stop. */
-const WHO_IS_HURT: Readonly<Record<Source, string>> = {
-  artifactUploaded: 'Readers of a run are told that files have not arrived which have',
-  runEvent: 'Receivers of webhooks are not told of runs',
-  delivery: 'Receivers of webhooks are told late of runs, or not at all',
+const HARM: Readonly<Record<Source, string>> = {
+  artifactUploaded: 'Uploaded files of a run are shown as missing',
+  runEvent: 'Webhooks about runs are not sent',
+  delivery: 'Webhooks about runs arrive late or not at all',
 };
 
 /** The durable resources: the single table, the artifacts and the messages about them. */
@@ -60,7 +60,7 @@ export class DataStack extends NestedStack implements DataResources {
   /** The queue of a consumer. */
   queueOf({ source }: ConsumerDeclaration): Queue {
     const made = this.queues.get(source);
-    if (made === undefined) throw new Error(`Nothing made a queue for ${source}: add the consumer to the stack's`);
+    if (made === undefined) throw new Error(`The source ${source} has no queue: add the consumer to the stack's`);
     return made.queue;
   }
 
@@ -68,8 +68,8 @@ export class DataStack extends NestedStack implements DataResources {
     { name, source, maxReceiveCount, timeoutSeconds }: ConsumerDeclaration,
     surroundings: Watch,
   ): QueueWithDeadLetters {
-    const whoIsHurt = WHO_IS_HURT[source];
-    const props = { ...surroundings, name, maxReceiveCount, timeoutSeconds, whoIsHurt };
+    const harm = HARM[source];
+    const props = { ...surroundings, name, maxReceiveCount, timeoutSeconds, harm };
     return new QueueWithDeadLetters(this, name, props);
   }
 
@@ -99,13 +99,13 @@ export class DataStack extends NestedStack implements DataResources {
     addAlarm(this, 'ThrottledReads', watch, {
       metric: this.table.metric('ReadThrottleEvents', { statistic: 'Sum', period: ALARM_PERIOD }),
       threshold: 10,
-      whoIsHurt: 'People reading results wait or get 5xx answers, because DynamoDB refuses reads.',
+      harm: 'People reading results wait or get 5xx answers, because DynamoDB refuses reads.',
       runbook: 'throttled-reads',
     });
     addAlarm(this, 'ThrottledWrites', watch, {
       metric: this.table.metric('WriteThrottleEvents', { statistic: 'Sum', period: ALARM_PERIOD }),
       threshold: 10,
-      whoIsHurt: 'CI jobs recording results are held up or fail, because DynamoDB refuses writes.',
+      harm: 'CI jobs that record results wait or fail, because DynamoDB refuses writes.',
       runbook: 'throttled-writes',
     });
   }
@@ -127,7 +127,7 @@ export class DataStack extends NestedStack implements DataResources {
       table.addGlobalSecondaryIndex({ indexName, partitionKey: text(partitionKey), sortKey: text(sortKey) });
     }
     if (!pointInTimeRecovery) {
-      const reason = 'Only dev goes without recovery: its results may be lost, and go when its stack goes.';
+      const reason = 'Only dev has no recovery: its results may be lost, and are deleted with the stack.';
       acknowledge(table, 'AwsSolutions-DDB3', reason);
     }
     return table;

@@ -27,7 +27,7 @@ export class FunctionsStack extends NestedStack {
         access,
         timeoutSeconds: TIMEOUT_SECONDS,
         sourceArn: gateway.methodArn(method, path),
-        errors: { whoIsHurt: `Callers of ${method} ${path} (${summary}) get 5xx answers.` },
+        errors: { harm: `Clients of ${method} ${path} (${summary}) get 5xx answers.` },
       });
     }
   }

@@ -53,12 +53,12 @@ export class RundownStack extends Stack {
     domain: Settings['domain'],
   ): void {
     const outputs = {
-      BaseUrl: { value: `${publicOrigin}/v1`, description: 'Where clients of the REST API point' },
+      BaseUrl: { value: `${publicOrigin}/v1`, description: 'Base address of the REST API' },
       RecordUrl: { value: publicOrigin, description: 'Where reporters point' },
       TableName: { value: table.tableName, description: 'The single table' },
       ArtifactsBucket: { value: artifacts.bucketName, description: 'Screenshots, videos, traces and logs of tests' },
       ...(domain && domainTarget && domain.hostedZoneId === undefined
-        ? { DomainTarget: { value: domainTarget, description: `Where a CNAME record of ${domain.domainName} points` } }
+        ? { DomainTarget: { value: domainTarget, description: `Target of a CNAME record of ${domain.domainName}` } }
         : {}),
     };
     for (const [name, output] of Object.entries(outputs)) new CfnOutput(this, name, output);
@@ -69,4 +69,4 @@ export class RundownStack extends Stack {
 const pascalCase = (folder: string): string => folder.replace(/(^|-)(.)/g, (_, _dash, first) => first.toUpperCase());
 
 const NO_DOMAIN =
-  'Without a custom domain the origin is the stage URL, and changes when the API is made anew. Pass -c domain=<host name> -c certificate=<ACM certificate ARN>.';
+  'Without a custom domain the origin is the stage URL, and changes when the API is created again. Pass -c domain=<host name> -c certificate=<ACM certificate ARN>.';

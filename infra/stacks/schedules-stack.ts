@@ -36,7 +36,7 @@ export class SchedulesStack extends NestedStack {
     addAlarm(this, 'Dropped', surroundings, {
       metric: sumOf([neverBegun, ...givenUp]),
       threshold: 1,
-      whoIsHurt: 'Work that nobody waits for is not done: a scheduled run was given up, after all attempts.',
+      harm: 'Background work was skipped: a scheduled run failed at every attempt.',
       runbook: 'dropped-runs',
     });
   }
@@ -48,7 +48,7 @@ export class SchedulesStack extends NestedStack {
       subject: name,
       metric: made.metrics.of('parked').metric({ statistic: 'Sum', period: ALARM_PERIOD }),
       threshold: 1,
-      whoIsHurt: 'Receivers of webhooks are not told of a run: an event failed as often as it is tried, and is parked.',
+      harm: 'A webhook event is not sent: it failed at every attempt and is parked.',
       runbook: 'parked-rows',
     });
   }
@@ -64,7 +64,7 @@ export class SchedulesStack extends NestedStack {
       subject: name,
       metric: made.metrics.of('lateSeconds').metric({ statistic: 'Maximum', period: ALARM_PERIOD }),
       threshold: LATE_AFTER.toSeconds(),
-      whoIsHurt: `Work that nobody waits for is late (${summary}): the oldest is ${LATE_AFTER.toMinutes()} minutes late.`,
+      harm: `Background work is late (${summary}): the oldest item is ${LATE_AFTER.toMinutes()} minutes late.`,
       runbook: 'late-work',
     });
   }

@@ -37,20 +37,20 @@ export class StreamsStack extends NestedStack {
         sends,
         timeoutSeconds,
         statements: readStream(surroundings),
-        errors: { whoIsHurt: `${whoIsHurt(declaration)}: batches of rows failed as a whole.` },
+        errors: { harm: `${harm(declaration)}: whole batches of rows failed.` },
       });
       addAlarm(this, `${name}Age`, surroundings, {
         subject: name,
         metric: fn.metric('IteratorAge', { statistic: 'Maximum', period: ALARM_PERIOD }),
         threshold: LATE_AFTER.toMilliseconds(),
-        whoIsHurt: `${whoIsHurt(declaration)}: the stream is ${LATE_AFTER.toMinutes()} minutes behind.`,
+        harm: `${harm(declaration)}: the stream is ${LATE_AFTER.toMinutes()} minutes behind.`,
         runbook: 'late-stream',
       });
       const passedOver = addDeadLetters(this, `${name}PassedOver`, {
         ...surroundings,
         name: `${name}-passed-over`,
         subject: name,
-        whoIsHurt: `${whoIsHurt(declaration)}: rows failed for ${RETRIES.recordAge.toMinutes()} minutes.`,
+        harm: `${harm(declaration)}: rows failed for ${RETRIES.recordAge.toMinutes()} minutes.`,
         runbook: 'passed-over-rows',
       });
       acknowledge(
@@ -74,7 +74,7 @@ export class StreamsStack extends NestedStack {
   }
 }
 
-const whoIsHurt = ({ summary }: StreamDeclaration): string => `Work that nobody waits for is late (${summary})`;
+const harm = ({ summary }: StreamDeclaration): string => `Background work is late (${summary})`;
 
 const newRows = ({ rows }: StreamDeclaration) => ({
   eventName: FilterRule.isEqual('INSERT'),

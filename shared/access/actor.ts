@@ -34,8 +34,8 @@ interface AccessTokenActor {
 }
 
 /** An actor with an API credential. The authorizer passes it to the function. */
-export type Caller = ApiKeyActor | PersonalTokenActor | AccessTokenActor;
-export type CallerKind = Caller['kind'];
+export type ApiActor = ApiKeyActor | PersonalTokenActor | AccessTokenActor;
+export type CredentialKind = ApiActor['kind'];
 
 /** A person without an API credential: `--as` at the command line. A session will be the same actor. */
 export interface Person {
@@ -56,7 +56,7 @@ interface System {
   readonly job: 'clean-up';
 }
 
-export type Actor = Caller | Person | Operator | System;
+export type Actor = ApiActor | Person | Operator | System;
 
 export const OPERATOR: Operator = { kind: 'operator' };
 export const CLEAN_UP: System = { kind: 'system', job: 'clean-up' };
@@ -64,7 +64,7 @@ export const CLEAN_UP: System = { kind: 'system', job: 'clean-up' };
 export const person = ({ accountId }: { readonly accountId: string }): Person => ({ kind: 'person', accountId });
 
 /** Identifies the credential in logs. */
-export const credentialIdOf = (caller: Caller): string => (caller.kind === 'apiKey' ? caller.keyId : caller.tokenId);
+export const credentialIdOf = (actor: ApiActor): string => (actor.kind === 'apiKey' ? actor.keyId : actor.tokenId);
 
 const USER = 'user:';
 

@@ -10,7 +10,7 @@ import {
   readOnlyKey,
   userCredentialRequired,
 } from '#shared/engine/errors.ts';
-import type { Caller } from './actor.ts';
+import type { ApiActor } from './actor.ts';
 
 const ERRORS = {
   readOnlyKey,
@@ -30,9 +30,9 @@ export const isDenial = (text: string): text is Denial => Object.hasOwn(ERRORS, 
 export const errorFor = (denial: Denial): ApiError => ERRORS[denial]();
 
 /** The authorizer's context is flat strings, as REST APIs require. It uses no schema library, to keep the authorizer small. */
-export const toContext = (caller: Caller, denial: Denial | undefined): Record<string, string> => ({
-  caller: JSON.stringify(caller),
+export const toContext = (actor: ApiActor, denial: Denial | undefined): Record<string, string> => ({
+  caller: JSON.stringify(actor),
   // The access log reads it.
-  organizationId: caller.organizationId,
+  organizationId: actor.organizationId,
   ...(denial ? { denial } : {}),
 });

@@ -1,7 +1,7 @@
 /** §5 Decides whether an actor may take an action. §5.4 names the refusals. */
 import { isPermission, type Permission } from '#shared/model/permissions.ts';
 import { ACTIONS, type Action, type Requirement, type Rule } from './actions.ts';
-import type { Actor, Caller, CallerKind, Person } from './actor.ts';
+import type { Actor, ApiActor, CredentialKind, Person } from './actor.ts';
 import { type Denial, errorFor } from './denial.ts';
 
 export type Refusal =
@@ -10,7 +10,7 @@ export type Refusal =
   /** The gateway answers it, with the challenge of RFC 6750. */
   | { readonly missing: Permission };
 
-type TokenCaller = Exclude<Caller, { kind: 'apiKey' }>;
+type TokenActor = Exclude<ApiActor, { kind: 'apiKey' }>;
 
 export const may = (actor: Actor, action: Action): boolean => refusalOf(actor, action) === undefined;
 
@@ -39,7 +39,7 @@ function keyDenial({ apiKey, tokens }: Rule, level: 'readOnly' | 'readWrite'): D
   return apiKey === 'readWrite' && level === 'readOnly' ? 'readOnlyKey' : undefined;
 }
 
-function tokenRefusal(actor: TokenCaller, action: Action, rule: Rule): Refusal | undefined {
+function tokenRefusal(actor: TokenActor, action: Action, rule: Rule): Refusal | undefined {
   if (rule.tokens === undefined) return { denial: rule.apiKey ? 'apiKeyRequired' : 'notWithCredential' };
   if (rule.tokens === 'always' || !isPermission(action)) return undefined;
   if (!actor.permissions.includes(action)) return { missing: action };
@@ -62,11 +62,11 @@ export function requirePermission(actor: Actor, action: Action): void {
 }
 
 /** The permissions of a token today: those granted, except those that its holder's role no longer allows. */
-export const permissionsOf = (caller: TokenCaller): Permission[] =>
-  caller.permissions.filter((granted) => may(caller, granted));
+export const permissionsOf = (actor: TokenActor): Permission[] =>
+  actor.permissions.filter((granted) => may(actor, granted));
 
 /** The kinds of credentials that an operation accepts. */
-export function callerKindsFor(requirement: Requirement): CallerKind[] {
+export function credentialKindsFor(requirement: Requirement): CredentialKind[] {
   if (requirement === 'public') return ['apiKey', 'personalToken', 'accessToken'];
   const { apiKey, tokens }: Rule = ACTIONS[requirement];
   return [...(apiKey ? (['apiKey'] as const) : []), ...(tokens ? (['personalToken', 'accessToken'] as const) : [])];

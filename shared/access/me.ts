@@ -6,7 +6,7 @@ import { memberships, ROLES } from '#shared/model/membership.ts';
 import { organizations } from '#shared/model/organization.ts';
 import { PERMISSIONS } from '#shared/model/permissions.ts';
 import type { Services } from '#shared/services.ts';
-import type { Caller } from './actor.ts';
+import type { ApiActor } from './actor.ts';
 import { permissionsOf } from './may.ts';
 
 export const Me = z
@@ -20,13 +20,13 @@ export const Me = z
   })
   .meta({ id: 'Me' });
 
-export async function readMe({ table }: Services, caller: Caller): Promise<z.infer<typeof Me>> {
+export async function readMe({ table }: Services, actor: ApiActor): Promise<z.infer<typeof Me>> {
   // The authorizer refuses API keys; this line tells the compiler.
-  if (caller.kind === 'apiKey') throw userCredentialRequired();
+  if (actor.kind === 'apiKey') throw userCredentialRequired();
   const [account, organization, membership] = await Promise.all([
-    table.get(accounts, caller),
-    table.get(organizations, caller),
-    table.get(memberships, caller),
+    table.get(accounts, actor),
+    table.get(organizations, actor),
+    table.get(memberships, actor),
   ]);
   if (!account || !organization || !membership) throw notFound('Account');
   const { accountId, email, name } = account;
@@ -36,6 +36,6 @@ export async function readMe({ table }: Services, caller: Caller): Promise<z.inf
     name,
     organization: { organizationId: organization.organizationId, name: organization.name },
     role: membership.role,
-    permissions: permissionsOf(caller),
+    permissions: permissionsOf(actor),
   };
 }

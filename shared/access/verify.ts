@@ -10,7 +10,7 @@ import { isPermission } from '#shared/model/permissions.ts';
 import type { PersonalToken } from '#shared/model/personal-token.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { type AccessToken, AccessTokens, type Issuer, isAccessToken } from './access-token.ts';
-import type { Caller } from './actor.ts';
+import type { ApiActor } from './actor.ts';
 import { recordUse } from './last-use.ts';
 import { StoredCredentials } from './stored-credentials.ts';
 import { hashToken, tokenKind } from './token.ts';
@@ -31,34 +31,38 @@ export class Verifier {
    * Returns `undefined` for every invalid credential (§5.4: deliberately indistinguishable). `recordsUse` needs an IAM role
    * that may write tokens.
    */
-  async verify(services: Services, value: string | undefined, { recordsUse = true } = {}): Promise<Caller | undefined> {
+  async verify(
+    services: Services,
+    value: string | undefined,
+    { recordsUse = true } = {},
+  ): Promise<ApiActor | undefined> {
     if (value === undefined) return undefined;
-    if (isAccessToken(value)) return this.#callerOfAccessToken(services, value);
+    if (isAccessToken(value)) return this.#actorOfAccessToken(services, value);
     const kind = tokenKind(value);
-    if (kind === 'apiKey') return this.#callerOfKey(services, hashToken(value));
-    return kind === 'personalToken' ? this.#callerOfPersonalToken(services, hashToken(value), recordsUse) : undefined;
+    if (kind === 'apiKey') return this.#actorOfKey(services, hashToken(value));
+    return kind === 'personalToken' ? this.#actorOfPersonalToken(services, hashToken(value), recordsUse) : undefined;
   }
 
-  async #callerOfKey({ table }: Services, hash: string): Promise<Caller | undefined> {
+  async #actorOfKey({ table }: Services, hash: string): Promise<ApiActor | undefined> {
     const { credential, organization } = await this.#stored.apiKey(table, hash);
-    return credential && isActive(organization) ? callerOfKey(credential) : undefined;
+    return credential && isActive(organization) ? actorOfKey(credential) : undefined;
   }
 
-  async #callerOfPersonalToken(services: Services, hash: string, recordsUse: boolean): Promise<Caller | undefined> {
+  async #actorOfPersonalToken(services: Services, hash: string, recordsUse: boolean): Promise<ApiActor | undefined> {
     const { credential, organization, membership } = await this.#stored.personalToken(services.table, hash);
     if (!credential || !isActive(organization) || !isValid(credential, membership, services.now())) return undefined;
     if (recordsUse) await recordUse(services, credential);
-    return callerOfPersonalToken(credential);
+    return actorOfPersonalToken(credential);
   }
 
-  async #callerOfAccessToken({ table, now }: Services, value: string): Promise<Caller | undefined> {
+  async #actorOfAccessToken({ table, now }: Services, value: string): Promise<ApiActor | undefined> {
     const token = await this.#accessTokens?.verify(value, now());
     if (!token) return undefined;
     const [organizationLookup, membershipLookup] = [lookup(organizations, token), lookup(memberships, token)];
     const found = await table.getTogether([organizationLookup, membershipLookup], { consistent: true });
     const membership = found.of(membershipLookup);
     if (!isActive(found.of(organizationLookup)) || !membership || isOlder(token, membership)) return undefined;
-    return callerOfAccessToken(token, membership);
+    return actorOfAccessToken(token, membership);
   }
 }
 
@@ -76,7 +80,7 @@ const isValid = (token: PersonalToken, membership: Membership | undefined, now: 
   membership.startedAt <= token.createdAt &&
   membership.role === 'admin';
 
-const callerOfKey = ({ organizationId, keyId, label, level }: ApiKey): Caller => ({
+const actorOfKey = ({ organizationId, keyId, label, level }: ApiKey): ApiActor => ({
   kind: 'apiKey',
   organizationId,
   keyId,
@@ -84,7 +88,7 @@ const callerOfKey = ({ organizationId, keyId, label, level }: ApiKey): Caller =>
   level,
 });
 
-const callerOfPersonalToken = ({ organizationId, tokenId, accountId, permissions }: PersonalToken): Caller => ({
+const actorOfPersonalToken = ({ organizationId, tokenId, accountId, permissions }: PersonalToken): ApiActor => ({
   kind: 'personalToken',
   organizationId,
   tokenId,
@@ -92,7 +96,7 @@ const callerOfPersonalToken = ({ organizationId, tokenId, accountId, permissions
   permissions,
 });
 
-const callerOfAccessToken = (token: AccessToken, { role }: Membership): Caller => ({
+const actorOfAccessToken = (token: AccessToken, { role }: Membership): ApiActor => ({
   kind: 'accessToken',
   organizationId: token.organizationId,
   tokenId: token.tokenId,

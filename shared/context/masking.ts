@@ -19,7 +19,7 @@ interface Secret {
 
 /** Members with our own signed links. They expire soon, and a masked link would not work. */
 const OUR_LINKS = new Set(['assets', 'errorContext']);
-/** Members whose ids the caller needs for the next request. */
+/** Members whose ids the client needs for the next request. */
 const IDS = new Set(['projectId', 'runId', 'instanceId', 'testId', 'signature']);
 
 /** Copies the value and masks all texts except our ids and links. Keys stay. Texts without secrets keep their colors. */

@@ -54,7 +54,7 @@ const OWN_CHARACTERS = 20;
 const NO_TEST = '0'.repeat(12);
 
 /**
- * Object keys contain no input of callers: ids are hashed, and the table keeps the file name. The object names of one
+ * Object keys contain no input of requests: ids are hashed, and the table keeps the file name. The object names of one
  * test share a prefix.
  */
 export const objectNameOf = ({ artifactId, testId }: Pick<Artifact, 'artifactId' | 'testId'>): string =>

@@ -19,9 +19,7 @@ export interface AuditRecord {
 export const auditRecords: Entity<Pick<AuditRecord, 'organizationId' | 'at' | 'auditId'>, AuditRecord> = {
   type: 'audit record',
   guarded: true,
-  patterns: [
-    { question: 'What was changed in an organization, in order', key: 'pk = AUDIT#org, sk = AUDIT#at#record' },
-  ],
+  patterns: [{ question: 'Changes in an organization, in order', key: 'pk = AUDIT#org, sk = AUDIT#at#record' }],
   key: ({ organizationId, at, auditId }) => ({
     pk: composed('AUDIT', organizationId),
     sk: composed('AUDIT', instantKey(at), auditId),

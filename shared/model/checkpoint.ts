@@ -14,7 +14,7 @@ export interface Checkpoint {
 export const checkpoints: Entity<Pick<Checkpoint, 'work'>, Checkpoint> = {
   type: 'checkpoint',
   guarded: false,
-  patterns: [{ question: 'Where work goes on that was cut off', key: 'pk = CHECKPOINT#work, sk = CHECKPOINT' }],
+  patterns: [{ question: 'The checkpoint of interrupted work', key: 'pk = CHECKPOINT#work, sk = CHECKPOINT' }],
   key: ({ work }) => ({ pk: composed('CHECKPOINT', work), sk: 'CHECKPOINT' }),
   store: (checkpoint) => ({ ...checkpoint }),
   load: (row) => stored<Checkpoint>(row),

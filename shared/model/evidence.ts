@@ -77,7 +77,7 @@ export const traceAnalyses: Entity<TestKey & Pick<TraceAnalysis, 'attempt'>, Tra
   type: 'trace analysis',
   guarded: false,
   patterns: [
-    { question: 'What the trace of an attempt says', key: 'pk = INSTANCE#org#instance, sk = TEST#test#TRACE#attempt' },
+    { question: 'The trace analysis of an attempt', key: 'pk = INSTANCE#org#instance, sk = TEST#test#TRACE#attempt' },
   ],
   key: (of) => ({ pk: instancePartition(of), sk: composed('TEST', of.testKey, 'TRACE', String(of.attempt)) }),
   store: ({ analysis, ...key }) => ({ ...key, packed: pack(analysis) }),

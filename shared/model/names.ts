@@ -1,5 +1,5 @@
 /**
- * Ids, spec files and titles from callers. Too long ones are refused and never cut, because a cut name is another name.
+ * Ids, spec files and titles from requests. Too long ones are refused and never cut, because a cut name is another name.
  * Characters that no store or queue can hold become U+FFFD.
  */
 import * as z from 'zod';

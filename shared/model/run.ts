@@ -158,7 +158,7 @@ interface Deletion extends RunKey {
 export const deletions: Entity<RunKey, Deletion> = {
   type: 'deletion of a run',
   guarded: false,
-  patterns: [{ question: 'Whether a run was deleted', key: 'pk = RUN#org#run, sk = DELETED' }],
+  patterns: [{ question: 'The mark of a deleted run', key: 'pk = RUN#org#run, sk = DELETED' }],
   key: (run) => ({ pk: runPartition(run), sk: 'DELETED' }),
   store: (deletion) => ({ ...deletion }),
   load: (row) => stored<Deletion>(row),

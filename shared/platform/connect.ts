@@ -16,8 +16,8 @@ import { ENVIRONMENT, EVENT_SOURCE } from './environment.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 function privateReceiversIn(environment: Environment): PrivateReceivers {
-  const said = environment[ENVIRONMENT.privateReceivers];
-  return said === 'network' || said === 'machine' ? said : 'none';
+  const value = environment[ENVIRONMENT.privateReceivers];
+  return value === 'network' || value === 'machine' ? value : 'none';
 }
 
 export function administration(environment: Environment): CoreServices {
@@ -32,7 +32,7 @@ export function administration(environment: Environment): CoreServices {
   };
 }
 
-/** Connects lazily: importing a function or asking for a service it never uses opens nothing. */
+/** Connects lazily, so unused services open no connection. */
 export function services(environment: Environment = process.env): Services {
   const basics = administration(environment);
   const { table } = basics;
@@ -45,14 +45,14 @@ export function services(environment: Environment = process.env): Services {
     privateReceivers: privateReceiversIn(environment),
     cursors: async (organizationId, scope) => {
       const secret = secrets.get(organizationId) ?? (await cursorSecret(table, organizationId));
-      if (secrets.size >= REMEMBERED_SECRETS) secrets.clear();
+      if (secrets.size >= CACHED_SECRETS) secrets.clear();
       secrets.set(organizationId, secret);
       return cursorsFor(secret, scope);
     },
   };
 }
 
-/** One connection per container, opened at its first call; one meter per call. */
+/** Opens one connection per container at its first call. Each call gets its own meter. */
 export function connectOnce(): () => Services {
   let connected: Services | undefined;
   return () => {
@@ -61,7 +61,7 @@ export function connectOnce(): () => Services {
   };
 }
 
-/** All that the authorizer reads with, connected at its first call. */
+/** The services of the authorizer, connected at its first call. */
 export function connectAuthorizer(): () => CoreServices {
   let connected: CoreServices | undefined;
   return () => (connected ??= administration(process.env));
@@ -76,13 +76,13 @@ export function connectVerifier(environment: Environment = process.env): () => V
   };
 }
 
-/** §6 Where run events leave by, connected at the first call. */
+/** §6 The event bus, connected at the first call. */
 export function connectEventBus(environment: Environment = process.env): () => EventBus {
   let connected: EventBus | undefined;
   return () => (connected ??= EventBus.connect(variable(environment, ENVIRONMENT.eventBus), EVENT_SOURCE));
 }
 
-/** §6 What the sender of webhooks works on, connected at the first call. */
+/** §6 The delivery queue, connected at the first call. */
 export function connectDeliveryQueue(environment: Environment = process.env): () => MessageQueue<DeliveryJob> {
   let connected: MessageQueue<DeliveryJob> | undefined;
   return () => (connected ??= MessageQueue.connect(variable(environment, ENVIRONMENT.deliveryQueue)));
@@ -94,7 +94,7 @@ function issuerIn(environment: Environment): Issuer | undefined {
 }
 
 /** Organizations whose cursor secret one container keeps in memory. */
-const REMEMBERED_SECRETS = 1000;
+const CACHED_SECRETS = 1000;
 
 async function cursorSecret(table: Table, organizationId: string): Promise<KeyObject> {
   const organization = await table.get(organizations, { organizationId });
@@ -104,7 +104,6 @@ async function cursorSecret(table: Table, organizationId: string): Promise<KeyOb
 
 function variable(environment: Environment, name: string): string {
   const value = environment[name];
-  if (!value)
-    throw new Error(`The environment variable ${name} is not set: the template must give it to this function`);
+  if (!value) throw new Error(`The environment variable ${name} is not set: add it to this function in the template`);
   return value;
 }

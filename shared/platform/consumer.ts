@@ -22,17 +22,17 @@ export interface ConsumerDeclaration {
   /** The time limit of one call with all its messages. */
   readonly timeoutSeconds: number;
   readonly messagesPerCall: number;
-  /** Whether the messages of one call are handled at once; one after the other unless it says so. */
+  /** Whether the messages of one call are handled concurrently. Default: in sequence. */
   readonly concurrently?: boolean;
-  /** Numbers in what it has to tell that become metrics. */
+  /** Members of its notes whose numbers become metrics. */
   readonly metrics?: readonly string[];
 }
 
 interface Specification<Message extends z.ZodType> extends ConsumerDeclaration {
   readonly message: Message;
   /**
-   * May be called more than once for one message. What it throws sends that message, and no other, round again. It
-   * answers with what is to be said in the log. `call` is the same object for all messages of one call.
+   * May be called more than once for one message. An error returns that message, and no other, to the queue. Returns
+   * notes for the log. `call` is the same object for all messages of one call.
    */
   readonly handle: (message: z.output<Message>, services: Services, call: object) => Promise<readonly object[]>;
 }
@@ -47,7 +47,7 @@ export function consumer<Message extends z.ZodType>({ message, handle, ...declar
   const connect = connectOnce();
   const { name, source, concurrently = false } = declaration;
 
-  /** Whether it was handled. */
+  /** Returns whether the message was handled. */
   const attempt = async ({ messageId, body }: SQSRecord, call: object): Promise<boolean> => {
     try {
       const notes = await handle(message.parse(contentOf(source, JSON.parse(body))), connect(), call);

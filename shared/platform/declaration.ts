@@ -1,39 +1,39 @@
-/** The declaration of one endpoint, as infra, OpenAPI, the authorizer's table and the common tests read it. */
+/** The declaration of one endpoint. Infrastructure, OpenAPI, authorizer and common tests derive from it. */
 import * as z from 'zod';
 import type { Requirement } from '#shared/access/actions.ts';
-import type { Caller, CallerKind } from '#shared/access/actor.ts';
-import { callerKindsFor } from '#shared/access/may.ts';
+import type { ApiActor, CredentialKind } from '#shared/access/actor.ts';
+import { credentialKindsFor } from '#shared/access/may.ts';
 import type { AnswerLimit } from '#shared/engine/http/answer.ts';
 import type { Content, ContentKind } from '#shared/engine/http/content.ts';
 import type { Ignores, QuerySchema } from '#shared/engine/http/query.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import type { Services } from '#shared/services.ts';
-import type { CallerFromBody } from './from-body.ts';
+import type { ActorFromBody } from './from-body.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** Least privilege: the permissions of the function's role. */
 export interface Access {
   readonly table: 'none' | 'read' | 'readUpdate' | 'readWrite';
-  /** The row kinds that it may read beside those in `writes`. Default: all. */
+  /** The row kinds that it may read in addition to `writes`. Default: all. */
   readonly reads?: readonly RowKind[];
-  /** The row kinds that it may write. Default: all that are not guarded. */
+  /** The row kinds that it may write. Default: all except guarded ones. */
   readonly writes?: readonly RowKind[];
-  /** `read`, `write`: links for callers. `confirm`: the function reads, copies and removes files itself; for a missing file it must get 404, not 403. */
+  /** `read` and `write` create links for clients. `confirm` opens files itself, and gets 404 for missing ones. */
   readonly artifacts: 'none' | 'read' | 'write' | 'readWrite' | 'delete' | 'confirm';
 }
 
-/** §7 Refusals by rules of the operation. Those of the engine and the gateway derive from the rest of the declaration. */
+/** §7 Refusals by rules of the operation. Refusals of the engine and the gateway derive from other members. */
 export type Refusal = 'notFound' | 'conflict' | 'runHasEnded' | 'runTakesNoMore';
 
 export interface Declaration {
   readonly operationId: string;
   readonly method: Method;
-  /** From the origin: `/v1/...` for the API, the reporters' own paths for recording. */
+  /** The whole path: `/v1/...` for the API, the reporters' own paths for recording. */
   readonly path: string;
   readonly permission: Requirement;
-  readonly callers: readonly CallerKind[];
-  /** `header`: the authorizer sees it. `body`: only the function can. */
+  readonly credentialKinds: readonly CredentialKind[];
+  /** The authorizer sees a `header`. Only the function sees a `body`. */
   readonly credential: 'header' | 'body' | 'none';
   readonly access: Access;
   readonly summary: string;
@@ -50,13 +50,13 @@ export interface Declaration {
   readonly refuses: readonly Refusal[];
 }
 
-/** §6 Where a function may send messages: its role and its environment derive from it. */
+/** §6 A target of a function's messages. Role and environment derive from it. */
 export type Outlet = 'eventBus' | 'deliveryQueue';
 
 type PathNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
   ? NameOf<Name> | PathNames<Rest>
   : never;
-/** `{path+}` takes the rest of the path. */
+/** `{path+}` matches the rest of the path. */
 type NameOf<Segment extends string> = Segment extends `${infer Name}+` ? Name : Segment;
 
 export interface Request<Route extends string, Permission extends Requirement, Query, Body> {
@@ -65,8 +65,8 @@ export interface Request<Route extends string, Permission extends Requirement, Q
   readonly body: Body;
   /** The body before validation. */
   readonly sent: unknown;
-  readonly caller: Permission extends 'public' ? undefined : Caller;
-  /** A request header; the case of the name does not matter. */
+  readonly actor: Permission extends 'public' ? undefined : ApiActor;
+  /** Returns a request header. The case of the name does not matter. */
   readonly header: (name: string) => string | undefined;
 }
 
@@ -79,18 +79,18 @@ export interface Specification<
 > {
   readonly operationId: string;
   readonly route: Route;
-  /** `base`: under `/v1`. `origin`: beside it. */
+  /** `base` is below `/v1`, `origin` is not. */
   readonly at?: 'base' | 'origin';
   readonly permission: Permission;
-  /** Finds the caller where no authorizer can see the credential. */
-  readonly credential?: CallerFromBody;
+  /** Finds the actor if the credential is in the body. */
+  readonly credential?: ActorFromBody;
   readonly access: Access;
   readonly summary: string;
   readonly description?: string;
   /** One schema for each `{name}` of the route. */
   readonly path?: Readonly<Record<PathNames<Route>, z.ZodType<string>>>;
   readonly query?: Query;
-  /** Query parameters that other parameters make meaningless: clients send them, and they are not validated. */
+  /** Query parameters that are meaningless with other ones, and then are not validated. */
   readonly ignores?: Ignores;
   /** The schema of a JSON body. */
   readonly body?: Body;
@@ -106,7 +106,7 @@ export interface Specification<
     request: Request<Route, Permission, z.output<Query>, z.output<Body>>,
     services: Services,
   ) => Promise<z.input<Response> | Content> | z.input<Response> | Content;
-  /** Default: what Lambda can send. */
+  /** Default: the limit of Lambda. */
   readonly limit?: (query: z.output<Query>) => AnswerLimit;
 }
 
@@ -121,7 +121,7 @@ export function declarationOf<Route extends `${Method} /${string}`, Permission e
     method,
     path: at === 'base' ? `/v1${path}` : path,
     permission,
-    callers: callerKindsFor(permission),
+    credentialKinds: credentialKindsFor(permission),
     credential: permission === 'public' ? 'none' : (specification.credential ? 'body' : 'header'),
     access,
     summary,
@@ -143,6 +143,6 @@ const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE'];
 function split(route: string): [Method, string] {
   const [name, path = '/'] = route.split(' ');
   const method = METHODS.find((known) => known === name);
-  if (!method) throw new Error(`The route "${route}" does not begin with one of ${METHODS.join(', ')}`);
+  if (!method) throw new Error(`The route "${route}" does not begin with a method of ${METHODS.join(', ')}`);
   return [method, path];
 }

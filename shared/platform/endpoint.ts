@@ -4,7 +4,7 @@ import httpErrorHandler from '@middy/http-error-handler';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type * as z from 'zod';
 import type { Requirement } from '#shared/access/actions.ts';
-import type { Caller } from '#shared/access/actor.ts';
+import type { ApiActor } from '#shared/access/actor.ts';
 import { malformedJson } from '#shared/engine/errors.ts';
 import { type Answer, answerWith, errorAnswer } from '#shared/engine/http/answer.ts';
 import { Content } from '#shared/engine/http/content.ts';
@@ -13,9 +13,9 @@ import { asSent, type QuerySchema, readQuery } from '#shared/engine/http/query.t
 import type { Services } from '#shared/services.ts';
 import { connectOnce } from './connect.ts';
 import { type Declaration, declarationOf, type Method, type Request, type Specification } from './declaration.ts';
-import type { CallerFromBody } from './from-body.ts';
+import type { ActorFromBody } from './from-body.ts';
 import { logRequest } from './log.ts';
-import { callerFromContext, decodeRequestBody, deprecationHeaders, parseForm, validated } from './request.ts';
+import { actorFromContext, decodeRequestBody, deprecationHeaders, parseForm, validated } from './request.ts';
 
 // biome-ignore format: five type parameters
 export function endpoint<const Route extends `${Method} /${string}`, const Permission extends Requirement, Response extends z.ZodType = z.ZodNever, Query extends QuerySchema = z.ZodObject<Record<never, never>>, Body extends z.ZodType = z.ZodUndefined>(
@@ -23,16 +23,16 @@ export function endpoint<const Route extends `${Method} /${string}`, const Permi
 ) {
   const declaration = declarationOf(specification);
   const connect = connectOnce();
-  const callers = new WeakMap<ProxyEvent, Caller>();
+  const actors = new WeakMap<ProxyEvent, ApiActor>();
 
   const identify = async (event: ProxyEvent): Promise<void> => {
-    const caller = await callerOf(event, { ...declaration, fromBody: specification.credential }, connect());
-    if (caller) callers.set(event, caller);
+    const actor = await actorOf(event, { ...declaration, fromBody: specification.credential }, connect());
+    if (actor) actors.set(event, actor);
   };
   const run = async (event: ProxyEvent): Promise<Answer> => {
     const services = connect();
-    const caller = callers.get(event);
-    const { request, deprecated } = requestOf<Request<Route, Permission, z.output<Query>, z.output<Body>>>(event, declaration, caller);
+    const actor = actors.get(event);
+    const { request, deprecated } = requestOf<Request<Route, Permission, z.output<Query>, z.output<Body>>>(event, declaration, actor);
     const result = await specification.handle(request, services);
     const answer = answerWith(checked(result, declaration), {
       statusCode: declaration.success,
@@ -44,7 +44,7 @@ export function endpoint<const Route extends `${Method} /${string}`, const Permi
       },
       limit: specification.limit?.(request.query) ?? { what: 'The answer', remedies: [] },
     });
-    logRequest({ ...declaration, event, caller, meter: services.table.meter, statusCode: answer.statusCode });
+    logRequest({ ...declaration, event, actor, meter: services.table.meter, statusCode: answer.statusCode });
     return answer;
   };
 
@@ -56,7 +56,7 @@ interface Steps {
   readonly run: (event: ProxyEvent) => Promise<Answer>;
 }
 
-/** Checks the credential first, parses a body only where one is declared, and turns errors into §7 answers. */
+/** Checks the credential first, parses a declared body, and turns errors into §7 answers. */
 function withMiddlewares(declaration: Declaration, { identify, run }: Steps) {
   const chain = middy<ProxyEvent, Answer>(run);
   chain.use(httpErrorHandler({ logger: false }));
@@ -75,20 +75,20 @@ function withMiddlewares(declaration: Declaration, { identify, run }: Steps) {
   return chain;
 }
 
-/** Throws when a handler returns what its declaration does not have: the OpenAPI document would be wrong. */
+/** Throws if a handler returns an undeclared kind of answer, which the OpenAPI document would not contain. */
 function checked(result: unknown, { operationId, answers, response }: Declaration): unknown {
   if (!(result instanceof Content)) return response ? response.parse(result) : undeclared(operationId, 'JSON');
   return answers.includes(result.kind) ? result : undeclared(operationId, result.kind);
 }
 
 function undeclared(operationId: string, kind: string): never {
-  throw new Error(`${operationId} answers with ${kind}, which it does not declare`);
+  throw new Error(`${operationId} returns ${kind}, which it does not declare`);
 }
 
-/** Where the caller's `Accept` chooses. */
+/** Whether `Accept` selects the kind of answer. */
 const isNegotiated = ({ answers }: Declaration): boolean => answers.includes('json') && answers.includes('markdown');
 
-/** The body parser's own errors have a status (422, 415) that §7 does not know. */
+/** Errors of the body parser have a status (422, 415) that §7 does not have. */
 const refusalOf = (error: unknown): unknown =>
   error instanceof Error && 'cause' in error && isFrom(error.cause, '@middy/http-json-body-parser')
     ? malformedJson()
@@ -97,25 +97,25 @@ const refusalOf = (error: unknown): unknown =>
 const isFrom = (cause: unknown, name: string): boolean =>
   typeof cause === 'object' && cause !== null && 'package' in cause && cause.package === name;
 
-async function callerOf(
+async function actorOf(
   event: ProxyEvent,
-  { permission, credential, fromBody }: Declaration & { readonly fromBody: CallerFromBody | undefined },
+  { permission, credential, fromBody }: Declaration & { readonly fromBody: ActorFromBody | undefined },
   services: Services,
-): Promise<Caller | undefined> {
+): Promise<ApiActor | undefined> {
   if (credential === 'none' || permission === 'public') return undefined;
-  return fromBody ? fromBody(services, event, permission) : callerFromContext(event);
+  return fromBody ? fromBody(services, event, permission) : actorFromContext(event);
 }
 
 /**
- * The one cast of the engine: the schemas of a declaration are the ones its handler's types were inferred from, but
- * `Declaration` is a type for all endpoints alike and no longer says so.
+ * The types of the handler were inferred from the same schemas. `Declaration` is one type for all endpoints and has lost
+ * them, hence the cast.
  */
-function requestOf<Typed>(event: ProxyEvent, declaration: Declaration, caller: Caller | undefined) {
+function requestOf<Typed>(event: ProxyEvent, declaration: Declaration, actor: ApiActor | undefined) {
   const path = validated(declaration.pathParameters, event.pathParameters ?? {});
   const sent = event.multiValueQueryStringParameters ?? {};
   const { values, deprecated } = readQuery(declaration.query, sent, declaration.ignores);
   const query = validated(declaration.query, values, (place) => asSent(declaration.query, sent, place));
   const body = declaration.body && validated(declaration.body, event.body);
-  const known = { path, query, body, sent: event.body, caller, header: (name: string) => header(event, name) };
+  const known = { path, query, body, sent: event.body, actor, header: (name: string) => header(event, name) };
   return { request: known as Typed, deprecated };
 }

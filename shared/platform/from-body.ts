@@ -1,7 +1,7 @@
-/** §5 For the few operations whose clients put the key into the body (`recordKey`), where no authorizer can see it. Headers win. */
+/** §5 Authenticates requests with the key in the body (`recordKey`), which no authorizer sees. Headers have priority. */
 
 import type { ApiAction } from '#shared/access/actions.ts';
-import type { Caller } from '#shared/access/actor.ts';
+import type { ApiActor } from '#shared/access/actor.ts';
 import { errorFor } from '#shared/access/denial.ts';
 import { refusalOf } from '#shared/access/may.ts';
 import { credentialOf } from '#shared/access/request-credential.ts';
@@ -11,27 +11,27 @@ import { topLevelText } from '#shared/engine/http/top-level-text.ts';
 import type { Services } from '#shared/services.ts';
 import { connectVerifier } from './connect.ts';
 
-export type CallerFromBody = (
+export type ActorFromBody = (
   services: Pick<Services, 'table' | 'now'>,
   event: ProxyEvent,
   action: ApiAction,
-) => Promise<Caller>;
+) => Promise<ApiActor>;
 
-/** The same rules, reads and refusals as the authorizer's. */
-export function callerFromBody(): CallerFromBody {
+/** Applies the same rules, reads and refusals as the authorizer. */
+export function actorFromBody(): ActorFromBody {
   const verifier = connectVerifier();
   return async (services, event, action) => {
     const inHeader = credentialOf(event.multiValueHeaders ?? {}, action);
-    // Only API keys record: the use of a token that is refused here is not noted, and needs no right to write tokens.
-    const caller = await verifier().verify(services, inHeader ?? (await recordKeyIn(event)), { recordsUse: false });
-    if (!caller) throw unauthorized();
-    const refusal = refusalOf(caller, action);
-    if (!refusal) return caller;
-    // Such an operation records, and recording takes no permission that a caller could lack.
+    // Only API keys may record. So no token is used here, and its last use needs no write permission.
+    const actor = await verifier().verify(services, inHeader ?? (await recordKeyIn(event)), { recordsUse: false });
+    if (!actor) throw unauthorized();
+    const refusal = refusalOf(actor, action);
+    if (!refusal) return actor;
+    // Recording needs no permission, so no refusal names a missing one.
     throw 'denial' in refusal ? errorFor(refusal.denial) : unauthorized();
   };
 }
 
-/** Looked for without parsing: until the caller is known, a request may cost next to nothing. */
+/** Finds the key without parsing, because an unauthenticated request must be cheap. */
 const recordKeyIn = (event: ProxyEvent): Promise<string | undefined> =>
   topLevelText({ ...event, contentEncoding: header(event, 'content-encoding') }, 'recordKey');

@@ -1,5 +1,5 @@
-/** One structured line per request: Lambda's JSON log format writes the object as it is. Never a header, a body or a credential: ids only. */
-import { type Caller, credentialIdOf } from '#shared/access/actor.ts';
+/** Writes one structured line per request, in Lambda's JSON log format. Lines contain ids, but no headers or bodies. */
+import { type ApiActor, credentialIdOf } from '#shared/access/actor.ts';
 import { ApiError } from '#shared/engine/errors.ts';
 import type { ProxyEvent } from '#shared/engine/http/event.ts';
 import type { Meter } from '#shared/engine/table/meter.ts';
@@ -8,20 +8,18 @@ interface RequestLine {
   readonly operationId: string;
   readonly event: ProxyEvent;
   readonly statusCode: number;
-  readonly caller?: Caller | undefined;
+  readonly actor?: ApiActor | undefined;
   readonly meter?: Meter | undefined;
   readonly error?: unknown;
 }
 
-export function logRequest({ operationId, event, statusCode, caller, meter, error }: RequestLine): void {
+export function logRequest({ operationId, event, statusCode, actor, meter, error }: RequestLine): void {
   const line = {
     message: 'request',
     operationId,
     requestId: event.requestContext.requestId,
     statusCode,
-    ...(caller
-      ? { caller: caller.kind, organizationId: caller.organizationId, credentialId: credentialIdOf(caller) }
-      : {}),
+    ...(actor ? { caller: actor.kind, organizationId: actor.organizationId, credentialId: credentialIdOf(actor) } : {}),
     ...(meter ? { readUnits: meter.readUnits, writeUnits: meter.writeUnits, trips: meter.trips } : {}),
   };
   if (error === undefined || error instanceof ApiError) {
@@ -31,7 +29,7 @@ export function logRequest({ operationId, event, statusCode, caller, meter, erro
   }
 }
 
-/** A message of a queue that could not be handled; it comes again, and ends in the dead-letter queue. */
+/** Logs a failed message. SQS delivers it again, and finally moves it to the dead-letter queue. */
 export function logMessage({
   consumer,
   messageId,
@@ -44,7 +42,7 @@ export function logMessage({
   console.error({ message: 'message failed', consumer, messageId, error: faultOf(error) });
 }
 
-/** A row of the table's stream that could not be handled; it comes again, with those behind it. */
+/** Logs a failed row of the stream. Lambda delivers it again, with the later ones. */
 export function logRecord({
   error,
   ...record
@@ -85,7 +83,7 @@ export function logNote({ consumer, messageId, note }: { consumer: string; messa
   console.info({ message: 'message handled', consumer, messageId, ...note });
 }
 
-/** Name, message and stack of an error and of what caused it. */
+/** Name, message and stack of an error and of its causes. */
 function faultOf(error: unknown): object {
   if (!(error instanceof Error)) return { thrown: String(error) };
   const { name, message, stack, cause } = error;

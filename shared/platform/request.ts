@@ -1,6 +1,6 @@
-/** Turns a proxy event into a handler's request: the caller first, then its parts (401, 403, 400 in this order). */
+/** Turns a proxy event into a handler's request: the actor first, then its parts (401, 403, 400 in this order). */
 import * as z from 'zod';
-import type { Caller } from '#shared/access/actor.ts';
+import type { ApiActor } from '#shared/access/actor.ts';
 import { errorFor, isDenial } from '#shared/access/denial.ts';
 import { invalidRequest, unauthorized } from '#shared/engine/errors.ts';
 import { decodeBody } from '#shared/engine/http/body.ts';
@@ -11,7 +11,7 @@ import { DEPRECATED_SINCE_SECONDS } from '#shared/engine/limits.ts';
 import { ROLES } from '#shared/model/membership.ts';
 import { PERMISSIONS } from '#shared/model/permissions.ts';
 
-const CallerContext: z.ZodType<Caller> = z.union([
+const ActorContext: z.ZodType<ApiActor> = z.union([
   z.object({
     kind: z.literal('apiKey'),
     organizationId: z.string().min(1),
@@ -38,12 +38,12 @@ const CallerContext: z.ZodType<Caller> = z.union([
 ]);
 const AuthorizerContext = z.object({ caller: z.string(), denial: z.string().refine(isDenial).optional() });
 
-/** From the authorizer's context. Without one the route is not protected, and the request is refused. */
-export function callerFromContext(event: ProxyEvent): Caller {
+/** Reads the actor of the authorizer's context. Refuses requests without one, because their route is unprotected. */
+export function actorFromContext(event: ProxyEvent): ApiActor {
   const context = AuthorizerContext.safeParse(event.requestContext.authorizer);
   if (!context.success) throw unauthorized();
   if (context.data.denial) throw errorFor(context.data.denial);
-  return CallerContext.parse(JSON.parse(context.data.caller));
+  return ActorContext.parse(JSON.parse(context.data.caller));
 }
 
 /** Replaces the body by its fields. */
@@ -61,7 +61,7 @@ export function decodeRequestBody(event: ProxyEvent): void {
   Object.assign(event, { body: text, isBase64Encoded: false });
 }
 
-/** Throws 400 with each wrong parameter and what it takes. `placeOf`: the path as the caller wrote it. */
+/** Throws 400 with each invalid parameter and its valid values. `placeOf` returns the path as it was sent. */
 export function validated<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -77,7 +77,7 @@ export function validated<Schema extends z.ZodType>(
 
 const REPORTED_PROBLEMS = 5;
 
-/** RFC 9745, when the request used a deprecated spelling (§9). */
+/** RFC 9745 headers for a request with a deprecated spelling (§9). */
 export function deprecationHeaders(deprecated: readonly string[], origin: string): Record<string, string> {
   if (deprecated.length === 0) return {};
   return {

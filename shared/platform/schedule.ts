@@ -8,14 +8,14 @@ import { logFault, logRun } from './log.ts';
 export interface ScheduleDeclaration {
   /** The file's name in camelCase. */
   readonly name: string;
-  /** As EventBridge Scheduler takes it, in UTC: `cron(0 3 * * ? *)`, `rate(1 minute)`. */
+  /** An expression of EventBridge Scheduler in UTC: `cron(0 3 * * ? *)`, `rate(1 minute)`. */
   readonly expression: `cron(${string})` | `rate(${string})`;
   readonly access: Access;
   readonly sends?: readonly Outlet[];
   readonly summary: string;
   /** The time limit of one run. */
   readonly timeoutSeconds: number;
-  /** How long a run that could not begin, or failed, is tried again: from one minute to six hours. */
+  /** How long a failed run is retried: from one minute to six hours. */
   readonly retrySeconds: number;
   /** Members of the report that become metrics. */
   readonly metrics: readonly string[];
@@ -23,7 +23,7 @@ export interface ScheduleDeclaration {
 
 /** The result of a run, in ids and numbers. It is logged unchanged. */
 type RunReport<Metric extends string> = Readonly<Record<Metric, number>> & {
-  /** False when the time was up before the work was done. */
+  /** False if the time limit ended the run early. */
   readonly finished: boolean;
 };
 
@@ -34,15 +34,15 @@ interface ScheduledEvent {
 }
 
 interface Run {
-  /** Until the function is ended, whatever it is doing. */
+  /** Time until Lambda ends the function. */
   readonly remainingMilliseconds: () => number;
-  /** Logs what the run goes on without. */
+  /** Logs an error that does not end the run. */
   readonly onFailure: (error: unknown) => void;
 }
 
 interface Specification<Metric extends string> extends ScheduleDeclaration {
   readonly metrics: readonly Metric[];
-  /** Runs may overlap and be repeated. What it throws, Lambda logs and counts as an error, and begins the run anew. */
+  /** Runs may overlap and be repeated. After an error, Lambda logs it, counts it and repeats the run. */
   readonly handle: (services: Services, run: Run) => Promise<RunReport<Metric>>;
 }
 

@@ -1,4 +1,4 @@
-/** One declaration per function that is told of new rows of the table. Mapping, filter, Lambda, its role and alarms derive from it. */
+/** One declaration per consumer of new rows. Mapping, filter, Lambda, its role and alarms derive from it. */
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { fromStreamed } from '#shared/engine/table/attributes.ts';
 import type { Attributes } from '#shared/engine/table/entity.ts';
@@ -10,7 +10,7 @@ import { logRecord, logRow } from './log.ts';
 export interface StreamDeclaration {
   /** The file's name in camelCase. */
   readonly name: string;
-  /** How the partition keys of the rows begin that it is told of. */
+  /** The prefix of the partition keys of its rows. */
   readonly rows: string;
   readonly access: Access;
   readonly sends?: readonly Outlet[];
@@ -21,8 +21,8 @@ export interface StreamDeclaration {
 
 interface Specification extends StreamDeclaration {
   /**
-   * May be called more than once for one row. What it throws brings this row and those behind it again, for some time. It
-   * answers with what is to be said in the log.
+   * May be called more than once for one row. After an error Lambda delivers this row and later ones again, for some time.
+   * Returns notes for the log.
    */
   readonly handle: (row: Attributes, services: Services) => Promise<readonly object[]>;
 }
@@ -30,7 +30,7 @@ interface Specification extends StreamDeclaration {
 export function stream({ handle, ...declaration }: Specification) {
   const connect = connectOnce();
 
-  /** Whether it was handled. */
+  /** Returns whether the row was handled. */
   const attempt = async ({ dynamodb = {} }: DynamoDBRecord): Promise<boolean> => {
     try {
       const notes = await handle(fromStreamed(dynamodb.NewImage ?? {}), connect());
@@ -44,7 +44,7 @@ export function stream({ handle, ...declaration }: Specification) {
 
   const handler = async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
     for (const record of Records) {
-      // Lambda goes on at the first that failed: what came after it in the stream is to be sent after it, too.
+      // Lambda continues at the first failed row, so that rows keep their order.
       const itemIdentifier = record.dynamodb?.SequenceNumber ?? '';
       if (!(await attempt(record))) return { batchItemFailures: [{ itemIdentifier }] };
     }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ACTIONS, type Action } from '#shared/access/actions.ts';
-import { type Actor, actorName, type Caller, CLEAN_UP, OPERATOR } from '#shared/access/actor.ts';
+import { type Actor, type ApiActor, actorName, CLEAN_UP, OPERATOR } from '#shared/access/actor.ts';
 import { errorFor } from '#shared/access/denial.ts';
 import { may, refusalOf } from '#shared/access/may.ts';
 import { ROLES } from '#shared/model/membership.ts';
@@ -14,7 +14,7 @@ import { CEILINGS, isAllowed } from './oracle.ts';
 const EVERY_ACTION = Object.keys(ACTIONS) as Action[];
 
 const OF = { organizationId: 'org', accountId: 'account', tokenId: 'token', clientId: 'client' };
-const keyWith = (level: 'readOnly' | 'readWrite'): Caller => ({
+const keyWith = (level: 'readOnly' | 'readWrite'): ApiActor => ({
   ...OF,
   kind: 'apiKey',
   keyId: 'key',
@@ -45,13 +45,13 @@ describe('§5 The permission table', () => {
     const names = [keyWith('readOnly'), ...ACTORS.filter(({ kind }) => kind !== 'apiKey')].map(actorName);
     expect(new Set(names)).toEqual(new Set(['api:CI', 'operator', 'clean-up', 'user:account']));
     for (const label of ['operator', 'clean-up', 'user:account']) {
-      expect(names).not.toContain(actorName({ ...keyWith('readOnly'), label } as Caller));
+      expect(names).not.toContain(actorName({ ...keyWith('readOnly'), label } as ApiActor));
     }
   });
 });
 
-/** The callers behind a Read & Write key, and behind an access token with every scope whose holder has this role. */
-async function callersWith(role: (typeof ROLES)[number]) {
+/** The actors behind a Read & Write key, and behind an access token with every scope whose holder has this role. */
+async function actorsWith(role: (typeof ROLES)[number]) {
   const stage = await service();
   const { accountId } = await member(stage, role);
   const scope = PERMISSIONS.join(' ');
@@ -65,7 +65,7 @@ async function callersWith(role: (typeof ROLES)[number]) {
 
 describe('§5.3 An access token with every scope', () => {
   test.each(ROLES)('may do only what the role %s allows; the rest is insufficient_role', async (role) => {
-    const { holder } = await callersWith(role);
+    const { holder } = await actorsWith(role);
     for (const permission of PERMISSIONS) {
       const expected = CEILINGS[role].includes(permission) ? undefined : { denial: 'insufficientRole' };
       expect(refusalOf(holder, permission), permission).toEqual(expected);
@@ -80,10 +80,10 @@ describe('§5.3 An access token with every scope', () => {
 
 describe('§5.4 A credential of the wrong kind', () => {
   test('gets a refusal that names the right kind', async () => {
-    const { holder, key } = await callersWith('admin');
+    const { holder, key } = await actorsWith('admin');
     expect(refusalOf(key, 'me:read')).toEqual({ denial: 'userCredentialRequired' });
     expect(refusalOf(holder, 'record')).toEqual({ denial: 'apiKeyRequired' });
-    for (const caller of [holder, key])
-      expect(refusalOf(caller, 'apiKeys:create')).toEqual({ denial: 'notWithCredential' });
+    for (const actor of [holder, key])
+      expect(refusalOf(actor, 'apiKeys:create')).toEqual({ denial: 'notWithCredential' });
   });
 });

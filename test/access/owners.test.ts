@@ -12,8 +12,8 @@ async function container() {
   const verifier = new Verifier(undefined);
   const verify = async (value: string) => {
     const table = stage.services.table.metered();
-    const caller = await verifier.verify({ ...stage.services, table }, value);
-    return { caller, trips: table.meter.trips };
+    const actor = await verifier.verify({ ...stage.services, table }, value);
+    return { actor, trips: table.meter.trips };
   };
   return { stage, verify };
 }
@@ -22,7 +22,7 @@ describe('The cached owner of a credential', () => {
   test('is read again when an unknown value becomes a credential', async () => {
     const { stage, verify } = await container();
     const value = createToken('apiKey');
-    expect((await verify(value)).caller).toBeUndefined();
+    expect((await verify(value)).actor).toBeUndefined();
     const { organizationId } = stage;
     const hash = hashToken(value);
     const key = {
@@ -35,7 +35,7 @@ describe('The cached owner of a credential', () => {
       createdAt: 0,
     } as const;
     await stage.services.table.put(apiKeys, key);
-    expect((await verify(value)).caller).toMatchObject({ kind: 'apiKey', organizationId });
+    expect((await verify(value)).actor).toMatchObject({ kind: 'apiKey', organizationId });
   });
 
   test('is read again when the credential belongs to another member or organization', async () => {
@@ -43,7 +43,7 @@ describe('The cached owner of a credential', () => {
     const [one, another] = [await token(stage), await token(stage)];
     const elsewhere = await stage.tenant();
     const foreign = await token({ ...stage, ...elsewhere });
-    expect((await verify(one.value)).caller).toMatchObject({ accountId: one.owner.accountId });
+    expect((await verify(one.value)).actor).toMatchObject({ accountId: one.owner.accountId });
     for (const [owner, organizationId] of [
       [another.owner, stage.organizationId],
       [foreign.owner, elsewhere.organizationId],
@@ -52,7 +52,7 @@ describe('The cached owner of a credential', () => {
       const hash = hashToken(one.value);
       const set = [['accountId', owner.accountId] as const, ['organizationId', organizationId] as const];
       await stage.services.table.update(personalTokens, { hash }, { set });
-      expect((await verify(one.value)).caller).toMatchObject({ accountId: owner.accountId, organizationId });
+      expect((await verify(one.value)).actor).toMatchObject({ accountId: owner.accountId, organizationId });
     }
   });
 

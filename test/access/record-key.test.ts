@@ -1,27 +1,27 @@
 import { describe, expect, test } from 'vitest';
 import type { ProxyEvent } from '#shared/engine/http/event.ts';
-import { callerFromBody } from '#shared/platform/from-body.ts';
+import { actorFromBody } from '#shared/platform/from-body.ts';
 import { unknownKey } from '#test/engine/http/bad-credentials.ts';
 import { token } from '#test/harness/people.ts';
 import { service } from '#test/harness/service.ts';
 
 const UNAUTHORIZED = { statusCode: 401 };
 
-/** The caller of a request to an operation that reads the key from the body. */
+/** The actor of a request to an operation that reads the key from the body. */
 async function resolve(stage: Awaited<ReturnType<typeof service>>, event: Partial<ProxyEvent>) {
   const body = event.body === undefined ? null : JSON.stringify(event.body);
-  return callerFromBody()(stage.services, { ...event, body, isBase64Encoded: false } as ProxyEvent, 'record');
+  return actorFromBody()(stage.services, { ...event, body, isBase64Encoded: false } as ProxyEvent, 'record');
 }
 
 describe('§5 A key in the body', () => {
   test('authenticates the request, unless a header has a key', async () => {
     const stage = await service();
     const { readWrite, readOnly } = stage.keys;
-    const caller = { kind: 'apiKey', organizationId: stage.organizationId, level: 'readWrite' };
-    expect(await resolve(stage, { body: { recordKey: readWrite } })).toMatchObject(caller);
-    expect(await resolve(stage, { multiValueHeaders: {}, body: { recordKey: readWrite } })).toMatchObject(caller);
+    const actor = { kind: 'apiKey', organizationId: stage.organizationId, level: 'readWrite' };
+    expect(await resolve(stage, { body: { recordKey: readWrite } })).toMatchObject(actor);
+    expect(await resolve(stage, { multiValueHeaders: {}, body: { recordKey: readWrite } })).toMatchObject(actor);
     const headers = (value: string) => ({ multiValueHeaders: { 'x-currents-key': [value] } });
-    expect(await resolve(stage, { ...headers(readWrite), body: { recordKey: readOnly } })).toMatchObject(caller);
+    expect(await resolve(stage, { ...headers(readWrite), body: { recordKey: readOnly } })).toMatchObject(actor);
     const named = resolve(stage, { ...headers(unknownKey()), body: { recordKey: readWrite } });
     await expect(named).rejects.toMatchObject(UNAUTHORIZED);
   });

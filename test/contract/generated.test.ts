@@ -24,9 +24,9 @@ const declarations = new Map(
 async function stage({ operationId }: DescribedOperation) {
   const tenant = await service();
   const world = await sampleWorld(tenant);
-  const { callers, credential }: Declaration =
+  const { credentialKinds, credential }: Declaration =
     declarations.get(operationId) ?? expect.fail(`${operationId} is not declared`);
-  const key = callers.includes('apiKey') ? tenant.keys.readWrite : (await token(tenant)).value;
+  const key = credentialKinds.includes('apiKey') ? tenant.keys.readWrite : (await token(tenant)).value;
   const headers = credential === 'none' ? [] : [['authorization', `Bearer ${key}`] as const];
   const ids = Object.entries(world).filter(([name]) => name !== 'keys');
   const known: Known = {

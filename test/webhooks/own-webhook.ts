@@ -1,6 +1,6 @@
 /** One webhook in a table of its own, where no consumer runs its delivery jobs. */
 
-import { type Caller, OPERATOR } from '#shared/access/actor.ts';
+import { type ApiActor, OPERATOR } from '#shared/access/actor.ts';
 import { type Delivery, deliveries, deliveriesSpan } from '#shared/model/delivery.ts';
 import { OUTBOX_SHARDS, outbox, outboxSpan } from '#shared/model/outbox.ts';
 import type { OutboxContent } from '#shared/model/outbox-content.ts';
@@ -26,7 +26,7 @@ export async function ownWebhook() {
   const services = { ...table, origin: 'https://rundown.invalid', privateReceivers: 'none' as const };
   const { organizationId } = await createOrganization(services, { name: 'Acme', actor: OPERATOR });
   const { projectId } = await createProject(services, { organizationId, name: 'Shop', actor: OPERATOR });
-  const actor: Caller = { kind: 'apiKey', organizationId, keyId: 'key', label: 'CI', level: 'readWrite' };
+  const actor: ApiActor = { kind: 'apiKey', organizationId, keyId: 'key', label: 'CI', level: 'readWrite' };
   const created = await createWebhook(services, { organizationId, projectId, actor, input: INPUT });
   const { hookId } = created;
   const of = { organizationId, hookId, actor };

@@ -28,6 +28,6 @@ export async function takeChoice({ provider, services, req, res }: Visit): Promi
 
 export const NO_MEMBER = {
   title: 'That is no member',
-  detail: 'Whom you chose is not, or is no longer, a member of that organization.',
+  detail: 'The chosen person is not, or is no longer, a member of that organization.',
   next: 'Go back, reload the page and choose one of the members that it shows.',
 };

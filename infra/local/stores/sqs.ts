@@ -42,7 +42,7 @@ function open(directory: string, { sqsStore, snsStore }: { sqsStore: SqsStore; s
     return persistence;
   } catch (error) {
     const fix =
-      'Delete the folder that it is in and start again: messages that were on their way are lost, everything else stays.';
+      'Delete its folder and start again. Messages that were on their way are lost, and all other data stays.';
     throw damageOf(join(directory, 'fauxqs.db'), error, fix);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Artifacts in S3. Callers get presigned URLs that allow one operation for a short time. Only reading passes the bytes
+ * Artifacts in S3. Clients get presigned URLs that allow one operation for a short time. Only reading passes the bytes
  * through a function.
  */
 import { LIMITS } from '#shared/engine/limits.ts';

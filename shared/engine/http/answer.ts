@@ -26,7 +26,7 @@ export interface AnswerLimit {
   readonly what: string;
   /** Bytes as sent, after compression. Default: the limit of Lambda. */
   readonly bytes?: number;
-  /** Ways in which the caller can ask for less. */
+  /** Ways in which the client can ask for less. */
   readonly remedies: readonly string[];
 }
 
@@ -91,7 +91,7 @@ export interface HttpError {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** §7 Only refusals of this service explain themselves. For any other error the caller gets the request id only. */
+/** §7 Only refusals of this service explain themselves. For any other error the client gets the request id only. */
 export function errorAnswer(error: unknown, requestId: string): HttpError {
   const known = error instanceof ApiError ? error : undefined;
   const { code, headers = {}, body = {} } = known?.details ?? {};

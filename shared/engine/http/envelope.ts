@@ -26,7 +26,7 @@ export const ok = <Members extends object>(members: Members) => ({ status: 'OK' 
 export const ErrorResponse = z
   .object({
     status: z.literal('FAILED'),
-    error: z.string().meta({ description: 'What went wrong and what to do about it' }),
+    error: z.string().meta({ description: 'The problem, and what to do' }),
     code: z.string().optional().meta({ description: 'Stable discriminator, on refusals a client should branch on' }),
   })
   .meta({ id: 'ErrorResponse' });

@@ -14,7 +14,7 @@ export interface ProxyEvent {
 }
 
 /**
- * Header names are case-insensitive, and the gateway keeps the caller's spelling. Joins repeated headers to one list.
+ * Header names are case-insensitive, and the gateway keeps the client's spelling. Joins repeated headers to one list.
  */
 export function header(event: Pick<ProxyEvent, 'multiValueHeaders'>, name: string): string | undefined {
   const wanted = name.toLowerCase();

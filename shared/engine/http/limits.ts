@@ -20,5 +20,5 @@ export const BODY_LIMITS = {
   /** A credential in the body. Headers have the same limit. */
   credentialBytes: 4096,
   /** Maximum inflation of a compressed body before authentication. Suites inflate up to 25 times. */
-  unknownCallersInflation: { times: 100, fromBytes: 1024 * 1024 },
+  unauthenticatedInflation: { times: 100, fromBytes: 1024 * 1024 },
 } as const;

@@ -145,7 +145,7 @@ const isCalendarDay = (day: string): boolean => {
 
 const ISO_INSTANT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d))?$/i;
 
-/** A range that can match nothing is the caller's mistake, not an empty list. */
+/** A range that can match nothing is the client's mistake, not an empty list. */
 export function refuseEmptyRange(start: number | undefined, end: number | undefined): void {
   if (start !== undefined && end !== undefined && start > end)
     throw invalidRequest('`date_start` is after `date_end`. Swap them');

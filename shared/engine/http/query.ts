@@ -58,7 +58,7 @@ function refuseUndeclared({ shape }: QuerySchema, sent: MultiValues): void {
   if (unknown !== undefined) throw unknownParameter(unknown, Object.keys(shape));
 }
 
-/** Locates a value by the caller's own spelling: `tag[0]` if the request has `tag[]` instead of `tags[]`. */
+/** Locates a value by the spelling of the request: `tag[0]` if the request has `tag[]` instead of `tags[]`. */
 export function asSent(schema: QuerySchema, sent: MultiValues, path: readonly PropertyKey[]): readonly PropertyKey[] {
   const [name = '', index] = path.map((part) => (typeof part === 'number' ? part : String(part)));
   const old = deprecatedSpellings(schema.shape[name] ?? z.unknown());

@@ -1,5 +1,5 @@
 /**
- * Finds one member of a JSON object before the caller is authenticated. Skipped content is not kept. The compressed
+ * Finds one member of a JSON object before the request is authenticated. Skipped content is not kept. The compressed
  * size bounds the inflated size.
  */
 import { createGunzip } from 'node:zlib';
@@ -57,7 +57,7 @@ export async function topLevelText(body: EncodedBody, name: string): Promise<str
 }
 
 async function* unfolded(bytes: Uint8Array): AsyncGenerator<Buffer, void> {
-  const { fromBytes, times } = BODY_LIMITS.unknownCallersInflation;
+  const { fromBytes, times } = BODY_LIMITS.unauthenticatedInflation;
   let left = Math.min(Math.max(fromBytes, bytes.length * times), BODY_LIMITS.bytes);
   const stream = createGunzip({ chunkSize: PART_BYTES });
   stream.end(bytes);

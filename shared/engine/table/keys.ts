@@ -1,5 +1,5 @@
 /**
- * Composed keys that cannot collide. Segments from callers are escaped, long ones are hashed, and every prefix ends
+ * Composed keys that cannot collide. Segments from requests are escaped, long ones are hashed, and every prefix ends
  * with the delimiter.
  */
 import { createHash } from 'node:crypto';

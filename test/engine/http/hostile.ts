@@ -49,7 +49,7 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** Points in time as callers may write them, sensible ones included. */
+/** Points in time in valid and invalid spellings. */
 export const hostileInstant: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     '2026-11-02T10:00:00Z',

@@ -128,7 +128,7 @@ export function goodRequest(declaration: Declaration, world: World): WireRequest
   return requestOf(declaration, world, query?.(world), body?.(world));
 }
 
-/** A request that is refused for what it asks, by a caller who may ask it. */
+/** An invalid request with a valid credential. */
 export function badRequest(declaration: Declaration, world: World): WireRequest | undefined {
   const { bad, query } = sampleOf(declaration);
   if (!bad) return undefined;

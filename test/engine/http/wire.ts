@@ -38,7 +38,7 @@ export async function send(origin: string, { method, path, headers = [], body }:
 /** What differs between two answers to the same request. */
 const PER_REQUEST = new Set(['connection', 'date', 'keep-alive', 'x-amz-apigw-id', 'x-amzn-requestid', 'x-request-id']);
 
-/** Everything of an answer that a caller could tell it from another by. */
+/** Every visible part of an answer. */
 export const comparable = ({ status, headers, body }: WireAnswer) => ({
   status,
   headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !PER_REQUEST.has(name))),
