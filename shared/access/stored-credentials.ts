@@ -1,4 +1,4 @@
-/** §5.1, §5.2 Reads a stored credential by the hash of its value, with the rows that decide whether it is valid. No row is cached. */
+/** §5.1, §5.2 Reads a stored credential by its hash, with the rows that decide whether it is valid. No row is cached. */
 import { LIMITS } from '#shared/engine/limits.ts';
 import { type Found, type Lookup, lookup } from '#shared/engine/table/found.ts';
 import type { Table } from '#shared/engine/table/table.ts';

@@ -12,8 +12,13 @@ const {
 
 const DETAIL = [
   '`default`: everything.',
-  `\`compact\` omits \`steps\` and keeps ${compact.assets} files per category, ${compact.messageCharacters} characters of the message, ${compact.otherMessageCharacters} of the messages of other attempts, ${compact.frames} project frames of the stack, and the last ${compact.outputLines} lines (${compact.outputCharacters} characters) of output.`,
-  `\`summary\` keeps only \`spec\`, \`test\`, \`error\`, \`errorContext\`, \`meta\` and ids, with ${summary.messageCharacters} characters of the message, ${summary.frames} frames (${summary.stackCharacters} characters) of the stack, and ${summary.snippetCharacters} of the snippet.`,
+  `\`compact\` omits \`steps\` and keeps ${compact.assets} files per category.`,
+  `It keeps ${compact.messageCharacters} characters of the message, ${compact.otherMessageCharacters} in other attempts.`,
+  `It keeps ${compact.frames} project frames of the stack.`,
+  `It keeps ${compact.outputLines} lines of output, at most ${compact.outputCharacters} characters.`,
+  '`summary` keeps `spec`, `test`, `error`, `errorContext`, `meta` and ids.',
+  `It keeps ${summary.messageCharacters} characters of the message, and ${summary.snippetCharacters} of the snippet.`,
+  `It keeps ${summary.frames} frames of the stack, at most ${summary.stackCharacters} characters.`,
   'A shortened text says so. `omitted` counts the omitted steps and files.',
 ].join(' ');
 

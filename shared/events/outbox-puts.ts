@@ -10,7 +10,7 @@ const ID_CHARACTERS = 16;
 /** Sorts the events of a run that happen in the same millisecond. */
 const RANKS: Readonly<Record<DomainEvent['type'], number>> = { RunStarted: 0, RunEnded: 1, RunDeleted: 2 };
 
-/** Packs the events of many groups into few rows: all groups of a run end in one transaction, which takes 100 items. */
+/** Packs the events of many groups into few rows, because one transaction ends all groups and takes 100 items. */
 export function outboxPuts(events: readonly DomainEvent[]): Put[] {
   return piecesOf(events).map(([first, ...more]) => {
     const { organizationId, runId, runCreatedAt, occurredAt: at, type } = first;

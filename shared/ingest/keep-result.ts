@@ -1,6 +1,6 @@
 /**
  * Writes the rows of a streamed test that became final. A test that passed writes one row. Any other test writes its
- * rows and the list of them in one transaction, so a later message knows what to delete.
+ * rows and their list in one transaction. A later message deletes by that list.
  */
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { unlessNewerParts } from '#shared/engine/table/parts.ts';

@@ -1,6 +1,6 @@
 /**
- * §2.4 The rows of one final test: its history row, and for tests that did not simply pass a copy, diagnostics and a
- * mark. Streams and uploads write the same rows.
+ * §2.4 The rows of one final test: a history row, and unless it passed a copy, diagnostics and a mark. Streams and
+ * uploads write the same rows.
  */
 import { type Delete, type Put, put, remove } from '#shared/engine/table/writes.ts';
 import { type Evidence, type EvidencePart, evidenceParts, splitEvidence } from '#shared/model/evidence.ts';

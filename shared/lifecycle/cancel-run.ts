@@ -53,7 +53,7 @@ const githubNumber = z.union([id, z.int().nonnegative()]).transform(String);
 
 export const CancelGithubRunBody = z.object({
   githubRunId: githubNumber.meta({ description: '`GITHUB_RUN_ID` of the workflow run' }),
-  githubRunAttempt: githubNumber.meta({ description: '`GITHUB_RUN_ATTEMPT`, as a number or a text' }),
+  githubRunAttempt: githubNumber.meta({ description: '`GITHUB_RUN_ATTEMPT`, as a number or a string' }),
   projectId: id.optional().meta({ description: 'Only runs of this project' }),
   ciBuildId: id.optional().meta({ description: 'Only the run of this CI build id' }),
 });
@@ -64,7 +64,7 @@ export const CancelledGithubRun = Cancellation.extend({
   runIds: z.array(z.string()).meta({ description: 'All runs that were cancelled' }),
   endedBefore: z
     .array(z.object({ runId: z.string(), completionState: CompletionStateName }))
-    .meta({ description: 'Runs of this attempt that had ended before, and how' }),
+    .meta({ description: 'Runs of this attempt that had already ended, with their state' }),
 }).meta({ id: 'CancelledGithubRun' });
 
 /** Cancels all runs in progress that the workflow run recorded. Throws 422 if there is none. */
@@ -122,7 +122,7 @@ export const CancelOwnRunBody = z
 
 export const CancelOwnRunAnswer = z.object({ runId: z.string().nullable(), cancellation: Cancellation.nullable() });
 
-/** For the CI job at its end. A missing or ended run is no error, because the job only wants it to end. */
+/** Serves the CI job at its end. A missing or ended run is no error, because nothing is left to cancel. */
 export async function cancelOwnRun(
   services: Services,
   { organizationId, actor, body }: Omit<CancelRequest, 'runId'> & { body: z.output<typeof CancelOwnRunBody> },

@@ -23,7 +23,7 @@ import { isUnderWay, mayPass, TRANSITIONS, UNDER_WAY } from './states.ts';
 
 export const ResetRunBody = z.object({
   machineId: atMost(LIMITS.machinesPerReset, id, 1),
-  isBatchedOr8n: z.boolean().optional().meta({ description: 'Taken and not needed: all runs are reset alike' }),
+  isBatchedOr8n: z.boolean().optional().meta({ description: 'Accepted for compatibility, without effect' }),
 });
 
 export const ResetRun = z
@@ -53,8 +53,8 @@ const isTakenBy = ({ claims }: Instance, machineIds: readonly string[]): boolean
 const isClean = (instance: Instance): boolean => isComplete(instance) && !hasFailed(instance);
 
 /**
- * No review touches the instance during a reset. A review that began before completes nothing, because the epoch has
- * changed. The claims are removed last, so that an interrupted request can be repeated.
+ * No review touches the instance during a reset. An earlier review completes nothing, because the epoch has changed.
+ * The claims are removed last, so that an interrupted request can be repeated.
  */
 async function reopen(services: Services, instance: Instance, machineIds: readonly string[]): Promise<void> {
   const epoch = await beginReset(services, instance);

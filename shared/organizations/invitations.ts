@@ -1,4 +1,4 @@
-/** §5 Invitations: an Admin names an address and a role, and hands the secret to the person, who joins with it. */
+/** §5 Invitations. An Admin chooses an address and a role, and sends the secret to the person, who joins with it. */
 import { actorName } from '#shared/access/actor.ts';
 import { createSecret, hashToken } from '#shared/access/token.ts';
 import { alreadyExists, notFound } from '#shared/engine/errors.ts';

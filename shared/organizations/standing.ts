@@ -1,4 +1,4 @@
-/** §5 Reads an actor's role for each request, and decides there whether the actor may take an action in an organization. */
+/** §5 Reads an actor's role for each request, and decides whether the actor may take an action. */
 import { ACTIONS, type Action, type Rule } from '#shared/access/actions.ts';
 import type { Actor } from '#shared/access/actor.ts';
 import { requirePermission } from '#shared/access/may.ts';

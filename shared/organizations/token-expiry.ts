@@ -1,4 +1,4 @@
-/** §5.2 Computes when a personal token expires: at the end of a chosen UTC day, from tomorrow to one year from today. */
+/** §5.2 Computes the expiry of a personal token: the end of a UTC day, at most one year from today. */
 import { invalidRequest } from '#shared/engine/errors.ts';
 
 const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
@@ -21,7 +21,7 @@ export function validUntilOf(choice: string, now: number): number {
   const until = chosen(choice, today);
   if (until === undefined || until < tomorrow || until > lastDay(today)) {
     throw invalidRequest(
-      'The lifetime of a token must be 7d, 30d, 60d, 90d, 1y, or a day (YYYY-MM-DD) from tomorrow to one year from today',
+      'The lifetime of a token must be 7d, 30d, 60d, 90d, 1y, or a future day (YYYY-MM-DD) within one year',
     );
   }
   return until;

@@ -28,7 +28,7 @@ const artifacts = atMost(LIMITS.artifactsPerCall, BatchArtifact)
 const TestFiles = z.object({ artifacts, attempts: firstOf(LIMITS.attemptsPerTest, z.object({ artifacts })) });
 
 /** The number of problems shown per test. A test may have thousands. */
-const TOLD = 3;
+const REPORTED_PROBLEMS = 3;
 
 const DescribedTest = BatchTest.extend({ artifacts, attempts: z.array(WireAttempt.extend({ artifacts })) });
 
@@ -36,7 +36,7 @@ const BatchTestWithFiles = z.unknown().transform((sent, context) => {
   const test = BatchTest.safeParse(sent, { error: problemOf });
   const files = TestFiles.safeParse(sent, { error: problemOf });
   if (test.success && files.success) return { test: test.data, files: files.data, sent };
-  for (const { path, message } of (test.error ?? files.error)?.issues.slice(0, TOLD) ?? []) {
+  for (const { path, message } of (test.error ?? files.error)?.issues.slice(0, REPORTED_PROBLEMS) ?? []) {
     context.addIssue({ code: 'custom', path: [...path], message, input: sent });
   }
   return z.NEVER;

@@ -59,8 +59,8 @@ async function confirmUpload(services: Services, key: string): Promise<(TraceNot
     if (!(await confirm(services, artifact, file))) return [];
   }
   const isAnother = file !== undefined && artifact.bytes !== undefined && file.eTag !== artifact.eTag;
-  const told = artifact.type === 'trace' && !isAnother ? [await analyseTrace(services, artifact)] : [];
-  return isAnother ? drop(services, key, { upload: 'repeated' }) : [...told, ...(await drop(services, key))];
+  const notes = artifact.type === 'trace' && !isAnother ? [await analyseTrace(services, artifact)] : [];
+  return isAnother ? drop(services, key, { upload: 'repeated' }) : [...notes, ...(await drop(services, key))];
 }
 
 async function drop(services: Services, key: string, note?: Omit<UploadNote, 'key'>): Promise<UploadNote[]> {
@@ -69,7 +69,7 @@ async function drop(services: Services, key: string, note?: Omit<UploadNote, 'ke
 }
 
 export function problemWith({ contentType }: Pick<Artifact, 'contentType'>, file: StoredFile): string | undefined {
-  if (file.bytes > LIMITS.artifactBytes) return `has ${file.bytes} bytes, and may have ${LIMITS.artifactBytes}`;
+  if (file.bytes > LIMITS.artifactBytes) return `has ${file.bytes} bytes, the limit is ${LIMITS.artifactBytes}`;
   const [announced, sent] = [mediaType(contentType), mediaType(file.contentType)];
   return announced === ANY_CONTENT || announced === sent ? undefined : `was announced as ${announced}, and is ${sent}`;
 }

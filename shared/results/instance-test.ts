@@ -13,7 +13,7 @@ const InstanceAttempt = z
   .object({
     attemptId: z.string(),
     state: RecordedTestOutcome,
-    rawStatus: z.string().meta({ description: "The runner's own word, such as `timedOut`" }),
+    rawStatus: z.string().meta({ description: 'The status of the test runner, such as `timedOut`' }),
     workerIndex: z.int(),
     parallelIndex: z.int(),
     error: AttemptError.optional(),

@@ -48,10 +48,10 @@ export const Instance = z
     spec: z.string(),
     signature: z.string().meta({ description: 'Of the spec file' }),
     schemaVersion: z.literal(2),
-    machineId: z.string().meta({ description: 'Empty while no machine has taken the spec file' }),
+    machineId: z.string().meta({ description: 'Empty while no machine has claimed the spec file' }),
     createdAt: dateTime,
-    claimedAt: dateTime.optional().meta({ description: 'Absent while no machine has taken the spec file' }),
-    completedAt: dateTime.optional().meta({ description: 'Absent while a test is still to report' }),
+    claimedAt: dateTime.optional().meta({ description: 'Absent while no machine has claimed the spec file' }),
+    completedAt: dateTime.optional().meta({ description: 'Absent while a test has not reported' }),
     framework: Framework,
     platform: Platform,
     commit: Commit,
@@ -62,7 +62,7 @@ export const Instance = z
     testAnnotations: z.record(z.string(), z.array(Annotation)).meta({ description: 'By test id' }),
     results: z.object({
       stats: InstanceStats,
-      exception: z.string().optional().meta({ description: 'Absent: no reporter tells of one' }),
+      exception: z.string().optional().meta({ description: 'Always absent, because no reporter sends one' }),
       flaky: counter,
       tests: z.array(InstanceTest),
       ...InstanceFiles.shape,
@@ -120,7 +120,7 @@ const byTitle = (one: RecordedTest, other: RecordedTest): number => {
   return left < right ? -1 : left > right ? 1 : 0;
 };
 
-/** §3 Counts final tests only. The duration lasts from the first attempt to the end of the last. */
+/** §3 Counts final tests only. The duration is the time from the first attempt to the end of the last. */
 function statsOf({ tests, expectedTests }: InstanceDetails) {
   const final = tests.filter(({ done }) => done);
   const counters = count(final.map((test) => ({ ...test, retries: Math.max(0, test.attempts.length - 1) })));

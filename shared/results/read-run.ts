@@ -23,7 +23,7 @@ const RunSpec = z
     instanceId: z.string(),
     claimedAt: dateTime.nullable(),
     completedAt: dateTime.nullable(),
-    machineId: z.string().meta({ description: 'Empty while no machine has taken the spec file' }),
+    machineId: z.string().meta({ description: 'Empty while no machine has claimed the spec file' }),
     tags: z.array(z.string()),
     worker: z.object({ workerIndex: z.int(), parallelIndex: z.int() }).optional(),
     results: z
@@ -107,6 +107,6 @@ function presentSpec(instance: Instance, tags: string[], files: z.infer<typeof S
 export const tooManySpecFiles = () => ({
   what: 'The run with its spec files',
   remedies: [
-    'read the run without them from `GET /v1/projects/{projectId}/runs`, and what failed from `GET /v1/context?run_id={runId}`',
+    'read the run without them from `GET /v1/projects/{projectId}/runs`, and its failures from `GET /v1/context?run_id={runId}`',
   ],
 });

@@ -36,7 +36,7 @@ export const runsFilterQuery = {
   completion_state: z
     .array(z.enum(['COMPLETE', 'IN_PROGRESS', 'CANCELED', 'TIMEOUT']))
     .optional()
-    .meta({ description: 'Any of these ways to be over or not' }),
+    .meta({ description: 'Any of these completion states' }),
   date_start: instant.optional().meta({ description: 'Created at or after' }),
   date_end: instant.optional().meta({ description: 'Created before. Not before `date_start`' }),
 };

@@ -1,6 +1,6 @@
 /**
- * §6 Bulkhead: limits how many concurrent calls of the sender one organization or one webhook can hold. A call ends with its
- * slowest delivery, so without this limit the slow receivers of one organization would hold all calls.
+ * §6 Bulkhead: limits how many concurrent calls of the sender one organization or one webhook can hold. A call ends
+ * with its slowest delivery. Without this limit, slow receivers of one organization would hold all calls.
  */
 
 import { type SlotsKey, sendingSlots } from '#shared/model/sending-slots.ts';

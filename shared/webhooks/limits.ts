@@ -17,7 +17,7 @@ export const WEBHOOK_LIMITS = {
   systemPorts: 1023,
   signingSecretBytes: 32,
 
-  /** §6 One delivery attempt: its timeout from name resolution to the end of the answer, and how much is read and stored. */
+  /** §6 One delivery attempt: its timeout, from name resolution to the end of the answer, and its sizes. */
   deliveryMilliseconds: 10_000,
   deliveryAnswerBytes: 64 * 1024,
   deliveryAnswerKeptBytes: 1024,
@@ -37,8 +37,8 @@ export const WEBHOOK_LIMITS = {
   receiverFailingMilliseconds: 5 * 24 * 3600 * 1000,
 
   /**
-   * §6 Concurrent calls of the sender, each with ten deliveries, that one organization or webhook may hold; ten calls run in
-   * total. A lease outlives the longest delivery. A job over the limit waits at most `overCapSeconds`, by round.
+   * §6 Concurrent sender calls per organization and per webhook. Ten calls run in total, each with ten deliveries. A
+   * lease outlives the longest delivery. A job over the limit waits at most `overCapSeconds`, by round.
    */
   sending: {
     callsPerOrganization: 3,

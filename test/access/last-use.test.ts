@@ -41,7 +41,7 @@ describe('§5.2 The last use of a token', () => {
     expect(await stage.services.table.get(personalTokens, key, { consistent: true })).toBeUndefined();
   });
 
-  test('is not recorded by functions that accept only API keys, which may not write tokens', async () => {
+  test('is not recorded by functions that accept only API keys', async () => {
     const stage = await service();
     const one = await token(stage);
     const answer = await one.api.post('/runs', { recordKey: one.value, ciBuildId: 'a', projectId: stage.projectId });

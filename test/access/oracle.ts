@@ -4,7 +4,7 @@ import type { Actor } from '#shared/access/actor.ts';
 import type { Role } from '#shared/model/membership.ts';
 import type { Permission } from '#shared/model/permissions.ts';
 
-/** What each operation needs. The declarations do not use it: a test compares the two. */
+/** The permission of each operation. The declarations do not use it: a test compares the two. */
 export const NEEDS: Readonly<Record<string, string>> = {
   listProjects: 'projects:read',
   getProject: 'projects:read',
@@ -92,7 +92,10 @@ const ADMINS: readonly Who[] = ['operator', 'admin'];
 const EVERY_ROLE: readonly Who[] = ['admin', 'actionsAdmin', 'member', 'guest'];
 const OPERATOR: readonly Who[] = ['operator'];
 
-/** Who may administer what. No API credential may. A new action does not compile until it is answered here. */
+/**
+ * The roles of each administrative action. No API credential may. A new action does not compile until it is answered
+ * here.
+ */
 const ADMINISTRATION: Readonly<Record<Exclude<Action, ApiAction>, readonly Who[]>> = {
   'accounts:create': OPERATOR,
   'organizations:list': OPERATOR,

@@ -26,7 +26,7 @@ describe('GET /runs/find', () => {
     expect(body).toEqual((await tenant.reader.get(`/runs/${runId}`)).body);
   });
 
-  test('finds the run of a CI build while it is in progress, whatever branch and tags are given', async () => {
+  test('finds the run in progress of a CI build, whatever branch and tags are given', async () => {
     const tenant = await service();
     const { runId } = await record(tenant, 'build-1', onBranch('main'), { [SUMS]: undefined });
     const found = await find(tenant, ['ciBuildId', 'build-1'], ['branch', 'other'], ['tags[]', 'none']);

@@ -25,7 +25,7 @@ const own = { testId: testIdOf('retail', TEST), testAttemptIndex: 1, bytes: null
 const link = expect.stringMatching(/^http.*X-Amz-Signature=/);
 
 describe('GET /instances/{instanceId} with files', () => {
-  test('lists each announced file by kind with its link, and without a size until the upload', async () => {
+  test('lists announced files by kind with their links, and without a size until the upload', async () => {
     const { ofTest, results } = await stage();
     const types = ['trace', 'screenshot', 'video', 'attachment'];
     for (const type of types) {

@@ -33,7 +33,7 @@ async function stage() {
 }
 
 describe('a recorded branch', () => {
-  test('with any name finds its run by the whole name and by a prefix, in the list and by `find`', async () => {
+  test('with any name finds its run by name and by prefix, in the list and by `find`', async () => {
     const { reader, projectId, runIds } = await stage();
     for (const [branch, asked, prefix] of BRANCHES) {
       for (const filter of [asked, prefix]) {

@@ -59,7 +59,7 @@ describe('a page at test level', () => {
     );
   });
 
-  test('shows the error of a step only if it differs from the error of the test', () => {
+  test('omits the error of a step that equals the error of the test', () => {
     const error = { message: 'soft: expected 1\nto be 2', stack: null, location: null, snippet: null };
     const page = testPage({
       steps: [step('checks', 'expect', 1, { error }), step('fails', 'expect', 1, { error: failedTest.error })],

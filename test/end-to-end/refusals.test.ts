@@ -28,8 +28,8 @@ const cancel = ({ services, organizationId }: Setting, runId: string) => {
 
 const passingSuite = [suiteGroup('retail', ['cart.spec.ts > cart > sums equal articles'])];
 
-describe('@currents/playwright, when the service refuses it', () => {
-  test('for a wrong key, reports 401 and runs the suite unrecorded with its own exit code', async () => {
+describe('@currents/playwright, when it is refused', () => {
+  test('for a wrong key, reports 401 and runs the suite unrecorded', async () => {
     const tenant = await setting();
     const ended = await runSample(withWrongKey(tenant), { ciBuildId: 'x', args: PASSING });
     expect(ended.output).toContain('401 Unauthorized Request from cloud service');
@@ -52,7 +52,7 @@ describe('@currents/playwright, when the service refuses it', () => {
     expect(ended.status).toBe(1);
   });
 
-  test('for a run cancelled during recording, shows our message and exits at once with code 1', async () => {
+  test('for a run cancelled meanwhile, shows our message and exits at once', async () => {
     const tenant = await setting();
     const ending = runSample(tenant, { ciBuildId: 'build-1' });
     const claimed = async () => {
@@ -80,7 +80,7 @@ describe('@currents/playwright, when the service refuses it', () => {
   });
 });
 
-describe('currents upload, when the service refuses it', () => {
+describe('currents upload, when it is refused', () => {
   test.each([
     ['a wrong key', withWrongKey, /401 Unauthorized/],
     ['a Read Only key', (of: Setting) => ({ ...of, keys: { readWrite: of.keys.readOnly } }), /403/],

@@ -1,6 +1,6 @@
 /**
- * The service in a process of its own. It kills itself by SIGKILL when an event reaches a given point, which it reads as a JSON
- * line from standard input. Arguments: data folder, cloud assembly, port (0 chooses a free one).
+ * The service in a process of its own. It reads a point from standard input, and kills itself by SIGKILL when an event
+ * reaches that point. Arguments: data folder, cloud assembly, port (0 chooses a free one).
  */
 import { createInterface } from 'node:readline';
 import * as z from 'zod';

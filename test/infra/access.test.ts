@@ -77,7 +77,7 @@ describe('access to the API', () => {
     expect(settings[0]).toMatchObject({ ThrottlingRateLimit: 2000, ThrottlingBurstLimit: 4000 });
   });
 
-  test('API Gateway may invoke a function only for its own method, and consumers, schedules and streams never', () => {
+  test('API Gateway may invoke functions only for their own method, and never background functions', () => {
     const permissions = prod.all('AWS::Lambda::Permission').map(({ Properties }) => JSON.stringify(Properties));
     expect(permissions).toHaveLength(functionsOfApi().length);
     for (const permission of permissions) {

@@ -24,7 +24,7 @@ describe('a response of the gateway itself', () => {
     Body.parse(prod.only('AWS::ApiGateway::RestApi').Properties.Body)['x-amazon-apigateway-gateway-responses'];
   const response = (type: string) => responses()[type];
 
-  test('is part of the API definition, so that an import of a changed definition keeps it', () => {
+  test('is part of the API definition, so that imports keep it', () => {
     expect(Object.keys(responses()).length).toBeGreaterThan(10);
     expect(prod.all('AWS::ApiGateway::GatewayResponse')).toEqual([]);
   });

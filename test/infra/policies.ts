@@ -1,4 +1,4 @@
-/** What the policies of a template say. */
+/** Reads the policies of a template. */
 import * as z from 'zod';
 import type { Named, Synthesized } from './synthesized.ts';
 

@@ -103,7 +103,7 @@ const ways: Readonly<Record<string, (stage: Stage) => Promise<string>>> = {
   },
 };
 
-describe.each(Object.entries(ways))('A spec file with tests of every outcome, %s', (_, bring) => {
+describe.each(Object.entries(ways))('A spec file, %s,', (_, bring) => {
   test('is deleted with its run, without a remaining row', async () => {
     const stage = await service();
     const runId = await bring(stage);
@@ -130,7 +130,7 @@ describe.each(Object.entries(ways))('A spec file with tests of every outcome, %s
   });
 });
 
-describe('A run whose deletion failed after its first transaction', () => {
+describe('A run whose deletion was interrupted', () => {
   /** A deletion that failed after its first transaction. */
   async function halfDeleted() {
     const stage = await service();
@@ -166,7 +166,7 @@ describe('A run whose deletion failed after its first transaction', () => {
     expect(await again()).toMatchObject({ status: 200, body: { runId, isNewRun: true } });
   });
 
-  test('survives the next sweep if it was recorded again after a day without sweeps', async () => {
+  test('survives the next sweep if it was recorded again meanwhile', async () => {
     const { stage, runId } = await halfDeleted();
     clock.advance(25 * 3_600_000);
     await startRun(stage, SUITE);

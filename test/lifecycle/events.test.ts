@@ -68,7 +68,7 @@ describe('§6 The event of a run with one group', () => {
     expect(Object.values(start?.payload.commit ?? {})).toEqual([null, null, null, null, null, null, null]);
   });
 
-  test('has at most 32 tags and 2,048 characters of the commit message', async () => {
+  test('has at most 32 tags and 2,048 message characters', async () => {
     const stage = await service();
     const tags = Array.from({ length: 100 }, (_, index) => `${index} ${'t'.repeat(120)}`);
     const commit = { ...COMMIT, message: `${'m'.repeat(2047)}\u{1f600}${'m'.repeat(9000)}` };

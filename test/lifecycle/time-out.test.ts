@@ -95,7 +95,7 @@ type Stage = Awaited<ReturnType<typeof service>>;
 type Claimed = Awaited<ReturnType<typeof claimedRun>>;
 
 describe('§3 After the end of a run', () => {
-  test('a late result is counted without a second event, and a timed-out run stays timed out', async () => {
+  test('a late result is counted, without a second event or another state', async () => {
     const stage = await service();
     const claimed = await claimedRun(stage);
     const recordId = await createRecord(stage, claimed, OPEN, running());

@@ -55,21 +55,18 @@ async function deactivated(): Promise<Cast> {
   return on;
 }
 
-describe('§5 Who may do what in an organization', () => {
+describe('§5 In an organization', () => {
   test('every action of the permission table is tested here or elsewhere', () => {
     const tested = new Set<string>([...VERBS.map(({ action }) => action), ...TESTED_ELSEWHERE]);
     const untested = Object.keys(ACTIONS).filter((action) => !tested.has(action) && !isPermission(action));
     expect(untested).toEqual([]);
   });
 
-  test.each(ROLES)(
-    'a member with the role %s is refused what the oracle forbids, and nothing changes',
-    async (role) => {
-      const on = await cast();
-      const refused = VERBS.filter((verb) => !isAllowed(verb, role));
-      expect(await outcomesWithoutChange(refused, on, on.of[role])).toEqual(each(refused, ({ refusal }) => refusal));
-    },
-  );
+  test.each(ROLES)('a member with the role %s can do nothing that the oracle forbids', async (role) => {
+    const on = await cast();
+    const refused = VERBS.filter((verb) => !isAllowed(verb, role));
+    expect(await outcomesWithoutChange(refused, on, on.of[role])).toEqual(each(refused, ({ refusal }) => refusal));
+  });
 
   test.each(ROLES)('a member with the role %s can do what the oracle allows', async (role) => {
     for (const verb of CHANGES.filter((one) => isAllowed(one, role))) {
@@ -103,13 +100,13 @@ describe('§5 Who may do what in an organization', () => {
     expect(await outcomesWithoutChange(refused, on, impostor)).toEqual(each(refused, ({ refusal }) => refusal));
   });
 
-  test('in a deactivated organization members can do nothing, whatever their role', async () => {
+  test('that is deactivated members can do nothing, whatever their role', async () => {
     const on = await deactivated();
     const refused = each(VERBS, () => expect.stringContaining('is deactivated'));
     for (const role of ROLES) expect(await outcomesWithoutChange(VERBS, on, on.of[role]), role).toEqual(refused);
   });
 
-  test('in a deactivated organization the operator can read, deprovision and deactivate, and nothing else', async () => {
+  test('that is deactivated the operator can only read, deprovision and deactivate', async () => {
     const on = await deactivated();
     const ending = CHANGES.filter(({ name }) => /^(deprovisioning|deactivating)/.test(name));
     const others = CHANGES.filter((verb) => isAllowed(verb, 'operator') && !ending.includes(verb));
@@ -141,7 +138,7 @@ describe('§5 An actor with an API credential', () => {
     );
   });
 
-  test('gets 404 for another organization, and 403 for what its level or its kind forbids', async () => {
+  test('gets 404 for another organization, and 403 for forbidden actions', async () => {
     const on = await cast();
     const { services } = on.stage;
     const foreign = {

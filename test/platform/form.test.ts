@@ -36,7 +36,7 @@ describe('A posted form', () => {
     expect((await post('name=&other=1')).body).toEqual({ name: '' });
   });
 
-  test('may state a charset in its type, in any case', async () => {
+  test('may have a charset in its type, in any case', async () => {
     expect((await post('name=x', { 'content-type': `${FORM.toUpperCase()}; charset=UTF-8` })).status).toBe(200);
   });
 
@@ -60,7 +60,7 @@ describe('A posted form', () => {
     expect(await post(body)).toEqual({ status: 400, body: { status: 'FAILED', error } });
   });
 
-  test('of 64 KiB is taken, and a larger one is refused with 413, also when it is compressed', async () => {
+  test('of 64 KiB is accepted, and a larger one is refused, even if it is compressed', async () => {
     const largest = `name=${'x'.repeat(64 * 1024 - 'name='.length)}`;
     expect((await post(largest)).status).toBe(200);
     expect(await post(`${largest}x`)).toEqual({

@@ -47,7 +47,7 @@ async function download(url: string) {
 }
 
 describe('a file of a test', () => {
-  test('is uploaded through the link of its announcement, and read through the link of its instance', async () => {
+  test('is uploaded by its upload link and read by the link of its instance', async () => {
     const { announce, results } = await setting();
     await put(await announce({ filename: 'my cart.json' }), '[{"pieces":3}]', { 'content-type': 'application/json' });
     const { attachments } = await results();

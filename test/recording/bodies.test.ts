@@ -109,7 +109,7 @@ describe('a member of the wrong type is refused with its name', () => {
     expect({ status, error: body.error }).toEqual({ status: 400, error: expect.stringContaining(`\`${name}\``) });
   });
 
-  test('in a batch, together with the index of the test and the instance', async () => {
+  test('in a batch, with the index of the test', async () => {
     const setting = await service();
     const instances = [
       { groupId: 'retail', spec: 'cart.spec.ts', results: { tests: [{ testId: 'a', state: 'green' }] } },

@@ -56,7 +56,7 @@ describe('An upload', () => {
     ['image/png', 'image/svg+xml'],
     ['text/plain', ''],
   ])(
-    'announced as %s and sent as "%s" is removed, and a later one of the announced type is accepted',
+    'announced as %s and sent as "%s" is removed, and may be repeated with the announced type',
     async (announcedType, sentType) => {
       const { put, file, notes, settled } = await announced(announcedType);
       await put('<script>alert(1)</script>', sentType);
@@ -86,7 +86,7 @@ describe('An upload', () => {
     const file = { contentType: 'text/plain', eTag: 'e' };
     const problem = (bytes: number) => problemWith({ contentType: 'text/plain' }, { ...file, bytes });
     expect(problem(LIMITS.artifactBytes)).toBeUndefined();
-    expect(problem(LIMITS.artifactBytes + 1)).toBe(`has 1073741825 bytes, and may have ${LIMITS.artifactBytes}`);
+    expect(problem(LIMITS.artifactBytes + 1)).toBe(`has 1073741825 bytes, the limit is ${LIMITS.artifactBytes}`);
   });
 
   test('through the same link cannot change a confirmed file', async () => {

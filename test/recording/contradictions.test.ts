@@ -61,7 +61,7 @@ const cases = Object.entries(requests).flatMap(([request, { names, send }]) =>
 );
 
 describe.each(cases)('%s with a contradicting `%s`', (_, name, send) => {
-  test('gets the same 400 for an unknown id and for ids of another run or organization, and writes nothing', async () => {
+  test('gets the same 400 for unknown and foreign ids, and writes nothing', async () => {
     const on = await stage();
     const { foreign, other } = on;
     const nobody = { runId: 'nobody', groupId: 'nobody', instanceId: NO_SUCH_INSTANCE, testId: 'nobody' };

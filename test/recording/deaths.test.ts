@@ -101,53 +101,50 @@ const SMALL = [
 /** Files of a run, and tests of a file. */
 const SIZES = FACTOR > 1 ? [...SMALL, [1, 12] as const] : SMALL;
 
-describe.each(SIZES)(
-  'A message whose process dies after any write, in a run of %i files with %i tests each,',
-  (files, tests) => {
-    const names = namesOf(files, tests);
+describe.each(SIZES)('A message interrupted after any write (%i × %i tests)', (files, tests) => {
+  const names = namesOf(files, tests);
 
-    test.each(['at once', 'after all others'] as const)(
-      'loses and duplicates nothing when it is sent again %s',
-      async (when) => {
-        const stage = await service();
-        const { claims, results } = await messagesOf(stage, 'size', names);
-        for (let index = 0; index < claims.length + results.length; index += 1) {
-          // A run that has ended takes no claims.
-          const isLateClaim = when === 'after all others' && index < claims.length;
-          if (isLateClaim || !isSampled(index, claims.length + results.length)) continue;
-          for (let writes = 0, dies = true; dies; writes += 1) {
-            const about = `message ${index} after ${writes} writes, ${when}`;
-            const run = await messagesOf(stage, about, names);
-            for (const [number, message] of [...run.claims, ...run.results].entries()) {
-              if (number === index) dies = await diesAfter(stage.services, message, writes);
-              if (number !== index || when === 'at once') await message(stage.services);
-            }
-            if (when === 'after all others') await [...run.claims, ...run.results][index]?.(stage.services);
-            await expectWhole(stage, run.runId, names, about);
-          }
-        }
-      },
-    );
-
-    test('and that is never sent again still ends the run by the timeout sweep, once its record was written', async () => {
+  test.each(['at once', 'after all others'] as const)(
+    'loses and duplicates nothing when it is sent again %s',
+    async (when) => {
       const stage = await service();
-      for (let writes = RECORD_WRITES, dies = true; dies; writes += 1) {
-        const about = `the last message after ${writes} writes`;
-        const { runId, claims, results } = await messagesOf(stage, about, names);
-        for (const message of [...claims, ...results.slice(0, -1)]) await message(stage.services);
-        const last = results.at(-1);
-        dies = last !== undefined && (await diesAfter(stage.services, last, writes));
-        clock.advance(31 * 60_000);
-        await timeOutRuns(stage.services, { remainingMilliseconds: () => 60_000 });
-        const { completionState, groups } = await read(stage.api, `/runs/${runId}`);
-        expect({ completionState, overall: groups[0].tests.overall }, about).toEqual({
-          completionState: 'COMPLETE',
-          overall: names.length,
-        });
+      const { claims, results } = await messagesOf(stage, 'size', names);
+      for (let index = 0; index < claims.length + results.length; index += 1) {
+        // A run that has ended takes no claims.
+        const isLateClaim = when === 'after all others' && index < claims.length;
+        if (isLateClaim || !isSampled(index, claims.length + results.length)) continue;
+        for (let writes = 0, dies = true; dies; writes += 1) {
+          const about = `message ${index} after ${writes} writes, ${when}`;
+          const run = await messagesOf(stage, about, names);
+          for (const [number, message] of [...run.claims, ...run.results].entries()) {
+            if (number === index) dies = await diesAfter(stage.services, message, writes);
+            if (number !== index || when === 'at once') await message(stage.services);
+          }
+          if (when === 'after all others') await [...run.claims, ...run.results][index]?.(stage.services);
+          await expectWhole(stage, run.runId, names, about);
+        }
       }
-    });
-  },
-);
+    },
+  );
+
+  test('and never repeated lets the timeout sweep end the run', async () => {
+    const stage = await service();
+    for (let writes = RECORD_WRITES, dies = true; dies; writes += 1) {
+      const about = `the last message after ${writes} writes`;
+      const { runId, claims, results } = await messagesOf(stage, about, names);
+      for (const message of [...claims, ...results.slice(0, -1)]) await message(stage.services);
+      const last = results.at(-1);
+      dies = last !== undefined && (await diesAfter(stage.services, last, writes));
+      clock.advance(31 * 60_000);
+      await timeOutRuns(stage.services, { remainingMilliseconds: () => 60_000 });
+      const { completionState, groups } = await read(stage.api, `/runs/${runId}`);
+      expect({ completionState, overall: groups[0].tests.overall }, about).toEqual({
+        completionState: 'COMPLETE',
+        overall: names.length,
+      });
+    }
+  });
+});
 
 test('Interrupted, reordered and repeated messages end a run once, with the newest result of each test', async () => {
   const stage = await service();

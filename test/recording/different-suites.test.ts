@@ -39,43 +39,37 @@ async function startTogether(stage: Stage, suites: readonly SuiteGroup[][]) {
 
 const most = (numbers: readonly number[]) => numbers.reduce((one, other) => Math.max(one, other), 0);
 
-describe('Machines that report different tests of one spec file at the same moment', () => {
+describe('Concurrent suites of one file', () => {
   test.each([
     [2, 5000],
     [8, 1250],
-  ])(
-    '(%i with %i tests each) make the run expect all of them, with at most two writes each',
-    async (machines, tests) => {
-      const stage = await service();
-      const suites = Array.from({ length: machines }, (_, machine) => suite(machine * tests, tests));
-      const { answers, costs } = await startTogether(stage, suites);
-      expect(answers.map(({ status }) => status)).toEqual(suites.map(() => 200));
-      const run = await read(stage.api, `/runs/${answers[0]?.body.runId}`);
-      expect(run.groups).toMatchObject([{ specCount: 1, tests: { tests: 10_000 } }]);
-      expect(costs).toHaveLength(machines);
-      expect(most(costs.map(({ trips }) => trips))).toBeLessThanOrEqual(20);
-      // A row of 10,000 expected tests is 130 KB as a map: each write of it is 130 units.
-      expect(most(costs.map(({ writeUnits }) => writeUnits))).toBeLessThanOrEqual(200);
-    },
-  );
+  ])('(%i with %i tests each) make the run expect all tests in two writes each', async (machines, tests) => {
+    const stage = await service();
+    const suites = Array.from({ length: machines }, (_, machine) => suite(machine * tests, tests));
+    const { answers, costs } = await startTogether(stage, suites);
+    expect(answers.map(({ status }) => status)).toEqual(suites.map(() => 200));
+    const run = await read(stage.api, `/runs/${answers[0]?.body.runId}`);
+    expect(run.groups).toMatchObject([{ specCount: 1, tests: { tests: 10_000 } }]);
+    expect(costs).toHaveLength(machines);
+    expect(most(costs.map(({ trips }) => trips))).toBeLessThanOrEqual(20);
+    // A row of 10,000 expected tests is 130 KB as a map: each write of it is 130 units.
+    expect(most(costs.map(({ writeUnits }) => writeUnits))).toBeLessThanOrEqual(200);
+  });
 
-  test.each([2, 8])(
-    '(%i whose tests exceed a spec file together) are refused with the limit, except one',
-    async (machines) => {
-      const stage = await service();
-      const suites = Array.from({ length: machines }, (_, machine) => suite(machine * 10_000, 10_000));
-      const { answers, costs } = await startTogether(stage, suites);
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, ...suites.slice(1).map(() => 400)]);
-      for (const { status, body } of answers) {
-        if (status === 400) expect(body.error).toMatch(/at most 10000 tests of one group\. Split the file/);
-      }
-      expect(most(costs.map(({ trips }) => trips))).toBeLessThanOrEqual(20);
-      expect(most(costs.map(({ writeUnits }) => writeUnits))).toBeLessThanOrEqual(200);
-      const taken = answers.find(({ status }) => status === 200);
-      const run = await read(stage.api, `/runs/${taken?.body.runId}`);
-      expect(run.groups).toMatchObject([{ specCount: 1, tests: { tests: 10_000 } }]);
-    },
-  );
+  test.each([2, 8])('(%i that exceed its limit together) are refused with the limit, except one', async (machines) => {
+    const stage = await service();
+    const suites = Array.from({ length: machines }, (_, machine) => suite(machine * 10_000, 10_000));
+    const { answers, costs } = await startTogether(stage, suites);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...suites.slice(1).map(() => 400)]);
+    for (const { status, body } of answers) {
+      if (status === 400) expect(body.error).toMatch(/at most 10000 tests of one group\. Split the file/);
+    }
+    expect(most(costs.map(({ trips }) => trips))).toBeLessThanOrEqual(20);
+    expect(most(costs.map(({ writeUnits }) => writeUnits))).toBeLessThanOrEqual(200);
+    const taken = answers.find(({ status }) => status === 200);
+    const run = await read(stage.api, `/runs/${taken?.body.runId}`);
+    expect(run.groups).toMatchObject([{ specCount: 1, tests: { tests: 10_000 } }]);
+  });
 
   test('(8 with overlapping tests) make the run expect each test once', async () => {
     const stage = await service();

@@ -92,7 +92,7 @@ const ways: Readonly<{ [way: string]: Recording }> = {
 
 describe('§3 A test', () => {
   test.each(Object.entries(ways))(
-    'reported %s is flaky if one attempt matched the expected status and one did not, whatever the reporter says',
+    'reported %s is flaky if one attempt matched the expected status and another did not',
     async (_, record) => {
       const tenant = await service();
       let builds = 0;

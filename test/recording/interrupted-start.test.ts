@@ -32,7 +32,7 @@ const request = (
 });
 
 describe('The start of a run', () => {
-  test('that is interrupted after any write and repeated creates a run that ends with its last expected test', async () => {
+  test('interrupted after any write and repeated creates a run with all expected tests', async () => {
     const tenant = await service();
     for (let writes = 0; ; writes += 1) {
       const ciBuildId = `dead after ${writes}`;

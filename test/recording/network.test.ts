@@ -64,11 +64,11 @@ describe('requests that are delivered twice', () => {
   });
 });
 
-describe('requests over a network that loses 30 %, duplicates and reorders them', () => {
+describe('requests over an unreliable network', () => {
   const wanted = ({ group, spec }: { group: string; spec: string }) =>
     (group === 'retail' && spec !== 'pricing.spec.ts') || spec === 'price-import.spec.ts';
 
-  test('record the same rows, answers and counters as over a perfect network', async () => {
+  test('record the same rows, answers and counters as over a reliable one', async () => {
     const setting = await service();
     const entries = await loadReduced(wanted);
     const expected = testsOfReport(await loadReport(), INHERITED_TAGS).filter(wanted);

@@ -112,7 +112,7 @@ describe('a large or unusual body', () => {
     },
   );
 
-  test('with more group tags than a table item holds starts a run with the tags that fit', async () => {
+  test('with more group tags than an item holds starts a run with those that fit', async () => {
     const setting = await service();
     const tagsOf = (group: number) => Array.from({ length: 100 }, (_, index) => `${group} ${index} `.padEnd(128, '€'));
     const suite = Array.from({ length: 250 }, (_, index) => {

@@ -49,7 +49,7 @@ describe('§2.1 outcomes of streamed tests', () => {
     });
   });
 
-  test('a test that could not run because of a hook or a failed serial test is skipped', async () => {
+  test('a test that could not run because of a hook or serial test is skipped', async () => {
     const serial = skipped({ annotations: [{ type: 'serial' }], attempts: [attempt('skipped', { workerIndex: -1 })] });
     const { test: read, run } = await recorded(await service(), serial);
     expect(read).toMatchObject({ state: 'skipped', _s: 'skipped', expectedStatus: 'passed' });

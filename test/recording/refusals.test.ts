@@ -26,7 +26,7 @@ describe('a recording request', () => {
       expect({ status, body }).toEqual({ status: 401, body: answers[0]?.body });
       expect(headers.get('www-authenticate')).toBe('Bearer realm="rundown"');
     }
-    // A batch has its key in the body, so a function refuses it; API Gateway would rename that header of a function.
+    // A batch has its key in the body, so a function refuses it. API Gateway renames that header of functions.
     expect(await upload(setting.anonymous)).toMatchObject({ status: 401, body: answers[0]?.body });
   });
 

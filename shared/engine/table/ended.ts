@@ -1,6 +1,6 @@
 /**
- * Rows whose time is over. The engine deletes them later, and until then the table treats them as absent: reads do not
- * return them, and conditions hold as if they did not exist.
+ * Rows whose time is over. The engine deletes them later. Until then the table treats them as absent, in reads and in
+ * conditions.
  */
 import type { Attributes } from './entity.ts';
 import { TABLE } from './schema.ts';

@@ -30,7 +30,7 @@ export interface Rows<Item> {
   readonly lastRead: string | undefined;
 }
 
-/** Rows that have ended do not exist for its callers. */
+/** Rows that have ended do not exist for its users. */
 export class Table {
   readonly meter = new Meter();
   readonly #client: DynamoDBDocumentClient;

@@ -1,4 +1,4 @@
-/** What sample requests are made of. */
+/** The parts of sample requests. */
 import type { Tenant } from '#test/harness/service.ts';
 
 export interface Ids {
@@ -16,7 +16,7 @@ export interface Ids {
   readonly endingRunId: string;
 }
 
-/** What an organization with one recorded run can ask about. */
+/** The ids of an organization with one recorded run. */
 export interface World extends Ids {
   readonly keys: Tenant['keys'];
 }

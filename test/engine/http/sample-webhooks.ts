@@ -1,4 +1,4 @@
-/** Webhooks for the tests of all operations alike. What they point at is nowhere: no name of this kind is ever given away. */
+/** Webhooks for the tests of all operations alike. Their host names are reserved and never resolve. */
 import { randomInt } from 'node:crypto';
 import { instantKey } from '#shared/engine/table/keys.ts';
 import { type Delivery, deliveries } from '#shared/model/delivery.ts';

@@ -1,4 +1,4 @@
-/** What the fields of items may hold. */
+/** Arbitrary values of item fields. */
 import fc from 'fast-check';
 
 /** Any text that UTF-8 can hold, those that could be taken for structure among them. */

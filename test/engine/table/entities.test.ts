@@ -112,7 +112,7 @@ describe('The details of an instance', () => {
     );
   });
 
-  test('of hundreds of kilobytes take several items, and are undefined unless all of one version exist', () => {
+  test('take several items if they are large, and are undefined unless all exist', () => {
     const [details] = fc.sample(instanceDetails, 1);
     if (!details) throw new Error('No sample');
     const message = noise(600_000).toString('base64');

@@ -127,7 +127,7 @@ describe('the content of the data folder', () => {
   test.each([
     ['oauth-key.json', 'access tokens that it signed end', signingKey],
     ['oauth.db', 'sign-ins of the OAuth issuer end', async (file: string) => openStore(file).close()],
-    ['sqs/fauxqs.db', 'messages that were on their way are lost', (file: string) => startSqs(dirname(file))],
+    ['sqs/fauxqs.db', 'Messages that were on their way are lost', (file: string) => startSqs(dirname(file))],
     ['dynamodb.db', 'npm run reset', startDynamoDb],
   ])('is named if it is damaged, with the consequence of its deletion: %s', async (name, cost, open) => {
     const file = join(await temporaryFolder(), name);

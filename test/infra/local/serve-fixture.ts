@@ -1,4 +1,4 @@
-/** A service of its own process, to be killed: serves the fixture on the data in the folder given as argument. */
+/** Serves the fixture in a separate process that tests kill. The argument is the data folder. */
 
 import { openDataDirectory } from '#infra/local/host/data-directory.ts';
 import { startService } from '#infra/local/service.ts';

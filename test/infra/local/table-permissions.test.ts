@@ -46,7 +46,7 @@ describe('the local runner checks the role of a function:', () => {
     expect(ask(name, operation, input)).toEqual([undefined]);
   });
 
-  test('one forbidden row fails its part of a transaction, and a whole batch', () => {
+  test('one forbidden row fails a transaction or a batch', () => {
     const [own, others] = ['RUN#org#run', 'ORG#org'];
     const TransactItems = [
       { Put: putInto(own) },

@@ -90,7 +90,7 @@ describe('a new row of the table', () => {
     expect(await times('other')).toBeUndefined();
   });
 
-  test('that fails once is delivered again with the later rows, and not the earlier ones', async () => {
+  test('that fails once is delivered again with later rows, but not with earlier ones', async () => {
     const { write, service, start, times } = await table('rows-again');
     await service.close();
     await write('OUTBOX#3', 'a', { id: 'before' });

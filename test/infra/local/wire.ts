@@ -8,7 +8,7 @@ export interface WireAnswer {
   readonly body: string;
 }
 
-/** Sends the text (one character a byte) to the origin's port, says that no more will come and reads until the end. */
+/** Sends the text, one byte per character, ends the request and reads the whole answer. */
 export async function sendText(origin: string, text: string): Promise<string> {
   const socket = connect(Number(new URL(origin).port), '127.0.0.1');
   const chunks: Buffer[] = [];

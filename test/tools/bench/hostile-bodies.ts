@@ -1,4 +1,4 @@
-/** Request bodies that are cheap to send and expensive to read: of each kind one at the limit and one above it. */
+/** Request bodies that are cheap to send and expensive to read, at the limits and above them. */
 import { BODY_LIMITS } from '#shared/engine/http/limits.ts';
 import { LIMITS } from '#shared/engine/limits.ts';
 

@@ -1,4 +1,7 @@
-/** What a streamed test costs the table at any size of its spec file. Counted on the engine, without the way through HTTP. */
+/**
+ * Measures the table cost of a streamed test for several sizes of spec files. Counted on the engine, without the way
+ * through HTTP.
+ */
 import { Verifier } from '#shared/access/verify.ts';
 import { Meter } from '#shared/engine/table/meter.ts';
 import type { Table } from '#shared/engine/table/table.ts';

@@ -1,4 +1,4 @@
-/** What an answer becomes before it is an example: no key, no address of this machine, no signature of a link. */
+/** Removes keys, local addresses and signatures of links from examples. */
 import { EXAMPLE_ORIGIN } from '#infra/build/openapi.ts';
 
 const EXAMPLE_FILE = 'https://files.example.com/3f9a?X-Amz-Signature=...';

@@ -1,5 +1,5 @@
-// Does what each message or new row tells it to, and notes in the table what it was given and how often. An upload's id is
-// its key.
+// Executes the order in each message or new row, and records its input and the number of calls. An upload's id is its
+// key.
 const attempts = new Map();
 
 exports.handler = async ({ Records }) => {
