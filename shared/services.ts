@@ -2,6 +2,7 @@
 import type { Artifacts } from './engine/files/artifacts.ts';
 import type { CursorScope, Cursors } from './engine/http/cursor.ts';
 import type { Table } from './engine/table/table.ts';
+import type { Retention } from './model/retention.ts';
 
 export interface Services {
   readonly table: Table;
@@ -15,6 +16,8 @@ export interface Services {
   /** §5.3 The issuer of accepted access tokens, if any. */
   readonly oauthIssuer: string | undefined;
   readonly privateReceivers: PrivateReceivers;
+  /** For projects that set none. */
+  readonly defaultRetention: Retention;
   readonly cursors: (organizationId: string, scope: CursorScope) => Promise<Cursors>;
 }
 

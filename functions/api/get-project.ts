@@ -14,8 +14,8 @@ export const handler = endpoint({
   path: { projectId: id },
   response: single(Project),
   refuses: ['notFound'],
-  async handle({ actor: { organizationId }, path: { projectId } }, { table }) {
+  async handle({ actor: { organizationId }, path: { projectId } }, { table, defaultRetention }) {
     const project = (await table.get(projects, { organizationId, projectId })) ?? refuse(notFound('Project'));
-    return ok({ data: presentProject(project) });
+    return ok({ data: presentProject(project, defaultRetention) });
   },
 });

@@ -1,3 +1,5 @@
+import type { Retention } from '#shared/model/retention.ts';
+
 /** The settings that differ between environments. */
 export interface Environment {
   readonly name: 'dev' | 'staging' | 'prod';
@@ -5,7 +7,8 @@ export interface Environment {
   readonly keepsData: boolean;
   readonly pointInTimeRecovery: boolean;
   readonly logRetentionDays: 7 | 30 | 90;
-  readonly artifactRetentionDays: number;
+  /** For projects that set none. */
+  readonly retention: Retention;
   readonly alarms: boolean;
   /** CloudWatch bills each route's metrics as custom metrics. */
   readonly metricsPerRoute: boolean;
@@ -28,7 +31,7 @@ export const ENVIRONMENTS: Readonly<Record<Environment['name'], Environment>> = 
     keepsData: false,
     pointInTimeRecovery: false,
     logRetentionDays: 7,
-    artifactRetentionDays: 14,
+    retention: { resultsDays: 30, evidenceDays: 14, filesDays: 14 },
     alarms: false,
     metricsPerRoute: false,
     throttle: { requestsPerSecond: 200, burstRequests: 400 },
@@ -38,7 +41,7 @@ export const ENVIRONMENTS: Readonly<Record<Environment['name'], Environment>> = 
     keepsData: true,
     pointInTimeRecovery: true,
     logRetentionDays: 30,
-    artifactRetentionDays: 30,
+    retention: { resultsDays: 90, evidenceDays: 30, filesDays: 30 },
     alarms: true,
     metricsPerRoute: false,
     throttle: { requestsPerSecond: 500, burstRequests: 1000 },
@@ -48,7 +51,7 @@ export const ENVIRONMENTS: Readonly<Record<Environment['name'], Environment>> = 
     keepsData: true,
     pointInTimeRecovery: true,
     logRetentionDays: 90,
-    artifactRetentionDays: 90,
+    retention: { resultsDays: 365, evidenceDays: 90, filesDays: 90 },
     alarms: true,
     metricsPerRoute: true,
     throttle: { requestsPerSecond: 2000, burstRequests: 4000 },

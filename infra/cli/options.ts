@@ -36,6 +36,20 @@ export const time = (means: string) =>
     means,
   );
 
+/** Returns `null` for forever. */
+export const days = (means: string) =>
+  option(
+    z.string().transform((given, context) => {
+      if (given === 'default') return given;
+      if (given === 'forever') return null;
+      if (/^\d+$/.test(given)) return Number(given);
+      context.addIssue('must be a number of days, forever or default');
+      return z.NEVER;
+    }),
+    '<days>|forever|default',
+    means,
+  );
+
 export const optional = <Schema extends z.ZodType>(schema: Schema) => schema.optional().meta({ ...schema.meta() });
 
 export const organization = text('<id>', 'id from "organizations list"');

@@ -4,8 +4,9 @@ import type { ProjectRecord } from '#shared/model/project.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
 import { changeProjectSettings, readProjectSettings } from '#shared/organizations/project-settings.ts';
+import { changedRetention, type RetentionChange, shownDays } from '#shared/organizations/retention-inputs.ts';
 import { command, type Row } from './command.ts';
-import { optional, organization, project, text, time, yesOrNo } from './options.ts';
+import { days, optional, organization, project, text, time, yesOrNo } from './options.ts';
 import { timeOf } from './rows.ts';
 
 const projectRow = (of: ProjectRecord): Row => ({
@@ -21,7 +22,28 @@ const settingsRow = (of: ProjectRecord): Row => ({
   defaultBranchName: of.defaultBranchName,
   inactivityTimeoutSeconds: String(of.inactivityTimeoutSeconds),
   failFast: String(of.failFast),
+  resultsDays: shownDays(of.retention, 'resultsDays'),
+  evidenceDays: shownDays(of.retention, 'evidenceDays'),
+  filesDays: shownDays(of.retention, 'filesDays'),
 });
+
+const RETENTION = {
+  'results-days': optional(days('how long runs with their tests and history are kept, 1 to 3650')),
+  'evidence-days': optional(days('the same for steps, output and trace analyses of failed tests')),
+  'files-days': optional(days('the same for traces, screenshots, videos and attachments')),
+};
+
+type Days = number | null | 'default' | undefined;
+
+function retentionIn(given: {
+  readonly 'results-days'?: Days;
+  readonly 'evidence-days'?: Days;
+  readonly 'files-days'?: Days;
+}): RetentionChange | undefined {
+  const { 'results-days': resultsDays, 'evidence-days': evidenceDays, 'files-days': filesDays } = given;
+  const change = { resultsDays, evidenceDays, filesDays };
+  return Object.values(change).some((days) => days !== undefined) ? change : undefined;
+}
 
 export const PROJECTS = [
   command({
@@ -31,10 +53,12 @@ export const PROJECTS = [
       organization,
       name: text('<name>', 'name of the project'),
       branch: optional(text('<branch>', 'default branch, main by default')),
+      ...RETENTION,
     },
-    run: async ({ services, actor }, { organization: organizationId, name, branch: defaultBranchName }) => [
-      projectRow(await createProject(services, { organizationId, actor, name, defaultBranchName })),
-    ],
+    run: async ({ services, actor }, { organization: organizationId, name, branch: defaultBranchName, ...given }) => {
+      const retention = changedRetention({}, retentionIn(given) ?? {});
+      return [projectRow(await createProject(services, { organizationId, actor, name, defaultBranchName, retention }))];
+    },
   }),
   command({
     name: 'projects list',
@@ -55,6 +79,7 @@ export const PROJECTS = [
         time('time without a report until a run times out, 3m to 12h; seconds by default'),
       ),
       'fail-fast': optional(yesOrNo('whether a run ends at its first failure')),
+      ...RETENTION,
     },
     run: async ({ services, actor }, { organization: organizationId, project: projectId, ...given }) => {
       const settings = {
@@ -62,6 +87,7 @@ export const PROJECTS = [
         defaultBranchName: given.branch,
         inactivityTimeoutSeconds: given['inactivity-timeout'],
         failFast: given['fail-fast'],
+        retention: retentionIn(given),
       };
       const of = { organizationId, projectId, actor };
       const isChange = Object.values(settings).some((setting) => setting !== undefined);

@@ -133,6 +133,7 @@ const environmentOf = (props: RundownFunctionProps): Record<string, string> => (
   [ENVIRONMENT.artifactsBucket]: props.data.artifacts.bucketName,
   [ENVIRONMENT.publicOrigin]: props.publicOrigin,
   ...(props.oauthIssuer === undefined ? {} : { [ENVIRONMENT.oauthIssuer]: props.oauthIssuer }),
+  [ENVIRONMENT.retention]: JSON.stringify(props.environment.retention),
   ...(props.privateWebhooks ? { [ENVIRONMENT.privateReceivers]: 'network' } : {}),
   ...props.data.outlets.variablesFor(props.sends ?? []),
 });

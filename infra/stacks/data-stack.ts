@@ -14,8 +14,12 @@ import { Outlets } from '#infra/constructs/outlets.ts';
 import { QueueWithDeadLetters } from '#infra/constructs/queue-with-dead-letters.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import { INDEXES, TABLE } from '#shared/engine/table/schema.ts';
+import { UPLOADS } from '#shared/model/artifact.ts';
 import type { ConsumerDeclaration, Source } from '#shared/platform/consumer.ts';
 import type { RestoredTable } from './settings.ts';
+
+/** Longer than the queue keeps messages about uploads, with their dead letters. */
+const UPLOADS_KEPT_DAYS = 30;
 
 export interface DataStackProps extends Watch {
   readonly restoredTable: RestoredTable | undefined;
@@ -133,7 +137,7 @@ export class DataStack extends NestedStack implements DataResources {
     return table;
   }
 
-  private addArtifacts({ name, keepsData, artifactRetentionDays }: Environment): Bucket {
+  private addArtifacts({ name, keepsData }: Environment): Bucket {
     const bucket = new Bucket(this, 'Artifacts', {
       bucketName: bucketName({ name }),
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
@@ -141,7 +145,9 @@ export class DataStack extends NestedStack implements DataResources {
       enforceSSL: true,
       minimumTLSVersion: 1.2,
       lifecycleRules: [
-        { expiration: Duration.days(artifactRetentionDays), abortIncompleteMultipartUploadAfter: Duration.days(1) },
+        // A confirmed file is removed by its retention, and an upload when it is confirmed. This is for what was missed.
+        { prefix: `${UPLOADS}/`, expiration: Duration.days(UPLOADS_KEPT_DAYS) },
+        { abortIncompleteMultipartUploadAfter: Duration.days(1) },
       ],
       // A trace viewer is a web page of another origin. The URL's signature limits what it may fetch.
       cors: [{ allowedMethods: [HttpMethods.GET, HttpMethods.HEAD], allowedOrigins: ['*'], allowedHeaders: ['range'] }],

@@ -90,6 +90,9 @@ export const LIMITS = {
   /** §3 A run without reports for this long times out, unless its project says otherwise. */
   inactivityTimeoutSeconds: { minimum: 3 * 60, maximum: 12 * 60 * 60, default: 30 * 60 },
 
+  /** Retention of results, evidence and files. */
+  retentionDays: { minimum: 1, maximum: 3650 },
+
   /** Maximum characters of any id or name in a key. Keys hash long ids and never cut them. */
   idCharacters: 256,
   specCharacters: 1024,

@@ -23,6 +23,7 @@ export function historyRowOf(
     duration: totalDuration(record.attempts),
     attempts: record.attempts.map(({ state, startedAt, duration }) => [state, startedAt, duration] as const),
     hasErrors: displayedError(record.attempts) !== undefined,
+    expiresAt: record.expiry.results,
   };
 }
 

@@ -1,5 +1,6 @@
 /** Counts the results of an instance from its test records and uploads. Everything else is derived from these rows. */
 import { LIMITS } from '#shared/engine/limits.ts';
+import type { Expiring } from '#shared/model/expiry.ts';
 import { type InstanceKey, tagsToCount } from '#shared/model/instance.ts';
 import { type InstanceRow, instanceRows, instanceRowsSpan } from '#shared/model/instance-rows.ts';
 import { type CountedTest, type Counters, count } from '#shared/model/outcomes.ts';
@@ -8,7 +9,7 @@ import type { UploadTally } from '#shared/model/upload-tally.ts';
 import { countedOf } from '#shared/results/outcome.ts';
 import type { CoreServices } from '#shared/services.ts';
 
-export interface InstanceResults {
+export interface InstanceResults extends Expiring {
   readonly epoch: number;
   readonly isResetting: boolean;
   /** The `testKey`s of the suites, in their order. */
@@ -47,6 +48,7 @@ export async function loadResults(
   const done = records.filter((record) => record.done);
   return {
     epoch: reset?.epoch ?? 0,
+    expiresAt: rows.map(endOf).find((end) => end !== undefined),
     isResetting: reset?.resetting === true,
     expected,
     tally,
@@ -70,6 +72,13 @@ function resultsOf(records: readonly TestRecord[], tally: UploadTally | undefine
     if (record.done && !isCounted) reported.set(record.testKey, countedOf(record));
   }
   return reported;
+}
+
+/** The rows of an instance end together. */
+function endOf(row: InstanceRow): number | undefined {
+  if (row.kind === 'suite') return row.suite.expiresAt;
+  if (row.kind === 'tally') return row.tally.expiresAt;
+  return row.kind === 'record' ? row.record.expiry.results : undefined;
 }
 
 const watchedIn = (rows: readonly InstanceRow[]): ReadonlySet<string> =>

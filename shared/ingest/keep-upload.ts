@@ -10,7 +10,7 @@ import { uploadTallies } from '#shared/model/upload-tally.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { distinctTags, loadResults } from './instance-results.ts';
 
-type Key = Pick<Instance, 'organizationId' | 'runId' | 'instanceId' | 'groupId' | 'spec'>;
+type Key = Pick<Instance, 'organizationId' | 'runId' | 'instanceId' | 'groupId' | 'spec' | 'expiry'>;
 
 /** The part of an upload that the instance counts. */
 export interface Brought {
@@ -40,8 +40,9 @@ export async function addToTally(services: CoreServices, key: Key, brought: Brou
     const results = { ...tally?.results, ...brought.results };
     const testTags = distinctTags([...(tally?.testTags ?? []), ...brought.testTags]);
     const when = tally ? { path: 'version', equals: tally.version } : ABSENT;
-    const { organizationId, instanceId } = key;
-    const { done } = await table.put(uploadTallies, { organizationId, instanceId, version, results, testTags }, when);
+    const { organizationId, instanceId, expiry } = key;
+    const row = { organizationId, instanceId, version, results, testTags, expiresAt: expiry.results };
+    const { done } = await table.put(uploadTallies, row, when);
     return done;
   });
   return before;

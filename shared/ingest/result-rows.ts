@@ -31,8 +31,8 @@ export interface ResultRows {
 export function resultRows({ record, counted, evidence }: FinalResult): ResultRows {
   const row = historyRowOf(record, counted);
   const mark = markOf(counted);
-  const { organizationId, instanceId, testKey, sequence } = record;
-  const key = { organizationId, instanceId, testKey };
+  const { organizationId, instanceId, testKey, sequence, expiry } = record;
+  const key = { organizationId, instanceId, testKey, expiresAt: expiry.evidence };
   const [first, ...moreEvidence] = leavesEvidence(counted) ? splitEvidence(key, evidence(), sequence) : [];
   return {
     history: row,
@@ -61,6 +61,7 @@ export const outdatedRows = (record: TestRecord, row: HistoryRow, kinds: readonl
       : remove(failures, failureOf(record, kind));
   });
 
-function failureOf({ organizationId, instanceId, testKey, groupId, spec }: TestRecord, mark: Mark): Failure {
-  return { organizationId, instanceId, testKey, groupId, spec, runId: runOfInstance(instanceId) ?? '', mark };
+function failureOf({ organizationId, instanceId, testKey, groupId, spec, expiry }: TestRecord, mark: Mark): Failure {
+  const runId = runOfInstance(instanceId) ?? '';
+  return { organizationId, instanceId, testKey, groupId, spec, runId, mark, expiresAt: expiry.results };
 }

@@ -1,6 +1,6 @@
 /** Stores announced files. The run shows screenshots and the first video of a spec file, so they get a second row. */
 import { LIMITS } from '#shared/engine/limits.ts';
-import type { Changes, Condition } from '#shared/engine/table/update.ts';
+import { type Changes, type Condition, setting } from '#shared/engine/table/update.ts';
 import { ABSENT } from '#shared/engine/table/writes.ts';
 import { type Artifact, artifacts } from '#shared/model/artifact.ts';
 import { shownFile, shownFiles } from '#shared/model/shown-files.ts';
@@ -18,6 +18,8 @@ export async function showFile(services: Pick<CoreServices, 'table'>, artifact: 
   if (artifact.type === 'video') return showVideo(services, artifact);
 }
 
+const endOf = ({ expiry }: Artifact) => setting({ expiresAt: expiry.files });
+
 const hasArrived = ({ bytes }: Artifact): boolean => bytes !== undefined;
 
 async function showPicture({ table }: Pick<CoreServices, 'table'>, artifact: Artifact): Promise<void> {
@@ -27,7 +29,7 @@ async function showPicture({ table }: Pick<CoreServices, 'table'>, artifact: Art
     ? { any: [{ present: path }, hasRoom] }
     : { all: [{ absent: path }, hasRoom] };
   const add: Changes = { set: [[path, shownFile(artifact)]] };
-  const start: Changes = { set: [['pictures', { [artifact.objectName]: shownFile(artifact) }]] };
+  const start: Changes = { set: [['pictures', { [artifact.objectName]: shownFile(artifact) }], ...endOf(artifact)] };
   const added = await table.update(shownFiles, artifact, add, when);
   if (added.done || Object.keys(added.existing?.pictures ?? {}).length > 0) return;
   const started = await table.update(shownFiles, artifact, start, { absent: 'pictures' });
@@ -36,7 +38,7 @@ async function showPicture({ table }: Pick<CoreServices, 'table'>, artifact: Art
 
 async function showVideo({ table }: Pick<CoreServices, 'table'>, artifact: Artifact): Promise<void> {
   const mine: Condition = { path: ['video', 'o'], equals: artifact.objectName };
-  const changes: Changes = { set: [['video', { ...shownFile(artifact), o: artifact.objectName }]] };
+  const changes: Changes = { set: [['video', { ...shownFile(artifact), o: artifact.objectName }], ...endOf(artifact)] };
   const when: Condition = hasArrived(artifact) ? { any: [{ absent: 'video' }, mine] } : { absent: 'video' };
   await table.update(shownFiles, artifact, changes, when);
 }

@@ -22,7 +22,9 @@ export async function storeDetails(
   version: number,
 ): Promise<void> {
   const newest = { any: [{ absent: 'pk' }, { path: 'version', atMost: version }] };
-  for (const part of splitDetails(detailsOf(parts), version)) await table.put(detailsParts, part, newest);
+  const { results: expiresAt } = parts.run.expiry;
+  for (const part of splitDetails(detailsOf(parts), { version, expiresAt }))
+    await table.put(detailsParts, part, newest);
 }
 
 /** A concurrent upload may write its details during these rounds. */

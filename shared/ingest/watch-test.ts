@@ -3,13 +3,15 @@
  * `watched` mark, or a request that will set it. The request that makes the watched test final marks another open test,
  * or completes the instance.
  */
+import { setting } from '#shared/engine/table/update.ts';
+import type { Expiring } from '#shared/model/expiry.ts';
 import { type RecordKey, testRecords } from '#shared/model/test-record.ts';
 import type { CoreServices } from '#shared/services.ts';
 
 /** Returns false if the test is already final. Both writes change the same row, so one of them sees the other. */
-export async function watchTest({ table }: Pick<CoreServices, 'table'>, key: RecordKey): Promise<boolean> {
-  const { organizationId, instanceId, testKey } = key;
-  const set = Object.entries({ watched: true, organizationId, instanceId, testKey });
+export async function watchTest({ table }: Pick<CoreServices, 'table'>, key: RecordKey & Expiring): Promise<boolean> {
+  const { organizationId, instanceId, testKey, expiresAt } = key;
+  const set = setting({ watched: true, organizationId, instanceId, testKey, expiresAt });
   const isOpen = { any: [{ absent: 'done' }, { path: 'done', equals: false }] };
   const { done } = await table.update(testRecords, key, { set }, isOpen);
   return done;

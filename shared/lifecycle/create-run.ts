@@ -35,12 +35,13 @@ export async function createRun({ table }: Services, beginning: Beginning): Prom
     dueAt: beginning.createdAt + beginning.inactivityTimeoutSeconds * 1000,
     version: 0,
   };
-  const { github } = run;
+  const { github, expiry } = run;
+  const pointed = { ...run, expiresAt: expiry.results };
   const writes = [
     put(runs, run, ABSENT),
-    put(runsOfProject, run),
+    put(runsOfProject, pointed),
     put(dueRuns, { organizationId: run.organizationId, runId: run.runId, dueAt: run.dueAt }),
-    ...(github ? [put(runsOfGithubBuild, { ...run, github })] : []),
+    ...(github ? [put(runsOfGithubBuild, { ...pointed, github })] : []),
     // A machine that is still running must not recreate a deleted run.
     check(deletions, run, ABSENT),
   ];

@@ -88,7 +88,11 @@ async function beginReset(services: Services, known: Instance): Promise<number |
   return epoch;
 }
 
-const keyOf = ({ organizationId, instanceId }: Instance) => ({ organizationId, instanceId });
+const keyOf = ({ organizationId, instanceId, expiry }: Instance) => ({
+  organizationId,
+  instanceId,
+  expiresAt: expiry.results,
+});
 
 const emptied = (epoch: number): Changes => ({
   set: [

@@ -42,10 +42,11 @@ interface Reviewed {
 }
 
 /** Returns false if the chosen test became final meanwhile. */
-async function keepWatch(services: Services, key: InstanceKey, { open, isWatched }: InstanceResults): Promise<boolean> {
+async function keepWatch(services: Services, key: InstanceKey, results: InstanceResults): Promise<boolean> {
+  const { open, isWatched, expiresAt } = results;
   if (isWatched) return true;
   const testKey = open[Math.floor(Math.random() * open.length)] ?? '';
-  return watchTest(services, { ...key, testKey });
+  return watchTest(services, { ...key, testKey, expiresAt });
 }
 
 async function publish(services: Services, key: InstanceKey, { results, uploaded }: Reviewed): Promise<boolean> {
@@ -105,9 +106,11 @@ async function countOnce(
 }
 
 /** Tests outside the suite may still be running. Each of them gets the mark, so that its end is counted. */
-async function watchStragglers(services: Services, key: InstanceKey, { records }: InstanceResults): Promise<boolean> {
+async function watchStragglers(services: Services, key: InstanceKey, results: InstanceResults): Promise<boolean> {
+  const { records, expiresAt } = results;
   const running = records.filter(({ done, watched }) => !done && !watched);
   let areRunning = true;
-  for (const { testKey } of running) areRunning = (await watchTest(services, { ...key, testKey })) && areRunning;
+  for (const { testKey } of running)
+    areRunning = (await watchTest(services, { ...key, testKey, expiresAt })) && areRunning;
   return areRunning;
 }

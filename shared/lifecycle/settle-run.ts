@@ -27,7 +27,8 @@ export async function settleRun(services: Counting, run: RunKey, { hasEnded }: {
     const results = await loadResults(services, instance, { consistent: true });
     if (results.isResetting) return;
     const running = hasEnded ? results.records.filter(({ done, watched }) => !done && !watched) : [];
-    for (const { testKey } of running) await watchTest(services, { ...instance, testKey });
+    const { expiresAt } = results;
+    for (const { testKey } of running) await watchTest(services, { ...instance, testKey, expiresAt });
     await publishCounters(services, instance, results);
   });
 }

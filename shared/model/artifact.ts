@@ -4,6 +4,7 @@
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, digest, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
+import type { Expiry } from './expiry.ts';
 import { testKeyOf } from './ids.ts';
 import { instancePartition } from './test-record.ts';
 
@@ -33,6 +34,8 @@ export interface Artifact {
   readonly bytes?: number;
   /** The ETag of the upload that is or was confirmed. No other upload may replace it. */
   readonly eTag?: string;
+  /** Of its run. A trace also leads to evidence. */
+  readonly expiry: Pick<Expiry, 'evidence' | 'files'>;
 }
 
 type ArtifactKey = Pick<Artifact, 'organizationId' | 'instanceId' | 'objectName'>;
@@ -46,19 +49,36 @@ export const artifacts: Entity<ArtifactKey, Artifact> = {
     { question: 'All artifacts of a test', key: 'pk = INSTANCE#org#instance, sk begins with ARTIFACT#test' },
   ],
   key: (artifact) => ({ pk: instancePartition(artifact), sk: composed('ARTIFACT', artifact.objectName) }),
-  store: (artifact) => ({ ...artifact }),
-  load: (row) => stored<Artifact>(row),
+  // `endsAt`: the row must not be deleted before its file.
+  store: ({ expiry: { evidence, files }, ...artifact }) => ({ ...artifact, evidenceEndsAt: evidence, endsAt: files }),
+  load: (row) => {
+    const { evidenceEndsAt, endsAt, ...artifact } = stored<Stored>(row);
+    return { ...artifact, expiry: { evidence: evidenceEndsAt, files: endsAt } };
+  },
 };
+
+interface Stored extends Omit<Artifact, 'expiry'> {
+  readonly evidenceEndsAt?: number;
+  readonly endsAt?: number;
+}
 
 const OWN_CHARACTERS = 20;
 const NO_TEST = '0'.repeat(12);
 
 /**
  * Object keys contain no input of requests: ids are hashed, and the table keeps the file name. The object names of one
- * test share a prefix.
+ * test share a prefix. A build that is recorded again after its run expired gets other names, so that the removal of
+ * expired files cannot meet a new one.
  */
-export const objectNameOf = ({ artifactId, testId }: Pick<Artifact, 'artifactId' | 'testId'>): string =>
-  (testId === undefined ? NO_TEST : testKeyOf(testId)) + digest(OWN_CHARACTERS, artifactId);
+export const objectNameOf = ({
+  artifactId,
+  testId,
+  expiry,
+}: Pick<Artifact, 'artifactId' | 'testId' | 'expiry'>): string =>
+  (testId === undefined ? NO_TEST : testKeyOf(testId)) +
+  (expiry.files === undefined
+    ? digest(OWN_CHARACTERS, artifactId)
+    : digest(OWN_CHARACTERS, artifactId, String(expiry.files)));
 
 export const artifactsOfInstance = (of: Pick<Artifact, 'organizationId' | 'instanceId'>) =>
   beginningWith(instancePartition(of), prefix('ARTIFACT'));

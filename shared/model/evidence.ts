@@ -9,6 +9,7 @@ import { pack, unpack } from '#shared/engine/table/packed.ts';
 import { type Part, partKey, split } from '#shared/engine/table/parts.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 import type { AttemptError } from './attempt.ts';
+import type { Expiring } from './expiry.ts';
 import { instancePartition, isStub, type TestRecord, testRecords } from './test-record.ts';
 
 export interface EvidenceStep {
@@ -46,7 +47,7 @@ export interface TraceErrorAnalysis {
 }
 
 export type TestKey = Pick<TestRecord, 'organizationId' | 'instanceId' | 'testKey'>;
-export type EvidencePart = TestKey & Part;
+export type EvidencePart = TestKey & Part & Expiring;
 
 export const evidenceParts: Entity<TestKey & Pick<Part, 'part'>, EvidencePart> = {
   type: 'evidence',
@@ -64,10 +65,10 @@ export const evidenceParts: Entity<TestKey & Pick<Part, 'part'>, EvidencePart> =
 };
 
 /** `version` grows with every message about the test, so that older evidence never replaces newer evidence. */
-export const splitEvidence = (key: TestKey, evidence: Evidence, version: number): EvidencePart[] =>
+export const splitEvidence = (key: TestKey & Expiring, evidence: Evidence, version: number): EvidencePart[] =>
   split(evidence, version).map((part) => ({ ...part, ...key }));
 
-export interface TraceAnalysis extends TestKey {
+export interface TraceAnalysis extends TestKey, Expiring {
   /** Zero-based. */
   readonly attempt: number;
   readonly analysis: TraceErrorAnalysis;

@@ -5,13 +5,14 @@
 import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
+import type { Expiring } from './expiry.ts';
 import type { CountedTest } from './outcomes.ts';
 
 export const MARKS = ['f', 's', 'y'] as const;
 /** `f` failed, `s` skipped, `y` flaky with any final outcome. */
 export type Mark = (typeof MARKS)[number];
 
-export interface Failure {
+export interface Failure extends Expiring {
   readonly organizationId: string;
   readonly runId: string;
   readonly mark: Mark;
@@ -27,6 +28,7 @@ interface Short {
   readonly sk: string;
   readonly g: string;
   readonly s: string;
+  readonly expiresAt?: number;
 }
 
 type FailureKey = Pick<Failure, 'organizationId' | 'runId' | 'mark' | 'instanceId' | 'testKey'>;
@@ -46,14 +48,14 @@ export const failures: Entity<FailureKey, Failure> = {
     { question: 'Failed tests of an instance', key: 'pk = FAILURES#org#run, sk begins with mark#instance#' },
   ],
   key: (of) => ({ pk: partition(of), sk: composed(of.mark, ownPart(of), of.testKey) }),
-  store: ({ groupId, spec }) => ({ g: groupId, s: spec }),
+  store: ({ groupId, spec, expiresAt }) => ({ g: groupId, s: spec, expiresAt }),
   load: (row) => {
-    const { pk, sk, g, s } = stored<Short>(row);
+    const { pk, sk, g, s, expiresAt } = stored<Short>(row);
     const [, organizationId = '', runId = ''] = pk.split('#');
     const [letter, own = '', testKey = ''] = sk.split('#');
     const mark = MARKS.find((one) => one === letter) ?? 'f';
     const key = { organizationId, runId, mark, instanceId: runId + own, testKey };
-    return { ...key, groupId: g, spec: s };
+    return { ...key, groupId: g, spec: s, expiresAt };
   },
 };
 

@@ -1,9 +1,10 @@
 /** A group of a run: a Playwright project, or a suite of a batch upload. Access patterns: by id; all of a run. */
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { stored } from '#shared/engine/table/stored.ts';
+import type { Expiring } from './expiry.ts';
 import { memberKey, type Platform } from './run.ts';
 
-export interface Group {
+export interface Group extends Expiring {
   readonly organizationId: string;
   readonly runId: string;
   readonly groupId: string;

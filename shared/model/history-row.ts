@@ -9,6 +9,7 @@ import { stored } from '#shared/engine/table/stored.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import type { Annotation } from './attempt.ts';
 import { type Execution, loadExecution, storeExecution } from './execution.ts';
+import type { Expiring } from './expiry.ts';
 import type { RecordedTestOutcome } from './outcomes.ts';
 
 /** `notable` holds the rows that did not simply pass. A search for failures reads only these. */
@@ -17,7 +18,7 @@ export type HistoryList = 'all' | 'notable';
 /** An attempt without an error: state letter, start (ms) and duration (ms). */
 type SlimAttempt = readonly [RecordedTestOutcome, number | null, number];
 
-export interface HistoryRow extends Execution {
+export interface HistoryRow extends Execution, Expiring {
   readonly organizationId: string;
   readonly signature: string;
   readonly list: HistoryList;
@@ -56,6 +57,7 @@ interface Short {
   readonly z: readonly SlimAttempt[];
   readonly w?: true;
   readonly q?: number;
+  readonly expiresAt?: number;
 }
 
 export const history: Entity<HistoryKey, HistoryRow> = {
@@ -79,6 +81,7 @@ export const history: Entity<HistoryKey, HistoryRow> = {
     z: row.attempts,
     ...(row.hasErrors ? { w: true } : {}),
     ...(row.sequence ? { q: row.sequence } : {}),
+    expiresAt: row.expiresAt,
   }),
   load: (row) => {
     const short = stored<Short>(row);
@@ -98,6 +101,7 @@ export const history: Entity<HistoryKey, HistoryRow> = {
       attempts: short.z,
       hasErrors: short.w === true,
       sequence: short.q ?? 0,
+      expiresAt: short.expiresAt,
     };
   },
 };

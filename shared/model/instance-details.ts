@@ -8,6 +8,7 @@ import { join, type Part, partKey, split } from '#shared/engine/table/parts.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 import type { Annotation, Attempt } from './attempt.ts';
 import type { Commit } from './commit.ts';
+import type { Expiring } from './expiry.ts';
 import type { Instance } from './instance.ts';
 import type { RecordedTestOutcome } from './outcomes.ts';
 import type { Framework, Platform } from './run.ts';
@@ -29,7 +30,7 @@ export interface RecordedTest {
 
 type DescribedInstance = Omit<
   Instance,
-  'counters' | 'epoch' | 'expected' | 'heardAt' | 'known' | 'reserved' | 'suite' | 'testTags' | 'version'
+  'counters' | 'epoch' | 'expected' | 'expiry' | 'heardAt' | 'known' | 'reserved' | 'suite' | 'testTags' | 'version'
 >;
 
 /** The content of `GET /instances/{instanceId}` except the artifacts. */
@@ -45,7 +46,7 @@ export interface InstanceDetails {
   readonly tests: readonly RecordedTest[];
 }
 
-export type DetailsPart = Pick<Instance, 'organizationId' | 'instanceId'> & Part;
+export type DetailsPart = Pick<Instance, 'organizationId' | 'instanceId'> & Part & Expiring;
 
 const PREFIX = 'DETAILS#';
 
@@ -61,9 +62,12 @@ export const detailsParts: Entity<Pick<DetailsPart, 'organizationId' | 'instance
 export const detailsSpan = (of: Pick<DetailsPart, 'organizationId' | 'instanceId'>) =>
   beginningWith(instancePartition(of), PREFIX);
 
-export function splitDetails(details: InstanceDetails, version: number): DetailsPart[] {
+export function splitDetails(
+  details: InstanceDetails,
+  { version, expiresAt }: Pick<DetailsPart, 'version' | 'expiresAt'>,
+): DetailsPart[] {
   const { organizationId, instanceId } = details.instance;
-  return split(details, version).map((part) => ({ ...part, organizationId, instanceId }));
+  return split(details, version).map((part) => ({ ...part, organizationId, instanceId, expiresAt }));
 }
 
 /** Returns `undefined` unless all parts of one write are present. The caller then reads the records. */

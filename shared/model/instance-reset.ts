@@ -3,9 +3,10 @@
  */
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { stored } from '#shared/engine/table/stored.ts';
+import type { Expiring } from './expiry.ts';
 import { instancePartition } from './test-record.ts';
 
-export interface InstanceReset {
+export interface InstanceReset extends Expiring {
   readonly organizationId: string;
   readonly instanceId: string;
   readonly epoch: number;

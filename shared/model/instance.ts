@@ -6,6 +6,7 @@ import { firstWithin } from '#shared/engine/byte-budget.ts';
 import { LIMITS } from '#shared/engine/limits.ts';
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { stored } from '#shared/engine/table/stored.ts';
+import { type Expiry, loadExpiry, storeExpiry } from './expiry.ts';
 import { type Counters, count } from './outcomes.ts';
 import { memberKey } from './run.ts';
 
@@ -48,6 +49,8 @@ export interface Instance {
   readonly completedAt?: number;
   /** Milliseconds. The last change by a claim or a review. */
   readonly heardAt?: number;
+  /** That of its run. */
+  readonly expiry: Expiry;
 }
 
 export type InstanceKey = Pick<Instance, 'organizationId' | 'runId' | 'instanceId'>;
@@ -60,13 +63,13 @@ export const instances: Entity<InstanceKey, Instance> = {
     { question: 'All instances of a run', key: 'pk = RUN#org#run, sk begins with INSTANCE#' },
   ],
   key: (instance) => memberKey(instance, 'INSTANCE', instance.instanceId),
-  store: (instance) => ({ ...instance }),
-  load: (row) => stored<Instance>(row),
+  store: ({ expiry, ...instance }) => ({ ...instance, ...storeExpiry(expiry) }),
+  load: (row) => ({ ...stored<Instance>(row), expiry: loadExpiry(row) }),
 };
 
 /** An instance without reported tests. */
 export const newInstance = (
-  of: Pick<Instance, 'organizationId' | 'runId' | 'instanceId' | 'groupId' | 'spec' | 'createdAt'>,
+  of: Pick<Instance, 'organizationId' | 'runId' | 'instanceId' | 'groupId' | 'spec' | 'createdAt' | 'expiry'>,
 ): Instance => ({
   ...of,
   claims: [],

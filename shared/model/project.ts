@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
+import { Retention, type RetentionSetting, retentionOf } from './retention.ts';
 
 export const Project = z
   .object({
@@ -12,6 +13,7 @@ export const Project = z
     inactivityTimeoutSeconds: z.int().meta({ description: 'A run without reports for this long times out' }),
     failFast: z.boolean(),
     defaultBranchName: z.string(),
+    retention: Retention,
   })
   .meta({ id: 'Project' });
 
@@ -24,6 +26,8 @@ export interface ProjectRecord {
   readonly inactivityTimeoutSeconds: number;
   readonly failFast: boolean;
   readonly defaultBranchName: string;
+  /** Absent for projects from before there was a retention. */
+  readonly retention?: RetentionSetting;
   /** The number of its webhooks, so that parallel requests cannot exceed the limit. Absent before the first webhook. */
   readonly webhookCount?: number;
 }
@@ -57,7 +61,11 @@ export const projectsOfOrganization: Entity<Listed, Listed> = {
 export const projectsSpan = ({ organizationId }: Pick<ProjectRecord, 'organizationId'>) =>
   beginningWith(composed('PROJECTS', organizationId), prefix('PROJECT'));
 
-export const presentProject = ({ createdAt, webhookCount, ...project }: ProjectRecord): z.infer<typeof Project> => ({
+export const presentProject = (
+  { createdAt, webhookCount, retention, ...project }: ProjectRecord,
+  byDefault: Retention,
+): z.infer<typeof Project> => ({
   ...project,
+  retention: retentionOf(retention, byDefault),
   createdAt: new Date(createdAt).toISOString(),
 });

@@ -7,6 +7,7 @@ import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 import type { Commit } from './commit.ts';
+import { type Expiring, type Expiry, loadExpiry, storeExpiry } from './expiry.ts';
 import type { Counters } from './outcomes.ts';
 
 export type RunStatus = 'RUNNING' | 'FAILING' | 'FAILED' | 'PASSED';
@@ -69,6 +70,8 @@ export interface Run {
   readonly inactivityTimeoutSeconds: number;
   /** The number of failed tests that cancels the run. */
   readonly cancelAfterFailures?: number;
+  /** By the retention of the project when the run began. */
+  readonly expiry: Expiry;
   /** The time of the next time-out check, in milliseconds. Also the key of its row in the index. */
   readonly dueAt: number;
   /** When spec files were last reset, in milliseconds. */
@@ -90,14 +93,14 @@ export const runs: Entity<RunKey, Run> = {
   guarded: false,
   patterns: [{ question: 'A run by id', key: 'pk = RUN#org#run, sk = RUN' }],
   key: (run) => ({ pk: runPartition(run), sk: 'RUN' }),
-  store: (run) => ({ ...run }),
-  load: (row) => stored<Run>(row),
+  store: ({ expiry, ...run }) => ({ ...run, ...storeExpiry(expiry) }),
+  load: (row) => ({ ...stored<Run>(row), expiry: loadExpiry(row) }),
 };
 
 type Listed = Pick<Run, 'organizationId' | 'projectId' | 'runId' | 'createdAt'>;
 
 /** A pointer. The record itself is stored once, under its id. */
-export const runsOfProject: Entity<Listed, Listed> = {
+export const runsOfProject: Entity<Listed, Listed & Expiring> = {
   type: 'run, listed',
   guarded: false,
   patterns: [{ question: 'Runs of a project, newest first', key: 'pk = RUNS#org#project, sk = RUN#createdAt#run' }],
@@ -105,8 +108,10 @@ export const runsOfProject: Entity<Listed, Listed> = {
     pk: composed('RUNS', organizationId, projectId),
     sk: composed('RUN', instantKey(createdAt), runId),
   }),
-  store: ({ organizationId, projectId, createdAt, runId }) => ({ organizationId, projectId, createdAt, runId }),
-  load: (row) => stored<Listed>(row),
+  store: ({ organizationId, projectId, createdAt, runId, expiresAt }) => ({
+    ...{ organizationId, projectId, createdAt, runId, expiresAt },
+  }),
+  load: (row) => stored<Listed & Expiring>(row),
 };
 
 type OfBuild = Pick<Run, 'organizationId' | 'projectId' | 'runId' | 'ciBuildId'> & {
@@ -114,7 +119,7 @@ type OfBuild = Pick<Run, 'organizationId' | 'projectId' | 'runId' | 'ciBuildId'>
 };
 
 /** A pointer. One build may record runs of several projects. */
-export const runsOfGithubBuild: Entity<OfBuild, OfBuild> = {
+export const runsOfGithubBuild: Entity<OfBuild, OfBuild & Expiring> = {
   type: 'run, by GitHub build',
   guarded: false,
   patterns: [
@@ -124,14 +129,10 @@ export const runsOfGithubBuild: Entity<OfBuild, OfBuild> = {
     pk: composed('GITHUB', organizationId, github.runId, github.attempt),
     sk: composed('RUN', runId),
   }),
-  store: ({ organizationId, projectId, runId, ciBuildId, github }) => ({
-    organizationId,
-    projectId,
-    runId,
-    ciBuildId,
-    github,
+  store: ({ organizationId, projectId, runId, ciBuildId, github, expiresAt }) => ({
+    ...{ organizationId, projectId, runId, ciBuildId, github, expiresAt },
   }),
-  load: (row) => stored<OfBuild>(row),
+  load: (row) => stored<OfBuild & Expiring>(row),
 };
 
 export const githubBuildSpan = (of: Pick<OfBuild, 'organizationId' | 'github'>) =>

@@ -6,6 +6,7 @@ import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 import type { Artifact } from './artifact.ts';
+import type { Expiring } from './expiry.ts';
 import { runOfInstance } from './ids.ts';
 import type { Instance } from './instance.ts';
 
@@ -23,7 +24,7 @@ export interface ShownFile {
   readonly b: number | null;
 }
 
-export interface ShownFiles {
+export interface ShownFiles extends Expiring {
   readonly organizationId: string;
   readonly instanceId: string;
   /** By object name. */
@@ -43,11 +44,11 @@ export const shownFiles: Entity<Key, ShownFiles> = {
     pk: partition(organizationId, runOfInstance(instanceId) ?? ''),
     sk: instanceId,
   }),
-  store: ({ pictures, video }) => ({ pictures, ...(video ? { video } : {}) }),
+  store: ({ pictures, video, expiresAt }) => ({ pictures, ...(video ? { video } : {}), expiresAt }),
   load: (row) => {
-    const { pk, sk, pictures = {}, video } = stored<Partial<ShownFiles> & { pk: string; sk: string }>(row);
+    const { pk, sk, pictures = {}, video, expiresAt } = stored<Partial<ShownFiles> & { pk: string; sk: string }>(row);
     const [, organizationId = ''] = pk.split('#');
-    return { organizationId, instanceId: sk, pictures, ...(video ? { video } : {}) };
+    return { organizationId, instanceId: sk, pictures, ...(video ? { video } : {}), expiresAt };
   },
 };
 
@@ -65,9 +66,12 @@ export const shownFile = (file: Artifact): ShownFile => ({
   b: file.bytes ?? null,
 });
 
+/** What readers of a file need. */
+export type LinkedFile = Omit<Artifact, 'expiry'>;
+
 /** Screenshots in the order of their object names, then the video. */
-export function artifactsOf({ organizationId, instanceId, pictures, video }: ShownFiles): Artifact[] {
-  const artifact = (type: Artifact['type'], objectName: string, { i, n, f, c, d, a, t, b }: ShownFile): Artifact => ({
+export function artifactsOf({ organizationId, instanceId, pictures, video }: ShownFiles): LinkedFile[] {
+  const artifact = (type: Artifact['type'], objectName: string, { i, n, f, c, d, a, t, b }: ShownFile): LinkedFile => ({
     ...{ organizationId, instanceId, objectName, type, artifactId: i, name: n, fileName: f, contentType: c },
     ...{ attempt: a, createdAt: t },
     ...(d === null ? {} : { testId: d }),

@@ -5,10 +5,11 @@
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, digest, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
+import type { Expiring } from './expiry.ts';
 import { TEST_CHARACTERS } from './ids.ts';
 import { instancePartition } from './test-record.ts';
 
-export interface SuiteKeys {
+export interface SuiteKeys extends Expiring {
   readonly organizationId: string;
   readonly instanceId: string;
   /** Digest of the keys. */
@@ -31,7 +32,7 @@ export const suiteKeys: Entity<Key, SuiteKeys> = {
   key: (of) => ({ pk: instancePartition(of), sk: composed('SUITE', of.suite) }),
   store: ({ testKeys, ...key }) => ({ ...key, keys: new Uint8Array(Buffer.from(testKeys.join(''), 'hex')) }),
   load: (row) => {
-    const { keys, ...key } = stored<Key & { readonly keys: Uint8Array }>(row);
+    const { keys, ...key } = stored<Key & Expiring & { readonly keys: Uint8Array }>(row);
     return { ...key, testKeys: Buffer.from(keys).toString('hex').match(TEST_KEY) ?? [] };
   },
 };

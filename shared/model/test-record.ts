@@ -9,6 +9,7 @@ import { pack, unpack } from '#shared/engine/table/packed.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 import type { Annotation, Attempt } from './attempt.ts';
 import { type Execution, loadExecution, storeExecution } from './execution.ts';
+import { type Expiry, loadExpiry, storeExpiry } from './expiry.ts';
 import type { Mark } from './failures.ts';
 import type { RecordedTestOutcome } from './outcomes.ts';
 
@@ -39,6 +40,8 @@ export interface TestRecord extends Execution {
   readonly uploaded?: boolean;
   /** The rows that its last final message left besides the history row. One transaction writes them and this list. */
   readonly kept?: readonly KeptRow[];
+  /** That of its run. */
+  readonly expiry: Expiry;
   /** The number of final messages. After the second one the outcome may differ from the first. */
   readonly finals: number;
 }
@@ -80,17 +83,19 @@ export const testRecords: Entity<RecordKey, TestRecord> = {
     ...(record.expectedTests === undefined ? {} : { size: record.expectedTests }),
     ...(record.watched ? { watched: true } : {}),
     ...(record.uploaded ? { uploaded: true } : {}),
+    ...storeExpiry(record.expiry),
     ...(record.kept ? { kept: record.kept } : {}),
   }),
   load: (row) => {
     const { detail, size, ...rest } = stored<Partial<Stored> & RecordKey>(row);
     const own = { sequence: NEVER, done: false, expectedStatus: 'passed', finals: 0, ...rest };
     const sized = size === undefined ? {} : { expectedTests: size };
-    return { ...own, ...sized, ...loadExecution(row), ...(detail ? unpack<Detail>(detail) : NOTHING) };
+    const expiry = loadExpiry(row);
+    return { ...own, ...sized, expiry, ...loadExecution(row), ...(detail ? unpack<Detail>(detail) : NOTHING) };
   },
 };
 
-type Stored = Omit<TestRecord, keyof Execution | keyof Detail | 'expectedTests'> & {
+type Stored = Omit<TestRecord, keyof Execution | keyof Detail | 'expectedTests' | 'expiry'> & {
   readonly detail: Uint8Array;
   readonly size: number;
 };

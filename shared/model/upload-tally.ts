@@ -5,10 +5,11 @@
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { pack, unpack } from '#shared/engine/table/packed.ts';
 import { stored } from '#shared/engine/table/stored.ts';
+import type { Expiring } from './expiry.ts';
 import type { CountedTest } from './outcomes.ts';
 import { instancePartition } from './test-record.ts';
 
-export interface UploadTally {
+export interface UploadTally extends Expiring {
   readonly organizationId: string;
   readonly instanceId: string;
   /** By the short name of the test. */

@@ -2,18 +2,24 @@
 import { LIMITS } from '#shared/engine/limits.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { type ProjectRecord, projects, projectsOfOrganization } from '#shared/model/project.ts';
+import type { RetentionSetting } from '#shared/model/retention.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
 import { branchFrom, nameFrom } from './name-inputs.ts';
+import { retentionFrom } from './retention-inputs.ts';
 import type { OrganizationRequest } from './standing.ts';
 
 const PROJECT_ID_CHARACTERS = 6;
 
-export function createProject(
-  services: CoreServices,
-  request: OrganizationRequest & { readonly name: string; readonly defaultBranchName?: string | undefined },
-): Promise<ProjectRecord> {
-  const { organizationId, defaultBranchName = 'main' } = request;
+interface NewProject extends OrganizationRequest {
+  readonly name: string;
+  readonly defaultBranchName?: string | undefined;
+  /** Default: that of the environment. */
+  readonly retention?: RetentionSetting;
+}
+
+export function createProject(services: CoreServices, request: NewProject): Promise<ProjectRecord> {
+  const { organizationId, defaultBranchName = 'main', retention = {} } = request;
   return changeOrganization(services, { ...request, action: 'projects:write' }, () => {
     const project = {
       organizationId,
@@ -24,6 +30,7 @@ export function createProject(
       inactivityTimeoutSeconds: LIMITS.inactivityTimeoutSeconds.default,
       failFast: false,
       defaultBranchName: branchFrom(defaultBranchName),
+      retention: retentionFrom(retention),
     };
     return {
       result: project,

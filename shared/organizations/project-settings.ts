@@ -1,15 +1,23 @@
 /** §3 Reads and changes the settings of a project. */
+import { isDeepStrictEqual } from 'node:util';
 import { invalidRequest, notFound } from '#shared/engine/errors.ts';
 import { LIMITS } from '#shared/engine/limits.ts';
+import { type Condition, setting } from '#shared/engine/table/update.ts';
 import { update } from '#shared/engine/table/writes.ts';
 import { type ProjectRecord, projects } from '#shared/model/project.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
 import { branchFrom, nameFrom } from './name-inputs.ts';
+import { changedRetention, changeOfRetention, type RetentionChange } from './retention-inputs.ts';
 import { authorizeRead, type OrganizationRequest } from './standing.ts';
 
-type Settings = Pick<ProjectRecord, 'name' | 'inactivityTimeoutSeconds' | 'failFast' | 'defaultBranchName'>;
-export type SettingsChange = { readonly [Name in keyof Settings]?: Settings[Name] | undefined };
+type Settings = Pick<
+  ProjectRecord,
+  'name' | 'inactivityTimeoutSeconds' | 'failFast' | 'defaultBranchName' | 'retention'
+>;
+export type SettingsChange = { readonly [Name in keyof Omit<Settings, 'retention'>]?: Settings[Name] | undefined } & {
+  readonly retention?: RetentionChange | undefined;
+};
 
 interface ProjectRequest extends OrganizationRequest {
   readonly projectId: string;
@@ -27,26 +35,32 @@ export function changeProjectSettings(
 ): Promise<ProjectRecord> {
   return changeOrganization(services, { ...request, action: 'projects:write' }, async () => {
     const project = await readProject(services, request);
-    const wanted = { ...project, ...settingsFrom(request.settings) };
-    const changed = SETTINGS.filter((name) => wanted[name] !== project[name]);
+    const wanted = { ...project, ...settingsFrom(request.settings, project) };
+    const changed = SETTINGS.filter((name) => !isDeepStrictEqual(wanted[name], project[name]));
     if (changed.length === 0) return { result: project };
     const writes = [
       update(
         projects,
         project,
-        { set: changed.map((name) => [name, wanted[name]]) },
-        { all: changed.map((name) => ({ path: name, equals: project[name] })) },
+        { set: setting(Object.fromEntries(changed.map((name) => [name, wanted[name]]))) },
+        { all: changed.map((name) => unchanged(name, project[name])) },
       ),
     ];
-    const detail = changed.map((name) => `${name}: ${project[name]} to ${wanted[name]}`).join('; ');
+    const detail = changed.map((name) => changeOf(name, project, wanted)).join('; ');
     return { result: wanted, writes, record: { action: 'project changed', subject: project.projectId, detail } };
   });
 }
 
-const SETTINGS = ['name', 'inactivityTimeoutSeconds', 'failFast', 'defaultBranchName'] as const;
+const SETTINGS = ['name', 'inactivityTimeoutSeconds', 'failFast', 'defaultBranchName', 'retention'] as const;
 
-function settingsFrom(given: SettingsChange): Partial<Settings> {
-  const { name, inactivityTimeoutSeconds, failFast, defaultBranchName } = given;
+const unchanged = (path: string, value: Settings[keyof Settings]): Condition =>
+  value === undefined ? { absent: path } : { path, equals: value };
+
+const changeOf = (name: keyof Settings, from: Settings, to: Settings): string =>
+  name === 'retention' ? changeOfRetention(from.retention, to.retention) : `${name}: ${from[name]} to ${to[name]}`;
+
+function settingsFrom(given: SettingsChange, project: ProjectRecord): Partial<Settings> {
+  const { name, inactivityTimeoutSeconds, failFast, defaultBranchName, retention } = given;
   return {
     ...(name === undefined ? {} : { name: nameFrom('The name of a project', name) }),
     ...(inactivityTimeoutSeconds === undefined
@@ -54,6 +68,7 @@ function settingsFrom(given: SettingsChange): Partial<Settings> {
       : { inactivityTimeoutSeconds: timeoutFrom(inactivityTimeoutSeconds) }),
     ...(failFast === undefined ? {} : { failFast }),
     ...(defaultBranchName === undefined ? {} : { defaultBranchName: branchFrom(defaultBranchName) }),
+    ...(retention === undefined ? {} : { retention: changedRetention(project.retention, retention) }),
   };
 }
 

@@ -10,6 +10,7 @@ import { MessageQueue } from '#shared/engine/outbox/message-queue.ts';
 import { Table } from '#shared/engine/table/table.ts';
 import { organizations } from '#shared/model/organization.ts';
 import type { DeliveryJob } from '#shared/model/outbox-content.ts';
+import { FOREVER, Retention } from '#shared/model/retention.ts';
 import type { CoreServices, PrivateReceivers, Services } from '#shared/services.ts';
 import { ENVIRONMENT, EVENT_SOURCE } from './environment.ts';
 
@@ -18,6 +19,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
 function privateReceiversIn(environment: Environment): PrivateReceivers {
   const value = environment[ENVIRONMENT.privateReceivers];
   return value === 'network' || value === 'machine' ? value : 'none';
+}
+
+/** Without a setting nothing is ever deleted. */
+function retentionIn(environment: Environment): Retention {
+  const said = environment[ENVIRONMENT.retention];
+  return said ? Retention.parse(JSON.parse(said)) : FOREVER;
 }
 
 export function administration(environment: Environment): CoreServices {
@@ -43,6 +50,7 @@ export function services(environment: Environment = process.env): Services {
     origin: variable(environment, ENVIRONMENT.publicOrigin),
     oauthIssuer: environment[ENVIRONMENT.oauthIssuer] || undefined,
     privateReceivers: privateReceiversIn(environment),
+    defaultRetention: retentionIn(environment),
     cursors: async (organizationId, scope) => {
       const secret = secrets.get(organizationId) ?? (await cursorSecret(table, organizationId));
       if (secrets.size >= CACHED_SECRETS) secrets.clear();

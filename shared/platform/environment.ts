@@ -7,6 +7,8 @@ export const ENVIRONMENT = {
   oauthIssuer: 'OAUTH_ISSUER',
   /** §6 `network` allows webhooks to private addresses over plain HTTP, `machine` also to this machine. */
   privateReceivers: 'PRIVATE_RECEIVERS',
+  /** JSON of the retention of projects that set none. */
+  retention: 'DEFAULT_RETENTION',
   /** §6 Only functions that send there have this variable. */
   eventBus: 'EVENT_BUS_NAME',
   deliveryQueue: 'DELIVERY_QUEUE_URL',

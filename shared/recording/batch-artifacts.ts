@@ -27,7 +27,7 @@ export async function registerBatchArtifacts(services: Services, run: Run, insta
   });
 }
 
-function filesOf({ now }: Services, { organizationId, runId }: Run, instance: BatchInstance): File[] {
+function filesOf({ now }: Services, { organizationId, runId, expiry }: Run, instance: BatchInstance): File[] {
   const instanceId = instanceIdOf({ runId, groupId: instance.groupId, spec: instance.spec });
   const createdAt = now();
   const file = (
@@ -38,13 +38,13 @@ function filesOf({ now }: Services, { organizationId, runId }: Run, instance: Ba
     const fileName = nameOf(path);
     const own = {
       artifactId,
-      objectName: objectNameOf({ artifactId, ...level }),
+      objectName: objectNameOf({ artifactId, expiry, ...level }),
       type,
       name: name ?? fileName,
       fileName,
       contentType,
     };
-    return { path, artifact: { organizationId, instanceId, createdAt, ...own, ...level } };
+    return { path, artifact: { organizationId, instanceId, createdAt, expiry, ...own, ...level } };
   };
   return [
     ...instance.artifacts.map((of) => file(of, {})),

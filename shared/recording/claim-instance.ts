@@ -59,7 +59,8 @@ const positionOf = ({ claims }: Instance, requestKey: string): number =>
 async function watchLast(services: Services, instance: Instance): Promise<void> {
   const suites = await services.table.queryAll(suiteKeys, suiteKeysSpan(instance), { consistent: true });
   const last = suites.at(-1)?.testKeys.at(-1);
-  if (last === undefined || (await watchTest(services, { ...instance, testKey: last }))) return;
+  const expiresAt = instance.expiry.results;
+  if (last === undefined || (await watchTest(services, { ...instance, testKey: last, expiresAt }))) return;
   await reviewInstance(services, instance);
 }
 

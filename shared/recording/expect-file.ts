@@ -12,6 +12,7 @@ import type { Services } from '#shared/services.ts';
 export interface ExpectedFile extends InstanceKey {
   readonly groupId: string;
   readonly spec: string;
+  readonly expiry: Instance['expiry'];
   /** Distinct, in the order of the suite. */
   readonly testKeys: readonly string[];
 }
@@ -36,8 +37,8 @@ async function expectFile(services: Services, file: ExpectedFile): Promise<Suite
   return [];
 }
 
-const keysOf = ({ organizationId, instanceId, testKeys }: ExpectedFile): SuiteKeys => ({
-  ...{ organizationId, instanceId, testKeys },
+const keysOf = ({ organizationId, instanceId, testKeys, expiry }: ExpectedFile): SuiteKeys => ({
+  ...{ organizationId, instanceId, testKeys, expiresAt: expiry.results },
   suite: suiteOfKeys(testKeys),
 });
 
@@ -52,7 +53,7 @@ async function expectMore(services: Services, file: ExpectedFile, known: Instanc
   const instance = outcome.done ? outcome.item : outcome.existing;
   // No review of a complete instance is due. The mark makes each new test cause one when it ends.
   if (!instance || !isComplete(instance)) return;
-  for (const testKey of missing) await watchTest(services, { ...file, testKey });
+  for (const testKey of missing) await watchTest(services, { ...keysOf(file), testKey });
 }
 
 async function expectedOf({ table }: Services, of: InstanceKey): Promise<Set<string>> {

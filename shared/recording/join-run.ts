@@ -8,9 +8,11 @@ import { type Beginning, createRun } from '#shared/lifecycle/create-run.ts';
 import { refuseEnded } from '#shared/lifecycle/refuse-ended.ts';
 import { startGroups } from '#shared/lifecycle/start-groups.ts';
 import { isUnderWay } from '#shared/lifecycle/states.ts';
+import { expiryOf } from '#shared/model/expiry.ts';
 import { type Group, groups } from '#shared/model/group.ts';
 import { machineIdOf, runIdOf } from '#shared/model/ids.ts';
 import { type ProjectRecord, projects } from '#shared/model/project.ts';
+import { retentionOf } from '#shared/model/retention.ts';
 import { type Framework, type Run, runs } from '#shared/model/run.ts';
 import { runUrlOf } from '#shared/model/run-url.ts';
 import { presentCancellation } from '#shared/results/run-feed.ts';
@@ -90,14 +92,16 @@ async function findOrCreate(
     };
   }
   if (!body.fullTestSuite?.length) throw missingSuite();
-  const beginning = beginningOf(request, build, { runId, createdAt: services.now() });
+  const createdAt = services.now();
+  const expiry = expiryOf(retentionOf(build.project.retention, services.defaultRetention), createdAt);
+  const beginning = beginningOf(request, build, { runId, createdAt, expiry });
   return { run: await createRun(services, beginning), group: undefined };
 }
 
 function beginningOf(
   { organizationId, body, framework, requestKeys: [createdBy] }: JoinRequest,
   { ciBuildId, project }: Build,
-  of: Pick<Run, 'runId' | 'createdAt'>,
+  of: Pick<Run, 'runId' | 'createdAt' | 'expiry'>,
 ): Beginning {
   const pullRequest = pullRequestOf(body.commit);
   const cancelAfterFailures = project.failFast ? 1 : body.config?.currents?.autoCancelAfterFailures;
@@ -133,6 +137,7 @@ async function join(services: Services, { body, requestKeys }: JoinRequest, run:
     environment: null,
     coverageEnabled: false,
     joins: {},
+    expiresAt: run.expiry.results,
   };
   await startGroups(services, run, [group]);
   await noteJoin(services, group, requestKeys, Array.isArray(body.coverage) && body.coverage.length > 0);

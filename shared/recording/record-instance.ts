@@ -39,7 +39,8 @@ export async function recordInstance(services: Services, { run, sent, machineId,
   const { groupId, spec, results } = sent;
   const tests = results.tests.map(({ test }) => test);
   const { organizationId, runId } = run;
-  const key = { organizationId, runId, instanceId: instanceIdOf({ runId, groupId, spec }), groupId, spec };
+  const instanceId = instanceIdOf({ runId, groupId, spec });
+  const key = { organizationId, runId, instanceId, groupId, spec, expiry: run.expiry };
   const before = await addToTally(services, key, {
     results: Object.fromEntries(tests.map((test) => [testKeyOf(test.testId), countedOf(test)])),
     testTags: tests.flatMap(({ tags }) => tagsToCount(tags)),
@@ -119,6 +120,7 @@ function recordOf(parents: Parents, test: BatchTest): TestRecord {
     finalAt: recordedAt,
     finals: 1,
     uploaded: true,
+    expiry: parents.run.expiry,
   };
 }
 

@@ -67,6 +67,7 @@ function recordOf({ now }: Services, { organizationId, body }: Creation, parents
     expectedStatus: body.expectedStatus,
     finals: body._d ? 1 : 0,
     expectedTests: testsOf(instance),
+    expiry: run.expiry,
     // No other test will cause a review for these instances.
     ...(isComplete(instance) || instance.claims.length === 0 || !isUnderWay(run) ? { watched: true } : {}),
     ...(body._d ? { finalAt: now() } : { heardAt: now() }),

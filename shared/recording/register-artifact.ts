@@ -61,6 +61,7 @@ export async function registerTestArtifact(
     testId: record.testId,
     attempt: body.attemptId,
     createdAt: services.now(),
+    expiry: record.expiry,
   });
 }
 
@@ -85,6 +86,7 @@ export async function registerInstanceArtifact(
     fileName: null,
     contentType: body.contentType,
     createdAt: services.now(),
+    expiry: instance.expiry,
   });
 }
 

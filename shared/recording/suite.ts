@@ -25,9 +25,9 @@ export async function storeSuite(services: Services, run: Run, suite: readonly S
   await expectInstances(services, run, { suite: suiteDigest(suite), added: files.length });
 }
 
-function groupRows({ organizationId, runId }: Run, suite: readonly SuiteGroup[]): Group[] {
+function groupRows({ organizationId, runId, expiry }: Run, suite: readonly SuiteGroup[]): Group[] {
   const platform = { osName: null, osVersion: null, browserName: null, browserVersion: null };
-  const rest = { platform, coverageEnabled: false, joins: {} };
+  const rest = { platform, coverageEnabled: false, joins: {}, expiresAt: expiry.results };
   const rows = suite.map(({ name: groupId, tags: all, environment }): Group => {
     const tags = firstWithin(all, LIMITS.rowBytes.groupTags);
     return { organizationId, runId, groupId, tags, environment, ...rest };
@@ -35,13 +35,13 @@ function groupRows({ organizationId, runId }: Run, suite: readonly SuiteGroup[])
   return [...new Map(rows.map((row) => [row.groupId, row])).values()];
 }
 
-function expectedFiles({ organizationId, runId }: Run, suite: readonly SuiteGroup[]): ExpectedFile[] {
+function expectedFiles({ organizationId, runId, expiry }: Run, suite: readonly SuiteGroup[]): ExpectedFile[] {
   const files = new Map<string, Omit<ExpectedFile, 'testKeys'> & { readonly testKeys: Set<string> }>();
   for (const { name: groupId, tests } of suite) {
     for (const { testId, spec } of tests) {
       const instanceId = instanceIdOf({ runId, groupId, spec });
       const file = files.get(instanceId) ?? {
-        ...{ organizationId, runId, instanceId, groupId, spec },
+        ...{ organizationId, runId, instanceId, groupId, spec, expiry },
         testKeys: new Set<string>(),
       };
       file.testKeys.add(testKeyOf(testId));

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Artifacts } from '#shared/engine/files/artifacts.ts';
 import { type Artifact, objectKey } from '#shared/model/artifact.ts';
+import type { LinkedFile } from '#shared/model/shown-files.ts';
 import { isoTime } from './test-result.ts';
 
 const bytes = z
@@ -46,11 +47,11 @@ export function filesOf(tests: readonly { readonly testId: string }[], files: re
 
 export async function linkFiles(
   artifacts: Artifacts,
-  files: readonly Artifact[],
+  files: readonly LinkedFile[],
 ): Promise<z.infer<typeof InstanceFiles>> {
   const linked = await mapConcurrently(files, async (file) => ({ file, url: await artifacts.readUrl(linkTo(file)) }));
   const of = (type: Artifact['type']) => linked.filter(({ file }) => file.type === type);
-  const test = (file: Artifact) => ({
+  const test = (file: LinkedFile) => ({
     testId: file.testId ?? '',
     testAttemptIndex: file.attempt ?? 0,
     bytes: file.bytes ?? null,
@@ -83,7 +84,7 @@ export async function linkFiles(
   };
 }
 
-export const linkTo = (file: Artifact) => ({
+export const linkTo = (file: LinkedFile) => ({
   key: objectKey(file),
   contentType: file.contentType,
   fileName: file.fileName ?? file.name,

@@ -20,6 +20,9 @@ export async function listProjects(
     select: (rows: readonly { organizationId: string; projectId: string }[]) => table.getMany(projects, rows),
   };
   const page = await readPage(source, query.limit, walkOf(query, cursors));
-  const data = page.items.map(({ position, item }) => ({ ...presentProject(item), cursor: cursors.seal(position) }));
+  const data = page.items.map(({ position, item }) => ({
+    ...presentProject(item, services.defaultRetention),
+    cursor: cursors.seal(position),
+  }));
   return { has_more: page.hasMore, data };
 }

@@ -14,6 +14,7 @@ describe('GET /projects/{projectId}', () => {
         inactivityTimeoutSeconds: 1800,
         failFast: false,
         defaultBranchName: 'main',
+        retention: { resultsDays: null, evidenceDays: null, filesDays: null },
       },
     });
   });

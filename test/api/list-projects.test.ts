@@ -28,6 +28,7 @@ describe('GET /projects', () => {
             inactivityTimeoutSeconds: 1800,
             failFast: false,
             defaultBranchName: 'trunk',
+            retention: { resultsDays: 30, evidenceDays: 14, filesDays: 14 },
             cursor: expect.stringMatching(/^[\w-]{20,}$/),
           },
           {
@@ -37,6 +38,7 @@ describe('GET /projects', () => {
             inactivityTimeoutSeconds: 1800,
             failFast: false,
             defaultBranchName: 'main',
+            retention: { resultsDays: null, evidenceDays: null, filesDays: null },
             cursor: expect.stringMatching(/^[\w-]{20,}$/),
           },
         ],

@@ -2,6 +2,7 @@
 
 import { put } from '#shared/engine/table/writes.ts';
 import { NO_COMMIT } from '#shared/model/commit.ts';
+import { NEVER } from '#shared/model/expiry.ts';
 import { type Run, runs, runsOfProject } from '#shared/model/run.ts';
 import type { Services } from '#shared/services.ts';
 import type { HistoryOwner } from './history.ts';
@@ -32,9 +33,12 @@ export const runItem = ({ organizationId, projectId }: HistoryOwner, more: Parti
   inactivityTimeoutSeconds: 1800,
   dueAt: Date.parse('2026-11-02T09:30:00Z'),
   version: 1,
+  expiry: NEVER,
   groups: [],
   ...more,
 });
 
 export const storeRuns = ({ table }: Pick<Services, 'table'>, items: readonly Run[]): Promise<void> =>
-  table.writeMany(items.flatMap((item) => [put(runs, item), put(runsOfProject, item)]));
+  table.writeMany(
+    items.flatMap((item) => [put(runs, item), put(runsOfProject, { ...item, expiresAt: item.expiry.results })]),
+  );

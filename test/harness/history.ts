@@ -47,6 +47,7 @@ export const historyItem = (
   annotations: [],
   attempts: [['passed', Date.parse('2026-11-02T08:59:59Z'), 100]],
   hasErrors: false,
+  expiresAt: undefined,
   ...more,
 });
 

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, onTestFinis
 import type { BusTrouble } from '#infra/local/events/event-bus.ts';
 import { type LocalService, startService } from '#infra/local/service.ts';
 import { OPERATOR } from '#shared/access/actor.ts';
+import { FOREVER } from '#shared/model/retention.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
@@ -122,7 +123,8 @@ export async function service(): Promise<TestService & Tenant> {
   const tenant = async (name = 'Acme'): Promise<Tenant> => {
     const { organizationId } = await createOrganization(connected, { name, actor: OPERATOR });
     const [project, readWrite, readOnly] = await Promise.all([
-      createProject(connected, { organizationId, name: 'Shop', actor: OPERATOR }),
+      // Tests may move the clock by years.
+      createProject(connected, { organizationId, name: 'Shop', actor: OPERATOR, retention: FOREVER }),
       createApiKey(connected, { organizationId, label: 'CI', level: 'readWrite', actor: OPERATOR }),
       createApiKey(connected, { organizationId, label: 'dashboard', level: 'readOnly', actor: OPERATOR }),
     ]);

@@ -24,8 +24,14 @@ export async function linesOfOrganization(stage: {
   readonly organizationId: string;
 }): Promise<string[]> {
   const items = await itemsOf(stage.environment, (item) => JSON.stringify(item).includes(stage.organizationId));
-  return items.map((item) => JSON.stringify(Object.entries(item).sort())).sort();
+  return items.map((item) => JSON.stringify(Object.entries(item).sort(), sorted)).sort();
 }
+
+/** The engine returns the entries of a map in any order. */
+const sorted = (_name: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value)
+    ? Object.fromEntries(Object.entries(value).sort())
+    : value;
 
 /** Works in any process, not only in one with the service's environment. */
 function connect(environment: Readonly<Record<string, string>>): DynamoDBDocumentClient {

@@ -47,7 +47,7 @@ describe('stored data:', () => {
     });
   });
 
-  test('artifacts are private, encrypted, reachable over TLS only, and expire', () => {
+  test('artifacts are private, encrypted, and reachable over TLS only, and uploads expire', () => {
     const { Properties } = prod.only('AWS::S3::Bucket');
     expect(Properties).toMatchObject({
       PublicAccessBlockConfiguration: {
@@ -58,7 +58,8 @@ describe('stored data:', () => {
       },
       LifecycleConfiguration: {
         Rules: [
-          { ExpirationInDays: 90, AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 }, Status: 'Enabled' },
+          { Prefix: 'uploads/', ExpirationInDays: 30, Status: 'Enabled' },
+          { AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 }, Status: 'Enabled' },
         ],
       },
     });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
+import { projects } from '#shared/model/project.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import {
   changeProjectSettings,
@@ -32,6 +33,35 @@ describe('§3 The settings of a project', () => {
     expect(await change(stage, { inactivityTimeoutSeconds })).toMatchObject({ inactivityTimeoutSeconds });
   });
 
+  test.each<[SettingsChange['retention'], object]>([
+    [{ resultsDays: 30 }, { resultsDays: 30, evidenceDays: 14, filesDays: 14 }],
+    [{ resultsDays: 7 }, { resultsDays: 7, evidenceDays: 7, filesDays: 7 }],
+    [{ resultsDays: null, evidenceDays: null }, { resultsDays: null, evidenceDays: null, filesDays: 14 }],
+    [{ evidenceDays: 3650 }, { resultsDays: 30, evidenceDays: 30, filesDays: 14 }],
+    [{ resultsDays: 3650, evidenceDays: 1, filesDays: 3650 }, { resultsDays: 3650, evidenceDays: 1, filesDays: 3650 }],
+  ])('with the retention %j follow the environment where it says nothing: %j', async (retention, shown) => {
+    const { services, reader, organizationId } = await service();
+    const owner = { organizationId, actor: OPERATOR };
+    const { projectId } = await createProject(services, { ...owner, name: 'Web' });
+    const read = async () => (await reader.get(`/projects/${projectId}`)).body.data.retention;
+    expect(await read()).toEqual({ resultsDays: 30, evidenceDays: 14, filesDays: 14 });
+    await changeProjectSettings(services, { ...owner, projectId, settings: { retention } });
+    expect(await read()).toEqual(shown);
+  });
+
+  test('of a project from before there was a retention keep everything, until one is set', async () => {
+    const stage = await service();
+    const { table } = stage.services;
+    await table.update(projects, of(stage), { remove: ['retention'] });
+    const shown = async () => (await stage.reader.get(`/projects/${stage.projectId}`)).body.data.retention;
+    expect(await shown()).toEqual({ resultsDays: null, evidenceDays: null, filesDays: null });
+    await change(stage, { retention: { filesDays: 3 } });
+    expect(await shown()).toEqual({ resultsDays: null, evidenceDays: null, filesDays: 3 });
+    await table.update(projects, of(stage), { remove: ['retention'] });
+    await change(stage, { retention: { resultsDays: 20 } });
+    expect(await shown()).toEqual({ resultsDays: 20, evidenceDays: 14, filesDays: 14 });
+  });
+
   const branch = (defaultBranchName: string): SettingsChange => ({ defaultBranchName });
   test.each<[SettingsChange, string]>([
     [{ inactivityTimeoutSeconds: 179 }, '180 to 43200 whole seconds'],
@@ -41,6 +71,11 @@ describe('§3 The settings of a project', () => {
     [{ name: '  ' }, 'one line of 1 to 128 characters'],
     [{ name: 'x'.repeat(129) }, 'one line of 1 to 128 characters'],
     [{ name: 'a\tb' }, 'one line of 1 to 128 characters'],
+    [{ retention: { resultsDays: 0 } }, 'The retention of results must be 1 to 3650 whole days'],
+    [{ retention: { filesDays: 3651 } }, 'The retention of files must be 1 to 3650 whole days'],
+    [{ retention: { evidenceDays: 1.5 } }, 'The retention of evidence must be 1 to 3650 whole days'],
+    [{ retention: { resultsDays: 6, evidenceDays: 7, filesDays: 1 } }, 'The retention of evidence must not be longer'],
+    [{ retention: { resultsDays: 6, evidenceDays: 6, filesDays: null } }, 'The retention of files must not be longer'],
     [branch(''), 'one line of 1 to 250 characters'],
     [branch('x'.repeat(251)), 'one line of 1 to 250 characters'],
   ])('refuse %j, say what to send, and change nothing', async (settings, problem) => {

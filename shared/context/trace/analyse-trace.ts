@@ -48,8 +48,9 @@ async function passedClean(
 
 async function keep(
   { table }: Services,
-  { organizationId, instanceId }: Artifact,
+  { organizationId, instanceId, expiry }: Artifact,
   { testKey, attempt, reading }: { testKey: string; attempt: number; reading: TraceReading & { kind: 'read' } },
 ): Promise<void> {
-  await table.put(traceAnalyses, { organizationId, instanceId, testKey, attempt, analysis: reading.analysis });
+  const key = { organizationId, instanceId, testKey, attempt };
+  await table.put(traceAnalyses, { ...key, analysis: reading.analysis, expiresAt: expiry.evidence });
 }

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { type EvidencePart, splitEvidence, type TraceAnalysis } from '#shared/model/evidence.ts';
 import { type Failure, MARKS } from '#shared/model/failures.ts';
-import { count, hex, text, time } from './any-value.ts';
+import { count, expiring, hex, text, time } from './any-value.ts';
 
 const instanceId = hex(32);
 const organizationId = hex(16);
@@ -21,7 +21,7 @@ const evidence = fc.array(
 );
 
 export const evidencePart: fc.Arbitrary<EvidencePart> = fc
-  .tuple(fc.record({ organizationId, instanceId, testKey: hex(12) }), evidence, count)
+  .tuple(fc.record({ organizationId, instanceId, testKey: hex(12), ...expiring }), evidence, count)
   .map(([key, attempts, version]) => splitEvidence(key, attempts, version)[0])
   .map((part) => part && { ...part, bytes: new Uint8Array(part.bytes) })
   .filter((part) => part !== undefined);
@@ -30,6 +30,7 @@ export const traceAnalysis: fc.Arbitrary<TraceAnalysis> = fc.record({
   organizationId,
   instanceId,
   testKey: hex(12),
+  ...expiring,
   attempt: count,
   analysis: fc.record({
     consoleEntries: fc.array(
@@ -53,5 +54,6 @@ export const failure: fc.Arbitrary<Failure> = fc
     mark: fc.constantFrom(...MARKS),
     groupId: text,
     spec: text,
+    ...expiring,
   })
   .map((known) => ({ ...known, runId: known.instanceId.slice(0, 16) }));

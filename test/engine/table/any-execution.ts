@@ -12,6 +12,8 @@ import type { UploadTally } from '#shared/model/upload-tally.ts';
 import { commit, framework, ofRun, platform } from './any-run.ts';
 import {
   count,
+  expiring,
+  expiry,
   hex,
   nullable,
   outcome,
@@ -31,6 +33,7 @@ const instanceMembers = {
   groupId: text,
   spec: text,
   createdAt: time,
+  expiry,
   claims: fc.array(fc.record({ key: hex(16), machineId: text, at: time }), { maxLength: 3 }),
 };
 const instanceLater = {
@@ -51,10 +54,16 @@ export const instance: fc.Arbitrary<Instance> = withSome(
 );
 
 const testKeys = fc.array(hex(12), { maxLength: 4 });
-export const suite: fc.Arbitrary<SuiteKeys> = fc.record({ ...owner, instanceId, suite: hex(16), testKeys });
+export const suite: fc.Arbitrary<SuiteKeys> = fc.record({
+  ...owner,
+  ...expiring,
+  instanceId,
+  suite: hex(16),
+  testKeys,
+});
 
 export const tally: fc.Arbitrary<UploadTally> = fc.record({
-  ...{ ...owner, instanceId, version: count, testTags: texts },
+  ...{ ...owner, ...expiring, instanceId, version: count, testTags: texts },
   results: fc.dictionary(hex(12), fc.record({ outcome, flaky: fc.boolean(), retries: count }), {
     maxKeys: 3,
     noNullPrototype: true,
@@ -62,7 +71,7 @@ export const tally: fc.Arbitrary<UploadTally> = fc.record({
 });
 
 export const reset: fc.Arbitrary<InstanceReset> = fc.record({
-  ...{ ...owner, instanceId, epoch: count, resetting: fc.boolean() },
+  ...{ ...owner, instanceId, epoch: count, resetting: fc.boolean(), ...expiring },
 });
 
 const annotations = fc.array(fc.record({ type: text, description: textOrNull }), { maxLength: 3 });
@@ -96,17 +105,13 @@ const execution = fc
   .map(([ids, lists, texts]) => ({ ...ids, ...lists, ...texts }));
 
 const recordMembers = fc.record({
-  ...owner,
-  instanceId,
-  testKey: hex(12),
-  sequence: count,
-  done: fc.boolean(),
-  expectedStatus: text,
+  ...{ ...owner, instanceId, testKey: hex(12), sequence: count, done: fc.boolean(), expectedStatus: text },
   reported: fc.record({ outcome, flaky: fc.boolean() }),
   attempts,
   annotations,
   testTags: texts,
   finals: count,
+  expiry,
 });
 export const testRecord: fc.Arbitrary<TestRecord> = fc
   .tuple(execution, withSome(recordMembers, { finalAt: time }))
@@ -124,6 +129,7 @@ const rowMembers = fc.record({
   duration: count,
   annotations,
   hasErrors: fc.boolean(),
+  ...expiring,
   attempts: fc.array(fc.tuple(outcome, timeOrNull, count), { maxLength: 3 }),
 });
 export const historyRow: fc.Arbitrary<HistoryRow> = fc
@@ -141,6 +147,7 @@ export const artifact: fc.Arbitrary<Artifact> = withSome(
     fileName: textOrNull,
     contentType: text,
     createdAt: time,
+    expiry: expiry.map(({ evidence, files }) => ({ evidence, files })),
   }),
   { testId: text, attempt: count, bytes: count },
 );
@@ -150,6 +157,7 @@ const file = artifact.map((known) => shownFile(known));
 export const shown: fc.Arbitrary<ShownFiles> = withSome(
   fc.record({
     ...owner,
+    ...expiring,
     instanceId,
     pictures: fc.dictionary(hex(32), file, { maxKeys: 3, noNullPrototype: true }),
   }),
@@ -158,6 +166,7 @@ export const shown: fc.Arbitrary<ShownFiles> = withSome(
 
 export const detailsPart: fc.Arbitrary<DetailsPart> = fc.record({
   ...owner,
+  ...expiring,
   instanceId,
   part: fc.nat(999),
   parts: count,

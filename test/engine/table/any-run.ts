@@ -6,7 +6,20 @@ import type { Group } from '#shared/model/group.ts';
 import type { Organization } from '#shared/model/organization.ts';
 import type { ProjectRecord } from '#shared/model/project.ts';
 import type { Run } from '#shared/model/run.ts';
-import { count, hex, nullable, owner, text, textOrNull, texts, time, timesByKey, withSome } from './any-value.ts';
+import {
+  count,
+  expiring,
+  expiry,
+  hex,
+  nullable,
+  owner,
+  text,
+  textOrNull,
+  texts,
+  time,
+  timesByKey,
+  withSome,
+} from './any-value.ts';
 
 export const organization: fc.Arbitrary<Organization> = fc.record({
   ...owner,
@@ -77,12 +90,13 @@ const summary = fc.record({
 });
 
 export const ofRun = { ...owner, runId: hex(16) };
-export const listedRun = fc.record({ ...ofProject, ...ofRun, createdAt: time });
+export const listedRun = fc.record({ ...ofProject, ...ofRun, ...expiring, createdAt: time });
 
 const aliveRun = fc.record({
   ...ofProject,
   ...ofRun,
   createdAt: time,
+  expiry,
   ciBuildId: text,
   tags: texts,
   groupTags: texts,
@@ -118,4 +132,5 @@ export const group: fc.Arbitrary<Group> = fc.record({
   environment: textOrNull,
   coverageEnabled: fc.boolean(),
   joins: timesByKey,
+  ...expiring,
 });

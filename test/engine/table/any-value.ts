@@ -1,5 +1,6 @@
 /** Arbitrary values of item fields. */
 import fc from 'fast-check';
+import type { Expiry } from '#shared/model/expiry.ts';
 
 /** Any text that UTF-8 can hold, those that could be taken for structure among them. */
 export const text = fc.oneof(
@@ -17,6 +18,16 @@ export const count = fc.nat(100_000);
 export const outcome = fc.constantFrom('passed', 'failed', 'pending', 'skipped');
 export const timesByKey = fc.dictionary(hex(16), time, { maxKeys: 3, noNullPrototype: true });
 export const owner = { organizationId: hex(16) };
+
+/** Seconds after the clock of every test, because readers do not see rows that have ended. */
+const laterSeconds = fc.integer({ min: 2 ** 32, max: 2 ** 40 });
+export const expiresAt = fc.option(laterSeconds, { nil: undefined });
+export const expiring = { expiresAt };
+/** Evidence and files end with the results, or before. */
+export const expiry = fc.tuple(expiresAt, expiresAt, expiresAt).map(([results, evidence, files]): Expiry => {
+  const within = (end: number | undefined) => (results === undefined ? end : Math.min(end ?? results, results));
+  return { results, evidence: within(evidence), files: within(files) };
+});
 
 /** Every one of these texts, or null in its place. */
 export const nullable = <const Name extends string>(...names: readonly Name[]) =>

@@ -53,12 +53,37 @@ describe('npm run admin', () => {
     const changes = ['--inactivity-timeout', '12h', '--fail-fast', 'true', '--branch', 'trunk', '--name', 'Store'];
     const [changed] = await json('projects', 'settings', ...of, ...changes);
     const expected = { inactivityTimeoutSeconds: '43200', failFast: 'true', defaultBranchName: 'trunk', name: 'Store' };
-    expect(changed).toEqual({ projectId: tenant.projectId, ...expected });
+    const kept = { resultsDays: 'forever', evidenceDays: 'forever', filesDays: 'forever' };
+    expect(changed).toEqual({ projectId: tenant.projectId, ...expected, ...kept });
     expect(await json('projects', 'settings', ...of, '--inactivity-timeout', '3m')).toMatchObject([
       { inactivityTimeoutSeconds: '180', failFast: 'true' },
     ]);
     const short = await run('projects', 'settings', ...of, '--inactivity-timeout', '179');
     expect(short).toMatchObject({ status: 2, errors: expect.stringContaining('180 to 43200 whole seconds') });
+  });
+
+  test('shows and changes the retention of a project, and the audit record names each change', async () => {
+    const { tenant, json, run } = await administration();
+    const owner = ['--organization', tenant.organizationId];
+    const [{ projectId }] = await json('projects', 'create', ...owner, '--name', 'Web', '--results-days', '90');
+    const of = [...owner, '--project', projectId];
+    const [created] = await json('projects', 'settings', ...of);
+    expect(created).toMatchObject({ resultsDays: '90', evidenceDays: 'default', filesDays: 'default' });
+    const [changed] = await json('projects', 'settings', ...of, '--results-days', 'forever', '--files-days', '7');
+    expect(changed).toMatchObject({ resultsDays: 'forever', evidenceDays: 'default', filesDays: '7' });
+    const [back] = await json('projects', 'settings', ...of, '--results-days', 'default');
+    expect(back).toMatchObject({ resultsDays: 'default', evidenceDays: 'default', filesDays: '7' });
+    const details = (await json('audit', 'list', ...owner)).map(({ detail }: Record<string, string>) => detail);
+    expect(details).toContain('resultsDays: 90 to forever; filesDays: default to 7');
+    for (const [days, problem] of [
+      ['0', 'The retention of results must be 1 to 3650 whole days, or forever'],
+      ['3651', 'The retention of results must be 1 to 3650 whole days, or forever'],
+      ['6', 'The retention of files must not be longer than that of results, which is 6 days'],
+      ['soon', '--results-days must be a number of days, forever or default'],
+    ] as const) {
+      const refused = await run('projects', 'settings', ...of, '--results-days', days);
+      expect(refused).toMatchObject({ status: 2, errors: expect.stringContaining(problem) });
+    }
   });
 
   test('lists audit records in pages, newest first, with people’s addresses', async () => {

@@ -4,6 +4,7 @@ import { digest } from '#shared/engine/table/keys.ts';
 import { type Put, put } from '#shared/engine/table/writes.ts';
 import { type Attempt, displayedError, totalDuration } from '#shared/model/attempt.ts';
 import type { Execution } from '#shared/model/execution.ts';
+import { NEVER } from '#shared/model/expiry.ts';
 import { type HistoryRow, history } from '#shared/model/history-row.ts';
 import { instanceIdOf, recordIdOf, runIdOf, signatureOf, testKeyOf } from '#shared/model/ids.ts';
 import { isNotable } from '#shared/model/outcomes.ts';
@@ -95,6 +96,7 @@ function rowsOf(service: BenchService, { title, signature }: HistoryTest, { numb
     annotations: [],
     attempts: attempts.map(({ state, startedAt, duration }) => [state, startedAt, duration] as const),
     hasErrors: displayedError(attempts) !== undefined,
+    expiresAt: undefined,
   };
   const record = { ...execution, organizationId, instanceId, testKey: testKeyOf(test.testId), reported, attempts };
   return [
@@ -111,6 +113,7 @@ const FINISHED = {
   expectedStatus: 'passed',
   annotations: [],
   testTags: ['smoke'],
+  expiry: NEVER,
 } as const;
 
 const build = (number: number): string => `build ${number}`;

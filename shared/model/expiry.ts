@@ -1,0 +1,48 @@
+/**
+ * When the data of a run ends. A run takes it from the retention of its project when it is created, and each of its rows
+ * repeats what it needs.
+ */
+import type { Retention } from './retention.ts';
+
+/** In seconds. `undefined`: never. Neither evidence nor files outlive the results. */
+export interface Expiry {
+  readonly results: number | undefined;
+  readonly evidence: number | undefined;
+  readonly files: number | undefined;
+}
+
+/** A row that leads to no others. */
+export interface Expiring {
+  /** Seconds, for the table. `undefined`: never. */
+  readonly expiresAt: number | undefined;
+}
+
+export const NEVER: Expiry = { results: undefined, evidence: undefined, files: undefined };
+
+const MILLISECONDS_A_DAY = 24 * 3600 * 1000;
+
+/** `createdAt`: milliseconds. */
+export function expiryOf({ resultsDays, evidenceDays, filesDays }: Retention, createdAt: number): Expiry {
+  const endOf = (days: number | null) =>
+    days === null ? undefined : Math.ceil((createdAt + days * MILLISECONDS_A_DAY) / 1000);
+  return { results: endOf(resultsDays), evidence: endOf(evidenceDays), files: endOf(filesDays) };
+}
+
+/** Equal ends are stored once, because each test stores them. */
+interface Stored {
+  readonly expiresAt?: number | undefined;
+  readonly evidenceEndsAt?: number;
+  readonly filesEndAt?: number;
+}
+
+export const storeExpiry = ({ results, evidence, files }: Expiry): Stored => ({
+  ...(results === undefined ? {} : { expiresAt: results }),
+  ...(evidence === undefined || evidence === results ? {} : { evidenceEndsAt: evidence }),
+  ...(files === undefined || files === results ? {} : { filesEndAt: files }),
+});
+
+export const loadExpiry = ({ expiresAt, evidenceEndsAt, filesEndAt }: Stored): Expiry => ({
+  results: expiresAt,
+  evidence: evidenceEndsAt ?? expiresAt,
+  files: filesEndAt ?? expiresAt,
+});

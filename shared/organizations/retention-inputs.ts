@@ -1,0 +1,55 @@
+/** Checks the retention of a project. */
+import { invalidRequest } from '#shared/engine/errors.ts';
+import { LIMITS } from '#shared/engine/limits.ts';
+import { FOREVER, type RetentionSetting } from '#shared/model/retention.ts';
+
+const NAMES = { resultsDays: 'results', evidenceDays: 'evidence', filesDays: 'files' } as const;
+const ALL = ['resultsDays', 'evidenceDays', 'filesDays'] as const;
+
+export function retentionFrom(given: RetentionSetting): RetentionSetting {
+  for (const name of ALL) refuseOutOfRange(NAMES[name], given[name]);
+  for (const name of ['evidenceDays', 'filesDays'] as const) refuseLonger(NAMES[name], given[name], given.resultsDays);
+  return Object.fromEntries(ALL.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])));
+}
+
+/** `default` removes a member, so that the environment decides. */
+export type RetentionChange = { readonly [Name in keyof RetentionSetting]?: number | null | 'default' | undefined };
+
+export function changedRetention(setting: RetentionSetting | undefined, change: RetentionChange): RetentionSetting {
+  // A project that kept everything follows the defaults where its first limit says nothing.
+  const before = setting ?? (typeof change.resultsDays === 'number' ? {} : FOREVER);
+  const members = ALL.flatMap((name) => {
+    const days = change[name] === undefined ? before[name] : change[name];
+    return days === undefined || days === 'default' ? [] : [[name, days]];
+  });
+  return retentionFrom(Object.fromEntries(members));
+}
+
+/** For the audit record. */
+export const changeOfRetention = (from: RetentionSetting | undefined, to: RetentionSetting | undefined): string =>
+  ALL.filter((name) => settingOf(from)[name] !== settingOf(to)[name])
+    .map((name) => `${name}: ${shownDays(from, name)} to ${shownDays(to, name)}`)
+    .join('; ');
+
+/** `30`, `forever` or `default`. */
+export function shownDays(setting: RetentionSetting | undefined, name: keyof RetentionSetting): string {
+  const days = settingOf(setting)[name];
+  return days === null ? 'forever' : String(days ?? 'default');
+}
+
+/** A project from before there was a retention keeps everything. */
+const settingOf = (setting: RetentionSetting | undefined): RetentionSetting => setting ?? FOREVER;
+
+function refuseOutOfRange(what: string, days: number | null | undefined): void {
+  const { minimum, maximum } = LIMITS.retentionDays;
+  if (days == null || (Number.isInteger(days) && days >= minimum && days <= maximum)) return;
+  throw invalidRequest(`The retention of ${what} must be ${minimum} to ${maximum} whole days, or forever`);
+}
+
+/** Without a number for the results, their default decides, and cuts what is longer. */
+function refuseLonger(what: string, days: number | null | undefined, resultsDays: number | null | undefined): void {
+  if (days === undefined || resultsDays == null || (days !== null && days <= resultsDays)) return;
+  throw invalidRequest(
+    `The retention of ${what} must not be longer than that of results, which is ${resultsDays} days`,
+  );
+}
