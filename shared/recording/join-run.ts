@@ -1,7 +1,8 @@
 /** Starts or joins a run (wire protocol of reporters). All requests with one CI build id get the same run. */
 import type * as z from 'zod';
-import { missingSuite, notFound } from '#shared/engine/errors.ts';
+import { missingSuite, notFound, refuse, runExpired } from '#shared/engine/errors.ts';
 import { LIMITS } from '#shared/engine/limits.ts';
+import { lookup } from '#shared/engine/table/found.ts';
 import { digest } from '#shared/engine/table/keys.ts';
 import { PRESENT } from '#shared/engine/table/writes.ts';
 import { type Beginning, createRun } from '#shared/lifecycle/create-run.ts';
@@ -21,6 +22,7 @@ import { githubBuildOf } from './github-build.ts';
 import { mergeIntoRun, ofRun } from './merge-run.ts';
 import { pullRequestOf } from './pull-request.ts';
 import type { CreateRunAnswer, CreateRunBody } from './run-wire.ts';
+import { storeOnce } from './store-once.ts';
 import { storeSuite, suiteDigest } from './suite.ts';
 
 const REQUEST_CHARACTERS = 16;
@@ -56,7 +58,7 @@ export async function joinRun(services: Services, request: JoinRequest): Promise
   const joined = request.requestKeys.some((key) => group?.joins[key] !== undefined);
   if (!joined && (isUnderWay(run) || !(await request.isRepetition?.(run)))) {
     refuseEnded(run);
-    await join(services, request, run);
+    await join(services, request, { run, group });
   }
   return {
     runId: run.runId,
@@ -76,27 +78,53 @@ interface Build {
   readonly project: ProjectRecord;
 }
 
-async function findOrCreate(
-  services: Services,
-  request: JoinRequest,
-  build: Build,
-): Promise<{ run: Run; group: Group | undefined }> {
-  const { table } = services;
+interface Found {
+  readonly run: Run;
+  readonly group: Group | undefined;
+}
+
+async function findOrCreate(services: Services, request: JoinRequest, build: Build): Promise<Found> {
   const { organizationId, body } = request;
   const runId = runIdOf({ organizationId, projectId: body.projectId, ciBuildId: build.ciBuildId });
-  const existing = await table.get(runs, { organizationId, runId }, { consistent: true });
-  if (existing) {
-    return {
-      run: existing,
-      group: await table.get(groups, { organizationId, runId, groupId: body.group }, { consistent: true }),
-    };
-  }
+  const key = { organizationId, runId, groupId: body.group };
+  const existing = await find(services, key);
+  if (existing) return existing;
   if (!body.fullTestSuite?.length) throw missingSuite();
   const createdAt = services.now();
   const expiry = expiryOf(retentionOf(build.project.retention, services.defaultRetention), createdAt);
   const beginning = beginningOf(request, build, { runId, createdAt, expiry });
-  return { run: await createRun(services, beginning), group: undefined };
+  await addSuite(services, request, key, () => createRun(services, beginning));
+  return (await find(services, key)) ?? refuse(runExpired());
 }
+
+async function find({ table }: Services, key: Pick<Group, 'organizationId' | 'runId' | 'groupId'>) {
+  const wanted = [lookup(runs, key), lookup(groups, key)] as const;
+  const found = await table.getTogether(wanted, { consistent: true });
+  const run = found.of(wanted[0]);
+  return run && { run, group: found.of(wanted[1]) };
+}
+
+/** Stores the suite of the request, unless another machine has stored the same suite. */
+async function addSuite(
+  services: Services,
+  { body, requestKeys: [owner] }: JoinRequest,
+  { organizationId, runId }: Pick<Run, 'organizationId' | 'runId'>,
+  runOf: () => Promise<Run>,
+): Promise<void> {
+  const groups = body.fullTestSuite ?? [];
+  const suite = suiteDigest(groups);
+  await storeOnce(services, { organizationId, runId, suite, owner }, async () => {
+    const run = await runOf();
+    await storeSuite(services, run, groups);
+    await mergeIntoRun(services, run, addedBy(body));
+  });
+}
+
+const addedBy = ({ tags, fullTestSuite }: CreateRunBody) => ({
+  tags,
+  groupTags: (fullTestSuite ?? []).flatMap((group) => group.tags),
+  environments: (fullTestSuite ?? []).flatMap(({ environment }) => environment ?? []),
+});
 
 function beginningOf(
   { organizationId, body, framework, requestKeys: [createdBy] }: JoinRequest,
@@ -121,13 +149,13 @@ function beginningOf(
   };
 }
 
-async function join(services: Services, { body, requestKeys }: JoinRequest, run: Run): Promise<void> {
+async function join(services: Services, request: JoinRequest, { run, group: known }: Found): Promise<void> {
+  const { body, requestKeys } = request;
   const suite = body.fullTestSuite ?? [];
-  const environments = suite.flatMap(({ environment }) => environment ?? []);
   // Only the first request of a batch upload contains the suite.
   const isNew = suite.length > 0 && run.suites[suiteDigest(suite)] === undefined;
-  if (isNew) await storeSuite(services, run, suite);
-  await mergeIntoRun(services, run, { tags: body.tags, groupTags: suite.flatMap(({ tags }) => tags), environments });
+  if (isNew) await addSuite(services, request, run, async () => run);
+  await mergeIntoRun(services, run, addedBy(body));
   const group: Group = {
     organizationId: run.organizationId,
     runId: run.runId,
@@ -139,7 +167,7 @@ async function join(services: Services, { body, requestKeys }: JoinRequest, run:
     joins: {},
     expiresAt: run.expiry.results,
   };
-  await startGroups(services, run, [group]);
+  if (!known) await startGroups(services, run, [group]);
   await noteJoin(services, group, requestKeys, Array.isArray(body.coverage) && body.coverage.length > 0);
 }
 

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { runs } from '#shared/model/run.ts';
 import { type JoinRequest, joinRun } from '#shared/recording/join-run.ts';
+import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 import { CreateRunBody } from '#shared/recording/run-wire.ts';
 import { collidingWith, dyingAfter, interruptedAt } from '#test/harness/interrupted-table.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { passed, runBody, type SuiteGroup, suiteGroup } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { service, type Tenant } from '#test/harness/service.ts';
+import { clock, service, type Tenant } from '#test/harness/service.ts';
 
 const GROUPS = {
   retail: { tests: { 'cart.spec.ts > sums': passed() } },
@@ -41,6 +42,7 @@ describe('The start of a run', () => {
         () => undefined,
         (error) => String(error),
       );
+      clock.advance(RECORDING_LIMITS.startLockMilliseconds + 1000);
       const { runId } = await recordRun(tenant, GROUPS, { ciBuildId });
       const run = await read(tenant.api, `/runs/${runId}`);
       expect(run, ciBuildId).toMatchObject({

@@ -1,0 +1,30 @@
+/** The lock of a machine that stores a suite of a run. It expires by itself if the request was killed. */
+import type { Entity } from '#shared/engine/table/entity.ts';
+import { composed } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+
+interface LockKey {
+  readonly organizationId: string;
+  readonly runId: string;
+  /** The digest of the suite. */
+  readonly suite: string;
+}
+
+export interface StartLock extends LockKey {
+  /** The key of the request, so that its repetition may continue at once. */
+  readonly owner: string;
+  /** Seconds. */
+  readonly expiresAt: number;
+}
+
+export const startLocks: Entity<LockKey, StartLock> = {
+  type: 'start lock',
+  guarded: false,
+  patterns: [{ question: 'The machine that stores a suite', key: 'pk = START#org#run, sk = SUITE#suite' }],
+  key: ({ organizationId, runId, suite }) => ({
+    pk: composed('START', organizationId, runId),
+    sk: composed('SUITE', suite),
+  }),
+  store: (lock) => ({ ...lock }),
+  load: (row) => stored<StartLock>(row),
+};

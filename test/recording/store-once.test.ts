@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { runs } from '#shared/model/run.ts';
+import { type JoinRequest, joinRun } from '#shared/recording/join-run.ts';
+import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
+import { CreateRunBody } from '#shared/recording/run-wire.ts';
+import { dyingAfter } from '#test/harness/interrupted-table.ts';
+import { runBody, suiteGroup } from '#test/harness/recording-messages.ts';
+import { read } from '#test/harness/recording-readback.ts';
+import { clock, service, type Tenant } from '#test/harness/service.ts';
+import { itemsOf } from '#test/harness/table-rows.ts';
+
+const MACHINES = 30;
+const SPECS = 20;
+const SUITE = [
+  suiteGroup(
+    'retail',
+    Array.from({ length: SPECS * 3 }, (_, index) => `file-${index % SPECS}.spec.ts > test ${index}`),
+  ),
+];
+
+const request = ({ organizationId, projectId }: Tenant, machine: string, suite = SUITE): JoinRequest => ({
+  organizationId,
+  body: CreateRunBody.parse(runBody(projectId, suite, { machineId: machine })),
+  framework: { type: 'pw', version: null, clientVersion: null },
+  requestKeys: [machine],
+});
+
+type Stage = Awaited<ReturnType<typeof service>>;
+
+const locksOf = ({ environment }: Stage, runId: string) =>
+  itemsOf(environment, ({ pk }) => `${pk}`.startsWith('START#') && `${pk}`.endsWith(runId));
+
+test('machines that start at once with one suite write each of its spec files once', async () => {
+  const tenant = await service();
+  const table = tenant.services.table.metered();
+  const machines = Array.from({ length: MACHINES }, (_, index) => `machine-${index}`);
+  const services = { ...tenant.services, table };
+  const answers = await Promise.all(machines.map((machine) => joinRun(services, request(tenant, machine))));
+  const [runId = ''] = new Set(answers.map((answer) => answer.runId));
+  expect(answers.filter(({ isNewRun }) => isNewRun)).toHaveLength(1);
+  const { groups } = await read(tenant.api, `/runs/${runId}`);
+  expect(groups).toMatchObject([{ specCount: SPECS, tests: { tests: SPECS * 3 } }]);
+  // Per spec file two rows, per machine its lock and its join, and the start of the run itself.
+  expect(table.meter.writeUnits).toBeLessThanOrEqual(2 * SPECS + 3 * MACHINES + 30);
+  expect(await locksOf(tenant, runId)).toEqual([]);
+});
+
+test('a machine whose request was killed while it stored the suite delays the others for ten seconds', async () => {
+  const tenant = await service();
+  const killed = joinRun(dyingAfter(tenant.services, 3), request(tenant, 'killed'));
+  await expect(killed).rejects.toThrow('The process has died');
+  const table = tenant.services.table.metered();
+  const other = joinRun({ ...tenant.services, table }, request(tenant, 'other'));
+  await expect.poll(() => table.meter.trips, { timeout: 20_000 }).toBeGreaterThan(5);
+  expect(table.meter.writeUnits).toBe(0);
+  clock.advance(RECORDING_LIMITS.startLockMilliseconds + 1000);
+  const { runId } = await other;
+  expect((await read(tenant.api, `/runs/${runId}`)).groups).toMatchObject([{ specCount: SPECS }]);
+  expect(await locksOf(tenant, runId)).toEqual([]);
+});
+
+test('the repetition of a killed request does not wait for its own lock', async () => {
+  const tenant = await service();
+  const killed = joinRun(dyingAfter(tenant.services, 3), request(tenant, 'machine'));
+  await expect(killed).rejects.toThrow('The process has died');
+  const table = tenant.services.table.metered();
+  const { runId, isNewRun } = await joinRun({ ...tenant.services, table }, request(tenant, 'machine'));
+  expect(isNewRun).toBe(true);
+  const run = await tenant.services.table.get(runs, { organizationId: tenant.organizationId, runId });
+  expect(run?.instancesExpected).toBe(SPECS);
+});
+
+test('a refused suite releases its lock', async () => {
+  const tenant = await service();
+  const suiteFrom = (first: number) => [
+    suiteGroup(
+      'retail',
+      Array.from({ length: 6000 }, (_, index) => `cart.spec.ts > test ${first + index}`),
+    ),
+  ];
+  const first = await joinRun(tenant.services, request(tenant, 'first', suiteFrom(0)));
+  const refused = joinRun(tenant.services, request(tenant, 'second', suiteFrom(6000)));
+  await expect(refused).rejects.toThrow('at most 10000 tests');
+  expect(await locksOf(tenant, first.runId)).toEqual([]);
+});
