@@ -1,4 +1,5 @@
 import { atDetail } from '#shared/context/detail.ts';
+import { CONTEXT_LIMITS } from '#shared/context/limits.ts';
 import { contextMarkdown } from '#shared/context/markdown/context-markdown.ts';
 import { serialize } from '#shared/context/markdown/serialize.ts';
 import { masked } from '#shared/context/masking.ts';
@@ -8,7 +9,6 @@ import { ContextData } from '#shared/context/shape.ts';
 import { prefersMarkdown } from '#shared/engine/http/accept.ts';
 import { markdown } from '#shared/engine/http/content.ts';
 import { ok, single } from '#shared/engine/http/envelope.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
 /** §4.3 */
@@ -25,7 +25,11 @@ export const handler = endpoint({
   response: single(ContextData),
   refuses: ['notFound'],
   content: ['markdown'],
-  limit: (query) => ({ what: 'The failure context', bytes: LIMITS.contextBytes, remedies: shorterContext(query) }),
+  limit: (query) => ({
+    what: 'The failure context',
+    bytes: CONTEXT_LIMITS.contextBytes,
+    remedies: shorterContext(query),
+  }),
   async handle({ actor: { organizationId }, query, header }, services) {
     const { detail, format, max_length: maxLength } = query;
     // Mask before cutting: a part of a secret no longer matches its pattern.

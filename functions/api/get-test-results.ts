@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { cursorPageOf, ok } from '#shared/engine/http/envelope.ts';
 import { cursorQuery, instant, smallerPage } from '#shared/engine/http/pagination.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
+import { RESULT_LIMITS } from '#shared/results/limits.ts';
 import { listTestResults } from '#shared/results/list-test-results.ts';
 import { TestResult } from '#shared/results/test-result.ts';
 import { filterQuery } from '#shared/results/test-results-filter.ts';
@@ -19,7 +19,7 @@ export const handler = endpoint({
   query: z.object({
     date_start: instant.meta({ description: 'Start of the range, inclusive' }),
     date_end: instant.meta({ description: 'End of the range, exclusive. Not before `date_start`' }),
-    ...cursorQuery(LIMITS.testResultsPage),
+    ...cursorQuery(RESULT_LIMITS.testResultsPage),
     ...filterQuery,
   }),
   response: cursorPageOf(TestResult),

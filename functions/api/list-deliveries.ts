@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { cursorPageOf, ok } from '#shared/engine/http/envelope.ts';
+import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery, smallerPage } from '#shared/engine/http/pagination.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { Delivery } from '#shared/webhooks/delivery-wire.ts';
@@ -15,7 +15,7 @@ export const handler = endpoint({
   access: { table: 'read', artifacts: 'none' },
   summary: 'List the deliveries of a webhook, newest first',
   path: { hookId: id },
-  query: z.object(cursorQuery(LIMITS.cursorPage)),
+  query: z.object(cursorQuery(PAGE_LIMITS.cursorPage)),
   response: cursorPageOf(Delivery),
   limit: smallerPage,
   refuses: ['notFound'],

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { cursorPageOf, ok } from '#shared/engine/http/envelope.ts';
+import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery, smallerPage } from '#shared/engine/http/pagination.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { listRuns } from '#shared/results/list-runs.ts';
@@ -16,7 +16,7 @@ export const handler = endpoint({
   access: { table: 'read', artifacts: 'none' },
   summary: 'List the runs of a project, newest first',
   path: { projectId: id },
-  query: z.object({ ...cursorQuery(LIMITS.cursorPage), ...runsFilterQuery }),
+  query: z.object({ ...cursorQuery(PAGE_LIMITS.cursorPage), ...runsFilterQuery }),
   response: cursorPageOf(RunFeedItem),
   limit: smallerPage,
   refuses: ['notFound'],

@@ -3,8 +3,8 @@
  * (`sub`). The member's role is re-read on every request.
  */
 import { type JWTPayload, jwtVerify } from 'jose';
-import { LIMITS } from '#shared/engine/limits.ts';
 import { type IssuerKeys, keysOf } from './issuer.ts';
+import { ACCESS_LIMITS } from './limits.ts';
 
 export interface AccessToken {
   readonly tokenId: string;
@@ -56,8 +56,8 @@ export class AccessTokens {
         typ: 'at+jwt',
         algorithms: ALGORITHMS,
         requiredClaims: ['exp'],
-        maxTokenAge: LIMITS.accessTokenSeconds,
-        clockTolerance: LIMITS.clockToleranceSeconds,
+        maxTokenAge: ACCESS_LIMITS.accessTokenSeconds,
+        clockTolerance: ACCESS_LIMITS.clockToleranceSeconds,
         currentDate: new Date(now),
       });
       return this.#accessTokenIn(payload);
@@ -94,7 +94,10 @@ export class AccessTokens {
 /** These characters must not reach logs, table keys and the gateway's context. */
 const FORBIDDEN = /[\p{Cc}\p{Cs}]/u;
 const isIdentifier = (claim: unknown): claim is string =>
-  typeof claim === 'string' && claim.length > 0 && claim.length <= LIMITS.claimCharacters && !FORBIDDEN.test(claim);
+  typeof claim === 'string' &&
+  claim.length > 0 &&
+  claim.length <= ACCESS_LIMITS.claimCharacters &&
+  !FORBIDDEN.test(claim);
 
 /** The `jose` codes for a faulty issuer. Its other codes mean an invalid token. */
 const FAULTS: readonly unknown[] = ['ERR_JOSE_GENERIC', 'ERR_JWKS_INVALID', 'ERR_JWKS_TIMEOUT'];

@@ -1,7 +1,7 @@
 /** §5.3 Fetches the keys of the trusted authorization server, with limits on time and size. */
 import { createRemoteJWKSet, customFetch, type FetchImplementation } from 'jose';
 import { issuerUnavailable } from '#shared/engine/errors.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
+import { ACCESS_LIMITS } from './limits.ts';
 
 /** Finds a key by the token's header. `fresh` while the cache is valid. */
 export type IssuerKeys = ReturnType<typeof createRemoteJWKSet>;
@@ -10,15 +10,15 @@ export type IssuerKeys = ReturnType<typeof createRemoteJWKSet>;
 export async function keysOf(issuer: string): Promise<IssuerKeys> {
   return createRemoteJWKSet(await keysUrlOf(issuer), {
     [customFetch]: boundedFetch,
-    timeoutDuration: LIMITS.issuerMilliseconds,
-    cacheMaxAge: LIMITS.issuerKeysMilliseconds,
-    cooldownDuration: LIMITS.issuerPauseMilliseconds,
+    timeoutDuration: ACCESS_LIMITS.issuerMilliseconds,
+    cacheMaxAge: ACCESS_LIMITS.issuerKeysMilliseconds,
+    cooldownDuration: ACCESS_LIMITS.issuerPauseMilliseconds,
   });
 }
 
 async function keysUrlOf(issuer: string): Promise<URL> {
   for (const url of metadataUrlsOf(issuer)) {
-    const signal = AbortSignal.timeout(LIMITS.issuerMilliseconds);
+    const signal = AbortSignal.timeout(ACCESS_LIMITS.issuerMilliseconds);
     const answer = await boundedFetch(url.href, { signal, redirect: 'manual', method: 'GET', headers: new Headers() });
     if (answer.status === 404) continue;
     return keysUrlIn(await answer.json(), issuer);
@@ -58,7 +58,7 @@ const boundedFetch: FetchImplementation = async (url, options) => {
   let bytes = 0;
   for await (const part of body ?? []) {
     bytes += part.byteLength;
-    if (bytes > LIMITS.issuerAnswerBytes) throw issuerUnavailable(url, 'sends an answer above the size limit');
+    if (bytes > ACCESS_LIMITS.issuerAnswerBytes) throw issuerUnavailable(url, 'sends an answer above the size limit');
     parts.push(part);
   }
   return new Response(Buffer.concat(parts), { status });

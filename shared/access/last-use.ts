@@ -1,13 +1,14 @@
 /** §5.2 Records when a personal token was last used, at most once per interval. */
-import { LIMITS } from '#shared/engine/limits.ts';
+
 import { type PersonalToken, personalTokens } from '#shared/model/personal-token.ts';
 import type { CoreServices } from '#shared/services.ts';
+import { ACCESS_LIMITS } from './limits.ts';
 
 export async function recordUse(
   { table, now }: Pick<CoreServices, 'table' | 'now'>,
   token: PersonalToken,
 ): Promise<void> {
-  const due = now() - LIMITS.lastUseMilliseconds;
+  const due = now() - ACCESS_LIMITS.lastUseMilliseconds;
   if (token.lastUsedAt !== undefined && token.lastUsedAt > due) return;
   const exists = {
     all: [{ present: 'pk' }, { any: [{ absent: 'lastUsedAt' }, { path: 'lastUsedAt', atMost: due }] }],

@@ -1,11 +1,12 @@
 /** §5.1, §5.2 Reads a stored credential by its hash, with the rows that decide whether it is valid. No row is cached. */
-import { LIMITS } from '#shared/engine/limits.ts';
+
 import { type Found, type Lookup, lookup } from '#shared/engine/table/found.ts';
 import type { Table } from '#shared/engine/table/table.ts';
 import { type ApiKey, apiKeys } from '#shared/model/api-key.ts';
 import { type Membership, memberships } from '#shared/model/membership.ts';
 import { type Organization, organizations } from '#shared/model/organization.ts';
 import { type PersonalToken, personalTokens } from '#shared/model/personal-token.ts';
+import { ACCESS_LIMITS } from './limits.ts';
 import { sameHash } from './token.ts';
 
 interface Owner {
@@ -73,7 +74,7 @@ export class StoredCredentials {
   }
 
   #cache(hash: string, owner: Owner): void {
-    if (this.#ownerByHash.size >= LIMITS.cachedOwners) this.#ownerByHash.clear();
+    if (this.#ownerByHash.size >= ACCESS_LIMITS.cachedOwners) this.#ownerByHash.clear();
     this.#ownerByHash.set(hash, owner);
   }
 }

@@ -21,7 +21,7 @@
  *
  * "-": the member is absent. A shortened text says so and has no terminal colors.
  */
-import { LIMITS } from '#shared/engine/limits.ts';
+import { CONTEXT_LIMITS } from './limits.ts';
 import { beginningOf, endOf, withoutAnsi } from './plain-text.ts';
 import type { Assets, ContextData, ErrorInfo, ListedTest, Step, TestContext } from './shape.ts';
 import { ownFrames } from './stack.ts';
@@ -31,7 +31,7 @@ export type Detail = 'default' | 'compact' | 'summary';
 /** Reduces one test, also inside a list. */
 type TestMembers = Omit<TestContext, 'level'>;
 
-const { compact, summary } = LIMITS.contextDetail;
+const { compact, summary } = CONTEXT_LIMITS.contextDetail;
 
 export function atDetail(context: ContextData, detail: Detail): ContextData {
   if (detail === 'default') return context;

@@ -2,13 +2,14 @@
 import * as z from 'zod';
 import { invalidRequest } from '#shared/engine/errors.ts';
 import type { Ignores } from '#shared/engine/http/query.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { id } from '#shared/model/names.ts';
+import { CONTEXT_LIMITS } from './limits.ts';
 
 const {
   contextPage,
   contextDetail: { compact, summary },
-} = LIMITS;
+} = CONTEXT_LIMITS;
 
 const DETAIL = [
   '`default`: everything.',
@@ -29,7 +30,7 @@ export const ContextQuery = z.object({
     description:
       'Selects test level and requires `instance_id`. Test level ignores `run_id`, `limit`, `page` and `include_flaky`',
   }),
-  attempt: z.int().min(0).max(LIMITS.attemptsPerTest).optional().meta({
+  attempt: z.int().min(0).max(MODEL_LIMITS.attemptsPerTest).optional().meta({
     description: 'Zero-based, test level only. Default: the last attempt with an error, else the last attempt',
   }),
   format: z.enum(['json', 'md']).optional().meta({ description: 'Default: by the `Accept` header, else JSON' }),
@@ -46,7 +47,7 @@ export const ContextQuery = z.object({
   page: z
     .int()
     .min(0)
-    .max(LIMITS.testsPerRun)
+    .max(MODEL_LIMITS.testsPerRun)
     .default(0)
     .meta({ description: 'Zero-based. Run and instance level only' }),
   max_length: z.int().min(1).optional().meta({ description: 'Maximum number of characters. Markdown only' }),

@@ -1,4 +1,4 @@
-import { LIMITS } from './limits.ts';
+import { CALL_LIMITS } from './limits.ts';
 
 /**
  * Maps with bounded concurrency and returns results in input order. After a failure it waits for running calls, then
@@ -7,7 +7,7 @@ import { LIMITS } from './limits.ts';
 export async function mapConcurrently<Element, Result>(
   all: readonly Element[],
   act: (element: Element) => Promise<Result>,
-  atOnce: number = LIMITS.callsAtOnce,
+  atOnce: number = CALL_LIMITS.callsAtOnce,
 ): Promise<Result[]> {
   const results: Result[] = [];
   const waiting = all.entries();

@@ -1,5 +1,14 @@
-/** §6 Limits of the outbox relay. */
-export const RELAY_LIMITS = {
+/** §6 Limits of run events and of the outbox relay. */
+export const EVENT_LIMITS = {
+  /** §6 Characters of all tags of an event, and of its commit message. */
+  eventTagCharacters: 4000,
+  eventMessageCharacters: 2048,
+  /** All events of one transaction together, in equal shares. */
+  eventTagBytes: 1_200_000,
+  /** One outbox row, before compression. */
+  outboxRowBytes: 250_000,
+  /** Events of groups in one outbox row. */
+  eventsPerOutboxRow: 40,
   /** The sweeper resends outbox rows that are older than this. */
   resendAfterMilliseconds: 2 * 60 * 1000,
   /** Backoff of an outbox row that fails for a reason of its own. After the last retry the row is parked. */

@@ -1,9 +1,10 @@
 /** §6 Writes domain events to the outbox, in the transaction of the run's transition. */
-import { LIMITS } from '#shared/engine/limits.ts';
+
 import { digest } from '#shared/engine/table/keys.ts';
 import { type Put, put } from '#shared/engine/table/writes.ts';
 import type { DomainEvent } from '#shared/model/domain-event.ts';
 import { outbox, outboxRow } from '#shared/model/outbox.ts';
+import { EVENT_LIMITS } from './limits.ts';
 
 const ID_CHARACTERS = 16;
 
@@ -31,7 +32,7 @@ function piecesOf(events: readonly DomainEvent[]): Piece[] {
   for (const event of events) {
     const size = ownBytes(event);
     bytes += size;
-    if (last && last.length < LIMITS.eventsPerOutboxRow && bytes <= LIMITS.outboxRowBytes) last.push(event);
+    if (last && last.length < EVENT_LIMITS.eventsPerOutboxRow && bytes <= EVENT_LIMITS.outboxRowBytes) last.push(event);
     else {
       [last, bytes] = [[event], size];
       pieces.push(last);

@@ -6,7 +6,7 @@ import { OUTBOX_SHARDS, type OutboxRow, outbox, outboxSpan } from '#shared/model
 import { type OutboxRetry, outboxRetries } from '#shared/model/outbox-retry.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { type Destinations, isOutage, sendToDestination } from './destinations.ts';
-import { RELAY_LIMITS } from './limits.ts';
+import { EVENT_LIMITS } from './limits.ts';
 import { relay } from './relay.ts';
 import { retryAgainOrPark, retryLater } from './retry-later.ts';
 
@@ -26,7 +26,7 @@ type Run = Parameters<typeof sweep>[1];
 const overdueRows = {
   load: outbox.load,
   shards: OUTBOX_SHARDS,
-  span: (shard: number, now: number) => outboxSpan(shard, now - RELAY_LIMITS.resendAfterMilliseconds),
+  span: (shard: number, now: number) => outboxSpan(shard, now - EVENT_LIMITS.resendAfterMilliseconds),
 };
 
 export async function resendOutbox(services: CoreServices & Destinations, run: Run): Promise<Resent> {

@@ -6,7 +6,7 @@ import type { OutboxContent } from '#shared/model/outbox-content.ts';
 import { type OutboxRetry, outboxParked, outboxRetries } from '#shared/model/outbox-retry.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { RefusedEvents } from './destinations.ts';
-import { RELAY_LIMITS } from './limits.ts';
+import { EVENT_LIMITS } from './limits.ts';
 
 /** Does nothing if another relay has removed or rescheduled the row. */
 export async function retryLater({ table, now }: CoreServices, row: OutboxRow, error: unknown): Promise<void> {
@@ -33,7 +33,7 @@ export async function retryAgainOrPark(
   row: OutboxRetry,
   error: unknown,
 ): Promise<boolean> {
-  const isParked = row.tries >= RELAY_LIMITS.outboxRetrySeconds.length;
+  const isParked = row.tries >= EVENT_LIMITS.outboxRetrySeconds.length;
   const next: OutboxRetry = {
     ...row,
     tries: row.tries + 1,
@@ -44,4 +44,4 @@ export async function retryAgainOrPark(
   return (await table.transact(moved)) && isParked;
 }
 
-const waitAfter = (tries: number): number => (RELAY_LIMITS.outboxRetrySeconds[tries - 1] ?? 0) * 1000;
+const waitAfter = (tries: number): number => (EVENT_LIMITS.outboxRetrySeconds[tries - 1] ?? 0) * 1000;

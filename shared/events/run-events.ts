@@ -1,6 +1,5 @@
 /** §6 Builds the domain events of a run. Texts are limited here, because receivers and one transaction must take them. */
 import { firstWithin } from '#shared/engine/byte-budget.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import { queueable } from '#shared/engine/queueable.ts';
 import type { RunDeleted, RunEnded, RunEnding, RunStarted } from '#shared/model/domain-event.ts';
 import type { Group } from '#shared/model/group.ts';
@@ -8,6 +7,7 @@ import type { Instance } from '#shared/model/instance.ts';
 import { sum } from '#shared/model/outcomes.ts';
 import type { Run } from '#shared/model/run.ts';
 import { mergeTags } from '#shared/model/tags.ts';
+import { EVENT_LIMITS } from './limits.ts';
 
 interface RunChange {
   readonly run: Run;
@@ -32,7 +32,7 @@ const identityOf = ({ organizationId, projectId, runId, createdAt }: Run, at: nu
 
 function groupFacts({ run, groups, instances, hasSeveralGroups, at }: RunChange) {
   const { sha, branch, authorName, authorEmail, message, remoteOrigin, defaultBranch } = run.commit;
-  const tagBytes = Math.floor(LIMITS.eventTagBytes / groups.length);
+  const tagBytes = Math.floor(EVENT_LIMITS.eventTagBytes / groups.length);
   return groups.map(({ groupId, tags }) => {
     const own = instances.filter((instance) => instance.groupId === groupId);
     const testTags = own.flatMap((instance) => instance.testTags);
@@ -51,7 +51,7 @@ function groupFacts({ run, groups, instances, hasSeveralGroups, at }: RunChange)
 
 /** Drops the tags that do not fit an event. */
 function bounded(tags: readonly string[]): string[] {
-  let left: number = LIMITS.eventTagCharacters;
+  let left: number = EVENT_LIMITS.eventTagCharacters;
   return tags.filter((tag) => {
     left -= tag.length;
     return left >= 0;
@@ -59,4 +59,4 @@ function bounded(tags: readonly string[]): string[] {
 }
 
 const shortened = (message: string | null): string | null =>
-  message === null ? null : queueable(message.slice(0, LIMITS.eventMessageCharacters));
+  message === null ? null : queueable(message.slice(0, EVENT_LIMITS.eventMessageCharacters));

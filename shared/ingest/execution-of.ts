@@ -1,5 +1,5 @@
 /** The data that a test inherits from its run, group and instance. */
-import { LIMITS } from '#shared/engine/limits.ts';
+
 import { lookup } from '#shared/engine/table/found.ts';
 import type { Execution } from '#shared/model/execution.ts';
 import { type Group, groups } from '#shared/model/group.ts';
@@ -8,6 +8,7 @@ import { type Instance, instances } from '#shared/model/instance.ts';
 import { type Run, runs } from '#shared/model/run.ts';
 import { mergeTags } from '#shared/model/tags.ts';
 import type { CoreServices } from '#shared/services.ts';
+import { INGEST_LIMITS } from './limits.ts';
 
 export interface Parents {
   readonly run: Run;
@@ -56,5 +57,6 @@ export const executionOf = ({ run, group, instance }: Parents, test: TestIdentit
   sha: run.commit.sha,
   authorName: run.commit.authorName,
   authorEmail: run.commit.authorEmail,
-  message: run.commit.message?.split('\n', 1)[0]?.slice(0, LIMITS.commitSubjectCharacters).toWellFormed() ?? null,
+  message:
+    run.commit.message?.split('\n', 1)[0]?.slice(0, INGEST_LIMITS.commitSubjectCharacters).toWellFormed() ?? null,
 });

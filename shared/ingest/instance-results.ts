@@ -1,5 +1,5 @@
 /** Counts the results of an instance from its test records and uploads. Everything else is derived from these rows. */
-import { LIMITS } from '#shared/engine/limits.ts';
+
 import type { Expiring } from '#shared/model/expiry.ts';
 import { type InstanceKey, tagsToCount } from '#shared/model/instance.ts';
 import { type InstanceRow, instanceRows, instanceRowsSpan } from '#shared/model/instance-rows.ts';
@@ -8,6 +8,7 @@ import type { TestRecord } from '#shared/model/test-record.ts';
 import type { UploadTally } from '#shared/model/upload-tally.ts';
 import { countedOf } from '#shared/results/outcome.ts';
 import type { CoreServices } from '#shared/services.ts';
+import { INGEST_LIMITS } from './limits.ts';
 
 export interface InstanceResults extends Expiring {
   readonly epoch: number;
@@ -90,4 +91,5 @@ const watchedIn = (rows: readonly InstanceRow[]): ReadonlySet<string> =>
   );
 
 /** Keeps as many tags as the row has room for. */
-export const distinctTags = (tags: readonly string[]): string[] => [...new Set(tags)].slice(0, LIMITS.tagsPerSpec);
+export const distinctTags = (tags: readonly string[]): string[] =>
+  [...new Set(tags)].slice(0, INGEST_LIMITS.tagsPerSpec);

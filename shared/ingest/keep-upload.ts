@@ -1,9 +1,9 @@
 /** Adds the results of a batch upload to an instance. */
 import { tooManyTests } from '#shared/engine/errors.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT } from '#shared/engine/table/writes.ts';
 import { type Claim, type Instance, instances, newInstance, withClaim } from '#shared/model/instance.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { CountedTest } from '#shared/model/outcomes.ts';
 import type { TestRecord } from '#shared/model/test-record.ts';
 import { uploadTallies } from '#shared/model/upload-tally.ts';
@@ -34,7 +34,7 @@ export async function addToTally(services: CoreServices, key: Key, brought: Brou
     const { tally, records, stubs, expected, reported } = await loadResults(services, key, { consistent: true });
     const replaced = records.filter(({ testKey }) => brought.results[testKey] !== undefined);
     const all = new Set([...expected, ...reported.keys(), ...Object.keys(brought.results)]);
-    if (all.size > LIMITS.testsPerSpec) throw tooManyTests(LIMITS.testsPerSpec);
+    if (all.size > MODEL_LIMITS.testsPerSpec) throw tooManyTests(MODEL_LIMITS.testsPerSpec);
     before = { wasUploaded: tally !== undefined, stubs, records: replaced };
     const version = (tally?.version ?? 0) + 1 + replaced.reduce((sum, { finals }) => sum + finals, 0);
     const results = { ...tally?.results, ...brought.results };

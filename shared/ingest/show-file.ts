@@ -1,10 +1,11 @@
 /** Stores announced files. The run shows screenshots and the first video of a spec file, so they get a second row. */
-import { LIMITS } from '#shared/engine/limits.ts';
+
 import { type Changes, type Condition, setting } from '#shared/engine/table/update.ts';
 import { ABSENT } from '#shared/engine/table/writes.ts';
 import { type Artifact, artifacts } from '#shared/model/artifact.ts';
 import { shownFile, shownFiles } from '#shared/model/shown-files.ts';
 import type { CoreServices } from '#shared/services.ts';
+import { INGEST_LIMITS } from './limits.ts';
 
 /** A repeated announcement does not change the row of an uploaded file. */
 export async function announceFile({ table }: Pick<CoreServices, 'table'>, announced: Artifact): Promise<void> {
@@ -24,7 +25,7 @@ const hasArrived = ({ bytes }: Artifact): boolean => bytes !== undefined;
 
 async function showPicture({ table }: Pick<CoreServices, 'table'>, artifact: Artifact): Promise<void> {
   const path = ['pictures', artifact.objectName] as const;
-  const hasRoom: Condition = { path: 'pictures', fewerEntriesThan: LIMITS.picturesPerSpec };
+  const hasRoom: Condition = { path: 'pictures', fewerEntriesThan: INGEST_LIMITS.picturesPerSpec };
   const when: Condition = hasArrived(artifact)
     ? { any: [{ present: path }, hasRoom] }
     : { all: [{ absent: path }, hasRoom] };

@@ -1,13 +1,13 @@
 /** §3, §4.4 Cancels a run. Tests in progress may still end and are counted. A cancelled run is never resumed. */
 import * as z from 'zod';
 import { notFound, nothingToCancel, runAlreadyCancelled, runHasEnded } from '#shared/engine/errors.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import { runIdOf } from '#shared/model/ids.ts';
 import { id } from '#shared/model/names.ts';
 import { type CompletionState, githubBuildSpan, type Run, runs, runsOfGithubBuild } from '#shared/model/run.ts';
 import { Cancellation, CompletionStateName, presentCancellation } from '#shared/results/run-feed.ts';
 import type { Services } from '#shared/services.ts';
 import { endRun } from './end-run.ts';
+import { LIFECYCLE_LIMITS } from './limits.ts';
 
 export const CancelledRun = Cancellation.extend({ runId: z.string() }).meta({ id: 'CancelledRun' });
 
@@ -104,7 +104,9 @@ export async function cancelGithubRun(
 function nothingLeft(before: readonly Run[]): Error {
   if (before.length === 0) return notFound('Run');
   if (before.every(({ completionState }) => completionState === 'CANCELED')) return runAlreadyCancelled();
-  const shown = before.slice(0, LIMITS.runsPerRefusal).map((run) => `run ${run.runId} ${ENDS[run.completionState]}`);
+  const shown = before
+    .slice(0, LIFECYCLE_LIMITS.runsPerRefusal)
+    .map((run) => `run ${run.runId} ${ENDS[run.completionState]}`);
   const more = before.length - shown.length;
   return nothingToCancel(more > 0 ? [...shown, `${more} more have ended`] : shown);
 }

@@ -6,7 +6,6 @@
 
 import * as z from 'zod';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import { type Attributes, wholePartition } from '#shared/engine/table/entity.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
@@ -28,6 +27,7 @@ import {
 } from '#shared/model/run.ts';
 import { shownFiles, shownFilesOfRun } from '#shared/model/shown-files.ts';
 import type { Services } from '#shared/services.ts';
+import { LIFECYCLE_LIMITS } from './limits.ts';
 
 export const DeletedRun = z.object({ runId: z.string(), actor: z.string() }).meta({ id: 'DeletedRun' });
 
@@ -41,7 +41,7 @@ export async function deleteRun(
   services: Services,
   { actor, ...key }: RunKey & { readonly actor: string },
 ): Promise<z.infer<typeof DeletedRun>> {
-  const until = services.now() + LIMITS.deletionMilliseconds;
+  const until = services.now() + LIFECYCLE_LIMITS.deletionMilliseconds;
   await optimistically('deletion of a run', () => takeAway(services, key));
   await removeTests(services, key, { remainingMilliseconds: () => until - services.now(), keep: ['record'] });
   return { runId: key.runId, actor };
@@ -58,7 +58,7 @@ async function takeAway({ table, now }: Services, key: RunKey): Promise<boolean>
     remove(dueRuns, run),
     ...(github ? [remove(runsOfGithubBuild, { ...run, github })] : []),
     mark(run, deletedAt),
-    put(dueDeletions, { organizationId, runId, dueAt: deletedAt + LIMITS.deletionPauseMilliseconds }),
+    put(dueDeletions, { organizationId, runId, dueAt: deletedAt + LIFECYCLE_LIMITS.deletionPauseMilliseconds }),
     ...outboxPuts([runDeleted(run, deletedAt)]),
   ]);
 }
@@ -68,7 +68,7 @@ const mark = ({ organizationId, runId }: RunKey, deletedAt: number) =>
     organizationId,
     runId,
     deletedAt,
-    expiresAt: Math.ceil((deletedAt + LIMITS.deletedBuildMilliseconds) / 1000),
+    expiresAt: Math.ceil((deletedAt + LIFECYCLE_LIMITS.deletedBuildMilliseconds) / 1000),
   });
 
 /**
@@ -89,7 +89,7 @@ async function removeTests(
 ): Promise<boolean> {
   const all = await services.table.queryAll(instances, membersSpan(key, 'INSTANCE'), { consistent: true });
   for (const instance of all) {
-    if (time.remainingMilliseconds() < LIMITS.deletionMarginMilliseconds) return false;
+    if (time.remainingMilliseconds() < LIFECYCLE_LIMITS.deletionMarginMilliseconds) return false;
     await removeInstanceData(services, instance, time);
   }
   return true;

@@ -3,12 +3,12 @@
  * reporter.
  */
 
-import { LIMITS } from '#shared/engine/limits.ts';
 import type { Rows } from '#shared/engine/table/table.ts';
 import { type Failure, failures, markedOfRun } from '#shared/model/failures.ts';
 import { type Run, runs } from '#shared/model/run.ts';
 import type { Services } from '#shared/services.ts';
 import { endRun } from './end-run.ts';
+import { LIFECYCLE_LIMITS } from './limits.ts';
 import { isUnderWay, mayPass, TRANSITIONS } from './states.ts';
 
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
@@ -39,7 +39,7 @@ async function hasTooManyFailures({ table }: Services, run: Run, allowed: number
   const span = markedOfRun(run, 'f');
   let [found, from]: [number, string | undefined] = [0, span.from];
   while (from !== undefined && found < allowed) {
-    const limit = Math.min(allowed, LIMITS.failuresPerRead);
+    const limit = Math.min(allowed, LIFECYCLE_LIMITS.failuresPerRead);
     const page: Rows<Failure> = await table.query(failures, { ...span, from }, { consistent: true, limit });
     found += page.rows.length;
     from = page.lastRead === undefined ? undefined : `${page.lastRead}\u0000`;

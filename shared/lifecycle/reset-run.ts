@@ -5,7 +5,6 @@
 import * as z from 'zod';
 import { notFound, refuse, runHasEnded } from '#shared/engine/errors.ts';
 import { atMost } from '#shared/engine/http/lists.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import type { Changes } from '#shared/engine/table/update.ts';
 import { put, update } from '#shared/engine/table/writes.ts';
@@ -19,10 +18,11 @@ import { count } from '#shared/model/outcomes.ts';
 import { membersSpan, type Run, runs } from '#shared/model/run.ts';
 import type { Services } from '#shared/services.ts';
 import { noteFailedTest } from './fail-run.ts';
+import { LIFECYCLE_LIMITS } from './limits.ts';
 import { isUnderWay, mayPass, TRANSITIONS, UNDER_WAY } from './states.ts';
 
 export const ResetRunBody = z.object({
-  machineId: atMost(LIMITS.machinesPerReset, id, 1),
+  machineId: atMost(LIFECYCLE_LIMITS.machinesPerReset, id, 1),
   isBatchedOr8n: z.boolean().optional().meta({ description: 'Accepted for compatibility, without effect' }),
 });
 

@@ -4,7 +4,6 @@
  */
 
 import { notFound, refuse, tooManyGroups } from '#shared/engine/errors.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import { ABSENT, put, update } from '#shared/engine/table/writes.ts';
@@ -13,6 +12,7 @@ import { runStarted } from '#shared/events/run-events.ts';
 import { type Group, groups } from '#shared/model/group.ts';
 import { type Run, runs } from '#shared/model/run.ts';
 import type { Services } from '#shared/services.ts';
+import { LIFECYCLE_LIMITS } from './limits.ts';
 import { refuseEnded } from './refuse-ended.ts';
 import { UNDER_WAY } from './states.ts';
 
@@ -20,8 +20,8 @@ import { UNDER_WAY } from './states.ts';
 export async function startGroups(services: Services, run: Run, wanted: readonly Group[]): Promise<void> {
   // The suite names all groups at once, so that even the first event can contain its group id.
   const hasSeveralGroups = new Set(wanted.map(({ groupId }) => groupId)).size > 1;
-  for (let start = 0; start < wanted.length; start += LIMITS.groupsPerTransaction) {
-    const some = wanted.slice(start, start + LIMITS.groupsPerTransaction);
+  for (let start = 0; start < wanted.length; start += LIFECYCLE_LIMITS.groupsPerTransaction) {
+    const some = wanted.slice(start, start + LIFECYCLE_LIMITS.groupsPerTransaction);
     await optimistically('groups of a run', () => startMissing(services, run, some, hasSeveralGroups));
   }
 }
@@ -37,7 +37,8 @@ async function startMissing(
   if (missing.length === 0) return true;
   const run = (await table.get(runs, key, { consistent: true })) ?? refuse(notFound('Run'));
   refuseEnded(run);
-  if (run.groupsStarted + missing.length > LIMITS.groupsPerRun) throw tooManyGroups(LIMITS.groupsPerRun);
+  if (run.groupsStarted + missing.length > LIFECYCLE_LIMITS.groupsPerRun)
+    throw tooManyGroups(LIFECYCLE_LIMITS.groupsPerRun);
   const events = runStarted({
     run,
     groups: missing,
@@ -53,4 +54,7 @@ async function startMissing(
 }
 
 /** One transaction ends the run and writes an event per group. That limits the number of groups. */
-const hasRoomFor = (groups: number): Condition => ({ path: 'groupsStarted', atMost: LIMITS.groupsPerRun - groups });
+const hasRoomFor = (groups: number): Condition => ({
+  path: 'groupsStarted',
+  atMost: LIFECYCLE_LIMITS.groupsPerRun - groups,
+});

@@ -1,7 +1,7 @@
 /** The commit that a run tested, as CI reported it. */
 import * as z from 'zod';
-import { LIMITS } from '#shared/engine/limits.ts';
 import { queueable } from '#shared/engine/queueable.ts';
+import { MODEL_LIMITS } from './limits.ts';
 
 const text = z.string().nullable();
 
@@ -34,10 +34,11 @@ export const Commit = z
 export type Commit = z.infer<typeof Commit>;
 
 /** The stored form of a branch, an author name and similar texts. */
-export const commitText = (value: string): string => queueable(value.slice(0, LIMITS.commitTextCharacters));
+export const commitText = (value: string): string => queueable(value.slice(0, MODEL_LIMITS.commitTextCharacters));
 
 /** git ends each message with a line break, which the author did not write. */
-const commitMessage = (value: string): string => queueable(value.slice(0, LIMITS.commitMessageCharacters)).trimEnd();
+const commitMessage = (value: string): string =>
+  queueable(value.slice(0, MODEL_LIMITS.commitMessageCharacters)).trimEnd();
 
 const sentText = (recorded: (value: string) => string) =>
   z

@@ -3,10 +3,10 @@
  * results.
  */
 import { firstWithin } from '#shared/engine/byte-budget.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 import { type Expiry, loadExpiry, storeExpiry } from './expiry.ts';
+import { MODEL_LIMITS } from './limits.ts';
 import { type Counters, count } from './outcomes.ts';
 import { memberKey } from './run.ts';
 
@@ -89,12 +89,12 @@ export function withClaim(claims: Instance['claims'], claim: Claim): Instance['c
   if (claims.some(({ key }) => key === claim.key)) return claims;
   const all = [...claims, claim];
   const machines = all.map(({ machineId }) => machineId);
-  return firstWithin(machines, LIMITS.rowBytes.claims, CLAIM_BYTES).length === all.length ? all : claims;
+  return firstWithin(machines, MODEL_LIMITS.rowBytes.claims, CLAIM_BYTES).length === all.length ? all : claims;
 }
 
 /** The tags of a test that its spec file keeps for events. */
 export const tagsToCount = (tags: readonly string[]): string[] =>
-  tags.filter((tag) => Buffer.byteLength(tag) <= LIMITS.countedTagBytes).slice(0, LIMITS.countedTags);
+  tags.filter((tag) => Buffer.byteLength(tag) <= MODEL_LIMITS.countedTagBytes).slice(0, MODEL_LIMITS.countedTags);
 
 /** Tests that suites named or that reported. */
 export const testsOf = ({ expected, known }: Pick<Instance, 'expected' | 'known'>): number => Math.max(expected, known);

@@ -4,15 +4,15 @@
  */
 import * as z from 'zod';
 import { atMost } from '#shared/engine/http/lists.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import { queueable } from '#shared/engine/queueable.ts';
+import { MODEL_LIMITS } from './limits.ts';
 
 export const text = (characters: number) => z.string().max(characters).overwrite(queueable);
-export const id = text(LIMITS.idCharacters).min(1);
-export const spec = text(LIMITS.specCharacters).min(1);
-export const title = atMost(LIMITS.titleParts, text(LIMITS.titlePartCharacters), 1).refine(
-  (parts) => parts.join('').length <= LIMITS.titleCharacters,
+export const id = text(MODEL_LIMITS.idCharacters).min(1);
+export const spec = text(MODEL_LIMITS.specCharacters).min(1);
+export const title = atMost(MODEL_LIMITS.titleParts, text(MODEL_LIMITS.titlePartCharacters), 1).refine(
+  (parts) => parts.join('').length <= MODEL_LIMITS.titleCharacters,
   {
-    error: `must have at most ${LIMITS.titleCharacters} characters in all`,
+    error: `must have at most ${MODEL_LIMITS.titleCharacters} characters in all`,
   },
 );

@@ -1,8 +1,8 @@
 /** How long the runs of a project are kept. */
 import * as z from 'zod';
-import { LIMITS } from '#shared/engine/limits.ts';
+import { MODEL_LIMITS } from './limits.ts';
 
-const { minimum, maximum } = LIMITS.retentionDays;
+const { minimum, maximum } = MODEL_LIMITS.retentionDays;
 const days = (what: string) =>
   z
     .int()

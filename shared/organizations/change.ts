@@ -3,8 +3,8 @@ import type { Action, AuditName } from '#shared/access/actions.ts';
 import { type Actor, actorName } from '#shared/access/actor.ts';
 import { requirePermission } from '#shared/access/may.ts';
 import { conflict } from '#shared/engine/errors.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import { backOff } from '#shared/engine/table/back-off.ts';
+import { TABLE_LIMITS } from '#shared/engine/table/limits.ts';
 import { checked, put, type Write } from '#shared/engine/table/writes.ts';
 import { type AuditRecord, auditRecords } from '#shared/model/audit-record.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -67,7 +67,7 @@ async function untilWritten<Result>(
   { table }: Pick<CoreServices, 'table'>,
   plan: () => Promise<{ readonly result: Result; readonly writes: readonly Write[] }>,
 ): Promise<Result> {
-  for (let attempt = 0; attempt < LIMITS.optimisticAttempts; attempt += 1) {
+  for (let attempt = 0; attempt < TABLE_LIMITS.optimisticAttempts; attempt += 1) {
     await backOff(attempt);
     const { result, writes } = await plan();
     if (writes.length === 0 || (await table.transact(writes))) return result;

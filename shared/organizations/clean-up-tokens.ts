@@ -3,7 +3,7 @@
  * starts where an interrupted run stopped, then continues with the first organizations. Runs may overlap: each token is
  * revoked and recorded once.
  */
-import { LIMITS } from '#shared/engine/limits.ts';
+
 import type { Span } from '#shared/engine/table/entity.ts';
 import type { Table } from '#shared/engine/table/table.ts';
 import { remove } from '#shared/engine/table/writes.ts';
@@ -11,6 +11,7 @@ import { checkpoints } from '#shared/model/checkpoint.ts';
 import { allOrganizations, allOrganizationsSpan } from '#shared/model/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { revokeDeadTokensByPage } from './dead-tokens.ts';
+import { ORGANIZATION_LIMITS } from './limits.ts';
 
 /** Counts of one run. */
 export interface CleanUp {
@@ -34,7 +35,7 @@ export async function cleanUpTokens(services: CoreServices, run: Run): Promise<C
   const { table } = services;
   const checkpoint = await table.get(checkpoints, WORK, { consistent: true });
   const progress = new Progress(services, checkpoint?.position);
-  const isTimeUp = () => run.remainingMilliseconds() < LIMITS.cleanUpMarginMilliseconds;
+  const isTimeUp = () => run.remainingMilliseconds() < ORGANIZATION_LIMITS.cleanUpMarginMilliseconds;
   for await (const { sk, item } of organizationsAfter(table, checkpoint?.position)) {
     if (isTimeUp()) return progress.stop();
     for await (const page of revokeDeadTokensByPage(services, item)) {
@@ -75,7 +76,7 @@ class Progress {
     this.#counts.organizations += 1;
     this.#rowsSinceSaved += 1;
     this.#position = position;
-    if (this.#rowsSinceSaved >= LIMITS.cleanUpCheckpointRows) await this.#save();
+    if (this.#rowsSinceSaved >= ORGANIZATION_LIMITS.cleanUpCheckpointRows) await this.#save();
   }
 
   async stop(): Promise<CleanUp> {
@@ -106,7 +107,11 @@ async function* organizationsAfter(table: Table, position: string | undefined) {
 async function* pointersOf(table: Table, span: Span, position?: string) {
   let after = position;
   do {
-    const options = { limit: LIMITS.cleanUpPage, consistent: true, ...(after === undefined ? {} : { after }) };
+    const options = {
+      limit: ORGANIZATION_LIMITS.cleanUpPage,
+      consistent: true,
+      ...(after === undefined ? {} : { after }),
+    };
     const { rows, lastRead } = await table.query(allOrganizations, span, options);
     yield* rows;
     after = lastRead;

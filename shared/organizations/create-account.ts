@@ -1,14 +1,14 @@
 /** §5 Creates and finds accounts. An e-mail address belongs to one account. */
 import * as z from 'zod';
 import { alreadyExists, invalidRequest } from '#shared/engine/errors.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { type Account, accounts, accountsByEmail } from '#shared/model/account.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { nameFrom } from './name-inputs.ts';
 
 const ACCOUNT_ID_CHARACTERS = 16;
-const Email = z.email().max(LIMITS.idCharacters);
+const Email = z.email().max(MODEL_LIMITS.idCharacters);
 
 /** Returns the address in its stored form, or throws 400. */
 export function addressFrom(email: string): string {

@@ -1,10 +1,11 @@
 /** §4.4 Creates a project: its record and its place in the organization's list, both or neither. */
-import { LIMITS } from '#shared/engine/limits.ts';
+
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { type ProjectRecord, projects, projectsOfOrganization } from '#shared/model/project.ts';
 import type { RetentionSetting } from '#shared/model/retention.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
+import { ORGANIZATION_LIMITS } from './limits.ts';
 import { branchFrom, nameFrom } from './name-inputs.ts';
 import { retentionFrom } from './retention-inputs.ts';
 import type { OrganizationRequest } from './standing.ts';
@@ -27,7 +28,7 @@ export function createProject(services: CoreServices, request: NewProject): Prom
       projectId: services.randomId(PROJECT_ID_CHARACTERS),
       name: nameFrom('The name of a project', request.name),
       createdAt: services.now(),
-      inactivityTimeoutSeconds: LIMITS.inactivityTimeoutSeconds.default,
+      inactivityTimeoutSeconds: ORGANIZATION_LIMITS.inactivityTimeoutSeconds.default,
       failFast: false,
       defaultBranchName: branchFrom(defaultBranchName),
       retention: retentionFrom(retention),

@@ -7,7 +7,6 @@
  */
 import { CLEAN_UP } from '#shared/access/actor.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import { update } from '#shared/engine/table/writes.ts';
 import { type Membership, memberships } from '#shared/model/membership.ts';
 import { type Organization, organizations } from '#shared/model/organization.ts';
@@ -20,6 +19,7 @@ import {
 } from '#shared/model/personal-token.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { change } from './change.ts';
+import { ORGANIZATION_LIMITS } from './limits.ts';
 
 type OrganizationKey = Pick<Organization, 'organizationId'>;
 
@@ -43,7 +43,11 @@ export async function* revokeDeadTokensByPage(
 ): AsyncGenerator<Page, void> {
   let after: string | undefined;
   do {
-    const options = { limit: LIMITS.cleanUpPage, consistent: true, ...(after === undefined ? {} : { after }) };
+    const options = {
+      limit: ORGANIZATION_LIMITS.cleanUpPage,
+      consistent: true,
+      ...(after === undefined ? {} : { after }),
+    };
     const { rows, lastRead } = await services.table.query(tokensOfOrganization, tokensSpan(organization), options);
     const pointers = rows.map(({ item }) => item);
     const dead = await findDead(services, organization, pointers);

@@ -2,7 +2,6 @@
 import { actorName } from '#shared/access/actor.ts';
 import { createSecret, hashToken } from '#shared/access/token.ts';
 import { alreadyExists, notFound } from '#shared/engine/errors.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import { ABSENT, type Check, check, put, remove } from '#shared/engine/table/writes.ts';
 import { accountsByEmail } from '#shared/model/account.ts';
 import { type Invitation, invitations, invitationsBySecret, invitationsSpan } from '#shared/model/invitation.ts';
@@ -10,6 +9,7 @@ import { memberships, type Role } from '#shared/model/membership.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
 import { addressFrom } from './create-account.ts';
+import { ORGANIZATION_LIMITS } from './limits.ts';
 import { withoutInvitation } from './membership-rows.ts';
 import { authorizeRead, type OrganizationRequest } from './standing.ts';
 
@@ -33,7 +33,7 @@ export function invite(
     const isNoMember = await requireNoMember(services, { organizationId, email });
     const earlier = await services.table.get(invitations, { organizationId, email }, { consistent: true });
     const [secret, createdAt] = [createSecret(SECRET_PREFIX), services.now()];
-    const validUntil = createdAt + LIMITS.invitationMilliseconds;
+    const validUntil = createdAt + ORGANIZATION_LIMITS.invitationMilliseconds;
     const invitation = { organizationId, email, role, invitedBy: actorName(actor), createdAt, validUntil };
     const stored = { ...invitation, hash: hashToken(secret) };
     return {

@@ -1,9 +1,14 @@
 /** Validates names and labels that people enter: one line of text, not empty. */
 import { invalidRequest } from '#shared/engine/errors.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { ORGANIZATION_LIMITS } from './limits.ts';
 
 /** Returns the trimmed name, or throws 400. `subject` begins the message: `The name of a project`. */
-export function nameFrom(subject: string, text: string, characters: number = LIMITS.nameCharacters): string {
+export function nameFrom(
+  subject: string,
+  text: string,
+  characters: number = ORGANIZATION_LIMITS.nameCharacters,
+): string {
   const name = text.trim();
   if (name !== '' && name.length <= characters && !/\p{Cc}|\p{Surrogate}/u.test(name)) return name;
   throw invalidRequest(`${subject} must be one line of 1 to ${characters} characters`);
@@ -11,4 +16,4 @@ export function nameFrom(subject: string, text: string, characters: number = LIM
 
 /** As long as a branch filter (§8), so that clients can filter by it. */
 export const branchFrom = (text: string): string =>
-  nameFrom('The name of a branch', text, LIMITS.branchFilterCharacters);
+  nameFrom('The name of a branch', text, MODEL_LIMITS.branchFilterCharacters);

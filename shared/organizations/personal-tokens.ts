@@ -2,12 +2,12 @@
 import type { Person } from '#shared/access/actor.ts';
 import { createToken, hashToken } from '#shared/access/token.ts';
 import { invalidRequest, notFound } from '#shared/engine/errors.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import { ABSENT, put, update } from '#shared/engine/table/writes.ts';
 import { isPermission, PERMISSIONS, withReads } from '#shared/model/permissions.ts';
 import { type PersonalToken, personalTokens, tokensOfOrganization, UNREVOKED } from '#shared/model/personal-token.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
+import { ORGANIZATION_LIMITS } from './limits.ts';
 import { type ListedToken, listedToken } from './list-personal-tokens.ts';
 import { readOrganizationTokens } from './organization-tokens.ts';
 import type { OrganizationRequest } from './standing.ts';
@@ -56,11 +56,13 @@ export function createPersonalToken(
 
 function inputsOf({ name, description, permissions }: TokenRequest) {
   const label = name.trim();
-  if (label === '' || label.length > LIMITS.tokenNameCharacters) {
-    throw invalidRequest(`The name of a token must have 1 to ${LIMITS.tokenNameCharacters} characters`);
+  if (label === '' || label.length > ORGANIZATION_LIMITS.tokenNameCharacters) {
+    throw invalidRequest(`The name of a token must have 1 to ${ORGANIZATION_LIMITS.tokenNameCharacters} characters`);
   }
-  if ((description ?? '').length > LIMITS.tokenDescriptionCharacters) {
-    throw invalidRequest(`The description of a token has at most ${LIMITS.tokenDescriptionCharacters} characters`);
+  if ((description ?? '').length > ORGANIZATION_LIMITS.tokenDescriptionCharacters) {
+    throw invalidRequest(
+      `The description of a token has at most ${ORGANIZATION_LIMITS.tokenDescriptionCharacters} characters`,
+    );
   }
   const unknown = permissions.find((name) => !isPermission(name));
   if (unknown !== undefined) throw invalidRequest(unknownPermission(unknown));

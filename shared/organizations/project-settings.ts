@@ -1,12 +1,12 @@
 /** §3 Reads and changes the settings of a project. */
 import { isDeepStrictEqual } from 'node:util';
 import { invalidRequest, notFound } from '#shared/engine/errors.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import { type Condition, setting } from '#shared/engine/table/update.ts';
 import { update } from '#shared/engine/table/writes.ts';
 import { type ProjectRecord, projects } from '#shared/model/project.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
+import { ORGANIZATION_LIMITS } from './limits.ts';
 import { branchFrom, nameFrom } from './name-inputs.ts';
 import { changedRetention, changeOfRetention, type RetentionChange } from './retention-inputs.ts';
 import { authorizeRead, type OrganizationRequest } from './standing.ts';
@@ -73,7 +73,7 @@ function settingsFrom(given: SettingsChange, project: ProjectRecord): Partial<Se
 }
 
 function timeoutFrom(seconds: number): number {
-  const { minimum, maximum } = LIMITS.inactivityTimeoutSeconds;
+  const { minimum, maximum } = ORGANIZATION_LIMITS.inactivityTimeoutSeconds;
   if (Number.isInteger(seconds) && seconds >= minimum && seconds <= maximum) return seconds;
   throw invalidRequest(`The inactivity timeout must be ${minimum} to ${maximum} whole seconds (3 minutes to 12 hours)`);
 }

@@ -1,6 +1,6 @@
 /** §5 Reads the audit records of an organization page by page, newest first. */
 import { invalidRequest } from '#shared/engine/errors.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
+import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { type AuditRecord, auditRecords, auditSpan } from '#shared/model/audit-record.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { authorizeRead, type OrganizationRequest } from './standing.ts';
@@ -16,7 +16,7 @@ export async function readAudit(
   request: OrganizationRequest & { readonly limit?: number | undefined; readonly startingAfter?: string | undefined },
 ): Promise<AuditPage> {
   await authorizeRead(services, request, 'audit:read');
-  const { minimum, maximum, default: usual } = LIMITS.cursorPage;
+  const { minimum, maximum, default: usual } = PAGE_LIMITS.cursorPage;
   const { limit = usual, startingAfter } = request;
   if (!Number.isInteger(limit) || limit < minimum || limit > maximum) {
     throw invalidRequest(`A page of audit records must have ${minimum} to ${maximum} records`);

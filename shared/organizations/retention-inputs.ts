@@ -1,6 +1,6 @@
 /** Checks the retention of a project. */
 import { invalidRequest } from '#shared/engine/errors.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { FOREVER, type RetentionSetting } from '#shared/model/retention.ts';
 
 const NAMES = { resultsDays: 'results', evidenceDays: 'evidence', filesDays: 'files' } as const;
@@ -41,7 +41,7 @@ export function shownDays(setting: RetentionSetting | undefined, name: keyof Ret
 const settingOf = (setting: RetentionSetting | undefined): RetentionSetting => setting ?? FOREVER;
 
 function refuseOutOfRange(what: string, days: number | null | undefined): void {
-  const { minimum, maximum } = LIMITS.retentionDays;
+  const { minimum, maximum } = MODEL_LIMITS.retentionDays;
   if (days == null || (Number.isInteger(days) && days >= minimum && days <= maximum)) return;
   throw invalidRequest(`The retention of ${what} must be ${minimum} to ${maximum} whole days, or forever`);
 }

@@ -7,7 +7,6 @@ import { decodeBody } from '#shared/engine/http/body.ts';
 import { header, type ProxyEvent } from '#shared/engine/http/event.ts';
 import { formFields } from '#shared/engine/http/form.ts';
 import { nameOf, problemOf } from '#shared/engine/http/problem.ts';
-import { DEPRECATED_SINCE_SECONDS } from '#shared/engine/limits.ts';
 import { ROLES } from '#shared/model/membership.ts';
 import { PERMISSIONS } from '#shared/model/permissions.ts';
 
@@ -76,6 +75,9 @@ export function validated<Schema extends z.ZodType>(
 }
 
 const REPORTED_PROBLEMS = 5;
+
+/** The time of the deprecation of the old spellings, in epoch seconds. */
+const DEPRECATED_SINCE_SECONDS = 1_735_689_600;
 
 /** RFC 9745 headers for a request with a deprecated spelling (§9). */
 export function deprecationHeaders(deprecated: readonly string[], origin: string): Record<string, string> {

@@ -6,26 +6,27 @@ import * as z from 'zod';
 import { describedBy } from '#shared/engine/http/described.ts';
 import { atMost, firstOf, manyOf } from '#shared/engine/http/lists.ts';
 import { problemOf } from '#shared/engine/http/problem.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { id, spec, text } from '#shared/model/names.ts';
+import { RECORDING_LIMITS } from './limits.ts';
 import { ArtifactType, contentType } from './register-artifact.ts';
 import { runAnswerMembers, runMembers } from './run-wire.ts';
 import { BatchTest, WireAttempt } from './test-wire.ts';
 
 const BatchArtifact = z.object({
-  path: text(LIMITS.specCharacters).min(1),
+  path: text(MODEL_LIMITS.specCharacters).min(1),
   type: ArtifactType,
   contentType,
-  name: text(LIMITS.fileNameCharacters).nullish(),
+  name: text(RECORDING_LIMITS.fileNameCharacters).nullish(),
 });
 export type BatchArtifact = z.output<typeof BatchArtifact>;
 
-const artifacts = atMost(LIMITS.artifactsPerCall, BatchArtifact)
+const artifacts = atMost(RECORDING_LIMITS.artifactsPerCall, BatchArtifact)
   .nullish()
   .transform((all) => all ?? []);
 
 /** Files belong to an instance, a test or an attempt. The test and its files are parsed from the same object. */
-const TestFiles = z.object({ artifacts, attempts: firstOf(LIMITS.attemptsPerTest, z.object({ artifacts })) });
+const TestFiles = z.object({ artifacts, attempts: firstOf(MODEL_LIMITS.attemptsPerTest, z.object({ artifacts })) });
 
 /** The number of problems shown per test. A test may have thousands. */
 const REPORTED_PROBLEMS = 3;
@@ -47,7 +48,7 @@ export const BatchInstance = z.object({
   groupId: id,
   spec,
   artifacts,
-  results: z.object({ tests: manyOf(LIMITS.testsPerSpec, BatchTestWithFiles) }),
+  results: z.object({ tests: manyOf(MODEL_LIMITS.testsPerSpec, BatchTestWithFiles) }),
 });
 export type BatchInstance = z.output<typeof BatchInstance>;
 
@@ -61,12 +62,12 @@ function onePerSpec(sent: readonly BatchInstance[]): BatchInstance[] {
   });
 }
 
-const optionalText = text(LIMITS.idCharacters).nullish().catch(null);
+const optionalText = text(MODEL_LIMITS.idCharacters).nullish().catch(null);
 
 export const UploadRunBody = z.object({
   ...runMembers,
   framework: z.object({ type: optionalText, version: optionalText, clientVersion: optionalText }).nullish(),
-  instances: atMost(LIMITS.instancesPerCall, BatchInstance)
+  instances: atMost(RECORDING_LIMITS.instancesPerCall, BatchInstance)
     .nullish()
     .transform((all) => onePerSpec(all ?? [])),
 });

@@ -5,7 +5,6 @@
 import * as z from 'zod';
 import { analyseTrace, type TraceNote } from '#shared/context/trace/analyse-trace.ts';
 import type { StoredFile } from '#shared/engine/files/artifacts.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import { showFile } from '#shared/ingest/show-file.ts';
 import {
@@ -17,6 +16,7 @@ import {
   uploadKey,
 } from '#shared/model/artifact.ts';
 import type { Services } from '#shared/services.ts';
+import { RECORDING_LIMITS } from './limits.ts';
 
 /** S3 encodes keys as in a query string: blanks as `+`, the rest percent-encoded. */
 const decodeKey = (key: string): string => decodeURIComponent(key.replaceAll('+', ' '));
@@ -69,7 +69,8 @@ async function drop(services: Services, key: string, note?: Omit<UploadNote, 'ke
 }
 
 export function problemWith({ contentType }: Pick<Artifact, 'contentType'>, file: StoredFile): string | undefined {
-  if (file.bytes > LIMITS.artifactBytes) return `has ${file.bytes} bytes, the limit is ${LIMITS.artifactBytes}`;
+  if (file.bytes > RECORDING_LIMITS.artifactBytes)
+    return `has ${file.bytes} bytes, the limit is ${RECORDING_LIMITS.artifactBytes}`;
   const [announced, sent] = [mediaType(contentType), mediaType(file.contentType)];
   return announced === ANY_CONTENT || announced === sent ? undefined : `was announced as ${announced}, and is ${sent}`;
 }

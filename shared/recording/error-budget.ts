@@ -1,7 +1,7 @@
 /** Cuts the longest texts if the errors of a test together exceed one item of the table. */
 import { cutToBytes } from '#shared/engine/byte-budget.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import type { Attempt, AttemptError } from '#shared/model/attempt.ts';
+import { RECORDING_LIMITS } from './limits.ts';
 
 export function withinBudget(attempts: readonly Attempt[]): Attempt[] {
   const errors = attempts.flatMap((attempt) => attempt.errors);
@@ -17,7 +17,7 @@ export function withinBudget(attempts: readonly Attempt[]): Attempt[] {
 
 /** The byte limit per text at which all texts fit together. Long texts use the room that short ones leave. */
 function longestText(lengths: readonly number[]): number {
-  let left: number = LIMITS.testErrorBytes;
+  let left: number = RECORDING_LIMITS.testErrorBytes;
   let texts = lengths.length;
   for (const length of lengths.toSorted((one, other) => one - other)) {
     const share = Math.floor(left / texts);

@@ -3,8 +3,9 @@
  * unknown forms are dropped, long texts are cut.
  */
 import * as z from 'zod';
-import { LIMITS } from '#shared/engine/limits.ts';
 import type { AttemptEvidence, EvidenceStep } from '#shared/model/evidence.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { RECORDING_LIMITS } from './limits.ts';
 import { toError, WireError } from './test-wire.ts';
 
 const listOf = <Element extends z.ZodType>(element: Element) => z.array(element).nullish().catch(null);
@@ -24,8 +25,8 @@ const WireTest = z.object({ attempts: z.array(z.unknown()) });
 /** Returns the evidence per attempt, in the order sent. `sent`: a raw message about a test. */
 export function evidenceIn(sent: unknown): AttemptEvidence[] {
   const test = WireTest.safeParse(sent);
-  const budget = { steps: LIMITS.stepsPerTest };
-  const attempts = (test.data?.attempts ?? []).slice(0, LIMITS.attemptsPerTest);
+  const budget = { steps: RECORDING_LIMITS.stepsPerTest };
+  const attempts = (test.data?.attempts ?? []).slice(0, MODEL_LIMITS.attemptsPerTest);
   return attempts.map((attempt) => {
     const { steps, stdout, stderr } = WireEvidence.safeParse(attempt).data ?? {};
     return { steps: stepsOf(steps ?? [], budget, 0), stdout: lastOf(stdout ?? []), stderr: lastOf(stderr ?? []) };
@@ -35,14 +36,14 @@ export function evidenceIn(sent: unknown): AttemptEvidence[] {
 function stepsOf(sent: readonly unknown[], budget: { steps: number }, depth: number): EvidenceStep[] {
   const steps: EvidenceStep[] = [];
   for (const one of sent) {
-    if (budget.steps === 0 || depth === LIMITS.stepDepth) break;
+    if (budget.steps === 0 || depth === RECORDING_LIMITS.stepDepth) break;
     const step = WireStep.safeParse(one).data;
     if (!step) continue;
     budget.steps -= 1;
     steps.push({
       title: text(step.title),
       category: text(step.category),
-      duration: Math.min(Math.max(-1, Math.trunc(step.duration)), LIMITS.attemptMilliseconds),
+      duration: Math.min(Math.max(-1, Math.trunc(step.duration)), RECORDING_LIMITS.attemptMilliseconds),
       // The errors of the test already contain this stack.
       error: step.error ? { ...toError(step.error), stack: null } : null,
       steps: stepsOf(step.steps ?? [], budget, depth + 1),
@@ -51,12 +52,12 @@ function stepsOf(sent: readonly unknown[], budget: { steps: number }, depth: num
   return steps;
 }
 
-const text = (value: string): string => value.slice(0, LIMITS.stepTitleCharacters).toWellFormed();
+const text = (value: string): string => value.slice(0, RECORDING_LIMITS.stepTitleCharacters).toWellFormed();
 
 /** Keeps the end of the output, because the last lines say most about a failure. */
 function lastOf(pieces: readonly string[]): string[] {
   const kept: string[] = [];
-  let left: number = LIMITS.outputCharacters;
+  let left: number = RECORDING_LIMITS.outputCharacters;
   for (const piece of pieces.toReversed()) {
     if (left === 0) break;
     const end = piece.slice(-left).toWellFormed();

@@ -1,11 +1,11 @@
 /** Stores a spec file of a suite: its instance and its expected tests. Idempotent. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { tooManyTests } from '#shared/engine/errors.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { watchTest } from '#shared/ingest/watch-test.ts';
 import { type Instance, type InstanceKey, instances, isComplete, newInstance } from '#shared/model/instance.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { type SuiteKeys, suiteKeys, suiteKeysSpan, suiteOfKeys } from '#shared/model/suite-keys.ts';
 import type { Services } from '#shared/services.ts';
 
@@ -77,8 +77,8 @@ async function reserve(services: Services, file: ExpectedFile, first: Instance):
     missing = file.testKeys.filter((testKey) => !expected.has(testKey));
     if (missing.length === 0) return true;
     const all = expected.size + missing.length;
-    if (all > LIMITS.testsPerSpec) throw tooManyTests(LIMITS.testsPerSpec);
-    const hasRoom = { path: 'reserved', atMost: LIMITS.testsPerSpec - missing.length };
+    if (all > MODEL_LIMITS.testsPerSpec) throw tooManyTests(MODEL_LIMITS.testsPerSpec);
+    const hasRoom = { path: 'reserved', atMost: MODEL_LIMITS.testsPerSpec - missing.length };
     // Concurrent suites with the same tests reserve them twice. This write corrects the count.
     const corrected = { set: [['reserved', all]] as const };
     const outcome = isPatient

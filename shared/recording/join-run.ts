@@ -1,7 +1,6 @@
 /** Starts or joins a run (wire protocol of reporters). All requests with one CI build id get the same run. */
 import type * as z from 'zod';
 import { missingSuite, notFound, refuse, runExpired } from '#shared/engine/errors.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import { lookup } from '#shared/engine/table/found.ts';
 import { digest } from '#shared/engine/table/keys.ts';
 import { PRESENT } from '#shared/engine/table/writes.ts';
@@ -19,6 +18,7 @@ import { runUrlOf } from '#shared/model/run-url.ts';
 import { presentCancellation } from '#shared/results/run-feed.ts';
 import type { Services } from '#shared/services.ts';
 import { githubBuildOf } from './github-build.ts';
+import { RECORDING_LIMITS } from './limits.ts';
 import { mergeIntoRun, ofRun } from './merge-run.ts';
 import { pullRequestOf } from './pull-request.ts';
 import type { CreateRunAnswer, CreateRunBody } from './run-wire.ts';
@@ -183,7 +183,7 @@ async function noteJoin(
     ['coverageEnabled', coverageEnabled],
   ] as const;
   const joins = requestKeys.map((key) => [['joins', key], now()] as const);
-  const hasRoom = { path: 'joins', fewerEntriesThan: LIMITS.joinsPerGroup };
+  const hasRoom = { path: 'joins', fewerEntriesThan: RECORDING_LIMITS.joinsPerGroup };
   const { done } = await table.update(groups, group, { set, setIfAbsent: joins }, { all: [PRESENT, hasRoom] });
   if (!done) await table.update(groups, group, { set: [...set, ['heardAt', now()]] }, PRESENT);
 }

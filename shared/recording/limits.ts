@@ -1,7 +1,36 @@
-/** Bounds of the recording protocols that the specification leaves open. */
+/** Limits of recorded runs. Longer texts and lists are cut. */
 export const RECORDING_LIMITS = {
   /** A machine that was killed while it stored a suite holds up the other machines for this long. */
   startLockMilliseconds: 10_000,
   /** Looks of a waiting machine at the lock, in about 15 seconds. Then it stores the suite itself. */
   startLockRounds: 15,
+  tagCharacters: 128,
+  tagsPerList: 100,
+  /** Tags and environments of a run, which collects them from its groups and machines. The first ones are kept. */
+  tagsPerRun: 200,
+  /** Requests that a group remembers, and suites that a run remembers. More are written again without effect. */
+  joinsPerGroup: 1000,
+  suitesPerRun: 1000,
+  annotationsPerTest: 32,
+  annotationTypeCharacters: 256,
+  annotationDescriptionCharacters: 2048,
+  /** About 30 years. Longer durations are no measurements, and sums of these stay exact. */
+  attemptMilliseconds: 10 ** 12,
+  errorsPerAttempt: 20,
+  errorMessageCharacters: 32_768,
+  errorStackCharacters: 65_536,
+  errorSnippetCharacters: 8192,
+  /** UTF-8 bytes of all errors of a test together, which share an item. */
+  testErrorBytes: 120_000,
+  stepsPerTest: 5000,
+  stepDepth: 50,
+  stepTitleCharacters: 2048,
+  /** Standard output of one attempt, and the same for its standard error. The end is kept. */
+  outputCharacters: 65_536,
+  artifactsPerCall: 2000,
+  /** One artifact. */
+  artifactBytes: 1024 * 1024 * 1024,
+  /** The published command sends about one megabyte per call. */
+  instancesPerCall: 2000,
+  fileNameCharacters: 512,
 } as const;

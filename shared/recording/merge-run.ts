@@ -1,21 +1,22 @@
 /** Adds tags and environments of a later machine to a run. Concurrent changes are merged. */
 
 import { firstWithin } from '#shared/engine/byte-budget.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { type Run, runs } from '#shared/model/run.ts';
 import { mergeTags } from '#shared/model/tags.ts';
 import type { Services } from '#shared/services.ts';
+import { RECORDING_LIMITS } from './limits.ts';
 
 const MERGED = ['tags', 'groupTags', 'environments'] as const;
 type Merged = Pick<Run, (typeof MERGED)[number]>;
 
-const { runTags, runGroupTags, runEnvironments } = LIMITS.rowBytes;
+const { runTags, runGroupTags, runEnvironments } = MODEL_LIMITS.rowBytes;
 const BYTES = { tags: runTags, groupTags: runGroupTags, environments: runEnvironments } as const;
 
 /** Keeps as many texts as the row of a run has room for. */
 export const ofRun = (name: keyof Merged, texts: readonly string[]): string[] =>
-  firstWithin(texts.slice(0, LIMITS.tagsPerRun), BYTES[name]);
+  firstWithin(texts.slice(0, RECORDING_LIMITS.tagsPerRun), BYTES[name]);
 
 export async function mergeIntoRun({ table }: Services, run: Run, added: Merged): Promise<void> {
   let known: Merged = run;

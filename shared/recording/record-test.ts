@@ -4,13 +4,13 @@
  */
 import * as z from 'zod';
 import { notFound, refuse, runCancelled, tooManyTests } from '#shared/engine/errors.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import { type Condition, setting } from '#shared/engine/table/update.ts';
 import { executionOf, findParents, type Parents } from '#shared/ingest/execution-of.ts';
 import { loadResults } from '#shared/ingest/instance-results.ts';
 import { isUnderWay } from '#shared/lifecycle/states.ts';
 import { partsOfRecord, recordIdOf, testKeyOf } from '#shared/model/ids.ts';
 import { isComplete, testsOf } from '#shared/model/instance.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { Run } from '#shared/model/run.ts';
 import {
   changesOf,
@@ -86,13 +86,13 @@ function refuseNewTest(
 
 /** Only a test outside the suite can exceed the limit. */
 async function refuseTooManyTests(services: Services, { instance }: Parents, record: TestRecord): Promise<void> {
-  if (testsOf(instance) < LIMITS.testsPerSpec) return;
+  if (testsOf(instance) < MODEL_LIMITS.testsPerSpec) return;
   const { expected, reported, records, known } = await loadResults(services, instance, { consistent: true });
   const isKnown =
     expected.includes(record.testKey) ||
     reported.has(record.testKey) ||
     records.some(({ testKey }) => testKey === record.testKey);
-  if (!isKnown && known >= LIMITS.testsPerSpec) throw tooManyTests(LIMITS.testsPerSpec);
+  if (!isKnown && known >= MODEL_LIMITS.testsPerSpec) throw tooManyTests(MODEL_LIMITS.testsPerSpec);
 }
 
 export async function updateTestRecord(

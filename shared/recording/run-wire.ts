@@ -4,25 +4,30 @@
  */
 import * as z from 'zod';
 import { atMost, firstOf, manyOf } from '#shared/engine/http/lists.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import { queueable } from '#shared/engine/queueable.ts';
+import { LIFECYCLE_LIMITS } from '#shared/lifecycle/limits.ts';
 import { SentCommit } from '#shared/model/commit.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { id, spec, text } from '#shared/model/names.ts';
 import { Cancellation } from '#shared/results/run-feed.ts';
 import { GithubParams } from './github-build.ts';
+import { RECORDING_LIMITS } from './limits.ts';
 
-const nullableText = text(LIMITS.idCharacters)
+const nullableText = text(MODEL_LIMITS.idCharacters)
   .nullish()
   .transform((value) => value ?? null);
 
 /** More than are kept, because a list may contain duplicates. */
-const SENT_TAGS = 10 * LIMITS.tagsPerList;
+const SENT_TAGS = 10 * RECORDING_LIMITS.tagsPerList;
 
 /** Long tags are cut, not refused: a tag must not cost a team its results. */
 export const tags = firstOf(SENT_TAGS, z.string())
   .nullish()
   .transform((all) =>
-    [...new Set((all ?? []).map((tag) => queueable(tag.slice(0, LIMITS.tagCharacters))))].slice(0, LIMITS.tagsPerList),
+    [...new Set((all ?? []).map((tag) => queueable(tag.slice(0, RECORDING_LIMITS.tagCharacters))))].slice(
+      0,
+      RECORDING_LIMITS.tagsPerList,
+    ),
   );
 
 const SuiteTest = z.object({ testId: id, spec });
@@ -38,10 +43,10 @@ export const SuiteGroup = z.object({
   name: id,
   tags,
   environment: nullableText,
-  tests: manyOf(LIMITS.testsPerRun, SuiteTest).refine(
-    (tests) => mostOf(tests.map(({ spec }) => spec)) <= LIMITS.testsPerSpec,
+  tests: manyOf(MODEL_LIMITS.testsPerRun, SuiteTest).refine(
+    (tests) => mostOf(tests.map(({ spec }) => spec)) <= MODEL_LIMITS.testsPerSpec,
     {
-      error: `must have at most ${LIMITS.testsPerSpec} tests of one spec file. Split the file`,
+      error: `must have at most ${MODEL_LIMITS.testsPerSpec} tests of one spec file. Split the file`,
     },
   ),
 });
@@ -63,19 +68,22 @@ const ReporterSettings = z
 /** Members that the streaming and the batch protocol share. */
 export const runMembers = {
   projectId: id,
-  ciBuildId: text(LIMITS.idCharacters).nullish(),
+  ciBuildId: text(MODEL_LIMITS.idCharacters).nullish(),
   group: id,
   machineId: id.nullish(),
   platform: PlatformBody,
   browser: z.object({ name: nullableText, version: nullableText }).nullish(),
   commit: SentCommit,
   ci: z
-    .object({ params: GithubParams, ciBuildId: z.object({ value: text(LIMITS.idCharacters).nullish() }).nullish() })
+    .object({
+      params: GithubParams,
+      ciBuildId: z.object({ value: text(MODEL_LIMITS.idCharacters).nullish() }).nullish(),
+    })
     .nullish(),
   config: z.object({ currents: ReporterSettings }).nullish().catch(null),
   tags,
   coverage: z.unknown().optional(),
-  fullTestSuite: atMost(LIMITS.groupsPerRun, SuiteGroup).nullish(),
+  fullTestSuite: atMost(LIFECYCLE_LIMITS.groupsPerRun, SuiteGroup).nullish(),
 };
 
 export const CreateRunBody = z.object(runMembers);

@@ -1,16 +1,16 @@
 /** Stores the expected tests of a run before the first test starts: one row per group and spec file. */
 import { firstWithin } from '#shared/engine/byte-budget.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import { digest } from '#shared/engine/table/keys.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { startGroups } from '#shared/lifecycle/start-groups.ts';
 import type { Group } from '#shared/model/group.ts';
 import { instanceIdOf, testKeyOf } from '#shared/model/ids.ts';
 import { instances } from '#shared/model/instance.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { membersSpan, type Run, runs } from '#shared/model/run.ts';
 import type { Services } from '#shared/services.ts';
-
 import { type ExpectedFile, expectFiles } from './expect-file.ts';
+import { RECORDING_LIMITS } from './limits.ts';
 import type { SuiteGroup } from './run-wire.ts';
 
 const SUITE_CHARACTERS = 16;
@@ -29,7 +29,7 @@ function groupRows({ organizationId, runId, expiry }: Run, suite: readonly Suite
   const platform = { osName: null, osVersion: null, browserName: null, browserVersion: null };
   const rest = { platform, coverageEnabled: false, joins: {}, expiresAt: expiry.results };
   const rows = suite.map(({ name: groupId, tags: all, environment }): Group => {
-    const tags = firstWithin(all, LIMITS.rowBytes.groupTags);
+    const tags = firstWithin(all, MODEL_LIMITS.rowBytes.groupTags);
     return { organizationId, runId, groupId, tags, environment, ...rest };
   });
   return [...new Map(rows.map((row) => [row.groupId, row])).values()];
@@ -58,7 +58,7 @@ interface Stored {
   readonly added: number;
 }
 
-const hasRoomForSuite = ({ suites }: Run): boolean => Object.keys(suites).length < LIMITS.suitesPerRun;
+const hasRoomForSuite = ({ suites }: Run): boolean => Object.keys(suites).length < RECORDING_LIMITS.suitesPerRun;
 
 /**
  * Writes the suite and the number of expected instances together. Otherwise a crash between two writes would let the

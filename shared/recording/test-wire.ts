@@ -1,30 +1,31 @@
 /** The members that are read from messages about a test. Long texts are cut at the limits. */
 import * as z from 'zod';
 import { firstOf } from '#shared/engine/http/lists.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import type { Attempt, AttemptError } from '#shared/model/attempt.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { id, spec, title } from '#shared/model/names.ts';
 import { withinBudget } from './error-budget.ts';
+import { RECORDING_LIMITS } from './limits.ts';
 import { tags } from './run-wire.ts';
 import { sentIds } from './sent-ids.ts';
 
 /** Cuts long texts instead of refusing them. Replaces lone surrogates, which UTF-8 cannot represent. */
 const text = (characters: number) => z.string().transform((value) => value.slice(0, characters).toWellFormed());
 
-const milliseconds = z.number().transform((value) => Math.min(Math.trunc(value), LIMITS.attemptMilliseconds));
+const milliseconds = z.number().transform((value) => Math.min(Math.trunc(value), RECORDING_LIMITS.attemptMilliseconds));
 const index = z.int().catch(-1);
 
 const Location = z.object({
-  file: text(LIMITS.specCharacters),
+  file: text(MODEL_LIMITS.specCharacters),
   line: z.int().catch(0),
   column: z.int().catch(0),
 });
 
 export const WireError = z.object({
-  message: text(LIMITS.errorMessageCharacters).nullish(),
-  value: text(LIMITS.errorMessageCharacters).nullish().catch(null),
-  stack: text(LIMITS.errorStackCharacters).nullish(),
-  snippet: text(LIMITS.errorSnippetCharacters).nullish(),
+  message: text(RECORDING_LIMITS.errorMessageCharacters).nullish(),
+  value: text(RECORDING_LIMITS.errorMessageCharacters).nullish().catch(null),
+  stack: text(RECORDING_LIMITS.errorStackCharacters).nullish(),
+  snippet: text(RECORDING_LIMITS.errorSnippetCharacters).nullish(),
   location: Location.nullish().catch(null),
 });
 
@@ -46,16 +47,18 @@ const startTime = z
 export const WireAttempt = z.object({
   _s: Outcome,
   attempt: z.int().nonnegative().nullish(),
-  status: text(LIMITS.idCharacters).nullish(),
+  status: text(MODEL_LIMITS.idCharacters).nullish(),
   startTime,
   duration: milliseconds.nullish(),
   workerIndex: index.nullish(),
   parallelIndex: index.nullish(),
-  errors: firstOf(LIMITS.errorsPerAttempt, WireError).nullish(),
+  errors: firstOf(RECORDING_LIMITS.errorsPerAttempt, WireError).nullish(),
   error: WireError.nullish(),
 });
 
-const Attempts = firstOf(LIMITS.attemptsPerTest, WireAttempt).transform((all) => withinBudget(all.map(toAttempt)));
+const Attempts = firstOf(MODEL_LIMITS.attemptsPerTest, WireAttempt).transform((all) =>
+  withinBudget(all.map(toAttempt)),
+);
 
 function toAttempt(wire: z.output<typeof WireAttempt>, position: number): Attempt {
   const errors = wire.errors?.length ? wire.errors : wire.error ? [wire.error] : [];
@@ -72,10 +75,10 @@ function toAttempt(wire: z.output<typeof WireAttempt>, position: number): Attemp
 }
 
 const Annotation = z.object({
-  type: text(LIMITS.annotationTypeCharacters),
-  description: text(LIMITS.annotationDescriptionCharacters).nullish(),
+  type: text(RECORDING_LIMITS.annotationTypeCharacters),
+  description: text(RECORDING_LIMITS.annotationDescriptionCharacters).nullish(),
 });
-const Annotations = firstOf(LIMITS.annotationsPerTest, Annotation)
+const Annotations = firstOf(RECORDING_LIMITS.annotationsPerTest, Annotation)
   .nullish()
   .transform((all) => (all ?? []).map(({ type, description }) => ({ type, description: description ?? null })));
 
@@ -108,7 +111,7 @@ export const CreateTestRecordBody = z.object({
   machineId: id.nullish(),
   spec,
   title,
-  expectedStatus: text(LIMITS.idCharacters)
+  expectedStatus: text(MODEL_LIMITS.idCharacters)
     .nullish()
     .transform((value) => value ?? 'passed'),
 });
@@ -123,7 +126,7 @@ export const BatchTest = z.object({
     .boolean()
     .nullish()
     .transform((flaky) => flaky ?? false),
-  expectedStatus: text(LIMITS.idCharacters)
+  expectedStatus: text(MODEL_LIMITS.idCharacters)
     .nullish()
     .transform((value) => value ?? 'passed'),
   attempts: Attempts,

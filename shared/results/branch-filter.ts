@@ -1,15 +1,16 @@
 /** Filters by branch. A filter is an exact name, or a prefix with one trailing `*`. */
 import * as z from 'zod';
 import { aliases } from '#shared/engine/http/query.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import { commitText } from '#shared/model/commit.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { RESULT_LIMITS } from './limits.ts';
 
 /** §4.1 Printable ASCII without spaces. */
 const BRANCH = /^[\x21-\x29\x2b-\x7e]*\*?$/;
 export const BranchFilter = z
   .string()
   .min(1)
-  .max(LIMITS.branchFilterCharacters)
+  .max(MODEL_LIMITS.branchFilterCharacters)
   .regex(BRANCH, 'must be a branch name, or a prefix with one trailing `*`, in printable ASCII without spaces');
 
 /** Accepts any name that a run may have. Long names are cut in the same way as recorded names. */
@@ -21,7 +22,7 @@ export const RecordedBranchFilter = z
 export const branches = (filter: typeof BranchFilter) =>
   z
     .array(filter)
-    .max(LIMITS.filterValues)
+    .max(RESULT_LIMITS.filterValues)
     .optional()
     .meta({ description: 'Branch names, or prefixes with a trailing `*`' })
     .register(aliases, { deprecated: ['branch'] });

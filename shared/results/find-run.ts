@@ -7,20 +7,21 @@ import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
 import { type ReadOptions, readPage, readsFor } from '#shared/engine/http/pagination.ts';
 import { aliases } from '#shared/engine/http/query.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import type { Span } from '#shared/engine/table/entity.ts';
 import { runIdOf } from '#shared/model/ids.ts';
 import { hasFailed, instances } from '#shared/model/instance.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { projects } from '#shared/model/project.ts';
 import { membersSpan, type Run, runs, runsOfProject, runsSpan } from '#shared/model/run.ts';
 import type { Services } from '#shared/services.ts';
 import { RecordedBranchFilter } from './branch-filter.ts';
+import { RESULT_LIMITS } from './limits.ts';
 import { selectRuns } from './list-runs.ts';
 import { loadInstance } from './load-instance.ts';
 import { readRun, WholeRun } from './read-run.ts';
 import type { RunsFilter } from './runs-filter.ts';
 
-const text = z.string().min(1).max(LIMITS.idCharacters);
+const text = z.string().min(1).max(MODEL_LIMITS.idCharacters);
 
 export const findRunQuery = {
   projectId: text.meta({ description: 'Id of a project' }),
@@ -28,7 +29,7 @@ export const findRunQuery = {
   branch: RecordedBranchFilter.optional().meta({ description: 'Branch name, or a prefix with a trailing `*`' }),
   tags: z
     .array(text)
-    .max(LIMITS.filterValues)
+    .max(RESULT_LIMITS.filterValues)
     .optional()
     .meta({ description: 'All of these tags' })
     .register(aliases, { deprecated: ['tag'] }),

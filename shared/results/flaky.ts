@@ -1,6 +1,7 @@
 /** §3 A test is flaky when at least one attempt matched the expected status and at least one did not. */
-import { LIMITS } from '#shared/engine/limits.ts';
+
 import type { Attempt } from '#shared/model/attempt.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { RecordedTestOutcome } from '#shared/model/outcomes.ts';
 
 interface Reported {
@@ -41,5 +42,5 @@ function compare(status: string, expected: string): Verdict {
 function isWhole(attempts: Reported['attempts']): boolean {
   const numbers = new Set(attempts.map(({ attempt }) => attempt));
   const isNumbered = [...numbers].every((number) => number < numbers.size);
-  return numbers.size > 0 && isNumbered && attempts.length < LIMITS.attemptsPerTest;
+  return numbers.size > 0 && isNumbered && attempts.length < MODEL_LIMITS.attemptsPerTest;
 }

@@ -2,15 +2,15 @@
  * §3 Counts the groups of a run from its instances. The end of a run stores the summary, unless tests may still report.
  */
 import { fitsWithin } from '#shared/engine/byte-budget.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import type { Group } from '#shared/model/group.ts';
 import { hasFailed, type Instance, isComplete, testsOf } from '#shared/model/instance.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { sum } from '#shared/model/outcomes.ts';
 import type { GroupSummary, Run } from '#shared/model/run.ts';
 
 /** `undefined` if the summary is too large for the row of the run. Readers then count live. */
 export const storable = (summary: readonly GroupSummary[]): readonly GroupSummary[] | undefined =>
-  fitsWithin(summary, LIMITS.rowBytes.runSummary) ? summary : undefined;
+  fitsWithin(summary, MODEL_LIMITS.rowBytes.runSummary) ? summary : undefined;
 
 /** `until`: the end of the run, or now. Milliseconds. */
 export function summarize(

@@ -1,10 +1,10 @@
 /** §2.3 An instance, with additional members that existing clients read. */
 import * as z from 'zod';
-import { LIMITS } from '#shared/engine/limits.ts';
 import { spanOf } from '#shared/model/attempt.ts';
 import { Commit } from '#shared/model/commit.ts';
 import { specSignatureOf } from '#shared/model/ids.ts';
 import type { InstanceDetails, RecordedTest } from '#shared/model/instance-details.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { Counters, count } from '#shared/model/outcomes.ts';
 import { InstanceFiles } from './instance-files.ts';
 import { InstanceTest, presentAnnotations, presentTest } from './instance-test.ts';
@@ -19,13 +19,13 @@ export const InstanceQuery = z.object({
   limit: z
     .int()
     .min(1)
-    .max(LIMITS.testsPerSpec)
+    .max(MODEL_LIMITS.testsPerSpec)
     .optional()
     .meta({ description: 'Tests per page, with their files, tags and annotations. Default: all of them' }),
   page: z
     .int()
     .min(0)
-    .max(LIMITS.testsPerSpec)
+    .max(MODEL_LIMITS.testsPerSpec)
     .default(0)
     .meta({ description: 'Zero-based, of tests sorted by title' }),
 });

@@ -8,12 +8,12 @@ import {
   refuseEmptyRange,
   walkOf,
 } from '#shared/engine/http/pagination.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import type { Span } from '#shared/engine/table/entity.ts';
 import { type HistoryRow, history, historySpan } from '#shared/model/history-row.ts';
 import { partsOfRecord } from '#shared/model/ids.ts';
 import { testRecords } from '#shared/model/test-record.ts';
 import type { Services } from '#shared/services.ts';
+import { RESULT_LIMITS } from './limits.ts';
 import { presentTestResult, type TestResult } from './test-result.ts';
 import { isUnfiltered, listFor, matches, type TestResultsFilter } from './test-results-filter.ts';
 
@@ -31,7 +31,7 @@ export async function listTestResults(
   const cursors = await services.cursors(organizationId, { list: `test-results ${signature}`, filters: filter });
   const source = {
     span: historySpan({ organizationId, signature, list }, date_start, date_end),
-    reads: readsFor(limit, { isFiltered: !isUnfiltered(filter), most: LIMITS.filteredReadRows }),
+    reads: readsFor(limit, { isFiltered: !isUnfiltered(filter), most: RESULT_LIMITS.filteredReadRows }),
     read: (span: Span, options: ReadOptions) => services.table.query(history, span, options),
     select: (rows: readonly HistoryRow[]) => rows.map((row) => (matches(filter, row) ? row : undefined)),
   };

@@ -4,12 +4,17 @@
 import * as z from 'zod';
 import { instant } from '#shared/engine/http/pagination.ts';
 import { aliases } from '#shared/engine/http/query.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { Run } from '#shared/model/run.ts';
 import { branches, matchesBranch, RecordedBranchFilter } from './branch-filter.ts';
+import { RESULT_LIMITS } from './limits.ts';
 
 const values = (description: string) =>
-  z.array(z.string().min(1).max(LIMITS.idCharacters)).max(LIMITS.filterValues).optional().meta({ description });
+  z
+    .array(z.string().min(1).max(MODEL_LIMITS.idCharacters))
+    .max(RESULT_LIMITS.filterValues)
+    .optional()
+    .meta({ description });
 
 export const runsFilterQuery = {
   branches: branches(RecordedBranchFilter),
@@ -18,13 +23,13 @@ export const runsFilterQuery = {
   search: z
     .string()
     .min(1)
-    .max(LIMITS.searchCharacters)
+    .max(RESULT_LIMITS.searchCharacters)
     .optional()
     .meta({ description: 'Part of the CI build id or of the commit message, in any case' }),
   pr_id: z
     .string()
     .regex(/^[\x20-\x7e]+$/, 'must be printable ASCII')
-    .max(LIMITS.pullRequestIdCharacters)
+    .max(RESULT_LIMITS.pullRequestIdCharacters)
     .optional()
     .meta({ description: 'Pull request number' }),
   authors: values('Any of these git authors, by name or e-mail').register(aliases, { deprecated: ['author'] }),

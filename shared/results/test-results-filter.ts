@@ -1,13 +1,18 @@
 /** §4.1 Filters of the history. An execution must match every filter, by any of its values. */
 import * as z from 'zod';
 import { aliases } from '#shared/engine/http/query.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import type { HistoryList, HistoryRow } from '#shared/model/history-row.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { RecordedTestOutcome } from '#shared/model/outcomes.ts';
 import { BranchFilter, branches, matchesBranch } from './branch-filter.ts';
+import { RESULT_LIMITS } from './limits.ts';
 
 const values = (description: string) =>
-  z.array(z.string().min(1).max(LIMITS.idCharacters)).max(LIMITS.filterValues).optional().meta({ description });
+  z
+    .array(z.string().min(1).max(MODEL_LIMITS.idCharacters))
+    .max(RESULT_LIMITS.filterValues)
+    .optional()
+    .meta({ description });
 
 const AnnotationFilter = z.array(
   z.object({ type: z.string(), description: z.union([z.string(), z.array(z.string())]).nullish() }),
@@ -15,7 +20,7 @@ const AnnotationFilter = z.array(
 
 const annotations = z
   .string()
-  .max(LIMITS.annotationFilterCharacters)
+  .max(RESULT_LIMITS.annotationFilterCharacters)
   .transform((text, context) => {
     const parsed = AnnotationFilter.safeParse(parse(text));
     if (parsed.success) return parsed.data;

@@ -1,8 +1,8 @@
 /** Computes the signature of a test from its project, spec file and title. */
 import * as z from 'zod';
 import { notFound } from '#shared/engine/errors.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import { signatureOf } from '#shared/model/ids.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { id, spec, title } from '#shared/model/names.ts';
 import { projects } from '#shared/model/project.ts';
 import type { Services } from '#shared/services.ts';
@@ -22,7 +22,7 @@ const TestTitle = z.union(
     error: ({ input }) =>
       input === undefined
         ? undefined
-        : `must be an array of 1 to ${LIMITS.titleParts} strings, or one string with its parts joined by "${SEPARATOR}"`,
+        : `must be an array of 1 to ${MODEL_LIMITS.titleParts} strings, or one string with its parts joined by "${SEPARATOR}"`,
   },
 );
 

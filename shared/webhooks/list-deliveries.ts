@@ -1,7 +1,7 @@
 /** §6 Lists the deliveries of a webhook, newest first. */
 import type * as z from 'zod';
+import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { type PageQuery, type ReadOptions, readPage, readsFor, walkOf } from '#shared/engine/http/pagination.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import type { Span } from '#shared/engine/table/entity.ts';
 import { deliveries, deliveriesSpan, type Delivery as Stored } from '#shared/model/delivery.ts';
 import type { Services } from '#shared/services.ts';
@@ -20,7 +20,7 @@ export async function listDeliveries(
   await findWebhook(services, key);
   const source = {
     span: deliveriesSpan(key),
-    reads: readsFor(query.limit, { isFiltered: false, most: LIMITS.cursorPage.maximum }),
+    reads: readsFor(query.limit, { isFiltered: false, most: PAGE_LIMITS.cursorPage.maximum }),
     read: (span: Span, options: ReadOptions) => table.query(deliveries, span, options),
     select: (rows: readonly Stored[]) => rows,
   };

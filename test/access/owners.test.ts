@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { ACCESS_LIMITS } from '#shared/access/limits.ts';
 import { createToken, hashToken } from '#shared/access/token.ts';
 import { Verifier } from '#shared/access/verify.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import { apiKeys } from '#shared/model/api-key.ts';
 import { personalTokens } from '#shared/model/personal-token.ts';
 import { token } from '#test/harness/people.ts';
@@ -60,7 +60,7 @@ describe('The cached owner of a credential', () => {
     const { stage, verify } = await container();
     const { readOnly } = stage.keys;
     expect((await verify(readOnly)).trips).toBe(2);
-    const values = Array.from({ length: LIMITS.cachedOwners - 1 }, () => createToken('apiKey'));
+    const values = Array.from({ length: ACCESS_LIMITS.cachedOwners - 1 }, () => createToken('apiKey'));
     for (let start = 0; start < values.length; start += 50)
       await Promise.all(values.slice(start, start + 50).map(verify));
     expect((await verify(readOnly)).trips).toBe(1);

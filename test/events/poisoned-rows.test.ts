@@ -1,6 +1,6 @@
 /** §6 A poisoned outbox row does not block the other rows of its shard. */
 import { describe, expect, test } from 'vitest';
-import { RELAY_LIMITS } from '#shared/events/limits.ts';
+import { EVENT_LIMITS } from '#shared/events/limits.ts';
 import type { OutboxRow } from '#shared/model/outbox.ts';
 import { cases } from '#test/harness/cases.ts';
 import { ownService, refusing, retryRows, rowsOf, writeRows } from './own-service.ts';
@@ -38,7 +38,7 @@ describe.each(KINDS)('a poisoned outbox row $kind', ({ trouble, change, others }
 
   test(`does not stop the sweeper from sending the ${others} other rows in the same run`, async () => {
     const { table, runSchedule } = await (await ownService(trouble)).start(false);
-    await writeRows(table, poisoned({ change, others }, Date.now() - RELAY_LIMITS.resendAfterMilliseconds - 60_000));
+    await writeRows(table, poisoned({ change, others }, Date.now() - EVENT_LIMITS.resendAfterMilliseconds - 60_000));
     const report = await runSchedule('rundown-dev-resendOutbox');
     expect(report).toMatchObject({ resent: others, failed: 1, parked: 0, finished: true });
     expect(await rowsLeft(table)).toEqual([]);

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
-import { LIMITS } from '#shared/engine/limits.ts';
 import { OUTBOX_LIMITS } from '#shared/engine/outbox/limits.ts';
+import { TABLE_LIMITS } from '#shared/engine/table/limits.ts';
 import { put } from '#shared/engine/table/writes.ts';
-import { RELAY_LIMITS } from '#shared/events/limits.ts';
+import { EVENT_LIMITS } from '#shared/events/limits.ts';
 import { relay } from '#shared/events/relay.ts';
 import { resendOutbox } from '#shared/events/resend.ts';
 import { retryDeliveries } from '#shared/events/retry-deliveries.ts';
@@ -100,7 +100,7 @@ describe('after an outage of the bus', () => {
       for (const row of rows) await services.table.put(outbox, row);
       refuseEvents(() => trouble);
       for (const row of rows.slice(0, 3)) await expect(relay(services, row)).rejects.toThrow('refused 2 of 2');
-      later(RELAY_LIMITS.resendAfterMilliseconds + 1000);
+      later(EVENT_LIMITS.resendAfterMilliseconds + 1000);
       expect(await resendOutbox(services, UNBOUNDED)).toEqual({
         resent: 1,
         failed: runs.length,
@@ -131,7 +131,7 @@ describe('the outbox sweeper', () => {
   test('ignores recent rows, which the relay may still be sending', async () => {
     const { services, events } = await ownDestinations();
     await services.table.put(outbox, eventsRow(runEvent('run-1')));
-    later(RELAY_LIMITS.resendAfterMilliseconds - 1000);
+    later(EVENT_LIMITS.resendAfterMilliseconds - 1000);
     expect(await resendOutbox(services, UNBOUNDED)).toMatchObject({ resent: 0, lateSeconds: 0 });
     expect(await events()).toEqual([]);
   });
@@ -144,7 +144,7 @@ describe('the outbox sweeper', () => {
       later(1000);
     }
     refuseEvents(({ DetailType }) => (DetailType === 'RunStarted' ? 'entryRefused' : undefined));
-    later(RELAY_LIMITS.resendAfterMilliseconds);
+    later(EVENT_LIMITS.resendAfterMilliseconds);
     const faults: unknown[] = [];
     const report = await resendOutbox(services, { ...UNBOUNDED, onFailure: (error) => faults.push(error) });
     expect(report).toMatchObject({ resent: 1, failed: 1 });
@@ -155,8 +155,10 @@ describe('the outbox sweeper', () => {
   test('stops before its time limit and reports that it did not finish', async () => {
     const { services, events } = await ownDestinations();
     await services.table.put(outbox, eventsRow(runEvent('run-1')));
-    later(RELAY_LIMITS.resendAfterMilliseconds + 1000);
-    const report = await resendOutbox(services, { remainingMilliseconds: () => LIMITS.sweepMarginMilliseconds - 1 });
+    later(EVENT_LIMITS.resendAfterMilliseconds + 1000);
+    const report = await resendOutbox(services, {
+      remainingMilliseconds: () => TABLE_LIMITS.sweepMarginMilliseconds - 1,
+    });
     expect(report).toMatchObject({ resent: 0, finished: false });
     expect(await events()).toEqual([]);
   });

@@ -2,7 +2,7 @@
 
 import { describe, expect, test, vi } from 'vitest';
 import { OPERATOR, person } from '#shared/access/actor.ts';
-import { RELAY_LIMITS } from '#shared/events/limits.ts';
+import { EVENT_LIMITS } from '#shared/events/limits.ts';
 import { listParked, resendParked } from '#shared/events/parked.ts';
 import { relayOrRetryLater } from '#shared/events/relay.ts';
 import { resendOutbox } from '#shared/events/resend.ts';
@@ -21,7 +21,7 @@ describe('a parked outbox row', () => {
     await services.table.put(outbox, row);
     refuseEvents(refusing('entryRefused'));
     await relayOrRetryLater(services, row);
-    for (const _ of RELAY_LIMITS.outboxRetrySeconds) {
+    for (const _ of EVENT_LIMITS.outboxRetrySeconds) {
       later(86_400_000);
       await resendOutbox(services, UNBOUNDED);
     }
@@ -50,14 +50,14 @@ describe('an outbox row that fails', () => {
     await services.table.put(outbox, row);
     refuseEvents(refusing('entryRefused'));
     expect(await relayOrRetryLater(services, row)).toMatchObject([{ runId: 'poisoned', outcome: 'retryLater' }]);
-    for (const seconds of RELAY_LIMITS.outboxRetrySeconds) {
+    for (const seconds of EVENT_LIMITS.outboxRetrySeconds) {
       later(seconds * 1000);
       expect(await resendOutbox(services, UNBOUNDED)).toMatchObject({ resent: 0, failed: 0, parked: 0 });
       later(1);
       expect(await resendOutbox(services, UNBOUNDED)).toMatchObject({ resent: 0, failed: 1 });
     }
     expect(await retryRows(services.table)).toEqual([]);
-    const tries = RELAY_LIMITS.outboxRetrySeconds.length + 1;
+    const tries = EVENT_LIMITS.outboxRetrySeconds.length + 1;
     expect(await parkedRows(services.table)).toMatchObject([
       { tries, at: row.at, content: row.content, reason: expect.stringContaining('ThrottlingException') },
     ]);
@@ -72,7 +72,7 @@ describe('an outbox row that fails', () => {
     refuseEvents(refusing('entryRefused'));
     await relayOrRetryLater(services, row);
     let parked = 0;
-    for (const _ of [...RELAY_LIMITS.outboxRetrySeconds, 'one more']) {
+    for (const _ of [...EVENT_LIMITS.outboxRetrySeconds, 'one more']) {
       later(86_400_000);
       parked += (await resendOutbox(services, UNBOUNDED)).parked;
     }
@@ -135,7 +135,7 @@ describe('an outbox row that fails in an outage', () => {
     await services.table.put(outbox, row);
     refuseEvents(() => kind);
     await expect(relayOrRetryLater(services, row)).rejects.toThrow('refused 1 of 1');
-    later(RELAY_LIMITS.resendAfterMilliseconds + 1000);
+    later(EVENT_LIMITS.resendAfterMilliseconds + 1000);
     expect(await resendOutbox(services, UNBOUNDED)).toMatchObject({ failed: 1 });
     expect([await retryRows(services.table), await rowsLeft(services.table)]).toMatchObject([[], [row]]);
   });

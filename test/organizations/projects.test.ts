@@ -36,9 +36,15 @@ describe('§3 The settings of a project', () => {
   test.each<[SettingsChange['retention'], object]>([
     [{ resultsDays: 30 }, { resultsDays: 30, evidenceDays: 14, filesDays: 14 }],
     [{ resultsDays: 7 }, { resultsDays: 7, evidenceDays: 7, filesDays: 7 }],
-    [{ resultsDays: null, evidenceDays: null }, { resultsDays: null, evidenceDays: null, filesDays: 14 }],
+    [
+      { resultsDays: null, evidenceDays: null },
+      { resultsDays: null, evidenceDays: null, filesDays: 14 },
+    ],
     [{ evidenceDays: 3650 }, { resultsDays: 30, evidenceDays: 30, filesDays: 14 }],
-    [{ resultsDays: 3650, evidenceDays: 1, filesDays: 3650 }, { resultsDays: 3650, evidenceDays: 1, filesDays: 3650 }],
+    [
+      { resultsDays: 3650, evidenceDays: 1, filesDays: 3650 },
+      { resultsDays: 3650, evidenceDays: 1, filesDays: 3650 },
+    ],
   ])('with the retention %j follow the environment where it says nothing: %j', async (retention, shown) => {
     const { services, reader, organizationId } = await service();
     const owner = { organizationId, actor: OPERATOR };

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
-import { LIMITS } from '#shared/engine/limits.ts';
 import { artifactsOfInstance, artifacts as entity, uploadKey } from '#shared/model/artifact.ts';
 import { confirmArtifacts, problemWith } from '#shared/recording/confirm-artifact.ts';
+import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 import { confirmed } from '#test/harness/downloads.ts';
 import { interruptedAt } from '#test/harness/interrupted-table.ts';
 import { queueOf } from '#test/harness/queues.ts';
@@ -85,8 +85,10 @@ describe('An upload', () => {
   test('of the maximum file size is accepted, and one more byte is refused', () => {
     const file = { contentType: 'text/plain', eTag: 'e' };
     const problem = (bytes: number) => problemWith({ contentType: 'text/plain' }, { ...file, bytes });
-    expect(problem(LIMITS.artifactBytes)).toBeUndefined();
-    expect(problem(LIMITS.artifactBytes + 1)).toBe(`has 1073741825 bytes, the limit is ${LIMITS.artifactBytes}`);
+    expect(problem(RECORDING_LIMITS.artifactBytes)).toBeUndefined();
+    expect(problem(RECORDING_LIMITS.artifactBytes + 1)).toBe(
+      `has 1073741825 bytes, the limit is ${RECORDING_LIMITS.artifactBytes}`,
+    );
   });
 
   test('through the same link cannot change a confirmed file', async () => {

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { LIMITS } from '#shared/engine/limits.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { Client } from '#test/harness/client.ts';
 import { noise } from '#test/harness/noise.ts';
 import { createRecord, firstMessage, recordRun, startRun } from '#test/harness/recording.ts';
@@ -123,8 +123,8 @@ describe('a large or unusual body', () => {
     const { tags, groups } = await read(setting.api, `/runs/${runId}`);
     expect(tags).toEqual([...tagsOf(0), ...tagsOf(1)].slice(0, tags.length));
     const bytes = tags.reduce((total: number, tag: string) => total + Buffer.byteLength(tag), 0);
-    expect(bytes).toBeGreaterThan(LIMITS.rowBytes.runGroupTags - 1000);
-    expect(bytes).toBeLessThanOrEqual(LIMITS.rowBytes.runGroupTags);
+    expect(bytes).toBeGreaterThan(MODEL_LIMITS.rowBytes.runGroupTags - 1000);
+    expect(bytes).toBeLessThanOrEqual(MODEL_LIMITS.rowBytes.runGroupTags);
     expect(groups).toHaveLength(250);
   });
 

@@ -1,7 +1,7 @@
 /** §5.3 The local issuer grants authorization codes with PKCE to one public client, and JWTs as in RFC 9068. */
 import type { ClientMetadata, Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { errors } from 'oidc-provider';
-import { LIMITS } from '#shared/engine/limits.ts';
+import { ACCESS_LIMITS } from '#shared/access/limits.ts';
 import { SCOPES } from '#shared/model/permissions.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { organizationOf } from './consent.ts';
@@ -64,8 +64,8 @@ export const configurationOf = ({ store, key, resource, services, renderError }:
     },
   },
   ttl: {
-    AccessToken: LIMITS.accessTokenSeconds,
-    IdToken: LIMITS.accessTokenSeconds,
+    AccessToken: ACCESS_LIMITS.accessTokenSeconds,
+    IdToken: ACCESS_LIMITS.accessTokenSeconds,
     AuthorizationCode: 60,
     RefreshToken: LIFETIMES_SECONDS.refreshToken,
     Grant: LIFETIMES_SECONDS.grant,

@@ -1,8 +1,8 @@
 /** The last section of each page: ids and ready-made requests for more data. */
 
 import type { Detail } from '#shared/context/detail.ts';
+import { CONTEXT_LIMITS } from '#shared/context/limits.ts';
 import type { ListedTest, TestContext } from '#shared/context/shape.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import { type Block, bullets, heading, type Part, paragraph, quoted } from './nodes.ts';
 import { count } from './phrases.ts';
 
@@ -48,7 +48,7 @@ export const testQuery = (instanceId: string, testId: string, attempt: number): 
 });
 
 export const historyQuery = (signature: string, now: number): Query => {
-  const { before, after } = LIMITS.contextHistoryMilliseconds;
+  const { before, after } = CONTEXT_LIMITS.contextHistoryMilliseconds;
   const date = (at: number): string => new Date(at).toISOString();
   const range = encoded({ date_start: date(now - before), date_end: date(now + after) });
   return { request: `GET /test-results/${escaped(signature)}?${range}`, gets: 'past results of this test' };

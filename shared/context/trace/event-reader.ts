@@ -1,7 +1,6 @@
 /** Reads the events of all recordings in a trace, line by line, into one analysis. */
 
 import { Refusal } from '#shared/engine/archives/refusal.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import type { TraceErrorAnalysis } from '#shared/model/evidence.ts';
 import {
   type ConsoleEntry,
@@ -11,6 +10,7 @@ import {
   networkRequestOf,
   pageErrorOf,
 } from './events.ts';
+import { TRACE_LIMITS } from './limits.ts';
 import { integerAt, memberOf, numberAt, textAt } from './members.ts';
 import { type Candidate, Shortlist } from './shortlist.ts';
 
@@ -31,7 +31,7 @@ const BEGINNING_BYTES = 64;
 const TYPE = /^\{"type":"([\w-]*)"/;
 const READ_TYPES = new Set(['context-options', 'console', 'event', 'resource-snapshot']);
 
-const { consoleEntries, consoleCharacters, networkRequests, networkCharacters, lineValues } = LIMITS.trace;
+const { consoleEntries, consoleCharacters, networkRequests, networkCharacters, lineValues } = TRACE_LIMITS;
 
 export class EventReader {
   /** Per recording: the epoch milliseconds of time 0 of its monotonic clock. */

@@ -4,8 +4,9 @@
  * The format is the same in all `KNOWN_VERSIONS`: Playwright 1.45 (7) to 1.65 (10). Older versions lack the monotonic time of
  * the wall clock, so event times would be unknown.
  */
-import { LIMITS } from '#shared/engine/limits.ts';
+
 import type { TraceErrorAnalysis } from '#shared/model/evidence.ts';
+import { TRACE_LIMITS } from './limits.ts';
 import { integerAt, memberOf, numberAt, textAt } from './members.ts';
 import type { Candidate } from './shortlist.ts';
 import { shortened, textWithoutCredentials, urlWithoutCredentials } from './texts.ts';
@@ -21,7 +22,7 @@ type Reading<Item> = Candidate<Item> | undefined;
 const PROBLEM_TYPES = new Set(['error', 'warning', 'assert']);
 /** The maximum value of `Date`. */
 const LAST_MILLISECOND = 8.64e15;
-const { textCharacters, urlCharacters, wordCharacters } = LIMITS.trace;
+const { textCharacters, urlCharacters, wordCharacters } = TRACE_LIMITS;
 
 /**
  * `messageType` is Playwright's type (`log`, `warning`, `error`...). Lines and columns count from 0, as in the trace. `epoch` is

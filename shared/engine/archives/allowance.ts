@@ -2,10 +2,10 @@
  * The budget for reading one trace. A reader claims bytes here before it takes them. Too many bytes or too much time
  * stop it.
  */
-import { LIMITS } from '#shared/engine/limits.ts';
+import { ARCHIVE_LIMITS } from './limits.ts';
 import { Refusal } from './refusal.ts';
 
-const { bytes, inflatedBytes, milliseconds } = LIMITS.trace;
+const { bytes, inflatedBytes, milliseconds } = ARCHIVE_LIMITS;
 
 export class Allowance {
   readonly #now: () => number;

@@ -1,8 +1,8 @@
 /** Inflates an archive entry in parts of bounded size. */
 import { pipeline, Readable } from 'node:stream';
 import { createInflateRaw } from 'node:zlib';
-import { LIMITS } from '#shared/engine/limits.ts';
 import type { Allowance } from './allowance.ts';
+import { ARCHIVE_LIMITS } from './limits.ts';
 import { Refusal } from './refusal.ts';
 import type { Entry } from './zip-entries.ts';
 
@@ -10,7 +10,7 @@ const STORED = 0;
 const DEFLATED = 8;
 const PART_BYTES = 64 * 1024;
 
-const { inflation } = LIMITS.trace;
+const { inflation } = ARCHIVE_LIMITS;
 
 export async function* inflated(entry: Entry, allowance: Allowance): AsyncGenerator<Buffer, void> {
   if (entry.encrypted) throw new Refusal('encrypted', 'Its events are encrypted');

@@ -1,7 +1,7 @@
 /** Splits bytes that arrive in parts into lines. Bounds the memory of each line. */
-import { LIMITS } from '#shared/engine/limits.ts';
+import { ARCHIVE_LIMITS } from './limits.ts';
 
-const { lineBytes } = LIMITS.trace;
+const { lineBytes } = ARCHIVE_LIMITS;
 
 export class LineSplitter {
   readonly #onLine: (line: Buffer, isWhole: boolean) => void;

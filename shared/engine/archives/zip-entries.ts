@@ -4,8 +4,9 @@
  * So it reports the entries of a nested archive, such as a workbook that the page fetched. It also keeps skipped bytes
  * in memory, and does not report that an entry is encrypted.
  */
-import { LIMITS } from '#shared/engine/limits.ts';
+
 import type { ByteReader } from './byte-reader.ts';
+import { ARCHIVE_LIMITS } from './limits.ts';
 import { Refusal } from './refusal.ts';
 
 export interface Entry {
@@ -38,8 +39,8 @@ export async function* entriesOf(bytes: ByteReader): AsyncGenerator<Entry, void>
 
   let entries = 0;
   for (; (await signatureOf(bytes)) === LOCAL_HEADER.signature; entries += 1) {
-    if (entries === LIMITS.trace.entries)
-      throw new Refusal('tooManyEntries', `It has more than ${LIMITS.trace.entries} entries`);
+    if (entries === ARCHIVE_LIMITS.entries)
+      throw new Refusal('tooManyEntries', `It has more than ${ARCHIVE_LIMITS.entries} entries`);
     const entry = await openEntry(bytes);
     yield entry;
     for await (const _ of entry.bytes);

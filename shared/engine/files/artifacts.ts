@@ -2,8 +2,9 @@
  * Artifacts in S3. Clients get presigned URLs that allow one operation for a short time. Only reading passes the bytes
  * through a function.
  */
-import { LIMITS } from '#shared/engine/limits.ts';
+
 import { backOff } from '#shared/engine/table/back-off.ts';
+import { FILE_LIMITS } from './limits.ts';
 import { type Environment, Presigner, type ToSign } from './presigner.ts';
 
 const FILE_ATTEMPTS = 3;
@@ -32,7 +33,7 @@ export class Artifacts {
 
   /** A URL for one PUT of exactly these bytes. */
   uploadUrl(key: string): Promise<string> {
-    return this.#presigner.sign({ method: 'PUT', key, expiresIn: LIMITS.uploadUrlSeconds });
+    return this.#presigner.sign({ method: 'PUT', key, expiresIn: FILE_LIMITS.uploadUrlSeconds });
   }
 
   /** A URL that downloads the file. Browsers never show an artifact as a page of this service. */
@@ -41,7 +42,7 @@ export class Artifacts {
       'response-content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(fileName.toWellFormed())}`,
       'response-content-type': contentType,
     };
-    return this.#presigner.sign({ method: 'GET', key, query, expiresIn: LIMITS.readUrlSeconds });
+    return this.#presigner.sign({ method: 'GET', key, query, expiresIn: FILE_LIMITS.readUrlSeconds });
   }
 
   /**
@@ -80,8 +81,8 @@ export class Artifacts {
   /** Returns `undefined` for a status in `missing`. Throws if the store does not answer. */
   async #ask(request: Request, missing: readonly number[] = [404]): Promise<Response | undefined> {
     const { method, key, headers = {} } = request;
-    const url = await this.#presigner.sign({ ...request, expiresIn: LIMITS.readUrlSeconds });
-    const signal = AbortSignal.timeout(LIMITS.fileMilliseconds);
+    const url = await this.#presigner.sign({ ...request, expiresIn: FILE_LIMITS.readUrlSeconds });
+    const signal = AbortSignal.timeout(FILE_LIMITS.fileMilliseconds);
     for (let attempt = 0; ; attempt += 1) {
       await backOff(attempt);
       const answer = await fetch(url, { method, headers, signal });

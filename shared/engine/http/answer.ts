@@ -1,9 +1,9 @@
 /** Builds responses in the form that a REST API expects. Refuses oversized ones, which Lambda would turn into a 502. */
 import { gzipSync } from 'node:zlib';
 import { ApiError, answerTooLarge, INTERNAL_ERROR_MESSAGE } from '#shared/engine/errors.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import { acceptsGzip } from './accept.ts';
 import { Content } from './content.ts';
+import { ANSWER_LIMITS } from './limits.ts';
 
 export interface Answer {
   readonly statusCode: number;
@@ -62,7 +62,7 @@ const SEE_OTHER = 303;
 function encode({ body }: Content, takesGzip: boolean): Pick<Answer, 'body' | 'isBase64Encoded' | 'headers'> {
   if (typeof body !== 'string')
     return { body: Buffer.from(body).toString('base64'), isBase64Encoded: true, headers: {} };
-  if (!takesGzip || Buffer.byteLength(body) < LIMITS.gzipFromBytes)
+  if (!takesGzip || Buffer.byteLength(body) < ANSWER_LIMITS.gzipFromBytes)
     return { body, isBase64Encoded: false, headers: {} };
   return { body: gzipSync(body).toString('base64'), isBase64Encoded: true, headers: { 'Content-Encoding': 'gzip' } };
 }
@@ -76,7 +76,7 @@ const MAX_ESCAPED_BYTES = 6;
  */
 function exceedsEnvelope({ body, ...rest }: Answer): boolean {
   const others = Buffer.byteLength(JSON.stringify(rest)) + '"body":"",'.length;
-  const available = LIMITS.answerEnvelopeBytes - others;
+  const available = ANSWER_LIMITS.answerEnvelopeBytes - others;
   if (rest.isBase64Encoded) return body.length > available;
   return (
     body.length * MAX_ESCAPED_BYTES > available && Buffer.byteLength(JSON.stringify(body)) - '""'.length > available

@@ -22,3 +22,18 @@ export const BODY_LIMITS = {
   /** Maximum inflation of a compressed body before authentication. Suites inflate up to 25 times. */
   unauthenticatedInflation: { times: 100, fromBytes: 1024 * 1024 },
 } as const;
+
+/** Limits of answers. */
+export const ANSWER_LIMITS = {
+  /** Lambda takes at most 6 MB of serialized proxy response. The difference is for the platform. */
+  answerEnvelopeBytes: 6 * 1024 * 1024 - 64 * 1024,
+  /** A smaller response gains nothing from gzip. */
+  gzipFromBytes: 1024,
+} as const;
+
+/** Limits of lists with cursors. */
+export const PAGE_LIMITS = {
+  /** §8 Pages of all cursor lists except test results. */
+  cursorPage: { minimum: 1, maximum: 50, default: 10 },
+  cursorCharacters: 2048,
+} as const;

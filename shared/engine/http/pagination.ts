@@ -4,12 +4,13 @@
  */
 import * as z from 'zod';
 import { bothCursors, invalidRequest } from '#shared/engine/errors.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import type { Span } from '#shared/engine/table/entity.ts';
 import type { Rows } from '#shared/engine/table/table.ts';
 import type { Cursors } from './cursor.ts';
+import { PAGE_LIMITS } from './limits.ts';
 
-const cursor = (description: string) => z.string().min(1).max(LIMITS.cursorCharacters).optional().meta({ description });
+const cursor = (description: string) =>
+  z.string().min(1).max(PAGE_LIMITS.cursorCharacters).optional().meta({ description });
 
 /** The three query parameters of a cursor list. */
 export const cursorQuery = (limit: { minimum: number; maximum: number; default: number }) => ({

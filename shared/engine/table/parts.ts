@@ -1,5 +1,5 @@
 /** Splits a packed value into parts, because an item holds at most 400 KB. All parts of one write carry its version. */
-import { LIMITS } from '#shared/engine/limits.ts';
+import { TABLE_LIMITS } from './limits.ts';
 import { pack, unpack } from './packed.ts';
 
 export interface Part {
@@ -16,12 +16,12 @@ export const partKey = (part: number): string => String(part).padStart(PART_DIGI
 
 export function split(value: object, version: number): Part[] {
   const bytes = pack(value);
-  const parts = Math.max(1, Math.ceil(bytes.length / LIMITS.itemPartBytes));
+  const parts = Math.max(1, Math.ceil(bytes.length / TABLE_LIMITS.itemPartBytes));
   return Array.from({ length: parts }, (_, part) => ({
     part,
     parts,
     version,
-    bytes: bytes.subarray(part * LIMITS.itemPartBytes, (part + 1) * LIMITS.itemPartBytes),
+    bytes: bytes.subarray(part * TABLE_LIMITS.itemPartBytes, (part + 1) * TABLE_LIMITS.itemPartBytes),
   }));
 }
 

@@ -1,7 +1,7 @@
 /** Processes due rows in bounded batches until the time is up. A failed row stays due and does not block the others. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
 import type { Entity, Span } from './entity.ts';
+import { TABLE_LIMITS } from './limits.ts';
 import type { Table } from './table.ts';
 
 export interface Sweep {
@@ -44,10 +44,10 @@ export async function sweep<Row extends object>(
   for (let shard = 0; shard < index.shards; shard += 1) {
     let after: string | undefined;
     do {
-      if (run.remainingMilliseconds() < LIMITS.sweepMarginMilliseconds) {
+      if (run.remainingMilliseconds() < TABLE_LIMITS.sweepMarginMilliseconds) {
         return { due, failed, lateSeconds: seconds(began - oldest), finished: false };
       }
-      const options = { limit: LIMITS.sweepPage, consistent: true, ...(after === undefined ? {} : { after }) };
+      const options = { limit: TABLE_LIMITS.sweepPage, consistent: true, ...(after === undefined ? {} : { after }) };
       const page = await table.query(index, index.span(shard, began), options);
       const rows = page.rows.map(({ item }) => item);
       for (const row of rows) oldest = Math.min(oldest, dueAt(row));

@@ -1,6 +1,8 @@
 /** Request bodies that are cheap to send and expensive to read, at the limits and above them. */
 import { BODY_LIMITS } from '#shared/engine/http/limits.ts';
-import { LIMITS } from '#shared/engine/limits.ts';
+import { LIFECYCLE_LIMITS } from '#shared/lifecycle/limits.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 
 const MEGABYTE = 1024 * 1024;
 const listOf = (count: number, element: (n: number) => string): string =>
@@ -44,14 +46,14 @@ export const HOSTILE: Readonly<Record<string, () => string>> = {
 
 /** Invalid values of members that recording validates. */
 export const INVALID: Readonly<Record<string, () => string>> = {
-  instances: () => listOf(LIMITS.instancesPerCall, () => '{"results":{"tests":[{},{},{}]}}'),
-  fullTestSuite: () => listOf(LIMITS.groupsPerRun, () => `{"tests":${listOf(340, () => '{}')}}`),
+  instances: () => listOf(RECORDING_LIMITS.instancesPerCall, () => '{"results":{"tests":[{},{},{}]}}'),
+  fullTestSuite: () => listOf(LIFECYCLE_LIMITS.groupsPerRun, () => `{"tests":${listOf(340, () => '{}')}}`),
   tags: () => listOf(CONTAINERS, () => '{}'),
 };
 
 /** The largest suite of a run, as reporters send it. */
 export const largestSuite = (): string =>
-  `[{"name":"retail","tags":[],"tests":${listOf(LIMITS.testsPerRun, (n) =>
+  `[{"name":"retail","tags":[],"tests":${listOf(MODEL_LIMITS.testsPerRun, (n) =>
     JSON.stringify({
       title: ['the cart', `sums up case ${n}`],
       spec: `tests/cart/part-${n % 500}.spec.ts`,

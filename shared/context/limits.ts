@@ -1,0 +1,21 @@
+/** §4.3 Limits of failure contexts. */
+export const CONTEXT_LIMITS = {
+  /** §8 Pages of failed tests, and the size of a response as sent. */
+  contextPage: { minimum: 1, maximum: 50, default: 10 },
+  contextBytes: 1024 * 1024,
+  /** The suggested history range of a failure context. It ends after now, because ranges exclude their end. */
+  contextHistoryMilliseconds: { before: 90 * 24 * 60 * 60 * 1000, after: 24 * 60 * 60 * 1000 },
+  /** §4.3 The parts of a test that the shorter levels of detail keep. See context/detail.ts. */
+  contextDetail: {
+    compact: {
+      messageCharacters: 4000,
+      otherMessageCharacters: 300,
+      frames: 10,
+      stackCharacters: 8000,
+      outputLines: 20,
+      outputCharacters: 2000,
+      assets: 3,
+    },
+    summary: { messageCharacters: 1000, frames: 5, stackCharacters: 2000, snippetCharacters: 1000 },
+  },
+} as const;

@@ -1,0 +1,7 @@
+/** Limits of files in the bucket. */
+export const FILE_LIMITS = {
+  uploadUrlSeconds: 3600,
+  /** Time limit for reading a whole file inside a function. */
+  fileMilliseconds: 40_000,
+  readUrlSeconds: 900,
+} as const;

@@ -1,0 +1,10 @@
+/** Limits of the table. */
+export const TABLE_LIMITS = {
+  /** A sweep of due rows: rows at once, and time to finish them. */
+  sweepPage: 100,
+  sweepMarginMilliseconds: 10_000,
+  /** DynamoDB refuses items above 400 KB. Parts are smaller for safety. */
+  itemPartBytes: 350_000,
+  /** Attempts of an optimistic write before the service gives up. */
+  optimisticAttempts: 20,
+} as const;

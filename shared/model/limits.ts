@@ -1,0 +1,32 @@
+/** Limits of rows, and of the ids and texts in them. */
+export const MODEL_LIMITS = {
+  /** §8 Characters of a branch filter, and of a default branch. */
+  branchFilterCharacters: 250,
+  /** Tags of a test that its spec file keeps for events: their number, and the bytes of each. */
+  countedTags: 40,
+  countedTagBytes: 160,
+  /** Retention of results, evidence and files. */
+  retentionDays: { minimum: 1, maximum: 3650 },
+  /** Maximum characters of any id or name in a key. Keys hash long ids and never cut them. */
+  idCharacters: 256,
+  specCharacters: 1024,
+  titleParts: 64,
+  titlePartCharacters: 2048,
+  titleCharacters: 16_384,
+  /** UTF-8 bytes that a row collects from many requests. With one request's values they fit into an item's 400 KB. */
+  rowBytes: {
+    runTags: 26_000,
+    runGroupTags: 26_000,
+    runEnvironments: 26_000,
+    groupTags: 13_000,
+    claims: 64_000,
+    runSummary: 100_000,
+  },
+  /** Attempts of a test. Later ones are dropped. */
+  attemptsPerTest: 50,
+  testsPerRun: 100_000,
+  /** The results of these tests share an item. */
+  testsPerSpec: 10_000,
+  commitMessageCharacters: 16_384,
+  commitTextCharacters: 1024,
+} as const;

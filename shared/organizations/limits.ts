@@ -1,0 +1,18 @@
+/** §5 Limits of organizations, tokens and invitations. */
+export const ORGANIZATION_LIMITS = {
+  /** §8 Personal tokens */
+  tokenNameCharacters: 64,
+  tokenDescriptionCharacters: 256,
+  /** Tokens or organizations per page of the clean-up, which one batch can read. */
+  cleanUpPage: 100,
+  /** Max rows re-scanned after an interrupted clean-up, if each organization has fewer. */
+  cleanUpCheckpointRows: 1000,
+  /** Time that the clean-up needs to finish a page. */
+  cleanUpMarginMilliseconds: 15_000,
+  /** §5 Names of organizations, projects and people, labels of API keys. */
+  nameCharacters: 128,
+  /** Lifetime of an invitation. */
+  invitationMilliseconds: 7 * 24 * 60 * 60 * 1000,
+  /** §3 A run without reports for this long times out, unless its project says otherwise. */
+  inactivityTimeoutSeconds: { minimum: 3 * 60, maximum: 12 * 60 * 60, default: 30 * 60 },
+} as const;
