@@ -61,7 +61,7 @@ const withBase = (folders: Readonly<Record<string, readonly string[]>>, base: re
 /** Maps a folder to its allowed imports. A folder may always import itself. */
 export const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map([
   ...withBase(ENGINE, []),
-  ['shared', engines],
+  ['shared', ['shared/model', ...engines]],
   ['shared/model', engines],
   ...withBase(RULES, BASE),
   ['shared/platform', [...rules, ...BASE]],

@@ -67,8 +67,8 @@ const NO_TEST = '0'.repeat(12);
 
 /**
  * Object keys contain no input of requests: ids are hashed, and the table keeps the file name. The object names of one
- * test share a prefix. A build that is recorded again after its run expired gets other names, so that the removal of
- * expired files cannot meet a new one.
+ * test share a prefix. A build that is recorded again after its run expired gets other names. So the removal of expired
+ * files spares new ones.
  */
 export const objectNameOf = ({
   artifactId,

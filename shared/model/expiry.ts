@@ -1,7 +1,4 @@
-/**
- * When the data of a run ends. A run takes it from the retention of its project when it is created, and each of its rows
- * repeats what it needs.
- */
+/** When the data of a run ends. A new run takes it from the retention of its project, and its rows repeat it. */
 import type { Retention } from './retention.ts';
 
 /** In seconds. `undefined`: never. Neither evidence nor files outlive the results. */

@@ -66,7 +66,7 @@ export const shownFile = (file: Artifact): ShownFile => ({
   b: file.bytes ?? null,
 });
 
-/** What readers of a file need. */
+/** The members that readers of a file need. */
 export type LinkedFile = Omit<Artifact, 'expiry'>;
 
 /** Screenshots in the order of their object names, then the video. */

@@ -21,7 +21,7 @@ export const owner = { organizationId: hex(16) };
 
 /** Seconds after the clock of every test, because readers do not see rows that have ended. */
 const laterSeconds = fc.integer({ min: 2 ** 32, max: 2 ** 40 });
-export const expiresAt = fc.option(laterSeconds, { nil: undefined });
+const expiresAt = fc.option(laterSeconds, { nil: undefined });
 export const expiring = { expiresAt };
 /** Evidence and files end with the results, or before. */
 export const expiry = fc.tuple(expiresAt, expiresAt, expiresAt).map(([results, evidence, files]): Expiry => {
