@@ -8,7 +8,7 @@ import { PROJECT } from './declarations.ts';
 const RESOURCES = 'shared/model';
 const PARTITION = /^pk = ([A-Z]+)(#|,)/;
 
-/** All kinds by file name. Throws if a kind does not declare `guarded`, or shares a guarded partition. */
+/** All kinds by file name. Throws if a kind does not declare `guarded` and `removal`, or shares a guarded partition. */
 export async function loadRowKinds(project: string = PROJECT): Promise<RowKind[]> {
   const files = (await readdir(join(project, RESOURCES))).filter((name) => name.endsWith('.ts')).sort();
   const modules = files.map(async (name): Promise<RowKind[]> => {
@@ -22,18 +22,23 @@ export async function loadRowKinds(project: string = PROJECT): Promise<RowKind[]
   return kinds;
 }
 
-type Declared = Omit<RowKind, 'guarded'> & { readonly guarded?: unknown };
+type Declared = Omit<RowKind, 'guarded' | 'removal'> & { readonly guarded?: unknown; readonly removal?: unknown };
 
 const isDeclared = (value: unknown): value is Declared =>
   typeof value === 'object' && value !== null && 'patterns' in value && 'type' in value;
 
-function rowKindOf(file: string, { type, guarded, patterns }: Declared): RowKind {
+function rowKindOf(file: string, { type, guarded, removal, patterns }: Declared): RowKind {
   if (typeof guarded !== 'boolean') {
     throw new Error(
       `${file}: "${type}" must say guarded: true if its rows decide who may do what, else guarded: false`,
     );
   }
-  return { type, guarded, patterns };
+  if (removal !== 'apart' && (typeof removal !== 'object' || removal === null)) {
+    throw new Error(
+      `${file}: "${type}" must say how its rows are removed with their run, or removal: 'apart' if they belong to none`,
+    );
+  }
+  return { type, guarded, removal, patterns };
 }
 
 function refuseSharedPartitions(kinds: readonly RowKind[]): void {

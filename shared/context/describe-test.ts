@@ -6,6 +6,7 @@ import type { EvidenceStep } from '#shared/model/evidence.ts';
 import type { Group } from '#shared/model/group.ts';
 import { signatureOf } from '#shared/model/ids.ts';
 import type { Run } from '#shared/model/run.ts';
+import { isoTime } from '#shared/results/test-result.ts';
 import type { Services } from '#shared/services.ts';
 import { linkAttempt } from './assets.ts';
 import { failureContextOf } from './failure-analysis.ts';
@@ -22,7 +23,7 @@ interface Subject extends LoadedTest {
 
 /** Without `attempt`: the last attempt with an error, else the last one. Throws 404 for an unknown attempt. */
 export async function describeTest(
-  { artifacts }: Services,
+  { artifacts, now }: Services,
   { run, group, instanceId, projectId, groupId, spec, test, evidence, traces, files }: Subject,
   attempt?: number,
 ): Promise<Omit<z.infer<typeof TestContext>, 'level'>> {
@@ -60,9 +61,20 @@ export async function describeTest(
       testId: test.testId,
       signature: signatureOf({ organizationId: run.organizationId, projectId, spec, title: test.title }),
       attempt: index,
+      ...expiredParts(run, now()),
     },
     environment: environmentOf(run, group, groupId),
     git: gitOf(run),
+  };
+}
+
+function expiredParts({ expiry }: Run, now: number): Pick<TestContext['meta'], 'evidenceExpiredAt' | 'filesExpiredAt'> {
+  const [evidenceExpiredAt, filesExpiredAt] = [expiry.evidence, expiry.files].map((end = Number.POSITIVE_INFINITY) =>
+    end * 1000 <= now ? isoTime(end * 1000) : undefined,
+  );
+  return {
+    ...(evidenceExpiredAt === undefined ? {} : { evidenceExpiredAt }),
+    ...(filesExpiredAt === undefined ? {} : { filesExpiredAt }),
   };
 }
 

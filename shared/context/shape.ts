@@ -103,6 +103,12 @@ export const Git = z
   })
   .meta({ id: 'ContextGit' });
 
+const expiredAt = (what: string) =>
+  z
+    .string()
+    .optional()
+    .meta({ format: 'date-time', description: `${what} expired then, by the retention` });
+
 /** Members of a test that all levels share. `summary` keeps the required ones. */
 const testMembers = {
   spec: z.string(),
@@ -116,12 +122,10 @@ const testMembers = {
   error: ErrorInfo.nullable(),
   errorContext: NamedLink.nullable().meta({ description: 'The page at the time of the error, as Markdown' }),
   meta: z.object({
-    projectId: z.string(),
-    runId: z.string(),
-    instanceId: z.string(),
-    testId: z.string(),
-    signature: z.string(),
+    ...{ projectId: z.string(), runId: z.string(), instanceId: z.string(), testId: z.string(), signature: z.string() },
     attempt: z.int(),
+    evidenceExpiredAt: expiredAt('Steps, output and trace analyses'),
+    filesExpiredAt: expiredAt('The files'),
   }),
   otherAttempts: z.array(OtherAttempt).optional(),
   traceErrorAnalysis: TraceErrorAnalysis.nullable().optional(),
@@ -179,9 +183,7 @@ export const RunContext = z
           spec: z.string(),
           groupId: z.string(),
           instanceId: z.string(),
-          failed: z.int(),
-          skipped: z.int(),
-          flaky: z.int(),
+          ...{ failed: z.int(), skipped: z.int(), flaky: z.int() },
         }),
       )
       .meta({ description: 'Spec files with failed, skipped or flaky tests' }),

@@ -3,17 +3,16 @@
  */
 
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { type Attributes, wholePartition } from '#shared/engine/table/entity.ts';
-import { type Delete, keyOf, remove, removeKey } from '#shared/engine/table/writes.ts';
+import type { Attributes } from '#shared/engine/table/entity.ts';
+import { type Delete, keyOf, removeKey } from '#shared/engine/table/writes.ts';
 import { type Artifact, artifacts, objectKey, uploadKey } from '#shared/model/artifact.ts';
 import { testRows } from '#shared/model/evidence.ts';
-import { failures, MARKS, markedOfInstance } from '#shared/model/failures.ts';
-import { type HistoryList, history } from '#shared/model/history-row.ts';
 import { recordIdOf, signatureOf } from '#shared/model/ids.ts';
 import type { Instance } from '#shared/model/instance.ts';
 import { type DetailsPart, detailsParts, type InstanceDetails, joinDetails } from '#shared/model/instance-details.ts';
-import { shownFiles } from '#shared/model/shown-files.ts';
-import { instancePartition, type TestRecord } from '#shared/model/test-record.ts';
+import type { FinalTest } from '#shared/model/removal.ts';
+import { rowsOfTest, spansOfInstance } from '#shared/model/rows-of-run.ts';
+import type { TestRecord } from '#shared/model/test-record.ts';
 import type { Services } from '#shared/services.ts';
 
 /**
@@ -26,7 +25,9 @@ export async function removeInstanceData(
   instance: Instance,
   { keep = [] }: { readonly keep?: readonly AnyRow['kind'][] } = {},
 ): Promise<void> {
-  const rows = await table.queryAll(anyRow, wholePartition(instancePartition(instance)), { consistent: true });
+  const spans = spansOfInstance(instance);
+  const found = await Promise.all(spans.map((span) => table.queryAll(anyRow, span, { consistent: true, ended: true })));
+  const rows = found.flat();
   const records = rows.flatMap((row) => (row.kind === 'record' ? row.record : []));
   const details = joinDetails(rows.flatMap((row) => (row.kind === 'details' ? row.part : [])));
   await table.writeMany([...historyOfRecords(instance.organizationId, records), ...historyOfUpload(instance, details)]);
@@ -34,27 +35,21 @@ export async function removeInstanceData(
   const keys = objects.flatMap((artifact) => [objectKey(artifact), uploadKey(artifact)]);
   await mapConcurrently(keys, (key) => files.remove(key));
   const gone = rows.filter(({ kind }) => !keep.includes(kind));
-  await table.writeMany([remove(shownFiles, instance), ...gone.map(({ key }) => removeKey(key))]);
-  await removeFailures({ table }, instance);
-}
-
-async function removeFailures({ table }: Pick<Services, 'table'>, instance: Instance): Promise<void> {
-  for (const mark of MARKS) {
-    const rows = await table.queryAll(failures, markedOfInstance(instance, mark), { consistent: true });
-    await table.writeMany(rows.map((row) => remove(failures, row)));
-  }
+  await table.writeMany(gone.map(({ key }) => removeKey(key)));
 }
 
 type AnyRow = { readonly key: Delete['key'] } & (
   | { readonly kind: 'record'; readonly record: TestRecord }
   | { readonly kind: 'details'; readonly part: DetailsPart }
   | { readonly kind: 'file'; readonly artifact: Artifact }
-  | { readonly kind: 'reset' | 'suite' | 'other' }
+  | { readonly kind: 'dueFiles' | 'reset' | 'suite' | 'other' }
 );
 
 const anyRow = {
   load: (row: Attributes): AnyRow => {
     const key = keyOf(row);
+    const [partition] = key.pk.split('#');
+    if (partition !== 'INSTANCE') return { key, kind: partition === 'DUE' ? 'dueFiles' : 'other' };
     const [kind] = key.sk.split('#');
     if (kind === 'ARTIFACT') return { key, kind: 'file', artifact: artifacts.load(row) };
     if (kind === 'DETAILS') return { key, kind: 'details', part: detailsParts.load(row) };
@@ -65,27 +60,15 @@ const anyRow = {
   },
 };
 
-interface Recorded {
-  readonly signature: string;
-  readonly recordedAt: number;
-  readonly recordId: string;
-}
-
-const LISTS: readonly HistoryList[] = ['all', 'notable'];
-
-const bothLists = (organizationId: string, recorded: Recorded): Delete[] =>
-  LISTS.map((list) => remove(history, { organizationId, list, ...recorded }));
-
 export const historyOfRecords = (organizationId: string, records: readonly TestRecord[]): Delete[] =>
-  records.flatMap((record) =>
-    record.finalAt === undefined
-      ? []
-      : bothLists(organizationId, {
-          signature: signatureOf(record),
-          recordedAt: record.finalAt,
-          recordId: recordIdOf(record),
-        }),
-  );
+  records
+    .flatMap((record): FinalTest[] => {
+      const { finalAt: recordedAt } = record;
+      if (recordedAt === undefined) return [];
+      return [{ organizationId, signature: signatureOf(record), recordedAt, recordId: recordIdOf(record) }];
+    })
+    .flatMap(rowsOfTest)
+    .map(removeKey);
 
 /**
  * All tests of an instance's uploads share one `recordedAt`. Tests with errors or evidence also have a record, which
@@ -94,11 +77,12 @@ export const historyOfRecords = (organizationId: string, records: readonly TestR
 function historyOfUpload(instance: Instance, details: InstanceDetails | undefined): Delete[] {
   const { recordedAt, organizationId, spec, instanceId } = instance;
   if (recordedAt === undefined || !details) return [];
-  return details.tests.flatMap(({ testId, title }) =>
-    bothLists(organizationId, {
-      signature: signatureOf({ organizationId, projectId: details.projectId, spec, title }),
-      recordedAt,
-      recordId: recordIdOf({ instanceId, testId }),
-    }),
-  );
+  const { projectId, tests } = details;
+  return tests
+    .map(({ testId, title }): FinalTest => {
+      const signature = signatureOf({ organizationId, projectId, spec, title });
+      return { organizationId, signature, recordedAt, recordId: recordIdOf({ instanceId, testId }) };
+    })
+    .flatMap(rowsOfTest)
+    .map(removeKey);
 }

@@ -1,16 +1,34 @@
 /** Stores announced files. The run shows screenshots and the first video of a spec file, so they get a second row. */
-
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { type Changes, type Condition, setting } from '#shared/engine/table/update.ts';
 import { ABSENT } from '#shared/engine/table/writes.ts';
 import { type Artifact, artifacts } from '#shared/model/artifact.ts';
+import { dueFiles, filesDueAt } from '#shared/model/due.ts';
 import { shownFile, shownFiles } from '#shared/model/shown-files.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { INGEST_LIMITS } from './limits.ts';
 
-/** A repeated announcement does not change the row of an uploaded file. */
-export async function announceFile({ table }: Pick<CoreServices, 'table'>, announced: Artifact): Promise<void> {
-  const put = await table.put(artifacts, announced, ABSENT);
-  await showFile({ table }, put.done ? announced : (put.existing ?? announced));
+type Announcing = Pick<CoreServices, 'table' | 'now'>;
+
+/**
+ * Announces files of one instance. A repeated announcement does not change the row of an uploaded file. After the end of
+ * their retention nothing is stored, so that the upload is dropped.
+ */
+export async function announceFiles({ table, now }: Announcing, announced: readonly Artifact[]): Promise<void> {
+  const [first] = announced;
+  if (!first || (first.expiry.files ?? Number.POSITIVE_INFINITY) * 1000 <= now()) return;
+  await scheduleRemoval({ table }, first);
+  await mapConcurrently(announced, async (file) => {
+    const put = await table.put(artifacts, file, ABSENT);
+    await showFile({ table }, put.done ? file : (put.existing ?? file));
+  });
+}
+
+/** Precedes the rows of the files, so that none is forgotten. */
+async function scheduleRemoval({ table }: Pick<CoreServices, 'table'>, file: Artifact): Promise<void> {
+  const { organizationId, instanceId, expiry } = file;
+  if (expiry.files === undefined) return;
+  await table.put(dueFiles, { organizationId, instanceId, dueAt: filesDueAt(expiry.files) });
 }
 
 /** An uploaded file replaces its announcement. An announcement replaces nothing. */

@@ -6,26 +6,18 @@
 
 import * as z from 'zod';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { type Attributes, wholePartition } from '#shared/engine/table/entity.ts';
+import type { Attributes } from '#shared/engine/table/entity.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
 import { ABSENT, check, keyOf, PRESENT, put, remove, removeKey, removeWhen } from '#shared/engine/table/writes.ts';
 import { outboxPuts } from '#shared/events/outbox-puts.ts';
 import { runDeleted } from '#shared/events/run-events.ts';
 import { removeInstanceData } from '#shared/ingest/remove-instance.ts';
-import { type DueDeletion, dueDeletions, dueRuns } from '#shared/model/due.ts';
-import { failures, failuresOfRun } from '#shared/model/failures.ts';
+import { type DueDeletion, dueDeletions } from '#shared/model/due.ts';
 import { instances } from '#shared/model/instance.ts';
-import {
-  deletions,
-  membersSpan,
-  type Run,
-  runPartition,
-  runs,
-  runsOfGithubBuild,
-  runsOfProject,
-} from '#shared/model/run.ts';
-import { shownFiles, shownFilesOfRun } from '#shared/model/shown-files.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { pointersTo, spansOfRun } from '#shared/model/rows-of-run.ts';
+import { deletions, membersSpan, type Run, runs } from '#shared/model/run.ts';
 import type { Services } from '#shared/services.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 
@@ -50,15 +42,13 @@ export async function deleteRun(
 /** The second of two concurrent deletions gets 404. */
 async function takeAway({ table, now }: Services, key: RunKey): Promise<boolean> {
   const run = (await table.get(runs, key, { consistent: true })) ?? refuse(notFound('Run'));
-  const { github, organizationId, runId } = run;
+  const { organizationId, runId } = run;
   const deletedAt = now();
   return table.transact([
     removeWhen(runs, run, PRESENT),
-    remove(runsOfProject, run),
-    remove(dueRuns, run),
-    ...(github ? [remove(runsOfGithubBuild, { ...run, github })] : []),
+    ...pointersTo(run).map(removeKey),
     mark(run, deletedAt),
-    put(dueDeletions, { organizationId, runId, dueAt: deletedAt + LIFECYCLE_LIMITS.deletionPauseMilliseconds }),
+    put(dueDeletions, { organizationId, runId, dueAt: deletedAt + MODEL_LIMITS.deletionPauseMilliseconds }),
     ...outboxPuts([runDeleted(run, deletedAt)]),
   ]);
 }
@@ -87,7 +77,10 @@ async function removeTests(
   key: RunKey,
   time: Time & { readonly keep?: readonly ['record'] },
 ): Promise<boolean> {
-  const all = await services.table.queryAll(instances, membersSpan(key, 'INSTANCE'), { consistent: true });
+  const all = await services.table.queryAll(instances, membersSpan(key, 'INSTANCE'), {
+    consistent: true,
+    ended: true,
+  });
   for (const instance of all) {
     if (time.remainingMilliseconds() < LIFECYCLE_LIMITS.deletionMarginMilliseconds) return false;
     await removeInstanceData(services, instance, time);
@@ -97,13 +90,12 @@ async function removeTests(
 
 /** Runs last, because the rows of instances lead to the data of their tests. The mark of the deletion stays. */
 async function removeRows({ table }: Services, key: RunKey): Promise<void> {
-  const files = await table.queryAll(shownFiles, shownFilesOfRun(key), { consistent: true });
-  await table.writeMany(files.map((row) => remove(shownFiles, row)));
-  const marked = await table.queryAll(failures, failuresOfRun(key), { consistent: true });
-  await table.writeMany(marked.map((row) => remove(failures, row)));
-  const rows = await table.queryAll(anyRow, wholePartition(runPartition(key)), { consistent: true });
-  const { sk: mark } = deletions.key(key);
-  await table.writeMany(rows.flatMap(({ pk, sk }) => (sk === mark ? [] : removeKey({ pk, sk }))));
+  const mark = deletions.key(key);
+  for (const span of spansOfRun(key)) {
+    const rows = await table.queryAll(anyRow, span, { consistent: true, ended: true });
+    const gone = rows.filter(({ pk, sk }) => pk !== mark.pk || sk !== mark.sk);
+    await table.writeMany(gone.map(removeKey));
+  }
 }
 
 const anyRow = { load: (row: Attributes) => keyOf(row) };

@@ -10,8 +10,6 @@ export const LIFECYCLE_LIMITS = {
   /** A request that deletes a run: its time limit, and the time reserved for one spec file. */
   deletionMilliseconds: 20_000,
   deletionMarginMilliseconds: 5000,
-  /** Longer than any request that found the run can last. */
-  deletionPauseMilliseconds: 60_000,
   /** How long machines of a deleted run cannot create it again. */
   deletedBuildMilliseconds: 24 * 60 * 60 * 1000,
   /** Failed tests that one trip reads to decide whether to cancel a run. */

@@ -59,7 +59,8 @@ const isClean = (instance: Instance): boolean => isComplete(instance) && !hasFai
 async function reopen(services: Services, instance: Instance, machineIds: readonly string[]): Promise<void> {
   const epoch = await beginReset(services, instance);
   if (epoch === undefined) return;
-  await removeInstanceData(services, instance, { keep: ['reset', 'suite'] });
+  // A file that is announced meanwhile needs its place in the index.
+  await removeInstanceData(services, instance, { keep: ['dueFiles', 'reset', 'suite'] });
   await watchLast(services, instance);
   await endReset(services, instance, { machineIds, epoch });
 }

@@ -15,6 +15,7 @@ export interface Account {
 export const accounts: Entity<Pick<Account, 'accountId'>, Account> = {
   type: 'account',
   guarded: true,
+  removal: 'apart',
   patterns: [{ question: 'An account by id', key: 'pk = ACCOUNT#account, sk = ACCOUNT' }],
   key: ({ accountId }) => ({ pk: composed('ACCOUNT', accountId), sk: 'ACCOUNT' }),
   store: (account) => ({ ...account }),
@@ -27,6 +28,7 @@ type Addressed = Pick<Account, 'email' | 'accountId'>;
 export const accountsByEmail: Entity<Pick<Account, 'email'>, Addressed> = {
   type: 'account, by address',
   guarded: true,
+  removal: 'apart',
   patterns: [{ question: 'The account with an e-mail address', key: 'pk = EMAIL#email, sk = EMAIL' }],
   key: ({ email }) => ({ pk: composed('EMAIL', email), sk: 'EMAIL' }),
   store: ({ email, accountId }) => ({ email, accountId }),

@@ -20,6 +20,7 @@ export interface ApiKey {
 export const apiKeys: Entity<Pick<ApiKey, 'hash'>, ApiKey> = {
   type: 'API key',
   guarded: true,
+  removal: 'apart',
   patterns: [{ question: 'The API key with this value', key: 'pk = KEY#sha256(value), sk = KEY' }],
   key: ({ hash }) => ({ pk: composed('KEY', hash), sk: 'KEY' }),
   store: (key) => ({ ...key }),
@@ -36,6 +37,7 @@ type Listed = Pick<ApiKey, 'organizationId' | 'keyId' | 'createdAt' | 'hash'>;
 export const apiKeysOfOrganization: Entity<Listed, Listed> = {
   type: 'API key, listed',
   guarded: true,
+  removal: 'apart',
   patterns: [{ question: 'API keys of an organization', key: 'pk = KEYS#org, sk = KEY#createdAt#key' }],
   key: ({ organizationId, keyId, createdAt }) => ({
     pk: composed('KEYS', organizationId),

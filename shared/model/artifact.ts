@@ -1,11 +1,12 @@
 /**
  * A file that a run produced. Access patterns: all of an instance, with its details; those of a test; by object key.
  */
-import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
+import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed, digest, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 import type { Expiry } from './expiry.ts';
 import { testKeyOf } from './ids.ts';
+import type { GoesWithRun } from './removal.ts';
 import { instancePartition } from './test-record.ts';
 
 /** The content type of files whose type is unknown. */
@@ -40,9 +41,10 @@ export interface Artifact {
 
 type ArtifactKey = Pick<Artifact, 'organizationId' | 'instanceId' | 'objectName'>;
 
-export const artifacts: Entity<ArtifactKey, Artifact> = {
+export const artifacts: Entity<ArtifactKey, Artifact> & GoesWithRun = {
   type: 'artifact',
   guarded: false,
+  removal: { ends: 'sweep', ofInstance: (instance) => [wholePartition(instancePartition(instance))] },
   patterns: [
     { question: 'The artifact of an object in the bucket', key: 'pk = INSTANCE#org#instance, sk = ARTIFACT#object' },
     { question: 'All artifacts of an instance', key: 'pk = INSTANCE#org#instance, sk begins with ARTIFACT#' },

@@ -19,6 +19,7 @@ export interface AuditRecord {
 export const auditRecords: Entity<Pick<AuditRecord, 'organizationId' | 'at' | 'auditId'>, AuditRecord> = {
   type: 'audit record',
   guarded: true,
+  removal: 'apart',
   patterns: [{ question: 'Changes in an organization, in order', key: 'pk = AUDIT#org, sk = AUDIT#at#record' }],
   key: ({ organizationId, at, auditId }) => ({
     pk: composed('AUDIT', organizationId),

@@ -14,6 +14,7 @@ export interface Checkpoint {
 export const checkpoints: Entity<Pick<Checkpoint, 'work'>, Checkpoint> = {
   type: 'checkpoint',
   guarded: false,
+  removal: 'apart',
   patterns: [{ question: 'The checkpoint of interrupted work', key: 'pk = CHECKPOINT#work, sk = CHECKPOINT' }],
   key: ({ work }) => ({ pk: composed('CHECKPOINT', work), sk: 'CHECKPOINT' }),
   store: (checkpoint) => ({ ...checkpoint }),

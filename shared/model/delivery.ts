@@ -61,6 +61,7 @@ const partition = ({ organizationId, hookId }: Pick<Delivery, 'organizationId' |
 export const deliveries: Entity<DeliveryKey, Delivery> = {
   type: 'delivery',
   guarded: false,
+  removal: 'apart',
   patterns: [
     { question: 'A delivery by webhook and id', key: 'pk = WEBHOOK#org#hook, sk = DELIVERY#delivery' },
     { question: 'Deliveries of a webhook, newest first', key: 'pk = WEBHOOK#org#hook, sk begins with DELIVERY#' },

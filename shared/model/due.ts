@@ -5,6 +5,8 @@
 import type { Entity, Span } from '#shared/engine/table/entity.ts';
 import { composed, digest, instantKey } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
+import { MODEL_LIMITS } from './limits.ts';
+import { type GoesWithRun, only } from './removal.ts';
 
 interface Due {
   /** Milliseconds. */
@@ -24,6 +26,11 @@ export interface DueDelivery extends Due {
   readonly attempt: number;
 }
 
+/** An instance whose files have reached the end of their retention. */
+export interface DueFiles extends Due {
+  readonly instanceId: string;
+}
+
 /** Remaining rows and files of a deleted run. */
 export interface DueDeletion extends Due {
   readonly runId: string;
@@ -37,7 +44,11 @@ export interface DueIndex<Row extends Due> extends Entity<Row, Row> {
   readonly span: (shard: number, until: number) => Span;
 }
 
-function dueIndex<Row extends Due>(kind: string, question: string, idOf: (row: Row) => string): DueIndex<Row> {
+function dueIndex<Row extends Due>(
+  kind: string,
+  question: string,
+  idOf: (row: Row) => string,
+): Omit<DueIndex<Row>, 'removal'> {
   const partition = (shard: number): string => composed('DUE', kind, String(shard));
   return {
     type: `due ${kind}`,
@@ -54,10 +65,29 @@ function dueIndex<Row extends Due>(kind: string, question: string, idOf: (row: R
   };
 }
 
-export const dueRuns = dueIndex<DueRun>('run', 'Runs that may have timed out', ({ runId }) => runId);
-export const dueDeliveries = dueIndex<DueDelivery>(
-  'delivery',
-  'Deliveries to be attempted again',
-  ({ deliveryId }) => deliveryId,
-);
-export const dueDeletions = dueIndex<DueDeletion>('deletion', 'Deleted runs with rows left', ({ runId }) => runId);
+export const dueRuns: DueIndex<DueRun> & GoesWithRun = {
+  ...dueIndex<DueRun>('run', 'Runs that may have timed out', ({ runId }) => runId),
+  removal: { ends: 'sweep', pointers: (run) => [dueRuns.key(run)] },
+};
+
+export const dueFiles: DueIndex<DueFiles> & GoesWithRun = {
+  ...dueIndex<DueFiles>('files', 'Instances with expired files', ({ instanceId }) => instanceId),
+  removal: {
+    ends: 'sweep',
+    ofInstance: ({ organizationId, instanceId, expiry: { files } }) =>
+      files === undefined ? [] : [only(dueFiles.key({ organizationId, instanceId, dueAt: filesDueAt(files) }))],
+  },
+};
+
+/** In milliseconds. No request that announced a file before its end is still running then. */
+export const filesDueAt = (endSeconds: number): number => endSeconds * 1000 + MODEL_LIMITS.deletionPauseMilliseconds;
+
+export const dueDeliveries: DueIndex<DueDelivery> = {
+  ...dueIndex<DueDelivery>('delivery', 'Deliveries to be attempted again', ({ deliveryId }) => deliveryId),
+  removal: 'apart',
+};
+
+export const dueDeletions: DueIndex<DueDeletion> = {
+  ...dueIndex<DueDeletion>('deletion', 'Deleted runs with rows left', ({ runId }) => runId),
+  removal: 'apart',
+};

@@ -3,13 +3,14 @@
  * record has its errors. Access pattern: by test, together with the record. Tests that passed without a retry have
  * none.
  */
-import { type Attributes, beginningWith, type Entity } from '#shared/engine/table/entity.ts';
+import { type Attributes, beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import { pack, unpack } from '#shared/engine/table/packed.ts';
 import { type Part, partKey, split } from '#shared/engine/table/parts.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 import type { AttemptError } from './attempt.ts';
 import type { Expiring } from './expiry.ts';
+import type { GoesWithRun } from './removal.ts';
 import { instancePartition, isStub, type TestRecord, testRecords } from './test-record.ts';
 
 export interface EvidenceStep {
@@ -49,9 +50,10 @@ export interface TraceErrorAnalysis {
 export type TestKey = Pick<TestRecord, 'organizationId' | 'instanceId' | 'testKey'>;
 export type EvidencePart = TestKey & Part & Expiring;
 
-export const evidenceParts: Entity<TestKey & Pick<Part, 'part'>, EvidencePart> = {
+export const evidenceParts: Entity<TestKey & Pick<Part, 'part'>, EvidencePart> & GoesWithRun = {
   type: 'evidence',
   guarded: false,
+  removal: { ends: 'evidence', ofInstance: (instance) => [wholePartition(instancePartition(instance))] },
   patterns: [
     { question: 'Steps and output of a test', key: 'pk = INSTANCE#org#instance, sk = TEST#test#EVIDENCE#part' },
     {
@@ -74,9 +76,10 @@ export interface TraceAnalysis extends TestKey, Expiring {
   readonly analysis: TraceErrorAnalysis;
 }
 
-export const traceAnalyses: Entity<TestKey & Pick<TraceAnalysis, 'attempt'>, TraceAnalysis> = {
+export const traceAnalyses: Entity<TestKey & Pick<TraceAnalysis, 'attempt'>, TraceAnalysis> & GoesWithRun = {
   type: 'trace analysis',
   guarded: false,
+  removal: { ends: 'evidence', ofInstance: (instance) => [wholePartition(instancePartition(instance))] },
   patterns: [
     { question: 'The trace analysis of an attempt', key: 'pk = INSTANCE#org#instance, sk = TEST#test#TRACE#attempt' },
   ],

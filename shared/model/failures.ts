@@ -7,6 +7,7 @@ import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 import type { Expiring } from './expiry.ts';
 import type { CountedTest } from './outcomes.ts';
+import type { GoesWithRun } from './removal.ts';
 
 export const MARKS = ['f', 's', 'y'] as const;
 /** `f` failed, `s` skipped, `y` flaky with any final outcome. */
@@ -40,9 +41,14 @@ const partition = ({ organizationId, runId }: RunKey): string => composed('FAILU
 const ownPart = ({ runId, instanceId }: Pick<Failure, 'runId' | 'instanceId'>): string =>
   instanceId.slice(runId.length);
 
-export const failures: Entity<FailureKey, Failure> = {
+export const failures: Entity<FailureKey, Failure> & GoesWithRun = {
   type: 'failure',
   guarded: false,
+  removal: {
+    ends: 'results',
+    ofRun: (run) => [failuresOfRun(run)],
+    ofInstance: (instance) => MARKS.map((mark) => markedOfInstance(instance, mark)),
+  },
   patterns: [
     { question: 'Tests of a run that did not pass clean', key: 'pk = FAILURES#org#run, sk = mark#instance#test' },
     { question: 'Failed tests of an instance', key: 'pk = FAILURES#org#run, sk begins with mark#instance#' },

@@ -1,8 +1,9 @@
 /** A group of a run: a Playwright project, or a suite of a batch upload. Access patterns: by id; all of a run. */
-import type { Entity } from '#shared/engine/table/entity.ts';
+import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 import type { Expiring } from './expiry.ts';
-import { memberKey, type Platform } from './run.ts';
+import type { GoesWithRun } from './removal.ts';
+import { memberKey, type Platform, runPartition } from './run.ts';
 
 export interface Group extends Expiring {
   readonly organizationId: string;
@@ -18,9 +19,10 @@ export interface Group extends Expiring {
   readonly heardAt?: number;
 }
 
-export const groups: Entity<Pick<Group, 'organizationId' | 'runId' | 'groupId'>, Group> = {
+export const groups: Entity<Pick<Group, 'organizationId' | 'runId' | 'groupId'>, Group> & GoesWithRun = {
   type: 'group',
   guarded: false,
+  removal: { ends: 'results', ofRun: (run) => [wholePartition(runPartition(run))] },
   patterns: [
     { question: 'A group of a run', key: 'pk = RUN#org#run, sk = GROUP#group' },
     { question: 'All groups of a run', key: 'pk = RUN#org#run, sk begins with GROUP#' },

@@ -11,9 +11,11 @@ import type { Annotation } from './attempt.ts';
 import { type Execution, loadExecution, storeExecution } from './execution.ts';
 import type { Expiring } from './expiry.ts';
 import type { RecordedTestOutcome } from './outcomes.ts';
+import type { GoesWithRun } from './removal.ts';
 
 /** `notable` holds the rows that did not simply pass. A search for failures reads only these. */
 export type HistoryList = 'all' | 'notable';
+const LISTS: readonly HistoryList[] = ['all', 'notable'];
 
 /** An attempt without an error: state letter, start (ms) and duration (ms). */
 type SlimAttempt = readonly [RecordedTestOutcome, number | null, number];
@@ -60,9 +62,10 @@ interface Short {
   readonly expiresAt?: number;
 }
 
-export const history: Entity<HistoryKey, HistoryRow> = {
+export const history: Entity<HistoryKey, HistoryRow> & GoesWithRun = {
   type: 'history row',
   guarded: false,
+  removal: { ends: 'results', ofTest: (test) => LISTS.map((list) => history.key({ ...test, list })) },
   patterns: [
     { question: 'Executions of a test, newest first', key: 'pk = HISTORY#org#signature, sk = recordedAt + record' },
     {

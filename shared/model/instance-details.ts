@@ -3,7 +3,7 @@
  * instance, with its artifacts.
  */
 
-import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
+import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { join, type Part, partKey, split } from '#shared/engine/table/parts.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 import type { Annotation, Attempt } from './attempt.ts';
@@ -11,6 +11,7 @@ import type { Commit } from './commit.ts';
 import type { Expiring } from './expiry.ts';
 import type { Instance } from './instance.ts';
 import type { RecordedTestOutcome } from './outcomes.ts';
+import type { GoesWithRun } from './removal.ts';
 import type { Framework, Platform } from './run.ts';
 import { instancePartition } from './test-record.ts';
 
@@ -50,9 +51,11 @@ export type DetailsPart = Pick<Instance, 'organizationId' | 'instanceId'> & Part
 
 const PREFIX = 'DETAILS#';
 
-export const detailsParts: Entity<Pick<DetailsPart, 'organizationId' | 'instanceId' | 'part'>, DetailsPart> = {
+export const detailsParts: Entity<Pick<DetailsPart, 'organizationId' | 'instanceId' | 'part'>, DetailsPart> &
+  GoesWithRun = {
   type: 'instance details',
   guarded: false,
+  removal: { ends: 'results', ofInstance: (instance) => [wholePartition(instancePartition(instance))] },
   patterns: [{ question: 'A finished instance with its tests', key: 'pk = INSTANCE#org#instance, sk = DETAILS#part' }],
   key: (of) => ({ pk: instancePartition(of), sk: PREFIX + partKey(of.part) }),
   store: (part) => ({ ...part }),

@@ -1,9 +1,10 @@
 /**
  * The number of resets of an instance, and whether one is in progress. Access pattern: with the tests of the instance.
  */
-import type { Entity } from '#shared/engine/table/entity.ts';
+import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 import type { Expiring } from './expiry.ts';
+import type { GoesWithRun } from './removal.ts';
 import { instancePartition } from './test-record.ts';
 
 export interface InstanceReset extends Expiring {
@@ -13,11 +14,13 @@ export interface InstanceReset extends Expiring {
   readonly resetting: boolean;
 }
 
-export const instanceResets: Entity<Pick<InstanceReset, 'organizationId' | 'instanceId'>, InstanceReset> = {
-  type: 'reset of an instance',
-  guarded: false,
-  patterns: [{ question: 'Resets of an instance', key: 'pk = INSTANCE#org#instance, sk = RESET' }],
-  key: (of) => ({ pk: instancePartition(of), sk: 'RESET' }),
-  store: (reset) => ({ ...reset }),
-  load: (row) => stored<InstanceReset>(row),
-};
+export const instanceResets: Entity<Pick<InstanceReset, 'organizationId' | 'instanceId'>, InstanceReset> & GoesWithRun =
+  {
+    type: 'reset of an instance',
+    guarded: false,
+    removal: { ends: 'results', ofInstance: (instance) => [wholePartition(instancePartition(instance))] },
+    patterns: [{ question: 'Resets of an instance', key: 'pk = INSTANCE#org#instance, sk = RESET' }],
+    key: (of) => ({ pk: instancePartition(of), sk: 'RESET' }),
+    store: (reset) => ({ ...reset }),
+    load: (row) => stored<InstanceReset>(row),
+  };

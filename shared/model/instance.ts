@@ -3,12 +3,13 @@
  * results.
  */
 import { firstWithin } from '#shared/engine/byte-budget.ts';
-import type { Entity } from '#shared/engine/table/entity.ts';
+import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 import { type Expiry, loadExpiry, storeExpiry } from './expiry.ts';
 import { MODEL_LIMITS } from './limits.ts';
 import { type Counters, count } from './outcomes.ts';
-import { memberKey } from './run.ts';
+import type { GoesWithRun } from './removal.ts';
+import { memberKey, runPartition } from './run.ts';
 
 export interface Claim {
   /** The short name of the request, which identifies a repeated one. */
@@ -55,9 +56,10 @@ export interface Instance {
 
 export type InstanceKey = Pick<Instance, 'organizationId' | 'runId' | 'instanceId'>;
 
-export const instances: Entity<InstanceKey, Instance> = {
+export const instances: Entity<InstanceKey, Instance> & GoesWithRun = {
   type: 'instance',
   guarded: false,
+  removal: { ends: 'results', ofRun: (run) => [wholePartition(runPartition(run))] },
   patterns: [
     { question: 'An instance by id (which begins with its run id)', key: 'pk = RUN#org#run, sk = INSTANCE#instance' },
     { question: 'All instances of a run', key: 'pk = RUN#org#run, sk begins with INSTANCE#' },

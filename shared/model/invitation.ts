@@ -23,6 +23,7 @@ export interface Invitation {
 export const invitations: Entity<Pick<Invitation, 'organizationId' | 'email'>, Invitation> = {
   type: 'invitation',
   guarded: true,
+  removal: 'apart',
   patterns: [
     { question: 'The invitation for an address', key: 'pk = INVITATIONS#org, sk = INVITATION#email' },
     { question: 'All invitations of an organization', key: 'pk = INVITATIONS#org, sk begins with INVITATION#' },
@@ -44,6 +45,7 @@ type Pointer = Pick<Invitation, 'hash' | 'organizationId' | 'email'>;
 export const invitationsBySecret: Entity<Pick<Invitation, 'hash'>, Pointer> = {
   type: 'invitation, by secret',
   guarded: true,
+  removal: 'apart',
   patterns: [{ question: 'The invitation with this secret', key: 'pk = INVITATION#sha256(secret), sk = INVITATION' }],
   key: ({ hash }) => ({ pk: composed('INVITATION', hash), sk: 'INVITATION' }),
   store: ({ hash, organizationId, email }) => ({ hash, organizationId, email }),

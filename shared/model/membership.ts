@@ -17,6 +17,7 @@ export interface Membership {
 export const memberships: Entity<Pick<Membership, 'organizationId' | 'accountId'>, Membership> = {
   type: 'membership',
   guarded: true,
+  removal: 'apart',
   patterns: [
     { question: "An account's membership of an organization", key: 'pk = MEMBERS#org, sk = MEMBER#account' },
     { question: 'All members of an organization', key: 'pk = MEMBERS#org, sk begins with MEMBER#' },

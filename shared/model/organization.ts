@@ -19,6 +19,7 @@ export interface Organization {
 export const organizations: Entity<Pick<Organization, 'organizationId'>, Organization> = {
   type: 'organization',
   guarded: true,
+  removal: 'apart',
   patterns: [{ question: 'An organization by id', key: 'pk = ORG#org, sk = ORG' }],
   key: ({ organizationId }) => ({ pk: composed('ORG', organizationId), sk: 'ORG' }),
   store: (organization) => ({ ...organization }),
@@ -31,6 +32,7 @@ type Listed = Pick<Organization, 'organizationId' | 'createdAt'>;
 export const allOrganizations: Entity<Listed, Listed> = {
   type: 'organization, listed',
   guarded: true,
+  removal: 'apart',
   patterns: [{ question: 'All organizations, for their operator', key: 'pk = ORGS, sk = ORG#createdAt#org' }],
   key: ({ organizationId, createdAt }) => ({ pk: 'ORGS', sk: composed('ORG', instantKey(createdAt), organizationId) }),
   store: ({ organizationId, createdAt }) => ({ organizationId, createdAt }),

@@ -41,6 +41,7 @@ function outboxRetryIndex(type: string, partition: string, question: string): Ou
   return {
     type,
     guarded: false,
+    removal: 'apart',
     patterns: [{ question, key: `pk = ${partition}#shard, sk = dueAt#id` }],
     key: ({ shard, dueAt, retryId }) => ({ pk: pk(shard), sk: composed(instantKey(dueAt), retryId) }),
     store: ({ content, ...row }) => ({ ...row, packed: packed(content) }),

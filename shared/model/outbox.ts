@@ -35,6 +35,7 @@ export const OUTBOX_PREFIX = `${PARTITION}#`;
 export const outbox: Entity<OutboxKey, OutboxRow> = {
   type: 'outbox',
   guarded: false,
+  removal: 'apart',
   patterns: [{ question: 'Pending outbox rows, oldest first', key: 'pk = OUTBOX#shard, sk = at#id' }],
   key: ({ shard, at, outboxId }) => ({ pk: partition(shard), sk: composed(instantKey(at), outboxId) }),
   store: ({ content, ...key }) => ({ ...key, packed: packed(content) }),

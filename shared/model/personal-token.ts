@@ -28,6 +28,7 @@ export interface PersonalToken {
 export const personalTokens: Entity<Pick<PersonalToken, 'hash'>, PersonalToken> = {
   type: 'personal token',
   guarded: true,
+  removal: 'apart',
   patterns: [{ question: 'The personal token with this value', key: 'pk = TOKEN#sha256(value), sk = TOKEN' }],
   key: ({ hash }) => ({ pk: composed('TOKEN', hash), sk: 'TOKEN' }),
   store: (token) => ({ ...token }),
@@ -43,6 +44,7 @@ type Listed = Pick<PersonalToken, 'organizationId' | 'tokenId' | 'createdAt' | '
 export const tokensOfOrganization: Entity<Listed, Listed> = {
   type: 'personal token, listed',
   guarded: true,
+  removal: 'apart',
   patterns: [{ question: 'Personal tokens of an organization', key: 'pk = TOKENS#org, sk = TOKEN#createdAt#token' }],
   key: ({ organizationId, tokenId, createdAt }) => ({
     pk: composed('TOKENS', organizationId),

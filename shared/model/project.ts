@@ -35,6 +35,7 @@ export interface ProjectRecord {
 export const projects: Entity<Pick<ProjectRecord, 'organizationId' | 'projectId'>, ProjectRecord> = {
   type: 'project',
   guarded: false,
+  removal: 'apart',
   patterns: [{ question: 'A project by id', key: 'pk = PROJECT#org#project, sk = PROJECT' }],
   key: ({ organizationId, projectId }) => ({ pk: composed('PROJECT', organizationId, projectId), sk: 'PROJECT' }),
   store: (project) => ({ ...project }),
@@ -47,6 +48,7 @@ type Listed = Pick<ProjectRecord, 'organizationId' | 'projectId' | 'createdAt'>;
 export const projectsOfOrganization: Entity<Listed, Listed> = {
   type: 'project, listed',
   guarded: false,
+  removal: 'apart',
   patterns: [
     { question: 'Projects of an organization, newest first', key: 'pk = PROJECTS#org, sk = PROJECT#createdAt#project' },
   ],

@@ -3,12 +3,13 @@
  * partition.
  */
 
-import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
+import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 import type { Commit } from './commit.ts';
 import { type Expiring, type Expiry, loadExpiry, storeExpiry } from './expiry.ts';
 import type { Counters } from './outcomes.ts';
+import type { GoesWithRun } from './removal.ts';
 
 export type RunStatus = 'RUNNING' | 'FAILING' | 'FAILED' | 'PASSED';
 export type CompletionState = 'IN_PROGRESS' | 'COMPLETE' | 'CANCELED' | 'TIMEOUT';
@@ -88,9 +89,10 @@ type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
 export const runPartition = ({ organizationId, runId }: RunKey) => composed('RUN', organizationId, runId);
 
-export const runs: Entity<RunKey, Run> = {
+export const runs: Entity<RunKey, Run> & GoesWithRun = {
   type: 'run',
   guarded: false,
+  removal: { ends: 'results', ofRun: (run) => [wholePartition(runPartition(run))] },
   patterns: [{ question: 'A run by id', key: 'pk = RUN#org#run, sk = RUN' }],
   key: (run) => ({ pk: runPartition(run), sk: 'RUN' }),
   store: ({ expiry, ...run }) => ({ ...run, ...storeExpiry(expiry) }),
@@ -100,9 +102,10 @@ export const runs: Entity<RunKey, Run> = {
 type Listed = Pick<Run, 'organizationId' | 'projectId' | 'runId' | 'createdAt'>;
 
 /** A pointer. The record itself is stored once, under its id. */
-export const runsOfProject: Entity<Listed, Listed & Expiring> = {
+export const runsOfProject: Entity<Listed, Listed & Expiring> & GoesWithRun = {
   type: 'run, listed',
   guarded: false,
+  removal: { ends: 'results', pointers: (run) => [runsOfProject.key(run)] },
   patterns: [{ question: 'Runs of a project, newest first', key: 'pk = RUNS#org#project, sk = RUN#createdAt#run' }],
   key: ({ organizationId, projectId, createdAt, runId }) => ({
     pk: composed('RUNS', organizationId, projectId),
@@ -118,10 +121,16 @@ type OfBuild = Pick<Run, 'organizationId' | 'projectId' | 'runId' | 'ciBuildId'>
   readonly github: NonNullable<Run['github']>;
 };
 
+type OfBuildKey = Pick<OfBuild, 'organizationId' | 'runId' | 'github'>;
+
 /** A pointer. One build may record runs of several projects. */
-export const runsOfGithubBuild: Entity<OfBuild, OfBuild & Expiring> = {
+export const runsOfGithubBuild: Entity<OfBuildKey, OfBuild & Expiring> & GoesWithRun = {
   type: 'run, by GitHub build',
   guarded: false,
+  removal: {
+    ends: 'results',
+    pointers: ({ github, ...run }) => (github ? [runsOfGithubBuild.key({ ...run, github })] : []),
+  },
   patterns: [
     { question: 'Runs of an attempt of a GitHub Actions run', key: 'pk = GITHUB#org#id#attempt, sk = RUN#run' },
   ],
@@ -159,6 +168,8 @@ interface Deletion extends RunKey {
 export const deletions: Entity<RunKey, Deletion> = {
   type: 'deletion of a run',
   guarded: false,
+  // It outlives the run.
+  removal: 'apart',
   patterns: [{ question: 'The mark of a deleted run', key: 'pk = RUN#org#run, sk = DELETED' }],
   key: (run) => ({ pk: runPartition(run), sk: 'DELETED' }),
   store: (deletion) => ({ ...deletion }),

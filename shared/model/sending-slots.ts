@@ -22,6 +22,7 @@ interface SendingSlots extends SlotsKey {
 export const sendingSlots: Entity<SlotsKey, SendingSlots> = {
   type: 'sending slots',
   guarded: false,
+  removal: 'apart',
   patterns: [
     { question: 'Sender calls of an organization', key: 'pk = SENDING#org, sk = ORGANIZATION' },
     { question: 'Sender calls of a webhook', key: 'pk = SENDING#org, sk = WEBHOOK#hook' },

@@ -9,6 +9,7 @@ import type { Artifact } from './artifact.ts';
 import type { Expiring } from './expiry.ts';
 import { runOfInstance } from './ids.ts';
 import type { Instance } from './instance.ts';
+import { type GoesWithRun, only } from './removal.ts';
 
 /** One response reads hundreds, so attribute names are one letter long. */
 export interface ShownFile {
@@ -36,9 +37,14 @@ type Key = Pick<ShownFiles, 'organizationId' | 'instanceId'>;
 
 const partition = (organizationId: string, runId: string): string => composed('FILES', organizationId, runId);
 
-export const shownFiles: Entity<Key, ShownFiles> = {
+export const shownFiles: Entity<Key, ShownFiles> & GoesWithRun = {
   type: 'shown files of an instance',
   guarded: false,
+  removal: {
+    ends: 'files',
+    ofRun: (run) => [shownFilesOfRun(run)],
+    ofInstance: (instance) => [only(shownFiles.key(instance))],
+  },
   patterns: [{ question: 'Screenshots and videos that a run shows', key: 'pk = FILES#org#run, sk = instance' }],
   key: ({ organizationId, instanceId }) => ({
     pk: partition(organizationId, runOfInstance(instanceId) ?? ''),

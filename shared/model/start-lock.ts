@@ -1,7 +1,8 @@
 /** The lock of a machine that stores a suite of a run. It expires by itself if the request was killed. */
-import type { Entity } from '#shared/engine/table/entity.ts';
+import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
+import type { GoesWithRun } from './removal.ts';
 
 interface LockKey {
   readonly organizationId: string;
@@ -17,14 +18,15 @@ export interface StartLock extends LockKey {
   readonly expiresAt: number;
 }
 
-export const startLocks: Entity<LockKey, StartLock> = {
+const partition = ({ organizationId, runId }: Pick<LockKey, 'organizationId' | 'runId'>): string =>
+  composed('START', organizationId, runId);
+
+export const startLocks: Entity<LockKey, StartLock> & GoesWithRun = {
   type: 'start lock',
   guarded: false,
+  removal: { ends: 'own', ofRun: (run) => [wholePartition(partition(run))] },
   patterns: [{ question: 'The machine that stores a suite', key: 'pk = START#org#run, sk = SUITE#suite' }],
-  key: ({ organizationId, runId, suite }) => ({
-    pk: composed('START', organizationId, runId),
-    sk: composed('SUITE', suite),
-  }),
+  key: (lock) => ({ pk: partition(lock), sk: composed('SUITE', lock.suite) }),
   store: (lock) => ({ ...lock }),
   load: (row) => stored<StartLock>(row),
 };

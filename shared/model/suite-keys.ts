@@ -2,11 +2,12 @@
  * The tests that a suite expects in a spec file, 6 bytes each, in suite order. Access pattern: with the tests of the
  * instance.
  */
-import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
+import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed, digest, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 import type { Expiring } from './expiry.ts';
 import { TEST_CHARACTERS } from './ids.ts';
+import type { GoesWithRun } from './removal.ts';
 import { instancePartition } from './test-record.ts';
 
 export interface SuiteKeys extends Expiring {
@@ -23,9 +24,10 @@ export const suiteOfKeys = (testKeys: readonly string[]): string => digest(SUITE
 
 type Key = Pick<SuiteKeys, 'organizationId' | 'instanceId' | 'suite'>;
 
-export const suiteKeys: Entity<Key, SuiteKeys> = {
+export const suiteKeys: Entity<Key, SuiteKeys> & GoesWithRun = {
   type: 'expected tests',
   guarded: false,
+  removal: { ends: 'results', ofInstance: (instance) => [wholePartition(instancePartition(instance))] },
   patterns: [
     { question: 'Tests that suites expect of an instance', key: 'pk = INSTANCE#org#instance, sk begins with SUITE#' },
   ],

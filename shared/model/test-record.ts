@@ -3,7 +3,7 @@
  * an instance.
  */
 
-import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
+import { beginningWith, type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { pack, unpack } from '#shared/engine/table/packed.ts';
 import { stored } from '#shared/engine/table/stored.ts';
@@ -12,6 +12,7 @@ import { type Execution, loadExecution, storeExecution } from './execution.ts';
 import { type Expiry, loadExpiry, storeExpiry } from './expiry.ts';
 import type { Mark } from './failures.ts';
 import type { RecordedTestOutcome } from './outcomes.ts';
+import type { GoesWithRun } from './removal.ts';
 
 export interface TestRecord extends Execution {
   readonly organizationId: string;
@@ -59,9 +60,10 @@ export type RecordKey = Pick<TestRecord, 'organizationId' | 'instanceId' | 'test
 export const instancePartition = (of: Pick<TestRecord, 'organizationId' | 'instanceId'>) =>
   composed('INSTANCE', of.organizationId, of.instanceId);
 
-export const testRecords: Entity<RecordKey, TestRecord> = {
+export const testRecords: Entity<RecordKey, TestRecord> & GoesWithRun = {
   type: 'test record',
   guarded: false,
+  removal: { ends: 'results', ofInstance: (instance) => [wholePartition(instancePartition(instance))] },
   patterns: [
     {
       question: 'A test record by id (which begins with its instance id)',

@@ -2,11 +2,12 @@
  * Results of the tests that batch uploads brought to an instance. One upload writes the tally once. Tests that passed
  * without a retry have no record of their own. Access pattern: with the tests of the instance.
  */
-import type { Entity } from '#shared/engine/table/entity.ts';
+import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
 import { pack, unpack } from '#shared/engine/table/packed.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 import type { Expiring } from './expiry.ts';
 import type { CountedTest } from './outcomes.ts';
+import type { GoesWithRun } from './removal.ts';
 import { instancePartition } from './test-record.ts';
 
 export interface UploadTally extends Expiring {
@@ -22,9 +23,10 @@ export interface UploadTally extends Expiring {
 
 type Key = Pick<UploadTally, 'organizationId' | 'instanceId'>;
 
-export const uploadTallies: Entity<Key, UploadTally> = {
+export const uploadTallies: Entity<Key, UploadTally> & GoesWithRun = {
   type: 'uploaded results',
   guarded: false,
+  removal: { ends: 'results', ofInstance: (instance) => [wholePartition(instancePartition(instance))] },
   patterns: [
     { question: 'Results that uploads brought to an instance', key: 'pk = INSTANCE#org#instance, sk = TALLY' },
   ],

@@ -39,6 +39,7 @@ export interface Webhook {
 export const webhooks: Entity<Pick<Webhook, 'organizationId' | 'hookId'>, Webhook> = {
   type: 'webhook',
   guarded: false,
+  removal: 'apart',
   patterns: [{ question: 'A webhook by id', key: 'pk = WEBHOOK#org#hook, sk = WEBHOOK' }],
   key: ({ organizationId, hookId }) => ({ pk: composed('WEBHOOK', organizationId, hookId), sk: 'WEBHOOK' }),
   store: (webhook) => ({ ...webhook }),
@@ -51,6 +52,7 @@ type Listed = Pick<Webhook, 'organizationId' | 'projectId' | 'hookId'>;
 export const webhooksOfProject: Entity<Listed, Listed> = {
   type: 'webhook, listed',
   guarded: false,
+  removal: 'apart',
   patterns: [{ question: 'Webhooks of a project', key: 'pk = WEBHOOKS#org#project, sk = WEBHOOK#hook' }],
   key: ({ organizationId, projectId, hookId }) => ({
     pk: composed('WEBHOOKS', organizationId, projectId),

@@ -1,6 +1,6 @@
 /** Announces the files of a batch upload and returns an upload link for each. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { announceFile } from '#shared/ingest/show-file.ts';
+import { announceFiles } from '#shared/ingest/show-file.ts';
 import { type Artifact, objectKey, objectNameOf, uploadKey } from '#shared/model/artifact.ts';
 import { instanceIdOf } from '#shared/model/ids.ts';
 import type { Run } from '#shared/model/run.ts';
@@ -15,7 +15,10 @@ interface File {
 
 export async function registerBatchArtifacts(services: Services, run: Run, instance: BatchInstance) {
   const files = filesOf(services, run, instance);
-  await mapConcurrently(files, ({ artifact }) => announceFile(services, artifact));
+  await announceFiles(
+    services,
+    files.map(({ artifact }) => artifact),
+  );
   return mapConcurrently(files, async ({ path, artifact }) => {
     const key = objectKey(artifact);
     const { artifactId, contentType } = artifact;

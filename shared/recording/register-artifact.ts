@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { digest } from '#shared/engine/table/keys.ts';
-import { announceFile } from '#shared/ingest/show-file.ts';
+import { announceFiles } from '#shared/ingest/show-file.ts';
 import { ANY_CONTENT, type Artifact, objectNameOf, uploadKey } from '#shared/model/artifact.ts';
 import { partsOfRecord, runOfInstance } from '#shared/model/ids.ts';
 import { instances } from '#shared/model/instance.ts';
@@ -96,8 +96,8 @@ const ARTIFACT_ID_CHARACTERS = 32;
 /** For files without an id. Repeated announcements of a file get the same id. */
 export const artifactIdOf = (...parts: readonly string[]): string => digest(ARTIFACT_ID_CHARACTERS, ...parts);
 
-async function registerArtifact({ table, artifacts: files }: Services, announced: Omit<Artifact, 'objectName'>) {
+async function registerArtifact(services: Services, announced: Omit<Artifact, 'objectName'>) {
   const artifact = { ...announced, objectName: objectNameOf(announced) };
-  await announceFile({ table }, artifact);
-  return { uploadUrl: await files.uploadUrl(uploadKey(artifact)) };
+  await announceFiles(services, [artifact]);
+  return { uploadUrl: await services.artifacts.uploadUrl(uploadKey(artifact)) };
 }

@@ -42,6 +42,7 @@ const WRITES_ONLY: Readonly<Record<string, readonly string[]>> = {
   deliverWebhook: ['DUE#*', 'SENDING#*', 'WEBHOOK#*'],
   fanOutRunEvent: ['WEBHOOK#*'],
   relayOutbox: ['ASIDE#*', 'OUTBOX#*'],
+  removeExpiredFiles: ['DUE#*', 'INSTANCE#*'],
   resendOutbox: ['ASIDE#*', 'OUTBOX#*', 'PARKED#*'],
   retryDeliveries: ['DUE#*'],
   rotateWebhookSecret: ['AUDIT#*', 'WEBHOOK#*'],
@@ -56,6 +57,7 @@ const READS_ONLY: Readonly<Record<string, readonly string[]>> = {
   deliverWebhook: ['DUE#*', 'SENDING#*', 'WEBHOOK#*'],
   fanOutRunEvent: ['WEBHOOK#*', 'WEBHOOKS#*'],
   relayOutbox: ['ASIDE#*', 'OUTBOX#*'],
+  removeExpiredFiles: ['DUE#*', 'INSTANCE#*'],
   resendOutbox: ['ASIDE#*', 'OUTBOX#*', 'PARKED#*'],
   retryDeliveries: ['DUE#*'],
 };

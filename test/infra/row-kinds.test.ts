@@ -11,6 +11,7 @@ import { invitations, invitationsBySecret } from '#shared/model/invitation.ts';
 import { memberships } from '#shared/model/membership.ts';
 import { allOrganizations, organizations } from '#shared/model/organization.ts';
 import { personalTokens, tokensOfOrganization } from '#shared/model/personal-token.ts';
+import { ROWS_OF_RUN } from '#shared/model/rows-of-run.ts';
 
 describe('guarded rows, which decide access', () => {
   test('are exactly the kinds of this list', async () => {
@@ -64,6 +65,36 @@ describe('guarded rows, which decide access', () => {
   });
 });
 
+describe('rows that belong to a run', () => {
+  test('are all kinds except these, so a new kind must declare how the deletion of its run finds it', async () => {
+    const kinds = await loadRowKinds();
+    const typesOf = (some: readonly { readonly type: string }[]) => some.map(({ type }) => type).sort();
+    expect(typesOf(ROWS_OF_RUN)).toEqual(typesOf(kinds.filter(({ removal }) => removal !== 'apart')));
+    expect(typesOf(kinds.filter(({ removal, guarded }) => removal === 'apart' && !guarded))).toEqual([
+      'checkpoint',
+      'deletion of a run',
+      'delivery',
+      'due deletion',
+      'due delivery',
+      'outbox',
+      'outbox retry',
+      'parked outbox row',
+      'project',
+      'project, listed',
+      'sending slots',
+      'webhook',
+      'webhook, listed',
+    ]);
+  });
+
+  test.each(ROWS_OF_RUN.map((kind) => [kind.type, kind] as const))(
+    'of the kind %s can be found by the deletion',
+    (_, { removal: { ofRun, pointers, ofInstance, ofTest } }) => {
+      expect([ofRun, pointers, ofInstance, ofTest].some((finds) => finds !== undefined)).toBe(true);
+    },
+  );
+});
+
 describe('a synthesis fails with advice on', () => {
   async function resources(files: Readonly<Record<string, string>>): Promise<string> {
     const directory = await mkdtemp(join(tmpdir(), 'rundown-resources-'));
@@ -75,13 +106,20 @@ describe('a synthesis fails with advice on', () => {
     return directory;
   }
   const entity = (name: string, guarded: string, key: string) =>
-    `export const ${name} = { type: '${name}', ${guarded} patterns: [{ question: '', key: '${key}' }] };`;
+    `export const ${name} = { type: '${name}', removal: 'apart', ${guarded} patterns: [{ question: '', key: '${key}' }] };`;
 
   test.each([
     [
       'an entity without `guarded`',
       { 'grant.ts': entity('grants', '', 'pk = GRANT#hash, sk = GRANT') },
       'shared/model/grant.ts: "grants" must say guarded: true if its rows decide who may do what, else guarded: false',
+    ],
+    [
+      'an entity that does not say how its rows are removed',
+      {
+        'grant.ts': `export const grants = { type: 'grants', guarded: false, patterns: [{ question: '', key: 'pk = GRANT#run, sk = GRANT' }] };`,
+      },
+      `shared/model/grant.ts: "grants" must say how its rows are removed with their run, or removal: 'apart' if they belong to none`,
     ],
     [
       'guarded rows in a partition with other rows',

@@ -47,14 +47,18 @@ const queriesOf = ({ meta }: TestContext, { now }: Reading) => [
   historyQuery(meta.signature, now),
 ];
 
-const facts = ({ spec, test }: TestContext): Block =>
+const facts = ({ spec, test, meta }: TestContext): Block =>
   bullets([
     ['Spec: ', quoted(spec)],
     ['Test: ', fullTitle(test)],
     ['Status: ', quoted(test.status)],
     [attemptOf(test)],
     [`Duration: ${duration(test.duration)}`],
+    ...expired('Steps, output and trace analysis', meta.evidenceExpiredAt),
+    ...expired('Files', meta.filesExpiredAt),
   ]);
+
+const expired = (what: string, at: string | undefined) => (at === undefined ? [] : [[`${what} expired: ${at}`]]);
 
 function failure({ error, failureContext, errorContext, traceErrorAnalysis }: TestContext): Block[] {
   return [

@@ -12,6 +12,7 @@ export interface Note {
 export const notes: Entity<Pick<Note, 'book' | 'page'>, Note> = {
   type: 'note',
   guarded: false,
+  removal: 'apart',
   patterns: [],
   key: ({ book, page }) => ({ pk: composed('BOOK', book), sk: composed('NOTE', page) }),
   store: ({ pk, sk, ...note }) => note,

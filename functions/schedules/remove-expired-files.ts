@@ -1,0 +1,15 @@
+import { removeExpiredFiles } from '#shared/lifecycle/remove-expired-files.ts';
+import { artifacts } from '#shared/model/artifact.ts';
+import { dueFiles } from '#shared/model/due.ts';
+import { schedule } from '#shared/platform/schedule.ts';
+
+export const handler = schedule({
+  name: 'removeExpiredFiles',
+  expression: 'rate(5 minutes)',
+  access: { table: 'readWrite', reads: [], writes: [artifacts, dueFiles], artifacts: 'delete' },
+  summary: 'Removes files at the end of their retention',
+  timeoutSeconds: 60,
+  retrySeconds: 60,
+  metrics: ['failed', 'lateSeconds'],
+  handle: (services, run) => removeExpiredFiles(services, run),
+});

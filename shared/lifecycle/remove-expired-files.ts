@@ -1,0 +1,44 @@
+/**
+ * Removes files whose retention is over, with their rows. Readers no longer see them since their end. The objects go
+ * first, so an interrupted sweep can be repeated. Each file has its own end, because the build may have been recorded
+ * again.
+ */
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { TABLE_LIMITS } from '#shared/engine/table/limits.ts';
+import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
+import type { Rows } from '#shared/engine/table/table.ts';
+import { remove } from '#shared/engine/table/writes.ts';
+import { type Artifact, artifacts, artifactsOfInstance, objectKey, uploadKey } from '#shared/model/artifact.ts';
+import { type DueFiles, dueFiles } from '#shared/model/due.ts';
+import type { Services } from '#shared/services.ts';
+import { LIFECYCLE_LIMITS } from './limits.ts';
+
+interface Time {
+  readonly remainingMilliseconds: () => number;
+}
+
+export function removeExpiredFiles(services: Services, time: Time): Promise<Sweep> {
+  const handle = async (due: DueFiles) => {
+    if (await removeFiles(services, due, time)) await services.table.writeMany([remove(dueFiles, due)]);
+  };
+  return sweep(services, time, dueFiles, { dueAt: ({ dueAt }) => dueAt, handle });
+}
+
+/** Returns false if the time ran out. */
+async function removeFiles({ table, artifacts: files, now }: Services, due: DueFiles, time: Time): Promise<boolean> {
+  const span = artifactsOfInstance(due);
+  let after: string | undefined;
+  do {
+    if (time.remainingMilliseconds() < LIFECYCLE_LIMITS.deletionMarginMilliseconds) return false;
+    const options = { limit: TABLE_LIMITS.sweepPage, consistent: true, ended: true, ...(after ? { after } : {}) };
+    const page: Rows<Artifact> = await table.query(artifacts, span, options);
+    const expired = page.rows.map(({ item }) => item).filter((file) => isExpired(file, now()));
+    const keys = expired.flatMap((file) => [objectKey(file), uploadKey(file)]);
+    await mapConcurrently(keys, (key) => files.remove(key));
+    await table.writeMany(expired.map((file) => remove(artifacts, file)));
+    after = page.lastRead;
+  } while (after !== undefined);
+  return true;
+}
+
+const isExpired = ({ expiry: { files } }: Artifact, now: number): boolean => files !== undefined && files * 1000 <= now;

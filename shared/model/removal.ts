@@ -1,0 +1,49 @@
+/** How rows that belong to a run go: with its deletion, or when their part of the run expires. */
+import type { Span } from '#shared/engine/table/entity.ts';
+import type { TableKey } from '#shared/engine/table/keys.ts';
+import type { Expiry } from './expiry.ts';
+
+interface RunKey {
+  readonly organizationId: string;
+  readonly runId: string;
+}
+
+/** What the pointers to a run are made of. */
+interface PointedRun extends RunKey {
+  readonly projectId: string;
+  readonly createdAt: number;
+  readonly dueAt: number;
+  readonly github?: { readonly runId: string; readonly attempt: string };
+}
+
+interface InstanceKey extends RunKey {
+  readonly instanceId: string;
+  readonly expiry: Pick<Expiry, 'files'>;
+}
+
+/** A test that became final. */
+export interface FinalTest {
+  readonly organizationId: string;
+  readonly signature: string;
+  readonly recordedAt: number;
+  readonly recordId: string;
+}
+
+/** A kind whose rows belong to a run. The deletion finds them by these functions, and needs at least one. */
+export interface GoesWithRun {
+  readonly type: string;
+  readonly removal: {
+    /**
+     * The retention that ends these rows. `sweep`: a schedule deletes them, with what they lead to. `own`: each row has
+     * an end of its own.
+     */
+    readonly ends: 'results' | 'evidence' | 'files' | 'sweep' | 'own';
+    readonly ofRun?: (run: RunKey) => readonly Span[];
+    readonly pointers?: (run: PointedRun) => readonly TableKey[];
+    readonly ofInstance?: (instance: InstanceKey) => readonly Span[];
+    readonly ofTest?: (test: FinalTest) => readonly TableKey[];
+  };
+}
+
+/** The one row with this key. */
+export const only = ({ pk, sk }: TableKey): Span => ({ pk, from: sk, to: sk });

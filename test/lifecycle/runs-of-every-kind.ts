@@ -1,0 +1,127 @@
+/** Records runs that together have every kind of row, and recognizes these rows. */
+import { readFile } from 'node:fs/promises';
+import { expect } from 'vitest';
+import { claim, createRecord, recordRun, startRun } from '#test/harness/recording.ts';
+import { batchInstance, upload } from '#test/harness/recording-batch.ts';
+import { failed, flaky, running, skipped, suiteGroup } from '#test/harness/recording-messages.ts';
+import type { service } from '#test/harness/service.ts';
+import { itemsOf } from '#test/harness/table-rows.ts';
+
+const CART = 'cart.spec.ts > sums';
+const TAX = 'tax.spec.ts > rounds';
+const SUITE = [suiteGroup('retail', [CART, TAX])];
+
+type Stage = Awaited<ReturnType<typeof service>>;
+type Item = Awaited<ReturnType<typeof itemsOf>>[number];
+
+/** How the rows of each kind are recognized, by partition key and sort key. */
+export const KINDS: Readonly<Record<string, RegExp>> = {
+  run: /^RUN#\w+#\w+ RUN$/,
+  'run, listed': /^RUNS#/,
+  'run, by GitHub build': /^GITHUB#/,
+  'due run': /^DUE#run#/,
+  group: /^RUN#\w+#\w+ GROUP#/,
+  instance: /^RUN#\w+#\w+ INSTANCE#/,
+  'test record': /^INSTANCE#\w+#\w+ TEST#\w+$/,
+  evidence: /^INSTANCE#\w+#\w+ TEST#\w+#EVIDENCE#/,
+  'trace analysis': /^INSTANCE#\w+#\w+ TEST#\w+#TRACE#/,
+  artifact: /^INSTANCE#\w+#\w+ ARTIFACT#/,
+  'instance details': /^INSTANCE#\w+#\w+ DETAILS#/,
+  'reset of an instance': /^INSTANCE#\w+#\w+ RESET$/,
+  'expected tests': /^INSTANCE#\w+#\w+ SUITE#/,
+  'uploaded results': /^INSTANCE#\w+#\w+ TALLY$/,
+  'due files': /^DUE#files#/,
+  failure: /^FAILURES#/,
+  'shown files of an instance': /^FILES#/,
+  'history row': /^(HISTORY|NOTABLE)#/,
+  'start lock': /^START#/,
+};
+
+export const placeOf = ({ pk, sk }: Item): string => `${pk} ${sk}`;
+export const kindOf = (row: Item): string =>
+  Object.entries(KINDS).find(([, place]) => place.test(placeOf(row)))?.[0] ?? `unknown: ${placeOf(row)}`;
+
+/** Rows of the organization that belong to runs. Its events are packed, and the relay deletes them. */
+export const rowsOfRuns = ({ environment, organizationId }: Stage): Promise<Item[]> =>
+  itemsOf(
+    environment,
+    (row) =>
+      placeOf(row).includes(organizationId) && !/^(OUTBOX|ORG|ORGS|PROJECTS?|KEYS?|AUDIT)(#| )/.test(placeOf(row)),
+  );
+
+async function announce(
+  stage: Stage,
+  recordId: string,
+  body: object,
+  content?: Uint8Array<ArrayBuffer>,
+): Promise<void> {
+  const answer = await stage.api.post(`@/artifacts/test-record/${recordId}`, { attemptId: 0, ...body });
+  expect(answer).toMatchObject({ status: 200 });
+  if (!content) return;
+  const headers = { 'content-type': Object.entries(body).find(([name]) => name === 'contentType')?.[1] };
+  expect((await fetch(answer.body.uploadUrl, { method: 'PUT', body: content, headers })).status).toBe(200);
+}
+
+/** A complete run with a trace that was analysed, a screenshot, and a video that was never uploaded. */
+async function streamed(stage: Stage): Promise<string> {
+  const { runId, records, instances } = await recordRun(
+    stage,
+    { retail: { tests: { [CART]: failed(), [TAX]: flaky() } } },
+    { ciBuildId: 'streamed', ci: { params: { githubRunId: '812', githubRunAttempt: '1' } } },
+  );
+  const recordId = records[`retail ${CART}`] ?? '';
+  const zip = { artifactId: 't', type: 'trace', name: 'trace', contentType: 'application/zip' };
+  await announce(
+    stage,
+    recordId,
+    zip,
+    new Uint8Array(await readFile(new URL('../samples/traces/trace.zip', import.meta.url))),
+  );
+  const picture = { artifactId: 's', type: 'screenshot', name: 'end', contentType: 'image/png' };
+  await announce(stage, recordId, picture, new Uint8Array(100));
+  await announce(stage, recordId, { artifactId: 'v', type: 'video', name: 'video', contentType: 'video/webm' });
+  const path = `/instances/${instances['retail cart.spec.ts']}`;
+  const sizes = async () => {
+    const { playwrightTraces, screenshots } = (await stage.api.get(path)).body.data.results;
+    return [...playwrightTraces, ...screenshots].filter(({ bytes }) => bytes !== null).length;
+  };
+  await expect.poll(sizes, { timeout: 20_000, interval: 100 }).toBe(2);
+  const analyses = async () => (await rowsOfRuns(stage)).filter((row) => kindOf(row) === 'trace analysis').length;
+  await expect.poll(analyses, { timeout: 20_000, interval: 100 }).toBe(1);
+  return runId;
+}
+
+async function uploaded(stage: Stage): Promise<string> {
+  const artifacts = [{ path: 'out/a.txt', type: 'attachment', contentType: 'text/plain', name: 'a' }];
+  const sent = [
+    batchInstance('retail', 'cart.spec.ts', { [CART]: failed() }, { artifacts }),
+    batchInstance('retail', 'tax.spec.ts', { [TAX]: skipped() }),
+  ];
+  return (await upload(stage, SUITE, sent, { ciBuildId: 'uploaded' })).runId;
+}
+
+/** In progress: one test failed, was reset, and runs again. */
+async function reset(stage: Stage): Promise<string> {
+  const run = await startRun(stage, SUITE, { ciBuildId: 'reset', machineId: 'machine00001' });
+  const claimed = await claim(stage, run, 'cart.spec.ts');
+  const recordId = await createRecord(stage, claimed, CART, failed());
+  await announce(stage, recordId, { artifactId: 'x', type: 'attachment', name: 'x', contentType: 'text/plain' });
+  const again = await stage.api.put(`/runs/${run.runId}/reset`, { machineId: ['machine00001'] });
+  expect(again).toMatchObject({ status: 200 });
+  await createRecord(stage, await claim(stage, run, 'cart.spec.ts'), CART, running());
+  return run.runId;
+}
+
+async function cancelled(stage: Stage): Promise<string> {
+  const run = await startRun(stage, SUITE, { ciBuildId: 'cancelled' });
+  await createRecord(stage, await claim(stage, run, 'cart.spec.ts'), CART, running());
+  expect((await stage.api.put(`/runs/${run.runId}/cancel`, undefined)).status).toBe(200);
+  return run.runId;
+}
+
+export const recordAll = async (stage: Stage): Promise<string[]> => [
+  await streamed(stage),
+  await uploaded(stage),
+  await reset(stage),
+  await cancelled(stage),
+];
