@@ -1,6 +1,6 @@
 /**
- * Lets one machine store a suite while the others wait. All machines of a build send the same suite at the same moment,
- * and each would otherwise write every spec file.
+ * Lets one machine store a suite while the others wait. All machines of a build send the same suite at once, and each
+ * would otherwise write every spec file.
  */
 import { backOff } from '#shared/engine/table/back-off.ts';
 import { lookup } from '#shared/engine/table/found.ts';
