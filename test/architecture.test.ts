@@ -110,6 +110,11 @@ describe('responsibilities', () => {
     expect(uses(/^functions\/[a-z]+\//, /\btry\b|\bcatch\b|statusCode|process\.|new Date|console\./, /^$/)).toEqual([]);
   });
 
+  test('rules keep the wire shapes of requests and answers in wire files', () => {
+    const rules = /^shared\/(?!engine|model|platform)[a-z/]+\/(?![\w-]*-wire\.ts$)/;
+    expect(uses(rules, /\bz\s*\.(object|enum|union|strictObject|looseObject)\(/, /^$/)).toEqual([]);
+  });
+
   test('errors are constructed in errors.ts', () => {
     expect(uses(/^(shared|functions)\//, /new ApiError\(/, /^shared\/engine\/errors\.ts$/)).toEqual([]);
   });

@@ -1,6 +1,7 @@
 import { actorName } from '#shared/access/actor.ts';
 import { ok, single } from '#shared/engine/http/envelope.ts';
-import { CancelGithubRunBody, CancelledGithubRun, cancelGithubRun } from '#shared/lifecycle/cancel-run.ts';
+import { cancelGithubRun } from '#shared/lifecycle/cancel-run.ts';
+import { CancelGithubRunBody, CancelledGithubRun } from '#shared/lifecycle/cancel-wire.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
 /** §4.4 Called by the last job of a cancelled workflow. */

@@ -1,6 +1,7 @@
 import { actorName } from '#shared/access/actor.ts';
 import { ok, single } from '#shared/engine/http/envelope.ts';
-import { CancelledRun, cancelRun } from '#shared/lifecycle/cancel-run.ts';
+import { cancelRun } from '#shared/lifecycle/cancel-run.ts';
+import { CancelledRun } from '#shared/lifecycle/cancel-wire.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 

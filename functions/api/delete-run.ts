@@ -1,6 +1,7 @@
 import { actorName } from '#shared/access/actor.ts';
 import { ok, single } from '#shared/engine/http/envelope.ts';
-import { DeletedRun, deleteRun } from '#shared/lifecycle/delete-run.ts';
+import { deleteRun } from '#shared/lifecycle/delete-run.ts';
+import { DeletedRun } from '#shared/lifecycle/delete-wire.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { ok, single } from '#shared/engine/http/envelope.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { FoundRun, findRun, findRunQuery } from '#shared/results/find-run.ts';
+import { findRun } from '#shared/results/find-run.ts';
+import { FoundRun, findRunQuery } from '#shared/results/find-run-wire.ts';
 import { tooManySpecFiles } from '#shared/results/read-run.ts';
 
 /** Not in the specification. Existing clients use it to re-run failed tests. */

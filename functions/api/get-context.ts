@@ -1,11 +1,12 @@
+import { ContextData } from '#shared/context/context-wire.ts';
 import { atDetail } from '#shared/context/detail.ts';
 import { CONTEXT_LIMITS } from '#shared/context/limits.ts';
 import { contextMarkdown } from '#shared/context/markdown/context-markdown.ts';
 import { serialize } from '#shared/context/markdown/serialize.ts';
 import { masked } from '#shared/context/masking.ts';
-import { ContextQuery, ignoredInContext, shorterContext } from '#shared/context/query.ts';
+import { ignoredInContext, shorterContext } from '#shared/context/query.ts';
+import { ContextQuery } from '#shared/context/query-wire.ts';
 import { readContext } from '#shared/context/read-context.ts';
-import { ContextData } from '#shared/context/shape.ts';
 import { prefersMarkdown } from '#shared/engine/http/accept.ts';
 import { markdown } from '#shared/engine/http/content.ts';
 import { ok, single } from '#shared/engine/http/envelope.ts';

@@ -2,8 +2,9 @@ import { notFound, refuse } from '#shared/engine/errors.ts';
 import { ok, single } from '#shared/engine/http/envelope.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { Instance, InstanceQuery, presentInstance, testsOn } from '#shared/results/instance.ts';
+import { presentInstance, testsOn } from '#shared/results/instance.ts';
 import { filesOf, linkFiles } from '#shared/results/instance-files.ts';
+import { Instance, InstanceQuery } from '#shared/results/instance-wire.ts';
 import { loadInstance } from '#shared/results/load-instance.ts';
 
 /** §4.2 */

@@ -1,4 +1,5 @@
-import { ProtectedResource, protectedResource } from '#shared/access/protected-resource.ts';
+import { protectedResource } from '#shared/access/protected-resource.ts';
+import { ProtectedResource } from '#shared/access/protected-resource-wire.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
 export const handler = endpoint({

@@ -1,4 +1,5 @@
-import { Me, readMe } from '#shared/access/me.ts';
+import { readMe } from '#shared/access/me.ts';
+import { Me } from '#shared/access/me-wire.ts';
 import { ok, single } from '#shared/engine/http/envelope.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 

@@ -1,7 +1,8 @@
 import { ok, single } from '#shared/engine/http/envelope.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { readRun, tooManySpecFiles, WholeRun } from '#shared/results/read-run.ts';
+import { readRun, tooManySpecFiles } from '#shared/results/read-run.ts';
+import { WholeRun } from '#shared/results/run-wire.ts';
 
 /** §4.4 */
 export const handler = endpoint({

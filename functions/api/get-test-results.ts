@@ -3,10 +3,10 @@ import { cursorPageOf, ok } from '#shared/engine/http/envelope.ts';
 import { cursorQuery, instant, smallerPage } from '#shared/engine/http/pagination.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
+import { filterQuery } from '#shared/results/filter-wire.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
 import { listTestResults } from '#shared/results/list-test-results.ts';
-import { TestResult } from '#shared/results/test-result.ts';
-import { filterQuery } from '#shared/results/test-results-filter.ts';
+import { TestResult } from '#shared/results/test-result-wire.ts';
 
 /** §4.1 */
 export const handler = endpoint({

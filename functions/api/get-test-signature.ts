@@ -1,6 +1,7 @@
 import { ok, single } from '#shared/engine/http/envelope.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { TestSignature, TestSignatureBody, testSignature } from '#shared/results/test-signature.ts';
+import { testSignature } from '#shared/results/test-signature.ts';
+import { TestSignature, TestSignatureBody } from '#shared/results/test-signature-wire.ts';
 
 /** Not in the specification. Clients compute signatures with it. A Read Only key may call this POST: it changes nothing. */
 export const handler = endpoint({

@@ -4,9 +4,9 @@ import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery, smallerPage } from '#shared/engine/http/pagination.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
+import { runsFilterQuery } from '#shared/results/filter-wire.ts';
 import { listRuns } from '#shared/results/list-runs.ts';
-import { RunFeedItem } from '#shared/results/run-feed.ts';
-import { runsFilterQuery } from '#shared/results/runs-filter.ts';
+import { RunFeedItem } from '#shared/results/run-wire.ts';
 
 /** §4.4 */
 export const handler = endpoint({

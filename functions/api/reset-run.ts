@@ -1,5 +1,6 @@
 import { ok, single } from '#shared/engine/http/envelope.ts';
-import { ResetRun, ResetRunBody, resetRun } from '#shared/lifecycle/reset-run.ts';
+import { resetRun } from '#shared/lifecycle/reset-run.ts';
+import { ResetRun, ResetRunBody } from '#shared/lifecycle/reset-wire.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 

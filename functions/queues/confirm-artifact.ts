@@ -3,7 +3,8 @@ import { traceAnalyses } from '#shared/model/evidence.ts';
 import { shownFiles } from '#shared/model/shown-files.ts';
 import { testRecords } from '#shared/model/test-record.ts';
 import { consumer } from '#shared/platform/consumer.ts';
-import { confirmArtifacts, ObjectCreated } from '#shared/recording/confirm-artifact.ts';
+import { ObjectCreated } from '#shared/recording/artifact-wire.ts';
+import { confirmArtifacts } from '#shared/recording/confirm-artifact.ts';
 
 export const handler = consumer({
   name: 'confirmArtifact',

@@ -2,7 +2,8 @@ import { deliveries } from '#shared/model/delivery.ts';
 import { webhooks, webhooksOfProject } from '#shared/model/webhook.ts';
 import { connectDeliveryQueue } from '#shared/platform/connect.ts';
 import { consumer } from '#shared/platform/consumer.ts';
-import { FanOutMessage, fanOut } from '#shared/webhooks/fan-out.ts';
+import { fanOut } from '#shared/webhooks/fan-out.ts';
+import { FanOutMessage } from '#shared/webhooks/message-wire.ts';
 
 const queue = connectDeliveryQueue();
 

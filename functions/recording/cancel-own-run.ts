@@ -1,6 +1,7 @@
 import { actorName } from '#shared/access/actor.ts';
 import { ok, single } from '#shared/engine/http/envelope.ts';
-import { CancelOwnRunAnswer, CancelOwnRunBody, cancelOwnRun } from '#shared/lifecycle/cancel-run.ts';
+import { cancelOwnRun } from '#shared/lifecycle/cancel-run.ts';
+import { CancelOwnRunAnswer, CancelOwnRunBody } from '#shared/lifecycle/cancel-wire.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { actorFromBody } from '#shared/platform/from-body.ts';
 

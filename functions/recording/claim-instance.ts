@@ -1,6 +1,7 @@
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { ClaimInstanceAnswer, ClaimInstanceBody, claimInstance } from '#shared/recording/claim-instance.ts';
+import { claimInstance } from '#shared/recording/claim-instance.ts';
+import { ClaimInstanceAnswer, ClaimInstanceBody } from '#shared/recording/claim-wire.ts';
 import { requestKeyOf } from '#shared/recording/join-run.ts';
 
 export const handler = endpoint({

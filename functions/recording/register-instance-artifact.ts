@@ -1,6 +1,7 @@
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { ArtifactAnswer, InstanceArtifactBody, registerInstanceArtifact } from '#shared/recording/register-artifact.ts';
+import { ArtifactAnswer, InstanceArtifactBody } from '#shared/recording/artifact-wire.ts';
+import { registerInstanceArtifact } from '#shared/recording/register-artifact.ts';
 
 export const handler = endpoint({
   operationId: 'registerInstanceArtifact',

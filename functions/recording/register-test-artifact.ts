@@ -1,6 +1,7 @@
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { ArtifactAnswer, registerTestArtifact, TestArtifactBody } from '#shared/recording/register-artifact.ts';
+import { ArtifactAnswer, TestArtifactBody } from '#shared/recording/artifact-wire.ts';
+import { registerTestArtifact } from '#shared/recording/register-artifact.ts';
 
 export const handler = endpoint({
   operationId: 'registerTestArtifact',

@@ -1,24 +1,13 @@
 /** §5.2, §5.3 Describes the user behind a token. */
-import * as z from 'zod';
+import type * as z from 'zod';
 import { notFound, userCredentialRequired } from '#shared/engine/errors.ts';
 import { accounts } from '#shared/model/account.ts';
-import { memberships, ROLES } from '#shared/model/membership.ts';
+import { memberships } from '#shared/model/membership.ts';
 import { organizations } from '#shared/model/organization.ts';
-import { PERMISSIONS } from '#shared/model/permissions.ts';
 import type { Services } from '#shared/services.ts';
 import type { ApiActor } from './actor.ts';
 import { permissionsOf } from './may.ts';
-
-export const Me = z
-  .object({
-    accountId: z.string(),
-    email: z.string(),
-    name: z.string(),
-    organization: z.object({ organizationId: z.string(), name: z.string() }),
-    role: z.enum(ROLES),
-    permissions: z.array(z.enum(PERMISSIONS)),
-  })
-  .meta({ id: 'Me' });
+import type { Me } from './me-wire.ts';
 
 export async function readMe({ table }: Services, actor: ApiActor): Promise<z.infer<typeof Me>> {
   // The authorizer refuses API keys; this line tells the compiler.

@@ -1,21 +1,8 @@
 /** §4.5 RFC 9728: describes the API as a protected resource, and names its authorization server. */
-import * as z from 'zod';
+import type * as z from 'zod';
 import { SCOPES } from '#shared/model/permissions.ts';
 import type { Services } from '#shared/services.ts';
-
-export const ProtectedResource = z
-  .object({
-    resource: z.string().meta({ description: 'The audience of its tokens' }),
-    authorization_servers: z
-      .array(z.string())
-      .optional()
-      .meta({ description: 'The issuers of its tokens. Absent if it accepts no access tokens' }),
-    scopes_supported: z.array(z.enum(SCOPES)),
-    bearer_methods_supported: z.array(z.literal('header')).length(1),
-    resource_name: z.string(),
-    resource_documentation: z.string(),
-  })
-  .meta({ id: 'ProtectedResource' });
+import type { ProtectedResource } from './protected-resource-wire.ts';
 
 /** `path` names another resource, such as `/mcp`. The API refuses its tokens, and it refuses those of the API. */
 export const protectedResource = (

@@ -4,7 +4,7 @@ import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Artifacts } from '#shared/engine/files/artifacts.ts';
 import type { Artifact } from '#shared/model/artifact.ts';
 import { linkTo } from '#shared/results/instance-files.ts';
-import type { Assets, TestContext } from './shape.ts';
+import type { Assets, TestContext } from './context-wire.ts';
 
 /** A Playwright attachment: the page at the time of the error, as Markdown. */
 const ERROR_CONTEXT = 'error-context';

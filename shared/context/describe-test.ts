@@ -9,10 +9,10 @@ import type { Run } from '#shared/model/run.ts';
 import { isoTime } from '#shared/results/test-result.ts';
 import type { Services } from '#shared/services.ts';
 import { linkAttempt } from './assets.ts';
+import type { ErrorInfo, Step, TestContext } from './context-wire.ts';
 import { failureContextOf } from './failure-analysis.ts';
 import type { LoadedTest } from './load-evidence.ts';
 import { isSameError } from './same-error.ts';
-import type { ErrorInfo, Step, TestContext } from './shape.ts';
 import { environmentOf, gitOf } from './surroundings.ts';
 
 interface Subject extends LoadedTest {

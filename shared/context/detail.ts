@@ -21,9 +21,10 @@
  *
  * "-": the member is absent. A shortened text says so and has no terminal colors.
  */
+
+import type { Assets, ContextData, ErrorInfo, ListedTest, Step, TestContext } from './context-wire.ts';
 import { CONTEXT_LIMITS } from './limits.ts';
 import { beginningOf, endOf, withoutAnsi } from './plain-text.ts';
-import type { Assets, ContextData, ErrorInfo, ListedTest, Step, TestContext } from './shape.ts';
 import { ownFrames } from './stack.ts';
 
 export type Detail = 'default' | 'compact' | 'summary';

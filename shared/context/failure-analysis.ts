@@ -7,7 +7,7 @@
  * `stepBefore` is the last step that started earlier and does not contain the failed step. `stepAfter` is the first that
  * started later and is not nested in it.
  */
-import type { ErrorInfo, FailureContext, Step } from './shape.ts';
+import type { ErrorInfo, FailureContext, Step } from './context-wire.ts';
 
 interface IndexedStep {
   readonly step: Step;

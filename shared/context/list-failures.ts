@@ -7,9 +7,9 @@ import { runOfInstance } from '#shared/model/ids.ts';
 import { instances } from '#shared/model/instance.ts';
 import { type Run, runs } from '#shared/model/run.ts';
 import type { Services } from '#shared/services.ts';
+import type { InstanceContext, ListedTest, RunContext } from './context-wire.ts';
 import { describeTest } from './describe-test.ts';
 import { loadEvidence } from './load-evidence.ts';
-import type { InstanceContext, ListedTest, RunContext } from './shape.ts';
 import { environmentOf, gitOf } from './surroundings.ts';
 
 interface Page {

@@ -1,9 +1,10 @@
 /** §4.3 Reads the failure context of a run, an instance or a test. */
 import type { Services } from '#shared/services.ts';
+import type { ContextData } from './context-wire.ts';
 import { readInstanceContext, readRunContext } from './list-failures.ts';
-import { type ContextQuery, targetOf } from './query.ts';
+import { targetOf } from './query.ts';
+import type { ContextQuery } from './query-wire.ts';
 import { readTestContext } from './read-test.ts';
-import type { ContextData } from './shape.ts';
 
 export function readContext(services: Services, organizationId: string, query: ContextQuery): Promise<ContextData> {
   const target = targetOf(query);

@@ -5,9 +5,9 @@ import { runOfInstance, testKeyOf } from '#shared/model/ids.ts';
 import { runs } from '#shared/model/run.ts';
 import { loadInstance } from '#shared/results/load-instance.ts';
 import type { Services } from '#shared/services.ts';
+import type { TestContext } from './context-wire.ts';
 import { describeTest } from './describe-test.ts';
 import { type LoadedTest, loadEvidence } from './load-evidence.ts';
-import type { TestContext } from './shape.ts';
 
 interface TestQuery {
   readonly organizationId: string;

@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import type { Group } from '#shared/model/group.ts';
 import type { Run } from '#shared/model/run.ts';
-import type { Environment, Git } from './shape.ts';
+import type { Environment, Git } from './context-wire.ts';
 
 export const environmentOf = (
   { framework }: Run,

@@ -1,15 +1,20 @@
 /** §3, §4.4 Cancels a run. Tests in progress may still end and are counted. A cancelled run is never resumed. */
-import * as z from 'zod';
+import type * as z from 'zod';
 import { notFound, nothingToCancel, runAlreadyCancelled, runHasEnded } from '#shared/engine/errors.ts';
 import { runIdOf } from '#shared/model/ids.ts';
-import { id } from '#shared/model/names.ts';
 import { type CompletionState, githubBuildSpan, type Run, runs, runsOfGithubBuild } from '#shared/model/run.ts';
-import { Cancellation, CompletionStateName, presentCancellation } from '#shared/results/run-feed.ts';
+import { presentCancellation } from '#shared/results/run-feed.ts';
+import type { Cancellation } from '#shared/results/run-wire.ts';
 import type { Services } from '#shared/services.ts';
+import type {
+  CancelGithubRunBody,
+  CancelledGithubRun,
+  CancelledRun,
+  CancelOwnRunAnswer,
+  CancelOwnRunBody,
+} from './cancel-wire.ts';
 import { endRun } from './end-run.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
-
-export const CancelledRun = Cancellation.extend({ runId: z.string() }).meta({ id: 'CancelledRun' });
 
 const REASON = 'apiRequest';
 
@@ -48,24 +53,6 @@ function cancellationOf(run: Run): z.infer<typeof Cancellation> {
   if (!cancellation) throw new Error(`The run ${run.runId} that was just cancelled does not say by whom`);
   return cancellation;
 }
-
-const githubNumber = z.union([id, z.int().nonnegative()]).transform(String);
-
-export const CancelGithubRunBody = z.object({
-  githubRunId: githubNumber.meta({ description: '`GITHUB_RUN_ID` of the workflow run' }),
-  githubRunAttempt: githubNumber.meta({ description: '`GITHUB_RUN_ATTEMPT`, as a number or a string' }),
-  projectId: id.optional().meta({ description: 'Only runs of this project' }),
-  ciBuildId: id.optional().meta({ description: 'Only the run of this CI build id' }),
-});
-
-export const CancelledGithubRun = Cancellation.extend({
-  githubRunId: z.string(),
-  githubRunAttempt: z.string(),
-  runIds: z.array(z.string()).meta({ description: 'All runs that were cancelled' }),
-  endedBefore: z
-    .array(z.object({ runId: z.string(), completionState: CompletionStateName }))
-    .meta({ description: 'Runs of this attempt that had already ended, with their state' }),
-}).meta({ id: 'CancelledGithubRun' });
 
 /** Cancels all runs in progress that the workflow run recorded. Throws 422 if there is none. */
 export async function cancelGithubRun(
@@ -117,12 +104,6 @@ const ENDS = {
   TIMEOUT: 'has timed out',
   IN_PROGRESS: 'is in progress',
 } as const satisfies Record<CompletionState, string>;
-
-export const CancelOwnRunBody = z
-  .object({ projectId: id, ciBuildId: id.nullish(), runId: id.nullish() })
-  .refine(({ ciBuildId, runId }) => ciBuildId || runId, { error: 'must have `ciBuildId` or `runId`' });
-
-export const CancelOwnRunAnswer = z.object({ runId: z.string().nullable(), cancellation: Cancellation.nullable() });
 
 /** Serves the CI job at its end. A missing or ended run is no error, because nothing is left to cancel. */
 export async function cancelOwnRun(

@@ -4,7 +4,7 @@
  * to the run any more.
  */
 
-import * as z from 'zod';
+import type * as z from 'zod';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { Attributes } from '#shared/engine/table/entity.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
@@ -19,9 +19,8 @@ import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { pointersTo, spansOfRun } from '#shared/model/rows-of-run.ts';
 import { deletions, membersSpan, type Run, runs } from '#shared/model/run.ts';
 import type { Services } from '#shared/services.ts';
+import type { DeletedRun } from './delete-wire.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
-
-export const DeletedRun = z.object({ runId: z.string(), actor: z.string() }).meta({ id: 'DeletedRun' });
 
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 

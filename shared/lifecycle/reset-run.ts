@@ -2,9 +2,8 @@
  * §4.4 Resets a run after machines were interrupted. Their unfinished and failed spec files can be claimed again, and
  * the results of these files are deleted. Only a run in progress can be reset.
  */
-import * as z from 'zod';
+import type * as z from 'zod';
 import { notFound, refuse, runHasEnded } from '#shared/engine/errors.ts';
-import { atMost } from '#shared/engine/http/lists.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import type { Changes } from '#shared/engine/table/update.ts';
 import { put, update } from '#shared/engine/table/writes.ts';
@@ -13,22 +12,12 @@ import { removeInstanceData } from '#shared/ingest/remove-instance.ts';
 import { watchTest } from '#shared/ingest/watch-test.ts';
 import { hasFailed, type Instance, instances, isComplete } from '#shared/model/instance.ts';
 import { instanceResets } from '#shared/model/instance-reset.ts';
-import { id } from '#shared/model/names.ts';
 import { count } from '#shared/model/outcomes.ts';
 import { membersSpan, type Run, runs } from '#shared/model/run.ts';
 import type { Services } from '#shared/services.ts';
 import { noteFailedTest } from './fail-run.ts';
-import { LIFECYCLE_LIMITS } from './limits.ts';
+import type { ResetRun } from './reset-wire.ts';
 import { isUnderWay, mayPass, TRANSITIONS, UNDER_WAY } from './states.ts';
-
-export const ResetRunBody = z.object({
-  machineId: atMost(LIFECYCLE_LIMITS.machinesPerReset, id, 1),
-  isBatchedOr8n: z.boolean().optional().meta({ description: 'Accepted for compatibility, without effect' }),
-});
-
-export const ResetRun = z
-  .object({ runId: z.string(), instanceIds: z.array(z.string()).meta({ description: 'Spec files open again' }) })
-  .meta({ id: 'ResetRun' });
 
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 

@@ -8,8 +8,8 @@ import { atMost, firstOf, manyOf } from '#shared/engine/http/lists.ts';
 import { problemOf } from '#shared/engine/http/problem.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { id, spec, text } from '#shared/model/names.ts';
+import { ArtifactType, contentType } from './artifact-wire.ts';
 import { RECORDING_LIMITS } from './limits.ts';
-import { ArtifactType, contentType } from './register-artifact.ts';
 import { runAnswerMembers, runMembers } from './run-wire.ts';
 import { BatchTest, WireAttempt } from './test-wire.ts';
 

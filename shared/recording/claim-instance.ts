@@ -1,5 +1,5 @@
 /** A machine claims a spec file. Shards of a fully parallel suite may claim the same one. Each gets its position. */
-import * as z from 'zod';
+import type * as z from 'zod';
 import { missingSuite, notFound, refuse } from '#shared/engine/errors.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { watchTest } from '#shared/ingest/watch-test.ts';
@@ -7,23 +7,11 @@ import { refuseEnded } from '#shared/lifecycle/refuse-ended.ts';
 import { reviewInstance } from '#shared/lifecycle/review-instance.ts';
 import { instanceIdOf, machineIdOf } from '#shared/model/ids.ts';
 import { type Claim, type Instance, instances, withClaim } from '#shared/model/instance.ts';
-import { id, spec } from '#shared/model/names.ts';
 import { runs } from '#shared/model/run.ts';
 import { suiteKeys, suiteKeysSpan } from '#shared/model/suite-keys.ts';
 import type { Services } from '#shared/services.ts';
-import { refuseContradictions, sentIds } from './sent-ids.ts';
-
-const index = z.int().catch(-1);
-
-export const ClaimInstanceBody = z.object({
-  runId: sentIds.runId,
-  groupId: id,
-  spec,
-  machineId: id.nullish(),
-  worker: z.object({ workerIndex: index, parallelIndex: index }).nullish(),
-});
-
-export const ClaimInstanceAnswer = z.object({ instanceId: z.string(), claimedCount: z.int().positive() });
+import type { ClaimInstanceAnswer, ClaimInstanceBody } from './claim-wire.ts';
+import { refuseContradictions } from './sent-ids.ts';
 
 interface ClaimRequest {
   readonly organizationId: string;

@@ -2,7 +2,7 @@
  * Confirms an upload. A file that matches its announcement is copied to the key that readers use. Its row then gets its
  * size. Any other file is removed. The upload link stays valid for an hour, but cannot change a confirmed file.
  */
-import * as z from 'zod';
+import type * as z from 'zod';
 import { analyseTrace, type TraceNote } from '#shared/context/trace/analyse-trace.ts';
 import type { StoredFile } from '#shared/engine/files/artifacts.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
@@ -16,17 +16,8 @@ import {
   uploadKey,
 } from '#shared/model/artifact.ts';
 import type { Services } from '#shared/services.ts';
+import type { ObjectCreated } from './artifact-wire.ts';
 import { RECORDING_LIMITS } from './limits.ts';
-
-/** S3 encodes keys as in a query string: blanks as `+`, the rest percent-encoded. */
-const decodeKey = (key: string): string => decodeURIComponent(key.replaceAll('+', ' '));
-
-/** The message that S3 sends to the queue. S3 also sends a test message, which has no records. */
-export const ObjectCreated = z.object({
-  Records: z
-    .array(z.object({ s3: z.object({ object: z.object({ key: z.string().transform(decodeKey) }) }) }))
-    .default([]),
-});
 
 interface UploadNote {
   readonly upload: 'refused' | 'repeated' | 'not announced';

@@ -2,7 +2,7 @@
  * Records messages about a test. The first one creates the record, later ones replace its attempts. The highest
  * sequence number wins, whatever the order of arrival.
  */
-import * as z from 'zod';
+import type * as z from 'zod';
 import { notFound, refuse, runCancelled, tooManyTests } from '#shared/engine/errors.ts';
 import { type Condition, setting } from '#shared/engine/table/update.ts';
 import { executionOf, findParents, type Parents } from '#shared/ingest/execution-of.ts';
@@ -23,9 +23,7 @@ import {
 import type { Services } from '#shared/services.ts';
 import { finishTest } from './finish-test.ts';
 import { refuseContradictions } from './sent-ids.ts';
-import type { CreateTestRecordBody, TestMessage, UpdateTestRecordBody } from './test-wire.ts';
-
-export const TestRecordAnswer = z.object({ recordId: z.string() });
+import type { CreateTestRecordBody, TestMessage, TestRecordAnswer, UpdateTestRecordBody } from './test-wire.ts';
 
 interface Creation {
   readonly organizationId: string;

@@ -1,43 +1,15 @@
 /** Announces a file: writes its row and returns an upload link. */
-import * as z from 'zod';
+import type * as z from 'zod';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { digest } from '#shared/engine/table/keys.ts';
 import { announceFiles } from '#shared/ingest/show-file.ts';
-import { ANY_CONTENT, type Artifact, objectNameOf, uploadKey } from '#shared/model/artifact.ts';
+import { type Artifact, objectNameOf, uploadKey } from '#shared/model/artifact.ts';
 import { partsOfRecord, runOfInstance } from '#shared/model/ids.ts';
 import { instances } from '#shared/model/instance.ts';
-import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { id } from '#shared/model/names.ts';
 import { testRecords } from '#shared/model/test-record.ts';
 import type { Services } from '#shared/services.ts';
-import { RECORDING_LIMITS } from './limits.ts';
-import { refuseContradictions, sentIds } from './sent-ids.ts';
-
-const fileName = z.string().transform((name) => name.slice(0, RECORDING_LIMITS.fileNameCharacters).toWellFormed());
-export const contentType = z
-  .string()
-  .regex(/^[\w.+-]+\/[\w.+-]+(;.*)?$/)
-  .max(MODEL_LIMITS.idCharacters)
-  .catch(ANY_CONTENT);
-
-export const ArtifactType = z
-  .enum(['attachment', 'coverage', 'screenshot', 'stdout', 'trace', 'video'])
-  .catch('attachment');
-
-export const TestArtifactBody = z.object({
-  type: ArtifactType,
-  name: fileName,
-  filename: fileName.nullish(),
-  artifactId: id,
-  attemptId: z.int().nonnegative().catch(0),
-  contentType,
-  ...sentIds,
-});
-
-const { testId, ...sentWithInstance } = sentIds;
-export const InstanceArtifactBody = z.object({ type: ArtifactType, name: fileName, contentType, ...sentWithInstance });
-
-export const ArtifactAnswer = z.object({ uploadUrl: z.string() });
+import type { ArtifactAnswer, InstanceArtifactBody, TestArtifactBody } from './artifact-wire.ts';
+import { refuseContradictions } from './sent-ids.ts';
 
 export async function registerTestArtifact(
   services: Services,

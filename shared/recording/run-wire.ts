@@ -9,9 +9,19 @@ import { LIFECYCLE_LIMITS } from '#shared/lifecycle/limits.ts';
 import { SentCommit } from '#shared/model/commit.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { id, spec, text } from '#shared/model/names.ts';
-import { Cancellation } from '#shared/results/run-feed.ts';
-import { GithubParams } from './github-build.ts';
+import { Cancellation } from '#shared/results/run-wire.ts';
 import { RECORDING_LIMITS } from './limits.ts';
+
+const githubNumber = z
+  .union([id, z.int().nonnegative().transform(String)])
+  .optional()
+  .catch(undefined);
+
+/** `ci.params` contains environment variables with their names in camelCase. */
+export const GithubParams = z
+  .object({ githubRunId: githubNumber, githubRunAttempt: githubNumber })
+  .nullish()
+  .catch(null);
 
 const nullableText = text(MODEL_LIMITS.idCharacters)
   .nullish()

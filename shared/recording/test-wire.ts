@@ -134,3 +134,5 @@ export const BatchTest = z.object({
   tags,
 });
 export type BatchTest = z.output<typeof BatchTest>;
+
+export const TestRecordAnswer = z.object({ recordId: z.string() });

@@ -2,48 +2,21 @@
  * Finds the run of a CI build, or the latest completed run of a branch or with tags. Also lists the failed tests for a
  * re-run.
  */
-import * as z from 'zod';
+import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
 import { type ReadOptions, readPage, readsFor } from '#shared/engine/http/pagination.ts';
-import { aliases } from '#shared/engine/http/query.ts';
 import type { Span } from '#shared/engine/table/entity.ts';
 import { runIdOf } from '#shared/model/ids.ts';
 import { hasFailed, instances } from '#shared/model/instance.ts';
-import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { projects } from '#shared/model/project.ts';
 import { membersSpan, type Run, runs, runsOfProject, runsSpan } from '#shared/model/run.ts';
 import type { Services } from '#shared/services.ts';
-import { RecordedBranchFilter } from './branch-filter.ts';
-import { RESULT_LIMITS } from './limits.ts';
+import type { RunsFilter } from './filter-wire.ts';
+import type { FindRunQuery, FoundRun, LastRun } from './find-run-wire.ts';
 import { selectRuns } from './list-runs.ts';
 import { loadInstance } from './load-instance.ts';
-import { readRun, WholeRun } from './read-run.ts';
-import type { RunsFilter } from './runs-filter.ts';
-
-const text = z.string().min(1).max(MODEL_LIMITS.idCharacters);
-
-export const findRunQuery = {
-  projectId: text.meta({ description: 'Id of a project' }),
-  ciBuildId: text.optional().meta({ description: 'Exact; wins over branch and tags' }),
-  branch: RecordedBranchFilter.optional().meta({ description: 'Branch name, or a prefix with a trailing `*`' }),
-  tags: z
-    .array(text)
-    .max(RESULT_LIMITS.filterValues)
-    .optional()
-    .meta({ description: 'All of these tags' })
-    .register(aliases, { deprecated: ['tag'] }),
-  pwLastRun: z.boolean().default(false).meta({ description: 'Add the content of a `.last-run.json` of Playwright' }),
-};
-
-const Query = z.object(findRunQuery);
-type FindRunQuery = z.output<typeof Query>;
-
-const LastRun = z
-  .object({ status: z.enum(['passed', 'failed']), failedTests: z.array(z.string()) })
-  .meta({ id: 'LastRun' });
-
-export const FoundRun = WholeRun.extend({ pwLastRun: LastRun.optional() }).meta({ id: 'FoundRun' });
+import { readRun } from './read-run.ts';
 
 export async function findRun(
   services: Services,

@@ -1,43 +1,11 @@
 /** Presents the files of an instance as links: a list per kind, and its standard output. */
-import * as z from 'zod';
+import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Artifacts } from '#shared/engine/files/artifacts.ts';
 import { type Artifact, objectKey } from '#shared/model/artifact.ts';
 import type { LinkedFile } from '#shared/model/shown-files.ts';
+import type { InstanceFiles } from './files-wire.ts';
 import { isoTime } from './test-result.ts';
-
-const bytes = z
-  .int()
-  .nullable()
-  .meta({ description: 'As stored (a compressed file counts compressed); null until the file has arrived' });
-const ofTest = { testId: z.string(), testAttemptIndex: z.int(), bytes };
-const link = z.string().meta({ format: 'uri', description: 'Short-lived link; asks for no credential' });
-
-export const InstanceFiles = z.object({
-  playwrightTraces: z.array(z.object({ ...ofTest, traceId: z.string(), name: z.string(), traceURL: link })),
-  screenshots: z.array(
-    z.object({
-      ...ofTest,
-      screenshotId: z.string(),
-      name: z.string(),
-      screenshotURL: link,
-      takenAt: z.string().meta({ format: 'date-time' }),
-    }),
-  ),
-  videos: z.array(z.object({ ...ofTest, videoUrl: link })),
-  attachments: z.array(
-    z.object({
-      ...ofTest,
-      id: z.string(),
-      name: z.string(),
-      filename: z.string().nullable(),
-      contentType: z.string(),
-      readUrl: link,
-      createdAt: z.string().meta({ format: 'date-time' }),
-    }),
-  ),
-  stdout: z.object({ readUrl: link, bytes }).nullable(),
-});
 
 /** Files of these tests, and files without a test. */
 export function filesOf(tests: readonly { readonly testId: string }[], files: readonly Artifact[]): Artifact[] {

@@ -1,50 +1,12 @@
 /** §2.3 One test of an instance with its attempts. Newer clients read `_s`, `_d` and `_f`, others the names of §2.3. */
-import * as z from 'zod';
+import type * as z from 'zod';
 import { type Attempt, displayedError, spanOf, totalDuration } from '#shared/model/attempt.ts';
 import { attemptIdOf } from '#shared/model/ids.ts';
 import type { Instance } from '#shared/model/instance.ts';
 import type { RecordedTest } from '#shared/model/instance-details.ts';
-import { RecordedTestOutcome } from '#shared/model/outcomes.ts';
-import { Annotation, AttemptError, isoTimeOrNull, presentAnnotation, presentError } from './test-result.ts';
-
-const dateTime = z.string().meta({ format: 'date-time' });
-
-const InstanceAttempt = z
-  .object({
-    attemptId: z.string(),
-    state: RecordedTestOutcome,
-    rawStatus: z.string().meta({ description: 'The status of the test runner, such as `timedOut`' }),
-    workerIndex: z.int(),
-    parallelIndex: z.int(),
-    error: AttemptError.optional(),
-    errors: z.array(AttemptError),
-    wallClockStartedAt: dateTime.optional(),
-    wallClockDuration: z.int().meta({ description: 'Milliseconds' }),
-  })
-  .meta({ id: 'InstanceAttempt' });
-
-export const InstanceTest = z
-  .object({
-    testId: z.string(),
-    recordId: z.string(),
-    groupId: z.string(),
-    spec: z.string(),
-    title: z.array(z.string()),
-    state: RecordedTestOutcome,
-    _s: RecordedTestOutcome.meta({ description: 'The same as `state`' }),
-    _d: z.boolean().meta({ description: 'Whether the outcome is final' }),
-    _f: z.boolean().meta({ description: 'The same as `isFlaky`' }),
-    isFlaky: z.boolean(),
-    expectedStatus: z.string(),
-    displayError: z.string().optional(),
-    startTime: dateTime.nullable(),
-    endTime: dateTime.nullable(),
-    duration: z.int().meta({ description: 'Milliseconds, all attempts together' }),
-    tags: z.array(z.string()),
-    annotations: z.array(Annotation),
-    attempts: z.array(InstanceAttempt),
-  })
-  .meta({ id: 'InstanceTest' });
+import type { InstanceAttempt, InstanceTest } from './instance-wire.ts';
+import { isoTimeOrNull, presentAnnotation, presentError } from './test-result.ts';
+import type { Annotation } from './test-result-wire.ts';
 
 export function presentTest(
   { groupId, spec }: Pick<Instance, 'groupId' | 'spec'>,

@@ -1,75 +1,15 @@
 /** §2.3 An instance, with additional members that existing clients read. */
 import * as z from 'zod';
 import { spanOf } from '#shared/model/attempt.ts';
-import { Commit } from '#shared/model/commit.ts';
 import { specSignatureOf } from '#shared/model/ids.ts';
 import type { InstanceDetails, RecordedTest } from '#shared/model/instance-details.ts';
-import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { Counters, count } from '#shared/model/outcomes.ts';
-import { InstanceFiles } from './instance-files.ts';
-import { InstanceTest, presentAnnotations, presentTest } from './instance-test.ts';
-import { Framework, Platform } from './run-feed.ts';
-import { Annotation, isoTime, isoTimeOrNull } from './test-result.ts';
+import { count } from '#shared/model/outcomes.ts';
+import type { InstanceFiles } from './files-wire.ts';
+import { presentAnnotations, presentTest } from './instance-test.ts';
+import type { Instance, InstancePage } from './instance-wire.ts';
+import { isoTime, isoTimeOrNull } from './test-result.ts';
 
-const dateTime = z.string().meta({ format: 'date-time' });
-const counter = z.int();
-
-/** The tests of an instance may exceed one answer. They can then be read in pages. */
-export const InstanceQuery = z.object({
-  limit: z
-    .int()
-    .min(1)
-    .max(MODEL_LIMITS.testsPerSpec)
-    .optional()
-    .meta({ description: 'Tests per page, with their files, tags and annotations. Default: all of them' }),
-  page: z
-    .int()
-    .min(0)
-    .max(MODEL_LIMITS.testsPerSpec)
-    .default(0)
-    .meta({ description: 'Zero-based, of tests sorted by title' }),
-});
-type InstancePage = z.output<typeof InstanceQuery>;
-
-const InstanceStats = Counters.extend({
-  tests: counter.meta({ description: 'Tests expected' }),
-  wallClockStartedAt: dateTime.nullable(),
-  wallClockEndedAt: dateTime.nullable(),
-  wallClockDuration: z.int().nullable(),
-});
-
-export const Instance = z
-  .object({
-    instanceId: z.string(),
-    runId: z.string(),
-    groupId: z.string(),
-    projectId: z.string(),
-    orgId: z.string(),
-    spec: z.string(),
-    signature: z.string().meta({ description: 'Of the spec file' }),
-    schemaVersion: z.literal(2),
-    machineId: z.string().meta({ description: 'Empty while no machine has claimed the spec file' }),
-    createdAt: dateTime,
-    claimedAt: dateTime.optional().meta({ description: 'Absent while no machine has claimed the spec file' }),
-    completedAt: dateTime.optional().meta({ description: 'Absent while a test has not reported' }),
-    framework: Framework,
-    platform: Platform,
-    commit: Commit,
-    tags: z.array(z.string()),
-    claimList: z.array(z.object({ machineId: z.string(), t: dateTime })),
-    worker: z.object({ workerIndex: z.int(), parallelIndex: z.int() }).optional(),
-    testTags: z.record(z.string(), z.array(z.string())).meta({ description: 'By test id' }),
-    testAnnotations: z.record(z.string(), z.array(Annotation)).meta({ description: 'By test id' }),
-    results: z.object({
-      stats: InstanceStats,
-      exception: z.string().optional().meta({ description: 'Always absent, because no reporter sends one' }),
-      flaky: counter,
-      tests: z.array(InstanceTest),
-      ...InstanceFiles.shape,
-    }),
-  })
-  .meta({ id: 'Instance' });
-
+const _dateTime = z.string().meta({ format: 'date-time' });
 /** The tests of one page, sorted by title. Without a limit, all tests are on page 0. */
 export function testsOn({ tests }: InstanceDetails, { limit, page }: InstancePage): RecordedTest[] {
   const sorted = [...tests].sort(byTitle);

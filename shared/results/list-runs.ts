@@ -13,9 +13,11 @@ import type { Span } from '#shared/engine/table/entity.ts';
 import { projects } from '#shared/model/project.ts';
 import { type Run, runs, runsOfProject, runsSpan } from '#shared/model/run.ts';
 import type { Services } from '#shared/services.ts';
+import type { RunsFilter } from './filter-wire.ts';
 import { groupsOf } from './read-run.ts';
-import { presentRun, type RunFeedItem } from './run-feed.ts';
-import { matchesRun, type RunsFilter } from './runs-filter.ts';
+import { presentRun } from './run-feed.ts';
+import type { RunFeedItem } from './run-wire.ts';
+import { matchesRun } from './runs-filter.ts';
 
 /** The most pointers per read. Each leads to one run. */
 const READ_ROWS = 100;

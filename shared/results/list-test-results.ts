@@ -13,9 +13,11 @@ import { type HistoryRow, history, historySpan } from '#shared/model/history-row
 import { partsOfRecord } from '#shared/model/ids.ts';
 import { testRecords } from '#shared/model/test-record.ts';
 import type { Services } from '#shared/services.ts';
+import type { TestResultsFilter } from './filter-wire.ts';
 import { RESULT_LIMITS } from './limits.ts';
-import { presentTestResult, type TestResult } from './test-result.ts';
-import { isUnfiltered, listFor, matches, type TestResultsFilter } from './test-results-filter.ts';
+import { presentTestResult } from './test-result.ts';
+import type { TestResult } from './test-result-wire.ts';
+import { isUnfiltered, listFor, matches } from './test-results-filter.ts';
 
 export type TestResultsQuery = TestResultsFilter &
   PageQuery & { readonly date_start: number; readonly date_end: number };

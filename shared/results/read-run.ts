@@ -3,42 +3,19 @@ import * as z from 'zod';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { groups } from '#shared/model/group.ts';
 import { type Instance, instances, testsOf } from '#shared/model/instance.ts';
-import { Counters } from '#shared/model/outcomes.ts';
 import { type GroupSummary, membersSpan, type Run } from '#shared/model/run.ts';
 import { runRows, runRowsSpan } from '#shared/model/run-rows.ts';
 import { shownFiles, shownFilesOfRun } from '#shared/model/shown-files.ts';
 import { mergeTags } from '#shared/model/tags.ts';
 import type { Services } from '#shared/services.ts';
+import type { SpecFiles } from './files-wire.ts';
 import { summarize } from './group-summary.ts';
-import { presentRun, RunFeedItem } from './run-feed.ts';
-import { SpecFiles, specFilesOf } from './spec-files.ts';
+import { presentRun } from './run-feed.ts';
+import type { RunSpec, WholeRun } from './run-wire.ts';
+import { specFilesOf } from './spec-files.ts';
 import { isoTime } from './test-result.ts';
 
-const dateTime = z.string().meta({ format: 'date-time' });
-
-const RunSpec = z
-  .object({
-    spec: z.string(),
-    groupId: z.string(),
-    instanceId: z.string(),
-    claimedAt: dateTime.nullable(),
-    completedAt: dateTime.nullable(),
-    machineId: z.string().meta({ description: 'Empty while no machine has claimed the spec file' }),
-    tags: z.array(z.string()),
-    worker: z.object({ workerIndex: z.int(), parallelIndex: z.int() }).optional(),
-    results: z
-      .object({
-        stats: Counters.extend({ tests: z.int().meta({ description: 'Tests expected' }) }),
-        flaky: z.int(),
-        exception: z.string().nullable(),
-        ...SpecFiles.shape,
-      })
-      .nullable()
-      .meta({ description: 'null before the first test reported a result' }),
-  })
-  .meta({ id: 'RunSpec' });
-
-export const WholeRun = RunFeedItem.extend({ specs: z.array(RunSpec) }).meta({ id: 'Run' });
+const _dateTime = z.string().meta({ format: 'date-time' });
 
 export async function readRun(
   services: Services,

@@ -1,16 +1,10 @@
 /** The screenshots and the first video of spec files with failed or flaky tests, as the run shows them. */
-import * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { hasEvidence, type Instance } from '#shared/model/instance.ts';
 import { artifactsOf, type ShownFiles } from '#shared/model/shown-files.ts';
 import type { Services } from '#shared/services.ts';
-import { InstanceFiles, linkFiles } from './instance-files.ts';
-
-export const SpecFiles = z.object({
-  videoUrl: z.string().nullable().meta({ description: 'Of the first test that left one; only where a test failed' }),
-  screenshots: InstanceFiles.shape.screenshots,
-});
-type SpecFiles = z.infer<typeof SpecFiles>;
+import type { SpecFiles } from './files-wire.ts';
+import { linkFiles } from './instance-files.ts';
 
 const NO_FILES: SpecFiles = { videoUrl: null, screenshots: [] };
 

@@ -1,5 +1,5 @@
 /** §2.2 One execution of one test. */
-import * as z from 'zod';
+import type * as z from 'zod';
 import {
   type Attempt,
   displayedError,
@@ -8,62 +8,7 @@ import {
 } from '#shared/model/attempt.ts';
 import type { HistoryRow } from '#shared/model/history-row.ts';
 import { attemptIdOf, partsOfRecord, runOfInstance } from '#shared/model/ids.ts';
-import { RecordedTestOutcome } from '#shared/model/outcomes.ts';
-
-const dateTime = z.string().meta({ format: 'date-time' });
-const nullable = z.string().nullable();
-
-export const AttemptError = z
-  .object({
-    message: z.string(),
-    stack: z.string().optional(),
-    location: z.object({ file: z.string(), line: z.int(), column: z.int() }).optional(),
-  })
-  .meta({ id: 'AttemptError' });
-
-export const Annotation = z.object({ type: z.string(), description: z.string().optional() });
-
-const TestAttempt = z
-  .object({
-    attemptId: z.string(),
-    state: z.string(),
-    error: AttemptError.nullable(),
-    startedAt: dateTime.optional(),
-    duration: z.int().meta({ description: 'Milliseconds' }),
-  })
-  .meta({ id: 'TestAttempt' });
-
-export const TestResult = z
-  .object({
-    cursor: z.string(),
-    signature: z.string(),
-    framework: z.string(),
-    createdAt: dateTime,
-    projectId: z.string(),
-    groupId: z.string(),
-    runId: z.string(),
-    instanceId: z.string(),
-    spec: z.string(),
-    machineId: z.string(),
-    tags: z.array(z.string()),
-    title: z.array(z.string()),
-    testId: z.string(),
-    displayError: nullable,
-    commit: z.object({
-      branch: z.string().optional(),
-      authorEmail: z.string().optional(),
-      authorName: z.string().optional(),
-      sha: z.string().optional(),
-      message: z.string().optional().meta({ description: 'Subject line' }),
-    }),
-    duration: z.int().meta({ description: 'Milliseconds, all attempts together' }),
-    flaky: z.boolean(),
-    expectedStatus: nullable,
-    status: RecordedTestOutcome,
-    attempts: z.array(TestAttempt),
-    annotations: z.array(Annotation).nullable(),
-  })
-  .meta({ id: 'TestResult' });
+import type { Annotation, AttemptError, TestAttempt, TestResult } from './test-result-wire.ts';
 
 export const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString();
 

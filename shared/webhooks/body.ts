@@ -1,21 +1,8 @@
 /** §6 Translates a domain event into the body that webhook receivers get. */
-import * as z from 'zod';
-import { EventCommit, EventCounters, type GroupEvent, type RunEnding } from '#shared/model/domain-event.ts';
-import { RunEventName } from '#shared/model/run-event.ts';
+import type { GroupEvent, RunEnding } from '#shared/model/domain-event.ts';
+import type { RunEventName } from '#shared/model/run-event.ts';
 import { runUrlOf } from '#shared/model/run-url.ts';
-
-/** §6 The body has exactly these members. */
-export const WebhookBody = z.object({
-  event: RunEventName,
-  runUrl: z.string(),
-  buildId: z.string(),
-  /** Only for runs with more than one group. */
-  groupId: z.string().optional(),
-  tags: z.array(z.string()),
-  commit: EventCommit,
-  ...EventCounters.shape,
-});
-export type WebhookBody = z.infer<typeof WebhookBody>;
+import type { WebhookBody } from './body-wire.ts';
 
 const NAMES: Readonly<Record<RunEnding, RunEventName>> = {
   finish: 'RUN_FINISH',

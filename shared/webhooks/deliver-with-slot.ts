@@ -1,8 +1,9 @@
 /** §6 Delivers if organization and webhook have a free slot. Otherwise the job returns to the queue with a short delay. */
 import * as z from 'zod';
 import type { CallSlots } from './call-slots.ts';
-import { DeliveryJobSchema, deliver, type Sender } from './deliver.ts';
+import { deliver, type Sender } from './deliver.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
+import { DeliveryJobSchema } from './message-wire.ts';
 
 export const QueuedJob = DeliveryJobSchema.extend({
   /** How many times the job returned to the queue because no slot was free. */

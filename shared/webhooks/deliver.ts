@@ -1,6 +1,5 @@
 /** §6 Runs one delivery job: checks whether it is due, sends the request and records the outcome. Idempotent. */
 
-import * as z from 'zod';
 import { OUTBOX_LIMITS } from '#shared/engine/outbox/limits.ts';
 import type { MessageQueue } from '#shared/engine/outbox/message-queue.ts';
 import { lookup } from '#shared/engine/table/found.ts';
@@ -21,13 +20,6 @@ export type Sender = Pick<Services, 'table' | 'now'> &
     /** Keep-alive connections. Without them each request opens its own. */
     readonly connections?: Connections;
   };
-
-export const DeliveryJobSchema = z.object({
-  organizationId: z.string(),
-  hookId: z.string(),
-  deliveryId: z.string(),
-  attempt: z.int().nonnegative(),
-});
 
 /** Returns the log entries. They contain ids and numbers only, never request or answer contents. */
 export async function deliver(job: DeliveryJob, sender: Sender): Promise<readonly object[]> {

@@ -1,22 +1,18 @@
 /** §6 Creates one delivery per webhook that subscribes to the event. Each delivery then proceeds independently. */
 
-import * as z from 'zod';
 import type { MessageQueue } from '#shared/engine/outbox/message-queue.ts';
 import { ABSENT } from '#shared/engine/table/writes.ts';
 import { type Delivery, deliveries, deliveryIdOf } from '#shared/model/delivery.ts';
-import { GroupEvent } from '#shared/model/domain-event.ts';
-import { FormerRunEvent, fromFormer } from '#shared/model/former-run-event.ts';
+import type { GroupEvent } from '#shared/model/domain-event.ts';
 import type { DeliveryJob } from '#shared/model/outbox-content.ts';
 import type { RunEventName } from '#shared/model/run-event.ts';
 import { type Webhook, webhooks, webhooksOfProject, webhooksSpan } from '#shared/model/webhook.ts';
 import type { Services } from '#shared/services.ts';
-import { WebhookBody, webhookBody } from './body.ts';
+import { webhookBody } from './body.ts';
+import { WebhookBody } from './body-wire.ts';
 import { expiryOf } from './delivery-job.ts';
 
 type Sender = Pick<Services, 'table' | 'now' | 'origin'> & { readonly queue: Pick<MessageQueue<DeliveryJob>, 'send'> };
-
-/** Accepts messages that an earlier version published. */
-export const FanOutMessage = z.union([GroupEvent, FormerRunEvent.transform(fromFormer)]);
 
 /** Idempotent. A repetition creates no second delivery, but queues a delivery without attempts again: its job may be lost. */
 export async function fanOut(event: GroupEvent, { table, now, origin, queue }: Sender): Promise<readonly object[]> {

@@ -7,7 +7,7 @@ import type { RunEventName } from '#shared/model/run-event.ts';
 import { runUrlOf } from '#shared/model/run-url.ts';
 import type { Webhook } from '#shared/model/webhook.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
-import type { WebhookBody } from './body.ts';
+import type { WebhookBody } from './body-wire.ts';
 import { deliveryJobPut, expiryOf } from './delivery-job.ts';
 
 const ID_CHARACTERS = 24;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Delivery, deliveries } from '#shared/model/delivery.ts';
-import { WebhookBody } from '#shared/webhooks/body.ts';
+import { WebhookBody } from '#shared/webhooks/body-wire.ts';
 import { deliveryItem } from '#test/engine/http/sample-webhooks.ts';
 import { service } from '#test/harness/service.ts';
 

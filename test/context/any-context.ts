@@ -1,6 +1,6 @@
 /** Arbitrary contexts as a shape plus texts, so that one shape can be filled twice. */
 import fc from 'fast-check';
-import type { ErrorInfo, FailureContext, ListedTest, Step, TestContext } from '#shared/context/shape.ts';
+import type { ErrorInfo, FailureContext, ListedTest, Step, TestContext } from '#shared/context/context-wire.ts';
 import { OURS } from './parse-back.ts';
 
 /** Returns the next text. */

@@ -1,6 +1,6 @@
 /** Arbitrary run and instance contexts, filled like test contexts. */
 import fc from 'fast-check';
-import type { InstanceContext, RunContext } from '#shared/context/shape.ts';
+import type { InstanceContext, RunContext } from '#shared/context/context-wire.ts';
 import { fillEnvironment, fillGit, fillListed, type TestShape, type Texts, testShape, times } from './any-context.ts';
 
 /** Keeps errors distinct, whatever follows: tests are grouped by their error. */

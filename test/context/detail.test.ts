@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import type { ContextData, TestContext } from '#shared/context/context-wire.ts';
 import { atDetail } from '#shared/context/detail.ts';
-import type { ContextData, TestContext } from '#shared/context/shape.ts';
 import { failedInstance, failedRun, failedTest } from './examples.ts';
 import { largeFailure } from './large-failure.ts';
 

@@ -1,5 +1,5 @@
 /** Hand-written contexts that resemble real failures. */
-import type { InstanceContext, ListedTest, RunContext, TestContext } from '#shared/context/shape.ts';
+import type { InstanceContext, ListedTest, RunContext, TestContext } from '#shared/context/context-wire.ts';
 import { at, step } from './steps.ts';
 
 const link = (name: string) => ({ name, url: `https://files.example.com/${name}?signature=abc` });

@@ -2,9 +2,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { ContextData } from '#shared/context/context-wire.ts';
 import { atDetail, type Detail } from '#shared/context/detail.ts';
 import { masked } from '#shared/context/masking.ts';
-import type { ContextData } from '#shared/context/shape.ts';
 import { failedInstance, failedRun, failedTest } from './examples.ts';
 import { hostileTest } from './hostile-example.ts';
 import { pageOf } from './pairs.ts';

@@ -1,5 +1,5 @@
 /** A failure in which every text tries an injection. */
-import type { TestContext } from '#shared/context/shape.ts';
+import type { TestContext } from '#shared/context/context-wire.ts';
 import { failedTest } from './examples.ts';
 import { at, step } from './steps.ts';
 

@@ -1,5 +1,5 @@
 /** A large end-to-end failure: many steps, much output, many files, a deep stack. */
-import type { Step, TestContext } from '#shared/context/shape.ts';
+import type { Step, TestContext } from '#shared/context/context-wire.ts';
 import { failedTest } from './examples.ts';
 import { at, step } from './steps.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RunContext, TestContext } from '#shared/context/shape.ts';
+import type { RunContext, TestContext } from '#shared/context/context-wire.ts';
 import { failedRun, failedTest } from './examples.ts';
 import { pageOf } from './pairs.ts';
 import { step } from './steps.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Nodes } from 'mdast';
 import { describe, expect, test } from 'vitest';
-import type { ContextData } from '#shared/context/shape.ts';
+import type { ContextData } from '#shared/context/context-wire.ts';
 import { cases } from '#test/harness/cases.ts';
 import { fillTest, testShape } from './any-context.ts';
 import { fillRun, listShape } from './any-list.ts';

@@ -1,9 +1,9 @@
 /** Pairs of pages with the same shape: one with harmless words, one with hostile texts. */
 import fc from 'fast-check';
+import type { ContextData } from '#shared/context/context-wire.ts';
 import type { Detail } from '#shared/context/detail.ts';
 import { contextMarkdown } from '#shared/context/markdown/context-markdown.ts';
 import { serialize } from '#shared/context/markdown/serialize.ts';
-import type { ContextData } from '#shared/context/shape.ts';
 import type { Texts } from './any-context.ts';
 import { hostileText } from './hostile.ts';
 import { allNodes, type Outline, outline, parse } from './parse-back.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { Step } from '#shared/context/context-wire.ts';
 import { atDetail, type Detail } from '#shared/context/detail.ts';
-import type { Step } from '#shared/context/shape.ts';
 import { failedInstance, failedRun } from './examples.ts';
 import { largeFailure } from './large-failure.ts';
 import { pageOf } from './pairs.ts';

@@ -1,5 +1,5 @@
 /** Short constructors for steps and locations. */
-import type { Step } from '#shared/context/shape.ts';
+import type { Step } from '#shared/context/context-wire.ts';
 
 export const at = (file: string, line: number, column: number) => ({ file, line, column });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ContextData } from '#shared/context/shape.ts';
+import type { ContextData } from '#shared/context/context-wire.ts';
 import { cases } from '#test/harness/cases.ts';
 import { fillTest, testShape } from './any-context.ts';
 import { fillInstance, fillRun, listShape } from './any-list.ts';

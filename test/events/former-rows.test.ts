@@ -6,7 +6,7 @@ import { outbox } from '#shared/model/outbox.ts';
 import { contentOf } from '#shared/model/outbox-content.ts';
 import { RUN_EVENTS, type RunEventName } from '#shared/model/run-event.ts';
 import { webhookBody } from '#shared/webhooks/body.ts';
-import { FanOutMessage } from '#shared/webhooks/fan-out.ts';
+import { FanOutMessage } from '#shared/webhooks/message-wire.ts';
 import { ownDestinations } from '#test/harness/destinations.ts';
 import { deliveryRow, rowsLeft, runEvent } from './rows.ts';
 

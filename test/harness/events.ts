@@ -3,7 +3,8 @@
 import { remove } from '#shared/engine/table/writes.ts';
 import { OUTBOX_SHARDS, type OutboxRow, outbox, outboxSpan } from '#shared/model/outbox.ts';
 import type { Services } from '#shared/services.ts';
-import { type WebhookBody, webhookBody } from '#shared/webhooks/body.ts';
+import { webhookBody } from '#shared/webhooks/body.ts';
+import type { WebhookBody } from '#shared/webhooks/body-wire.ts';
 
 const FOR_EVER = 32 ** 9 - 1;
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { timeOutRuns } from '#shared/lifecycle/time-out-runs.ts';
-import { ClaimInstanceBody, claimInstance } from '#shared/recording/claim-instance.ts';
+import { claimInstance } from '#shared/recording/claim-instance.ts';
+import { ClaimInstanceBody } from '#shared/recording/claim-wire.ts';
 import { createTestRecord } from '#shared/recording/record-test.ts';
 import { CreateTestRecordBody } from '#shared/recording/test-wire.ts';
 import type { Services } from '#shared/services.ts';

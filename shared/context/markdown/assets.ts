@@ -1,5 +1,5 @@
 /** The files of an attempt as signed links. */
-import type { Assets } from '#shared/context/shape.ts';
+import type { Assets } from '#shared/context/context-wire.ts';
 import { type Block, bullets, linked, type Part, paragraph, quoted } from './nodes.ts';
 import { assetCounts } from './phrases.ts';
 

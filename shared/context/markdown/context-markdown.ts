@@ -1,6 +1,6 @@
 /** §4.3 Renders any level as Markdown. */
 import type { Root } from 'mdast';
-import type { ContextData } from '#shared/context/shape.ts';
+import type { ContextData } from '#shared/context/context-wire.ts';
 import type { Reading } from './follow-up.ts';
 import { instanceMarkdown } from './instance-markdown.ts';
 import { runMarkdown } from './run-markdown.ts';

@@ -1,5 +1,5 @@
 /** Renders an error: location, message, source snippet and stack. */
-import type { ErrorInfo } from '#shared/context/shape.ts';
+import type { ErrorInfo } from '#shared/context/context-wire.ts';
 import { stackWithoutMessage } from '#shared/context/stack.ts';
 import { type Block, fenced, paragraph } from './nodes.ts';
 import { place } from './phrases.ts';

@@ -1,8 +1,8 @@
 /** The last section of each page: ids and ready-made requests for more data. */
 
+import type { ListedTest, TestContext } from '#shared/context/context-wire.ts';
 import type { Detail } from '#shared/context/detail.ts';
 import { CONTEXT_LIMITS } from '#shared/context/limits.ts';
-import type { ListedTest, TestContext } from '#shared/context/shape.ts';
 import { type Block, bullets, heading, type Part, paragraph, quoted } from './nodes.ts';
 import { count } from './phrases.ts';
 

@@ -1,6 +1,6 @@
 /** §4.3 Renders instance level as Markdown. */
 import type { Root } from 'mdast';
-import type { InstanceContext } from '#shared/context/shape.ts';
+import type { InstanceContext } from '#shared/context/context-wire.ts';
 import { failingTestsBlocks, nextPageBlocks } from './failing-tests.ts';
 import {
   firstTestQueries,

@@ -1,5 +1,5 @@
 /** Phrases for numbers and places. */
-import type { Assets, ErrorInfo, TestContext } from '#shared/context/shape.ts';
+import type { Assets, ErrorInfo, TestContext } from '#shared/context/context-wire.ts';
 import { type Part, quoted } from './nodes.ts';
 
 const SECOND = 1000;

@@ -1,6 +1,6 @@
 /** §4.3 Renders run level as Markdown: status, spec files with problems, and their failed tests. */
 import type { Root } from 'mdast';
-import type { RunContext } from '#shared/context/shape.ts';
+import type { RunContext } from '#shared/context/context-wire.ts';
 import { failingTestsBlocks, nextPageBlocks } from './failing-tests.ts';
 import {
   firstTestQueries,

@@ -1,8 +1,8 @@
 /** Renders steps, one per line, so that no title can look like another step. */
 
 import type { Code } from 'mdast';
+import type { FailureContext, Step, TestContext } from '#shared/context/context-wire.ts';
 import { beginningOf, visible, visibleLine } from '#shared/context/plain-text.ts';
-import type { FailureContext, Step, TestContext } from '#shared/context/shape.ts';
 import { type Block, fenced } from './nodes.ts';
 import { duration } from './phrases.ts';
 

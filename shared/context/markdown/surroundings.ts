@@ -1,5 +1,5 @@
 /** Renders environment and code version. */
-import type { TestContext } from '#shared/context/shape.ts';
+import type { TestContext } from '#shared/context/context-wire.ts';
 import { type Block, bullets, type Part, quoted } from './nodes.ts';
 
 type Environment = NonNullable<TestContext['environment']>;

@@ -1,6 +1,6 @@
 /** §4.3 Renders test level as Markdown, with the most helpful parts first. */
 import type { Root } from 'mdast';
-import type { TestContext } from '#shared/context/shape.ts';
+import type { TestContext } from '#shared/context/context-wire.ts';
 import { assetBlocks } from './assets.ts';
 import { errorBlocks } from './error.ts';
 import { consoleBlocks, networkBlocks, otherAttemptsBlocks, outputBlocks } from './evidence.ts';

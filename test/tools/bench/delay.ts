@@ -1,5 +1,5 @@
 /** Measures the delay from the last result of a run to the receipt of RUN_FINISH. */
-import { WebhookBody } from '#shared/webhooks/body.ts';
+import { WebhookBody } from '#shared/webhooks/body-wire.ts';
 import type { BenchService } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
 import { median, quantile } from './medians.ts';

@@ -4,7 +4,7 @@ import { OPERATOR } from '#shared/access/actor.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
-import { WebhookBody } from '#shared/webhooks/body.ts';
+import { WebhookBody } from '#shared/webhooks/body-wire.ts';
 import { client } from '#test/harness/client.ts';
 import type { BenchService } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';

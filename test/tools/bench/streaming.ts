@@ -5,7 +5,8 @@
 import { Verifier } from '#shared/access/verify.ts';
 import { Meter } from '#shared/engine/table/meter.ts';
 import type { Table } from '#shared/engine/table/table.ts';
-import { ClaimInstanceBody, claimInstance } from '#shared/recording/claim-instance.ts';
+import { claimInstance } from '#shared/recording/claim-instance.ts';
+import { ClaimInstanceBody } from '#shared/recording/claim-wire.ts';
 import { joinRun } from '#shared/recording/join-run.ts';
 import { createTestRecord, updateTestRecord } from '#shared/recording/record-test.ts';
 import { CreateRunBody } from '#shared/recording/run-wire.ts';

@@ -1,0 +1,15 @@
+/** §5.2, §5.3 The wire shape of the person behind a token. */
+import * as z from 'zod';
+import { ROLES } from '#shared/model/membership.ts';
+import { PERMISSIONS } from '#shared/model/permissions.ts';
+
+export const Me = z
+  .object({
+    accountId: z.string(),
+    email: z.string(),
+    name: z.string(),
+    organization: z.object({ organizationId: z.string(), name: z.string() }),
+    role: z.enum(ROLES),
+    permissions: z.array(z.enum(PERMISSIONS)),
+  })
+  .meta({ id: 'Me' });

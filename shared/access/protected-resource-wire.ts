@@ -1,0 +1,17 @@
+/** §4.5 The wire shape of RFC 9728 metadata. */
+import * as z from 'zod';
+import { SCOPES } from '#shared/model/permissions.ts';
+
+export const ProtectedResource = z
+  .object({
+    resource: z.string().meta({ description: 'The audience of its tokens' }),
+    authorization_servers: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'The issuers of its tokens. Absent if it accepts no access tokens' }),
+    scopes_supported: z.array(z.enum(SCOPES)),
+    bearer_methods_supported: z.array(z.literal('header')).length(1),
+    resource_name: z.string(),
+    resource_documentation: z.string(),
+  })
+  .meta({ id: 'ProtectedResource' });

@@ -1,0 +1,30 @@
+/** §4.4 The wire shapes of cancellations. */
+import * as z from 'zod';
+import { id } from '#shared/model/names.ts';
+import { Cancellation, CompletionStateName } from '#shared/results/run-wire.ts';
+
+export const CancelledRun = Cancellation.extend({ runId: z.string() }).meta({ id: 'CancelledRun' });
+
+const githubNumber = z.union([id, z.int().nonnegative()]).transform(String);
+
+export const CancelGithubRunBody = z.object({
+  githubRunId: githubNumber.meta({ description: '`GITHUB_RUN_ID` of the workflow run' }),
+  githubRunAttempt: githubNumber.meta({ description: '`GITHUB_RUN_ATTEMPT`, as a number or a string' }),
+  projectId: id.optional().meta({ description: 'Only runs of this project' }),
+  ciBuildId: id.optional().meta({ description: 'Only the run of this CI build id' }),
+});
+
+export const CancelledGithubRun = Cancellation.extend({
+  githubRunId: z.string(),
+  githubRunAttempt: z.string(),
+  runIds: z.array(z.string()).meta({ description: 'All runs that were cancelled' }),
+  endedBefore: z
+    .array(z.object({ runId: z.string(), completionState: CompletionStateName }))
+    .meta({ description: 'Runs of this attempt that had already ended, with their state' }),
+}).meta({ id: 'CancelledGithubRun' });
+
+export const CancelOwnRunBody = z
+  .object({ projectId: id, ciBuildId: id.nullish(), runId: id.nullish() })
+  .refine(({ ciBuildId, runId }) => ciBuildId || runId, { error: 'must have `ciBuildId` or `runId`' });
+
+export const CancelOwnRunAnswer = z.object({ runId: z.string().nullable(), cancellation: Cancellation.nullable() });

@@ -1,0 +1,14 @@
+/** §4.4 The wire shapes of a reset. */
+import * as z from 'zod';
+import { atMost } from '#shared/engine/http/lists.ts';
+import { id } from '#shared/model/names.ts';
+import { LIFECYCLE_LIMITS } from './limits.ts';
+
+export const ResetRunBody = z.object({
+  machineId: atMost(LIFECYCLE_LIMITS.machinesPerReset, id, 1),
+  isBatchedOr8n: z.boolean().optional().meta({ description: 'Accepted for compatibility, without effect' }),
+});
+
+export const ResetRun = z
+  .object({ runId: z.string(), instanceIds: z.array(z.string()).meta({ description: 'Spec files open again' }) })
+  .meta({ id: 'ResetRun' });

@@ -1,0 +1,45 @@
+/** The wire shapes of announced and uploaded files. */
+import * as z from 'zod';
+import { ANY_CONTENT } from '#shared/model/artifact.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { id } from '#shared/model/names.ts';
+import { RECORDING_LIMITS } from './limits.ts';
+import { sentIds } from './sent-ids.ts';
+
+const fileName = z.string().transform((name) => name.slice(0, RECORDING_LIMITS.fileNameCharacters).toWellFormed());
+
+export const contentType = z
+  .string()
+  .regex(/^[\w.+-]+\/[\w.+-]+(;.*)?$/)
+  .max(MODEL_LIMITS.idCharacters)
+  .catch(ANY_CONTENT);
+
+export const ArtifactType = z
+  .enum(['attachment', 'coverage', 'screenshot', 'stdout', 'trace', 'video'])
+  .catch('attachment');
+
+export const TestArtifactBody = z.object({
+  type: ArtifactType,
+  name: fileName,
+  filename: fileName.nullish(),
+  artifactId: id,
+  attemptId: z.int().nonnegative().catch(0),
+  contentType,
+  ...sentIds,
+});
+
+const { testId, ...sentWithInstance } = sentIds;
+
+export const InstanceArtifactBody = z.object({ type: ArtifactType, name: fileName, contentType, ...sentWithInstance });
+
+export const ArtifactAnswer = z.object({ uploadUrl: z.string() });
+
+/** S3 encodes keys as in a query string: blanks as `+`, the rest percent-encoded. */
+const decodeKey = (key: string): string => decodeURIComponent(key.replaceAll('+', ' '));
+
+/** The message that S3 sends to the queue. S3 also sends a test message, which has no records. */
+export const ObjectCreated = z.object({
+  Records: z
+    .array(z.object({ s3: z.object({ object: z.object({ key: z.string().transform(decodeKey) }) }) }))
+    .default([]),
+});

@@ -1,0 +1,43 @@
+/** The wire shapes of files. */
+import * as z from 'zod';
+
+const bytes = z
+  .int()
+  .nullable()
+  .meta({ description: 'As stored (a compressed file counts compressed); null until the file has arrived' });
+
+const ofTest = { testId: z.string(), testAttemptIndex: z.int(), bytes };
+const link = z.string().meta({ format: 'uri', description: 'Short-lived link; asks for no credential' });
+
+export const InstanceFiles = z.object({
+  playwrightTraces: z.array(z.object({ ...ofTest, traceId: z.string(), name: z.string(), traceURL: link })),
+  screenshots: z.array(
+    z.object({
+      ...ofTest,
+      screenshotId: z.string(),
+      name: z.string(),
+      screenshotURL: link,
+      takenAt: z.string().meta({ format: 'date-time' }),
+    }),
+  ),
+  videos: z.array(z.object({ ...ofTest, videoUrl: link })),
+  attachments: z.array(
+    z.object({
+      ...ofTest,
+      id: z.string(),
+      name: z.string(),
+      filename: z.string().nullable(),
+      contentType: z.string(),
+      readUrl: link,
+      createdAt: z.string().meta({ format: 'date-time' }),
+    }),
+  ),
+  stdout: z.object({ readUrl: link, bytes }).nullable(),
+});
+
+export const SpecFiles = z.object({
+  videoUrl: z.string().nullable().meta({ description: 'Of the first test that left one; only where a test failed' }),
+  screenshots: InstanceFiles.shape.screenshots,
+});
+
+export type SpecFiles = z.infer<typeof SpecFiles>;

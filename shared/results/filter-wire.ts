@@ -1,0 +1,86 @@
+/** The query parameters of filters. */
+import * as z from 'zod';
+import { instant } from '#shared/engine/http/pagination.ts';
+import { aliases } from '#shared/engine/http/query.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { RecordedTestOutcome } from '#shared/model/outcomes.ts';
+import { BranchFilter, branches, RecordedBranchFilter } from './branch-filter.ts';
+import { RESULT_LIMITS } from './limits.ts';
+
+const values = (description: string) =>
+  z
+    .array(z.string().min(1).max(MODEL_LIMITS.idCharacters))
+    .max(RESULT_LIMITS.filterValues)
+    .optional()
+    .meta({ description });
+
+export const runsFilterQuery = {
+  branches: branches(RecordedBranchFilter),
+  tags: values('All of these tags; with `tag_operator=OR` any of them').register(aliases, { deprecated: ['tag'] }),
+  tag_operator: z.enum(['AND', 'OR']).default('AND').meta({ description: 'How `tags[]` are combined' }),
+  search: z
+    .string()
+    .min(1)
+    .max(RESULT_LIMITS.searchCharacters)
+    .optional()
+    .meta({ description: 'Part of the CI build id or of the commit message, in any case' }),
+  pr_id: z
+    .string()
+    .regex(/^[\x20-\x7e]+$/, 'must be printable ASCII')
+    .max(RESULT_LIMITS.pullRequestIdCharacters)
+    .optional()
+    .meta({ description: 'Pull request number' }),
+  authors: values('Any of these git authors, by name or e-mail').register(aliases, { deprecated: ['author'] }),
+  environments: values('Any of these environments'),
+  status: z
+    .array(z.enum(['PASSED', 'FAILED', 'RUNNING', 'FAILING']))
+    .optional()
+    .meta({ description: 'Any of these verdicts' }),
+  completion_state: z
+    .array(z.enum(['COMPLETE', 'IN_PROGRESS', 'CANCELED', 'TIMEOUT']))
+    .optional()
+    .meta({ description: 'Any of these completion states' }),
+  date_start: instant.optional().meta({ description: 'Created at or after' }),
+  date_end: instant.optional().meta({ description: 'Created before. Not before `date_start`' }),
+};
+
+export type RunsFilter = z.output<z.ZodObject<typeof runsFilterQuery>>;
+
+const AnnotationFilter = z.array(
+  z.object({ type: z.string(), description: z.union([z.string(), z.array(z.string())]).nullish() }),
+);
+
+const annotations = z
+  .string()
+  .max(RESULT_LIMITS.annotationFilterCharacters)
+  .transform((text, context) => {
+    const parsed = AnnotationFilter.safeParse(parse(text));
+    if (parsed.success) return parsed.data;
+    context.addIssue('must be a JSON array such as [{"type":"owner","description":"payments"}]');
+    return z.NEVER;
+  })
+  .optional()
+  .meta({
+    description: 'JSON array of {type, description?}; description is a string, an array of alternatives or null',
+  });
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export const filterQuery = {
+  tags: values('Any of these tags').register(aliases, { deprecated: ['tag'] }),
+  branches: branches(BranchFilter),
+  authors: values('Any of these git authors, by name or e-mail').register(aliases, { deprecated: ['git_author'] }),
+  groups: values('Any of these groups').register(aliases, { deprecated: ['group'] }),
+  environments: values('Any of these environments'),
+  status: z.array(RecordedTestOutcome).optional().meta({ description: 'Any of these outcomes' }),
+  flaky: z.boolean().optional().meta({ description: 'Only flaky, or only non-flaky executions' }),
+  annotations,
+};
+
+export type TestResultsFilter = z.output<z.ZodObject<typeof filterQuery>>;

@@ -1,0 +1,106 @@
+/** §2.3 The wire shape of an instance, with additional members that existing clients read. */
+import * as z from 'zod';
+import { Commit } from '#shared/model/commit.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { Counters, RecordedTestOutcome } from '#shared/model/outcomes.ts';
+import { InstanceFiles } from './files-wire.ts';
+import { Framework, Platform } from './run-wire.ts';
+import { Annotation, AttemptError } from './test-result-wire.ts';
+
+const dateTime = z.string().meta({ format: 'date-time' });
+
+export const InstanceAttempt = z
+  .object({
+    attemptId: z.string(),
+    state: RecordedTestOutcome,
+    rawStatus: z.string().meta({ description: 'The status of the test runner, such as `timedOut`' }),
+    workerIndex: z.int(),
+    parallelIndex: z.int(),
+    error: AttemptError.optional(),
+    errors: z.array(AttemptError),
+    wallClockStartedAt: dateTime.optional(),
+    wallClockDuration: z.int().meta({ description: 'Milliseconds' }),
+  })
+  .meta({ id: 'InstanceAttempt' });
+
+export const InstanceTest = z
+  .object({
+    testId: z.string(),
+    recordId: z.string(),
+    groupId: z.string(),
+    spec: z.string(),
+    title: z.array(z.string()),
+    state: RecordedTestOutcome,
+    _s: RecordedTestOutcome.meta({ description: 'The same as `state`' }),
+    _d: z.boolean().meta({ description: 'Whether the outcome is final' }),
+    _f: z.boolean().meta({ description: 'The same as `isFlaky`' }),
+    isFlaky: z.boolean(),
+    expectedStatus: z.string(),
+    displayError: z.string().optional(),
+    startTime: dateTime.nullable(),
+    endTime: dateTime.nullable(),
+    duration: z.int().meta({ description: 'Milliseconds, all attempts together' }),
+    tags: z.array(z.string()),
+    annotations: z.array(Annotation),
+    attempts: z.array(InstanceAttempt),
+  })
+  .meta({ id: 'InstanceTest' });
+
+const counter = z.int();
+
+/** The tests of an instance may exceed one answer. They can then be read in pages. */
+export const InstanceQuery = z.object({
+  limit: z
+    .int()
+    .min(1)
+    .max(MODEL_LIMITS.testsPerSpec)
+    .optional()
+    .meta({ description: 'Tests per page, with their files, tags and annotations. Default: all of them' }),
+  page: z
+    .int()
+    .min(0)
+    .max(MODEL_LIMITS.testsPerSpec)
+    .default(0)
+    .meta({ description: 'Zero-based, of tests sorted by title' }),
+});
+
+export type InstancePage = z.output<typeof InstanceQuery>;
+
+const InstanceStats = Counters.extend({
+  tests: counter.meta({ description: 'Tests expected' }),
+  wallClockStartedAt: dateTime.nullable(),
+  wallClockEndedAt: dateTime.nullable(),
+  wallClockDuration: z.int().nullable(),
+});
+
+export const Instance = z
+  .object({
+    instanceId: z.string(),
+    runId: z.string(),
+    groupId: z.string(),
+    projectId: z.string(),
+    orgId: z.string(),
+    spec: z.string(),
+    signature: z.string().meta({ description: 'Of the spec file' }),
+    schemaVersion: z.literal(2),
+    machineId: z.string().meta({ description: 'Empty while no machine has claimed the spec file' }),
+    createdAt: dateTime,
+    claimedAt: dateTime.optional().meta({ description: 'Absent while no machine has claimed the spec file' }),
+    completedAt: dateTime.optional().meta({ description: 'Absent while a test has not reported' }),
+    framework: Framework,
+    platform: Platform,
+    commit: Commit,
+    tags: z.array(z.string()),
+    claimList: z.array(z.object({ machineId: z.string(), t: dateTime })),
+    worker: z.object({ workerIndex: z.int(), parallelIndex: z.int() }).optional(),
+    testTags: z.record(z.string(), z.array(z.string())).meta({ description: 'By test id' }),
+    testAnnotations: z.record(z.string(), z.array(Annotation)).meta({ description: 'By test id' }),
+    results: z.object({
+      stats: InstanceStats,
+      exception: z.string().optional().meta({ description: 'Always absent, because no reporter sends one' }),
+      flaky: counter,
+      tests: z.array(InstanceTest),
+      ...InstanceFiles.shape,
+    }),
+  })
+  .meta({ id: 'Instance' });

@@ -1,0 +1,86 @@
+/** The wire shapes of a run: the item of lists, and the whole run with its spec files. */
+import * as z from 'zod';
+import { Commit } from '#shared/model/commit.ts';
+import { Counters } from '#shared/model/outcomes.ts';
+import { SpecFiles } from './files-wire.ts';
+
+const dateTime = z.string().meta({ format: 'date-time' });
+const nullable = z.string().nullable();
+const counter = z.int();
+
+export const Platform = z
+  .object({ osName: nullable, osVersion: nullable, browserName: nullable, browserVersion: nullable })
+  .meta({ id: 'Platform' });
+
+export const Framework = z
+  .object({ type: z.string(), version: nullable, clientVersion: nullable })
+  .meta({ id: 'Framework' });
+
+export const Cancellation = z
+  .object({ actor: z.string(), canceledAt: dateTime, reason: z.string() })
+  .meta({ id: 'Cancellation' });
+
+export const CompletionStateName = z.enum(['COMPLETE', 'IN_PROGRESS', 'CANCELED', 'TIMEOUT']);
+
+const RunGroup = z
+  .object({
+    groupId: z.string(),
+    platform: Platform,
+    instances: z.object({ overall: counter, claimed: counter, complete: counter, passes: counter, failures: counter }),
+    tests: Counters.extend({ tests: counter.meta({ description: 'Tests expected' }) }),
+    tags: z.array(z.string()),
+    environment: nullable,
+    coverageEnabled: z.boolean(),
+    durationMs: z.int().nullable(),
+    specCount: counter,
+  })
+  .meta({ id: 'RunGroup' });
+
+export const RunFeedItem = z
+  .object({
+    runId: z.string(),
+    projectId: z.string(),
+    createdAt: dateTime,
+    durationMs: z
+      .int()
+      .nullable()
+      .meta({ description: 'From the first report to the end; null while the run is under way' }),
+    tags: z.array(z.string()),
+    status: z.enum(['RUNNING', 'FAILING', 'FAILED', 'PASSED']),
+    completionState: CompletionStateName,
+    timeout: z.object({ isTimeout: z.boolean() }),
+    cancellation: Cancellation.nullable(),
+    groups: z.array(RunGroup),
+    meta: z.object({
+      ciBuildId: z.string(),
+      title: nullable.meta({ description: 'Subject line of the commit' }),
+      pr: z.object({ id: z.string(), title: nullable }).nullable(),
+      commit: Commit,
+      framework: Framework,
+    }),
+  })
+  .meta({ id: 'RunFeedItem' });
+
+export const RunSpec = z
+  .object({
+    spec: z.string(),
+    groupId: z.string(),
+    instanceId: z.string(),
+    claimedAt: dateTime.nullable(),
+    completedAt: dateTime.nullable(),
+    machineId: z.string().meta({ description: 'Empty while no machine has claimed the spec file' }),
+    tags: z.array(z.string()),
+    worker: z.object({ workerIndex: z.int(), parallelIndex: z.int() }).optional(),
+    results: z
+      .object({
+        stats: Counters.extend({ tests: z.int().meta({ description: 'Tests expected' }) }),
+        flaky: z.int(),
+        exception: z.string().nullable(),
+        ...SpecFiles.shape,
+      })
+      .nullable()
+      .meta({ description: 'null before the first test reported a result' }),
+  })
+  .meta({ id: 'RunSpec' });
+
+export const WholeRun = RunFeedItem.extend({ specs: z.array(RunSpec) }).meta({ id: 'Run' });

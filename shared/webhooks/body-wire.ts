@@ -1,0 +1,18 @@
+/** §6 The wire shape of a webhook request. */
+import * as z from 'zod';
+import { EventCommit, EventCounters } from '#shared/model/domain-event.ts';
+import { RunEventName } from '#shared/model/run-event.ts';
+
+/** §6 The body has exactly these members. */
+export const WebhookBody = z.object({
+  event: RunEventName,
+  runUrl: z.string(),
+  buildId: z.string(),
+  /** Only for runs with more than one group. */
+  groupId: z.string().optional(),
+  tags: z.array(z.string()),
+  commit: EventCommit,
+  ...EventCounters.shape,
+});
+
+export type WebhookBody = z.infer<typeof WebhookBody>;
