@@ -7,10 +7,11 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/harness/global-setup.ts'],
-    // Each file gets its own process, gateway and table.
+    // Two processes run all files. `own-modules.ts` gives each file its own modules, and `service.ts` its own gateway and table.
     pool: 'forks',
+    isolate: false,
     maxWorkers: 2,
-    setupFiles: ['test/harness/seeds.ts'],
+    setupFiles: ['test/harness/own-modules.ts', 'test/harness/seeds.ts'],
     // Ends a test that hangs. The limit is many times the longest test, because machines may be slow.
     testTimeout: 180_000 * Math.max(1, FACTOR),
     hookTimeout: 180_000,

@@ -18,9 +18,9 @@ export type Contract = (exchange: Exchange) => string | undefined;
 
 const DOCUMENT = 'openapi';
 
-/** Compiles schemas of the document by JSON pointer. */
+/** Compiles schemas of the document by JSON pointer. The linter of `openapi.test.ts` checks the schemas themselves. */
 export function schemasOf(document: object) {
-  const ajv = new Ajv2020({ strict: false, validateFormats: true });
+  const ajv = new Ajv2020({ strict: false, validateFormats: true, validateSchema: false });
   addFormats.default(ajv);
   ajv.addSchema(document, DOCUMENT);
   return (pointer: string) => {

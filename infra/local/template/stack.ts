@@ -22,6 +22,8 @@ export class Stack implements Scope {
   readonly #parameters: ReadonlyMap<string, () => unknown>;
   readonly #names: PhysicalNames;
   readonly #nested = new Map<string, Stack>();
+  /** Without nested stacks. Filled on demand: a service asks for the same types once per function. */
+  readonly #own = new Map<string, readonly Resource[]>();
 
   /** Loads the stack with all nested stacks. */
   static async load(assembly: Assembly, names: PhysicalNames): Promise<Stack> {
@@ -44,9 +46,16 @@ export class Stack implements Scope {
 
   /** All resources of a type, here and in nested stacks. */
   resources(type: string): Resource[] {
-    const own = Object.keys(this.#template.Resources).map((logicalId) => this.#resource(logicalId));
-    const nested = [...this.#nested.values()].flatMap((stack) => stack.resources(type));
-    return [...own.filter((resource) => resource.type === type), ...nested];
+    return [...this.#ownOf(type), ...[...this.#nested.values()].flatMap((stack) => stack.resources(type))];
+  }
+
+  #ownOf(type: string): readonly Resource[] {
+    const known = this.#own.get(type);
+    if (known) return known;
+    const declared = Object.entries(this.#template.Resources).filter(([, { Type }]) => Type === type);
+    const own = declared.map(([logicalId]) => this.#resource(logicalId));
+    this.#own.set(type, own);
+    return own;
   }
 
   resourceTypes(): ReadonlySet<string> {
