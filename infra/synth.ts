@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { App, Validations } from 'aws-cdk-lib';
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { bundleFunctions } from './build/bundle.ts';
+import { bundleFunctions, bundlesIn } from './build/bundle.ts';
 import { loadFunctions } from './build/declarations.ts';
 import { loadRowKinds } from './build/row-kinds.ts';
 import { RundownStack } from './stacks/rundown-stack.ts';
@@ -14,6 +14,8 @@ export interface Synthesis {
   readonly outdir?: string;
   /** The settings of `-c name=value`. */
   readonly context?: Readonly<Record<string, string>>;
+  /** Folder of bundles of the same sources. Default: they are built beside the templates. */
+  readonly bundles?: string;
 }
 
 // The CLI would set these, but templates must be the same without it.
@@ -24,17 +26,17 @@ const CONTEXT = {
 };
 
 /** Throws if a declaration, bundle or setting is invalid, or if a check of cdk-nag fails. */
-export async function synthesize({ outdir, context = {} }: Synthesis): Promise<void> {
+export async function synthesize({ outdir, context = {}, bundles }: Synthesis): Promise<void> {
   const directory = outdir ?? process.env.CDK_OUTDIR ?? 'cdk.out';
   const app = new App({ outdir: directory, context, postCliContext: CONTEXT, analyticsReporting: false });
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   const settings = readSettings(app.node);
   const functions = await loadFunctions();
-  const bundles = await bundleFunctions(join(directory, 'bundles'), functions.endpoints);
+  const built = bundles ? bundlesIn(bundles) : bundleFunctions(join(directory, 'bundles'), functions.endpoints);
   new RundownStack(app, `Rundown-${settings.environment.name}`, {
     settings,
     ...functions,
-    bundles,
+    bundles: await built,
     rowKinds: await loadRowKinds(),
   });
   app.synth();

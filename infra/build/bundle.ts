@@ -10,7 +10,6 @@ import { trim } from './trim.ts';
 export interface Bundle {
   /** Holds `index.js` (CommonJS, minified, exports `handler`) and `index.js.map`. */
   readonly directory: string;
-  readonly bytes: number;
 }
 
 /** Bundles by the function's file name without its ending: `get-test-results`, `authorizer`. */
@@ -18,10 +17,9 @@ export type Bundles = ReadonlyMap<string, Bundle>;
 
 /** Bundles every file under `functions/` into `directory`. Throws when one does not compile. */
 export async function bundleFunctions(directory: string, endpoints: readonly DeclaredEndpoint[]): Promise<Bundles> {
-  const names = new Map((await functionFiles()).map((file) => [functionName(file), file]));
-  const { metafile } = await build({
+  await build({
     absWorkingDir: PROJECT,
-    entryPoints: [...names].map(([name, file]) => ({ in: file, out: `${name}/index` })),
+    entryPoints: (await functionFiles()).map((file) => ({ in: file, out: `${functionName(file)}/index` })),
     outdir: directory,
     bundle: true,
     platform: 'node',
@@ -34,17 +32,17 @@ export async function bundleFunctions(directory: string, endpoints: readonly Dec
     minify: true,
     sourcemap: 'linked',
     sourcesContent: false,
-    metafile: true,
     logLevel: 'error',
     define: builtIn(endpoints),
     plugins: [trim],
   });
-  const bytes = new Map(
-    Object.values(metafile.outputs).flatMap(({ entryPoint, bytes }) => (entryPoint ? [[entryPoint, bytes]] : [])),
-  );
-  return new Map(
-    [...names].map(([name, file]) => [name, { directory: join(directory, name), bytes: bytes.get(file) ?? 0 }]),
-  );
+  return bundlesIn(directory);
+}
+
+/** The bundles that `bundleFunctions` built into this directory. */
+export async function bundlesIn(directory: string): Promise<Bundles> {
+  const names = (await functionFiles()).map(functionName);
+  return new Map(names.map((name) => [name, { directory: join(directory, name) }]));
 }
 
 const functionName = (file: string): string => basename(file, '.ts');

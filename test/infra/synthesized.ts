@@ -2,9 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { synthesize } from '#infra/synth.ts';
-import { cachedAssembly } from '#infra/synthesis-cache.ts';
-import { ASSEMBLIES } from '#test/harness/global-setup.ts';
+import { assemblyOf } from '#test/harness/assemblies.ts';
 
 const Resource = z.object({
   Type: z.string(),
@@ -83,7 +81,7 @@ export class Synthesized {
 }
 
 export async function synthesized(context: Readonly<Record<string, string>>): Promise<Synthesized> {
-  return synthesizedIn(await cachedAssembly(ASSEMBLIES, context, (outdir) => synthesize({ outdir, context })));
+  return synthesizedIn(await assemblyOf(context));
 }
 
 export async function synthesizedIn(outdir: string): Promise<Synthesized> {

@@ -30,7 +30,7 @@ function deployed(name: string, region: string, suffix: string): Handler {
     [ENVIRONMENT.eventBus]: 'runs',
     [ENVIRONMENT.deliveryQueue]: `https://sqs.${region}.${suffix}/123456789012/deliveries`,
   };
-  const directory = join(inject('assembly'), 'bundles', name);
+  const directory = join(inject('bundles'), name);
   return loadHandler({ directory, handler: 'index.handler', environment }, { onLog: () => {}, onFault: () => {} });
 }
 

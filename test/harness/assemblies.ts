@@ -1,0 +1,21 @@
+/** Synthesized stacks. Test runs from the same sources share them, and stacks with different settings share their bundles. */
+import { join } from 'node:path';
+import { bundleFunctions } from '#infra/build/bundle.ts';
+import { loadFunctions } from '#infra/build/declarations.ts';
+import { synthesize } from '#infra/synth.ts';
+import { cachedAssembly } from '#infra/synthesis-cache.ts';
+
+const OUTPUT = join(import.meta.dirname, '../../cdk.out');
+
+/** The folder of the assembly with these settings. */
+export const assemblyOf = (context: Readonly<Record<string, string>>): Promise<string> =>
+  cachedAssembly(join(OUTPUT, 'tests'), context, async (outdir) =>
+    synthesize({ outdir, context, bundles: await bundles() }),
+  );
+
+/** The folder of the bundled functions. */
+export const bundles = (): Promise<string> =>
+  cachedAssembly(join(OUTPUT, 'test-bundles'), {}, async (directory) => {
+    const { endpoints } = await loadFunctions();
+    await bundleFunctions(directory, endpoints);
+  });
