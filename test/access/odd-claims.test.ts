@@ -63,7 +63,7 @@ describe('§5.3 A signed access token', () => {
         if (answer.status !== 200) expect([401, 403, 431]).toContain(answer.status);
         if (answer.status === 401) expect(comparable(answer)).toEqual(refused);
       }),
-      { numRuns: cases(400) },
+      { numRuns: cases(400, 120) },
     );
   });
 
@@ -80,7 +80,7 @@ describe('§5.3 A signed access token', () => {
         if (answer.status !== 200) expect([401, 431]).toContain(answer.status);
         if (answer.status === 401) expect(comparable(answer)).toEqual(refused);
       }),
-      { numRuns: cases(200) },
+      { numRuns: cases(200, 60) },
     );
   });
 

@@ -20,7 +20,7 @@ import { kindsOf, rowsOfRun } from '#test/harness/recording-rows.ts';
 import { start, temporaryFolder } from '#test/infra/local/child.ts';
 
 /** `npm run test:deep` kills a hundred times: each kill restarts the service. */
-const KILLS = Math.min(cases(8), 100);
+const KILLS = Math.min(cases(8, 3), 100);
 /** The maximum milliseconds between a request and its kill: about the duration of a request. */
 const WAIT_MILLISECONDS = 20;
 

@@ -13,7 +13,7 @@ import { type MortalService, mortalService } from './mortal-service.ts';
 import type { Point } from './way-of-an-event.ts';
 
 /** The number of deaths per point. */
-const KILLS = cases(2);
+const KILLS = cases(2, 1);
 const WITHIN = { timeout: 20_000, interval: 50 };
 
 const GROUPS = {

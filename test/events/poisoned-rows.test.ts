@@ -15,7 +15,12 @@ const unreadable = (row: OutboxRow): OutboxRow => ({
 
 const same = (row: OutboxRow): OutboxRow => row;
 const KINDS = [
-  { kind: 'that the bus refuses', trouble: refusing('entryRefused'), change: same, others: Math.min(cases(200), 1000) },
+  {
+    kind: 'that the bus refuses',
+    trouble: refusing('entryRefused'),
+    change: same,
+    others: Math.min(cases(200, 50), 1000),
+  },
   { kind: 'that makes the whole call fail', trouble: refusing('callFails'), change: same, others: 20 },
   { kind: 'that cannot be read', trouble: refusing(undefined), change: unreadable, others: 20 },
 ];

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { cases } from '#test/harness/cases.ts';
 import { type Answers, recordOver, seeded, shuffled } from '#test/harness/recording-network.ts';
 import { expectRunToBe, read } from '#test/harness/recording-readback.ts';
 import {
@@ -88,7 +89,8 @@ describe('requests over an unreliable network', () => {
   });
 });
 
-const SEEDS = 20;
+/** `npm run test:deep` tries a hundred. */
+const SEEDS = Math.min(cases(20, 4), 100);
 
 const isUnequal = (answers: Answers) =>
   answers.length === 0 || answers.some(({ status, body }) => status !== 200 || body !== answers[0]?.body);

@@ -79,7 +79,7 @@ describe('§8 A cursor', () => {
     );
   });
 
-  test('that was altered in any of 100,000 ways is refused with 400', () => {
+  test('that was altered in any way is refused with 400', () => {
     const sealed = cursors.seal(POSITION);
     fc.assert(
       fc.property(fc.array(edit, { minLength: 1, maxLength: 3 }), (edits) => {
@@ -88,7 +88,7 @@ describe('§8 A cursor', () => {
         if (altered === sealed ? position !== POSITION : position !== 400)
           throw new Error(`${altered} opens to ${position}`);
       }),
-      { numRuns: cases(100_000) },
+      { numRuns: cases(100_000, 20_000) },
     );
   });
 
@@ -103,7 +103,7 @@ describe('§8 A cursor', () => {
     );
     fc.assert(
       fc.property(madeUp, (cursor) => opened(cursor) === 400),
-      { numRuns: cases(5000) },
+      { numRuns: cases(5000, 2000) },
     );
   });
 
@@ -126,7 +126,7 @@ describe('§8 A cursor', () => {
 });
 
 describe('§8 A cursor over HTTP', () => {
-  test('altered in any of 300 ways is refused, and never shows rows of another organization', async () => {
+  test('altered in any way is refused, and never shows rows of another organization', async () => {
     const tenant = await service();
     for (const build of ['a', 'b', 'c']) {
       await recordRun(tenant, { retail: { tests: { 'cart.spec.ts > sums': passed() } } }, { ciBuildId: build });
@@ -148,7 +148,7 @@ describe('§8 A cursor over HTTP', () => {
           for (const { runId } of body.data) expect(own).toContain(runId);
         },
       ),
-      { numRuns: cases(300) },
+      { numRuns: cases(300, 60) },
     );
   });
 });

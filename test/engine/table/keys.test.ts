@@ -64,7 +64,7 @@ const named = (parts: readonly string[]): string =>
   JSON.stringify(parts.map((text) => [...text].map((c) => c.codePointAt(0))));
 
 describe('Composed keys', () => {
-  test('of 100,000 hostile tuples never collide, and stay below the limits of DynamoDB', () => {
+  test('of hostile tuples never collide, and stay below the limits of DynamoDB', () => {
     const owners = new Map<string, string>();
     let distinct = 0;
     fc.assert(
@@ -80,9 +80,9 @@ describe('Composed keys', () => {
         if (!owners.has(key)) distinct += 1;
         owners.set(key, owner);
       }),
-      { numRuns: cases(100_000) },
+      { numRuns: cases(100_000, 20_000) },
     );
-    expect(distinct).toBeGreaterThan(20_000);
+    expect(distinct).toBeGreaterThan(4000);
   });
 
   test.each([
@@ -117,7 +117,7 @@ describe('Prefixes', () => {
         expect(isWithin(composed('RUN', parent, child))).toBe(true);
         if (more !== '') expect(isWithin(composed('RUN', parent + more, child))).toBe(false);
       }),
-      { numRuns: cases(20_000) },
+      { numRuns: cases(20_000, 5000) },
     );
   });
 
@@ -141,7 +141,7 @@ describe('Digests', () => {
         owners.set(digest(32, ...parts), owner);
         return owner === named(parts);
       }),
-      { numRuns: cases(20_000) },
+      { numRuns: cases(20_000, 5000) },
     );
   });
 
