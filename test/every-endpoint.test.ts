@@ -48,12 +48,14 @@ async function stage(): Promise<Stage> {
   return { ...running, world, ask, askSample };
 }
 
-let shared: Promise<Stage> | undefined;
-/** One world for all requests that change nothing: reads and refusals. */
-const sharedStage = (): Promise<Stage> => (shared ??= stage());
+const stages: Record<string, Promise<Stage>> = {};
+const stageNamed = (name: string): Promise<Stage> => (stages[name] ??= stage());
 
-/** The world to send good requests to: what they change stays in a world of their own. */
-const stageFor = ({ method }: Declaration): Promise<Stage> => (method === 'GET' ? sharedStage() : stage());
+/** One world for all requests that change nothing: reads and refusals. */
+const sharedStage = (): Promise<Stage> => stageNamed('shared');
+/** The world to send good requests to: what an operation changes stays in a world of its own. */
+const stageFor = ({ method, operationId }: Declaration): Promise<Stage> =>
+  method === 'GET' ? sharedStage() : stageNamed(operationId);
 
 const NOBODY = {
   status: 'FAILED',

@@ -2,6 +2,7 @@
  * The service in a process of its own. It reads a point from standard input, and kills itself by SIGKILL when an event
  * reaches that point. Arguments: data folder, cloud assembly, port (0 chooses a free one).
  */
+import { flushCompileCache } from 'node:module';
 import { createInterface } from 'node:readline';
 import * as z from 'zod';
 import { writeLocalFile } from '#infra/local/demo.ts';
@@ -66,6 +67,8 @@ const local = await writeLocalFile({
   store: 'embedded',
 });
 const tell = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`);
+// A killed process could not keep what it compiled.
+flushCompileCache();
 tell({ environment, ...local });
 for await (const line of createInterface(process.stdin)) {
   orders = Orders.parse(JSON.parse(line));

@@ -1,5 +1,6 @@
 /** The service in a process of its own, to be killed. Arguments: data folder, cloud assembly, port (0: a free one). */
 
+import { flushCompileCache } from 'node:module';
 import { writeLocalFile } from '#infra/local/demo.ts';
 import { openDataDirectory } from '#infra/local/host/data-directory.ts';
 import { listen } from '#infra/local/host/http-server.ts';
@@ -22,4 +23,6 @@ const local = await writeLocalFile({
   store: 'embedded',
   oauth: { issuer: environment[ENVIRONMENT.oauthIssuer] ?? '' },
 });
+// A killed process could not keep what it compiled.
+flushCompileCache();
 process.stdout.write(`${JSON.stringify({ environment, ...local })}\n`);

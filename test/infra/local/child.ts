@@ -11,6 +11,8 @@ import * as z from 'zod';
 import { bind, portOf } from '#infra/local/host/loopback.ts';
 
 const PROJECT = join(import.meta.dirname, '../../..');
+/** Node keeps compiled programs here, because many tests start the same ones. */
+const COMPILED = join(PROJECT, 'cdk.out/compiled');
 
 export interface Ended {
   readonly status: number | null;
@@ -34,7 +36,10 @@ export async function freePort(): Promise<number> {
 
 /** Runs a program of the project with this Node. `args` begins with its path from the project's folder. */
 export function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
-  const child = spawn(process.execPath, args, { cwd: PROJECT, env: { ...process.env, ...env } });
+  const child = spawn(process.execPath, args, {
+    cwd: PROJECT,
+    env: { ...process.env, NODE_COMPILE_CACHE: COMPILED, ...env },
+  });
   onTestFinished(async () => {
     child.kill('SIGKILL');
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
