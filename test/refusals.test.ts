@@ -22,6 +22,16 @@ const idBearing = declarations.flatMap((declaration) =>
 
 const hashOf = (key: string): string => createHash('sha256').update(key).digest('hex');
 
+async function meet() {
+  const own = await service();
+  const neighbour = { ...own, ...(await own.tenant('Neighbour')) };
+  return { own, world: await sampleWorld(own), foreign: await sampleWorld(neighbour) };
+}
+
+let met: ReturnType<typeof meet> | undefined;
+/** Two organizations with data. Shared by requests that are refused, which change nothing. */
+const neighbours = () => (met ??= meet());
+
 describe('§7 an unknown route', () => {
   test.each([
     'GET /',
@@ -50,11 +60,7 @@ describe('§7 an unknown route', () => {
   test.each(idBearing)(
     '%s answers a foreign and an unknown %s identically, byte for byte',
     async (_, id, declaration) => {
-      const own = await service();
-      const [world, foreign] = [
-        await sampleWorld(own),
-        await sampleWorld({ ...own, ...(await own.tenant('Neighbour')) }),
-      ];
+      const { own, world, foreign } = await neighbours();
       const unknown: Ids = {
         projectId: 'zzzzzz',
         runId: '0'.repeat(16),

@@ -43,7 +43,7 @@ describe('§4.3 a context near the limit', () => {
     await say('');
     const room = MEGABYTE - (await ask('identity')).body.length;
     expect(room).toBeGreaterThan(1000);
-    for (const over of [-200, -20, -2, -1, 0, 1, 2, 20, 200, 2000]) {
+    for (const over of [-200, -1, 0, 1, 2000]) {
       await say('x'.repeat(room + over));
       const { status, body } = await ask('identity');
       expect({ over, status }).toEqual({ over, status: over > 0 ? 413 : 200 });
@@ -64,18 +64,24 @@ describe('§4.3 a context near the limit', () => {
     // Random bytes stay incompressible in Base64.
     const random = () => noise((PIECE_CHARACTERS / 4) * 3).toString('base64');
     const { say, ask } = await stage(Array.from({ length: 22 }, random));
-    const statuses = new Set<number>();
     const text = random();
-    for (let characters = 100; characters < PIECE_CHARACTERS; characters += 4000) {
+    const statusWith = async (characters: number): Promise<number> => {
       await say(text.slice(0, characters));
       const { status, body } = await ask('gzip');
-      statuses.add(status);
       if (status === 200) {
         expect(body.length).toBeLessThanOrEqual(MEGABYTE);
         expect(gunzipSync(body).length).toBeGreaterThan(MEGABYTE);
       }
+      return status;
+    };
+    let [fits, exceeds] = [100, PIECE_CHARACTERS];
+    expect([await statusWith(fits), await statusWith(exceeds)]).toEqual([200, 413]);
+    while (exceeds - fits > 4000) {
+      const middle = Math.round((fits + exceeds) / 2);
+      if ((await statusWith(middle)) === 200) fits = middle;
+      else exceeds = middle;
     }
-    expect(statuses).toEqual(new Set([200, 413]));
+    await say(text);
     expect(JSON.parse((await ask('gzip')).body.toString()).error).not.toContain('gzip');
   });
 });

@@ -20,8 +20,12 @@ const declarations = new Map(
   (await loadDeclarations()).map(({ declaration }) => [declaration.operationId, declaration]),
 );
 
+const stages: Record<string, ReturnType<typeof prepared>> = {};
+/** Each operation has a world of its own, because requests may change anything in it. */
+const stage = ({ operationId }: DescribedOperation) => (stages[operationId] ??= prepared(operationId));
+
 /** A service with data, and a client for generated requests. */
-async function stage({ operationId }: DescribedOperation) {
+async function prepared(operationId: string) {
   const tenant = await service();
   const world = await sampleWorld(tenant);
   const { credentialKinds, credential }: Declaration =

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { cases } from '#test/harness/cases.ts';
 import { query } from '#test/harness/client.ts';
 import { claim, createRecord, type Recorder, startRun } from '#test/harness/recording.ts';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
@@ -9,6 +10,9 @@ import { service } from '#test/harness/service.ts';
 const SPECS = ['a.spec.ts', 'b.spec.ts', 'c.spec.ts'];
 const TESTS = SPECS.flatMap((spec) => [1, 2, 3, 4].map((number) => `${spec} > ${number}`));
 const SUITE = [suiteGroup('retail', TESTS), suiteGroup('wholesale', TESTS)];
+
+/** The number of races per guarantee. */
+const ROUNDS = Math.min(cases(10, 4), 100);
 
 const refuse = (name: string): never => {
   throw new Error(`Nobody claimed ${name}`);
@@ -97,7 +101,7 @@ describe('concurrent requests', () => {
   test('with the final messages of all tests end the run, whichever is the last', async () => {
     vi.useRealTimers();
     const tenant = await service();
-    for (let round = 1; round <= 10; round += 1) {
+    for (let round = 1; round <= ROUNDS; round += 1) {
       const run = await startRun(tenant, [suiteGroup('retail', TESTS)], { ciBuildId: `round-${round}` });
       const claims = new Map(
         await Promise.all(SPECS.map(async (spec) => [spec, await claim(tenant, run, spec)] as const)),
@@ -123,7 +127,7 @@ describe('concurrent requests', () => {
     const tenant = await service();
     const [red, yellow, green] = [failed(), flaky(), passed()];
     const last = new Map(TESTS.map((name, index) => [name, [red, yellow, green][index % 3] ?? green]));
-    for (let round = 1; round <= 5; round += 1) {
+    for (let round = 1; round <= ROUNDS; round += 1) {
       const run = await startRun(tenant, [suiteGroup('retail', TESTS)], { ciBuildId: `round-${round}` });
       const claims = await Promise.all(SPECS.map((spec) => claim(tenant, run, spec)));
       await Promise.all(
@@ -152,7 +156,7 @@ describe('concurrent requests', () => {
   test('that upload different tests of one spec file keep the tests of both', async () => {
     const tenant = await service();
     const [first = '', second = ''] = TESTS;
-    for (let round = 1; round <= 10; round += 1) {
+    for (let round = 1; round <= ROUNDS; round += 1) {
       const more = { group: 'unit', ciBuildId: `round-${round}` };
       const { runId } = await upload(tenant, [suiteGroup('unit', [first, second])], [], more);
       await Promise.all([
