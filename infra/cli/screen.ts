@@ -1,14 +1,14 @@
 /** Prints rows as a table. */
 
 import type { Row } from './command.ts';
-import { printLine, quiet } from './terminal.ts';
+import { printLine, quiet, TERMINAL } from './terminal.ts';
 
 /** Names come from people, so control characters are replaced by U+FFFD. */
 const withoutControls = (text: string): string => text.replaceAll(/\p{Cc}/gu, '\ufffd');
 
-export function show(rows: readonly Row[], advice?: string): void {
+export function show(rows: readonly Row[], advice?: string, terminal = TERMINAL): void {
   const names = Object.keys(rows[0] ?? {});
-  if (names.length === 0) printLine('None yet.');
+  if (names.length === 0) printLine('None yet.', terminal);
   const cells = rows.map((row) => names.map((name) => withoutControls(row[name] ?? '')));
   const widths = names.map((name, column) => Math.max(name.length, ...cells.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]) =>
@@ -16,7 +16,7 @@ export function show(rows: readonly Row[], advice?: string): void {
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join('  ')
       .trimEnd();
-  if (names.length > 0) printLine(quiet(line(names)));
-  for (const row of cells) printLine(line(row));
-  if (advice !== undefined) printLine(quiet(advice));
+  if (names.length > 0) printLine(quiet(line(names), terminal), terminal);
+  for (const row of cells) printLine(line(row), terminal);
+  if (advice !== undefined) printLine(quiet(advice, terminal), terminal);
 }

@@ -1,20 +1,29 @@
 /** Output to the terminal. Colours appear only if the terminal supports them. */
 import { styleText } from 'node:util';
 
-/** `styleText` respects NO_COLOR and omits colours outside a terminal. */
-const styled = (style: 'bold' | 'dim' | 'green' | 'red', text: string, stream: NodeJS.WriteStream = process.stdout) =>
-  styleText(style, text, { stream });
-
-export function printLine(line: string): void {
-  process.stdout.write(`${line}\n`);
+export interface Terminal {
+  readonly output: NodeJS.WritableStream;
+  readonly errors: NodeJS.WritableStream;
 }
 
-export function printError(message: string): void {
-  process.stderr.write(`${styled('red', 'Error', process.stderr)} ${message}\n`);
+/** The terminal of this process. */
+export const TERMINAL: Terminal = { output: process.stdout, errors: process.stderr };
+
+type Style = 'bold' | 'dim' | 'green' | 'red';
+
+/** `styleText` respects NO_COLOR and omits colours outside a terminal. */
+const styled = (style: Style, text: string, stream = TERMINAL.output): string => styleText(style, text, { stream });
+
+export function printLine(line: string, { output } = TERMINAL): void {
+  output.write(`${line}\n`);
+}
+
+export function printError(message: string, { errors } = TERMINAL): void {
+  errors.write(`${styled('red', 'Error', errors)} ${message}\n`);
 }
 
 export const strong = (text: string): string => styled('bold', text);
-export const quiet = (text: string): string => styled('dim', text);
+export const quiet = (text: string, { output } = TERMINAL): string => styled('dim', text, output);
 
 /** Runs a step, and prints its name and duration. */
 export async function step<T>(name: string, run: () => Promise<T>): Promise<T> {

@@ -3,7 +3,10 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
+import { administer } from '#infra/cli/administer.ts';
 import { service } from './service.ts';
 
 const ADMIN = join(import.meta.dirname, '../../infra/cli/admin.ts');
@@ -14,22 +17,32 @@ interface Ended {
   readonly errors: string;
 }
 
+/** `run` and `json` run commands in this process, which loads them once. `program` starts the program itself. */
 export async function administration() {
   const tenant = await service();
   const folder = await mkdtemp(join(tmpdir(), 'rundown-admin-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   await writeFile(join(folder, 'store.json'), JSON.stringify(tenant.environment));
-  const env = { PATH: process.env.PATH, RUNDOWN_DATA: folder };
-  const run = (...words: string[]): Promise<Ended> =>
+  process.env['RUNDOWN_DATA'] = folder;
+  const program = (...words: string[]): Promise<Ended> =>
     new Promise((resolve) => {
+      const env = { PATH: process.env.PATH, RUNDOWN_DATA: folder };
       execFile(process.execPath, [ADMIN, ...words], { env }, (error, output, errors) =>
         resolve({ status: Number(error?.code ?? 0), output, errors }),
       );
     });
+  const run = async (...words: string[]): Promise<Ended> => {
+    const [output, errors] = [new PassThrough(), new PassThrough()];
+    const texts = Promise.all([text(output), text(errors)]);
+    const status = await administer(words, { output, errors });
+    for (const stream of [output, errors]) stream.end();
+    const [printed, complained] = await texts;
+    return { status, output: printed, errors: complained };
+  };
   const json = async (...words: string[]) => {
     const { output, errors } = await run(...words, '--json');
     if (output === '') throw new Error(errors);
     return JSON.parse(output);
   };
-  return { tenant, run, json };
+  return { tenant, program, run, json };
 }

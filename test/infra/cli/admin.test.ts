@@ -12,7 +12,8 @@ import { run, temporaryFolder } from '#test/infra/local/child.ts';
 
 describe('npm run admin', () => {
   test('creates an organization, a project and a key that works at once', async () => {
-    const { tenant, json } = await administration();
+    const { tenant, program } = await administration();
+    const json = async (...words: string[]) => JSON.parse((await program(...words, '--json')).output);
     const [{ organizationId }] = await json('organizations', 'create', '--name', 'Acme');
     const of = ['--organization', organizationId];
     const [{ projectId }] = await json('projects', 'create', ...of, '--name', 'Shop', '--branch', 'trunk');
@@ -23,6 +24,13 @@ describe('npm run admin', () => {
       expect.objectContaining({ organizationId, name: 'Acme' }),
     );
     expect(await json('projects', 'list', ...of)).toMatchObject([{ projectId }]);
+  });
+
+  test('exits with code 2 after a mistake, and explains it on standard error', async () => {
+    const { program } = await administration();
+    const { status, output, errors } = await program('keys', 'rename');
+    expect({ status, output }).toEqual({ status: 2, output: '' });
+    expect(errors).toContain('Error Unknown command "keys rename"');
   });
 
   test('lists keys without their values, oldest first', async () => {

@@ -1,0 +1,93 @@
+/** The commands of `npm run admin`, as a function of the words behind it. */
+import { parseArgs } from 'node:util';
+import * as z from 'zod';
+import { OPERATOR, person } from '#shared/access/actor.ts';
+import { ApiError } from '#shared/engine/errors.ts';
+import type { Command } from './command.ts';
+import { COMMANDS } from './commands.ts';
+import { accountWith } from './rows.ts';
+import { show } from './screen.ts';
+import { NoStore, openStore } from './store.ts';
+import { isUsage as isMistyped, printError, printLine, type Terminal } from './terminal.ts';
+import { helpOf, usageOf } from './usage.ts';
+import { UsageError } from './usage-error.ts';
+
+const Common = z.object({
+  as: z.string().optional(),
+  table: z.string().optional(),
+  json: z.boolean().default(false),
+  help: z.boolean().default(false),
+});
+
+/** The options of all commands. Each command declares its own. */
+const OPTIONS = {
+  ...Object.fromEntries(
+    COMMANDS.flatMap(({ options }) => Object.keys(options)).map((name) => [name, { type: 'string' } as const]),
+  ),
+  as: { type: 'string' },
+  table: { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const;
+
+const DEPLOYED = 'Check --table, the AWS credentials and the region.';
+const LOCAL = 'Check the output of "npm start", and restart it if needed.';
+
+/** Runs the command that the words name. Returns the exit code. */
+export async function administer(words: readonly string[], terminal: Terminal): Promise<number> {
+  const call = new Call(terminal);
+  try {
+    await call.run(words);
+    return 0;
+  } catch (error) {
+    printError(call.explanationOf(error), terminal);
+    return isUsage(error) || error instanceof ApiError ? 2 : 1;
+  }
+}
+
+const isUsage = (error: unknown): error is Error => error instanceof UsageError || isMistyped(error);
+
+class Call {
+  readonly #terminal: Terminal;
+  /** Whether --table names a deployed table. */
+  #isDeployed = false;
+  /** The given command. Error messages explain its usage. */
+  #named: Command | undefined;
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+  }
+
+  async run(words: readonly string[]): Promise<void> {
+    const { positionals, values } = parseArgs({ args: words, options: OPTIONS, allowPositionals: true });
+    const { as, table, json, help } = Common.parse(values);
+    const name = positionals.join(' ');
+    this.#isDeployed = table !== undefined;
+    const named = COMMANDS.find((command) => command.name === name);
+    this.#named = named;
+    if (help) return printLine(named ? helpOf(named) : usageOf(COMMANDS), this.#terminal);
+    if (!named) throw new UsageError(name === '' ? 'Missing command' : `Unknown command "${name}"`);
+    const own = Object.entries(values).filter(([option]) => !(option in Common.shape));
+    const prepared = named.prepare(Object.fromEntries(own));
+    const services = await openStore(table);
+    const actor = as === undefined ? OPERATOR : person(await accountWith(services, as));
+    const rows = await prepared({ services, actor });
+    if (json) printLine(JSON.stringify(rows), this.#terminal);
+    else show(rows, named.advice(rows), this.#terminal);
+  }
+
+  explanationOf(error: unknown): string {
+    if (isUsage(error)) return `${error.message}\n\n${this.#named ? helpOf(this.#named) : usageOf(COMMANDS)}`;
+    if (error instanceof ApiError) return this.#refusal(error);
+    const problem = error instanceof Error ? error.message : String(error);
+    if (error instanceof NoStore) return problem;
+    return `The table does not answer: ${problem}. ${this.#isDeployed ? DEPLOYED : LOCAL}`;
+  }
+
+  /** A 404 names the command that lists the existing ids. */
+  #refusal({ statusCode, message }: ApiError): string {
+    if (statusCode !== 404 || !message.endsWith(' not found')) return message;
+    const noun = message.startsWith('Organization') ? 'organizations' : this.#named?.name.split(' ')[0];
+    return `${message}. Run "${noun} list" to see the existing ones`;
+  }
+}
