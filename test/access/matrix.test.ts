@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { loadDeclarations } from '#infra/build/declarations.ts';
 import { Verifier } from '#shared/access/verify.ts';
-import { authorized, goodRequest, sampleWorld } from '#test/engine/http/sample-requests.ts';
-import type { World } from '#test/engine/http/sample-shapes.ts';
+import { authorized, goodRequest, sampleWorld, sharedWorld } from '#test/engine/http/sample-requests.ts';
 import { send, type WireAnswer } from '#test/engine/http/wire.ts';
 import { service } from '#test/harness/service.ts';
 import { ACCESS_TOKEN_STATES } from './access-token-states.ts';
@@ -27,16 +26,12 @@ test('the oracle knows exactly the declared operations', () => {
   expect(FORGERIES.length).toBeGreaterThanOrEqual(20);
 });
 
-let shared: Promise<World> | undefined;
-/** Shared by invalid credentials, which change nothing. */
-const sharedWorld = (): Promise<World> => (shared ??= service().then(sampleWorld));
-
 describe('§5 Every operation', () => {
   test.each(STATES.map((state) => [state.name, state] as const))(
     'with %s answers as the oracle says',
     async (_, state) => {
       const stage = await service();
-      const world = await (state.rights.is === 'nobody' ? sharedWorld() : sampleWorld(stage));
+      const world = state.rights.is === 'nobody' ? (await sharedWorld()).world : await sampleWorld(stage);
       const credential = await state.make(stage);
       const cells = declarations.map(async (declaration) => {
         const answer = await send(stage.origin, authorized(declaration, goodRequest(declaration, world), credential));

@@ -5,6 +5,7 @@ import { deleteApiKey } from '#shared/organizations/delete-api-key.ts';
 import { listApiKeys } from '#shared/organizations/list-api-keys.ts';
 import { changeRole, removeMember } from '#shared/organizations/members.ts';
 import { revokePersonalToken } from '#shared/organizations/personal-tokens.ts';
+import { cases } from '#test/harness/cases.ts';
 import type { Client } from '#test/harness/client.ts';
 import { member, type Token, token } from '#test/harness/people.ts';
 import { service, type Tenant, type TestService } from '#test/harness/service.ts';
@@ -14,7 +15,7 @@ type Stage = TestService & Tenant;
 const CLIENTS = 8;
 /** The number of requests before the change, and after it. */
 const EARLY = 24;
-const LATE = 1000;
+const LATE = Math.min(cases(1000, 200), 1000);
 
 /** Statuses of requests that started before the change returned, and after. */
 async function underTraffic(api: Client, change: () => Promise<unknown>) {
@@ -67,7 +68,7 @@ const events: readonly (readonly [string, (stage: Stage, one: Token) => Promise<
   ],
 ];
 
-describe('§5.2 A thousand requests with a personal token all fail after', () => {
+describe('§5.2 All requests with a personal token fail after', () => {
   test.each(events)('%s, even with other requests in flight', async (_, happens) => {
     const stage = await service();
     await member(stage, 'admin');
@@ -76,7 +77,7 @@ describe('§5.2 A thousand requests with a personal token all fail after', () =>
   });
 });
 
-describe('§5.1 A thousand requests with an API key all fail after', () => {
+describe('§5.1 All requests with an API key fail after', () => {
   test('it was deleted, even with other requests in flight', async () => {
     const { services, organizationId, keys, api } = await service();
     const of = { organizationId, actor: OPERATOR };

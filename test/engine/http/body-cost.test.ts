@@ -6,7 +6,7 @@ import { batchInstance, uploadBody } from '#test/harness/recording-batch.ts';
 import { attempt, error, failed, suiteGroup } from '#test/harness/recording-messages.ts';
 import { service } from '#test/harness/service.ts';
 import { unknownKey } from './bad-credentials.ts';
-import { authorized, goodRequest, sampleWorld } from './sample-requests.ts';
+import { authorized, goodRequest, sharedWorld } from './sample-requests.ts';
 import { comparable, send } from './wire.ts';
 
 const withBody = (await loadDeclarations())
@@ -29,8 +29,8 @@ const FOR_STRANGERS: Readonly<Record<string, readonly [Uint8Array, ...(readonly 
 
 describe('A request body without a valid credential', () => {
   test.each(withBody)('is refused for its credential before it is parsed: %s', async (_, declaration) => {
-    const tenant = await service();
-    const good = goodRequest(declaration, await sampleWorld(tenant));
+    const { tenant, world } = await sharedWorld();
+    const good = goodRequest(declaration, world);
     const request = { method: good.method, path: good.path };
     const refused = comparable(await send(tenant.origin, { ...request, body: '{}' }));
     expect(refused.status).toBe(401);
@@ -110,10 +110,10 @@ describe('A request body with too many', () => {
     ['groups of a suite', '"fullTestSuite":', listOf('{}', 300_000), 'createRun'],
     ['events of a webhook', '"hookEvents":', listOf('"RUN"', 300_000), 'createWebhook'],
   ])('invalid %s is refused with a text of bounded size', async (_, name, value, operationId) => {
-    const tenant = await service();
+    const { tenant, world } = await sharedWorld();
     const [, declaration] = withBody.find(([id]) => id === operationId) ?? [];
     if (!declaration) throw new Error(`${operationId} takes no body`);
-    const request = authorized(declaration, goodRequest(declaration, await sampleWorld(tenant)), tenant.keys.readWrite);
+    const request = authorized(declaration, goodRequest(declaration, world), tenant.keys.readWrite);
     const good = String(request.body).replace(name, '"other":');
     const body = gzipSync(good.replace('{', `{${name}${value},`));
     const answer = await send(tenant.origin, { ...request, body, headers: [...(request.headers ?? []), GZIP] });

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { loadDeclarations } from '#infra/build/declarations.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
-import { service } from '#test/harness/service.ts';
-import { authorized, goodRequest, sampleWorld } from './sample-requests.ts';
+import { authorized, goodRequest, sharedWorld } from './sample-requests.ts';
 import { send } from './wire.ts';
 
 const reading = (await loadDeclarations())
@@ -12,8 +11,8 @@ const reading = (await loadDeclarations())
 
 /** Repeats the valid request of an operation with an addition to its query. */
 async function asker(declaration: Declaration, without = '') {
-  const tenant = await service();
-  const request = authorized(declaration, goodRequest(declaration, await sampleWorld(tenant)), tenant.keys.readWrite);
+  const { tenant, world } = await sharedWorld();
+  const request = authorized(declaration, goodRequest(declaration, world), tenant.keys.readWrite);
   const [bare, query = ''] = request.path.split('?');
   const rest = query.split('&').filter((part) => part !== '' && !part.startsWith(`${without}=`));
   const headers = request.headers?.filter(([name]) => name !== 'accept-encoding') ?? [];

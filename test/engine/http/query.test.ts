@@ -4,9 +4,8 @@ import * as z from 'zod';
 import { loadDeclarations } from '#infra/build/declarations.ts';
 import { aliases, readQuery } from '#shared/engine/http/query.ts';
 import { cases } from '#test/harness/cases.ts';
-import { service } from '#test/harness/service.ts';
 import { hostileInstant, hostileText } from './hostile.ts';
-import { goodRequest, sampleWorld } from './sample-requests.ts';
+import { goodRequest, sharedWorld } from './sample-requests.ts';
 import { send } from './wire.ts';
 
 const schema = z.object({
@@ -120,8 +119,8 @@ function queryOf(names: readonly string[], required: readonly string[]): fc.Arbi
 
 describe.each(reading)('GET %s', (_, declaration) => {
   test('responds to any query string with a page or a refusal', async () => {
-    const tenant = await service();
-    const { path } = goodRequest(declaration, await sampleWorld(tenant));
+    const { tenant, world } = await sharedWorld();
+    const { path } = goodRequest(declaration, world);
     const names = [
       ...Object.keys(declaration.query.shape),
       'tag',
@@ -142,7 +141,7 @@ describe.each(reading)('GET %s', (_, declaration) => {
         expect([200, 400, 404, 414]).toContain(status);
         expect(JSON.parse(body.toString()).status).toBe(status === 200 ? 'OK' : 'FAILED');
       }),
-      { numRuns: cases(150) },
+      { numRuns: cases(150, 50) },
     );
   });
 });

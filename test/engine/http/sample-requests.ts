@@ -3,7 +3,7 @@ import type { Declaration } from '#shared/platform/declaration.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { batchInstance, uploadBody } from '#test/harness/recording-batch.ts';
 import { failed, passed, runBody, suiteGroup, testIdOf } from '#test/harness/recording-messages.ts';
-import type { Tenant, TestService } from '#test/harness/service.ts';
+import { service, type Tenant, type TestService } from '#test/harness/service.ts';
 import { RUN_SAMPLES, sampleRuns } from './sample-runs.ts';
 import type { Ids, Sample, World } from './sample-shapes.ts';
 import { sampleWebhooks, WEBHOOK_SAMPLES } from './sample-webhooks.ts';
@@ -30,6 +30,16 @@ export async function sampleWorld(tenant: Tenant & Pick<TestService, 'services'>
     ...(await sampleRuns(tenant)),
     ...(await sampleWebhooks(tenant)),
   };
+}
+
+let shared: Promise<Shared> | undefined;
+/** One world per test file, for requests that change nothing: reads and refusals. */
+export const sharedWorld = (): Promise<Shared> =>
+  (shared ??= service().then(async (tenant) => ({ tenant, world: await sampleWorld(tenant) })));
+
+interface Shared {
+  readonly tenant: TestService & Tenant;
+  readonly world: World;
 }
 
 const message = ({ _s, _d, attempts } = passed()) => ({ _t: 1, _s, _d, attempts });
