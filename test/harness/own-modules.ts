@@ -1,6 +1,6 @@
 /**
- * Gives each test file its own modules, environment and clock. A new process per file would do the same, but would also load
- * the packages again, which takes longer than most files.
+ * Gives each test file its own modules, environment and clock. A new process per file would do the same. But it would load
+ * all packages again, which takes longer than most files.
  */
 import { afterAll, vi } from 'vitest';
 
