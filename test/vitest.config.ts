@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { FACTOR } from './harness/cases.ts';
+import { LongestFirst } from './harness/longest-first.ts';
 import { refuseSecrets } from './harness/secrets.ts';
 
 export default defineConfig({
@@ -7,10 +8,12 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/harness/global-setup.ts'],
-    // Two processes run all files. `own-modules.ts` gives each file its own modules, and `service.ts` its own gateway and table.
+    // A few processes run all files. `own-modules.ts` gives each file its own modules, and `service.ts` its own service.
     pool: 'forks',
     isolate: false,
-    maxWorkers: 2,
+    // One more than CI has cores, because tests wait for stores, timers and other processes.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     setupFiles: ['test/harness/own-modules.ts', 'test/harness/seeds.ts'],
     // Ends a test that hangs. The limit is many times the longest test, because machines may be slow.
     testTimeout: 180_000 * Math.max(1, FACTOR),
