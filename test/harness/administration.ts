@@ -7,7 +7,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { administer } from '#infra/cli/administer.ts';
-import { service } from './service.ts';
+import { clock, service } from './service.ts';
 
 const ADMIN = join(import.meta.dirname, '../../infra/cli/admin.ts');
 
@@ -34,6 +34,8 @@ export async function administration() {
   const run = async (...words: string[]): Promise<Ended> => {
     const [output, errors] = [new PassThrough(), new PassThrough()];
     const texts = Promise.all([text(output), text(errors)]);
+    // The clock of a test stands still, but no two programs start at the same moment.
+    clock.advance(1000);
     const status = await administer(words, { output, errors });
     for (const stream of [output, errors]) stream.end();
     const [printed, complained] = await texts;
