@@ -7,8 +7,8 @@ import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
 import { put, remove, update } from '#shared/engine/table/writes.ts';
 import { type DueRun, dueRuns } from '#shared/model/due.ts';
 import { testRows } from '#shared/model/evidence.ts';
-import { groups } from '#shared/model/group.ts';
 import { type Instance, instances } from '#shared/model/instance.ts';
+import { joins, joinsOfRun } from '#shared/model/join.ts';
 import { membersSpan, type Run, runs } from '#shared/model/run.ts';
 import { testRecordsSpan } from '#shared/model/test-record.ts';
 import type { Services } from '#shared/services.ts';
@@ -72,13 +72,12 @@ async function postpone({ table }: Services, run: Run, dueAt: number): Promise<v
  * old.
  */
 async function lastReport({ table, now }: Services, run: Run): Promise<number> {
-  const [members, all] = await Promise.all([
-    table.queryAll(groups, membersSpan(run, 'GROUP'), { consistent: true }),
+  const [joined, all] = await Promise.all([
+    table.queryAll(joins, joinsOfRun(run), { consistent: true }),
     table.queryAll(instances, membersSpan(run, 'INSTANCE'), { consistent: true }),
   ]);
-  const joined = members.flatMap(({ joins, heardAt }) => [...Object.values(joins), heardAt ?? 0]);
   const heard = all.flatMap(({ claims, heardAt }) => [...claims.map(({ at }) => at), heardAt ?? 0]);
-  const latest = newest([run.createdAt, run.resetAt ?? 0, ...joined, ...heard]);
+  const latest = newest([run.createdAt, run.resetAt ?? 0, ...joined.map(({ at }) => at), ...heard]);
   if (latest + run.inactivityTimeoutSeconds * 1000 > now()) return latest;
   const open = await openInstances({ table }, run);
   return newest([latest, ...(await mapConcurrently(open, (instance) => lastMessage(table, instance)))]);

@@ -13,10 +13,6 @@ export interface Group extends Expiring {
   readonly tags: readonly string[];
   readonly environment: string | null;
   readonly coverageEnabled: boolean;
-  /** The create-run requests that joined this group (short names), each with its time in milliseconds. */
-  readonly joins: Readonly<Record<string, number>>;
-  /** Milliseconds. The latest request that joined after `joins` was full. */
-  readonly heardAt?: number;
 }
 
 export const groups: Entity<Pick<Group, 'organizationId' | 'runId' | 'groupId'>, Group> & GoesWithRun = {

@@ -13,6 +13,7 @@ import { history } from './history-row.ts';
 import { instances } from './instance.ts';
 import { detailsParts } from './instance-details.ts';
 import { instanceResets } from './instance-reset.ts';
+import { joins } from './join.ts';
 import type { GoesWithRun } from './removal.ts';
 import { runs, runsOfGithubBuild, runsOfProject } from './run.ts';
 import { shownFiles } from './shown-files.ts';
@@ -22,7 +23,7 @@ import { testRecords } from './test-record.ts';
 import { uploadTallies } from './upload-tally.ts';
 
 export const ROWS_OF_RUN: readonly GoesWithRun[] = [
-  ...[runs, runsOfProject, runsOfGithubBuild, dueRuns, groups, instances],
+  ...[runs, runsOfProject, runsOfGithubBuild, dueRuns, groups, joins, instances],
   ...[testRecords, evidenceParts, traceAnalyses, artifacts, detailsParts, instanceResets, suiteKeys, uploadTallies],
   ...[dueFiles, failures, shownFiles, history, startLocks],
 ];

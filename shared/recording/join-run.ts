@@ -1,9 +1,10 @@
 /** Starts or joins a run (wire protocol of reporters). All requests with one CI build id get the same run. */
+import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod';
 import { missingSuite, notFound, refuse, runExpired } from '#shared/engine/errors.ts';
 import { lookup } from '#shared/engine/table/found.ts';
 import { digest } from '#shared/engine/table/keys.ts';
-import { PRESENT } from '#shared/engine/table/writes.ts';
+import { PRESENT, put } from '#shared/engine/table/writes.ts';
 import { type Beginning, createRun } from '#shared/lifecycle/create-run.ts';
 import { refuseEnded } from '#shared/lifecycle/refuse-ended.ts';
 import { startGroups } from '#shared/lifecycle/start-groups.ts';
@@ -11,6 +12,7 @@ import { isUnderWay } from '#shared/lifecycle/states.ts';
 import { expiryOf } from '#shared/model/expiry.ts';
 import { type Group, groups } from '#shared/model/group.ts';
 import { machineIdOf, runIdOf } from '#shared/model/ids.ts';
+import { joins } from '#shared/model/join.ts';
 import { type ProjectRecord, projects } from '#shared/model/project.ts';
 import { retentionOf } from '#shared/model/retention.ts';
 import { type Framework, type Run, runs } from '#shared/model/run.ts';
@@ -18,7 +20,6 @@ import { runUrlOf } from '#shared/model/run-url.ts';
 import { presentCancellation } from '#shared/results/run-feed.ts';
 import type { Services } from '#shared/services.ts';
 import { githubBuildOf } from './github-build.ts';
-import { RECORDING_LIMITS } from './limits.ts';
 import { mergeIntoRun, ofRun } from './merge-run.ts';
 import { pullRequestOf } from './pull-request.ts';
 import type { CreateRunAnswer, CreateRunBody } from './run-wire.ts';
@@ -54,11 +55,11 @@ export async function joinRun(services: Services, request: JoinRequest): Promise
   );
   if (!project) throw notFound('Project');
   const ciBuildId = body.ciBuildId || body.ci?.ciBuildId?.value || `auto:${requestKey}`;
-  const { run, group } = await findOrCreate(services, request, { ciBuildId, project });
-  const joined = request.requestKeys.some((key) => group?.joins[key] !== undefined);
-  if (!joined && (isUnderWay(run) || !(await request.isRepetition?.(run)))) {
+  const found = await findOrCreate(services, request, { ciBuildId, project });
+  const { run } = found;
+  if (!found.hasJoined && (isUnderWay(run) || !(await request.isRepetition?.(run)))) {
     refuseEnded(run);
-    await join(services, request, { run, group });
+    await join(services, request, found);
   }
   return {
     runId: run.runId,
@@ -81,27 +82,34 @@ interface Build {
 interface Found {
   readonly run: Run;
   readonly group: Group | undefined;
+  readonly hasJoined: boolean;
 }
 
 async function findOrCreate(services: Services, request: JoinRequest, build: Build): Promise<Found> {
-  const { organizationId, body } = request;
+  const { organizationId, body, requestKeys } = request;
   const runId = runIdOf({ organizationId, projectId: body.projectId, ciBuildId: build.ciBuildId });
   const key = { organizationId, runId, groupId: body.group };
-  const existing = await find(services, key);
+  const existing = await find(services, key, requestKeys);
   if (existing) return existing;
   if (!body.fullTestSuite?.length) throw missingSuite();
   const createdAt = services.now();
   const expiry = expiryOf(retentionOf(build.project.retention, services.defaultRetention), createdAt);
   const beginning = beginningOf(request, build, { runId, createdAt, expiry });
   await addSuite(services, request, key, () => createRun(services, beginning));
-  return (await find(services, key)) ?? refuse(runExpired());
+  return (await find(services, key, requestKeys)) ?? refuse(runExpired());
 }
 
-async function find({ table }: Services, key: Pick<Group, 'organizationId' | 'runId' | 'groupId'>) {
+async function find(
+  { table }: Services,
+  key: Pick<Group, 'organizationId' | 'runId' | 'groupId'>,
+  requestKeys: readonly string[],
+): Promise<Found | undefined> {
   const wanted = [lookup(runs, key), lookup(groups, key)] as const;
-  const found = await table.getTogether(wanted, { consistent: true });
+  const wantedJoins = requestKeys.map((request) => lookup(joins, { ...key, request }));
+  const found = await table.getTogether([...wanted, ...wantedJoins], { consistent: true });
   const run = found.of(wanted[0]);
-  return run && { run, group: found.of(wanted[1]) };
+  const hasJoined = wantedJoins.some((join) => found.of(join) !== undefined);
+  return run && { run, group: found.of(wanted[1]), hasJoined };
 }
 
 /** Stores the suite of the request, unless another machine has stored the same suite. */
@@ -117,6 +125,7 @@ async function addSuite(
     const run = await runOf();
     await storeSuite(services, run, groups);
     await mergeIntoRun(services, run, addedBy(body));
+    await describeGroup(services, run, body, undefined);
   });
 }
 
@@ -156,36 +165,26 @@ async function join(services: Services, request: JoinRequest, { run, group: know
   const isNew = suite.length > 0 && run.suites[suiteDigest(suite)] === undefined;
   if (isNew) await addSuite(services, request, run, async () => run);
   await mergeIntoRun(services, run, addedBy(body));
-  const group: Group = {
-    organizationId: run.organizationId,
-    runId: run.runId,
-    groupId: body.group,
-    platform: platformOf(body),
-    tags: [],
-    environment: null,
-    coverageEnabled: false,
-    joins: {},
-    expiresAt: run.expiry.results,
-  };
-  if (!known) await startGroups(services, run, [group]);
-  await noteJoin(services, group, requestKeys, Array.isArray(body.coverage) && body.coverage.length > 0);
+  await describeGroup(services, run, body, known);
+  const { organizationId, runId, expiry } = run;
+  const row = { organizationId, runId, groupId: body.group, at: services.now(), expiresAt: expiry.results };
+  await services.table.writeMany(requestKeys.map((request) => put(joins, { ...row, request })));
 }
 
-/** A full list of joins keeps only the time of the latest one. */
-async function noteJoin(
-  { table, now }: Services,
-  group: Group,
-  requestKeys: readonly string[],
-  coverageEnabled: boolean,
+/** The suite names a group. The first machine of the group adds its platform. */
+async function describeGroup(
+  services: Services,
+  run: Run,
+  body: CreateRunBody,
+  known: Group | undefined,
 ): Promise<void> {
-  const set = [
-    ['platform', group.platform],
-    ['coverageEnabled', coverageEnabled],
-  ] as const;
-  const joins = requestKeys.map((key) => [['joins', key], now()] as const);
-  const hasRoom = { path: 'joins', fewerEntriesThan: RECORDING_LIMITS.joinsPerGroup };
-  const { done } = await table.update(groups, group, { set, setIfAbsent: joins }, { all: [PRESENT, hasRoom] });
-  if (!done) await table.update(groups, group, { set: [...set, ['heardAt', now()]] }, PRESENT);
+  const { organizationId, runId, expiry } = run;
+  const coverageEnabled = Array.isArray(body.coverage) && body.coverage.length > 0;
+  const facts = { platform: platformOf(body), coverageEnabled };
+  const group = { organizationId, runId, groupId: body.group, ...facts, expiresAt: expiry.results };
+  if (!known) await startGroups(services, run, [{ ...group, tags: [], environment: null }]);
+  if (known && isDeepStrictEqual(facts, { platform: known.platform, coverageEnabled: known.coverageEnabled })) return;
+  await services.table.update(groups, group, { set: Object.entries(facts) }, PRESENT);
 }
 
 const platformOf = ({ platform, browser }: CreateRunBody) => ({

@@ -8,8 +8,7 @@ export const RECORDING_LIMITS = {
   tagsPerList: 100,
   /** Tags and environments of a run, which collects them from its groups and machines. The first ones are kept. */
   tagsPerRun: 200,
-  /** Requests that a group remembers, and suites that a run remembers. More are written again without effect. */
-  joinsPerGroup: 1000,
+  /** Suites that a run remembers. More are written again without effect. */
   suitesPerRun: 1000,
   annotationsPerTest: 32,
   annotationTypeCharacters: 256,

@@ -27,7 +27,7 @@ export async function storeSuite(services: Services, run: Run, suite: readonly S
 
 function groupRows({ organizationId, runId, expiry }: Run, suite: readonly SuiteGroup[]): Group[] {
   const platform = { osName: null, osVersion: null, browserName: null, browserVersion: null };
-  const rest = { platform, coverageEnabled: false, joins: {}, expiresAt: expiry.results };
+  const rest = { platform, coverageEnabled: false, expiresAt: expiry.results };
   const rows = suite.map(({ name: groupId, tags: all, environment }): Group => {
     const tags = firstWithin(all, MODEL_LIMITS.rowBytes.groupTags);
     return { organizationId, runId, groupId, tags, environment, ...rest };

@@ -34,6 +34,7 @@ export const KINDS: Readonly<Record<string, RegExp>> = {
   failure: /^FAILURES#/,
   'shown files of an instance': /^FILES#/,
   'history row': /^(HISTORY|NOTABLE)#/,
+  join: /^JOIN#/,
   'start lock': /^START#/,
 };
 

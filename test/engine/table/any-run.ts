@@ -131,6 +131,5 @@ export const group: fc.Arbitrary<Group> = fc.record({
   tags: texts,
   environment: textOrNull,
   coverageEnabled: fc.boolean(),
-  joins: timesByKey,
   ...expiring,
 });

@@ -13,6 +13,7 @@ import { measureRecording } from './counting.ts';
 import { measureDelay } from './delay.ts';
 import { measureFairness } from './fairness.ts';
 import { measureGrowth } from './growth.ts';
+import { measureLoad } from './load-model.ts';
 import { step } from './progress.ts';
 import { measureRatios } from './ratios.ts';
 import { measureReading } from './reading.ts';
@@ -23,6 +24,10 @@ import { measureStreaming } from './streaming.ts';
 
 const SIZES = [10_000, 100_000, 1_000_000];
 const QUICK_SIZES = [10_000, 100_000];
+
+/** Tests per spec file of the large run: 50,000 and 4,000 tests. */
+const LOAD = 250;
+const QUICK_LOAD = 20;
 
 const { values } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, markdown: { type: 'boolean', default: false } },
@@ -46,6 +51,9 @@ async function bench(setup: BenchSetup): Promise<void> {
     ...(await step('Reading failure contexts', () => withService(setup, measureContext))),
     ...(await step('Recording runs twice', () => withoutRelay(setup, measureRecording))),
     ...(await step('Streaming spec files of four sizes', () => withService(setup, measureStreaming))),
+    ...(await step('Recording with 200 machines and 800 workers', () =>
+      withService(setup, (service) => measureLoad(service, values.quick ? QUICK_LOAD : LOAD)),
+    )),
     ...(await step('Publishing run events', () => measureRunEvents(setup))),
     ...(await step('Waiting for RUN_FINISH', () => withService(setup, measureDelay))),
     ...(await step('Delivering webhooks next to slow receivers', () => withService(setup, measureFairness))),

@@ -4,7 +4,6 @@
  */
 import { Verifier } from '#shared/access/verify.ts';
 import { Meter } from '#shared/engine/table/meter.ts';
-import type { Table } from '#shared/engine/table/table.ts';
 import { claimInstance } from '#shared/recording/claim-instance.ts';
 import { ClaimInstanceBody } from '#shared/recording/claim-wire.ts';
 import { joinRun } from '#shared/recording/join-run.ts';
@@ -24,8 +23,6 @@ export interface Streamed {
   readonly start: Meter;
   /** Of the two messages about each test, without their authorizers. */
   readonly messages: Meter;
-  /** Write units of the messages by partition. */
-  readonly partitions: ReadonlyMap<string, number>;
 }
 
 const metered = (services: Services): Services => ({ ...services, table: services.table.metered() });
@@ -42,7 +39,6 @@ export async function streamDirectly(
   const framework = { type: 'pw', version: null, clientVersion: null };
   const { runId } = await joinRun(starting, { organizationId, body, framework, requestKeys: [ciBuildId] });
   const messages = new Meter();
-  const partitions = new Map<string, number>();
   let tests = 0;
   for (const { spec, tests: all } of suite) {
     const claimBody = ClaimInstanceBody.parse({ runId, groupId: GROUP, machineId: 'ci-machine-1', spec });
@@ -51,43 +47,15 @@ export async function streamDirectly(
     for (const test of all) {
       const { began, ended } = messagesOf(test, { runId, instanceId, spec });
       const counting = metered(services);
-      const streaming = { ...counting, table: byPartition(counting.table, partitions) };
       const created = CreateTestRecordBody.parse(began);
-      const { recordId } = await createTestRecord(streaming, { organizationId, body: created, sent: began });
+      const { recordId } = await createTestRecord(counting, { organizationId, body: created, sent: began });
       const updated = UpdateTestRecordBody.parse(ended);
-      await updateTestRecord(streaming, { organizationId, recordId, body: updated, sent: ended });
+      await updateTestRecord(counting, { organizationId, recordId, body: updated, sent: ended });
       messages.add(counting.table.meter);
       tests += 1;
     }
   }
-  return { tests, start: starting.table.meter, messages, partitions };
-}
-
-const WRITES = ['put', 'update', 'transact', 'writeMany'];
-
-/** Counts write units per partition. A write to several partitions counts for each. */
-function byPartition(table: Table, partitions: Map<string, number>): Table {
-  return new Proxy(table, {
-    get: (target, name) => {
-      const member: unknown = Reflect.get(target, name);
-      if (typeof member !== 'function') return member;
-      return async (...given: unknown[]) => {
-        const before = target.meter.writeUnits;
-        const result: unknown = await Reflect.apply(member, target, given);
-        if (WRITES.includes(String(name))) note(partitions, keysIn(given), target.meter.writeUnits - before);
-        return result;
-      };
-    },
-  });
-}
-
-function keysIn(given: readonly unknown[]): string[] {
-  const text = JSON.stringify(given);
-  return [...new Set([...text.matchAll(/"pk":"([^"]*)"/g)].map(([, pk = '']) => pk))];
-}
-
-function note(partitions: Map<string, number>, keys: readonly string[], units: number): void {
-  for (const key of keys) partitions.set(key, (partitions.get(key) ?? 0) + units);
+  return { tests, start: starting.table.meter, messages };
 }
 
 /** Each request about a test passes the authorizer. */

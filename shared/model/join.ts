@@ -1,0 +1,40 @@
+/**
+ * A create-run request that joined a group of a run. Each request has a row of its own, so that many machines may start at
+ * once. Access patterns: by request; all of a run.
+ */
+import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
+import { composed } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import type { Expiring } from './expiry.ts';
+import type { GoesWithRun } from './removal.ts';
+
+interface JoinKey {
+  readonly organizationId: string;
+  readonly runId: string;
+  readonly groupId: string;
+  /** The key of the request (short name). */
+  readonly request: string;
+}
+
+export interface Join extends JoinKey, Expiring {
+  /** Milliseconds. */
+  readonly at: number;
+}
+
+const partition = ({ organizationId, runId }: Pick<Join, 'organizationId' | 'runId'>): string =>
+  composed('JOIN', organizationId, runId);
+
+export const joins: Entity<JoinKey, Join> & GoesWithRun = {
+  type: 'join',
+  guarded: false,
+  removal: { ends: 'results', ofRun: (run) => [joinsOfRun(run)] },
+  patterns: [
+    { question: 'Whether a request joined a group', key: 'pk = JOIN#org#run, sk = group#request' },
+    { question: 'All requests that joined a run', key: 'pk = JOIN#org#run' },
+  ],
+  key: (join) => ({ pk: partition(join), sk: composed(join.groupId, join.request) }),
+  store: (join) => ({ ...join }),
+  load: (row) => stored<Join>(row),
+};
+
+export const joinsOfRun = (of: Pick<Join, 'organizationId' | 'runId'>) => wholePartition(partition(of));

@@ -1,0 +1,124 @@
+/**
+ * A large run: 200 machines, 800 workers, 200 spec files. Each worker takes two seconds per test on average. The clock is
+ * simulated, the writes are counted on the engine.
+ */
+import { claimInstance } from '#shared/recording/claim-instance.ts';
+import { ClaimInstanceBody } from '#shared/recording/claim-wire.ts';
+import { joinRun } from '#shared/recording/join-run.ts';
+import { createTestRecord, updateTestRecord } from '#shared/recording/record-test.ts';
+import { CreateRunBody } from '#shared/recording/run-wire.ts';
+import { CreateTestRecordBody, UpdateTestRecordBody } from '#shared/recording/test-wire.ts';
+import type { Services } from '#shared/services.ts';
+import type { Measurement } from './budgets.ts';
+import { HotKeys } from './hot-keys.ts';
+import type { Owner } from './streaming.ts';
+import { GROUP, messagesOf, runBody, type SuiteSpec, type SuiteTest, suiteOf } from './suite.ts';
+
+const MACHINES = 200;
+const WORKERS_PER_MACHINE = 4;
+const SHORTEST_TEST_SECONDS = 1;
+const LONGEST_TEST_SECONDS = 3;
+/** Waiting machines look at the lock within two seconds, and so join and claim within two. */
+const PHASE_SECONDS = 2;
+
+interface Load {
+  readonly services: Services;
+  readonly hot: HotKeys;
+  readonly owner: Owner;
+  readonly suite: readonly SuiteSpec[];
+}
+
+/** `testsPerSpec`: 250 for the whole model. Fewer tests shorten the run at the same load per second. */
+export async function measureLoad(
+  { services, ...owner }: Owner & { readonly services: Services },
+  testsPerSpec: number,
+): Promise<Measurement[]> {
+  const [starting, hot] = [new HotKeys(), new HotKeys()];
+  const suite = suiteOf({ specs: MACHINES, testsPerSpec });
+  const table = services.table.metered();
+  const runId = await startAll({ ...services, table: starting.counting(table) }, owner, suite);
+  const startUnits = table.meter.writeUnits;
+  const joined = starting.hottest();
+  const load: Load = { services: { ...services, table: hot.counting(table) }, hot, owner, suite };
+  const claimed = await claimAll(load, runId);
+  await streamAll(load, runId, claimed);
+  const peak = hot.hottest();
+  return [
+    { name: 'startUnits', measured: startUnits, note: `${MACHINES} machines at once, ${MACHINES} files` },
+    { name: 'startHottest', measured: joined.units / PHASE_SECONDS, note: kindOf(joined.key) },
+    { name: 'loadHottest', measured: peak.units, note: kindOf(peak.key) },
+  ];
+}
+
+const kindOf = (partition: string): string => partition.split('#', 1)[0] ?? '';
+
+/** All machines at once, in real concurrency: they compete for the lock. */
+async function startAll(services: Services, owner: Owner, suite: readonly SuiteSpec[]): Promise<string> {
+  const framework = { type: 'pw', version: null, clientVersion: null };
+  const body = CreateRunBody.parse(runBody({ ...owner, ciBuildId: 'load model' }, suite));
+  const { organizationId } = owner;
+  const answers = await Promise.all(
+    Array.from({ length: MACHINES }, (_, index) => {
+      const machineId = `machine-${index}`;
+      return joinRun(services, { organizationId, body: { ...body, machineId }, framework, requestKeys: [machineId] });
+    }),
+  );
+  return answers[0]?.runId ?? '';
+}
+
+async function claimAll({ services, hot, owner, suite }: Load, runId: string): Promise<readonly string[]> {
+  const { organizationId } = owner;
+  const instances: string[] = [];
+  for (const [index, { spec }] of suite.entries()) {
+    hot.second = PHASE_SECONDS + Math.floor((index / suite.length) * PHASE_SECONDS);
+    const body = ClaimInstanceBody.parse({ runId, groupId: GROUP, machineId: `machine-${index}`, spec });
+    const claim = await claimInstance(services, { organizationId, runId, body, requestKey: `claim ${index}` });
+    instances.push(claim.instanceId);
+  }
+  return instances;
+}
+
+interface Message {
+  readonly at: number;
+  readonly send: () => Promise<void>;
+}
+
+async function streamAll({ services, hot, owner, suite }: Load, runId: string, claimed: readonly string[]) {
+  const { organizationId } = owner;
+  const schedule = suite.flatMap(({ spec, tests }, index) =>
+    timesOf(tests, index).flatMap(({ test, began: start, ended: end }): Message[] => {
+      const { began, ended } = messagesOf(test, { runId, instanceId: claimed[index] ?? '', spec });
+      let record = '';
+      const begin = async () => {
+        const body = CreateTestRecordBody.parse(began);
+        ({ recordId: record } = await createTestRecord(services, { organizationId, body, sent: began }));
+      };
+      const finish = async () => {
+        const body = UpdateTestRecordBody.parse(ended);
+        await updateTestRecord(services, { organizationId, recordId: record, body, sent: ended });
+      };
+      return [
+        { at: start, send: begin },
+        { at: end, send: finish },
+      ];
+    }),
+  );
+  for (const { at, send } of schedule.sort((one, other) => one.at - other.at)) {
+    hot.second = Math.floor(at);
+    await send();
+  }
+}
+
+/** Four workers share the tests of a file in their order. The durations differ, but are the same in every run. */
+function timesOf(tests: readonly SuiteTest[], file: number) {
+  const begin = PHASE_SECONDS + (1 + file / MACHINES) * PHASE_SECONDS;
+  const free = Array.from({ length: WORKERS_PER_MACHINE }, (_, worker) => begin + worker / WORKERS_PER_MACHINE);
+  return tests.map((test) => {
+    const worker = free.indexOf(Math.min(...free));
+    const began = free[worker] ?? begin;
+    const share = ((test.number * 7919 + file) % 1000) / 1000;
+    const ended = began + SHORTEST_TEST_SECONDS + share * (LONGEST_TEST_SECONDS - SHORTEST_TEST_SECONDS);
+    free[worker] = ended;
+    return { test, began, ended };
+  });
+}
