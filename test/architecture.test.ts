@@ -47,7 +47,7 @@ const imports = (from: RegExp, what: RegExp, except: RegExp = /^$/): string[] =>
 const uses = (from: RegExp, what: RegExp, except: RegExp): string[] =>
   sources.filter(({ file, text }) => from.test(file) && !except.test(file) && what.test(text)).map(({ file }) => file);
 
-describe('import directions', () => {
+describe('import directions:', () => {
   test('every folder is listed with its layer', () => {
     const known = (folder: string) =>
       MAY_IMPORT.has(folder) || TEST_FOLDERS.includes(folder) || DATA_FOLDERS.some((data) => data.test(folder));
@@ -83,7 +83,7 @@ function circleIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
   }
 }
 
-describe('responsibilities', () => {
+describe('responsibilities:', () => {
   test('only the endpoint engine imports middy', () => {
     expect(imports(/^(shared|functions)\//, /^@middy\//, /^shared\/platform\/endpoint\.ts$/)).toEqual([]);
   });
@@ -120,7 +120,7 @@ describe('responsibilities', () => {
   });
 });
 
-describe('reproducibility', () => {
+describe('reproducibility:', () => {
   test('each property takes the number of its cases from cases()', () => {
     const fixed = /numRuns: (?!cases\(|NUMBERS\b)[\dA-Z]/;
     expect(uses(/^test\//, fixed, /^test\/(architecture|harness\/seeds)\.test\.ts$/)).toEqual([]);
@@ -137,7 +137,7 @@ describe('reproducibility', () => {
   });
 });
 
-describe('layout', () => {
+describe('layout:', () => {
   test('the top level contains only the files that the README lists', async () => {
     const visible = (await readdir(PROJECT)).filter((name) => !name.startsWith('.') && !GENERATED.has(name));
     expect(visible.sort()).toEqual(TOP_LEVEL);

@@ -90,8 +90,8 @@ describe('§7 an unknown route', () => {
   );
 });
 
-describe('§5.4 credentials', () => {
-  test('are accepted with the scheme in any case', async () => {
+describe('§5.4 credentials:', () => {
+  test('the scheme is accepted in any case', async () => {
     const { origin, keys } = await service();
     for (const scheme of ['bearer', 'BEARER', 'Bearer']) {
       const headers = [['AUTHORIZATION', `${scheme} ${keys.readOnly}`]] as const;

@@ -8,7 +8,7 @@ interface RunKey {
   readonly runId: string;
 }
 
-/** What the pointers to a run are made of. */
+/** The parts of the pointers to a run. */
 interface PointedRun extends RunKey {
   readonly projectId: string;
   readonly createdAt: number;

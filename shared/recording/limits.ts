@@ -24,7 +24,7 @@ export const RECORDING_LIMITS = {
   stepsPerTest: 5000,
   stepDepth: 50,
   stepTitleCharacters: 2048,
-  /** Standard output of one attempt, and the same for its standard error. The end is kept. */
+  /** Characters of the standard output of one attempt, and of its standard error. The end is kept. */
   outputCharacters: 65_536,
   artifactsPerCall: 2000,
   /** One artifact. */

@@ -20,7 +20,7 @@ test('A flood of unauthenticated requests to operations with the key in the body
     bucketName: stage.environment[ENVIRONMENT.artifactsBucket] ?? '',
     queuePrefix: crypto.randomUUID(),
     throttling: true,
-    // Both services follow the one table, and this one ends before the other.
+    // Both services use the same table, and this one ends first.
     streams: false,
     onFault: () => {},
   });

@@ -43,7 +43,7 @@ describe('§5 Every operation', () => {
   );
 });
 
-/** The cost of the first and the second refusal, for every invalid state of a credential of this form. */
+/** The cost of the first and the second refusal, for every invalid state of a credential. */
 async function costs(form: RegExp): Promise<Map<string, readonly string[]>> {
   const found = new Map<string, readonly string[]>();
   for (const state of STORED.filter(({ rights }) => rights.is === 'nobody')) {

@@ -45,7 +45,7 @@ describe('POST /signature/test', () => {
     );
   });
 
-  test('differs by project, spec file, title and title structure', async () => {
+  test('returns signatures that differ by project, spec file, title and title structure', async () => {
     const tenant = await service();
     const other = await createProject(tenant.services, {
       organizationId: tenant.organizationId,

@@ -80,7 +80,7 @@ async function mortalService(moments: readonly number[], random: () => number) {
   };
 }
 
-/** Ignores links, which are signed anew each time. */
+/** Ignores links, whose signatures differ each time. */
 const summaryOf = ({ status, body }: Delivered) => `${status} ${body.replace(/\?[^"]*/, '')}`;
 const isUnequal = (answers: Answers) =>
   new Set(answers.map(summaryOf)).size !== 1 || (answers[0]?.status ?? 500) >= 300;

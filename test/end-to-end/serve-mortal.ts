@@ -1,5 +1,5 @@
 /**
- * The service in a process of its own. It reads a point from standard input, and kills itself by SIGKILL when an event
+ * The service in a separate process. It reads a point from standard input, and kills itself by SIGKILL when an event
  * reaches that point. Arguments: data folder, cloud assembly, port (0 chooses a free one).
  */
 import { flushCompileCache } from 'node:module';
@@ -18,7 +18,7 @@ import { type Call, POINTS, type Point, pointOf } from './way-of-an-event.ts';
 const Orders = z.object({
   /** Whether every call to put events on the bus fails. */
   busIsDown: z.boolean().optional(),
-  /** Die when events have come there for this time. */
+  /** Dies when events reach the point for the given time. */
   dieAt: z.object({ point: z.enum(POINTS), time: z.int().positive() }).optional(),
 });
 type Orders = z.infer<typeof Orders>;
@@ -56,7 +56,7 @@ const { origin, baseUrl, environment } = await startService({
     pass('beforeBus');
     return orders.busIsDown ? 'callFails' : undefined;
   },
-  // The errors of a bus that is down on purpose are noise.
+  // Errors of a bus that is down on purpose are not logged.
   onFault: (line) => void (orders.busIsDown || process.stderr.write(`${line}\n`)),
 });
 Object.assign(process.env, environment);

@@ -1,4 +1,4 @@
-/** The service in a process of its own, to be killed. Arguments: data folder, cloud assembly, port (0: a free one). */
+/** The service in a separate process that tests kill. Arguments: data folder, cloud assembly, port (0: a free one). */
 
 import { flushCompileCache } from 'node:module';
 import { writeLocalFile } from '#infra/local/demo.ts';

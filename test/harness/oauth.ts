@@ -39,7 +39,7 @@ acceptTokensOf(async (service) => {
 });
 afterAll(() => running.close());
 
-/** The local issuer on a port of its own. */
+/** The local issuer on its own port. */
 export async function serveIssuer(options: Omit<IssuerOptions, 'issuer'>) {
   const server = await listen(0);
   const issuer = await openIssuer({ ...options, issuer: server.origin });

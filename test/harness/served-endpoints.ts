@@ -52,7 +52,7 @@ const functionOf = (endpoint: Endpoint): LocalFunction => ({
   },
 });
 
-/** Endpoints do not read it. */
+/** Endpoints do not read the context of an invocation. */
 const CONTEXT: Context = {
   callbackWaitsForEmptyEventLoop: false,
   functionName: 'test',

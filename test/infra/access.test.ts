@@ -54,7 +54,7 @@ const actionsOf = (fn: Named) =>
     .filter(({ Effect }) => Effect === 'Allow')
     .flatMap(({ Action }) => Action);
 
-describe('access to the API', () => {
+describe('access to the API:', () => {
   test('every route uses the authorizer, except a closed list', () => {
     const open = routes().filter(({ security }) => security.length === 0);
     expect(open.map(({ route }) => route).sort()).toEqual(WITHOUT_AUTHORIZER);
@@ -93,7 +93,7 @@ describe('access to the API', () => {
   });
 });
 
-describe('least privilege', () => {
+describe('least privilege:', () => {
   test('no role has wildcard actions', () => {
     const documents = [...prod.all('AWS::IAM::ManagedPolicy'), ...prod.all('AWS::IAM::Role')];
     const actions = JSON.stringify(documents).match(/"(dynamodb|s3|sqs|logs|iam|lambda|sts):[^"]*"/g) ?? [];

@@ -70,8 +70,8 @@ describe('a response of the gateway itself', () => {
   });
 });
 
-describe('requests and answers', () => {
-  test('the gateway passes bodies unchanged, also compressed ones', () => {
+describe('the gateway:', () => {
+  test('bodies pass unchanged, also compressed ones', () => {
     const { Properties } = prod.only('AWS::ApiGateway::RestApi');
     expect(Properties).toMatchObject({ BinaryMediaTypes: ['*/*'], EndpointConfiguration: { Types: ['REGIONAL'] } });
     expect(Properties).not.toHaveProperty('MinimumCompressionSize');

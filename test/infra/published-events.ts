@@ -1,4 +1,4 @@
-/** Events as the product's own client puts them on a bus. */
+/** Events in the format in which the product's client publishes them. */
 import { expect } from 'vitest';
 import { startEventBus } from '#infra/local/events/event-bus.ts';
 import type { BusEvent } from '#infra/local/events/event-rules.ts';

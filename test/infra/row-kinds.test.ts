@@ -66,7 +66,7 @@ describe('guarded rows, which decide access', () => {
 });
 
 describe('rows that belong to a run', () => {
-  test('are all kinds except these, so a new kind must declare how the deletion of its run finds it', async () => {
+  test('are all kinds except these, so a new kind must declare its deletion', async () => {
     const kinds = await loadRowKinds();
     const typesOf = (some: readonly { readonly type: string }[]) => some.map(({ type }) => type).sort();
     expect(typesOf(ROWS_OF_RUN)).toEqual(typesOf(kinds.filter(({ removal }) => removal !== 'apart')));

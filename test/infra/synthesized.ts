@@ -20,7 +20,7 @@ const Template = z.object({
 
 const Reference = z.union([
   z.object({ Ref: z.string() }).transform(({ Ref }) => Ref),
-  // Of a nested stack: one of its outputs.
+  // One output of a nested stack.
   z
     .object({ 'Fn::GetAtt': z.tuple([z.string(), z.string()]) })
     .transform(({ 'Fn::GetAtt': [id, attribute] }) => (attribute.startsWith('Outputs.') ? attribute : id)),
@@ -38,7 +38,7 @@ export class Synthesized {
     this.templates = templates;
   }
 
-  /** All resources of a type, whatever stack they are in. */
+  /** All resources of a type in all stacks. */
   all(type: string): Named[] {
     const resources = [...this.templates.values()].flatMap(({ Resources }) => Object.entries(Resources));
     return resources.filter(([, { Type }]) => Type === type).map(([id, resource]) => ({ id, ...resource }));
@@ -65,7 +65,7 @@ export class Synthesized {
     throw new Error(`${name} is no resource of any template`);
   }
 
-  /** Values by name, of a stack that is not nested. */
+  /** Outputs of a top-level stack, by name. */
   outputsOf(stack: string): Readonly<Record<string, unknown>> {
     const outputs = Object.entries(this.templates.get(`${stack}.template.json`)?.Outputs ?? {});
     return Object.fromEntries(outputs.map(([name, { Value }]) => [name, Value]));

@@ -85,7 +85,7 @@ describe('Runs of every kind', () => {
     expect((await rowsOfRuns(stage)).map(placeOf)).toEqual([]);
   });
 
-  test('that are deleted leave only the marks that block their builds, also if the clean-up is cut off', async () => {
+  test('that are deleted leave only the marks that block their builds, even if interrupted', async () => {
     const stage = await stageWith(3, 2, 1);
     const all = await recordAll(stage);
     for (const runId of all) expect((await stage.api.send('DELETE', `/runs/${runId}`)).status).toBe(200);

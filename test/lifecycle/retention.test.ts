@@ -27,7 +27,7 @@ async function keeping(retention: RetentionChange): Promise<Stage> {
 const change = ({ services, organizationId, projectId }: Stage, retention: RetentionChange) =>
   changeProjectSettings(services, { organizationId, projectId, actor: OPERATOR, settings: { retention } });
 
-/** What reads show of a run: a status of each resource, and the number of items of each list. */
+/** The visible part of a run: the status of each resource, and the length of each list. */
 async function seen({ api, projectId, ...stage }: Stage, runId: string, instanceId: string) {
   const status = async (path: string) => (await api.get(path)).status;
   const found = `/runs/find?projectId=${projectId}&ciBuildId=build-1`;

@@ -41,13 +41,13 @@ const ADMIN_ONLY = 'Only an Admin of the organization can do this';
 const NO_MEMBER = 'Organization not found';
 const LAST = 'This is the last Admin of the organization. Make another member an Admin first';
 
-describe('§5 Of two Admins who act at once', () => {
+describe('§5 If two Admins act at once', () => {
   test.each([
     ['demote each other', demotes, demotes, [ADMIN_ONLY]],
     ['remove each other', removes, removes, [NO_MEMBER]],
     ['leave', leaves, leaves, [LAST]],
     ['demote and remove each other', demotes, removes, [ADMIN_ONLY, NO_MEMBER]],
-  ])('who %s exactly one succeeds, and one Admin stays', async (_, one, other, refusals) => {
+  ])('and %s, exactly one succeeds, and one Admin stays', async (_, one, other, refusals) => {
     for (let number = 0; number < ROUNDS; number += 1) {
       const [refused, done] = (await round(one, other)).sort((a) => (a === 'done' ? 1 : -1));
       expect(done).toBe('done');
@@ -56,9 +56,9 @@ describe('§5 Of two Admins who act at once', () => {
   });
 
   test.each([
-    ['is demoted and', demotes],
-    ['is removed and', removes],
-  ])('one who %s leaves is no Admin afterwards, and the other stays', async (_, move) => {
+    ['is demoted while leaving', demotes],
+    ['is removed while leaving', removes],
+  ])('and one of them %s, the other stays Admin', async (_, move) => {
     for (let number = 0; number < ROUNDS; number += 1) expect(await round(move, leaves)).toContain('done');
   });
 });

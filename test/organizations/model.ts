@@ -8,7 +8,7 @@ export type Step =
   | { readonly do: 'add' | 'invite' | 'role'; readonly by: By; readonly who: number; readonly role: Role }
   | { readonly do: 'withdraw' | 'remove' | 'deprovision'; readonly by: By; readonly who: number }
   | { readonly do: 'leave' | 'create token'; readonly by: number }
-  /** With the newest invitation for this person, or with the first invitation of all. */
+  /** Joins with the newest invitation for this person, or with the first of all invitations. */
   | { readonly do: 'join'; readonly by: number; readonly with: 'own' | 'first' }
   | { readonly do: 'create key' | 'deactivate'; readonly by: By }
   | { readonly do: 'delete key' | 'revoke'; readonly by: By; readonly nth: number }

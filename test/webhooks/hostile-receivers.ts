@@ -1,4 +1,4 @@
-/** Hostile receivers in a process of their own. Prints its port, then misbehaves by path. */
+/** Hostile receivers in a separate process. Prints its port, then misbehaves by path. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 

@@ -70,13 +70,13 @@ describe('a delivery', () => {
     expect((await delivered([])).header('webhook-signature')).toBeUndefined();
   });
 
-  test('§6 carries its time in milliseconds, and the same time in whole seconds', async () => {
+  test('carries its time in milliseconds and in whole seconds (§6)', async () => {
     const received = await delivered([]);
     expect(received.header('x-timestamp')).toBe(String(Date.now()));
     expect(received.header('webhook-timestamp')).toBe(String(Math.floor(Date.now() / 1000)));
   });
 
-  test('§6 is a POST of the body to the saved URL', async () => {
+  test('is a POST of the body to the saved URL (§6)', async () => {
     const received = await delivered([]);
     expect(received).toMatchObject({ method: 'POST', path: '/hook?token=in-the-query', body: BODY });
     expect(received.header('content-length')).toBe(String(Buffer.byteLength(BODY)));

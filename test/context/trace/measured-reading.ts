@@ -1,4 +1,6 @@
-/** Reads a trace in a process of its own and prints its memory use: `node test/context/trace/measured-reading.ts <file>`. */
+/**
+ * Reads a trace in a separate process and prints its memory use: `node test/context/trace/measured-reading.ts <file>`.
+ */
 import { createReadStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

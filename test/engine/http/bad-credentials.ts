@@ -1,9 +1,9 @@
-/** Every way to be nobody: §5.4 wants all of them answered alike. */
+/** Invalid credentials of every kind. §5.4 requires the same answer for all of them. */
 import { crc32 } from 'node:zlib';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** A key of the right shape and checksum that was never created. */
+/** A key that was never created, with a valid format and checksum. */
 export function unknownKey(): string {
   const body = `rdn_key_${'Unknown0'.repeat(5).slice(0, 36)}`;
   let checksum = '';
@@ -16,7 +16,7 @@ export function unknownKey(): string {
 /** The key with one character of its checksum changed. */
 const mistyped = (key: string): string => key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a');
 
-/** Values in place of a credential, by what is wrong with them. */
+/** Invalid values of a credential, by their fault. */
 export const badValues = (key: string): Readonly<Record<string, string>> => ({
   'nothing at all': '',
   'a key that was never created': unknownKey(),
@@ -30,7 +30,7 @@ export const badValues = (key: string): Readonly<Record<string, string>> => ({
 
 type Headers = readonly (readonly [string, string])[];
 
-/** Sets of headers in place of one that holds the key. */
+/** Sets of headers without a valid key. */
 export const badHeaders = (key: string): Readonly<Record<string, Headers>> => ({
   'no header': [],
   'another scheme': [['authorization', `Basic ${btoa(`${key}:`)}`]],

@@ -1,4 +1,4 @@
-/** Values that break what trusts them. */
+/** Arbitrary values that break code without validation. */
 import fc from 'fast-check';
 
 const TEXTS = [
@@ -38,7 +38,7 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ maxLength: 40 }),
 );
 
-/** Any JSON value, lone surrogates and numbers beyond every store included. */
+/** Any JSON value, including lone surrogates and numbers that no store accepts. */
 export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   hostileText,
   fc.constantFrom<unknown>(...NUMBERS, null, true, false, [], {}, [[]], [null], { a: { b: {} } }),
@@ -73,7 +73,7 @@ export const hostileInstant: fc.Arbitrary<string> = fc.oneof(
 
 type Path = readonly (string | number)[];
 
-/** Where a document can be changed: every member and element, at any depth. */
+/** The paths of every member and element of a document, at any depth. */
 function placesOf(document: unknown, at: Path = []): Path[] {
   if (typeof document !== 'object' || document === null) return [at];
   const below = Object.entries(document).flatMap(([name, value]) =>
@@ -82,7 +82,7 @@ function placesOf(document: unknown, at: Path = []): Path[] {
   return [at, ...below];
 }
 
-/** A copy with one place replaced; `undefined` leaves the member out. */
+/** A copy with one replaced value. `undefined` removes the member. */
 function replaced(document: unknown, [first, ...rest]: Path, value: unknown): unknown {
   if (first === undefined) return value;
   if (Array.isArray(document))
@@ -94,7 +94,7 @@ function replaced(document: unknown, [first, ...rest]: Path, value: unknown): un
   };
 }
 
-/** The document with one to three of its places filled with something else. */
+/** The document with one to three replaced values. */
 export const mutated = (document: object): fc.Arbitrary<unknown> =>
   fc
     .array(fc.tuple(fc.constantFrom(...placesOf(document)), fc.oneof(hostileValue, fc.constant(undefined))), {

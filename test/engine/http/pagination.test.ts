@@ -9,7 +9,7 @@ const FIRST = Date.parse('2026-11-02T09:00:00Z');
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 
 interface List {
-  /** Puts `count` items into the list, the last one newest; `from` numbers the first of them. */
+  /** Adds `count` items to the list, oldest first. `from` is the number of the first one. */
   readonly fill: (stage: Stage, count: number, from?: number) => Promise<void>;
   readonly path: (stage: Stage) => string;
   /** The number of an item. */

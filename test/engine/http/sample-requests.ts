@@ -1,4 +1,4 @@
-/** One good and one bad request per operation: what the tests of all operations alike are made of. */
+/** One valid and one invalid request per operation, for the tests of all operations. */
 import type { Declaration } from '#shared/platform/declaration.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { batchInstance, uploadBody } from '#test/harness/recording-batch.ts';
@@ -15,7 +15,7 @@ const OPEN = `${SPEC} > cart > is emptied`;
 const TITLE = ['cart', 'keeps its articles'];
 export const SUITE = [suiteGroup('retail', [FAILING, OPEN])];
 
-/** A run with one finished and one open test, so that everything may still be recorded into it. */
+/** A run in progress with one final and one open test. */
 export async function sampleWorld(tenant: Tenant & Pick<TestService, 'services'>): Promise<World> {
   const { projectId, keys, api } = tenant;
   const run = await recordRun(tenant, { retail: { tests: { [FAILING]: failed(), [OPEN]: undefined } } });
@@ -132,7 +132,7 @@ const withIds = (declaration: Declaration, world: Ids): string =>
     return encodeURIComponent(String(Object.entries(world).find(([id]) => id === wanted)?.[1]));
   });
 
-/** A request that succeeds in this world. A credential in the body is already there. */
+/** A request that succeeds with these ids. It has a credential only if that is in the body. */
 export function goodRequest(declaration: Declaration, world: World): WireRequest {
   const { query, body } = sampleOf(declaration);
   return requestOf(declaration, world, query?.(world), body?.(world));
@@ -155,7 +155,7 @@ function requestOf(declaration: Declaration, world: World, query?: string, body?
   };
 }
 
-/** The same request, in the name of the owner of a key. */
+/** The same request with a key. */
 export function authorized(declaration: Declaration, request: WireRequest, key: string): WireRequest {
   if (declaration.credential === 'none') return request;
   if (declaration.credential === 'body') {

@@ -1,4 +1,4 @@
-/** Runs to be ended, for the tests of all operations alike. */
+/** Runs that the tests of all operations end. */
 import { startRun } from '#test/harness/recording.ts';
 import { suiteGroup } from '#test/harness/recording-messages.ts';
 import type { Tenant } from '#test/harness/service.ts';
@@ -7,7 +7,7 @@ import type { Sample } from './sample-shapes.ts';
 const GITHUB = { githubRunId: '812', githubRunAttempt: '1' };
 const SUITE = [suiteGroup('retail', ['tax.spec.ts > rounds'])];
 
-/** One to be deleted, one to be cancelled, and one of a GitHub build. */
+/** Runs to delete, to cancel, and of a GitHub build. */
 export async function sampleRuns(tenant: Tenant) {
   const [doomed, ending] = await Promise.all([
     startRun(tenant, SUITE, { ciBuildId: 'doomed' }),

@@ -9,9 +9,9 @@ export interface Ids {
   readonly signature: string;
   readonly hookId: string;
   readonly deliveryId: string;
-  /** Of a webhook that nothing else is asked of, so that it can be deleted. */
+  /** The id of a webhook that only the deletion uses. */
   readonly doomedHookId: string;
-  /** Likewise, of runs. */
+  /** The ids of runs that only one operation uses. */
   readonly doomedRunId: string;
   readonly endingRunId: string;
 }
@@ -22,14 +22,14 @@ export interface World extends Ids {
 }
 
 export interface Sample {
-  /** Ids that lead to something or to a 404, in path, query or body. */
+  /** Existing or unknown ids, in path, query or body. */
   readonly ids: readonly (keyof Ids)[];
   readonly query?: (world: World) => string;
   readonly body?: (world: World) => object;
-  /** Names in the path that stand for another id than their own. */
+  /** Path parameters whose id has another name. */
   readonly at?: Readonly<Record<string, keyof Ids>>;
-  /** It can be done once only: afterwards, what it is about is not there any more. */
+  /** Whether the request can succeed only once. */
   readonly once?: true;
-  /** Refused with 400 whatever the ids are. */
+  /** A request that is refused with 400 for any ids. */
   readonly bad?: { readonly query: string } | { readonly body: object };
 }

@@ -1,4 +1,4 @@
-/** Webhooks for the tests of all operations alike. Their host names are reserved and never resolve. */
+/** Webhooks for the tests of all operations. Their host names are reserved and never resolve. */
 import { randomInt } from 'node:crypto';
 import { instantKey } from '#shared/engine/table/keys.ts';
 import { type Delivery, deliveries } from '#shared/model/delivery.ts';
@@ -8,7 +8,7 @@ import type { Sample, World } from './sample-shapes.ts';
 
 const RECEIVER = 'https://receiver.invalid/hook';
 
-/** One with a delivery, and one to be deleted. Nothing in these tests has the event that they wait for. */
+/** A webhook with a delivery, and one to delete. No test sends their event. */
 export async function sampleWebhooks({ api, services, ...tenant }: Tenant & Pick<TestService, 'services'>) {
   const body = { url: RECEIVER, hookEvents: ['RUN_CANCELED'] };
   const make = async (): Promise<string> =>
@@ -16,7 +16,7 @@ export async function sampleWebhooks({ api, services, ...tenant }: Tenant & Pick
   const [hookId, doomedHookId] = [await make(), await make()];
   const delivery = deliveryItem(
     { ...tenant, hookId },
-    // There are tests that let a year go by.
+    // Some tests advance the clock by a year.
     { number: randomInt(2 ** 40), createdAt: Date.now(), expiresAt: Number.MAX_SAFE_INTEGER },
   );
   await services.table.put(deliveries, delivery);
@@ -52,7 +52,7 @@ export const WEBHOOK_SAMPLES: Readonly<Record<string, Sample>> = {
 const deliveryIdOf = ({ number, createdAt }: { number: number; createdAt: number }): string =>
   `msg_${instantKey(createdAt)}${number.toString(16).padStart(24, '0')}`;
 
-/** A webhook that takes every event, unless told otherwise. */
+/** A webhook for every event, with these changes. */
 export const webhookItem = (
   { organizationId, projectId, hookId }: Pick<Webhook, 'organizationId' | 'projectId' | 'hookId'>,
   more: Partial<Webhook> = {},
@@ -71,7 +71,7 @@ export const webhookItem = (
   ...more,
 });
 
-/** A delivery that arrived, unless told otherwise. */
+/** A successful delivery, with these changes. */
 export function deliveryItem(
   { organizationId, projectId, hookId }: Pick<Delivery, 'organizationId' | 'projectId' | 'hookId'>,
   { number, createdAt, ...more }: { readonly number: number; readonly createdAt: number } & Partial<Delivery>,

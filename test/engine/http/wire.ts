@@ -5,16 +5,16 @@ import { buffer } from 'node:stream/consumers';
 
 export interface WireRequest {
   readonly method: string;
-  /** Path and query from the origin on, sent as it is. */
+  /** Path and query, sent unchanged. */
   readonly path: string;
-  /** In this order, names as often as they occur. */
+  /** Headers in this order, including repeated names. */
   readonly headers?: readonly (readonly [string, string])[];
   readonly body?: string | Uint8Array;
 }
 
 export interface WireAnswer {
   readonly status: number;
-  /** Lower-case names; several values of one name are joined by `, `. */
+  /** Names are in lower case. Several values of one name are joined by `, `. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }

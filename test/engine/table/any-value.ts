@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { Expiry } from '#shared/model/expiry.ts';
 
-/** Any text that UTF-8 can hold, those that could be taken for structure among them. */
+/** Any text that UTF-8 can represent, including delimiters of keys. */
 export const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 20 }),
   fc.constantFrom('', '#', '%23%', '~', '\u0000', 'a#b', 'x'.repeat(300), '\u{10ffff}', '\ufffd', 'null', '7'),
@@ -29,15 +29,15 @@ export const expiry = fc.tuple(expiresAt, expiresAt, expiresAt).map(([results, e
   return { results, evidence: within(evidence), files: within(files) };
 });
 
-/** Every one of these texts, or null in its place. */
+/** Each of these texts, or null instead. */
 export const nullable = <const Name extends string>(...names: readonly Name[]) =>
   fc.tuple(...names.map(() => textOrNull)).map((values): Record<Name, string | null> => {
     const entries = names.map((name, index) => [name, values[index] ?? null] as const);
-    // Object.fromEntries forgets which names there were.
+    // Object.fromEntries loses the types of the names.
     return Object.fromEntries(entries) as Record<Name, string | null>;
   });
 
-/** The members of the first, and any of the second. */
+/** All members of the first, and some of the second. */
 export const withSome = <Always extends object, Sometimes extends object>(
   always: fc.Arbitrary<Always>,
   sometimes: { [Name in keyof Sometimes]: fc.Arbitrary<Sometimes[Name]> },

@@ -1,4 +1,4 @@
 import { join } from 'node:path';
 
-/** A small cloud assembly as `cdk synth` writes them: nested stacks, and functions that do what a test tells them. */
+/** A small cloud assembly with nested stacks, whose functions execute the orders of tests. */
 export const ASSEMBLY = join(import.meta.dirname, 'assembly');

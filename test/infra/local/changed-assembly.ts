@@ -1,4 +1,4 @@
-/** The fixture's assembly, with something changed. */
+/** Changed copies of the fixture's assembly. */
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { ASSEMBLY } from './assembly.ts';
 
 const Template = z.object({ Resources: z.record(z.string(), z.record(z.string(), z.unknown())) });
 
-/** A copy with one file changed, for the test that runs. */
+/** A copy with one changed file, for the running test. */
 export async function changed(file: string, change: (content: string) => string): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'rundown-assembly-'));
   onTestFinished(() => rm(directory, { recursive: true }));
@@ -17,7 +17,7 @@ export async function changed(file: string, change: (content: string) => string)
   return directory;
 }
 
-/** A copy with these resources, too, by logical id. */
+/** A copy with these additional resources, by logical id. */
 export const withResources = (more: Readonly<Record<string, object>>): Promise<string> =>
   changed('Fixture.template.json', (content) => {
     const { Resources } = Template.parse(JSON.parse(content));

@@ -1,4 +1,4 @@
-/** Processes that a test starts, and that end with it. */
+/** Processes and folders that exist until the end of a test. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -19,7 +19,7 @@ export interface Ended {
   readonly output: string;
 }
 
-/** A folder that is gone after the test. */
+/** A temporary folder for one test. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'rundown-test-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -47,7 +47,7 @@ export function start(args: readonly string[], env: Readonly<Record<string, stri
   return child;
 }
 
-/** Runs it to its end. */
+/** Runs a program to its end. */
 export async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
   const child = start(args, env);
   const chunks: string[] = [];
@@ -59,7 +59,7 @@ export async function run(args: readonly string[], env: Readonly<Record<string, 
 const Served = z.object({ origin: z.string(), environment: z.record(z.string(), z.string()) });
 export type Served = z.infer<typeof Served>;
 
-/** Serves the fixture from a process of its own on the data in `folder`. */
+/** Serves the fixture in a separate process with the data in `folder`. */
 export async function serveFixture(folder: string): Promise<{ readonly child: ChildProcess; readonly served: Served }> {
   const child = start(['test/infra/local/serve-fixture.ts', folder]);
   child.stderr?.pipe(process.stderr);

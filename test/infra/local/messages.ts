@@ -1,4 +1,4 @@
-/** Messages of the fixture's queues, and what its function noted of each. */
+/** Messages of the fixture's queues, and the notes of its function. */
 import * as z from 'zod';
 import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
 
@@ -20,21 +20,21 @@ const Row = z.object({
 
 interface Noted {
   readonly times: number;
-  /** As Lambda would hand it to a function, of the last time. */
+  /** The last record that the function received. */
   readonly record: z.infer<typeof SqsRecord> & Readonly<Record<string, unknown>>;
 }
 
 interface Messages {
-  /** All in one call, so that they arrive together. */
+  /** Sends all messages in one call, so that they arrive together. */
   send(...orders: readonly object[]): Promise<void>;
-  /** Undefined until the function has seen the message with this id. */
+  /** Returns undefined until the function has received the message. */
   noted(id: string): Promise<Noted | undefined>;
-  /** How long a message that was taken is hidden, if it is taken after this. */
+  /** Sets the visibility timeout of messages that are received later. */
   hideFor(seconds: number): Promise<void>;
   attributes(queue: 'work' | 'deadLetters', names: readonly string[]): Promise<Readonly<Record<string, string>>>;
   remove(): Promise<void>;
   create(): Promise<void>;
-  /** Messages of the queue, whether they can be seen now or not. */
+  /** The number of messages in the queue, visible or not. */
   count(queue: 'work' | 'deadLetters'): Promise<number>;
 }
 

@@ -1,4 +1,4 @@
-/** Links into the fixture's bucket, signed as a function would sign them. */
+/** Links to the fixture's bucket, signed like those of a function. */
 import { Sha256 } from '@smithy/core/checksum';
 import { HttpRequest } from '@smithy/protocol-http';
 import { SignatureV4 } from '@smithy/signature-v4';
@@ -9,11 +9,11 @@ export interface Link {
   readonly bucket?: string;
   readonly query?: Record<string, string>;
   readonly signingDate?: Date;
-  /** Signs over the empty payload, as one must not. */
+  /** Includes the hash of the empty payload, which makes the link invalid. */
   readonly signPayload?: boolean;
 }
 
-/** A link that holds for a minute, with the credentials of a function's environment. */
+/** A link that is valid for a minute, signed with the credentials of a function. */
 export async function presignedLink(
   environment: Readonly<Record<string, string>>,
   method: string,

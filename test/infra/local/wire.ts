@@ -1,9 +1,9 @@
-/** Requests as bytes on the wire: what `fetch` would tidy up arrives as written. */
+/** Sends requests as raw bytes, because `fetch` would normalize them. */
 import { connect } from 'node:net';
 
 export interface WireAnswer {
   readonly status: number;
-  /** Lower-case names; the last value of a repeated one. */
+  /** The last value of each header, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -13,7 +13,7 @@ export async function sendText(origin: string, text: string): Promise<string> {
   const socket = connect(Number(new URL(origin).port), '127.0.0.1');
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => chunks.push(chunk));
-  // A server that refuses may close before all is sent.
+  // A refusing server may close the connection early.
   const closed = new Promise((resolve) => socket.on('error', () => {}).on('close', resolve));
   socket.end(text, 'latin1');
   await closed;

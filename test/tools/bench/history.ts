@@ -51,7 +51,7 @@ interface Writing {
   readonly onRows?: (rows: number) => void;
 }
 
-/** Writes `executions` of each test. */
+/** Writes this number of executions per test. */
 export async function writeHistory(
   service: BenchService,
   tests: readonly HistoryTest[],
