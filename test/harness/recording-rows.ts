@@ -1,6 +1,6 @@
 /** All rows of a run, read directly from the database. */
 import { inflateRawSync } from 'node:zlib';
-import { itemsOf } from './table-rows.ts';
+import { itemsWith } from './table-rows.ts';
 
 export interface Row {
   readonly pk: string;
@@ -13,7 +13,8 @@ const INCIDENTAL = ['version', 'finals', 'createdBy', 'ciBuildId', 'heardAt', 'w
 
 /** Every row of the run, sorted by key. `RUN` replaces the run id, so that runs can be compared. */
 export async function rowsOfRun(environment: Readonly<Record<string, string>>, runId: string): Promise<Row[]> {
-  const items = await itemsOf(environment, ({ pk, sk }) => `${pk} ${sk}`.includes(runId));
+  const all = await itemsWith(environment, runId);
+  const items = all.filter(({ pk, sk }) => `${pk} ${sk}`.includes(runId));
   const rows = items.map((item): Row => JSON.parse(JSON.stringify(readable(item)).replaceAll(runId, 'RUN')));
   const key = ({ pk, sk }: Row) => `${pk}\n${sk}`;
   return rows.sort((one, other) => (key(one) < key(other) ? -1 : 1));

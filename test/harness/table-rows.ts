@@ -1,29 +1,55 @@
 /** Reads table rows directly from the database. */
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import * as z from 'zod';
+import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
 
 type Item = Readonly<Record<string, unknown>>;
+
+const Row = z.record(z.string(), z.custom<AttributeValue>());
+const Page = z.object({ Items: z.array(Row), LastEvaluatedKey: Row.optional() });
 
 /** The selected items, unordered. `environment` is that of the functions. */
 export async function itemsOf(
   environment: Readonly<Record<string, string>>,
   isWanted: (item: Item) => boolean,
 ): Promise<Item[]> {
-  const client = connect(environment);
-  const items: Item[] = [];
-  for await (const page of paginateScan({ client }, { TableName: environment['TABLE_NAME'], ConsistentRead: true })) {
-    items.push(...(page.Items ?? []).filter(isWanted));
-  }
-  client.destroy();
-  return items;
+  return (await storedIn(environment)).map(read).filter(isWanted);
 }
+
+/** The items that contain the text, unordered. They alone are decoded, which takes longer than reading them. */
+export async function itemsWith(environment: Readonly<Record<string, string>>, text: string): Promise<Item[]> {
+  return (await storedIn(environment)).filter((row) => JSON.stringify(row).includes(text)).map(read);
+}
+
+async function storedIn(environment: Readonly<Record<string, string>>): Promise<z.infer<typeof Row>[]> {
+  const endpoint = environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '';
+  const rows: z.infer<typeof Row>[] = [];
+  for (let ExclusiveStartKey: z.infer<typeof Row> | undefined; ; ) {
+    const input = { TableName: environment['TABLE_NAME'], ConsistentRead: true, ExclusiveStartKey };
+    const { status, body } = await awsJsonRequest({ service: 'dynamodb', endpoint, operation: 'Scan', input });
+    if (status !== 200) throw new Error(`Scan: ${body}`);
+    const page = Page.parse(JSON.parse(body));
+    rows.push(...page.Items);
+    if (!page.LastEvaluatedKey) return rows;
+    ExclusiveStartKey = page.LastEvaluatedKey;
+  }
+}
+
+/** Bytes are base64 in the database's answer. */
+const read = (row: z.infer<typeof Row>): Item =>
+  unmarshall(
+    JSON.parse(JSON.stringify(row), (name, value) =>
+      name === 'B' && typeof value === 'string' ? new Uint8Array(Buffer.from(value, 'base64')) : value,
+    ),
+  );
 
 /** Every row of the organization as sorted lines of JSON. */
 export async function linesOfOrganization(stage: {
   readonly environment: Readonly<Record<string, string>>;
   readonly organizationId: string;
 }): Promise<string[]> {
-  const items = await itemsOf(stage.environment, (item) => JSON.stringify(item).includes(stage.organizationId));
+  const items = await itemsWith(stage.environment, stage.organizationId);
   return items.map((item) => JSON.stringify(Object.entries(item).sort(), sorted)).sort();
 }
 
@@ -32,15 +58,3 @@ const sorted = (_name: string, value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value)
     ? Object.fromEntries(Object.entries(value).sort())
     : value;
-
-/** Works in any process, not only in one with the service's environment. */
-function connect(environment: Readonly<Record<string, string>>): DynamoDBDocumentClient {
-  const variable = (name: string) => environment[name] ?? '';
-  const region = variable('AWS_REGION');
-  const endpoint = variable('AWS_ENDPOINT_URL_DYNAMODB');
-  const credentials = {
-    accessKeyId: variable('AWS_ACCESS_KEY_ID'),
-    secretAccessKey: variable('AWS_SECRET_ACCESS_KEY'),
-  };
-  return DynamoDBDocumentClient.from(new DynamoDBClient({ region, endpoint, credentials }));
-}

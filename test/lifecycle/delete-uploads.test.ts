@@ -16,7 +16,7 @@ import {
 } from '#test/harness/recording-messages.ts';
 import { historyOf, read } from '#test/harness/recording-readback.ts';
 import { clock, service } from '#test/harness/service.ts';
-import { itemsOf } from '#test/harness/table-rows.ts';
+import { itemsWith } from '#test/harness/table-rows.ts';
 
 type Stage = Awaited<ReturnType<typeof service>>;
 
@@ -38,7 +38,7 @@ const SUITE = [suiteGroup('retail', [...NAMES, OPEN])];
 
 /** All rows that name the run, except the mark of its deletion and the outbox. */
 const rowsLeft = async ({ environment }: Stage, runId: string) =>
-  (await itemsOf(environment, (item) => JSON.stringify(item).includes(runId)))
+  (await itemsWith(environment, runId))
     .map(({ pk, sk }) => `${pk} ${sk}`)
     .filter((key) => !/^RUN#\w+#\w+ DELETED$|^OUTBOX#/.test(key));
 
@@ -47,7 +47,7 @@ const isReported = ({ sk, sequence }: Record<string, unknown>): boolean =>
   !/^(RESET$|SUITE#)/.test(String(sk)) && (!String(sk).startsWith('TEST#') || sequence !== undefined);
 
 const kindsReported = async ({ environment }: Stage, runId: string) => {
-  const items = await itemsOf(environment, (item) => JSON.stringify(item).includes(runId));
+  const items = await itemsWith(environment, runId);
   return [...new Set(items.filter(isReported).map(({ pk }) => String(pk).split('#')[0]))]
     .filter((kind) => kind !== 'OUTBOX')
     .sort();

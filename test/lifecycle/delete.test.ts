@@ -8,7 +8,7 @@ import { batchInstance, upload } from '#test/harness/recording-batch.ts';
 import { failed, flaky, passed, runBody, running, suiteGroup } from '#test/harness/recording-messages.ts';
 import { historyOf } from '#test/harness/recording-readback.ts';
 import { clock, service } from '#test/harness/service.ts';
-import { itemsOf } from '#test/harness/table-rows.ts';
+import { itemsWith } from '#test/harness/table-rows.ts';
 
 const CART = 'cart.spec.ts > sums';
 const TAX = 'tax.spec.ts > rounds';
@@ -19,7 +19,7 @@ type Stage = Awaited<ReturnType<typeof service>>;
 
 /** All rows that name the run, except the mark of its deletion and the outbox. */
 const rowsLeft = async ({ environment }: Stage, runId: string) =>
-  (await itemsOf(environment, (item) => JSON.stringify(item).includes(runId)))
+  (await itemsWith(environment, runId))
     .map(({ pk, sk }) => `${pk} ${sk}`)
     .filter((key) => !/^RUN#\w+#\w+ DELETED$|^OUTBOX#/.test(key));
 

@@ -5,14 +5,14 @@ import { claim, createRecord, recordRun, startRun } from '#test/harness/recordin
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
 import { failed, flaky, running, skipped, suiteGroup } from '#test/harness/recording-messages.ts';
 import type { service } from '#test/harness/service.ts';
-import { itemsOf } from '#test/harness/table-rows.ts';
+import { itemsWith } from '#test/harness/table-rows.ts';
 
 const CART = 'cart.spec.ts > sums';
 const TAX = 'tax.spec.ts > rounds';
 const SUITE = [suiteGroup('retail', [CART, TAX])];
 
 type Stage = Awaited<ReturnType<typeof service>>;
-type Item = Awaited<ReturnType<typeof itemsOf>>[number];
+type Item = Awaited<ReturnType<typeof itemsWith>>[number];
 
 /** How the rows of each kind are recognized, by partition key and sort key. */
 export const KINDS: Readonly<Record<string, RegExp>> = {
@@ -43,9 +43,8 @@ export const kindOf = (row: Item): string =>
   Object.entries(KINDS).find(([, place]) => place.test(placeOf(row)))?.[0] ?? `unknown: ${placeOf(row)}`;
 
 /** Rows of the organization that belong to runs. Its events are packed, and the relay deletes them. */
-export const rowsOfRuns = ({ environment, organizationId }: Stage): Promise<Item[]> =>
-  itemsOf(
-    environment,
+export const rowsOfRuns = async ({ environment, organizationId }: Stage): Promise<Item[]> =>
+  (await itemsWith(environment, organizationId)).filter(
     (row) =>
       placeOf(row).includes(organizationId) && !/^(OUTBOX|ORG|ORGS|PROJECTS?|KEYS?|AUDIT)(#| )/.test(placeOf(row)),
   );

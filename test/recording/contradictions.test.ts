@@ -3,7 +3,7 @@ import { claim, createRecord, firstMessage, startRun } from '#test/harness/recor
 import { passed, running } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { service } from '#test/harness/service.ts';
-import { itemsOf } from '#test/harness/table-rows.ts';
+import { itemsWith } from '#test/harness/table-rows.ts';
 import { claimedRun, DONE, NO_SUCH_INSTANCE, OPEN, SUITE } from './operations.ts';
 
 /** A claimed spec file with a record, one of another run, and one of another organization. */
@@ -20,7 +20,7 @@ async function stage() {
 type Stage = Awaited<ReturnType<typeof stage>>;
 
 const rowsOf = async ({ setting: { environment, organizationId } }: Stage) => {
-  const rows = await itemsOf(environment, (item) => JSON.stringify(item).includes(organizationId));
+  const rows = await itemsWith(environment, organizationId);
   return Object.fromEntries(rows.map((row) => [`${row['pk']} ${row['sk']}`, row]));
 };
 

@@ -12,7 +12,7 @@ import {
   type TestState,
 } from '#test/harness/recording-messages.ts';
 import { service } from '#test/harness/service.ts';
-import { itemsOf } from '#test/harness/table-rows.ts';
+import { itemsWith } from '#test/harness/table-rows.ts';
 
 const TEST = 'cart.spec.ts > sums';
 const ENDINGS = { failed, flaky, passed, pending, skipped };
@@ -44,7 +44,7 @@ async function recorder() {
     await deliver(async (ending, sequence) => {
       await createRecord(tenant, claimed, TEST, stateOf(ending), sequence);
     });
-    const rows = await itemsOf(tenant.environment, (row) => JSON.stringify(row).includes(run.runId));
+    const rows = await itemsWith(tenant.environment, run.runId);
     return rows.flatMap(({ pk, sk }) => kindOf({ pk: `${pk}`, sk: `${sk}` })).sort();
   };
 }
