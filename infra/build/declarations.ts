@@ -117,7 +117,7 @@ async function exportedFromFolder(project: string, folder: string): Promise<Expo
 const isEndpoint = (handler: unknown): handler is { readonly declaration: Declaration } =>
   typeof handler === 'function' && 'declaration' in handler && typeof handler.declaration === 'object';
 
-/** The same for `consumer()`, `schedule()` and `stream()`. */
+/** Trusts the shape below `consumer`: only `consumer()`, `schedule()` and `stream()` create one. */
 const isConsumer = (handler: unknown): handler is { readonly consumer: ConsumerDeclaration } =>
   typeof handler === 'function' && 'consumer' in handler && typeof handler.consumer === 'object';
 

@@ -6,7 +6,7 @@ import { exponentOf, median } from './medians.ts';
 import { note } from './progress.ts';
 import { pageOf } from './reading.ts';
 
-/** Tests whose executions share a table. The pages are of one of them. */
+/** The number of tests in the table. The benchmark reads the pages of one test. */
 const TESTS = 10;
 const ROUNDS = 60;
 const PAGES_PER_ROUND = 4;
