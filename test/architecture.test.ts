@@ -84,6 +84,13 @@ function circleIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
 }
 
 describe('responsibilities:', () => {
+  test('only shared/ingest writes rows of results: records, history, failures, evidence and details', () => {
+    const rows = '(testRecords|history|failures|evidenceParts|detailsParts|uploadTallies)';
+    const write = new RegExp(`\\b(put|update|remove)\\(\\s*${rows}\\b`);
+    expect(uses(/^(shared|functions)\//, write, /^shared\/ingest\//)).toEqual([]);
+    expect(uses(/^shared\/ingest\//, write, /^$/).length).toBeGreaterThan(3);
+  });
+
   test('only the endpoint engine imports middy', () => {
     expect(imports(/^(shared|functions)\//, /^@middy\//, /^shared\/platform\/endpoint\.ts$/)).toEqual([]);
   });

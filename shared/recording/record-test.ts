@@ -4,24 +4,22 @@
  */
 import type * as z from 'zod';
 import { notFound, refuse, runCancelled, tooManyTests } from '#shared/engine/errors.ts';
-import { type Condition, setting } from '#shared/engine/table/update.ts';
-import { executionOf, findParents, type Parents } from '#shared/ingest/execution-of.ts';
+import { findParents, type Parents } from '#shared/ingest/execution-of.ts';
 import { loadResults } from '#shared/ingest/instance-results.ts';
+import { recordOf } from '#shared/ingest/record-of.ts';
+import type { ReportedTest } from '#shared/ingest/reported.ts';
+import { addRecord, changeRecord } from '#shared/ingest/write-record.ts';
+import { finishTest } from '#shared/lifecycle/finish-test.ts';
 import { isUnderWay } from '#shared/lifecycle/states.ts';
-import { partsOfRecord, recordIdOf, testKeyOf } from '#shared/model/ids.ts';
+import type { Evidence } from '#shared/model/evidence.ts';
+import { partsOfRecord, recordIdOf } from '#shared/model/ids.ts';
 import { isComplete, testsOf } from '#shared/model/instance.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { Run } from '#shared/model/run.ts';
-import {
-  changesOf,
-  isStub,
-  type RecordKey,
-  type TestRecord,
-  type TestState,
-  testRecords,
-} from '#shared/model/test-record.ts';
+import { isStub, type RecordKey, type TestRecord, type TestState } from '#shared/model/test-record.ts';
 import type { Services } from '#shared/services.ts';
-import { finishTest } from './finish-test.ts';
+import { evidenceIn } from './evidence-wire.ts';
+import { streamedTest } from './reported-test.ts';
 import { refuseContradictions } from './sent-ids.ts';
 import type { CreateTestRecordBody, TestMessage, TestRecordAnswer, UpdateTestRecordBody } from './test-wire.ts';
 
@@ -30,9 +28,6 @@ interface Creation {
   readonly body: CreateTestRecordBody;
   readonly sent: unknown;
 }
-
-const IS_UNKNOWN: Condition = { absent: 'sequence' };
-const IS_KNOWN: Condition = { present: 'sequence' };
 
 /** The first message about a test. If the record exists, the message is an update. */
 export async function createTestRecord(
@@ -44,32 +39,26 @@ export async function createTestRecord(
   if (!parents) throw notFound('Instance');
   refuseContradictions(body, parents.instance);
   refuseNewTest(parents.run, body);
-  const record = recordOf(services, { organizationId, body, sent }, parents);
+  const test = streamedTest(body, sent);
+  const record = newRecord(services, parents, test, body);
   await refuseTooManyTests(services, parents, record);
-  // An update, because the row may already have the `watched` mark.
-  const set = setting(testRecords.store(record));
-  const outcome = await services.table.update(testRecords, record, { set }, IS_UNKNOWN);
-  if (!outcome.done) await applyMessage(services, record, { state: stateOf(body), sent });
-  else if (record.done) await finishTest(services, outcome.item, sent);
+  const outcome = await addRecord(services, record);
+  if (!outcome.done) await applyMessage(services, record, { state: stateOf(body), evidence: test.evidence });
+  else if (record.done) await finishTest(services, outcome.item, test.evidence);
   return { recordId: recordIdOf({ instanceId, testId }) };
 }
 
-function recordOf({ now }: Services, { organizationId, body }: Creation, parents: Parents): TestRecord {
+function newRecord({ now }: Services, parents: Parents, test: ReportedTest, { _t, _d }: TestMessage): TestRecord {
   const { run, instance } = parents;
-  return {
-    ...executionOf(parents, body),
-    ...stateOf(body),
-    organizationId,
-    instanceId: body.instanceId,
-    testKey: testKeyOf(body.testId),
-    expectedStatus: body.expectedStatus,
-    finals: body._d ? 1 : 0,
+  return recordOf(parents, test, {
+    sequence: _t,
+    done: _d,
+    finals: _d ? 1 : 0,
     expectedTests: testsOf(instance),
-    expiry: run.expiry,
     // No other test will cause a review for these instances.
     ...(isComplete(instance) || instance.claims.length === 0 || !isUnderWay(run) ? { watched: true } : {}),
-    ...(body._d ? { finalAt: now() } : { heardAt: now() }),
-  };
+    ...(_d ? { finalAt: now() } : { heardAt: now() }),
+  });
 }
 
 /** §3 After a cancellation, tests in progress may end. New tests are refused. */
@@ -104,30 +93,21 @@ export async function updateTestRecord(
 ): Promise<void> {
   const parts = partsOfRecord(recordId) ?? refuse(notFound('Test record'));
   refuseContradictions(body, parts);
-  await applyMessage(services, { organizationId, ...parts }, { state: stateOf(body), sent });
+  await applyMessage(
+    services,
+    { organizationId, ...parts },
+    { state: stateOf(body), evidence: () => evidenceIn(sent) },
+  );
 }
 
-/**
- * Ignores older messages. A message with the same number is a re-delivery and completes the work of an interrupted one.
- * A final test stays final: later messages that are not final are ignored.
- */
 async function applyMessage(
   services: Services,
   key: RecordKey,
-  { state, sent }: { state: TestState; sent: unknown },
+  { state, evidence }: { state: TestState; evidence: () => Evidence },
 ): Promise<void> {
-  const { table, now } = services;
-  const changes = {
-    set: [...changesOf(state), ...(state.done ? [] : [['heardAt', now()] as const])],
-    setIfAbsent: state.done ? [['finalAt', now()] as const] : [],
-    add: state.done ? [['finals', 1] as const] : [],
-    remove: ['uploaded'],
-  };
-  const isNews: Condition = { path: 'sequence', atMost: state.sequence };
-  const isOpen: Condition[] = state.done ? [] : [{ path: 'done', equals: false }];
-  const outcome = await table.update(testRecords, key, changes, { all: [IS_KNOWN, isNews, ...isOpen] });
+  const outcome = await changeRecord(services, key, state);
   if (!outcome.done && (!outcome.existing || isStub(outcome.existing))) throw notFound('Test record');
-  if (outcome.done && state.done) await finishTest(services, outcome.item, sent);
+  if (outcome.done && state.done) await finishTest(services, outcome.item, evidence);
 }
 
 const stateOf = (body: TestMessage): TestState => ({

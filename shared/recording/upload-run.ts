@@ -5,6 +5,7 @@
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { completeRun } from '#shared/lifecycle/complete-run.ts';
+import { recordInstance } from '#shared/lifecycle/record-instance.ts';
 import { instanceIdOf } from '#shared/model/ids.ts';
 import { instances } from '#shared/model/instance.ts';
 import { type Framework, type Run, runs } from '#shared/model/run.ts';
@@ -12,7 +13,7 @@ import type { Services } from '#shared/services.ts';
 import { registerBatchArtifacts } from './batch-artifacts.ts';
 import type { UploadRunAnswer, UploadRunBody } from './batch-wire.ts';
 import { joinRun, requestKeyOf } from './join-run.ts';
-import { recordInstance } from './record-instance.ts';
+import { uploadedInstance } from './reported-test.ts';
 
 export async function uploadRun(
   services: Services,
@@ -37,7 +38,9 @@ export async function uploadRun(
   const run = await services.table.get(runs, { organizationId, runId: answer.runId }, { consistent: true });
   if (!run) throw new Error(`The run ${answer.runId} that was just joined does not exist`);
   const upload = { run, machineId: answer.machineId, requestKey };
-  await mapConcurrently(body.instances, (sent) => recordInstance(services, { ...upload, sent }));
+  await mapConcurrently(body.instances, (sent) =>
+    recordInstance(services, { ...upload, instance: uploadedInstance(sent) }),
+  );
   if (body.instances.length > 0) await completeRun(services, run);
   const artifactUploadUrls = await mapConcurrently(body.instances, (instance) =>
     registerBatchArtifacts(services, run, instance),

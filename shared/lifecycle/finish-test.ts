@@ -1,21 +1,21 @@
 /** Writes the rows of a final test, and may complete its instance. Each step is idempotent. */
 import { keepResult } from '#shared/ingest/keep-result.ts';
 import { isMilestone, refreshCounters } from '#shared/ingest/publish-counters.ts';
-import { noteFailedTest } from '#shared/lifecycle/fail-run.ts';
-import { judgeBrokenOff } from '#shared/lifecycle/judge-run.ts';
-import { reviewInstance } from '#shared/lifecycle/review-instance.ts';
+import type { Evidence } from '#shared/model/evidence.ts';
 import { runOfInstance } from '#shared/model/ids.ts';
 import { isFailure } from '#shared/model/outcomes.ts';
 import { runs } from '#shared/model/run.ts';
 import type { TestRecord } from '#shared/model/test-record.ts';
 import { countedOf, expectedStatusOf } from '#shared/results/outcome.ts';
 import type { Services } from '#shared/services.ts';
-import { evidenceIn } from './evidence-wire.ts';
+import { noteFailedTest } from './fail-run.ts';
+import { judgeBrokenOff } from './judge-run.ts';
+import { reviewInstance } from './review-instance.ts';
 
-/** `sent`: the raw message that made the test final. It contains the evidence. */
-export async function finishTest(services: Services, record: TestRecord, sent: unknown): Promise<void> {
+/** `evidence`: of the message that made the test final. */
+export async function finishTest(services: Services, record: TestRecord, evidence: () => Evidence): Promise<void> {
   const counted = { ...countedOf(record), expectedStatus: expectedStatusOf(record) };
-  await keepResult(services, { record, counted, evidence: () => evidenceIn(sent) });
+  await keepResult(services, { record, counted, evidence });
   await updateInstance(services, record);
 }
 

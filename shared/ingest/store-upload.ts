@@ -3,41 +3,44 @@
  * rewrites the same rows.
  */
 import { type Delete, type Put, put, remove } from '#shared/engine/table/writes.ts';
-import { executionOf, findParents, type Parents } from '#shared/ingest/execution-of.ts';
-import { addToTally, type Before, claimForUpload } from '#shared/ingest/keep-upload.ts';
-import { outdatedFailures } from '#shared/ingest/outdated-failures.ts';
-import { historyOfRecords } from '#shared/ingest/remove-instance.ts';
-import { outdatedRows, resultRows } from '#shared/ingest/result-rows.ts';
-import { noteFailedTest } from '#shared/lifecycle/fail-run.ts';
-import { reviewInstance } from '#shared/lifecycle/review-instance.ts';
 import { displayedError } from '#shared/model/attempt.ts';
 import { evidenceParts } from '#shared/model/evidence.ts';
 import { markOf } from '#shared/model/failures.ts';
 import { instanceIdOf, recordIdOf, testKeyOf } from '#shared/model/ids.ts';
-import { tagsToCount } from '#shared/model/instance.ts';
+import { type InstanceKey, tagsToCount } from '#shared/model/instance.ts';
 import type { RecordedTest } from '#shared/model/instance-details.ts';
-import { type CountedTest, isFailure, leavesEvidence } from '#shared/model/outcomes.ts';
+import { type CountedTest, leavesEvidence } from '#shared/model/outcomes.ts';
 import type { Run } from '#shared/model/run.ts';
 import { mergeTags } from '#shared/model/tags.ts';
-import { type KeptRow, type TestRecord, testRecords } from '#shared/model/test-record.ts';
+import { type KeptRow, testRecords } from '#shared/model/test-record.ts';
 import { isFlaky } from '#shared/results/flaky.ts';
 import { retriesOf } from '#shared/results/outcome.ts';
-import type { Services } from '#shared/services.ts';
-import { endOf, startOf } from './attempt-times.ts';
-import type { BatchInstance } from './batch-wire.ts';
-import { evidenceIn } from './evidence-wire.ts';
-import type { BatchTest } from './test-wire.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { startOf } from './attempt-times.ts';
+import { executionOf, findParents, type Parents } from './execution-of.ts';
+import { addToTally, type Before, claimForUpload } from './keep-upload.ts';
+import { outdatedFailures } from './outdated-failures.ts';
+import { recordOf } from './record-of.ts';
+import { historyOfRecords } from './remove-instance.ts';
+import type { ReportedInstance, ReportedTest } from './reported.ts';
+import { outdatedRows, resultRows } from './result-rows.ts';
 
-interface Upload {
+export interface Upload {
   readonly run: Run;
-  readonly sent: BatchInstance;
+  readonly instance: ReportedInstance;
   readonly machineId: string;
   readonly requestKey: string;
 }
 
-export async function recordInstance(services: Services, { run, sent, machineId, requestKey }: Upload): Promise<void> {
-  const { groupId, spec, results } = sent;
-  const tests = results.tests.map(({ test }) => test);
+interface Stored {
+  readonly key: InstanceKey;
+  readonly tests: readonly RecordedTest[];
+}
+
+export async function storeUpload(
+  services: CoreServices,
+  { run, instance: { groupId, spec, tests }, machineId, requestKey }: Upload,
+): Promise<Stored> {
   const { organizationId, runId } = run;
   const instanceId = instanceIdOf({ runId, groupId, spec });
   const key = { organizationId, runId, instanceId, groupId, spec, expiry: run.expiry };
@@ -51,19 +54,14 @@ export async function recordInstance(services: Services, { run, sent, machineId,
   await services.table.writeMany([
     ...streamedHistory(parents, before),
     ...(isFirst(before) ? [] : await outdatedFailures(services, key, marksOf(tests))),
-    ...results.tests.flatMap(({ test, sent }) => rowsOf(parents, before, test, sent)),
+    ...tests.flatMap((test) => rowsOf(parents, before, test)),
   ]);
-  if (tests.some(({ state }) => isFailure(state))) await noteFailedTest(services, run);
-  await reviewInstance(services, key, {
-    tests: tests.map((test) => recordedTest(parents, test)),
-    // An upload may come days after its tests, so their own times count.
-    endOf: (all) => endOf(all) ?? services.now(),
-  });
+  return { key, tests: tests.map((test) => recordedTest(parents, test)) };
 }
 
-const countedOf = (test: BatchTest): CountedTest => ({
-  outcome: test.state,
-  flaky: isFlaky({ ...test, outcome: test.state, reportedFlaky: test.isFlaky }),
+const countedOf = (test: ReportedTest): CountedTest => ({
+  outcome: test.outcome,
+  flaky: isFlaky({ ...test, reportedFlaky: test.flaky }),
   retries: retriesOf(test.attempts),
 });
 
@@ -79,16 +77,17 @@ const streamedHistory = ({ instance }: Parents, { records }: Before): Delete[] =
 
 const isFirst = ({ wasUploaded, records }: Before): boolean => !wasUploaded && records.length === 0;
 
-const marksOf = (tests: readonly BatchTest[]) =>
+const marksOf = (tests: readonly ReportedTest[]) =>
   new Map(tests.map((test) => [testKeyOf(test.testId), markOf(countedOf(test))] as const));
 
 const LEFT_BY_EARLIER: readonly KeptRow[] = ['copy', 'evidence'];
 
 /** The rows of one test. A test record is stored only if the test has errors or evidence. */
-function rowsOf(parents: Parents, before: Before, test: BatchTest, sent: unknown): (Put | Delete)[] {
+function rowsOf(parents: Parents, before: Before, test: ReportedTest): (Put | Delete)[] {
   const counted = { ...countedOf(test), expectedStatus: test.expectedStatus };
-  const record = recordOf(parents, test);
-  const rows = resultRows({ record, counted, evidence: () => evidenceIn(sent) });
+  const { recordedAt = 0 } = parents.instance;
+  const record = recordOf(parents, test, { sequence: 0, done: true, finalAt: recordedAt, finals: 1, uploaded: true });
+  const rows = resultRows({ record, counted, evidence: test.evidence });
   // An earlier upload or stream may have left rows that are now outdated. `outdatedFailures` finds its marks.
   const wasFinal = !isFirst(before);
   const outdated = wasFinal ? LEFT_BY_EARLIER.filter((kind) => !rows.kept.includes(kind)) : [];
@@ -102,36 +101,14 @@ function rowsOf(parents: Parents, before: Before, test: BatchTest, sent: unknown
   ];
 }
 
-function recordOf(parents: Parents, test: BatchTest): TestRecord {
-  const { organizationId, instanceId, recordedAt = 0 } = parents.instance;
-  const { testId, attempts, annotations, expectedStatus } = test;
-  return {
-    ...executionOf(parents, test),
-    organizationId,
-    instanceId,
-    testKey: testKeyOf(testId),
-    expectedStatus,
-    sequence: 0,
-    done: true,
-    reported: { outcome: test.state, flaky: test.isFlaky },
-    attempts,
-    annotations,
-    testTags: test.tags,
-    finalAt: recordedAt,
-    finals: 1,
-    uploaded: true,
-    expiry: parents.run.expiry,
-  };
-}
-
-function recordedTest(parents: Parents, test: BatchTest): RecordedTest {
-  const { testId, title, state, expectedStatus, annotations, attempts } = test;
+function recordedTest(parents: Parents, test: ReportedTest): RecordedTest {
+  const { testId, title, outcome, expectedStatus, annotations, attempts } = test;
   const { tags } = executionOf(parents, test);
   return {
     testId,
     recordId: recordIdOf({ instanceId: parents.instance.instanceId, testId }),
     title,
-    outcome: state,
+    outcome,
     flaky: countedOf(test).flaky,
     expectedStatus,
     tags: mergeTags(tags, test.tags),

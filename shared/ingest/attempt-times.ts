@@ -1,8 +1,8 @@
 /** The first start and the last end of uploaded tests, in milliseconds. `undefined` if no attempt has a start time. */
 import type { RecordedTest } from '#shared/model/instance-details.ts';
-import type { BatchTest } from './test-wire.ts';
+import type { ReportedTest } from './reported.ts';
 
-export const startOf = (tests: readonly BatchTest[]): number | undefined => {
+export const startOf = (tests: readonly Pick<ReportedTest, 'attempts'>[]): number | undefined => {
   const starts = tests.flatMap(({ attempts }) => attempts).flatMap(({ startedAt }) => startedAt ?? []);
   return starts.length > 0 ? starts.reduce((first, start) => Math.min(first, start)) : undefined;
 };

@@ -1,0 +1,22 @@
+import { testKeyOf } from '#shared/model/ids.ts';
+import type { TestRecord } from '#shared/model/test-record.ts';
+import { executionOf, type Parents } from './execution-of.ts';
+import type { ReportedTest } from './reported.ts';
+
+type Progress = Pick<TestRecord, 'sequence' | 'done' | 'finals'> &
+  Partial<Pick<TestRecord, 'finalAt' | 'heardAt' | 'expectedTests' | 'watched' | 'uploaded'>>;
+
+/** The record of a test when it is first reported. The test inherits facts of its run, group and instance. */
+export const recordOf = (parents: Parents, test: ReportedTest, progress: Progress): TestRecord => ({
+  ...executionOf(parents, test),
+  organizationId: parents.instance.organizationId,
+  instanceId: parents.instance.instanceId,
+  testKey: testKeyOf(test.testId),
+  expectedStatus: test.expectedStatus,
+  reported: { outcome: test.outcome, flaky: test.flaky },
+  attempts: test.attempts,
+  annotations: test.annotations,
+  testTags: test.tags,
+  expiry: parents.run.expiry,
+  ...progress,
+});

@@ -1,0 +1,32 @@
+/** Writes the record of a streamed test. The highest sequence number wins, whatever the order of arrival. */
+import type { Outcome } from '#shared/engine/table/table.ts';
+import { type Condition, setting } from '#shared/engine/table/update.ts';
+import { changesOf, type RecordKey, type TestRecord, type TestState, testRecords } from '#shared/model/test-record.ts';
+import type { CoreServices } from '#shared/services.ts';
+
+const IS_UNKNOWN: Condition = { absent: 'sequence' };
+const IS_KNOWN: Condition = { present: 'sequence' };
+
+/** Not done if the test has a record. An update, because the row may already have the `watched` mark. */
+export const addRecord = ({ table }: Pick<CoreServices, 'table'>, record: TestRecord): Promise<Outcome<TestRecord>> =>
+  table.update(testRecords, record, { set: setting(testRecords.store(record)) }, IS_UNKNOWN);
+
+/**
+ * Not done for older messages. A message with the same number is a re-delivery and completes the work of an interrupted
+ * one. A final test stays final: later messages that are not final are ignored.
+ */
+export function changeRecord(
+  { table, now }: Pick<CoreServices, 'table' | 'now'>,
+  key: RecordKey,
+  state: TestState,
+): Promise<Outcome<TestRecord>> {
+  const changes = {
+    set: [...changesOf(state), ...(state.done ? [] : [['heardAt', now()] as const])],
+    setIfAbsent: state.done ? [['finalAt', now()] as const] : [],
+    add: state.done ? [['finals', 1] as const] : [],
+    remove: ['uploaded'],
+  };
+  const isNews: Condition = { path: 'sequence', atMost: state.sequence };
+  const isOpen: Condition[] = state.done ? [] : [{ path: 'done', equals: false }];
+  return table.update(testRecords, key, changes, { all: [IS_KNOWN, isNews, ...isOpen] });
+}
