@@ -4,8 +4,7 @@
  */
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { completeRun } from '#shared/lifecycle/complete-run.ts';
-import { recordInstance } from '#shared/lifecycle/record-instance.ts';
+import { recordInstances } from '#shared/lifecycle/record-instances.ts';
 import { instanceIdOf } from '#shared/model/ids.ts';
 import { instances } from '#shared/model/instance.ts';
 import { type Framework, type Run, runs } from '#shared/model/run.ts';
@@ -37,11 +36,8 @@ export async function uploadRun(
   });
   const run = await services.table.get(runs, { organizationId, runId: answer.runId }, { consistent: true });
   if (!run) throw new Error(`The run ${answer.runId} that was just joined does not exist`);
-  const upload = { run, machineId: answer.machineId, requestKey };
-  await mapConcurrently(body.instances, (sent) =>
-    recordInstance(services, { ...upload, instance: uploadedInstance(sent) }),
-  );
-  if (body.instances.length > 0) await completeRun(services, run);
+  const uploaded = body.instances.map(uploadedInstance);
+  await recordInstances(services, { run, machineId: answer.machineId, requestKey, instances: uploaded });
   const artifactUploadUrls = await mapConcurrently(body.instances, (instance) =>
     registerBatchArtifacts(services, run, instance),
   );

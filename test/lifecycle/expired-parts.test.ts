@@ -99,7 +99,7 @@ describe('Files', () => {
     const { status, body } = await stage.api.post(`@/artifacts/test-record/${recordId}`, FILE);
     expect(status).toBe(200);
     expect((await fetch(body.uploadUrl, { method: 'PUT', body: 'late' })).status).toBe(200);
-    // What the queue brings, at once.
+    // Handles the message of the queue at once.
     const Records = (await objectsOf(stage)).map((key) => ({ s3: { object: { key } } }));
     await confirmArtifacts(stage.services, { Records });
     expect(await objectsOf(stage)).toEqual([]);

@@ -1,0 +1,27 @@
+/** Records finished spec files: stores their results, then updates their run. Idempotent. */
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { endOf } from '#shared/ingest/attempt-times.ts';
+import type { ReportedInstance } from '#shared/ingest/reported.ts';
+import { storeUpload, type Upload } from '#shared/ingest/store-upload.ts';
+import { isFailure } from '#shared/model/outcomes.ts';
+import type { Services } from '#shared/services.ts';
+import { completeRun } from './complete-run.ts';
+import { noteFailedTest } from './fail-run.ts';
+import { reviewInstance } from './review-instance.ts';
+
+interface Uploads extends Omit<Upload, 'instance'> {
+  readonly instances: readonly ReportedInstance[];
+}
+
+export async function recordInstances(services: Services, { instances, ...upload }: Uploads): Promise<void> {
+  await mapConcurrently(instances, (instance) => recordInstance(services, { ...upload, instance }));
+  const hasFailed = instances.some(({ tests }) => tests.some(({ outcome }) => isFailure(outcome)));
+  if (hasFailed) await noteFailedTest(services, upload.run);
+  if (instances.length > 0) await completeRun(services, upload.run);
+}
+
+async function recordInstance(services: Services, upload: Upload): Promise<void> {
+  const { key, tests } = await storeUpload(services, upload);
+  // An upload may come days after its tests, so their own times count.
+  await reviewInstance(services, key, { tests, endOf: (all) => endOf(all) ?? services.now() });
+}
