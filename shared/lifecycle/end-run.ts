@@ -2,7 +2,7 @@
 
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
-import { remove, update } from '#shared/engine/table/writes.ts';
+import { put, remove, update, type Write } from '#shared/engine/table/writes.ts';
 import { outboxPuts } from '#shared/events/outbox-puts.ts';
 import { runEnded } from '#shared/events/run-events.ts';
 import { dueRuns } from '#shared/model/due.ts';
@@ -12,6 +12,7 @@ import { type GroupSummary, membersSpan, type Run, runs } from '#shared/model/ru
 import { storable, summarize } from '#shared/results/group-summary.ts';
 import type { Services } from '#shared/services.ts';
 import { judgeRun } from './judge-run.ts';
+import { LIFECYCLE_LIMITS } from './limits.ts';
 import { settleRun } from './settle-run.ts';
 import { type Ending, endState, isUnderWay, mayPass } from './states.ts';
 
@@ -74,6 +75,8 @@ async function tryToEnd(
     endedAt,
     ...(cancellation ? { cancellation } : {}),
     ...(summary ? { groups: summary } : {}),
+    // Requests in progress may have read the run before it ended. The sweep counts their tests, too.
+    ...(ending === 'finish' ? {} : { dueAt: now() + LIFECYCLE_LIMITS.settlePauseMilliseconds }),
   };
   const done = await table.transact([
     // The update fails if a group started meanwhile. Otherwise that group would never get its end event.
@@ -87,9 +90,16 @@ async function tryToEnd(
       },
     ),
     ...outboxPuts(events),
-    remove(dueRuns, run),
+    ...moveDue(run, written.dueAt),
   ]);
   return done ? after : undefined;
+}
+
+/** A transaction may name a row once. */
+function moveDue(run: Run, dueAt: number | undefined): Write[] {
+  if (dueAt === run.dueAt) return [];
+  const { organizationId, runId } = run;
+  return [remove(dueRuns, run), ...(dueAt === undefined ? [] : [put(dueRuns, { organizationId, runId, dueAt })])];
 }
 
 const unchanged = (path: 'status' | 'groupsStarted', run: Run): Condition => ({ path, equals: run[path] });

@@ -14,8 +14,9 @@ import { testRecordsSpan } from '#shared/model/test-record.ts';
 import type { Services } from '#shared/services.ts';
 import { finishRun } from './complete-run.ts';
 import { endRun } from './end-run.ts';
+import { judgeRun } from './judge-run.ts';
 import { reviewInstance } from './review-instance.ts';
-import { openInstances } from './settle-run.ts';
+import { openInstances, settleRun } from './settle-run.ts';
 import { isUnderWay, UNDER_WAY } from './states.ts';
 
 interface Time {
@@ -40,6 +41,7 @@ async function timeOut(services: Services, due: DueRun): Promise<boolean> {
   const { table, now } = services;
   const run = await table.get(runs, due, { consistent: true });
   if (!run || !isUnderWay(run) || run.dueAt !== due.dueAt) {
+    if (run && run.dueAt === due.dueAt) await settleAgain(services, run);
     await table.writeMany([remove(dueRuns, due)]);
     return false;
   }
@@ -56,6 +58,12 @@ async function timeOut(services: Services, due: DueRun): Promise<boolean> {
     when: (latest) => (latest.dueAt === due.dueAt ? { path: 'dueAt', equals: due.dueAt } : undefined),
   });
   return ended !== undefined;
+}
+
+/** Counts results of requests that read the run before it ended, or whose own request was killed. */
+async function settleAgain(services: Services, run: Run): Promise<void> {
+  await settleRun(services, run, { hasEnded: true });
+  await judgeRun(services, run);
 }
 
 /** If the run ended or its entry moved meanwhile, that write already removed the entry. */

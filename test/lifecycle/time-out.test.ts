@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { put } from '#shared/engine/table/writes.ts';
+import { LIFECYCLE_LIMITS } from '#shared/lifecycle/limits.ts';
 import { timeOutRuns } from '#shared/lifecycle/time-out-runs.ts';
 import { dueRuns } from '#shared/model/due.ts';
 import { runs } from '#shared/model/run.ts';
@@ -108,7 +109,7 @@ describe('§3 After the end of a run', () => {
     expect(await eventsOfRun(stage, claimed.runId)).toEqual(before);
   });
 
-  test('finished, cancelled and deleted runs leave no row for the timeout sweep', async () => {
+  test('finished, cancelled and deleted runs leave no row for the timeout sweep after one more sweep', async () => {
     const stage = await service();
     const runsOf = [
       (await recordRun(stage, { retail: { tests: { 'a.spec.ts > a': passed() } } }, { ciBuildId: 'finished' })).runId,
@@ -117,6 +118,8 @@ describe('§3 After the end of a run', () => {
     ];
     await stage.api.put(`/runs/${runsOf[1]}/cancel`);
     await stage.api.send('DELETE', `/runs/${runsOf[2]}`);
+    clock.advance(LIFECYCLE_LIMITS.settlePauseMilliseconds + 1000);
+    await stage.runSchedule('timeOutRuns');
     const left = await Promise.all(
       Array.from({ length: 8 }, (_, shard) => stage.services.table.queryAll(dueRuns, dueRuns.span(shard, 32 ** 9 - 1))),
     );
