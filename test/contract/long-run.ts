@@ -18,11 +18,10 @@ const { PROPERTY_FACTOR = '50', PROPERTY_SEED = 'random', SCHEMATHESIS_EXAMPLES 
 async function run(
   program: string,
   args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-  quiet = false,
+  { env = {}, quiet = false, cwd = PROJECT }: { env?: Record<string, string>; quiet?: boolean; cwd?: string } = {},
 ) {
   const child = spawn(program, args, {
-    cwd: PROJECT,
+    cwd,
     env: { ...process.env, ...env },
     stdio: ['ignore', quiet ? 'ignore' : 'inherit', 'inherit'],
   });
@@ -38,11 +37,11 @@ async function fastCheck(): Promise<boolean> {
   printLine(`fast-check: ${PROPERTY_FACTOR} times the requests of npm test, seed ${PROPERTY_SEED}`);
   const args = ['run', '--config', 'test/vitest.config.ts', 'test/contract/generated.test.ts'];
   const env = { PROPERTY_FACTOR, PROPERTY_SEED };
-  return (await run(join(PROJECT, 'node_modules/.bin/vitest'), args, env)) === 0;
+  return (await run(join(PROJECT, 'node_modules/.bin/vitest'), args, { env })) === 0;
 }
 
 async function schemathesis(): Promise<boolean> {
-  if ((await run('python3', ['--version'], {}, true)) !== 0) {
+  if ((await run('python3', ['--version'], { quiet: true })) !== 0) {
     printLine('NOT RUN: schemathesis needs Python, and python3 is not installed. Only fast-check ran.');
     return true;
   }
@@ -61,9 +60,9 @@ async function schemathesis(): Promise<boolean> {
 }
 
 async function install(folder: string): Promise<void> {
-  const made = await run('python3', ['-m', 'venv', join(folder, 'venv')], {}, true);
+  const made = await run('python3', ['-m', 'venv', join(folder, 'venv')], { quiet: true });
   const pip = ['install', '--quiet', '--disable-pip-version-check', SCHEMATHESIS];
-  const installed = made === 0 ? await run(join(folder, 'venv/bin/pip'), pip, {}, true) : made;
+  const installed = made === 0 ? await run(join(folder, 'venv/bin/pip'), pip, { quiet: true }) : made;
   if (installed !== 0) throw new Error('Cannot install schemathesis. See the output of pip');
 }
 
@@ -79,7 +78,8 @@ async function ask({ origin, key, ids }: StandingService, folder: string): Promi
     SCHEMATHESIS_EXAMPLES,
   ];
   const options = ['--continue-on-failure', '--report-dir', folder, '-H', `Authorization: Bearer ${key}`];
-  return (await run(join(folder, 'venv/bin/schemathesis'), [...args, ...options])) === 0;
+  // Schemathesis keeps a cache in the folder where it runs.
+  return (await run(join(folder, 'venv/bin/schemathesis'), [...args, ...options], { cwd: folder })) === 0;
 }
 
 /** Operations with rules across members, or inside a text, that no schema expresses. fast-check tests their explanations. */
