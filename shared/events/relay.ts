@@ -5,7 +5,7 @@ import { remove } from '#shared/engine/table/writes.ts';
 import { type OutboxRow, outbox } from '#shared/model/outbox.ts';
 import type { OutboxContent } from '#shared/model/outbox-content.ts';
 import type { CoreServices } from '#shared/services.ts';
-import { type Destinations, isOutage, sendToDestination } from './destinations.ts';
+import { type Destinations, isOutage, RefusedEvents, sendToDestination } from './destinations.ts';
 import { retryLater } from './retry-later.ts';
 
 /** Throws if any part of the row was refused: the row stays and is sent again as a whole. Returns the ids for the log. */
@@ -27,8 +27,28 @@ export async function relayOrRetryLater(
     return await relay(services, row);
   } catch (error) {
     if (await isOutage(services, row.content, error)) throw error;
-    await retryLater(services, row, error);
+    // An outage may have ended after the row was refused. So the row fails by itself only if it is refused again.
+    const again = await sendRefusedAgain(services, row, error);
+    if (again === undefined) return idsIn(row.content);
+    await retryLater(services, row, again);
     return idsIn(row.content).map((ids) => ({ ...ids, outcome: 'retryLater', reason: String(error) }));
+  }
+}
+
+/** Returns the error of the second attempt, or `undefined` if everything was accepted. */
+async function sendRefusedAgain(
+  services: Destinations & { readonly table: Table },
+  row: OutboxRow,
+  error: unknown,
+): Promise<unknown> {
+  const { content } = row;
+  const refused =
+    error instanceof RefusedEvents && content.kind === 'events' ? { ...content, events: error.events } : content;
+  try {
+    await relay(services, { ...row, content: refused });
+    return undefined;
+  } catch (again) {
+    return again;
   }
 }
 
