@@ -23,15 +23,22 @@ export async function relayOrRetryLater(
   services: CoreServices & Destinations,
   row: OutboxRow,
 ): Promise<readonly object[]> {
+  const fault = await relayOrStepAside(services, row);
+  const ids = idsIn(row.content);
+  return fault === undefined ? ids : ids.map((one) => ({ ...one, outcome: 'retryLater', reason: String(fault) }));
+}
+
+/** Returns the error of a row that steps aside, or `undefined` if everything was accepted. Throws in an outage. */
+export async function relayOrStepAside(services: CoreServices & Destinations, row: OutboxRow): Promise<unknown> {
   try {
-    return await relay(services, row);
+    await relay(services, row);
+    return undefined;
   } catch (error) {
     if (await isOutage(services, row.content, error)) throw error;
     // An outage may have ended after the row was refused. So the row fails by itself only if it is refused again.
     const again = await sendRefusedAgain(services, row, error);
-    if (again === undefined) return idsIn(row.content);
-    await retryLater(services, row, again);
-    return idsIn(row.content).map((ids) => ({ ...ids, outcome: 'retryLater', reason: String(error) }));
+    if (again !== undefined) await retryLater(services, row, again);
+    return again;
   }
 }
 

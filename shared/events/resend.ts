@@ -7,8 +7,8 @@ import { type OutboxRetry, outboxRetries } from '#shared/model/outbox-retry.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { type Destinations, isOutage, sendToDestination } from './destinations.ts';
 import { EVENT_LIMITS } from './limits.ts';
-import { relay } from './relay.ts';
-import { retryAgainOrPark, retryLater } from './retry-later.ts';
+import { relayOrStepAside } from './relay.ts';
+import { retryAgainOrPark } from './retry-later.ts';
 
 export interface Resent {
   readonly resent: number;
@@ -34,12 +34,8 @@ export async function resendOutbox(services: CoreServices & Destinations, run: R
   const left = await sweep(services, run, overdueRows, {
     dueAt: ({ at }: OutboxRow) => at,
     handle: async (row) => {
-      try {
-        await relay(services, row);
-      } catch (error) {
-        if (!(await isOutage(services, row.content, error))) await retryLater(services, row, error);
-        throw error;
-      }
+      const fault = await relayOrStepAside(services, row);
+      if (fault !== undefined) throw fault;
     },
   });
   const again = await sweep(services, run, outboxRetries, {

@@ -35,7 +35,7 @@ export interface Artifact {
   readonly bytes?: number;
   /** The ETag of the upload that is or was confirmed. No other upload may replace it. */
   readonly eTag?: string;
-  /** Of its run. A trace also leads to evidence. */
+  /** When the data of its run ends. A trace also leads to evidence. */
   readonly expiry: Pick<Expiry, 'evidence' | 'files'>;
 }
 

@@ -8,7 +8,7 @@ import { logLines, service } from '#test/harness/service.ts';
 type Stage = Awaited<ReturnType<typeof service>>;
 
 const SPEC = 'cart.spec.ts';
-/** Of the start of one machine, beside seven others. */
+/** The limit for the start of one machine beside seven others. */
 const MOST_TRIPS = 26;
 /** A suite with one spec file, whose tests are numbered from `from`. */
 const suite = (from: number, count: number): SuiteGroup[] => [

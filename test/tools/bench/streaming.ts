@@ -19,9 +19,9 @@ export type Owner = Pick<BenchService, 'organizationId' | 'projectId' | 'recordK
 
 export interface Streamed {
   readonly tests: number;
-  /** Of the start of the run, and of the claims. */
+  /** The cost of starting the run and claiming its spec files. */
   readonly start: Meter;
-  /** Of the two messages about each test, without their authorizers. */
+  /** The cost of the two messages about each test, without their authorizers. */
   readonly messages: Meter;
 }
 
