@@ -53,6 +53,8 @@ class Call {
   #isDeployed = false;
   /** The given command. Error messages explain its usage. */
   #named: Command | undefined;
+  /** Explained if no command has the given name: those of the given noun, or all. */
+  #explained = COMMANDS;
 
   constructor(terminal: Terminal) {
     this.#terminal = terminal;
@@ -65,7 +67,9 @@ class Call {
     this.#isDeployed = table !== undefined;
     const named = COMMANDS.find((command) => command.name === name);
     this.#named = named;
-    if (help) return printLine(named ? helpOf(named) : usageOf(COMMANDS), this.#terminal);
+    const related = COMMANDS.filter((command) => command.name.startsWith(`${positionals[0]} `));
+    if (related.length > 0) this.#explained = related;
+    if (help) return printLine(named ? helpOf(named) : usageOf(this.#explained), this.#terminal);
     if (!named) throw new UsageError(name === '' ? 'Missing command' : `Unknown command "${name}"`);
     const own = Object.entries(values).filter(([option]) => !(option in Common.shape));
     const prepared = named.prepare(Object.fromEntries(own));
@@ -77,7 +81,7 @@ class Call {
   }
 
   explanationOf(error: unknown): string {
-    if (isUsage(error)) return `${error.message}\n\n${this.#named ? helpOf(this.#named) : usageOf(COMMANDS)}`;
+    if (isUsage(error)) return `${error.message}\n\n${this.#named ? helpOf(this.#named) : usageOf(this.#explained)}`;
     if (error instanceof ApiError) return this.#refusal(error);
     const problem = error instanceof Error ? error.message : String(error);
     if (error instanceof NoStore) return problem;

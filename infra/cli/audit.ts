@@ -1,4 +1,4 @@
-/** §5 Audit records. */
+/** §5 The command that lists audit records. */
 import { readAudit } from '#shared/organizations/read-audit.ts';
 import { command } from './command.ts';
 import { number, optional, organization, text } from './options.ts';

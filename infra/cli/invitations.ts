@@ -1,4 +1,4 @@
-/** §5 Invitations. */
+/** §5 The commands for invitations. */
 import {
   invite,
   type ListedInvitation,

@@ -22,7 +22,7 @@ export const number = (means: string) =>
 
 const SECONDS = { '': 1, s: 1, m: 60, h: 3600 } as const;
 
-/** Returns seconds. */
+/** An option whose value is a time. Returns it in seconds. */
 export const time = (means: string) =>
   option(
     z.string().transform((given, context) => {

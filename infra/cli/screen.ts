@@ -8,7 +8,7 @@ const withoutControls = (text: string): string => text.replaceAll(/\p{Cc}/gu, '\
 
 export function show(rows: readonly Row[], advice?: string, terminal = TERMINAL): void {
   const names = Object.keys(rows[0] ?? {});
-  if (names.length === 0) printLine('None yet.', terminal);
+  if (names.length === 0) printLine('None.', terminal);
   const cells = rows.map((row) => names.map((name) => withoutControls(row[name] ?? '')));
   const widths = names.map((name, column) => Math.max(name.length, ...cells.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]) =>

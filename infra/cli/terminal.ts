@@ -19,7 +19,7 @@ export function printLine(line: string, { output } = TERMINAL): void {
 }
 
 export function printError(message: string, { errors } = TERMINAL): void {
-  errors.write(`${styled('red', 'Error', errors)} ${message}\n`);
+  errors.write(`${styled('red', 'Error:', errors)} ${message}\n`);
 }
 
 export const strong = (text: string): string => styled('bold', text);

@@ -30,7 +30,7 @@ describe('npm run admin', () => {
     const { program } = await administration();
     const { status, output, errors } = await program('keys', 'rename');
     expect({ status, output }).toEqual({ status: 2, output: '' });
-    expect(errors).toContain('Error Unknown command "keys rename"');
+    expect(errors).toContain('Error: Unknown command "keys rename"');
   });
 
   test('lists keys without their values, oldest first', async () => {
@@ -92,7 +92,7 @@ describe('npm run admin', () => {
       return errors.trim();
     };
     const nothing = await errorsOf('keys', 'list', '--organization', 'nothing');
-    expect(nothing).toBe('Error Organization not found. Run "organizations list" to see the existing ones');
+    expect(nothing).toBe('Error: Organization not found. Run "organizations list" to see the existing ones');
     const of = ['--organization', tenant.organizationId];
     expect(await errorsOf('keys', 'delete', ...of, '--key', 'nothing')).toContain(
       'Run "keys list" to see the existing ones',

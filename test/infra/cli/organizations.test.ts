@@ -42,7 +42,7 @@ describe('npm run admin', () => {
     expect(await json('invitations', 'withdraw', ...of, '--email', email)).toMatchObject([
       { email, state: 'withdrawn' },
     ]);
-    expect((await run('invitations', 'list', ...of)).output).toBe('None yet.\n');
+    expect((await run('invitations', 'list', ...of)).output).toBe('None.\n');
   });
 
   test('shows and changes the settings of a project', async () => {
@@ -96,5 +96,13 @@ describe('npm run admin', () => {
     const rest = await json('audit', 'list', ...of, '--starting-after', first.cursor);
     const actions = rest.map(({ action }: Record<string, string>) => action).sort();
     expect(actions).toEqual(['API key created', 'API key created', 'organization created', 'project created']);
+  });
+
+  test('explains only the commands of a noun that exists', async () => {
+    const { run } = await administration();
+    const { errors } = await run('keys', 'rename');
+    expect(errors).toContain('keys delete --organization <id> --key <key id>');
+    expect(errors).not.toContain('accounts create');
+    expect((await run('keyboards')).errors).toContain('accounts create');
   });
 });

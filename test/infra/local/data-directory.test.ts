@@ -119,7 +119,7 @@ describe('the content of the data folder', () => {
       expect({ command, status, output }).toEqual({
         command,
         status: 1,
-        output: `Error ${join(folder, 'lock.db')} is damaged. Delete it and try again: it holds no data.\n`,
+        output: `Error: ${join(folder, 'lock.db')} is damaged. Delete it and try again: it holds no data.\n`,
       });
     }
   });

@@ -26,7 +26,7 @@ describe('npm start ends with the problem and advice', { timeout: 20_000 }, () =
     const { status, output } = await start(await temporaryFolder(), { PORT: 'http' });
     expect({ status, output }).toEqual({
       status: 1,
-      output: 'Error PORT=http is not a port. Give a number from 1 to 65535, for example PORT=4000\n',
+      output: 'Error: PORT=http is not a port. Give a number from 1 to 65535, for example PORT=4000\n',
     });
   });
 
