@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const PROJECT = join(import.meta.dirname, '..');
 const SOURCES = '{functions,shared,infra}/**/*.{ts,tsx,json}';
 const SETTINGS = '{package,package-lock,tsconfig,cdk,cdk.context}.json';
-/** Longer than a service or a test run uses an assembly. */
+/** An unused assembly is deleted after this time. No service or test run uses one for longer. */
 const UNUSED_AFTER_MILLISECONDS = 24 * 60 * 60 * 1000;
 const DIGEST_CHARACTERS = 32;
 

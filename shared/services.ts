@@ -9,14 +9,14 @@ export interface Services {
   readonly artifacts: Artifacts;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Lower-case hex. */
+  /** Returns a random id of this many lower-case hex characters. */
   readonly randomId: (characters: number) => string;
   /** The external address of this service: `https://host`, without a trailing slash. */
   readonly origin: string;
   /** §5.3 The issuer of accepted access tokens, if any. */
   readonly oauthIssuer: string | undefined;
   readonly privateReceivers: PrivateReceivers;
-  /** For projects that set none. */
+  /** The retention of projects that set none. */
   readonly defaultRetention: Retention;
   readonly cursors: (organizationId: string, scope: CursorScope) => Promise<Cursors>;
 }

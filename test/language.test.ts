@@ -13,6 +13,12 @@ const LONGEST = 20;
 /** Openings of a clause without a subject. A question may have them. */
 const HEADLESS = /^["'(*§\d. ]*(?:What|Who|Whom|Whose|Whoever|Whatever|Those (?:of|that|who))\b[^?]*$/;
 
+/** Openings of a comment that only its neighbour explains. */
+const RELATIVE =
+  /^(?:§[\d., to]+)*(?:The same (?:for|in|with|as|per|of|,)|(?:Otherwise|That of|Those|It|They|These|Its|Their)\b)/;
+/** A shorter comment, such as "Milliseconds.", has no subject. */
+const FEWEST_WORDS = 3;
+
 interface Source {
   readonly file: string;
   readonly text: string;
@@ -60,6 +66,18 @@ describe.each(Object.entries(KINDS))('%s', (_, { files, sentences }) => {
   });
 });
 
+test('a comment is a sentence of its own, neither a word nor a reference to its neighbour', () => {
+  const comments = sources
+    .filter(({ file }) => CODE.test(file))
+    .flatMap(({ file, text }) => commentsIn(text).map((comment) => ({ file, comment: comment.trim() })));
+  const dependent = comments.filter(({ comment }) => needsNeighbour(comment));
+  expect(dependent.map(({ file, comment }) => `${file}: ${comment}`)).toEqual([]);
+});
+
+/** A comment that only names a section of the specification is complete. */
+const needsNeighbour = (comment: string): boolean =>
+  RELATIVE.test(comment) || (wordsIn(comment) < FEWEST_WORDS && !/^§[\d., §]*$/.test(comment) && comment !== '');
+
 describe('the check', () => {
   const twentyOne = Array.from({ length: 21 }, (_, index) => `word${index}`).join(' ');
 
@@ -83,6 +101,11 @@ describe('the check', () => {
       'Three?',
       '`four` is.',
     ]);
+  });
+
+  test('finds comments that need their neighbour', () => {
+    const comments = ['Milliseconds.', '§6 Best first.', 'The same for updates.', '§5.1, §5.2', 'The creation time.'];
+    expect(comments.filter(needsNeighbour)).toEqual(comments.slice(0, 3));
   });
 
   test('finds headless sentences, but no questions', () => {

@@ -4,7 +4,7 @@ import { cancelGithubRun } from '#shared/lifecycle/cancel-run.ts';
 import { CancelGithubRunBody, CancelledGithubRun } from '#shared/lifecycle/cancel-wire.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
-/** §4.4 Called by the last job of a cancelled workflow. */
+/** §4.4 The last job of a cancelled workflow sends this request. */
 export const handler = endpoint({
   operationId: 'cancelGithubRun',
   route: 'PUT /runs/cancel-ci/github',

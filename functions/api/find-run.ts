@@ -5,7 +5,7 @@ import { findRun } from '#shared/results/find-run.ts';
 import { FoundRun, findRunQuery } from '#shared/results/find-run-wire.ts';
 import { tooManySpecFiles } from '#shared/results/read-run.ts';
 
-/** Not in the specification. Existing clients use it to re-run failed tests. */
+/** The specification does not name this operation. Existing clients use it to re-run failed tests. */
 export const handler = endpoint({
   operationId: 'findRun',
   route: 'GET /runs/find',

@@ -3,7 +3,10 @@ import { endpoint } from '#shared/platform/endpoint.ts';
 import { testSignature } from '#shared/results/test-signature.ts';
 import { TestSignature, TestSignatureBody } from '#shared/results/test-signature-wire.ts';
 
-/** Not in the specification. Clients compute signatures with it. A Read Only key may call this POST: it changes nothing. */
+/**
+ * The specification does not name this operation. Clients compute signatures with it. A Read Only key may call this
+ * POST: it changes nothing.
+ */
 export const handler = endpoint({
   operationId: 'getTestSignature',
   route: 'POST /signature/test',

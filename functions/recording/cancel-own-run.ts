@@ -5,7 +5,7 @@ import { CancelOwnRunAnswer, CancelOwnRunBody } from '#shared/lifecycle/cancel-w
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { actorFromBody } from '#shared/platform/from-body.ts';
 
-/** Called by `currents cancel`. The authorizer cannot see its key, which is in the body. */
+/** `currents cancel` sends this request. The authorizer cannot see its key, which is in the body. */
 export const handler = endpoint({
   operationId: 'cancelOwnRun',
   route: 'POST /runs/cancel',

@@ -7,7 +7,7 @@ export interface Environment {
   readonly keepsData: boolean;
   readonly pointInTimeRecovery: boolean;
   readonly logRetentionDays: 7 | 30 | 90;
-  /** For projects that set none. */
+  /** The retention of projects that set none. */
   readonly retention: Retention;
   readonly alarms: boolean;
   /** CloudWatch bills each route's metrics as custom metrics. */

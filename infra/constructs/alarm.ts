@@ -30,7 +30,7 @@ type Runbook =
 /** The environment and the topic of an alarm. */
 export interface Watch {
   readonly environment: Environment;
-  /** Undefined if the environment has no alarms. */
+  /** The topic of the alarms. Undefined if the environment has no alarms. */
   readonly alarmTopic: ITopic | undefined;
 }
 

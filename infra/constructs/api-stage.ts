@@ -37,7 +37,7 @@ export class ApiStage extends Construct {
     });
     stage.node.addDependency(
       this.addLoggingAccount(),
-      // Otherwise API Gateway creates this log group, and keeps it for ever.
+      // Without this construct, API Gateway creates the log group itself, and keeps it for ever.
       this.addLogGroup('ExecutionLog', `API-Gateway-Execution-Logs_${restApiId}/${stageName}`, environment),
     );
     acknowledge(stage, 'AwsSolutions-APIG3', WITHOUT_FIREWALL);
@@ -61,7 +61,7 @@ export class ApiStage extends Construct {
     return new LogGroup(this, id, { logGroupName, retention: logRetentionDays, removalPolicy: RemovalPolicy.DESTROY });
   }
 
-  /** One setting for all APIs of the account and region, so it outlives this stack. */
+  /** The account has one log setting for all APIs of a region, so it outlives this stack. */
   private addLoggingAccount(): CfnAccount {
     const role = new Role(this, 'LogWriter', {
       assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
@@ -110,7 +110,7 @@ const PUSH_LOGS = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs';
 const WITHOUT_FIREWALL =
   'Every route but a closed list asks for a credential and all are throttled; a firewall costs by the month in a product that costs nothing idle. Put one with a rule per source before the domain where strangers flood the API or policy asks for it.';
 
-/** Excludes headers, queries and bodies, because they contain credentials. */
+/** The log excludes headers, queries and bodies, because they contain credentials. */
 const ACCESS_LOG_FORMAT = JSON.stringify({
   requestId: '$context.requestId',
   at: '$context.requestTime',

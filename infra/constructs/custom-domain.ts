@@ -13,7 +13,9 @@ export interface Domain {
   readonly domainName: string;
   /** A certificate of AWS Certificate Manager, in the region of the stack. */
   readonly certificateArn: string;
-  /** Without it, the operator points the name at `DomainTarget`, an output of the stack. */
+  /**
+   * The hosted zone of the domain. Without it, the operator points the name at `DomainTarget`, an output of the stack.
+   */
   readonly hostedZoneId: string | undefined;
 }
 

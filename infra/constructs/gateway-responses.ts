@@ -3,7 +3,7 @@ import { INSUFFICIENT_SCOPE_MESSAGE, UNAUTHORIZED_MESSAGE } from '#shared/engine
 /** §7 A gateway response, by API Gateway's response type. */
 interface GatewayResponse {
   readonly code?: string;
-  /** Set if it differs from the default of the type. */
+  /** The status, if it differs from the default of the response type. */
   readonly statusCode?: number;
   readonly error: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -19,7 +19,8 @@ const RETRY_AFTER = { 'Retry-After': '2' };
 const OUR_FAULT = 'If it persists, give your operator the request id $context.requestId';
 
 const RESPONSES: Readonly<Record<string, GatewayResponse>> = {
-  // The same text for every cause (§5.4). A link to the API's discovery document would mislead clients of other
+  // The 401 has the same text for every cause (§5.4). A link to the API's discovery document would mislead clients of
+  // other
   // resources of this origin, such as MCP. Each finds its own document at its well-known path (§4.5).
   UNAUTHORIZED: { error: UNAUTHORIZED_MESSAGE, headers: { 'WWW-Authenticate': 'Bearer realm="rundown"' } },
   // Only the gateway can send a challenge. REST APIs rename that header of a function.

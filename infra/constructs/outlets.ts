@@ -44,7 +44,10 @@ export class Outlets extends Construct {
     };
   }
 
-  /** If the queue's policy refuses events for a day, they go to its dead-letter queue. */
+  /**
+   * EventBridge sends run events to the queue. If the queue's policy refuses events for a day, they go to its
+   * dead-letter queue.
+   */
   private bring(eventBus: EventBus, { queue, deadLetters }: QueueWithDeadLetters): void {
     new Rule(this, 'RunEvents', {
       eventBus,

@@ -9,7 +9,7 @@ const VISIBILITY_TIMEOUTS = 6;
 const LATE_AFTER = Duration.minutes(15);
 
 export interface QueueWithDeadLettersProps extends Watch {
-  /** Without the environment's prefix: `confirmArtifact`. */
+  /** The name without the environment's prefix, for example `confirmArtifact`. */
   readonly name: string;
   /** A message goes to the dead-letter queue after this many failures. */
   readonly maxReceiveCount: number;
@@ -53,7 +53,7 @@ export class QueueWithDeadLetters extends Construct {
 }
 
 export interface DeadLettersProps extends Watch, Pick<AlarmProps, 'subject' | 'harm' | 'runbook'> {
-  /** Without the environment's prefix. */
+  /** The name without the environment's prefix. */
   readonly name: string;
 }
 

@@ -31,7 +31,7 @@ export interface Surroundings extends Watch {
 }
 
 export interface RundownFunctionProps extends Surroundings {
-  /** Without the environment's prefix: `getTestResults`. */
+  /** The name without the environment's prefix, for example `getTestResults`. */
   readonly name: string;
   readonly bundle: Bundle;
   readonly access: Access;
@@ -74,7 +74,7 @@ export class RundownFunction extends Construct {
       logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: ApplicationLogLevel.INFO,
-      // Includes Lambda's report of each call: duration, memory, cold start.
+      // The log includes Lambda's report of each call: duration, memory, cold start.
       systemLogLevelV2: SystemLogLevel.INFO,
       environment: environmentOf(props),
     });

@@ -17,7 +17,10 @@ import type { OauthFile } from './oauth/local-issuer.ts';
 const Project = z.object({ projectId: z.string(), name: z.string() });
 const Member = z.object({ email: z.string(), role: z.enum(ROLES) });
 
-/** Stored apart from the keys. A user who deletes the file with the keys gets new keys to the same data. */
+/**
+ * The ids of the demo, stored apart from its keys. A user who deletes the file with the keys gets new keys to the same
+ * data.
+ */
 const Demo = z.object({
   /** Identifies the store, because other stores do not have this organization. */
   store: z.string(),

@@ -44,7 +44,7 @@ export interface ServiceOptions extends Partial<FunctionOutput> {
   readonly onAnswer?: OnAnswer;
   /** Whether the stage's throttling applies. Off by default, because one local client may be fast. */
   readonly throttling?: boolean;
-  /** Called for each event on the bus, to inject failures in tests. */
+  /** The bus asks this for each event, so that tests can inject failures. */
   readonly refuseEvents?: BusTrouble;
   /** Whether the template's schedules run. Default: true. */
   readonly schedules?: boolean;
@@ -55,7 +55,7 @@ export interface ServiceOptions extends Partial<FunctionOutput> {
 }
 
 export interface LocalService {
-  /** `http://localhost:4000` */
+  /** The origin, for example `http://localhost:4000`. */
   readonly origin: string;
   /** The base URL of the REST API: `http://localhost:4000/v1` */
   readonly baseUrl: string;

@@ -146,7 +146,7 @@ async function stop(status: number): Promise<never> {
 
 process.on('SIGINT', () => void stop(0));
 process.on('SIGTERM', () => void stop(0));
-// On Lambda these would end the process of one function. Here the other functions continue.
+// On Lambda, unhandled errors end the process of one function. Here the other functions continue.
 process.on('unhandledRejection', (error) => printError(`Unhandled promise rejection: ${stackOf(error)}`));
 process.on('uncaughtException', (error) => printError(`Uncaught error: ${stackOf(error)}`));
 

@@ -18,7 +18,7 @@ import { UPLOADS } from '#shared/model/artifact.ts';
 import type { ConsumerDeclaration, Source } from '#shared/platform/consumer.ts';
 import type { RestoredTable } from './settings.ts';
 
-/** Longer than the queue keeps messages about uploads, with their dead letters. */
+/** Uploads are kept longer than messages about them, including dead letters. */
 const UPLOADS_KEPT_DAYS = 30;
 
 export interface DataStackProps extends Watch {
@@ -124,7 +124,8 @@ export class DataStack extends NestedStack implements DataResources {
       stream: StreamViewType.NEW_AND_OLD_IMAGES,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: pointInTimeRecovery },
       deletionProtection: keepsData,
-      // Retained also after a failed first deployment. Deletion protection would otherwise block the rollback.
+      // The table is retained also after a failed first deployment. Deletion protection would otherwise block the
+      // rollback.
       removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     for (const [indexName, { partitionKey, sortKey }] of Object.entries(INDEXES)) {
@@ -145,7 +146,8 @@ export class DataStack extends NestedStack implements DataResources {
       enforceSSL: true,
       minimumTLSVersion: 1.2,
       lifecycleRules: [
-        // A confirmed file is removed by its retention, and an upload when it is confirmed. This is for what was missed.
+        // A confirmed file is removed by its retention, and an upload when it is confirmed. This rule removes missed
+        // uploads.
         { prefix: `${UPLOADS}/`, expiration: Duration.days(UPLOADS_KEPT_DAYS) },
         { abortIncompleteMultipartUploadAfter: Duration.days(1) },
       ],
@@ -161,7 +163,8 @@ export class DataStack extends NestedStack implements DataResources {
 }
 
 /**
- * Known before the bucket exists, so that the policy of its queue can name it. Ends in the stack's UUID, so that a new
+ * The bucket's name is known before the bucket exists, so that the policy of its queue can name it. It ends in the
+ * stack's UUID, so that a new
  * bucket can exist beside a retained one.
  */
 const bucketName = ({ name }: Pick<Environment, 'name'>): string =>

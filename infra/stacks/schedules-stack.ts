@@ -41,7 +41,7 @@ export class SchedulesStack extends NestedStack {
     });
   }
 
-  /** For sweeps that park rows after many failures. Without this alarm nobody notices an unsent row. */
+  /** The alarm of sweeps that park rows after many failures. Without this alarm nobody notices an unsent row. */
   private addParked({ name, metrics }: ScheduleDeclaration, made: ScheduledFunction, surroundings: Surroundings): void {
     if (!metrics.includes('parked')) return;
     addAlarm(this, `${name}Parked`, surroundings, {
@@ -53,7 +53,7 @@ export class SchedulesStack extends NestedStack {
     });
   }
 
-  /** For sweeps, which report the age of the oldest due row. */
+  /** The alarm of sweeps, which report the age of the oldest due row. */
   private addLateness(
     { name, metrics, summary }: ScheduleDeclaration,
     made: ScheduledFunction,

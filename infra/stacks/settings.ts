@@ -14,7 +14,7 @@ export interface Settings {
   readonly privateWebhooks: boolean;
   /** §6 The VPC of the function that sends webhooks. Without it, the function is in no VPC of the account. */
   readonly network: PrivateNetwork | undefined;
-  /** Receives every alarm, once the address has confirmed the subscription. */
+  /** The e-mail address that receives every alarm, once it has confirmed the subscription. */
   readonly alarmEmail: string | undefined;
   /** Concurrent functions per queue. */
   readonly consumerConcurrency: number;
@@ -52,7 +52,7 @@ const ids = (prefix: string) =>
 
 /** Lambda's range for the concurrency of an event source, and the default. */
 const CONSUMERS_AT_ONCE = { least: 2, most: 1000, unset: 10 };
-/** AWS's default. New accounts may begin with 10. */
+/** AWS's default limit. New accounts may begin with 10. */
 const LAMBDA_CONCURRENCY = 1000;
 
 const from = (least: number, most: number) => {

@@ -12,7 +12,7 @@ export interface AccessToken {
   readonly organizationId: string;
   readonly accountId: string;
   readonly scopes: readonly string[];
-  /** Milliseconds. Tokens carry whole seconds. */
+  /** The time of issue in milliseconds. Tokens carry whole seconds. */
   readonly issuedAt: number;
 }
 
@@ -22,7 +22,7 @@ export interface Issuer {
   readonly audience: string;
 }
 
-/** Asymmetric only: with a shared secret, every verifier could also issue tokens. */
+/** Only asymmetric algorithms are accepted: with a shared secret, every verifier could also issue tokens. */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -91,7 +91,7 @@ export class AccessTokens {
   }
 }
 
-/** These characters must not reach logs, table keys and the gateway's context. */
+/** Control characters and surrogates must not reach logs, table keys and the gateway's context. */
 const FORBIDDEN = /[\p{Cc}\p{Cs}]/u;
 const isIdentifier = (claim: unknown): claim is string =>
   typeof claim === 'string' &&

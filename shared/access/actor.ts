@@ -41,7 +41,7 @@ export type CredentialKind = ApiActor['kind'];
 export interface Person {
   readonly kind: 'person';
   readonly accountId: string;
-  /** Set only from a membership that was read for this action. Without it, no role allows anything. */
+  /** The role, set only from a membership that was read for this action. Without it, no role allows anything. */
   readonly role?: Role;
 }
 

@@ -13,6 +13,6 @@ export async function recordUse(
   const exists = {
     all: [{ present: 'pk' }, { any: [{ absent: 'lastUsedAt' }, { path: 'lastUsedAt', atMost: due }] }],
   };
-  // Without the condition, the update would recreate a token that was just deleted.
+  // The condition stops the update of a missing row, which would recreate a token that was just deleted.
   await table.update(personalTokens, token, { set: [['lastUsedAt', now()]] }, exists);
 }

@@ -5,9 +5,9 @@ import type { Actor, ApiActor, CredentialKind, Person } from './actor.ts';
 import { type Denial, errorFor } from './denial.ts';
 
 export type Refusal =
-  /** The function answers it, without a challenge. */
+  /** The function answers this refusal, without a challenge. */
   | { readonly denial: Denial }
-  /** The gateway answers it, with the challenge of RFC 6750. */
+  /** The gateway answers this refusal, with the challenge of RFC 6750. */
   | { readonly missing: Permission };
 
 type TokenActor = Exclude<ApiActor, { kind: 'apiKey' }>;

@@ -29,7 +29,7 @@ export const COMMAND_SECRETS: readonly SecretShape[] = [
     'sshpass redis-cli login',
     String.raw`(?<before>\b(?:sshpass\s{1,4}-p|redis-cli\b[^\n]{0,128}?\s(?:-a|--pass)|(?:docker|podman|az|oc)\s{1,4}login\b[^\n]{0,128}?\s-p)\s{0,4})${WORD}`,
   ),
-  // .netrc
+  // The password in a `.netrc` file.
   of('password', 'login', String.raw`(?<before>\blogin\s{1,4}\S{1,128}\s{1,4}password\s{1,4})\S{1,256}`),
   // XML: an element or an entry key with that name.
   of(

@@ -21,7 +21,10 @@ interface Subject extends LoadedTest {
   readonly instanceId: string;
 }
 
-/** Without `attempt`: the last attempt with an error, else the last one. Throws 404 for an unknown attempt. */
+/**
+ * Describes the given attempt, else the last attempt with an error, else the last one. Throws 404 for an unknown
+ * attempt.
+ */
 export async function describeTest(
   { artifacts, now }: Services,
   { run, group, instanceId, projectId, groupId, spec, test, evidence, traces, files }: Subject,

@@ -14,7 +14,7 @@ import { environmentOf, gitOf } from './surroundings.ts';
 
 interface Page {
   readonly limit: number;
-  /** Zero-based. */
+  /** The number of the page, counted from 0. */
   readonly page: number;
 }
 

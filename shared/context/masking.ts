@@ -78,7 +78,9 @@ function withMasks(piece: string, start: number, secrets: readonly Secret[]): st
   return text + piece.slice(done);
 }
 
-/** In order and disjoint. Overlapping secrets merge and keep the name of the first listed shape. */
+/**
+ * The secrets of a text, in order and disjoint. Overlapping secrets merge and keep the name of the first listed shape.
+ */
 function secretsIn(text: string): Secret[] {
   const lower = text.toLowerCase();
   const found = SECRET_SHAPES.flatMap(({ name, marks, pattern }, rank) =>

@@ -65,7 +65,7 @@ export const NAMED_SECRETS: readonly SecretShape[] = [
     String.raw`(?<before>\b${NAME}\s{1,4}(?:is|was|=|:|->)\s{1,4}["'\x60(]?)`,
     String.raw`(?![^\s]{0,256}\()(?=[^\s"'\x60]{0,256}?(?:\d|(?-i:[a-z][A-Z])|[!#$%^&*+~]|(?:[a-z]{1,32}-){3})|[a-z]{16})[^${ENDS}]{4,2048}`,
   ),
-  // The same in quotes, where any word may be the secret.
+  // A sentence with the secret in quotes, where any word may be the secret.
   named('secret', String.raw`(?<before>\b${NAME}\s{1,4}(?:is|was)\s{1,4}(["'\x60]))[^\s"'\x60]{3,2048}(?=\2)`),
   // YAML with the value on the next line.
   named(

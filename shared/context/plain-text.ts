@@ -40,7 +40,7 @@ export const visible = (text: string): string =>
     .replaceAll(EMOJI_PARTS, '')
     .replaceAll(INVISIBLE, named);
 
-/** The same for a single line. */
+/** Makes a text visible on one line, with spaces for its line breaks and tabs. */
 export const visibleLine = (text: string): string =>
   visible(text)
     .replaceAll(/[\n\t]/g, ' ')

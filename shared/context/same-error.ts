@@ -1,7 +1,7 @@
 /** §2.4 `sameError`: whether two attempts failed alike, apart from ids, numbers, times and paths. */
 import { beginningOf, withoutAnsi } from './plain-text.ts';
 
-/** Differences that do not matter. Each pattern is bounded, so hostile texts take linear time. */
+/** Differences between messages that do not matter. Each pattern is bounded, so hostile texts take linear time. */
 const VARIABLE: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '<id>'],
   [/\bhttps?:\/\/[^\s'"`<>)]{1,2048}/gi, '<url>'],
@@ -11,7 +11,7 @@ const VARIABLE: readonly (readonly [RegExp, string])[] = [
   [/\s{1,1024}/g, ' '],
 ];
 
-/** Only this many characters of a message are compared. */
+/** The number of characters of a message that are compared. */
 const COMPARED_CHARACTERS = 4096;
 
 export const normalizedError = (message: string): string =>

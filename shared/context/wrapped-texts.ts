@@ -1,6 +1,6 @@
 /** Base64 texts inside other texts, as in Kubernetes secrets and CI settings. */
 
-/** Both Base64 alphabets; a slash may separate URL-safe texts. Shorter texts cannot contain a token. */
+/** Matches both Base64 alphabets; a slash may separate URL-safe texts. Shorter texts cannot contain a token. */
 const ENCODED = [/(?<![\w+/-])[\w+/-]{24,}={0,2}/g, /(?<![\w-])[\w-]{24,}={0,2}/g];
 const PRINTABLE = /^[\n\r\t -~]*$/;
 

@@ -74,13 +74,15 @@ export class Unauthorized extends Error {
     super('Unauthorized');
   }
 }
-/** For operations with the credential in the body, which no authorizer can see. The answer equals the gateway's. */
+/**
+ * The 401 of operations with the credential in the body, which no authorizer can see. The answer equals the gateway's.
+ */
 export const unauthorized = () => new ApiError(401, UNAUTHORIZED_MESSAGE);
 export const UNAUTHORIZED_MESSAGE =
   'Invalid authentication credentials. Send a valid one as `Authorization: Bearer <credential>`';
 
 // 403, §5.4
-/** §5.1, §5.4 This refusal has no code. */
+/** §5.1, §5.4 The refusal of Read Only keys has no code. */
 export const readOnlyKey = () =>
   new ApiError(403, 'This API key is Read Only. Use a Read & Write key for operations that change data');
 
@@ -111,7 +113,7 @@ export const ownerOnly = () =>
 
 // 404
 export const notFound = (what: string) => new ApiError(404, `${what} not found`);
-/** §5 The same answer for every unusable invitation: withdrawn, used, expired, for another address, or unknown. */
+/** §5 Every unusable invitation gets the same answer: withdrawn, used, expired, for another address, or unknown. */
 export const invitationNotFound = () =>
   new ApiError(404, 'Invitation not found for this address. Ask an Admin of the organization for a new one');
 

@@ -15,7 +15,7 @@ interface RunChange {
   readonly groups: readonly Pick<Group, 'groupId' | 'tags'>[];
   readonly instances: readonly Instance[];
   readonly hasSeveralGroups: boolean;
-  /** Milliseconds. */
+  /** The time of the event in milliseconds. */
   readonly at: number;
 }
 

@@ -3,7 +3,7 @@ import { failures, MARKS, type Mark, markedOfInstance } from '#shared/model/fail
 import type { InstanceKey } from '#shared/model/instance.ts';
 import type { CoreServices } from '#shared/services.ts';
 
-/** For a batch upload: deletes marks of these tests that an earlier upload or message left. */
+/** A batch upload deletes the marks of its tests that an earlier upload or message left. */
 export async function outdatedFailures(
   { table }: Pick<CoreServices, 'table'>,
   instance: InstanceKey,

@@ -9,7 +9,7 @@ import type { RecordedTestOutcome } from '#shared/model/outcomes.ts';
 export interface ReportedTest {
   readonly testId: string;
   readonly title: readonly string[];
-  /** Absent if the protocol names the machine per spec file. */
+  /** The id of the machine. Absent if the protocol names the machine per spec file. */
   readonly machineId?: string | null | undefined;
   /** The outcome that the runner expects. */
   readonly expectedStatus: string;

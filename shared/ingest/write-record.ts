@@ -7,12 +7,13 @@ import type { CoreServices } from '#shared/services.ts';
 const IS_UNKNOWN: Condition = { absent: 'sequence' };
 const IS_KNOWN: Condition = { present: 'sequence' };
 
-/** Not done if the test has a record. An update, because the row may already have the `watched` mark. */
+/** Adds a record unless the test has one. It is an update, because the row may already have the `watched` mark. */
 export const addRecord = ({ table }: Pick<CoreServices, 'table'>, record: TestRecord): Promise<Outcome<TestRecord>> =>
   table.update(testRecords, record, { set: setting(testRecords.store(record)) }, IS_UNKNOWN);
 
 /**
- * Not done for older messages. A message with the same number is a re-delivery and completes the work of an interrupted
+ * Changes a record unless the message is older. A message with the same number is a re-delivery and completes the work
+ * of an interrupted
  * one. A final test stays final: later messages that are not final are ignored.
  */
 export function changeRecord(

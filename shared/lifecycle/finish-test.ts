@@ -29,7 +29,7 @@ async function updateInstance(services: Services, record: TestRecord): Promise<v
   if (mustReview && (await reviewInstance(services, key))) return;
   const isCounted = !mustReview && isMilestone(testKey, record.expectedTests ?? 0);
   const instance = isCounted ? await refreshCounters(services, key) : undefined;
-  // These change the status of a cancelled or timed-out run: a failure, a correction, and its first result.
+  // A failure, a correction and the first result change the status of a cancelled or timed-out run.
   const mayJudge = mustReview || instance?.counters.overall === 1;
   const run = failed ?? (mayJudge ? await services.table.get(runs, key, { consistent: true }) : undefined);
   await judgeBrokenOff(services, run);

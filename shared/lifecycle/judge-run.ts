@@ -32,7 +32,7 @@ export async function judgeRun({ table }: Services, key: RunKey): Promise<void> 
   await table.update(runs, run, { set, remove }, { all: [{ path: 'version', equals: run.version }, mayPass('judge')] });
 }
 
-/** Only for cancelled and timed-out runs. `undefined`: the run does not exist. */
+/** Judges a cancelled or timed-out run. `undefined` means that the run does not exist. */
 export async function judgeBrokenOff(services: Services, run: Run | undefined): Promise<void> {
   if (run?.completionState === 'CANCELED' || run?.completionState === 'TIMEOUT') await judgeRun(services, run);
 }

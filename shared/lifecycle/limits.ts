@@ -12,7 +12,7 @@ export const LIFECYCLE_LIMITS = {
   deletionMarginMilliseconds: 5000,
   /** How long machines of a deleted run cannot create it again. */
   deletedBuildMilliseconds: 24 * 60 * 60 * 1000,
-  /** After a cancellation or a timeout. No request lasts longer. */
+  /** The pause after a cancellation or a timeout. No request lasts longer. */
   settlePauseMilliseconds: 60_000,
   /** Failed tests that one trip reads to decide whether to cancel a run. */
   failuresPerRead: 1000,

@@ -40,7 +40,7 @@ export const TRANSITIONS = {
   recover: { from: [FAILING], to: [RUNNING] },
   /** Every expected test has a final result. */
   finish: { from: [RUNNING, FAILING], to: ended('COMPLETE') },
-  /** By a person, or because too many tests failed. */
+  /** A person cancels the run, or too many failed tests do. */
   cancel: { from: [RUNNING, FAILING], to: ended('CANCELED') },
   /** Nothing was reported during the time-out of the project. */
   timeOut: { from: [RUNNING, FAILING], to: ended('TIMEOUT') },

@@ -5,10 +5,10 @@ import { stored } from '#shared/engine/table/stored.ts';
 
 export interface Account {
   readonly accountId: string;
-  /** Lower case. */
+  /** The e-mail address in lower case. */
   readonly email: string;
   readonly name: string;
-  /** Milliseconds. */
+  /** The creation time in milliseconds. */
   readonly createdAt: number;
 }
 

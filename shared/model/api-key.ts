@@ -13,7 +13,7 @@ export interface ApiKey {
   readonly label: string;
   readonly level: ApiKeyLevel;
   readonly lastFour: string;
-  /** Milliseconds. */
+  /** The creation time in milliseconds. */
   readonly createdAt: number;
 }
 

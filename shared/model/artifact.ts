@@ -25,17 +25,17 @@ export interface Artifact {
   readonly name: string;
   readonly fileName: string | null;
   readonly contentType: string;
-  /** Absent for files of the whole instance. */
+  /** The id of the test. Absent for files of the whole instance. */
   readonly testId?: string;
-  /** Zero-based. */
+  /** The index of the attempt, counted from 0. */
   readonly attempt?: number;
-  /** Milliseconds. */
+  /** The creation time in milliseconds. */
   readonly createdAt: number;
-  /** Absent until the file has arrived. */
+  /** The size of the file. Absent until it has arrived. */
   readonly bytes?: number;
   /** The ETag of the upload that is or was confirmed. No other upload may replace it. */
   readonly eTag?: string;
-  /** When the data of its run ends. A trace also leads to evidence. */
+  /** The end of the data of its run. A trace also leads to evidence. */
   readonly expiry: Pick<Expiry, 'evidence' | 'files'>;
 }
 

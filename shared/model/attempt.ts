@@ -15,14 +15,14 @@ export interface AttemptError {
 }
 
 export interface Attempt {
-  /** Zero-based. */
+  /** The index of the attempt, counted from 0. */
   readonly attempt: number;
   readonly state: RecordedTestOutcome;
   /** The runner's own status: `timedOut`, `interrupted` and so on. */
   readonly rawStatus: string;
   /** Milliseconds since the epoch. `null` if the runner reported none. */
   readonly startedAt: number | null;
-  /** Milliseconds. */
+  /** The duration in milliseconds. */
   readonly duration: number;
   readonly workerIndex: number;
   readonly parallelIndex: number;
@@ -42,7 +42,10 @@ export const totalDuration = (attempts: readonly Attempt[]): number =>
 export const displayedError = (attempts: readonly Attempt[]): AttemptError | undefined =>
   attempts.findLast(({ errors }) => errors.length > 0)?.errors[0];
 
-/** From the start of the first attempt to the end of the last, in milliseconds. `null` if no attempt has a start. */
+/**
+ * The time from the start of the first attempt to the end of the last, in milliseconds. `null` if no attempt has a
+ * start.
+ */
 export function spanOf(attempts: Iterable<Attempt>): { readonly start: number | null; readonly end: number | null } {
   let start: number | null = null;
   let end: number | null = null;

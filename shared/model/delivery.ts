@@ -9,7 +9,7 @@ import type { GroupEvent } from './domain-event.ts';
 import type { RunEventName } from './run-event.ts';
 
 export interface DeliveryAttempt {
-  /** Milliseconds. */
+  /** The time of the attempt in milliseconds. */
   readonly at: number;
   readonly latencyMs: number;
   /** `null` if the receiver did not answer. */
@@ -46,7 +46,7 @@ export interface Delivery {
   /** The number of retries so far. A redelivery resets it. */
   readonly retry: number;
   readonly attempts: readonly DeliveryAttempt[];
-  /** Milliseconds. */
+  /** The creation time in milliseconds. */
   readonly createdAt: number;
   readonly nextAttemptAt?: number;
   /** Seconds, for DynamoDB's TTL. */

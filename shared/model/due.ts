@@ -9,7 +9,7 @@ import { MODEL_LIMITS } from './limits.ts';
 import { type GoesWithRun, only } from './removal.ts';
 
 interface Due {
-  /** Milliseconds. */
+  /** The time in milliseconds from which the work is due. */
   readonly dueAt: number;
   readonly organizationId: string;
 }
@@ -79,7 +79,10 @@ export const dueFiles: DueIndex<DueFiles> & GoesWithRun = {
   },
 };
 
-/** In milliseconds. No request that announced a file before its end is still running then. */
+/**
+ * The time in milliseconds at which files are removed. No request that announced a file before its end is still running
+ * then.
+ */
 export const filesDueAt = (endSeconds: number): number => endSeconds * 1000 + MODEL_LIMITS.deletionPauseMilliseconds;
 
 export const dueDeliveries: DueIndex<DueDelivery> = {

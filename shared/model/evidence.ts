@@ -28,7 +28,7 @@ export interface AttemptEvidence {
   readonly stderr: readonly string[];
 }
 
-/** In the order of the test's attempts. An attempt without output has empty lists. */
+/** The evidence of each attempt, in order. An attempt without output has empty lists. */
 export type Evidence = readonly AttemptEvidence[];
 
 /** §2.4 Times in milliseconds since the epoch. */
@@ -71,7 +71,7 @@ export const splitEvidence = (key: TestKey & Expiring, evidence: Evidence, versi
   split(evidence, version).map((part) => ({ ...part, ...key }));
 
 export interface TraceAnalysis extends TestKey, Expiring {
-  /** Zero-based. */
+  /** The index of the attempt, counted from 0. */
   readonly attempt: number;
   readonly analysis: TraceErrorAnalysis;
 }

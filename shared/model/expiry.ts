@@ -1,7 +1,10 @@
-/** When the data of a run ends. A new run takes it from the retention of its project, and its rows repeat it. */
+/**
+ * The time at which the data of a run ends. A new run takes it from the retention of its project, and its rows repeat
+ * it.
+ */
 import type { Retention } from './retention.ts';
 
-/** In seconds. `undefined`: never. Neither evidence nor files outlive the results. */
+/** Ends in seconds; `undefined` means never. Neither evidence nor files outlive the results. */
 export interface Expiry {
   readonly results: number | undefined;
   readonly evidence: number | undefined;
@@ -18,7 +21,7 @@ export const NEVER: Expiry = { results: undefined, evidence: undefined, files: u
 
 const MILLISECONDS_A_DAY = 24 * 3600 * 1000;
 
-/** `createdAt`: milliseconds. */
+/** The end of each kind of data of a run. `createdAt` is in milliseconds. */
 export function expiryOf({ resultsDays, evidenceDays, filesDays }: Retention, createdAt: number): Expiry {
   const endOf = (days: number | null) =>
     days === null ? undefined : Math.ceil((createdAt + days * MILLISECONDS_A_DAY) / 1000);

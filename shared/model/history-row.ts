@@ -24,13 +24,13 @@ export interface HistoryRow extends Execution, Expiring {
   readonly organizationId: string;
   readonly signature: string;
   readonly list: HistoryList;
-  /** Milliseconds, server time. */
+  /** The time of the server in milliseconds. */
   readonly recordedAt: number;
   readonly recordId: string;
   readonly outcome: RecordedTestOutcome;
   readonly flaky: boolean;
   readonly expectedStatus: string;
-  /** Milliseconds, all attempts. */
+  /** The duration of all attempts in milliseconds. */
   readonly duration: number;
   readonly annotations: readonly Annotation[];
   readonly attempts: readonly SlimAttempt[];

@@ -22,7 +22,7 @@ export const testKeyOf = (testId: string): string => digest(TEST_CHARACTERS, tes
 
 export const recordIdOf = (of: { instanceId: string; testId: string }): string => of.instanceId + testKeyOf(of.testId);
 
-/** For processes that report no machine id. */
+/** A machine id for processes that report none. */
 export const machineIdOf = (request: string): string => digest(MACHINE_CHARACTERS, 'machine', request);
 
 /** §4.1 Identifies a test of a project across groups, branches and runs. */

@@ -22,7 +22,10 @@ export const instanceRows = {
   },
 };
 
-/** These kinds are neighbours in sort-key order: `RESET`, `SUITE#`, `TALLY` and `TEST#`. */
+/**
+ * The rows of an instance that one query reads. They are neighbours in sort-key order: `RESET`, `SUITE#`, `TALLY` and
+ * `TEST#`.
+ */
 export const instanceRowsSpan = (of: Pick<TestRecord, 'organizationId' | 'instanceId'>): Span => ({
   pk: instancePartition(of),
   from: 'RESET',

@@ -15,7 +15,7 @@ export interface Claim {
   /** The short name of the request, which identifies a repeated one. */
   readonly key: string;
   readonly machineId: string;
-  /** Milliseconds. */
+  /** The time in milliseconds. */
   readonly at: number;
 }
 
@@ -25,7 +25,7 @@ export interface Instance {
   readonly instanceId: string;
   readonly groupId: string;
   readonly spec: string;
-  /** Milliseconds. */
+  /** The creation time in milliseconds. */
   readonly createdAt: number;
   readonly claims: readonly Claim[];
   readonly worker?: { readonly workerIndex: number; readonly parallelIndex: number };
@@ -37,7 +37,7 @@ export interface Instance {
   readonly expected: number;
   /** Tests that are expected or have reported, as of the last review. */
   readonly known: number;
-  /** As of the last review. Exact once the instance is complete. */
+  /** The counters of the last review. They are exact once the instance is complete. */
   readonly counters: Counters;
   /** Tags of its tests for events, as of the last review. */
   readonly testTags: readonly string[];
@@ -50,7 +50,7 @@ export interface Instance {
   readonly completedAt?: number;
   /** Milliseconds. The last change by a claim or a review. */
   readonly heardAt?: number;
-  /** That of its run. */
+  /** The expiry of its run. */
   readonly expiry: Expiry;
 }
 

@@ -14,7 +14,7 @@ export interface Invitation {
   readonly hash: string;
   /** The name of the actor, as in audit records. */
   readonly invitedBy: string;
-  /** Milliseconds. */
+  /** The creation time in milliseconds. */
   readonly createdAt: number;
   /** Milliseconds. It cannot be accepted later. */
   readonly validUntil: number;

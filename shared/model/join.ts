@@ -17,7 +17,7 @@ interface JoinKey {
 }
 
 export interface Join extends JoinKey, Expiring {
-  /** Milliseconds. */
+  /** The time in milliseconds. */
   readonly at: number;
 }
 

@@ -6,7 +6,7 @@ import { stored } from '#shared/engine/table/stored.ts';
 export interface Organization {
   readonly organizationId: string;
   readonly name: string;
-  /** Milliseconds. */
+  /** The creation time in milliseconds. */
   readonly createdAt: number;
   /** Authenticates the cursors of this organization's lists. */
   readonly cursorSecret: Uint8Array;

@@ -17,7 +17,7 @@ export interface PersonalToken {
   readonly description: string | null;
   readonly permissions: readonly Permission[];
   readonly lastFour: string;
-  /** Milliseconds. */
+  /** The creation time in milliseconds. */
   readonly createdAt: number;
   /** Milliseconds, at the end of its last day. */
   readonly validUntil: number;

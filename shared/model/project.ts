@@ -21,12 +21,12 @@ export interface ProjectRecord {
   readonly organizationId: string;
   readonly projectId: string;
   readonly name: string;
-  /** Milliseconds. */
+  /** The creation time in milliseconds. */
   readonly createdAt: number;
   readonly inactivityTimeoutSeconds: number;
   readonly failFast: boolean;
   readonly defaultBranchName: string;
-  /** Absent for projects from before there was a retention. */
+  /** The retention. Absent for projects that are older than this setting. */
   readonly retention?: RetentionSetting;
   /** The number of its webhooks, so that parallel requests cannot exceed the limit. Absent before the first webhook. */
   readonly webhookCount?: number;

@@ -19,7 +19,9 @@ export const runRows = {
   },
 };
 
-/** These kinds are neighbours in sort-key order: `GROUP#`, `INSTANCE#` and `RUN`. */
+/**
+ * The rows of a run that one query reads. They are neighbours in sort-key order: `GROUP#`, `INSTANCE#` and `RUN`.
+ */
 export const runRowsSpan = (of: Pick<Run, 'organizationId' | 'runId'>): Span => ({
   pk: runPartition(of),
   from: 'GROUP#',

@@ -46,7 +46,7 @@ export interface Run {
   readonly projectId: string;
   readonly runId: string;
   readonly ciBuildId: string;
-  /** Milliseconds. */
+  /** The creation time in milliseconds. */
   readonly createdAt: number;
   readonly endedAt?: number;
   readonly status: RunStatus;
@@ -71,11 +71,11 @@ export interface Run {
   readonly inactivityTimeoutSeconds: number;
   /** The number of failed tests that cancels the run. */
   readonly cancelAfterFailures?: number;
-  /** By the retention of the project when the run began. */
+  /** The end of the run's data, by the retention of its project when the run began. */
   readonly expiry: Expiry;
   /** The time of the next time-out check, in milliseconds. Also the key of its row in the index. */
   readonly dueAt: number;
-  /** When spec files were last reset, in milliseconds. */
+  /** The time in milliseconds at which spec files were last reset. */
   readonly resetAt?: number;
   /** The CI build of the run, by the provider's ids. */
   readonly github?: { readonly runId: string; readonly attempt: string };
@@ -168,7 +168,7 @@ interface Deletion extends RunKey {
 export const deletions: Entity<RunKey, Deletion> = {
   type: 'deletion of a run',
   guarded: false,
-  // It outlives the run.
+  // The mark of a deleted run outlives the run.
   removal: 'apart',
   patterns: [{ question: 'The mark of a deleted run', key: 'pk = RUN#org#run, sk = DELETED' }],
   key: (run) => ({ pk: runPartition(run), sk: 'DELETED' }),

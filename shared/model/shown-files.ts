@@ -28,7 +28,7 @@ export interface ShownFile {
 export interface ShownFiles extends Expiring {
   readonly organizationId: string;
   readonly instanceId: string;
-  /** By object name. */
+  /** The shown pictures by object name. */
   readonly pictures: Readonly<Record<string, ShownFile>>;
   readonly video?: ShownFile;
 }

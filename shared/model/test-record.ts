@@ -41,7 +41,7 @@ export interface TestRecord extends Execution {
   readonly uploaded?: boolean;
   /** The rows that its last final message left besides the history row. One transaction writes them and this list. */
   readonly kept?: readonly KeptRow[];
-  /** That of its run. */
+  /** The expiry of its run. */
   readonly expiry: Expiry;
   /** The number of final messages. After the second one the outcome may differ from the first. */
   readonly finals: number;
@@ -119,7 +119,7 @@ const NOTHING: Detail = {
 /** The part that each message replaces. */
 export type TestState = Detail & Pick<TestRecord, 'sequence' | 'done'>;
 
-/** The same, as stored attributes. */
+/** The changed attributes of a record as they are stored. */
 export const changesOf = ({ sequence, done, ...detail }: TestState) => {
   const { attempts, annotations, reported, testTags }: Detail = detail;
   return [

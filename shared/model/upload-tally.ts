@@ -13,7 +13,7 @@ import { instancePartition } from './test-record.ts';
 export interface UploadTally extends Expiring {
   readonly organizationId: string;
   readonly instanceId: string;
-  /** By the short name of the test. */
+  /** The counted results by the short name of their test. */
   readonly results: Readonly<Record<string, CountedTest>>;
   /** Tags of the tests. */
   readonly testTags: readonly string[];

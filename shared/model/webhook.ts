@@ -14,7 +14,7 @@ interface SigningSecret {
 export interface Webhook {
   readonly organizationId: string;
   readonly projectId: string;
-  /** A UUID. */
+  /** The id of the webhook, a UUID. */
   readonly hookId: string;
   readonly url: string;
   /** A JSON object as text, exactly as saved. */
@@ -22,7 +22,7 @@ export interface Webhook {
   /** Subscribed events. Empty means all. */
   readonly hookEvents: readonly RunEventName[];
   readonly label: string | null;
-  /** Milliseconds. */
+  /** The creation time in milliseconds. */
   readonly createdAt: number;
   readonly updatedAt: number;
   /** Newest first. Empty means that deliveries are not signed. */
@@ -30,7 +30,7 @@ export interface Webhook {
   readonly disabled?: { readonly at: number; readonly reason: 'gone' | 'failing' | 'byHand' };
   /** Milliseconds. When the first of the uninterrupted failures happened. */
   readonly failingSince?: number;
-  /** Consecutive failures. */
+  /** The number of consecutive failures. */
   readonly failures: number;
   /** Milliseconds. Until then the circuit breaker is open. */
   readonly pausedUntil?: number;

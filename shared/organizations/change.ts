@@ -15,7 +15,7 @@ export interface AuditEntry<Name extends string = AuditName> {
   readonly action: Name;
   /** Id of the changed thing. */
   readonly subject: string;
-  /** Never a secret. */
+  /** The details of the change, which never contain a secret. */
   readonly detail: string;
 }
 
@@ -25,14 +25,14 @@ interface Unchanged<Result> {
 
 interface Changed<Result, Entry> extends Unchanged<Result> {
   readonly writes: readonly Write[];
-  /** Only writes that change no settings are not audited, such as webhook deliveries. */
+  /** The audit record. Only writes that change no settings have none, such as webhook deliveries. */
   readonly record: Entry | 'notAudited';
 }
 
 type Planned<Result, Entry> = Changed<Result, Entry> | Unchanged<Result>;
 type Awaitable<Value> = Promise<Value> | Value;
 
-/** For actors whose role in the organization plays no part. */
+/** A change by an actor whose role in the organization plays no part. */
 export function change<Name extends Action, Result>(
   services: CoreServices,
   { actor, action }: { readonly actor: Actor; readonly action: Name },

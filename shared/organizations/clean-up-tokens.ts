@@ -25,7 +25,7 @@ export interface CleanUp {
 interface Run {
   /** The run stops before this reaches 0. */
   readonly remainingMilliseconds: () => number;
-  /** Called after each page. */
+  /** The clean-up calls this after each page. */
   readonly onProgress?: (soFar: CleanUp) => void;
 }
 

@@ -11,7 +11,7 @@ import type { OrganizationRequest } from './standing.ts';
 const KEY_ID_CHARACTERS = 16;
 
 export interface NewApiKey extends Omit<ApiKey, 'hash'> {
-  /** Shown once. */
+  /** The value of the key, which is shown once. */
   readonly value: string;
 }
 

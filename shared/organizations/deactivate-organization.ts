@@ -6,7 +6,10 @@ import { changeOrganization } from './change.ts';
 import { revokeDeadTokens } from './dead-tokens.ts';
 import type { OrganizationRequest } from './standing.ts';
 
-/** If the operator repeats it, it revokes the tokens that the first call did not reach. */
+/**
+ * Deactivates an organization and revokes its tokens. A repetition revokes the tokens that the first call did not
+ * reach.
+ */
 export async function deactivateOrganization(services: CoreServices, request: OrganizationRequest): Promise<void> {
   await changeOrganization(services, { ...request, action: 'organizations:deactivate' }, ({ organization }) => {
     const { organizationId, name, deactivatedAt } = organization;

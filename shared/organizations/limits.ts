@@ -1,6 +1,6 @@
 /** §5 Limits of organizations, tokens and invitations. */
 export const ORGANIZATION_LIMITS = {
-  /** §8 Personal tokens */
+  /** §8 Limits of personal tokens. */
   tokenNameCharacters: 64,
   tokenDescriptionCharacters: 256,
   /** Tokens or organizations per page of the clean-up, which one batch can read. */

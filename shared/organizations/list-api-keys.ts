@@ -5,7 +5,7 @@ import { authorizeRead, type OrganizationRequest } from './standing.ts';
 
 export type ListedApiKey = Omit<ApiKey, 'hash'>;
 
-/** Oldest first. */
+/** The API keys of an organization, oldest first. */
 export async function listApiKeys(services: CoreServices, request: OrganizationRequest): Promise<ListedApiKey[]> {
   await authorizeRead(services, request, 'apiKeys:list');
   return (await readApiKeys(services, request)).map(listedKey);

@@ -37,7 +37,9 @@ export const countAdmins = (organization: Organization, difference: number): Wri
         ),
       ];
 
-/** Also ends an open invitation of the person, who could otherwise rejoin with it after a removal. */
+/**
+ * Creates a membership and ends an open invitation of the person, who could otherwise rejoin with it after a removal.
+ */
 export async function newMembership(
   services: CoreServices,
   { organization, account, role }: { organization: Organization; account: Account; role: Role },

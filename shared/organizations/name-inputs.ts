@@ -14,6 +14,6 @@ export function nameFrom(
   throw invalidRequest(`${subject} must be one line of 1 to ${characters} characters`);
 }
 
-/** As long as a branch filter (§8), so that clients can filter by it. */
+/** A branch name is at most as long as a branch filter (§8), so that clients can filter by it. */
 export const branchFrom = (text: string): string =>
   nameFrom('The name of a branch', text, MODEL_LIMITS.branchFilterCharacters);

@@ -42,7 +42,7 @@ export function createPersonalToken(
       hash: hashToken(value),
       tokenId: randomId(TOKEN_ID_CHARACTERS),
       lastFour: value.slice(-4),
-      // Never before the membership started, even if another clock dated that start.
+      // A token is never older than the membership, even if another clock dated its start.
       createdAt: Math.max(now(), membership?.startedAt ?? 0),
       validUntil: validUntilOf(request.lifetime ?? DEFAULT_LIFETIME, now()),
     };

@@ -25,7 +25,7 @@ export function changedRetention(setting: RetentionSetting | undefined, change: 
   return retentionFrom(Object.fromEntries(members));
 }
 
-/** For the audit record. */
+/** Describes the change of a retention in the audit record. */
 export const changeOfRetention = (from: RetentionSetting | undefined, to: RetentionSetting | undefined): string =>
   ALL.filter((name) => settingOf(from)[name] !== settingOf(to)[name])
     .map((name) => `${name}: ${shownDays(from, name)} to ${shownDays(to, name)}`)
@@ -46,7 +46,7 @@ function refuseOutOfRange(what: string, days: number | null | undefined): void {
   throw invalidRequest(`The retention of ${what} must be ${minimum} to ${maximum} whole days, or forever`);
 }
 
-/** Without a number for the results, their default decides, and cuts what is longer. */
+/** Refuses evidence or files that outlive the results. A default for the results only cuts them. */
 function refuseLonger(what: string, days: number | null | undefined, resultsDays: number | null | undefined): void {
   if (days === undefined || resultsDays == null || (days !== null && days <= resultsDays)) return;
   throw invalidRequest(

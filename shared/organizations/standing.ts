@@ -19,7 +19,7 @@ export interface Standing {
   readonly organization: Organization;
   /** The actor, with the role that was read. */
   readonly actor: Actor;
-  /** Absent for actors that are no account. */
+  /** The membership of the actor. Absent for actors that are no account. */
   readonly membership: Membership | undefined;
   /** Conditions for the transaction of a change, so that a role that was just lost changes nothing. */
   readonly checks: readonly Check[];

@@ -5,7 +5,7 @@ const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
 
 const endOf = (year: number, month: number, day: number): number => Date.UTC(year, month, day + 1) - 1;
 
-/** The same day of the next year, or 28 February instead of a 29th. */
+/** The last day that a token may have: today in a year, or 28 February instead of a 29th. */
 function lastDay(today: Date): number {
   const [year, month, day] = [today.getUTCFullYear() + 1, today.getUTCMonth(), today.getUTCDate()];
   const days = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();

@@ -21,7 +21,7 @@ function privateReceiversIn(environment: Environment): PrivateReceivers {
   return value === 'network' || value === 'machine' ? value : 'none';
 }
 
-/** Without a setting nothing is ever deleted. */
+/** Reads the default retention. Without the setting nothing is ever deleted. */
 function retentionIn(environment: Environment): Retention {
   const said = environment[ENVIRONMENT.retention];
   return said ? Retention.parse(JSON.parse(said)) : FOREVER;

@@ -29,7 +29,7 @@ type RunReport<Metric extends string> = Readonly<Record<Metric, number>> & {
 
 /** The input that the template gives to the schedule's target. */
 interface ScheduledEvent {
-  /** ISO 8601. */
+  /** The scheduled time in ISO 8601. */
   readonly scheduledTime: string;
 }
 

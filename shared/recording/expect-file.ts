@@ -31,7 +31,7 @@ async function expectFile(services: Services, file: ExpectedFile): Promise<Suite
   const tests = { suite, reserved: testKeys.length, expected: testKeys.length };
   const created = await services.table.put(instances, { ...row, ...tests }, ABSENT);
   const known = created.done ? undefined : created.existing;
-  // The same suite, repeated. The first request may have been killed before it wrote the keys.
+  // A repeated suite has the same digest. The first request may have been killed before it wrote the keys.
   if (!known || known.suite === suite) return [keysOf(file)];
   await expectMore(services, file, known);
   return [];

@@ -37,7 +37,7 @@ export interface JoinRequest {
    * already joined.
    */
   readonly requestKeys: readonly [string, ...string[]];
-  /** For clients without idempotency keys: whether the run already contains the whole request. */
+  /** Whether the run already contains the whole request, for clients without idempotency keys. */
   readonly isRepetition?: (run: Run) => Promise<boolean>;
 }
 

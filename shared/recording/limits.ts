@@ -27,7 +27,7 @@ export const RECORDING_LIMITS = {
   /** Characters of the standard output of one attempt, and of its standard error. The end is kept. */
   outputCharacters: 65_536,
   artifactsPerCall: 2000,
-  /** One artifact. */
+  /** The largest size of one artifact. */
   artifactBytes: 1024 * 1024 * 1024,
   /** The published command sends about one megabyte per call. */
   instancesPerCall: 2000,

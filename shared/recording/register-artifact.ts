@@ -65,7 +65,7 @@ export async function registerInstanceArtifact(
 
 const ARTIFACT_ID_CHARACTERS = 32;
 
-/** For files without an id. Repeated announcements of a file get the same id. */
+/** The id of a file that has none. Repeated announcements of a file get the same id. */
 export const artifactIdOf = (...parts: readonly string[]): string => digest(ARTIFACT_ID_CHARACTERS, ...parts);
 
 async function registerArtifact(services: Services, announced: Omit<Artifact, 'objectName'>) {

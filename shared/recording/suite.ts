@@ -17,7 +17,10 @@ const SUITE_CHARACTERS = 16;
 
 export const suiteDigest = (suite: readonly SuiteGroup[]): string => digest(SUITE_CHARACTERS, JSON.stringify(suite));
 
-/** Only adds tests. Machines may therefore send different parts of a suite, repeatedly or concurrently. */
+/**
+ * Stores a suite and only adds tests. Machines may therefore send different parts of a suite, repeatedly or
+ * concurrently.
+ */
 export async function storeSuite(services: Services, run: Run, suite: readonly SuiteGroup[]): Promise<void> {
   const files = expectedFiles(run, suite);
   await startGroups(services, run, groupRows(run, suite));

@@ -1,6 +1,6 @@
 /** §8 Limits of lists and filters. */
 export const RESULT_LIMITS = {
-  /** §8 `GET /test-results/{signature}` */
+  /** §8 Pages of `GET /test-results/{signature}`. */
   testResultsPage: { minimum: 1, maximum: 100, default: 10 },
   filterValues: 50,
   searchCharacters: 200,

@@ -8,7 +8,7 @@ export const WebhookBody = z.object({
   event: RunEventName,
   runUrl: z.string(),
   buildId: z.string(),
-  /** Only for runs with more than one group. */
+  /** The id of the group, only for runs with more than one group. */
   groupId: z.string().optional(),
   tags: z.array(z.string()),
   commit: EventCommit,

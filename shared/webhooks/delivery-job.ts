@@ -19,6 +19,8 @@ export function deliveryJobPut({ now, randomId }: CoreServices, delivery: Delive
 const MILLISECONDS = 1000;
 const SECONDS_A_DAY = 24 * 3600;
 
-/** When a delivery expires that starts, or is redelivered, at this time. In seconds, as DynamoDB's TTL requires. */
+/**
+ * The expiry of a delivery that starts or is redelivered at this time. It is in seconds, as DynamoDB's TTL requires.
+ */
 export const expiryOf = (milliseconds: number): number =>
   Math.floor(milliseconds / MILLISECONDS) + WEBHOOK_LIMITS.deliveryDays * SECONDS_A_DAY;

@@ -53,7 +53,7 @@ function problemOfHeader([name, value]: readonly [string, unknown]): string | un
 
 const SHOWN_CHARACTERS = 64;
 
-/** The same rules as JSON Schema, for the OpenAPI document. */
+/** The rules for headers as JSON Schema, for the OpenAPI document. */
 export const describedHeaders = () => ({
   maxProperties: WEBHOOK_LIMITS.webhookHeaders,
   propertyNames: { pattern: TOKEN.source, not: { pattern: reservedPattern() } },

@@ -6,7 +6,7 @@ export const WEBHOOK_LIMITS = {
   /** How long a replaced secret still signs, and how many secrets sign at the same time. */
   replacedSecretMilliseconds: 24 * 60 * 60 * 1000,
   signingSecrets: 4,
-  /** After this time without an attempt, the job counts as lost: the queue would have dropped it. */
+  /** A job counts as lost after this time without an attempt: the queue would have dropped it. */
   lostJobMilliseconds: 15 * 60 * 1000,
 
   /** §6 Limits of a webhook's URL and headers, when saved and when sent. */

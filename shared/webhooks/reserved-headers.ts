@@ -8,7 +8,7 @@ const RESERVED: readonly string[] = [
   // Framing and connection: RFC 9110, RFC 9112, RFC 9113.
   ...['host', 'content-*', 'transfer-encoding', 'connection', 'keep-alive', 'te', 'trailer', 'upgrade', 'expect'],
   ...['http2-settings', 'alt-used', 'max-forwards', 'early-data', 'range', 'if-*', 'date', 'via'],
-  // Set by this service.
+  // Headers that this service sets.
   ...['user-agent', 'x-timestamp', 'webhook-*'],
   // CGI turns `Proxy` into `HTTP_PROXY`, which HTTP clients obey.
   ...['proxy', 'proxy-*'],

@@ -4,15 +4,15 @@ import { WEBHOOK_LIMITS } from './limits.ts';
 interface Failure {
   /** The number of retries before this one. */
   readonly retry: number;
-  /** Milliseconds. */
+  /** The current time in milliseconds. */
   readonly now: number;
   /** The `Retry-After` header. */
   readonly retryAfter: string | undefined;
-  /** From 0 to 1. */
+  /** A random number from 0 to 1. */
   readonly random: number;
 }
 
-/** Milliseconds. Returns `undefined` after the last attempt. */
+/** The time of the next attempt in milliseconds, or `undefined` after the last one. */
 export function nextAttemptAt({ retry, now, retryAfter, random }: Failure): number | undefined {
   const seconds = WEBHOOK_LIMITS.deliveryRetrySeconds[retry];
   if (seconds === undefined) return undefined;

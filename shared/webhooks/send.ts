@@ -9,7 +9,7 @@ import { signatureOf } from './sign.ts';
 import { problemOfUrl } from './url-rules.ts';
 
 export interface Message {
-  /** The same for every attempt. */
+  /** The id of the delivery, the same for every attempt. */
   readonly id: string;
   readonly url: string;
   /** Custom headers of the webhook, as JSON text. */

@@ -22,7 +22,7 @@ interface Setting extends Stage {
 
 async function setting(stage: Stage): Promise<Setting> {
   const { accountId } = await member(stage, 'admin');
-  // So that none is refused for being older than the membership.
+  // The clock advances, so that no forgery is refused for being older than the membership.
   clock.advance(DAY_MILLISECONDS);
   return { ...stage, accountId, good: claimsOf(stage.issuer, stage, accountId, { scope: SCOPES }) };
 }

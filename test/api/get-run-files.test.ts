@@ -37,7 +37,7 @@ test('GET /runs/{runId} shows at most 8 screenshots of a spec file, and its inst
     tenant.api.post(`@/artifacts/test-record/${run.records[`retail ${FAILS}`]}`, {
       ...{ type: 'screenshot', artifactId: `picture ${number}`, name: `${number}`, contentType: 'image/png' },
     });
-  // At the same moment, and each of them twice.
+  // Ten files are announced at the same moment, and each of them twice.
   await Promise.all(Array.from({ length: 20 }, (_, index) => announce(index % 10)));
   const [spec] = (await tenant.reader.get(`/runs/${run.runId}`)).body.data.specs;
   expect(spec.results.screenshots).toHaveLength(8);

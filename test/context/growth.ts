@@ -4,7 +4,10 @@ const TIMES = 8;
 /** The minimum number of rounds. The best one counts, because other processes disturb the measurement. */
 const ROUNDS = { least: 2, most: 25 };
 
-/** Between 8 (linear) and 64 (quadratic). */
+/**
+ * The largest growth of time that counts as linear. Eight times the input takes 8 (linear) to 64 (quadratic) times the
+ * time.
+ */
 export const IN_PROPORTION = 24;
 
 const filled = (unit: string, characters: number): string =>

@@ -139,7 +139,7 @@ const fragment = fc.oneof(
   },
 );
 
-/** Never empty, because an empty text has no content. */
+/** A hostile text is never empty, because an empty text has no content. */
 export const hostileText = fc.array(fragment, { minLength: 1, maxLength: 6 }).map((fragments) => fragments.join(''));
 
 /** Each fragment on its own. */

@@ -16,7 +16,7 @@ interface Parts {
   readonly body: unknown;
 }
 
-/** Valid in every part. */
+/** A request that is valid in every part. */
 function partsOf(operation: DescribedOperation, { document, known }: Stage): fc.Arbitrary<Parts> {
   const resolve = (reference: string) => valueAt(document, reference.slice(1));
   const values = (schema: unknown) => valuesOf(schema, known, resolve);
@@ -63,7 +63,7 @@ export const allowed = (operation: DescribedOperation, stage: Stage): fc.Arbitra
 const RECORD = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : { '': value };
 
-/** Invalid in one part. */
+/** A request that is invalid in one part. */
 export const nearlyAllowed = (operation: DescribedOperation, stage: Stage): fc.Arbitrary<WireRequest> =>
   partsOf(operation, stage).chain(({ path, query, body }) => {
     const ofQuery = almost(query).map((other) => ({ path, query: RECORD(other), body }));

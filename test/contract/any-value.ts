@@ -33,7 +33,7 @@ type Schema = z.infer<typeof Schema>;
 const MANY = 4;
 const LONG = 40;
 
-/** Known values by name, so that requests refer to existing data. */
+/** The known values by name, so that requests refer to existing data. */
 export type Known = Readonly<Record<string, fc.Arbitrary<unknown>>>;
 
 export function valuesOf(

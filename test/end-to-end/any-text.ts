@@ -7,7 +7,7 @@ const CODE_POINTS = 0x110000;
 const SAMPLES: readonly string[] = [
   // Lone surrogates: high, low, both reversed, at the end.
   ...['a\ud83da', 'a\ude00a', 'a\ude00\ud83da', 'a\ud800'],
-  // Noncharacters.
+  // The noncharacters of Unicode.
   ...['\ufffe', '\uffff', '\ufdd0\ufdef', '\u{1fffe}\u{1ffff}', '\u{10fffe}\u{10ffff}'],
   // Control characters and line separators.
   ...['\0\u0001\u001b[31mred\u001b[0m', '\u007f\u0085\u009f', 'a\r\nb\tc', '\u2028\u2029'],

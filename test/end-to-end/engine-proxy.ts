@@ -5,9 +5,9 @@ import { bind, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
 import type { Call } from './way-of-an-event.ts';
 
 interface Watch {
-  /** Before the engine receives the call. */
+  /** Runs before the engine receives the call. */
   readonly before: (call: Call) => void;
-  /** After the engine has executed the call and before the client gets the response. */
+  /** Runs after the engine has executed the call, and before the client gets the response. */
   readonly after: (call: Call) => void;
 }
 

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { answering, type Received, receiver } from '#test/harness/receiver.ts';
 import type { Recorder } from '#test/harness/recording.ts';
 
-/** Shorter than the interval of the sweeps, because no step may depend on them. */
+/** The time for an arrival is shorter than the interval of the sweeps, because no step may depend on them. */
 const ARRIVAL_MILLISECONDS = 30_000;
 
 const Created = z.object({ hookId: z.string(), signingSecret: z.string() });

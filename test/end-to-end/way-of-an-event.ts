@@ -19,7 +19,7 @@ export interface Call {
 
 interface Mark {
   readonly point: Point;
-  /** Before the engine receives the call, or after it executed it and before the response. */
+  /** The moment of the kill: before the engine receives the call, or after its execution and before the response. */
   readonly when: 'before' | 'after';
   readonly operation: string;
   readonly holds: string;

@@ -22,12 +22,12 @@ interface WebhookEvent {
   readonly payload: WebhookBody;
 }
 
-/** In order of time. */
+/** The events of a run in order of time. */
 export async function eventsOfRun(stage: Stage, runId: string): Promise<WebhookEvent[]> {
   return eventsIn(stage, await rowsOf(stage), runId);
 }
 
-/** Also empties the outbox, for tests that would fill it with thousands of runs. */
+/** Returns the events of a run and empties the outbox, for tests that would fill it with thousands of runs. */
 export async function takeEventsOfRun(stage: Stage, runId: string): Promise<WebhookEvent[]> {
   const rows = await rowsOf(stage);
   await stage.services.table.writeMany(rows.map((row) => remove(outbox, row)));

@@ -10,7 +10,7 @@ import type { HistoryOwner } from './history.ts';
 /** A run id that sorts like the number. */
 export const runIdOf = (number: number): string => number.toString(16).padStart(16, '0');
 
-/** By default a completed, passed run without groups. Run ids must be unique per organization. */
+/** A run, by default completed, passed and without groups. Run ids must be unique per organization. */
 export const runItem = ({ organizationId, projectId }: HistoryOwner, more: Partial<Run> = {}): Run => ({
   organizationId,
   projectId,

@@ -17,7 +17,7 @@ export const SIGNATURE = 'a'.repeat(32);
 /** A record id that sorts like the number. */
 export const recordIdOf = (number: number): string => number.toString(16).padStart(44, '0');
 
-/** By default a passed test on main. Record ids must be unique per signature. */
+/** A test result, by default passed on main. Record ids must be unique per signature. */
 export const historyItem = (
   { organizationId, projectId }: HistoryOwner,
   more: Partial<HistoryItem> = {},

@@ -24,7 +24,7 @@ export interface Token {
   readonly api: Client;
 }
 
-/** By default a token of a new Admin with every read permission. */
+/** Creates a token, by default of a new Admin with every read permission. */
 export async function token(
   stage: Stage,
   more: Partial<TokenRequest> & { readonly owner?: Account } = {},

@@ -9,7 +9,7 @@ export interface Received {
   readonly path: string;
   /** Header names as sent, in order. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** By lower-case name. */
+  /** Returns the header with this lower-case name. */
   readonly header: (name: string) => string | undefined;
   readonly body: string;
 }

@@ -19,7 +19,7 @@ export interface TestState {
   readonly attempts: readonly Attempt[];
   readonly annotations: readonly { type: string; description?: string }[];
   readonly tags: readonly string[];
-  /** Only in a first message. */
+  /** The expected status, which only a first message has. */
   readonly expectedStatus?: string;
 }
 
@@ -117,10 +117,10 @@ export const passed = (more: More = {}): TestState => state('passed', ['passed']
 export const failed = (more: More = {}): TestState => state('failed', ['failed', 'failed'], more);
 /** Flaky: failed, then passed. */
 export const flaky = (more: More = {}): TestState => state('passed', ['failed', 'passed'], { _f: true, ...more });
-/** Skipped intentionally. */
+/** A test that was skipped on purpose. */
 export const pending = (more: More = {}): TestState =>
   state('pending', ['skipped'], { annotations: [{ type: 'skip' }], expectedStatus: 'skipped', ...more });
 /** Could not run because of a hook or a serial predecessor. Reporters send `pending`, readers get `skipped`. */
 export const skipped = (more: More = {}): TestState => state('pending', ['skipped'], more);
-/** Not final. */
+/** A test whose status is not final. */
 export const running = (more: More = {}): TestState => state('pending', ['skipped'], { _d: false, ...more });

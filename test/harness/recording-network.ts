@@ -12,7 +12,7 @@ export interface Network {
   readonly copies: number;
   /** The maximum number of concurrent requests. */
   readonly atOnce: number;
-  /** From 0 (inclusive) to 1 (exclusive). */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
   /** Replaces the single HTTP request. */
   readonly deliver?: typeof deliver;

@@ -20,7 +20,7 @@ const NAME = /\{\{([^}]+)\}\}/g;
 
 const fixture = async (file: string): Promise<unknown> => JSON.parse(await readFile(join(FIXTURES, file), 'utf8'));
 
-/** In order of arrival, including uploads to the storage (paths that are links). */
+/** The recorded requests in order of arrival, including uploads to the storage (paths that are links). */
 export const loadRecording = async (): Promise<Entry[]> =>
   z.array(Entry).parse(await fixture('playwright-recording.json'));
 export const loadReport = (): Promise<unknown> => fixture('playwright-recording-report.json');

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 
 export interface SeenTest {
-  /** `retail cart.spec.ts > cart > sums equal articles` */
+  /** The name of a test, for example `retail cart.spec.ts > cart > sums equal articles`. */
   readonly name: string;
   readonly group: string;
   readonly spec: string;
@@ -20,12 +20,12 @@ interface SeenAttempt {
   /** The runner's status. */
   readonly status: string;
   readonly startedAt: string;
-  /** Milliseconds. */
+  /** The duration in milliseconds. */
   readonly duration: number;
   readonly workerIndex: number;
   readonly errors: number;
   readonly error: { readonly message: string; readonly location: object | null } | null;
-  /** `cart application/json`, sorted. */
+  /** The name and media type of each attachment, for example `cart application/json`, sorted. */
   readonly attachments: readonly string[];
 }
 

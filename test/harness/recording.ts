@@ -104,9 +104,9 @@ export interface GroupOfRun {
 
 export interface RecordedRun {
   readonly runId: string;
-  /** `instances['retail cart.spec.ts']` */
+  /** Instance ids by group and spec, for example `instances['retail cart.spec.ts']`. */
   readonly instances: Readonly<Record<string, string>>;
-  /** `records['retail cart.spec.ts > cart > sums']` */
+  /** Record ids by test, for example `records['retail cart.spec.ts > cart > sums']`. */
   readonly records: Readonly<Record<string, string>>;
 }
 

@@ -8,7 +8,7 @@ import { expect } from 'vitest';
 import { cases } from './cases.ts';
 
 const FIXED_SEED = '20261021';
-/** For properties without a number of their own. */
+/** The number of cases of properties without a number of their own. */
 const CASES = 100;
 
 const { PROPERTY_SEED: seed = FIXED_SEED, PROPERTY_PATH: path } = process.env;

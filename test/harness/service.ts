@@ -95,9 +95,9 @@ export interface Tenant {
   readonly organizationId: string;
   readonly projectId: string;
   readonly keys: { readonly readWrite: string; readonly readOnly: string };
-  /** With a Read & Write key. */
+  /** A client with a Read & Write key. */
   readonly api: Client;
-  /** With a Read Only key. */
+  /** A client with a Read Only key. */
   readonly reader: Client;
 }
 
@@ -109,7 +109,7 @@ export interface TestService {
   readonly services: Services;
   /** The issuer that the service trusts. */
   readonly issuer: TestIssuer;
-  /** Without a credential. */
+  /** A client without a credential. */
   readonly anonymous: Client;
   readonly tenant: (name?: string) => Promise<Tenant>;
   /** Runs a scheduled function by its declared name and returns its report. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { timetable } from '#infra/build/schedule-expression.ts';
 import { cases } from '#test/harness/cases.ts';
 
-/** A Monday. */
+/** The schedules are created on this Monday. */
 const MADE = Date.parse('2026-11-02T10:00:00.000Z');
 const MINUTE = 60_000;
 

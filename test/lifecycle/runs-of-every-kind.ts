@@ -100,7 +100,7 @@ async function uploaded(stage: Stage): Promise<string> {
   return (await upload(stage, SUITE, sent, { ciBuildId: 'uploaded' })).runId;
 }
 
-/** In progress: one test failed, was reset, and runs again. */
+/** A run in progress: one test failed, was reset, and runs again. */
 async function reset(stage: Stage): Promise<string> {
   const run = await startRun(stage, SUITE, { ciBuildId: 'reset', machineId: 'machine00001' });
   const claimed = await claim(stage, run, 'cart.spec.ts');

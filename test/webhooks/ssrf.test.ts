@@ -52,7 +52,7 @@ describe('SSRF protection', () => {
 });
 
 describe('the independent request-filtering-agent', () => {
-  /** It checks the DNS answer once, and the connection resolves the name again. */
+  /** The library checks the DNS answer once, and the connection resolves the name again. */
   const LET_THROUGH = ['a name that resolves to another address after the check'];
 
   test('blocks the same tricks except the known one', async () => {

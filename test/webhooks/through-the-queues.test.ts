@@ -1,4 +1,4 @@
-/** From outbox to receiver through all infrastructure: stream, relay, bus, rule, queues and functions. */
+/** An event goes from outbox to receiver through all infrastructure: stream, relay, bus, rule, queues and functions. */
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '#shared/model/delivery.ts';

@@ -22,7 +22,7 @@ const Entry = z.object({
   Source: z.string().min(1),
   DetailType: z.string().min(1),
   Detail: z.string(),
-  /** Epoch seconds. */
+  /** The time of the event in epoch seconds. */
   Time: z.number(),
 });
 type Entry = z.infer<typeof Entry>;

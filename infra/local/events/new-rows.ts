@@ -13,7 +13,7 @@ import type { TableStream } from './table-stream.ts';
  * are called.
  */
 const LOOK_MILLISECONDS = 250;
-/** The interval otherwise, because an admin command may have written rows. */
+/** The interval while no function is called. An admin command may have written rows. */
 const IDLE_MILLISECONDS = 1000;
 /** The wait before the first retry. Each further wait is twice as long. */
 const RETRY_MILLISECONDS = 500;

@@ -92,7 +92,7 @@ export function readApi(stack: Stack): Api {
   return { routes, stage: stage.reference, responses };
 }
 
-/** AWS would reset them with the next import of a changed definition. */
+/** AWS would reset separate gateway responses with the next import of a changed definition. */
 function refuseSeparateResponses(stack: Stack): void {
   const [separate] = stack.resources('AWS::ApiGateway::GatewayResponse');
   if (!separate) return;

@@ -27,7 +27,7 @@ const Answer = z.object({
   policyDocument: z.object({
     Statement: z.union([Statement, z.array(Statement)]).transform((value) => [value].flat()),
   }),
-  // For objects and lists the gateway answers 500.
+  // The gateway answers 500 for objects and lists.
   context: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
 });
 
@@ -69,7 +69,7 @@ function misconfigured(reason: string, onFault: (line: string) => void): Verdict
   return { kind: 'refused', response: 'AUTHORIZER_CONFIGURATION_ERROR' };
 }
 
-/** As IAM does: an explicit deny wins, and the default is deny. */
+/** Decides as IAM does: an explicit deny wins, and the default is deny. */
 function judge(statements: readonly Statement[], arn: string, authorizer: AuthorizerContext): Verdict {
   const applying = statements.filter(
     ({ Action, Resource }) => matches(Action, 'execute-api:Invoke') && matches(Resource, arn),

@@ -6,7 +6,7 @@ interface Kind {
   readonly message: string;
   /** The value of the header `x-amzn-ErrorType`. */
   readonly errorType: string;
-  /** Set if API Gateway has no response type for this case. */
+  /** The response type to send, if API Gateway has none for this case. */
   readonly sentAs?: 'DEFAULT_4XX' | 'DEFAULT_5XX';
 }
 

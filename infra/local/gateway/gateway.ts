@@ -23,9 +23,9 @@ const MAX_HEADER_VALUE_BYTES = 10_240;
 export const MAX_REQUEST_BYTES = 10 * 1024 * 1024;
 
 export interface Gateway {
-  /** Never rejects. */
+  /** Answers a request. Its promise never rejects. */
   answer(request: WireRequest): Promise<Answer>;
-  /** For a request whose body was too large to be read. */
+  /** Answers a request whose body was too large to be read. */
   tooLarge(request: WireRequest): Answer;
 }
 

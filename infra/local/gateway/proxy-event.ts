@@ -108,7 +108,7 @@ const NOBODY = {
   userArn: null,
 };
 
-/** `20/Nov/2026:06:12:34 +0000` */
+/** Formats a time like `20/Nov/2026:06:12:34 +0000`. */
 function requestTime(date: Date): string {
   const [, day, month, year, time] = date.toUTCString().split(' ');
   return `${day}/${month}/${year}:${time} +0000`;

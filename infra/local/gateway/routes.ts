@@ -3,7 +3,7 @@ import { decodePercent } from './percent-encoding.ts';
 
 export interface Route {
   readonly method: string;
-  /** As declared: `/v1/runs/{runId}`. */
+  /** The path as declared, for example `/v1/runs/{runId}`. */
   readonly path: string;
 }
 

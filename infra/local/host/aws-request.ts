@@ -68,7 +68,7 @@ interface JsonCall extends Pick<AwsCall, 'endpoint' | 'signal'> {
 
 const TARGETS = { dynamodb: 'DynamoDB_20120810', sqs: 'AmazonSQS' };
 
-/** The same for services with a JSON protocol. */
+/** Sends a signed request to a service with a JSON protocol. */
 export const awsJsonRequest = ({ service, operation, input, ...call }: JsonCall): Promise<AwsAnswer> =>
   awsRequest({
     ...call,

@@ -5,10 +5,13 @@ import { bindBoth, closeServer, LOCALHOST, LOOPBACK_HOSTS, portOf } from './loop
 
 /** Room for API Gateway's 10,240 characters of URL, its 10,240 bytes of header values, and the headers' names. */
 const MAX_HEADER_BYTES = 64 * 1024;
-/** Longer than clients keep an idle connection. So the client closes it, and no request meets a closed socket. */
+/**
+ * An idle connection stays open for longer than clients keep it. So the client closes it, and no request meets a closed
+ * socket.
+ */
 export const KEEP_ALIVE_MILLISECONDS = 75_000;
 
-/** Sent before any gateway sees the request, in the format of §7. */
+/** The error for requests that reach no gateway, in the format of §7. */
 const UNREADABLE = 'The request is not HTTP, or its address and headers are too long. Send a shorter one';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
@@ -21,7 +24,7 @@ export interface Mount {
 
 export interface HttpServer {
   readonly port: number;
-  /** `http://localhost:4000` */
+  /** The origin, for example `http://localhost:4000`. */
   readonly origin: string;
   /** Takes effect at once, also before `serve`. */
   mount(mount: Mount): void;

@@ -4,9 +4,9 @@ import type { Server as HttpServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import { CannotStart } from './cannot-start.ts';
 
-/** Used in every URL for people: passkeys require a name and refuse an address. */
+/** The name in every URL for people: passkeys require a name and refuse an address. */
 export const LOCALHOST = 'localhost';
-/** Used by programs: the embedded engines, and links into the embedded S3. */
+/** The address for programs: the embedded engines, and links into the embedded S3. */
 export const LOOPBACK = '127.0.0.1';
 const LOOPBACK_IPV6 = '::1';
 

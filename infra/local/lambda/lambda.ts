@@ -17,7 +17,7 @@ export type Invocation =
 
 export interface LocalFunction {
   readonly arn: string;
-  /** Never rejects. */
+  /** Runs the function. Its promise never rejects. */
   invoke(payload: string): Promise<Invocation>;
   /** The environment variables from the template. */
   readonly variables: Readonly<Record<string, string>>;
@@ -33,7 +33,7 @@ export interface FunctionHost {
   /** Values that only the runner knows. They apply to functions whose template defines the variable. */
   readonly overrides: Readonly<Record<string, string>>;
   readonly output: FunctionOutput;
-  /** Called at the end of each call. */
+  /** The runner calls this at the end of each invocation. */
   readonly onEnd: () => void;
 }
 

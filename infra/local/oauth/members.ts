@@ -17,20 +17,20 @@ export interface Member {
   readonly name: string;
   readonly email: string;
   readonly role: Role;
-  /** Milliseconds. */
+  /** The time of joining in milliseconds. */
   readonly startedAt: number;
 }
 
 const isActive = ({ deactivatedAt }: Organization): boolean => deactivatedAt === undefined;
 
-/** Oldest first. */
+/** The active organizations, oldest first. */
 export async function activeOrganizations({ table }: CoreServices): Promise<Organization[]> {
   const pointers = await table.queryAll(allOrganizations, allOrganizationsSpan, { consistent: true });
   const found = await table.getMany(organizations, pointers, { consistent: true });
   return found.flatMap((organization) => (organization && isActive(organization) ? organization : []));
 }
 
-/** In the order in which they joined. */
+/** The members of an organization, in the order in which they joined. */
 export async function membersOf(services: CoreServices, organizationId: string): Promise<Member[]> {
   const found = await services.table.queryAll(memberships, membersSpan({ organizationId }), { consistent: true });
   const members = await Promise.all(found.map((membership) => findMember(services, membership)));

@@ -61,7 +61,7 @@ function run(binary: string, args: readonly string[]): ChildProcess {
 
 /** Returns `undefined` once the engine listens, else its last output. It reports success on standard error, too. */
 async function readiness(child: ChildProcess): Promise<string | undefined> {
-  let last = 'it ended without a word';
+  let last = 'it ended without any output';
   if (!child.stderr) throw new Error('The engine has no standard error');
   for await (const line of createInterface(child.stderr)) {
     last = line || last;

@@ -36,7 +36,7 @@ export async function startEngines({ dataDirectory, server }: EngineOptions): Pr
   const directory = dataDirectory ?? temporary ?? '';
   const started: Engine[] = [];
   const close = async () => {
-    // In reverse order, because S3 still notifies the queues of a running upload.
+    // The engines close in reverse order, because S3 still notifies the queues of a running upload.
     for (const engine of started.toReversed()) await engine.close();
     if (temporary) await rm(temporary, { recursive: true, force: true });
   };

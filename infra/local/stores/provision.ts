@@ -26,7 +26,7 @@ const TABLE_PROPERTIES = ['AttributeDefinitions', 'KeySchema', 'BillingMode', 'G
 
 const TimeToLive = z.object({ AttributeName: z.string(), Enabled: z.boolean() });
 
-/** Without the stream, which makes the embedded engine slower with each write: see table-stream.ts. */
+/** Creates a table without its stream, which makes the embedded engine slower with each write: see table-stream.ts. */
 async function createTable(table: Resource, endpoint: string): Promise<void> {
   const TableName = table.reference;
   const wanted = Object.fromEntries(TABLE_PROPERTIES.map((name) => [name, table.property(name)]));

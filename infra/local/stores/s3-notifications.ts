@@ -26,7 +26,7 @@ interface StoredObject {
   readonly bucket: string;
   readonly key: string;
   readonly bytes: number;
-  /** Hex, without quotes. */
+  /** The ETag in hex, without quotes. */
   readonly eTag: string;
 }
 

@@ -8,11 +8,11 @@ import { credentials } from '#infra/local/host/aws-request.ts';
 
 /** The signature parameters of a request, from its query or its header. */
 interface Claim {
-  /** `AKID/20261120/us-east-1/s3/aws4_request` */
+  /** The key id and its scope, for example `AKID/20261120/us-east-1/s3/aws4_request`. */
   readonly credential: string;
   readonly signedHeaders: readonly string[];
   readonly signature: string;
-  /** `20261120T061200Z` */
+  /** The time of signing, for example `20261120T061200Z`. */
   readonly signedAt: string;
   readonly expiresSeconds: number;
   readonly payloadHash: string;

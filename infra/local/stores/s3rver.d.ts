@@ -4,7 +4,7 @@ declare module '@20minutes/s3rver' {
   import type { Readable } from 'node:stream';
 
   interface Metadata {
-    /** In quotes. */
+    /** The ETag in quotes. */
     readonly etag: string;
   }
 

@@ -22,7 +22,10 @@ export class Stack implements Scope {
   readonly #parameters: ReadonlyMap<string, () => unknown>;
   readonly #names: PhysicalNames;
   readonly #nested = new Map<string, Stack>();
-  /** Without nested stacks. Filled on demand: a service asks for the same types once per function. */
+  /**
+   * The resources of this stack without nested stacks. They are found on demand, because a service asks for the same types once per
+   * function.
+   */
   readonly #own = new Map<string, readonly Resource[]>();
 
   /** Loads the stack with all nested stacks. */

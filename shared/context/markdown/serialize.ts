@@ -16,7 +16,7 @@ export function serialize(root: Root, { maxLength }: { readonly maxLength?: numb
   return write(...beginning(root.children, maxLength - write(notice).length), notice);
 }
 
-/** From the most to the least helpful notice. */
+/** The notices of a cut, from the most to the least helpful. */
 const noticesOf = (maxLength: number): RootContent[] => [
   paragraph(
     'This page was cut to ',

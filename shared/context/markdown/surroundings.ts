@@ -5,7 +5,7 @@ import { type Block, bullets, type Part, quoted } from './nodes.ts';
 type Environment = NonNullable<TestContext['environment']>;
 type Git = NonNullable<TestContext['git']>;
 
-/** Name, version, or both. */
+/** Joins the name and the version, if they are known. */
 const versioned = (words: string, name: string | null, version: string | null): Part[][] =>
   name ? [[`${words}: `, quoted(version ? `${name} ${version}` : name)]] : [];
 

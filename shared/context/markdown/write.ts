@@ -14,7 +14,7 @@ const OPTIONS: Options = {
   handlers: { link },
   bullet: '-',
   listItemIndent: 'one',
-  // Without padding: one long cell would widen all others of its column.
+  // Cells have no padding: one long cell would widen all others of its column.
   extensions: [gfmTableToMarkdown({ tablePipeAlign: false })],
 };
 

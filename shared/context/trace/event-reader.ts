@@ -48,7 +48,7 @@ export class EventReader {
     else if (!this.#readEvent(recording, parsed(line))) this.#malformedLines += 1;
   }
 
-  /** Both lists in order of time. */
+  /** The analysis, with both lists in order of time. */
   result(): { readonly analysis: TraceErrorAnalysis; readonly omitted: TraceOmissions } {
     if (this.#epochs.size === 0) throw new Refusal('noTrace', 'The file contains no events of a Playwright trace');
     const entries = this.#console.result();

@@ -11,7 +11,7 @@ export function textAt(value: unknown, name: string): string | undefined {
   return typeof member === 'string' ? member : undefined;
 }
 
-/** Finite numbers only. */
+/** Reads a number that is finite. */
 export function numberAt(value: unknown, name: string): number | undefined {
   const member = memberOf(value, name);
   return typeof member === 'number' && Number.isFinite(member) ? member : undefined;

@@ -15,7 +15,7 @@ interface Limits {
 }
 
 interface Numbered<Item> extends Candidate<Item> {
-  /** The order of arrival. */
+  /** The number of the item in the order of arrival. */
   readonly number: number;
 }
 
@@ -52,7 +52,7 @@ export class Shortlist<Item extends { readonly time: number }> {
     };
   }
 
-  /** Best first. */
+  /** The kept items, best first. */
   #best(): Numbered<Item>[] {
     return this.#numbered
       .toSorted(

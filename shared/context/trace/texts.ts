@@ -12,5 +12,5 @@ export function shortened(text: string, characters: number): { readonly text: st
 /** Removes everything before the `@` of an address, because many tokens are sent as user names. */
 export const urlWithoutCredentials = (url: string): string => url.replace(/^([^:/?#]*:\/\/)[^/?#]*@/, '$1');
 
-/** The same for addresses inside a text, where quotes and spaces end them. */
+/** Removes credentials from addresses inside a text, where quotes and spaces end them. */
 export const textWithoutCredentials = (text: string): string => text.replaceAll(/:\/\/[\w.~%!$&'()*+,;=:@-]*@/g, '://');

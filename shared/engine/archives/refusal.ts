@@ -17,7 +17,7 @@ export type RefusalReason =
   | 'inflatesTooFar'
   | 'tooSlow';
 
-/** Used inside the reader only. `readTrace` returns it to the caller. */
+/** The archive reader throws this error. `readTrace` returns it to the caller. */
 export class Refusal extends Error {
   override name = 'Refusal';
   readonly reason: RefusalReason;

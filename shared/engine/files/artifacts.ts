@@ -18,7 +18,7 @@ export interface ReadLink {
 export interface StoredFile {
   readonly bytes: number;
   readonly contentType: string;
-  /** Without quotes. */
+  /** The ETag without quotes. */
   readonly eTag: string;
 }
 

@@ -24,7 +24,10 @@ function namedIn(header: string, names: readonly string[]): Named {
 export const acceptsGzip = (acceptEncoding: string): boolean =>
   namedIn(acceptEncoding, ['gzip', 'x-gzip', '*']).weight > 0;
 
-/** With equal weights, the more specific type wins. If both are equally specific, JSON wins. */
+/**
+ * Whether the client prefers Markdown. With equal weights, the more specific type wins. If both are equally specific,
+ * JSON wins.
+ */
 export function prefersMarkdown(accept: string): boolean {
   const markdown = namedIn(accept, ['text/markdown', 'text/*', '*/*']);
   const json = namedIn(accept, ['application/json', 'application/*', '*/*']);

@@ -39,6 +39,6 @@ export const html = (text: string, options?: ContentOptions): Content =>
 export const redirect = (location: string, { headers, ...options }: ContentOptions = {}): Content =>
   new Content('redirect', 'text/plain; charset=utf-8', '', { ...options, headers: { ...headers, Location: location } });
 
-/** Sent without compression, because files are often compressed already. */
+/** A body of bytes. It is sent without compression, because files are often compressed already. */
 export const bytes = (body: Uint8Array, contentType: string, options?: ContentOptions): Content =>
   new Content('bytes', contentType, body, options);

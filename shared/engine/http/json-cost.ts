@@ -23,12 +23,14 @@ class Cost implements Visitor {
   #parts = 0;
   #containers = 0;
   #strings = 0;
-  /** By depth: the names of the current object so far, in order. V8 allocates a shape for each prefix of that list. */
+  /**
+   * The names of the current object so far, by depth and in order. V8 allocates a shape for each prefix of that list.
+   */
   readonly #form = new Int32Array(BODY_LIMITS.depth + 1);
   readonly #forms = new NumberSet();
   readonly #words = new NumberSet();
   readonly #marks = new Map<number, Mark>();
-  /** By depth: whether the last name was `constructor`, or the object is the value of that name. */
+  /** Whether the last name at a depth was `constructor`, or the object is the value of that name. */
   readonly #named = new Uint8Array(BODY_LIMITS.depth + 1);
   readonly #inConstructor = new Uint8Array(BODY_LIMITS.depth + 1);
 

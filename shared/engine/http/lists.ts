@@ -10,7 +10,7 @@ export const atMost = <Element extends z.ZodType>(max: number, element: Element,
     return z.NEVER;
   }, z.array(element).min(min).max(max));
 
-/** The same for lists of thousands. Stops at the first invalid element and reports only that one. */
+/** A list of thousands of elements. Validation stops at the first invalid element and reports only that one. */
 export const manyOf = <Element extends z.ZodType>(max: number, element: Element) =>
   z.preprocess(
     (sent: z.input<Element>[], context) => {

@@ -27,7 +27,7 @@ function bound(limit: 'at least' | 'at most', amount: number, origin: string): s
   return `be ${limit} ${amount}`;
 }
 
-/** `tests[3].title` */
+/** Names a member by its path, for example `tests[3].title`. */
 export const nameOf = (path: readonly PropertyKey[]): string =>
   path
     .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index > 0 ? '.' : ''}${String(part)}`))

@@ -8,7 +8,7 @@ export interface BusEntry {
   /** The event type, which rules match. */
   readonly event: string;
   readonly detail: object;
-  /** Milliseconds. */
+  /** The time of the event in milliseconds. */
   readonly at: number;
 }
 

@@ -5,7 +5,7 @@ import { OUTBOX_LIMITS } from './limits.ts';
 
 export interface QueuedMessage<Message> {
   readonly message: Message;
-  /** At most `OUTBOX_LIMITS.delaySeconds`. The table schedules longer delays. */
+  /** The delay of the message, at most `OUTBOX_LIMITS.delaySeconds`. The table schedules longer delays. */
   readonly delaySeconds?: number;
 }
 

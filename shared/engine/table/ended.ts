@@ -10,7 +10,7 @@ const ENDS = [TABLE.expiresAt, TABLE.endsAt] as const;
 
 const secondsOf = (milliseconds: number): number => Math.floor(milliseconds / 1000);
 
-/** `now`: milliseconds. */
+/** Whether a row has ended at `now`, a time in milliseconds. */
 export function hasEnded(row: Attributes, now: number): boolean {
   const ends = ENDS.map((name) => row[name]);
   return ends.some((end) => typeof end === 'number' && end <= secondsOf(now));
@@ -20,11 +20,11 @@ export const ENDED = (now: number): Condition => ({
   any: ENDS.map((path) => ({ path, atMost: secondsOf(now) })),
 });
 
-/** For a put, a deletion or a check. */
+/** The condition of a put, a deletion or a check, which takes an ended row as missing. */
 export const asIfGone = (when: Condition, now: number): Condition =>
   holdsWithoutRow(when) ? { any: [when, ENDED(now)] } : { all: [when, { not: ENDED(now) }] };
 
-/** For an update, which would keep the attributes of an ended row. */
+/** The condition of an update, which must not keep the attributes of an ended row. */
 export const unlessEnded = (when: Condition | undefined, now: number): Condition => ({
   all: [...(when ? [when] : []), { not: ENDED(now) }],
 });

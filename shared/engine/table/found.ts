@@ -8,7 +8,7 @@ export interface ReadOptions {
   readonly newestFirst?: boolean;
   readonly after?: string;
   readonly consistent?: boolean;
-  /** Also returns rows that have ended but still exist, to delete them. */
+  /** Whether the query also returns rows that have ended but still exist, to delete them. */
   readonly ended?: boolean;
 }
 

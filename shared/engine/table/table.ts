@@ -43,12 +43,12 @@ export class Table {
     this.#now = now;
   }
 
-  /** `now`: milliseconds. */
+  /** Opens the table of this name. `now` returns milliseconds. */
   static connect(name: string, now: () => number): Table {
     return new Table(documentClient(), name, now);
   }
 
-  /** The same table with a separate meter, for one request. */
+  /** Returns the table with a meter of its own, for one request. */
   metered(): Table {
     return new Table(this.#client, this.#name, this.#now);
   }
@@ -64,7 +64,7 @@ export class Table {
     return this.#loaded(entity, answer.Item);
   }
 
-  /** In the order of `keys`; `undefined` for a missing item. */
+  /** Reads items in the order of `keys`. A missing item is `undefined`. */
   async getMany<Key, Item extends Key>(
     entity: Entity<Key, Item>,
     keys: readonly Key[],

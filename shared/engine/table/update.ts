@@ -14,11 +14,11 @@ export type Condition =
   | { readonly path: Path; readonly oneOf: readonly Value[] }
   | { readonly path: Path; readonly atMost: number | string }
   | { readonly path: Path; readonly atLeast: number }
-  /** For a map. */
+  /** The map at this path has fewer entries than the number. */
   | { readonly path: Path; readonly fewerEntriesThan: number }
   | { readonly all: readonly Condition[] }
   | { readonly any: readonly Condition[] }
-  /** Also holds where the attribute is absent. */
+  /** The opposite of a condition. It also holds where the attribute is absent. */
   | { readonly not: Condition };
 
 export interface Changes {

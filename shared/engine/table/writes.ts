@@ -13,7 +13,7 @@ export type Update = {
   readonly when?: Condition;
 };
 export type Delete = { readonly kind: 'delete'; readonly key: TableKey };
-/** Only within a transaction. */
+/** A deletion with a condition, which only transactions accept. */
 type ConditionalDelete = Delete & { readonly when: Condition };
 /** A condition of a transaction, without a write. */
 export type Check = { readonly kind: 'check'; readonly key: TableKey; readonly when: Condition };

@@ -8,7 +8,7 @@ export interface Member {
   /** Replaces the compressed content. */
   readonly compressed?: Buffer;
   readonly encrypted?: boolean;
-  /** Where sizes are stored: in the header, in a data descriptor, or as 64-bit values in either. */
+  /** The place of the sizes: in the header, in a data descriptor, or as 64-bit values in either. */
   readonly sizes?: 'header' | 'descriptor' | 'zip64' | 'zip64 descriptor';
   /** Replaces the compressed size in the header. */
   readonly claimedBytes?: number;
@@ -20,7 +20,7 @@ interface Written {
   readonly central: (offset: number) => Buffer;
 }
 
-/** With descriptors, as in Playwright's merged recordings. */
+/** An archive with descriptors, as Playwright writes for merged recordings. */
 export const merged = (members: Readonly<Record<string, string | Buffer>>): Buffer =>
   archive(Object.entries(members).map(([name, content]) => ({ name, content, sizes: 'descriptor' })));
 

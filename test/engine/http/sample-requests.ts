@@ -155,7 +155,7 @@ function requestOf(declaration: Declaration, world: World, query?: string, body?
   };
 }
 
-/** The same request with a key. */
+/** Adds a key to a request. */
 export function authorized(declaration: Declaration, request: WireRequest, key: string): WireRequest {
   if (declaration.credential === 'none') return request;
   if (declaration.credential === 'body') {

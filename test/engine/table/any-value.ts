@@ -11,7 +11,7 @@ export const texts = fc.array(text, { maxLength: 3 });
 export const textOrNull = fc.option(text);
 export const hex = (characters: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: characters, maxLength: characters });
-/** Milliseconds. */
+/** A time in milliseconds. */
 export const time = fc.integer({ min: 0, max: 32 ** 9 - 1 });
 export const timeOrNull = fc.option(time);
 export const count = fc.nat(100_000);

@@ -88,7 +88,7 @@ type BudgetName = keyof typeof BUDGETS;
 export interface Measurement {
   readonly name: BudgetName;
   readonly measured: number;
-  /** Details of the measurement. */
+  /** The details of a measurement. */
   readonly note?: string;
 }
 

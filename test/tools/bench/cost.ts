@@ -17,7 +17,7 @@ const TESTS_A_MONTH = [0, 10_000, 100_000, 1_000_000];
 const UPDATES_PER_TEST = 2;
 const GIGABYTE = 1e9;
 
-/** Average counts per test. */
+/** The average counts of one test. */
 interface PerTest {
   readonly testsPerRun: number;
   readonly calls: number;

@@ -76,7 +76,7 @@ async function timePages(sizes: readonly Size[]): Promise<Measurement[]> {
   ];
 }
 
-/** Milliseconds. */
+/** Reads one page. Returns the time that it took in milliseconds. */
 async function readPage({ service, test }: Size): Promise<number> {
   const started = performance.now();
   const { status } = await service.api.get(historyPath(test));

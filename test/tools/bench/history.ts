@@ -47,7 +47,7 @@ export const historyPath = ({ signature }: HistoryTest, ...filter: readonly (rea
 interface Writing {
   /** `mixed` means 4 % failed and 2 % flaky, with their additional rows. */
   readonly outcomes: 'mixed' | 'passed';
-  /** Called after every few thousand rows. */
+  /** The seeding calls this after every few thousand rows. */
   readonly onRows?: (rows: number) => void;
 }
 

@@ -10,7 +10,7 @@ interface Column<Row> {
   readonly head: string;
   readonly cell: (row: Row) => string | number;
   readonly align?: 'right';
-  /** Undefined means no style. */
+  /** The style of a row. Undefined means no style. */
   readonly style?: (row: Row) => Style | undefined;
 }
 

@@ -93,7 +93,7 @@ async function untilReady(endpoint: string, certificate: string, hasEnded: () =>
       const answer = await fetch(`${endpoint}/_ministack/health`);
       if (answer.ok) return;
     } catch {
-      // Not listening yet.
+      // The emulator is not listening yet.
     }
     await wait(200);
   }

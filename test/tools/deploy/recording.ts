@@ -69,7 +69,7 @@ const Suite = z.object({
   },
 });
 
-/** The same per Playwright project, from Playwright's own report of the recorded run. */
+/** The expected counts of each Playwright project, from Playwright's own report of the recorded run. */
 export async function expectedCounts(): Promise<Record<string, Counts>> {
   const report: unknown = JSON.parse(await readFile(join(FIXTURES, 'playwright-recording-report.json'), 'utf8'));
   const tests = z

@@ -20,11 +20,11 @@ export interface Examples {
 }
 
 export interface Setting {
-  /** With the record key as credential. */
+  /** A client with the record key as credential. */
   readonly api: Client;
   readonly anonymous: Client;
   readonly reader: Client;
-  /** With a personal token as credential. */
+  /** A client with a personal token as credential. */
   readonly person: Client;
   readonly projectId: string;
   readonly recordKey: string;
