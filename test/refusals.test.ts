@@ -29,7 +29,7 @@ async function meet() {
 }
 
 let met: ReturnType<typeof meet> | undefined;
-/** Two organizations with data. Shared by requests that are refused, which change nothing. */
+/** Two organizations with data. Requests that are refused share them, because they change nothing. */
 const neighbours = () => (met ??= meet());
 
 describe('§7 an unknown route', () => {

@@ -11,7 +11,7 @@ import type { QueueWithDeadLetters } from './queue-with-dead-letters.ts';
 
 export interface OutletsProps {
   readonly environment: Environment;
-  /** The queue for run events. Undefined if nothing consumes them. */
+  /** The queue for run events. It is undefined if nothing consumes them. */
   readonly runEvents: QueueWithDeadLetters | undefined;
   readonly deliveries: QueueWithDeadLetters | undefined;
 }

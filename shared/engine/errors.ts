@@ -67,7 +67,7 @@ export const tooManyGroups = (limit: number) =>
   new ApiError(400, `A run has at most ${limit} groups. Record the other groups in a run with another CI build id`);
 
 // The gateway answers every 401, so that all are byte-identical.
-/** The authorizer throws it. API Gateway recognizes exactly this message. */
+/** The authorizer throws this error. API Gateway recognizes exactly this message. */
 export class Unauthorized extends Error {
   override name = 'Unauthorized';
   constructor() {
@@ -86,7 +86,7 @@ export const UNAUTHORIZED_MESSAGE =
 export const readOnlyKey = () =>
   new ApiError(403, 'This API key is Read Only. Use a Read & Write key for operations that change data');
 
-/** §5.4 The gateway sends it, because a REST API renames the challenge header of a function. */
+/** §5.4 The gateway sends this refusal, because a REST API renames the challenge header of a function. */
 export const INSUFFICIENT_SCOPE_MESSAGE =
   'This credential lacks the required permission. The WWW-Authenticate header names the permission';
 /** §5.4 The token has the scope, but its holder's role does not allow it. */
@@ -121,7 +121,7 @@ export const invitationNotFound = () =>
 /** §5 An organization keeps at least one Admin. */
 export const lastAdmin = () =>
   new ApiError(409, 'This is the last Admin of the organization. Make another member an Admin first');
-/** A concurrent change won. */
+/** The 409 after a concurrent change, which won. */
 export const conflict = (what: string) => new ApiError(409, `${what} was modified by someone else. Reload and retry`);
 export const alreadyExists = (what: string) => new ApiError(409, `${what} already exists`);
 /** §5 Deactivation is final. */

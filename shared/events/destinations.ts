@@ -35,7 +35,7 @@ export async function sendToDestination({ bus, queue }: Destinations, content: O
   );
 }
 
-/** An outage fails every row. It must not use up the retries of this one. */
+/** An outage fails every row. It must not use up the retries of a single row. */
 export async function isOutage(
   { bus, now }: Destinations & Pick<CoreServices, 'now'>,
   { kind }: OutboxContent,

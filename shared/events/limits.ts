@@ -3,9 +3,9 @@ export const EVENT_LIMITS = {
   /** §6 Characters of all tags of an event, and of its commit message. */
   eventTagCharacters: 4000,
   eventMessageCharacters: 2048,
-  /** All events of one transaction together, in equal shares. */
+  /** Bytes of the tags of all events of one transaction, in equal shares. */
   eventTagBytes: 1_200_000,
-  /** One outbox row, before compression. */
+  /** Bytes of one outbox row before compression. */
   outboxRowBytes: 250_000,
   /** Events of groups in one outbox row. */
   eventsPerOutboxRow: 40,

@@ -31,7 +31,7 @@ export async function publishCounters(
   return instance?.epoch === epoch ? instance : undefined;
 }
 
-/** Eventually consistent by default, because such reads are cheaper. */
+/** Reads are eventually consistent by default, because such reads are cheaper. */
 export async function refreshCounters(
   services: Counting,
   key: InstanceKey,

@@ -13,14 +13,14 @@ export interface ReportedTest {
   readonly machineId?: string | null | undefined;
   /** The outcome that the runner expects. */
   readonly expectedStatus: string;
-  /** The outcome so far. Final for a finished test. */
+  /** The outcome so far, which is final for a finished test. */
   readonly outcome: RecordedTestOutcome;
   /** Whether the client called the test flaky. */
   readonly flaky: boolean;
   readonly attempts: readonly Attempt[];
   readonly annotations: readonly Annotation[];
   readonly tags: readonly string[];
-  /** Parsed only if the test keeps diagnostics. */
+  /** Returns the evidence, which is parsed only if the test keeps diagnostics. */
   readonly evidence: () => Evidence;
 }
 

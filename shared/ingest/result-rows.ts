@@ -14,7 +14,7 @@ import { copyOf, historyRowOf } from './history-rows.ts';
 export interface FinalResult {
   readonly record: TestRecord;
   readonly counted: CountedTest & { readonly expectedStatus: string };
-  /** Parsed only if the test keeps diagnostics. */
+  /** Returns the evidence, which is parsed only if the test keeps diagnostics. */
   readonly evidence: () => Evidence;
 }
 

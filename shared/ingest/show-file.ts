@@ -24,7 +24,7 @@ export async function announceFiles({ table, now }: Announcing, announced: reado
   });
 }
 
-/** Precedes the rows of the files, so that none is forgotten. */
+/** Schedules the removal of files. It is written before the rows of the files, so that none is forgotten. */
 async function scheduleRemoval({ table }: Pick<CoreServices, 'table'>, file: Artifact): Promise<void> {
   const { organizationId, instanceId, expiry } = file;
   if (expiry.files === undefined) return;

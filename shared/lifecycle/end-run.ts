@@ -21,7 +21,7 @@ type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 interface HowItEnds {
   readonly ending: Ending;
   readonly cancellation?: Run['cancellation'];
-  /** Evaluated for the current row at each attempt. The run does not end if it returns `undefined`. */
+  /** Checks the current row at each attempt. The run does not end if this returns `undefined`. */
   readonly when?: (run: Run) => Promise<Condition | undefined> | Condition | undefined;
 }
 

@@ -14,7 +14,7 @@ import { isUnderWay, mayPass, TRANSITIONS } from './states.ts';
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
 /**
- * Call it after writing the failure. Returns the run before a possible cancellation, or `undefined` if it does not
+ * Call this after the failure is written. Returns the run before a possible cancellation, or `undefined` if it does not
  * exist.
  */
 export async function noteFailedTest(services: Services, key: RunKey): Promise<Run | undefined> {

@@ -20,7 +20,7 @@ export interface Attempt {
   readonly state: RecordedTestOutcome;
   /** The runner's own status: `timedOut`, `interrupted` and so on. */
   readonly rawStatus: string;
-  /** Milliseconds since the epoch. `null` if the runner reported none. */
+  /** The start in milliseconds since the epoch. `null` if the runner reported none. */
   readonly startedAt: number | null;
   /** The duration in milliseconds. */
   readonly duration: number;

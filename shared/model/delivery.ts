@@ -23,9 +23,9 @@ export interface DeliveryAttempt {
 export type DeliveryStatus =
   | 'pending'
   | 'delivered'
-  /** All retries failed. */
+  /** Every retry of the delivery failed. */
   | 'exhausted'
-  /** The webhook was disabled or deleted first. */
+  /** The webhook was disabled or deleted before the delivery succeeded. */
   | 'dropped';
 
 export interface Delivery {
@@ -49,7 +49,7 @@ export interface Delivery {
   /** The creation time in milliseconds. */
   readonly createdAt: number;
   readonly nextAttemptAt?: number;
-  /** Seconds, for DynamoDB's TTL. */
+  /** The expiry in seconds, for DynamoDB's TTL. */
   readonly expiresAt: number;
 }
 

@@ -16,7 +16,7 @@ import { instancePartition, isStub, type TestRecord, testRecords } from './test-
 export interface EvidenceStep {
   readonly title: string;
   readonly category: string;
-  /** Milliseconds. -1 for a step that never ended. */
+  /** The duration in milliseconds, -1 for a step that never ended. */
   readonly duration: number;
   readonly error: AttemptError | null;
   readonly steps: readonly EvidenceStep[];

@@ -24,7 +24,7 @@ export interface Execution {
   readonly message: string | null;
 }
 
-// One-letter names, because millions of rows repeat them.
+// Names have one letter, because millions of rows repeat them.
 const names = {
   projectId: 'p',
   groupId: 'g',
@@ -44,7 +44,7 @@ const names = {
 
 type Short = { readonly [Name in keyof Execution as (typeof names)[Name]]?: Execution[Name] };
 
-/** Omits absent values and empty lists. */
+/** Packs an execution without absent values and empty lists. */
 export function storeExecution(execution: Execution): Attributes {
   const values = new Map<string, unknown>(Object.entries(execution));
   return Object.fromEntries(

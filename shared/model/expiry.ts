@@ -13,7 +13,7 @@ export interface Expiry {
 
 /** A row that leads to no others. */
 export interface Expiring {
-  /** Seconds, for the table. `undefined`: never. */
+  /** The expiry in seconds, for the table. `undefined` means never. */
   readonly expiresAt: number | undefined;
 }
 

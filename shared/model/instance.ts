@@ -45,10 +45,10 @@ export interface Instance {
   readonly version: number;
   /** The number of resets. A review that began before a reset writes nothing after it. */
   readonly epoch: number;
-  /** Milliseconds. The time of a batch upload's results. */
+  /** The time of a batch upload's results, in milliseconds. */
   readonly recordedAt?: number;
   readonly completedAt?: number;
-  /** Milliseconds. The last change by a claim or a review. */
+  /** The time of the last change by a claim or a review, in milliseconds. */
   readonly heardAt?: number;
   /** The expiry of its run. */
   readonly expiry: Expiry;

@@ -6,7 +6,7 @@ import type { Role } from './membership.ts';
 
 export interface Invitation {
   readonly organizationId: string;
-  /** Lower case, as in accounts. */
+  /** The address in lower case, as in accounts. */
   readonly email: string;
   /** The role after joining. */
   readonly role: Role;
@@ -16,7 +16,7 @@ export interface Invitation {
   readonly invitedBy: string;
   /** The creation time in milliseconds. */
   readonly createdAt: number;
-  /** Milliseconds. It cannot be accepted later. */
+  /** The end in milliseconds. The invitation cannot be accepted later. */
   readonly validUntil: number;
 }
 

@@ -7,7 +7,7 @@ export const MODEL_LIMITS = {
   countedTagBytes: 160,
   /** Retention of results, evidence and files. */
   retentionDays: { minimum: 1, maximum: 3650 },
-  /** Pause before the removal of what a running request may still write. Longer than any request can last. */
+  /** Pause before the removal of what a running request may still write. It is longer than any request can last. */
   deletionPauseMilliseconds: 60_000,
   /** Maximum characters of any id or name in a key. Keys hash long ids and never cut them. */
   idCharacters: 256,

@@ -10,7 +10,7 @@ export interface Membership {
   readonly organizationId: string;
   readonly accountId: string;
   readonly role: Role;
-  /** Milliseconds. Tokens from before it are refused, even if their owner rejoined. */
+  /** The start in milliseconds. Tokens from before it are refused, even if their owner rejoined. */
   readonly startedAt: number;
 }
 

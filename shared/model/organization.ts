@@ -10,7 +10,10 @@ export interface Organization {
   readonly createdAt: number;
   /** Authenticates the cursors of this organization's lists. */
   readonly cursorSecret: Uint8Array;
-  /** Milliseconds. Absent while the organization is active. The credentials of a deactivated organization are refused. */
+  /**
+   * The time of deactivation in milliseconds. Absent while the organization is active. The credentials of a deactivated
+   * organization are refused.
+   */
   readonly deactivatedAt?: number;
   /** The number of its Admins. */
   readonly admins: number;

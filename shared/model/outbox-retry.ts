@@ -12,13 +12,13 @@ import { contentOf, type OutboxContent, type Packed, packed } from './outbox-con
 export interface OutboxRetry {
   readonly shard: number;
   readonly retryId: string;
-  /** Milliseconds. The time of the next retry, or of parking. */
+  /** The time of the next retry or of parking, in milliseconds. */
   readonly dueAt: number;
   /** The number of failed attempts. */
   readonly tries: number;
   /** The error of the latest attempt. */
   readonly reason: string;
-  /** Milliseconds. The time of writing to the outbox. */
+  /** The time of writing to the outbox, in milliseconds. */
   readonly at: number;
   readonly content: OutboxContent;
 }

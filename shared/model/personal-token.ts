@@ -19,7 +19,7 @@ export interface PersonalToken {
   readonly lastFour: string;
   /** The creation time in milliseconds. */
   readonly createdAt: number;
-  /** Milliseconds, at the end of its last day. */
+  /** The expiry in milliseconds, at the end of the last day. */
   readonly validUntil: number;
   readonly lastUsedAt?: number;
   readonly revokedAt?: number;

@@ -9,7 +9,7 @@ const days = (what: string) =>
     .min(minimum)
     .max(maximum)
     .nullable()
-    .meta({ description: `Days that ${what} are kept. null: forever` });
+    .meta({ description: `Days that ${what} are kept; null means forever` });
 
 export const Retention = z
   .object({
@@ -17,7 +17,7 @@ export const Retention = z
     evidenceDays: days('steps, output and trace analyses of failed tests'),
     filesDays: days('traces, screenshots, videos and attachments'),
   })
-  .meta({ id: 'Retention', description: 'Of runs that are created from now on' });
+  .meta({ id: 'Retention', description: 'The retention of runs that are created from now on' });
 export type Retention = z.infer<typeof Retention>;
 
 /** The setting of a project. A missing member follows the default of the environment. */

@@ -15,7 +15,7 @@ export interface SlotsKey {
 interface SendingSlots extends SlotsKey {
   /** Maps each slot to the end of its lease, in milliseconds. */
   readonly [slot: `slot${number}`]: number | undefined;
-  /** Seconds, for DynamoDB's TTL. */
+  /** The expiry in seconds, for DynamoDB's TTL. */
   readonly expiresAt: number;
 }
 

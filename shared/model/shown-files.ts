@@ -13,7 +13,7 @@ import { type GoesWithRun, only } from './removal.ts';
 
 /** One response reads hundreds, so attribute names are one letter long. */
 export interface ShownFile {
-  /** Object name. Absent for a screenshot, whose key has it. */
+  /** The object name. Absent for a screenshot, whose key has it. */
   readonly o?: string;
   readonly i: string;
   readonly n: string;

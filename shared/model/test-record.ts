@@ -29,15 +29,15 @@ export interface TestRecord extends Execution {
   readonly annotations: readonly Annotation[];
   /** The test's own tags. `tags` contains the inherited ones. */
   readonly testTags: readonly string[];
-  /** Milliseconds, server time. When the test first was final, which is its position in the history. */
+  /** The server's time in milliseconds when the test first was final: its position in the history. */
   readonly finalAt?: number;
-  /** Milliseconds, server time. When the last message arrived that was not final. */
+  /** The server's time in milliseconds when the last message arrived that was not final. */
   readonly heardAt?: number;
   /** The expected tests of its instance at the first message. */
   readonly expectedTests?: number;
   /** The final message of a test with this mark triggers a review of its instance. */
   readonly watched?: boolean;
-  /** Written by a batch upload, whose tally counts it. */
+  /** Whether a batch upload wrote the record, whose tally then counts it. */
   readonly uploaded?: boolean;
   /** The rows that its last final message left besides the history row. One transaction writes them and this list. */
   readonly kept?: readonly KeptRow[];

@@ -7,7 +7,7 @@ import type { RunEventName } from './run-event.ts';
 interface SigningSecret {
   /** `whsec_` and base64, as in Standard Webhooks. */
   readonly value: string;
-  /** Milliseconds. When a replaced secret stops signing. */
+  /** The time in milliseconds at which a replaced secret stops signing. */
   readonly expiresAt?: number;
 }
 
@@ -25,14 +25,14 @@ export interface Webhook {
   /** The creation time in milliseconds. */
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** Newest first. Empty means that deliveries are not signed. */
+  /** The signing secrets, newest first. Empty means that deliveries are not signed. */
   readonly secrets: readonly SigningSecret[];
   readonly disabled?: { readonly at: number; readonly reason: 'gone' | 'failing' | 'byHand' };
-  /** Milliseconds. When the first of the uninterrupted failures happened. */
+  /** The time in milliseconds of the first of the uninterrupted failures. */
   readonly failingSince?: number;
   /** The number of consecutive failures. */
   readonly failures: number;
-  /** Milliseconds. Until then the circuit breaker is open. */
+  /** The time in milliseconds until which the circuit breaker is open. */
   readonly pausedUntil?: number;
 }
 

@@ -13,7 +13,7 @@ import type { CoreServices } from '#shared/services.ts';
 import { revokeDeadTokensByPage } from './dead-tokens.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
 
-/** Counts of one run. */
+/** The counts of one run of the clean-up. */
 export interface CleanUp {
   readonly organizations: number;
   readonly tokens: number;

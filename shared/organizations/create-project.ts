@@ -15,7 +15,7 @@ const PROJECT_ID_CHARACTERS = 6;
 interface NewProject extends OrganizationRequest {
   readonly name: string;
   readonly defaultBranchName?: string | undefined;
-  /** Default: that of the environment. */
+  /** The retention. Default: that of the environment. */
   readonly retention?: RetentionSetting;
 }
 

@@ -62,7 +62,9 @@ interface DeadToken {
   readonly cause: string;
 }
 
-/** Reads memberships after the tokens. The other order would condemn a token that a rejoined owner has just created. */
+/**
+ * Memberships are read after the tokens. The other order would condemn a token that a rejoined owner has just created.
+ */
 async function findDead(
   { table }: CoreServices,
   key: OrganizationKey,

@@ -61,7 +61,7 @@ export async function authorizeChange(
   return { ...standing, checks: [check(organizations, organization, condition), ...checks] };
 }
 
-/** None for actors that are no account. */
+/** The accounts of an actor, none if the actor is no account. */
 const accountsOf = (actor: Actor): { readonly accountId: string }[] =>
   'accountId' in actor ? [{ accountId: actor.accountId }] : [];
 

@@ -31,8 +31,8 @@ export interface ConsumerDeclaration {
 interface Specification<Message extends z.ZodType> extends ConsumerDeclaration {
   readonly message: Message;
   /**
-   * May be called more than once for one message. An error returns that message, and no other, to the queue. Returns
-   * notes for the log. `call` is the same object for all messages of one call.
+   * Handles a message. It may be called more than once for one message. An error returns that message, and no other, to
+   * the queue. Returns notes for the log. `call` is the same object for all messages of one call.
    */
   readonly handle: (message: z.output<Message>, services: Services, call: object) => Promise<readonly object[]>;
 }

@@ -23,7 +23,7 @@ export interface ScheduleDeclaration {
 
 /** The result of a run, in ids and numbers. It is logged unchanged. */
 type RunReport<Metric extends string> = Readonly<Record<Metric, number>> & {
-  /** False if the time limit ended the run early. */
+  /** Whether the run finished. False if the time limit ended it early. */
   readonly finished: boolean;
 };
 

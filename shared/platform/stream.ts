@@ -21,8 +21,8 @@ export interface StreamDeclaration {
 
 interface Specification extends StreamDeclaration {
   /**
-   * May be called more than once for one row. After an error Lambda delivers this row and later ones again, for some time.
-   * Returns notes for the log.
+   * Handles a row. It may be called more than once for one row. After an error Lambda delivers this row and later ones
+   * again, for some time. Returns notes for the log.
    */
   readonly handle: (row: Attributes, services: Services) => Promise<readonly object[]>;
 }

@@ -32,14 +32,14 @@ export async function claimInstance(
   const known = await table.get(instances, { organizationId, runId, instanceId }, { consistent: true });
   if (!known) throw missingSuite();
   if (positionOf(known, request.requestKey) === 0) refuseEnded(run);
-  // Must precede the claim, because tests may report once a claim exists.
+  // The mark must precede the claim, because tests may report once a claim exists.
   if (known.claims.length === 0) await watchLast(services, known);
   const claimed = await addClaim(services, known, request);
   // A full list of claims does not contain this one.
   return { instanceId, claimedCount: positionOf(claimed, request.requestKey) || claimed.claims.length + 1 };
 }
 
-/** One-based. 0 for a request without a claim. */
+/** The position of the claim, counted from 1. It is 0 for a request without a claim. */
 const positionOf = ({ claims }: Instance, requestKey: string): number =>
   claims.findIndex(({ key }) => key === requestKey) + 1;
 

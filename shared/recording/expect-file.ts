@@ -13,7 +13,7 @@ export interface ExpectedFile extends InstanceKey {
   readonly groupId: string;
   readonly spec: string;
   readonly expiry: Instance['expiry'];
-  /** Distinct, in the order of the suite. */
+  /** The keys of the tests, distinct and in the order of the suite. */
   readonly testKeys: readonly string[];
 }
 

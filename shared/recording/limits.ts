@@ -13,7 +13,7 @@ export const RECORDING_LIMITS = {
   annotationsPerTest: 32,
   annotationTypeCharacters: 256,
   annotationDescriptionCharacters: 2048,
-  /** About 30 years. Longer durations are no measurements, and sums of these stay exact. */
+  /** The longest duration, about 30 years. Longer ones are no measurements, and sums of these stay exact. */
   attemptMilliseconds: 10 ** 12,
   errorsPerAttempt: 20,
   errorMessageCharacters: 32_768,

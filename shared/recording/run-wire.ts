@@ -27,7 +27,7 @@ const nullableText = text(MODEL_LIMITS.idCharacters)
   .nullish()
   .transform((value) => value ?? null);
 
-/** More than are kept, because a list may contain duplicates. */
+/** More tags are read than are kept, because a list may contain duplicates. */
 const SENT_TAGS = 10 * RECORDING_LIMITS.tagsPerList;
 
 /** Long tags are cut, not refused: a tag must not cost a team its results. */

@@ -18,7 +18,7 @@ interface Known {
 }
 
 /**
- * Compares only the texts. The same 400 follows for an id that is unknown, of another run or of another organization.
+ * Compares only the texts. An id that is unknown, of another run or of another organization gets the same 400.
  */
 export function refuseContradictions(sent: SentIds, known: Known): void {
   const { instanceId, groupId, testKey } = known;

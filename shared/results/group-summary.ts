@@ -8,11 +8,11 @@ import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { sum } from '#shared/model/outcomes.ts';
 import type { GroupSummary, Run } from '#shared/model/run.ts';
 
-/** `undefined` if the summary is too large for the row of the run. Readers then count live. */
+/** Returns `undefined` if the summary is too large for the row of the run. Readers then count live. */
 export const storable = (summary: readonly GroupSummary[]): readonly GroupSummary[] | undefined =>
   fitsWithin(summary, MODEL_LIMITS.rowBytes.runSummary) ? summary : undefined;
 
-/** `until`: the end of the run, or now. Milliseconds. */
+/** `until` is the end of the run or the current time, in milliseconds. */
 export function summarize(
   run: Pick<Run, 'completionState'> & { readonly endedAt?: number },
   groups: readonly Group[],
@@ -51,7 +51,7 @@ function instanceCounters(instances: readonly Instance[]): GroupSummary['instanc
   };
 }
 
-/** Milliseconds from the first claim to the last completion. `null` before the first claim. */
+/** The time in milliseconds from the first claim to the last completion. `null` before the first claim. */
 function durationOf(instances: readonly Instance[], endedAt: number | undefined, until: number): number | null {
   const starts = instances.flatMap(({ claims }) => claims.map(({ at }) => at));
   if (starts.length === 0) return null;

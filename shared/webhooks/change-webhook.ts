@@ -19,7 +19,10 @@ interface Unchanged<Result> {
 
 interface Changed<Result> extends Unchanged<Result> {
   readonly writes: readonly Write[];
-  /** Contains no header value, secret or URL: a URL often contains a secret. Deliveries are not audited. */
+  /**
+   * The audit record contains no header value, secret or URL: a URL often contains a secret. Deliveries are not
+   * audited.
+   */
   readonly record: { readonly action: AuditName<'webhooks:write'>; readonly detail: string } | 'notAudited';
 }
 

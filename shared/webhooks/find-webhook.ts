@@ -15,7 +15,7 @@ export const findWebhook = async ({ table }: Reading, key: WebhookKey): Promise<
 export const getWebhook = async (services: Reading, key: WebhookKey) =>
   presentWebhook(await findWebhook(services, key));
 
-/** Newest first, without pages: a project has few webhooks. */
+/** All webhooks of a project, newest first and without pages: a project has few. */
 export async function listWebhooks({ table }: Reading, of: Pick<Webhook, 'organizationId' | 'projectId'>) {
   if (!(await table.get(projects, of))) throw notFound('Project');
   const pointers = await table.queryAll(webhooksOfProject, webhooksSpan(of), { consistent: true });

@@ -3,7 +3,7 @@
  * message framing, client identity, and request overrides.
  */
 
-/** Lower case, with hyphens. `*` matches any characters. */
+/** The names in lower case, with hyphens. `*` matches any characters. */
 const RESERVED: readonly string[] = [
   // Framing and connection: RFC 9110, RFC 9112, RFC 9113.
   ...['host', 'content-*', 'transfer-encoding', 'connection', 'keep-alive', 'te', 'trailer', 'upgrade', 'expect'],
@@ -42,7 +42,7 @@ const PATTERN = new RegExp(`^(?:${RESERVED.map((name) => name.replaceAll('*', '.
 /** Receivers behind CGI cannot distinguish hyphens from underscores and other characters. */
 export const isReserved = (name: string): boolean => PATTERN.test(name.toLowerCase().replaceAll(/[^0-9a-z]/g, '-'));
 
-/** Case-insensitive by character classes: a JSON Schema pattern has no flags. */
+/** The pattern is case-insensitive by character classes: a JSON Schema pattern has no flags. */
 export const reservedPattern = (): string =>
   PATTERN.source.replaceAll('-', '[^0-9A-Za-z]').replaceAll(LETTER, (letter) => `[${letter}${letter.toUpperCase()}]`);
 

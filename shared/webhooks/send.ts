@@ -62,7 +62,7 @@ async function post(message: Message, transport: Transport, at: number): Promise
   }
 }
 
-/** Applied after the custom headers, so that these win. */
+/** The service's own headers are applied after the custom ones, so that they win. */
 const ownHeaders = ({ id, secrets, body }: Message, at: number): (readonly [string, string])[] => {
   const seconds = Math.floor(at / 1000);
   return [

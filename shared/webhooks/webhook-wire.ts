@@ -24,7 +24,7 @@ export const Webhook = z
       .nullable()
       .meta({
         description:
-          'Set while no deliveries are sent. `gone`: the receiver answered 410. `failing`: it failed for days',
+          'The reason why no deliveries are sent. `gone`: the receiver answered 410. `failing`: it failed for days',
       }),
     failingSince: dateTime.nullable().meta({ description: 'When the first of the uninterrupted failures happened' }),
   })
@@ -42,7 +42,7 @@ export const OnlyId = z.object({ hookId: z.string() });
 
 const url = text(WEBHOOK_LIMITS.webhookUrlCharacters)
   .min(1)
-  .meta({ description: 'Destination: a public https URL, unless this service allows private receivers' });
+  .meta({ description: 'The destination: a public https URL, unless this service allows private receivers' });
 const headersAsText = text(WEBHOOK_LIMITS.webhookHeadersCharacters).meta({
   contentMediaType: 'application/json',
   description: 'A JSON object as text, with the same names and values as the object form',

@@ -25,7 +25,7 @@ interface Issued {
   readonly role?: Role;
   readonly scopes?: readonly string[];
   readonly claims?: () => JWTPayload;
-  /** Happens after the token was issued. */
+  /** The event happens after the token was issued. */
   readonly happens?: (stage: Stage, holder: Holder) => Promise<unknown>;
 }
 

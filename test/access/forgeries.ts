@@ -32,18 +32,18 @@ const forged = (name: string, make: (setting: Setting) => Promise<string> | stri
   make: async (stage) => make(await setting(stage)),
 });
 
-/** Signed by the issuer, with wrong claims. */
+/** Tokens that the issuer signed, with wrong claims. */
 const claiming = (name: string, claims: (setting: Setting) => Record<string, unknown>): Forgery =>
   forged(name, (of) => signed({ ...of.good, ...claims(of) }, of.issuer.key));
 
-/** Signed by the issuer, with a wrong header. */
+/** Tokens that the issuer signed, with a wrong header. */
 const headed = (name: string, header: Readonly<Record<string, unknown>>): Forgery =>
   forged(name, ({ good, issuer }) => signed(good, issuer.key, header));
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const unsigned = (header: object, claims: JWTPayload): string => `${encode(header)}.${encode(claims)}`;
 
-/** Accepted by verifiers that use a public key as a shared secret. */
+/** Verifiers that use a public key as a shared secret accept this token. */
 async function confused({ good, issuer }: Setting): Promise<string> {
   const text = unsigned({ alg: 'HS256', typ: 'at+jwt', kid: issuer.key.kid }, good);
   const key = await importJWK({ ...issuer.key.publicJwk }, 'ES256', { extractable: true });

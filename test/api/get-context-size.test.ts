@@ -53,7 +53,7 @@ describe('§4.3 a context near the limit', () => {
     expect(JSON.parse((await ask('identity')).body.toString()).error).toBe(
       'The failure context is too large for one response. Send `Accept-Encoding: gzip`, or request less detail with `detail=compact` or `detail=summary`, or request fewer tests with `limit`, or request Markdown of limited length with `format=md` and `max_length`',
     );
-    // Each remedy helps.
+    // Each named remedy makes the answer smaller.
     expect((await ask('gzip')).status).toBe(200);
     expect((await ask('identity', '&detail=compact')).status).toBe(200);
     expect((await ask('identity', '&detail=summary')).status).toBe(200);

@@ -29,7 +29,7 @@ const Schema = z.object({
 });
 type Schema = z.infer<typeof Schema>;
 
-/** Small, because large values test limits rather than schemas. */
+/** Values are small, because large ones test limits rather than schemas. */
 const MANY = 4;
 const LONG = 40;
 

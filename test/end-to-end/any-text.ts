@@ -21,10 +21,10 @@ const SAMPLES: readonly string[] = [
   ...['Größe Žluťoučký 東京 العربية हिन्दी', '\ue000\uf8ff\u{10fffd}', '\ufffd'],
 ];
 
-/** Begins and ends with a letter, so that trimming has no effect. */
+/** The text begins and ends with a letter, so that trimming has no effect. */
 export const shortText = (number: number): string => `t${SAMPLES[number % SAMPLES.length]}x`;
 
-/** Includes about forty code points that no other text has. */
+/** Each text has about forty code points that no other text has. */
 export function anyText(number: number): string {
   const points = Array.from({ length: Math.ceil(CODE_POINTS / TEXTS) }, (_, step) => number + step * TEXTS);
   // A letter in between keeps surrogates from forming pairs.
@@ -32,7 +32,7 @@ export function anyText(number: number): string {
   return `${shortText(number)}${all.join('x')}x`;
 }
 
-/** Replaces only what queues refuse. */
+/** Replaces only the characters that queues refuse. */
 export const asSent = (text: string): string =>
   Array.from(text, (character) => {
     const point = character.codePointAt(0) ?? 0;

@@ -89,7 +89,7 @@ const MOMENTS: readonly Moment[] = [
   { when: 'after the receiver answered and before that is recorded', point: 'beforeRecord', times: 4, again: 1 },
 ];
 
-/** The first, the last, then the others. */
+/** The order of the deaths: the first, the last, then the others. */
 const timeOf = (round: number, times: number): number => 1 + (((times - 1) * round) % times);
 
 describe('kill -9 on the path of an event', () => {

@@ -48,7 +48,7 @@ export interface MortalService {
   readonly environment: () => Readonly<Record<string, string>>;
   /** The current connection. Connect again after each death. */
   readonly table: () => Table;
-  /** Applies now and after the next death. */
+  /** The setting applies now and after the next death. */
   readonly bus: (state: 'up' | 'down') => Promise<void>;
   /** Dies when events reach the point for the given time. Nothing else may be in progress. */
   readonly dieAt: (point: Point, time: number) => Promise<void>;

@@ -47,7 +47,7 @@ export async function retryRows(table: Table, index: typeof outboxRetries = outb
 
 export const parkedRows = (table: Table) => retryRows(table, outboxParked);
 
-/** How the bus fails for a poisoned event. */
+/** The ways in which the bus fails for a poisoned event. */
 export const refusing =
   (kind: ReturnType<BusTrouble>): BusTrouble =>
   ({ Detail }) =>

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { Answer, Client } from './client.ts';
 import { partsOf, runBody, type SuiteGroup, type TestName, type TestState, testIdOf } from './recording-messages.ts';
 
-/** Any `Tenant` fits. */
+/** The client of an organization. Any `Tenant` fits. */
 export interface BatchRecorder {
   /** A client without a credential, because the body has the key. */
   readonly api: Client;

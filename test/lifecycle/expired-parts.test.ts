@@ -74,7 +74,7 @@ describe('Files', () => {
     expect((await confirmed(link)).status).toBe(200);
     clock.advance(DAY - 60_000);
     expect((await context()).assets.totals).toMatchObject({ attachments: 1 });
-    // A second more, because ends are whole seconds.
+    // The clock advances by a second more, because ends are whole seconds.
     clock.advance(61_000);
     expect((await instance()).results.attachments).toEqual([]);
     expect(await context()).toMatchObject({
@@ -94,12 +94,12 @@ describe('Files', () => {
     const stage = await failedRun(3, 1);
     vi.useRealTimers();
     const { recordId, instance } = await stage.record();
-    // A second more, because ends are whole seconds.
+    // The clock advances by a second more, because ends are whole seconds.
     clock.advance(DAY + 1000);
     const { status, body } = await stage.api.post(`@/artifacts/test-record/${recordId}`, FILE);
     expect(status).toBe(200);
     expect((await fetch(body.uploadUrl, { method: 'PUT', body: 'late' })).status).toBe(200);
-    // Handles the message of the queue at once.
+    // Handles the message of the queue immediately.
     const Records = (await objectsOf(stage)).map((key) => ({ s3: { object: { key } } }));
     await confirmArtifacts(stage.services, { Records });
     expect(await objectsOf(stage)).toEqual([]);

@@ -42,7 +42,7 @@ const three = { Records: [1, 2, 3].map((n) => record(`m${n}`, { n })) };
 test.each([
   [true, ['1 begins', '2 begins', '3 begins', '1 ends', '2 ends', '3 ends']],
   [false, ['1 begins', '1 ends', '2 begins', '2 ends', '3 begins', '3 ends']],
-])('messages of one call are handled at once only where the declaration says so: %s', async (concurrently, order) => {
+])('messages of one call are handled concurrently only if the declaration says so: %s', async (concurrently, order) => {
   const steps: string[] = [];
   const handle = async ({ n }: { n: number }) => {
     steps.push(`${n} begins`);
@@ -55,7 +55,7 @@ test.each([
 });
 
 test.each([true, false])(
-  'of messages that fail, each comes again and no other does, at once or not: %s',
+  'each failed message is delivered again, and no other one, with concurrent handling: %s',
   async (concurrently) => {
     const complained = vi.spyOn(console, 'error').mockImplementation(() => {});
     const handle = async ({ n }: { n: number }) => {
@@ -69,7 +69,7 @@ test.each([true, false])(
   },
 );
 
-test('a run event comes without what the bus puts around it', async () => {
+test('a run event reaches its consumer without the envelope of the bus', async () => {
   const handled: unknown[] = [];
   const handler = consumer({
     ...declared('runEvent', false),

@@ -111,7 +111,7 @@ describe('An endpoint answers with', () => {
   });
 });
 
-test('A kind of answer that the declaration does not have is a fault of the service', async () => {
+test('An undeclared kind of answer is a fault of the service', async () => {
   const { origin } = await serveEndpoints(undeclared);
   const answer = await get(origin, '/undeclared');
   expect(answer.status).toBe(500);

@@ -37,14 +37,14 @@ function told(failing?: number) {
   return { handled, handler: stream({ ...DECLARATION, handle }) };
 }
 
-test('rows arrive in the order of the stream, and all are done when none failed', async () => {
+test('rows are handled in the order of the stream, and none is delivered again if all succeed', async () => {
   const { handled, handler } = told();
   const Records = [1, 2, 3].map((n) => record(n, { n }));
   expect(await handler({ Records })).toEqual({ batchItemFailures: [] });
   expect(handled).toEqual([1, 2, 3]);
 });
 
-test('a row that fails brings itself and those behind it again, and none of those before it', async () => {
+test('a failed row is delivered again with all later rows, and with no earlier one', async () => {
   const complained = vi.spyOn(console, 'error').mockImplementation(() => {});
   const { handled, handler } = told(2);
   const Records = [1, 2, 3].map((n) => record(n, { n }));
@@ -54,7 +54,7 @@ test('a row that fails brings itself and those behind it again, and none of thos
   complained.mockRestore();
 });
 
-test('a row comes as the table would give it, bytes and all, at any depth and under any name', async () => {
+test('a row of the stream equals the row of the table, with bytes at any depth and under any name', async () => {
   const row = { text: 'a', B: 'not bytes', list: [{ B: Uint8Array.of(0, 255) }, null], packed: Uint8Array.of(1, 2, 3) };
   const rows: Attributes[] = [];
   const handle = async (one: Attributes) => {

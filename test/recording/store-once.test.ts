@@ -40,7 +40,7 @@ test('machines that start at once with one suite write each of its spec files on
   expect(answers.filter(({ isNewRun }) => isNewRun)).toHaveLength(1);
   const { groups } = await read(tenant.api, `/runs/${runId}`);
   expect(groups).toMatchObject([{ specCount: SPECS, tests: { tests: SPECS * 3 } }]);
-  // Per spec file two rows, per machine its lock and its join, and the start of the run itself.
+  // The writes: two rows per spec file, a lock and a join per machine, and the start of the run.
   expect(table.meter.writeUnits).toBeLessThanOrEqual(2 * SPECS + 3 * MACHINES + 30);
   expect(await locksOf(tenant, runId)).toEqual([]);
 });

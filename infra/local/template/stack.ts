@@ -23,8 +23,8 @@ export class Stack implements Scope {
   readonly #names: PhysicalNames;
   readonly #nested = new Map<string, Stack>();
   /**
-   * The resources of this stack without nested stacks. They are found on demand, because a service asks for the same types once per
-   * function.
+   * The resources of this stack without nested stacks. They are found on demand, because a service asks for the same
+   * types once per function.
    */
   readonly #own = new Map<string, readonly Resource[]>();
 

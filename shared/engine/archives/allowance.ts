@@ -21,19 +21,19 @@ export class Allowance {
 
   read(size: number): void {
     this.#read += size;
-    if (this.#read > bytes) throw new Refusal('tooLarge', `It has more than ${bytes} bytes`);
+    if (this.#read > bytes) throw new Refusal('tooLarge', `The file has more than ${bytes} bytes`);
     this.#keepTime();
   }
 
   inflate(size: number): void {
     this.#inflated += size;
     if (this.#inflated > inflatedBytes)
-      throw new Refusal('inflatesTooFar', `Its events have more than ${inflatedBytes} bytes once inflated`);
+      throw new Refusal('inflatesTooFar', `The events have more than ${inflatedBytes} bytes once inflated`);
     this.#keepTime();
   }
 
   #keepTime(): void {
     if (this.#now() - this.#start > milliseconds)
-      throw new Refusal('tooSlow', `It was not read after ${milliseconds} milliseconds`);
+      throw new Refusal('tooSlow', `The file was not read after ${milliseconds} milliseconds`);
   }
 }

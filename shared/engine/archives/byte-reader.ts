@@ -46,7 +46,7 @@ export class ByteReader {
   }
 }
 
-const endedEarly = () => new Refusal('truncated', 'It ends before its archive does');
+const endedEarly = () => new Refusal('truncated', 'The file ends before its archive does');
 
 async function* slicesOf(chunks: AsyncIterable<Uint8Array>, allowance: Allowance): AsyncGenerator<Buffer, void> {
   for await (const { buffer, byteOffset, length } of chunks) {

@@ -13,9 +13,9 @@ const PART_BYTES = 64 * 1024;
 const { inflation } = ARCHIVE_LIMITS;
 
 export async function* inflated(entry: Entry, allowance: Allowance): AsyncGenerator<Buffer, void> {
-  if (entry.encrypted) throw new Refusal('encrypted', 'Its events are encrypted');
+  if (entry.encrypted) throw new Refusal('encrypted', 'The events are encrypted');
   if (entry.method !== STORED && entry.method !== DEFLATED)
-    throw new Refusal('unknownMethod', `Its events are compressed by method ${entry.method}`);
+    throw new Refusal('unknownMethod', `The events are compressed by method ${entry.method}`);
   for await (const part of entry.method === STORED ? entry.bytes : inflate(entry.bytes)) {
     allowance.inflate(part.length);
     yield part;
@@ -32,11 +32,11 @@ async function* inflate(compressed: AsyncIterable<Buffer>): AsyncGenerator<Buffe
     for await (const part of stream) {
       made += part.length;
       if (made > inflation.fromBytes && made > stream.bytesWritten * inflation.times)
-        throw new Refusal('inflatesTooFar', `Its events have more than ${inflation.times} times their compressed size`);
+        throw new Refusal('inflatesTooFar', `The events have more than ${inflation.times} times their compressed size`);
       yield part;
     }
   } catch (error) {
-    throw isZlibError(error) ? new Refusal('damaged', 'Its events do not inflate') : error;
+    throw isZlibError(error) ? new Refusal('damaged', 'The events do not inflate') : error;
   }
 }
 

@@ -2,11 +2,11 @@
 export const ARCHIVE_LIMITS = {
   bytes: 256 * 1024 * 1024,
   entries: 20_000,
-  /** The events of the trace only. Pictures and files of the page are not inflated. */
+  /** Bytes of all events, once inflated. Pictures and files of the page are not inflated. */
   inflatedBytes: 256 * 1024 * 1024,
   /** Maximum inflation of the events above a harmless size. Real events inflate up to about 40 times. */
   inflation: { times: 200, fromBytes: 8 * 1024 * 1024 },
-  /** One event. Longer events are skipped. */
+  /** Bytes of one event. Longer events are skipped. */
   lineBytes: 256 * 1024,
   milliseconds: 20_000,
 } as const;

@@ -35,12 +35,12 @@ export async function* entriesOf(bytes: ByteReader): AsyncGenerator<Entry, void>
   if (await bytes.atEnd()) throw new Refusal('notZip', 'The file is empty');
   const first = await signatureOf(bytes);
   if (first !== LOCAL_HEADER.signature && first !== END.signature)
-    throw new Refusal('notZip', 'It does not begin as a zip archive');
+    throw new Refusal('notZip', 'The file does not begin as a zip archive');
 
   let entries = 0;
   for (; (await signatureOf(bytes)) === LOCAL_HEADER.signature; entries += 1) {
     if (entries === ARCHIVE_LIMITS.entries)
-      throw new Refusal('tooManyEntries', `It has more than ${ARCHIVE_LIMITS.entries} entries`);
+      throw new Refusal('tooManyEntries', `The archive has more than ${ARCHIVE_LIMITS.entries} entries`);
     const entry = await openEntry(bytes);
     yield entry;
     for await (const _ of entry.bytes);
@@ -73,7 +73,7 @@ function sizeIn(header: Buffer, extra: Buffer): number {
     if (extra.readUInt16LE(at) === ZIP64_EXTRA && at + 20 <= extra.length)
       return Number(extra.readBigUInt64LE(at + 12));
   }
-  throw damaged('An entry lacks its size');
+  throw damaged('An entry of the archive lacks its size');
 }
 
 async function* sized(bytes: ByteReader, size: number): AsyncGenerator<Buffer, void> {
@@ -139,7 +139,7 @@ async function passDirectory(bytes: ByteReader, entries: number): Promise<void> 
   }
   if ((await signatureOf(bytes)) === ZIP64_LOCATOR.signature) await bytes.skip(ZIP64_LOCATOR.bytes);
   if (listed !== entries || (await signatureOf(bytes)) !== END.signature)
-    throw damaged('Its directory does not follow its entries, or lists others');
+    throw damaged('The directory of the archive does not follow its entries, or lists others');
   await bytes.skip(END.bytes + (await bytes.peek(END.bytes)).readUInt16LE(20));
   if (!(await bytes.atEnd())) throw damaged('Bytes follow its end');
 }

@@ -6,7 +6,7 @@ interface Named {
   readonly wildcards: number;
 }
 
-/** Finds the most exact of these names in the header. */
+/** The weight that the header gives to the most exact of these names. */
 function namedIn(header: string, names: readonly string[]): Named {
   const weights = new Map(
     header.split(',').map((part) => {

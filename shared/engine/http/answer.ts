@@ -24,7 +24,7 @@ const headersOf = (contentType: string) => ({
 /** The size limit of a response, and the text of the refusal of a larger one. */
 export interface AnswerLimit {
   readonly what: string;
-  /** Bytes as sent, after compression. Default: the limit of Lambda. */
+  /** The limit in bytes as sent, after compression. Default: the limit of Lambda. */
   readonly bytes?: number;
   /** Ways in which the client can ask for less. */
   readonly remedies: readonly string[];
@@ -56,7 +56,7 @@ export function answerWith(result: unknown, { statusCode, acceptEncoding, header
 }
 
 const GZIP = 'send `Accept-Encoding: gzip`';
-/** A browser follows it with GET, so a reload does not send the form twice. */
+/** A browser follows this redirect with GET, so a reload does not send the form twice. */
 const SEE_OTHER = 303;
 
 function encode({ body }: Content, takesGzip: boolean): Pick<Answer, 'body' | 'isBase64Encoded' | 'headers'> {

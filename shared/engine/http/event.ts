@@ -8,7 +8,7 @@ export interface ProxyEvent {
     readonly requestId: string;
     readonly authorizer?: Readonly<Record<string, unknown>> | null;
   };
-  /** Text on arrival. Parsed JSON after the engine's parser. */
+  /** The body: text on arrival, parsed JSON after the engine's parser. */
   readonly body: unknown;
   readonly isBase64Encoded: boolean;
 }

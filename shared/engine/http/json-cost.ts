@@ -81,7 +81,7 @@ class Cost implements Visitor {
   }
 }
 
-/** Costs half as much as the built-in `Set` if most numbers are already present. */
+/** A set of numbers, which costs half as much as the built-in `Set` if most numbers are already present. */
 class NumberSet {
   size = 0;
   #slots = new Int32Array(1024);

@@ -12,7 +12,7 @@ const MARKS = '",:{[}]';
 const [NO_MARK, BEGIN, NEXT, VALUE, OPEN_OBJECT, OPEN_LIST] = [0, 1, 2, 3, 4, 5];
 const MARK_OF = Uint8Array.from({ length: 256 }, (_, byte) => MARKS.indexOf(String.fromCharCode(byte)) + 1);
 
-/** Random, so that a client cannot construct hash collisions. */
+/** The multiplier is random, so that a client cannot construct hash collisions. */
 const MULTIPLIER = randomInt(2 ** 20, 2 ** 30) * 2 + 1;
 export const mixed = (hash: number, other: number): number => (Math.imul(hash, MULTIPLIER) + other) | 0;
 

@@ -17,7 +17,7 @@ export const BODY_LIMITS = {
   forms: 1000,
   words: 200_000,
   nameBytes: 512,
-  /** A credential in the body. Headers have the same limit. */
+  /** Bytes of a credential in the body. Headers have the same limit. */
   credentialBytes: 4096,
   /** Maximum inflation of a compressed body before authentication. Suites inflate up to 25 times. */
   unauthenticatedInflation: { times: 100, fromBytes: 1024 * 1024 },
@@ -25,7 +25,7 @@ export const BODY_LIMITS = {
 
 /** Limits of answers. */
 export const ANSWER_LIMITS = {
-  /** Lambda takes at most 6 MB of serialized proxy response. The difference is for the platform. */
+  /** Lambda takes at most 6 MB of serialized proxy response. The rest is left for the platform. */
   answerEnvelopeBytes: 6 * 1024 * 1024 - 64 * 1024,
   /** A smaller response gains nothing from gzip. */
   gzipFromBytes: 1024,

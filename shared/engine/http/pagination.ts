@@ -29,7 +29,7 @@ export interface PageQuery {
 
 export interface Page<Item> {
   readonly hasMore: boolean;
-  /** Newest first. A cursor seals `position`. */
+  /** The items, newest first. A cursor seals `position`. */
   readonly items: readonly { readonly position: string; readonly item: Item }[];
 }
 
@@ -71,7 +71,7 @@ const FILTERED_ROWS_PER_ITEM = 3;
 /** Reads more rows than expected, because matches are not spread evenly. */
 const SPARE = 1.5;
 
-/** Starts small: most filters match many of the newest rows, and each row read costs money. */
+/** The first trip is small: most filters match many of the newest rows, and each row read costs money. */
 export function readsFor(limit: number, { isFiltered, most }: { isFiltered: boolean; most: number }): Reads {
   return { first: isFiltered ? Math.min(most, FILTERED_ROWS_PER_ITEM * (limit + 1)) : limit + 1, most };
 }

@@ -43,7 +43,7 @@ export const prefix = (kind: string, ...segments: readonly string[]): string =>
 
 const INSTANT_CHARACTERS = 9;
 
-/** The year 3084. */
+/** The latest time of a key, in the year 3084. */
 const LAST_INSTANT = 32 ** INSTANT_CHARACTERS - 1;
 
 /** Milliseconds as 9 base-32 characters that sort like the number. Times outside 1970 to 3084 are clamped. */

@@ -2,9 +2,9 @@
 export const TABLE = {
   partitionKey: 'pk',
   sortKey: 'sk',
-  /** Seconds. DynamoDB's TTL deletes the row, up to days later. */
+  /** The end of a row in seconds. DynamoDB's TTL deletes the row, up to days later. */
   expiresAt: 'expiresAt',
-  /** Seconds. For rows that lead to other data: a rule deletes both. */
+  /** The end in seconds of a row that leads to other data. A rule deletes both. */
   endsAt: 'endsAt',
 } as const;
 

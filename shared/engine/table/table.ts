@@ -85,7 +85,7 @@ export class Table {
     return foundIn(rows.filter((row) => !hasEnded(row, this.#now())));
   }
 
-  /** One trip: at most `limit` rows and 1 MB. */
+  /** Reads at most `limit` rows and 1 MB, in one trip. */
   async query<Key, Item extends Key>(
     entity: Pick<Entity<Key, Item>, 'load'>,
     span: Span,
@@ -149,12 +149,12 @@ export class Table {
       return entity.load(answer.Attributes ?? {});
     });
     if (outcome.done || outcome.existing || !holdsWithoutRow(when)) return outcome;
-    // Only an ended row can fail such a condition without an existing one.
+    // The condition holds for a missing row. So it failed because of an ended row, which is removed first.
     await removeEnded(this.#batches, Key, this.#now());
     return this.update(entity, key, changes, when);
   }
 
-  /** All or nothing. Returns false if a condition failed or another transaction conflicted. */
+  /** Writes all rows or none. Returns false if a condition failed or another transaction conflicted. */
   transact(writes: readonly Write[]): Promise<boolean> {
     return transactWrite(this.#batches, writes, this.#now());
   }

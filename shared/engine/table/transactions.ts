@@ -8,7 +8,9 @@ import type { TableKey } from './keys.ts';
 import { expression } from './update.ts';
 import { transactItem, type Write } from './writes.ts';
 
-/** `now`: milliseconds. Returns false if a condition failed or another transaction conflicted. */
+/**
+ * Sends a transaction at `now`, in milliseconds. Returns false if a condition failed or another transaction conflicted.
+ */
 export const transactWrite = (to: Batches, writes: readonly Write[], now: number): Promise<boolean> =>
   send(
     to,

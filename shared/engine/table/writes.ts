@@ -78,7 +78,7 @@ function isOf(write: Write, { pk, sk }: TableKey): boolean {
   return at['pk'] === pk && at['sk'] === sk;
 }
 
-/** One element of TransactWriteItems. `now`: milliseconds. */
+/** One element of TransactWriteItems. `now` is in milliseconds. */
 export function transactItem(TableName: string, write: Write, now: number) {
   const changes = write.kind === 'update' ? write.changes : undefined;
   const expressions = { TableName, ...expression(changes, conditionOf(write, now)) };

@@ -51,7 +51,7 @@ const PIECES = [
 const part = fc.oneof(
   { weight: 6, arbitrary: fc.array(fc.constantFrom(...PIECES), { maxLength: 4 }).map((pieces) => pieces.join('')) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
-  // Looks like a hashed segment.
+  // A segment that looks like a hashed one.
   { weight: 1, arbitrary: fc.constantFrom(...PIECES).map((piece) => segment(piece)) },
 );
 const tuple = fc.array(part, { minLength: 1, maxLength: 4 });

@@ -1,4 +1,4 @@
-// Preloaded: hides the embedded database, as on an unsupported platform.
+// A preloaded module that hides the embedded database, as on an unsupported platform.
 import Module from 'node:module';
 
 const resolve = Module._resolveFilename;

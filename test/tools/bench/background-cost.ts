@@ -10,7 +10,7 @@ import type { SweepCost } from './sweeps.ts';
 interface Work {
   readonly invocations: number;
   readonly trips: number;
-  /** Waiting for receivers, which Lambda bills too. */
+  /** The time of waiting for receivers, which Lambda bills too. */
   readonly waitedMilliseconds?: number;
 }
 
@@ -38,13 +38,13 @@ export function idleDollars({ queuesPolled, alarmMetrics }: DeployedResources, s
   };
 }
 
-/** A run starts and ends. */
+/** Each run publishes two events: its start and its end. */
 const EVENTS_PER_RUN = 2;
-/** One each for relay, fan-out and delivery. */
+/** One invocation each of relay, fan-out and delivery. */
 const INVOCATIONS_PER_EVENT = 3;
-/** One to the bus, one to the delivery queue. */
+/** One message goes to the bus, one to the delivery queue. */
 const SENDING_TRIPS = 2;
-/** Send, receive and delete in each of two queues. */
+/** Requests to send, receive and delete in each of two queues. */
 const QUEUE_REQUESTS_PER_EVENT = 2 * 3;
 
 /** Costs of the events of a run with one webhook, without its outbox rows, which requests write. */

@@ -10,7 +10,7 @@ import { rowsIn, type TableRows } from './table-rows.ts';
 
 const TESTS_PER_SPEC = 25;
 export const BATCH_TESTS = 5000;
-/** Fewer than in a batch, because each test takes two requests. */
+/** The streamed run has fewer tests than the batch, because each test takes two requests. */
 export const STREAM_TESTS = 500;
 
 const suite = (tests: number): SuiteSpec[] => suiteOf({ specs: tests / TESTS_PER_SPEC, testsPerSpec: TESTS_PER_SPEC });

@@ -5,7 +5,7 @@ export function quantile(values: readonly number[], part: number): number {
   return value;
 }
 
-/** The median; of an even number of values the upper one. */
+/** The median; for an even number of values, the upper one. */
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
 /** The exponent of the growth of y with x: the slope of log(y) over log(x), by least squares. */

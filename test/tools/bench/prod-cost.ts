@@ -4,7 +4,7 @@ import type { DeployedResources } from './deployed-resources.ts';
 import { ASSUMED, PRICES } from './prices.ts';
 import type { Table } from './report.ts';
 
-/** Count, 4XXError, 5XXError, Latency and IntegrationLatency. */
+/** The metrics Count, 4XXError, 5XXError, Latency and IntegrationLatency. */
 const METRICS_PER_ROUTE = 5;
 
 export interface Calls {

@@ -74,7 +74,7 @@ const STYLES = {
   skipped: 'red',
   pending: 'dim',
 } as const satisfies Record<Verdict, Style>;
-/** Signs that differ without colours. */
+/** The signs of outcomes, which differ without colours. */
 const SIGNS = { passed: '●', flaky: '◐', failed: '✕', skipped: '−', pending: '○' } as const satisfies Record<
   Verdict,
   string

@@ -1,4 +1,4 @@
-// Does what the request's body tells it to.
+// Executes the order in the request's body.
 exports.handler = async (event) => {
   const order = JSON.parse(Buffer.from(event.body, 'base64').toString());
   if (order.log) console.log(order.log);

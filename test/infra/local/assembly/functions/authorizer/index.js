@@ -1,4 +1,4 @@
-// Judges as the request's header tells it to; without one it says what it saw.
+// Answers with the verdict in the request's header; without one it allows and reports its event.
 exports.handler = async (event) => {
   const order = JSON.parse(event.headers['X-Verdict'] ?? '{}');
   if (order.throws) throw new Error(order.throws);

@@ -1,4 +1,4 @@
-// Answers with what it was given: the event, the context and its environment.
+// Answers with its event, its context and its environment.
 exports.handler = async (event, context) => ({
   statusCode: 200,
   headers: { 'Content-Type': 'application/json' },

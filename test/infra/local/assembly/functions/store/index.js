@@ -1,4 +1,4 @@
-// Puts the request's body into the table under its id and answers only when that is done.
+// Stores the request's body in the table under its id, and then answers.
 exports.handler = async (event) => {
   const { id } = JSON.parse(Buffer.from(event.body, 'base64').toString());
   const answer = await fetch(process.env.AWS_ENDPOINT_URL_DYNAMODB, {
