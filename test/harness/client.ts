@@ -1,4 +1,8 @@
-/** An HTTP client of the service. */
+/** An HTTP client of the service. `fetch` would take three times the CPU time. */
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
 import { refuseSecrets } from './secrets.ts';
 
 export interface Answer {
@@ -34,16 +38,18 @@ type RequestBody = string | Uint8Array<ArrayBuffer>;
 export function client(origin: string, credential?: string): Client {
   const send: Client['send'] = async (method, path, body, { headers = {} } = {}) => {
     const url = path.startsWith('@') ? origin + path.slice(1) : `${origin}/v1${path}`;
-    const response = await fetch(url, {
-      method,
-      headers: { ...(credential ? { authorization: `Bearer ${credential}` } : {}), ...headers },
-      ...(body === undefined ? {} : { body }),
-    });
-    const text = await response.text();
-    const request = `${method} ${path}`;
-    if (!SHOWS_SECRETS.some((known) => known.test(request))) refuseSecrets(`The response to ${request}`, text);
-    const isJson = response.headers.get('content-type')?.startsWith('application/json');
-    return { status: response.status, headers: response.headers, body: isJson && text ? JSON.parse(text) : text };
+    const authorization: Record<string, string> = credential ? { authorization: `Bearer ${credential}` } : {};
+    const response = await exchange(method, url, { ...authorization, ...headers }, body);
+    const text = await textOf(response);
+    const described = `${method} ${path}`;
+    if (!SHOWS_SECRETS.some((known) => known.test(described))) refuseSecrets(`The response to ${described}`, text);
+    const received = new Headers(
+      Object.entries(response.headersDistinct).flatMap(([name, values = []]) =>
+        values.map((value): [string, string] => [name, value]),
+      ),
+    );
+    const isJson = received.get('content-type')?.startsWith('application/json');
+    return { status: response.statusCode ?? 0, headers: received, body: isJson && text ? JSON.parse(text) : text };
   };
   const json = (options: Options = {}) => ({ headers: { 'content-type': 'application/json', ...options.headers } });
   return {
@@ -53,6 +59,28 @@ export function client(origin: string, credential?: string): Client {
     put: (path, body, options) =>
       send('PUT', path, body === undefined ? undefined : JSON.stringify(body), json(options)),
   };
+}
+
+/** Sends the request as `fetch` would: it offers gzip, and calls a body without a type plain text. */
+async function exchange(
+  method: string,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: RequestBody | undefined,
+): Promise<IncomingMessage> {
+  const bytes = body === undefined ? undefined : Buffer.from(body);
+  const length = bytes || method !== 'GET' ? { 'content-length': String(bytes?.length ?? 0) } : {};
+  const type = typeof body === 'string' ? { 'content-type': 'text/plain;charset=UTF-8' } : {};
+  const outgoing = request(url, { method, headers: { 'accept-encoding': 'gzip', ...type, ...length, ...headers } });
+  outgoing.end(bytes);
+  const [incoming]: IncomingMessage[] = await once(outgoing, 'response');
+  if (incoming === undefined) throw new Error(`${method} ${url} has no response`);
+  return incoming;
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  const bytes = await buffer(response);
+  return (response.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString();
 }
 
 /** Encodes a list of pairs as a query string. */

@@ -1,7 +1,7 @@
 /** Polls for new rows of the table and delivers them to a function in batches, as Lambda does. */
 import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
-import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
+import { type AwsAnswer, repeatedAwsJsonRequest } from '#infra/local/host/aws-request.ts';
 import type { Activity } from '#infra/local/lambda/activity.ts';
 import type { FunctionOutput } from '#infra/local/lambda/function-runtime.ts';
 import { REGION } from '#infra/local/template/physical-ids.ts';
@@ -39,6 +39,7 @@ class Partition {
   readonly #stream: TableStream;
   readonly #pk: string;
   readonly #output: FunctionOutput;
+  readonly #read: (signal: AbortSignal) => Promise<AwsAnswer>;
   /** Sort keys of existing rows that were handled or skipped. */
   #seen: ReadonlySet<string> = new Set();
   #sequence = 0;
@@ -47,6 +48,14 @@ class Partition {
     this.#stream = stream;
     this.#pk = pk;
     this.#output = output;
+    const { endpoint, tableName } = stream;
+    const input = {
+      TableName: tableName,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': { S: pk } },
+      ConsistentRead: true,
+    };
+    this.#read = repeatedAwsJsonRequest({ service: 'dynamodb', endpoint, operation: 'Query', input });
   }
 
   async follow(activity: Activity, signal: AbortSignal): Promise<void> {
@@ -76,14 +85,7 @@ class Partition {
 
   /** Reads one page. Skipped rows stay in front until a sweep removes them. */
   async #rows(signal: AbortSignal): Promise<readonly Row[]> {
-    const { endpoint, tableName } = this.#stream;
-    const input = {
-      TableName: tableName,
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': { S: this.#pk } },
-      ConsistentRead: true,
-    };
-    const answer = await awsJsonRequest({ service: 'dynamodb', endpoint, operation: 'Query', input, signal });
+    const answer = await this.#read(signal);
     if (answer.status !== 200) throw new Error(`Query was answered with ${answer.status}: ${answer.body}`);
     return Rows.parse(JSON.parse(answer.body)).Items;
   }
