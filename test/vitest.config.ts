@@ -14,6 +14,8 @@ export default defineConfig({
     // One more than CI has cores, because tests wait for stores, timers and other processes.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
+    // Compiled bundles and schemas serve all files of a process. Only such stateless modules may be listed here.
+    server: { deps: { external: [/\/infra\/local\/lambda\/script\.ts$/, /\/test\/contract\/schemas\.ts$/] } },
     setupFiles: ['test/harness/own-modules.ts', 'test/harness/seeds.ts'],
     // Ends a test that hangs. The limit is many times the longest test, because machines may be slow.
     testTimeout: 180_000 * Math.max(1, FACTOR),

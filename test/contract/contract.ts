@@ -1,8 +1,7 @@
 /** Validates responses against the OpenAPI document. */
 import { gunzipSync } from 'node:zlib';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import { type DescribedResponse, operationAt, pointerTo, readDocument } from './document.ts';
+import { schemasOf } from './schemas.ts';
 
 interface Exchange {
   readonly method: string;
@@ -15,21 +14,6 @@ interface Exchange {
 
 /** The problem and its request, or `undefined` for a response that the document allows. */
 export type Contract = (exchange: Exchange) => string | undefined;
-
-const DOCUMENT = 'openapi';
-
-/** Compiles schemas of the document by JSON pointer. The linter of `openapi.test.ts` checks the schemas themselves. */
-export function schemasOf(document: object) {
-  const ajv = new Ajv2020({ strict: false, validateFormats: true, validateSchema: false });
-  addFormats.default(ajv);
-  ajv.addSchema(document, DOCUMENT);
-  return (pointer: string) => {
-    const reference = `${DOCUMENT}#${encodeURI(pointer)}`;
-    const validate = ajv.getSchema(reference) ?? ajv.compile({ $ref: reference });
-    return (value: unknown): string | undefined =>
-      validate(value) ? undefined : ajv.errorsText(validate.errors, { dataVar: 'the body' });
-  };
-}
 
 export function contractOf(document: object): Contract {
   const api = readDocument(document);

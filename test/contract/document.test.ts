@@ -1,7 +1,8 @@
 import { describe, expect, inject, test } from 'vitest';
 import { service } from '#test/harness/service.ts';
-import { contractOf, schemasOf } from './contract.ts';
+import { contractOf } from './contract.ts';
 import { readDocument, valueAt } from './document.ts';
+import { schemasOf } from './schemas.ts';
 
 const document = inject('openapi');
 const api = readDocument(document);

@@ -1,10 +1,9 @@
 /** Loads one bundled function as Lambda's Node runtime does: CommonJS, with separate environment and output. */
 import { Console } from 'node:console';
-import { readFileSync } from 'node:fs';
 import { builtinModules, createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
-import { Script } from 'node:vm';
+import { scriptOf } from './script.ts';
 
 /** Receives a function's output, one call per line. */
 export interface FunctionOutput {
@@ -44,7 +43,7 @@ export function loadHandler(
   const file = join(directory, `${handler.slice(0, dot)}.js`);
   const ownProcess = processOf({ ...environment }, output);
   const module: { exports: Record<string, unknown> } = { exports: {} };
-  compiled(file)(
+  scriptOf(file, PARAMETERS).runInThisContext()(
     module.exports,
     requireOf(file, { ...modules, process: ownProcess }),
     module,
@@ -60,13 +59,6 @@ export function loadHandler(
 }
 
 const PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname', 'process', 'console', 'fetch'];
-
-/** A script, because the engine compiles the same script only once, in contrast to `compileFunction`. */
-function compiled(file: string): (...values: unknown[]) => void {
-  const head = `(function (${PARAMETERS}) {`;
-  const script = new Script(`${head}${readFileSync(file, 'utf8')}\n})`, { filename: file, columnOffset: -head.length });
-  return script.runInThisContext();
-}
 
 const isHandler = (value: unknown): value is Handler => typeof value === 'function';
 
