@@ -1,10 +1,12 @@
 /** Records runs that together have every kind of row, and recognizes these rows. */
 import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
 import { claim, createRecord, recordRun, startRun } from '#test/harness/recording.ts';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
 import { failed, flaky, running, skipped, suiteGroup } from '#test/harness/recording-messages.ts';
-import type { service } from '#test/harness/service.ts';
+import { clock, type service } from '#test/harness/service.ts';
 import { itemsWith } from '#test/harness/table-rows.ts';
 
 const CART = 'cart.spec.ts > sums';
@@ -119,9 +121,23 @@ async function cancelled(stage: Stage): Promise<string> {
   return run.runId;
 }
 
+/** A run that timed out while a test was running. Its time limit is shorter than that of the other runs. */
+async function timedOut(stage: Stage): Promise<string> {
+  const { services, organizationId, projectId } = stage;
+  const settings = { inactivityTimeoutSeconds: 180 };
+  await changeProjectSettings(services, { organizationId, projectId, actor: OPERATOR, settings });
+  const run = await startRun(stage, SUITE, { ciBuildId: 'timed-out' });
+  await createRecord(stage, await claim(stage, run, 'cart.spec.ts'), CART, running());
+  clock.advance(181_000);
+  await stage.runSchedule('timeOutRuns');
+  expect((await stage.api.get(`/runs/${run.runId}`)).body.data.completionState).toBe('TIMEOUT');
+  return run.runId;
+}
+
 export const recordAll = async (stage: Stage): Promise<string[]> => [
   await streamed(stage),
   await uploaded(stage),
   await reset(stage),
   await cancelled(stage),
+  await timedOut(stage),
 ];

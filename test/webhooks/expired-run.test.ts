@@ -1,0 +1,57 @@
+/** §4.4, §6 The log of deliveries outlives the results of a run, and retries do not need them. */
+import { describe, expect, test } from 'vitest';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
+import { answering, receiver } from '#test/harness/receiver.ts';
+import { recordRun } from '#test/harness/recording.ts';
+import { passed } from '#test/harness/recording-messages.ts';
+import { clock, service } from '#test/harness/service.ts';
+
+const WITHIN = { timeout: 20_000, interval: 50 };
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+/** A run whose results are kept for a day, and a webhook that receives its end. */
+async function finishedRun(url: string) {
+  const stage = await service();
+  const { api, services, organizationId, projectId } = stage;
+  const settings = { retention: { resultsDays: 1, evidenceDays: 1, filesDays: 1 } };
+  await changeProjectSettings(services, { organizationId, projectId, actor: OPERATOR, settings });
+  const { body } = await api.post(`/webhooks?projectId=${projectId}`, { url, hookEvents: ['RUN_FINISH'] });
+  const { runId } = await recordRun(stage, { retail: { tests: { 'cart.spec.ts > sums': passed() } } });
+  const path = `/webhooks/${body.data.hookId}/deliveries`;
+  const listed = async () => (await api.get(path)).body.data;
+  const statusOfRun = async () => (await api.get(`/runs/${runId}`)).status;
+  return { ...stage, runId, path, listed, statusOfRun };
+}
+
+describe('Deliveries of an expired run', () => {
+  test('stay in the log for 30 days, and can be sent again unchanged', async () => {
+    const { url, received } = await receiver();
+    const { api, runId, path, listed, statusOfRun } = await finishedRun(url);
+    await expect.poll(listed, WITHIN).toMatchObject([{ runId, status: 'delivered' }]);
+    clock.advance(DAY + MINUTE);
+    expect(await statusOfRun()).toBe(404);
+    const [{ deliveryId, body }] = await listed();
+    expect((await api.post(`${path}/${deliveryId}/redeliver`, undefined)).status).toBe(200);
+    await expect.poll(listed, WITHIN).toMatchObject([{ deliveryId, body, status: 'delivered', attemptsMade: 2 }]);
+    expect(received.map((request) => request.body)).toEqual([body, body]);
+    clock.advance(30 * DAY - MINUTE);
+    expect(await listed()).toMatchObject([{ deliveryId }]);
+    clock.advance(2 * MINUTE);
+    expect(await listed()).toEqual([]);
+  });
+
+  test('are retried when they are due', async () => {
+    const answers = [answering(503, { 'Retry-After': String(DAY / 1000) })];
+    const { url, received } = await receiver((...call) => (answers.shift() ?? answering(204))(...call));
+    const { runId, listed, statusOfRun, runSchedule } = await finishedRun(url);
+    await expect.poll(listed, WITHIN).toMatchObject([{ runId, status: 'pending', attemptsMade: 1 }]);
+    clock.advance(DAY + MINUTE);
+    expect(await statusOfRun()).toBe(404);
+    await runSchedule('retryDeliveries');
+    await expect.poll(listed, WITHIN).toMatchObject([{ runId, status: 'delivered', attemptsMade: 2 }]);
+    const [first, second] = received.map(({ body, header }) => ({ body, id: header('webhook-id') }));
+    expect(second).toEqual(first);
+  });
+});
