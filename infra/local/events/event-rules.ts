@@ -1,6 +1,7 @@
 /** The template's event buses, and the targets of their events. */
 import * as z from 'zod';
-import type { Resource, Stack } from '#infra/local/template/stack.ts';
+import type { Stack } from '#infra/local/template/stack.ts';
+import { imitated } from './imitated.ts';
 
 /** An event as EventBridge delivers it. */
 export interface BusEvent {
@@ -55,17 +56,10 @@ export const readBuses = (stack: Stack): ReadonlySet<string> =>
 export const readRules = (stack: Stack): EventRule[] =>
   stack
     .resources('AWS::Events::Rule')
-    .map(propertiesOf)
+    .map((rule) => imitated('rule', rule, Properties))
     .filter(({ State }) => State === 'ENABLED')
     .map(({ EventBusName, EventPattern, Targets }) => ({
       busName: EventBusName,
       matches: (event) => FIELDS.every((field) => EventPattern[field]?.includes(event[field]) ?? true),
       queueArns: Targets.map(({ Arn }) => Arn),
     }));
-
-function propertiesOf(rule: Resource): z.infer<typeof Properties> {
-  const names = Object.keys(Properties.shape);
-  const parsed = Properties.safeParse(Object.fromEntries(names.map((name) => [name, rule.property(name)])));
-  if (parsed.success) return parsed.data;
-  throw new Error(`The local runner does not imitate the rule ${rule.logicalId}: ${z.prettifyError(parsed.error)}`);
-}

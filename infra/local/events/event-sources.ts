@@ -4,9 +4,10 @@ import * as z from 'zod';
 import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
 import type { FunctionOutput } from '#infra/local/lambda/function-runtime.ts';
 import type { LocalFunction } from '#infra/local/lambda/lambda.ts';
-import { functionArn, queueUrl, REGION } from '#infra/local/template/physical-ids.ts';
-import type { Resource, Stack } from '#infra/local/template/stack.ts';
+import { queueUrl, REGION } from '#infra/local/template/physical-ids.ts';
+import type { Stack } from '#infra/local/template/stack.ts';
 import { failedIdentifiers } from './batch-failures.ts';
+import { functionOf, imitated } from './imitated.ts';
 
 export interface EventSource {
   readonly endpoint: string;
@@ -40,11 +41,10 @@ export function readEventSources(
   return stack
     .resources('AWS::Lambda::EventSourceMapping')
     .filter((mapping) => !streams.has(String(mapping.property('EventSourceArn'))))
-    .map((mapping) => ({ mapping, properties: propertiesOf(mapping) }))
+    .map((mapping) => ({ mapping, properties: imitated('event source', mapping, Properties) }))
     .filter(({ properties }) => properties.Enabled)
     .map(({ mapping, properties }) => {
-      const fn = functions.get(functionArn(properties.FunctionName));
-      if (!fn) throw new Error(`${mapping.logicalId} leads to ${properties.FunctionName}, which no stack defines`);
+      const fn = functionOf(functions, mapping, properties.FunctionName);
       return {
         endpoint,
         queueArn: properties.EventSourceArn,
@@ -54,15 +54,6 @@ export function readEventSources(
         partialFailures: properties.FunctionResponseTypes.length > 0,
       };
     });
-}
-
-function propertiesOf(mapping: Resource): z.infer<typeof Properties> {
-  const names = Object.keys(Properties.shape);
-  const parsed = Properties.safeParse(Object.fromEntries(names.map((name) => [name, mapping.property(name)])));
-  if (parsed.success) return parsed.data;
-  throw new Error(
-    `The local runner does not imitate the event source ${mapping.logicalId}: ${z.prettifyError(parsed.error)}`,
-  );
 }
 
 const WAIT_SECONDS = 5;

@@ -5,15 +5,16 @@ import * as z from 'zod';
 import { type Timetable, timetable } from '#infra/build/schedule-expression.ts';
 import type { FunctionOutput } from '#infra/local/lambda/function-runtime.ts';
 import type { Invocation, LocalFunction } from '#infra/local/lambda/lambda.ts';
-import { functionArn, scheduleArn } from '#infra/local/template/physical-ids.ts';
-import type { Resource, Stack } from '#infra/local/template/stack.ts';
+import { scheduleArn } from '#infra/local/template/physical-ids.ts';
+import type { Stack } from '#infra/local/template/stack.ts';
+import { functionOf, imitated } from './imitated.ts';
 
 export interface LocalSchedule {
   /** The name in the template. */
   readonly name: string;
   readonly times: Timetable;
   readonly isEnabled: boolean;
-  /** Runs the function with this scheduled time. */
+  /** Runs the function with the scheduled time. */
   readonly run: (scheduledTime: number) => Promise<Invocation>;
 }
 
@@ -39,9 +40,8 @@ const Properties = z.object({
 /** The template's schedules. Throws on an unsupported one and names it. */
 export function readSchedules(stack: Stack, functions: ReadonlyMap<string, LocalFunction>): LocalSchedule[] {
   return stack.resources('AWS::Scheduler::Schedule').map((schedule) => {
-    const { ScheduleExpression, State, GroupName, Target } = propertiesOf(schedule);
-    const fn = functions.get(functionArn(Target.Arn));
-    if (!fn) throw new Error(`${schedule.logicalId} leads to ${Target.Arn}, which no stack defines`);
+    const { ScheduleExpression, State, GroupName, Target } = imitated('schedule', schedule, Properties);
+    const fn = functionOf(functions, schedule, Target.Arn);
     const name = schedule.reference;
     const arn = scheduleArn(GroupName, name);
     return {
@@ -51,15 +51,6 @@ export function readSchedules(stack: Stack, functions: ReadonlyMap<string, Local
       run: (scheduledTime) => fn.invoke(inputOf(Target.Input, { arn, scheduledTime })),
     };
   });
-}
-
-function propertiesOf(schedule: Resource): z.infer<typeof Properties> {
-  const names = Object.keys(Properties.shape);
-  const parsed = Properties.safeParse(Object.fromEntries(names.map((name) => [name, schedule.property(name)])));
-  if (parsed.success) return parsed.data;
-  throw new Error(
-    `The local runner does not imitate the schedule ${schedule.logicalId}: ${z.prettifyError(parsed.error)}`,
-  );
 }
 
 /** EventBridge Scheduler user guide, "Adding context attributes": replaces keywords in the input. */

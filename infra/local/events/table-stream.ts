@@ -4,9 +4,9 @@
  */
 import * as z from 'zod';
 import type { LocalFunction } from '#infra/local/lambda/lambda.ts';
-import { functionArn } from '#infra/local/template/physical-ids.ts';
 import type { Resource, Stack } from '#infra/local/template/stack.ts';
 import { OUTBOX_PREFIX, OUTBOX_SHARDS } from '#shared/model/outbox.ts';
+import { functionOf, imitated } from './imitated.ts';
 
 export interface TableStream {
   readonly endpoint: string;
@@ -50,9 +50,8 @@ export function readTableStreams(
   return stack.resources('AWS::Lambda::EventSourceMapping').flatMap((mapping) => {
     const table = tables.get(String(mapping.property('EventSourceArn')));
     if (!table) return [];
-    const properties = propertiesOf(mapping);
-    const fn = functions.get(functionArn(properties.FunctionName));
-    if (!fn) throw new Error(`${mapping.logicalId} leads to ${properties.FunctionName}, which no stack defines`);
+    const properties = imitated('event source', mapping, Properties);
+    const fn = functionOf(functions, mapping, properties.FunctionName);
     if (!properties.Enabled) return [];
     return {
       endpoint,
@@ -65,15 +64,6 @@ export function readTableStreams(
       maximumAgeSeconds: properties.MaximumRecordAgeInSeconds,
     };
   });
-}
-
-function propertiesOf(mapping: Resource): z.infer<typeof Properties> {
-  const names = Object.keys(Properties.shape);
-  const parsed = Properties.safeParse(Object.fromEntries(names.map((name) => [name, mapping.property(name)])));
-  if (parsed.success) return parsed.data;
-  throw new Error(
-    `The local runner does not imitate the event source ${mapping.logicalId}: ${z.prettifyError(parsed.error)}`,
-  );
 }
 
 /** Polling needs known partitions. */

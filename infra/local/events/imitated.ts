@@ -1,0 +1,30 @@
+/** Reads the parts of the template that the local runner imitates. */
+import * as z from 'zod';
+import type { LocalFunction } from '#infra/local/lambda/lambda.ts';
+import { functionArn } from '#infra/local/template/physical-ids.ts';
+import type { Resource } from '#infra/local/template/stack.ts';
+
+/** The properties in the schema. Throws on an unsupported value and names the resource; `kind` says what it is. */
+export function imitated<Shape extends z.ZodRawShape>(
+  kind: string,
+  resource: Resource,
+  schema: z.ZodObject<Shape>,
+): z.infer<z.ZodObject<Shape>> {
+  const names = Object.keys(schema.shape);
+  const parsed = schema.safeParse(Object.fromEntries(names.map((name) => [name, resource.property(name)])));
+  if (parsed.success) return parsed.data;
+  throw new Error(
+    `The local runner does not imitate the ${kind} ${resource.logicalId}: ${z.prettifyError(parsed.error)}`,
+  );
+}
+
+/** The function that the resource calls, by its name or ARN. */
+export function functionOf(
+  functions: ReadonlyMap<string, LocalFunction>,
+  resource: Resource,
+  name: string,
+): LocalFunction {
+  const fn = functions.get(functionArn(name));
+  if (!fn) throw new Error(`${resource.logicalId} leads to ${name}, which no stack defines`);
+  return fn;
+}
