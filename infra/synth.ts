@@ -18,7 +18,7 @@ export interface Synthesis {
   readonly bundles?: string;
 }
 
-// The CLI would set these, but templates must be the same without it.
+// Feature flags that the CLI would set, but templates must be the same without it.
 const CONTEXT = {
   'aws:cdk:enable-path-metadata': true,
   'aws:cdk:enable-asset-metadata': true,

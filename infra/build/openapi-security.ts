@@ -6,7 +6,7 @@ import { SCOPE_MEANINGS } from './scopes.ts';
 /** A placeholder. The served document has the deployment's authorization server instead. */
 export const EXAMPLE_ISSUER = 'https://auth.example.com';
 
-/** §5 One of these is enough. */
+/** §5 An operation accepts any one of these credentials. */
 export const ANY_CREDENTIAL: Record<string, string[]>[] = [
   { apiKey: [] },
   { personalToken: [] },

@@ -53,7 +53,7 @@ function refuseSharedPartitions(kinds: readonly RowKind[]): void {
   }
 }
 
-/** Patterns for `dynamodb:LeadingKeys` that match exactly the partition keys of these kinds. */
+/** Patterns for `dynamodb:LeadingKeys` that match exactly the partition keys of some row kinds. */
 export function leadingKeys(kinds: readonly RowKind[]): string[] {
   const keys = kinds.flatMap(({ type, patterns }) =>
     patterns.map(({ key }) => {

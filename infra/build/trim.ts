@@ -67,7 +67,7 @@ const TRIMS: readonly Trim[] = [
   },
 ];
 
-/** Throws if this version of the library has no such part. */
+/** Replaces a part of a library. Throws if the installed version has no such part. */
 function replacedOnce(source: string, part: RegExp, becomes: string): string {
   if (!part.test(source)) throw new Error(`The patched library has no part ${part} any more. Adapt the patch`);
   return source.replace(part, becomes);

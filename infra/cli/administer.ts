@@ -1,4 +1,4 @@
-/** The commands of `npm run admin`, as a function of the words behind it. */
+/** The commands of `npm run admin`, as a function of the words on the command line. */
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { OPERATOR, person } from '#shared/access/actor.ts';

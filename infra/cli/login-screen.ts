@@ -1,4 +1,4 @@
-/** The output of `npm run login`: while it waits, and with the tokens. */
+/** The output of `npm run login`, before and after the sign-in. */
 import type { ServerMetadata } from 'openid-client';
 import * as z from 'zod';
 import type { Target } from './login-target.ts';

@@ -16,7 +16,7 @@ const NEXT =
   'Run "npm start" in another terminal, or name a deployed table with --table <name>. ' +
   'If the data is in another folder, set RUNDOWN_DATA=<folder>';
 
-/** `npm start` writes it: the environment of its functions. */
+/** The environment of the local functions, which `npm start` writes. */
 const Environment = z.object({ AWS_ENDPOINT_URL_DYNAMODB: z.url() }).catchall(z.string());
 type Environment = z.infer<typeof Environment>;
 

@@ -38,7 +38,7 @@ export interface AlarmProps {
   readonly metric: IMetric;
   /** Names the resource if several alarms share a heading: `getRun`. Part of the alarm's name. */
   readonly subject?: string;
-  /** The alarm starts at this value. */
+  /** The value of the metric that starts the alarm. */
   readonly threshold: number;
   /** The number of consecutive five-minute periods. */
   readonly periods?: number;

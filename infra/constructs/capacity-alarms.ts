@@ -4,7 +4,7 @@ import { ALARM_PERIOD, addAlarm, type Watch } from './alarm.ts';
 
 const BUSY_PART = 0.8;
 
-/** The limit of concurrent functions and these metrics belong to the account. They include its other products. */
+/** The limit of concurrent functions and its metrics belong to the account. They include its other products. */
 export function addCapacityAlarms(scope: Construct, watch: Watch, lambdaConcurrency: number): void {
   const metric = (metricName: string, statistic: string) =>
     new Metric({ namespace: 'AWS/Lambda', metricName, statistic, period: ALARM_PERIOD });

@@ -18,7 +18,7 @@ const INTERFACES = [
   'ec2:UnassignPrivateIpAddresses',
 ];
 
-/** Lambda requires these actions on all interfaces. A deny keeps them from the function's own code. */
+/** Lambda requires the EC2 actions on all interfaces. A deny keeps them from the function's own code. */
 export function networkStatements(functionName: string): PolicyStatement[] {
   const functionArn = `arn:${Aws.PARTITION}:lambda:${Aws.REGION}:${Aws.ACCOUNT_ID}:function:${functionName}`;
   return [

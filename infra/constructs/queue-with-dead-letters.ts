@@ -11,7 +11,7 @@ const LATE_AFTER = Duration.minutes(15);
 export interface QueueWithDeadLettersProps extends Watch {
   /** The name without the environment's prefix, for example `confirmArtifact`. */
   readonly name: string;
-  /** A message goes to the dead-letter queue after this many failures. */
+  /** The number of failures after which a message goes to the dead-letter queue. */
   readonly maxReceiveCount: number;
   /** The time-out of the consuming function. */
   readonly timeoutSeconds: number;

@@ -37,7 +37,7 @@ export interface RundownFunctionProps extends Surroundings {
   readonly access: Access;
   readonly sends?: readonly Outlet[] | undefined;
   readonly timeoutSeconds: number;
-  /** The API method or authorizer that may invoke it. Absent if Lambda polls for the work. */
+  /** The API method or authorizer that may invoke the function. Absent if Lambda polls for the work. */
   readonly sourceArn?: string;
   /** Permissions of its role beyond access to the data. */
   readonly statements?: readonly PolicyStatement[];

@@ -44,7 +44,7 @@ export interface ServiceOptions extends Partial<FunctionOutput> {
   readonly onAnswer?: OnAnswer;
   /** Whether the stage's throttling applies. Off by default, because one local client may be fast. */
   readonly throttling?: boolean;
-  /** The bus asks this for each event, so that tests can inject failures. */
+  /** The bus asks for each event whether to refuse it, so that tests can inject failures. */
   readonly refuseEvents?: BusTrouble;
   /** Whether the template's schedules run. Default: true. */
   readonly schedules?: boolean;

@@ -39,7 +39,7 @@ async function start(): Promise<void> {
   const port = portFrom(process.env.PORT);
   const data = await openDataDirectory(dataPath());
   undo.push(() => data.release());
-  // Checked before the slow part, so that a failure shows at once.
+  // The port is checked before the slow part, so that a failure shows at once.
   const server = await listen(port);
   if (!process.env.RUNDOWN_AWS_ENDPOINT) engineBinary();
   const oauth = localIssuer({ server, dataDirectory: data.path, onFault: printError });

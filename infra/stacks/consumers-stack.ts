@@ -91,7 +91,7 @@ export class ConsumersStack extends NestedStack {
   }
 }
 
-/** Lambda needs these actions to poll. The function itself never calls SQS. */
+/** The actions that Lambda needs to poll. The function itself never calls SQS. */
 const consume = ({ queueArn }: Queue): PolicyStatement =>
   new PolicyStatement({
     actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],

@@ -18,7 +18,7 @@ import { UPLOADS } from '#shared/model/artifact.ts';
 import type { ConsumerDeclaration, Source } from '#shared/platform/consumer.ts';
 import type { RestoredTable } from './settings.ts';
 
-/** Uploads are kept longer than messages about them, including dead letters. */
+/** Uploads are kept for longer than messages about them, including dead letters. */
 const UPLOADS_KEPT_DAYS = 30;
 
 export interface DataStackProps extends Watch {

@@ -87,7 +87,7 @@ function streamArn({ data }: Surroundings): string {
   return tableStreamArn;
 }
 
-/** Lambda needs these actions to read the stream. */
+/** The actions that Lambda needs to read the stream. */
 const readStream = (surroundings: Surroundings): PolicyStatement[] => [
   new PolicyStatement({
     actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator', 'dynamodb:ListStreams'],

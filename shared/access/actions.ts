@@ -4,21 +4,21 @@ import type { Role } from '#shared/model/membership.ts';
 import type { Permission } from '#shared/model/permissions.ts';
 
 export interface Rule {
-  /** The roles that allow it, for people and for access tokens (§5.3). */
+  /** The roles that allow the action, for people and for access tokens (§5.3). */
   readonly roles: readonly Role[];
-  /** §5.1 The lowest level of an API key that allows it. Without a level, API keys are refused. */
+  /** §5.1 The lowest level of an API key that allows the action. Without a level, API keys are refused. */
   readonly apiKey?: ApiKeyLevel;
   /** `ifGranted`: a token needs the permission of the same name. Without a value, tokens are refused. */
   readonly tokens?: 'ifGranted' | 'always';
-  /** Allows every person, even without a role in the organization. */
+  /** Whether the action is open to every person, even without a role in the organization. */
   readonly everyAccount?: boolean;
-  /** Refuses the operator, because people do this only for themselves. */
+  /** Whether the action refuses the operator, because people do it only for themselves. */
   readonly ownOnly?: boolean;
-  /** Allows jobs of the service. */
+  /** Whether jobs of the service may take the action. */
   readonly system?: boolean;
-  /** Stays possible in a deactivated organization. */
+  /** Whether the action stays possible in a deactivated organization. */
   readonly afterDeactivation?: boolean;
-  /** The audit records of its changes. */
+  /** The audit records of the action's changes. */
   readonly audit?: readonly string[];
 }
 
@@ -55,7 +55,7 @@ export const ACTIONS = {
   'signatures:read': { roles: EVERY_ROLE, apiKey: 'readOnly', tokens: 'always' },
   'me:read': { roles: EVERY_ROLE, tokens: 'always', everyAccount: true, ownOnly: true },
 
-  // Administration: no API credential may do any of this.
+  // Actions of administration, which no API credential may take.
   'accounts:create': { roles: [] },
   'organizations:list': { roles: [] },
   'organizations:create': { roles: [], everyAccount: true, audit: ['organization created'] },

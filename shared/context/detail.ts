@@ -80,7 +80,7 @@ const shortError = (error: ErrorInfo, { messageCharacters, frames, stackCharacte
   stack: error.stack === null ? null : shortened(ownFrames(error.stack, error.message, frames), stackCharacters),
 });
 
-/** Counts nested items too. */
+/** Counts the items of a list with all nested ones. */
 const countOf = (steps: readonly Step[] = []): number => steps.reduce((sum, step) => sum + 1 + countOf(step.steps), 0);
 
 const filesOf = (assets: Assets | undefined): number =>
@@ -112,7 +112,7 @@ function lastLines(pieces: readonly string[]): string[] {
   return [`[${text.length - end.length} characters before this]\n${end}`];
 }
 
-/** Removes terminal colors, because a cut could leave them open. */
+/** Cuts a text. It removes terminal colors first, because a cut could leave them open. */
 function shortened(text: string, characters: number): string {
   const plain = withoutAnsi(text);
   const beginning = beginningOf(plain, characters);

@@ -47,7 +47,7 @@ export const NAMED_SECRETS: readonly SecretShape[] = [
     `[^=${ENDS}]{3,2048}={0,2}`,
     END,
   ),
-  // A short name that numbers use too.
+  // The names `pass` and `passcode`. Test output uses the first also for counts.
   named(
     'secret',
     String.raw`(?<before>\bpass(?:code)?\\?["'\x60]?\s{0,4}(?:=>|[:=])\s{0,4}\\?(["'\x60]))${NOTHING}(?:(?!\2)[^\\\s]|\\(?!["'\x60])){3,2048}(?=\\?\2)`,

@@ -11,7 +11,7 @@ export interface Destinations {
   readonly queue: MessageQueue<DeliveryJob>;
 }
 
-/** The event bus refused these events. */
+/** The event bus refused some events of a row. */
 export class RefusedEvents extends Error {
   override name = 'RefusedEvents';
   readonly events: readonly DomainEvent[];

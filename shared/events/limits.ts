@@ -9,7 +9,7 @@ export const EVENT_LIMITS = {
   outboxRowBytes: 250_000,
   /** Events of groups in one outbox row. */
   eventsPerOutboxRow: 40,
-  /** The sweeper resends outbox rows that are older than this. */
+  /** The age from which the sweeper resends outbox rows. */
   resendAfterMilliseconds: 2 * 60 * 1000,
   /** Backoff of an outbox row that fails for a reason of its own. After the last retry the row is parked. */
   outboxRetrySeconds: [60, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600],

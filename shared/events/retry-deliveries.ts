@@ -9,7 +9,7 @@ import type { CoreServices } from '#shared/services.ts';
 
 type Run = Parameters<typeof sweep>[1];
 
-/** Sends before it removes. A duplicate job is harmless: it names an attempt that was already made. */
+/** Sends each job before its row is removed. A duplicate job is harmless: it names an attempt that was already made. */
 export function retryDeliveries(
   services: CoreServices & { readonly queue: MessageQueue<DeliveryJob> },
   run: Run,

@@ -27,7 +27,7 @@ export async function storeDetails(
     await table.put(detailsParts, part, newest);
 }
 
-/** A concurrent upload may write its details during these rounds. */
+/** The number of rounds during which a concurrent upload may write its details. */
 const ROUNDS = 4;
 
 /** Joins the tests of the records, of the current upload and of earlier uploads. */

@@ -50,7 +50,7 @@ export async function createRun({ table }: Services, beginning: Beginning): Prom
     begun = (await table.transact(writes)) ? run : await table.get(runs, run, { consistent: true });
     if (begun) return true;
     if (await table.get(deletions, run, { consistent: true })) throw runExpired();
-    // Two concurrent transactions may both fail. Then neither created the run.
+    // Two concurrent transactions may both fail, and then neither created the run.
     return false;
   });
   return begun ?? refuse(runExpired());

@@ -10,7 +10,7 @@ export const LIFECYCLE_LIMITS = {
   /** A request that deletes a run: its time limit, and the time reserved for one spec file. */
   deletionMilliseconds: 20_000,
   deletionMarginMilliseconds: 5000,
-  /** How long machines of a deleted run cannot create it again. */
+  /** The time during which machines of a deleted run cannot create it again. */
   deletedBuildMilliseconds: 24 * 60 * 60 * 1000,
   /** The pause after a cancellation or a timeout. No request lasts longer. */
   settlePauseMilliseconds: 60_000,

@@ -27,7 +27,7 @@ export async function reviewInstance(services: Services, key: InstanceKey, uploa
   let isComplete = false;
   await optimistically('tests of an instance', async () => {
     const results = await loadResults(services, key, { consistent: true });
-    // A reset in progress deletes these results.
+    // A reset in progress deletes the results of the instance.
     if (results.isResetting || (results.known === 0 && !results.tally)) return true;
     isComplete = results.open.length === 0;
     if (!isComplete && !(await keepWatch(services, key, results))) return false;

@@ -24,7 +24,7 @@ export const accounts: Entity<Pick<Account, 'accountId'>, Account> = {
 
 type Addressed = Pick<Account, 'email' | 'accountId'>;
 
-/** A pointer, which also makes addresses unique. */
+/** A pointer to the account, which also makes addresses unique. */
 export const accountsByEmail: Entity<Pick<Account, 'email'>, Addressed> = {
   type: 'account, by address',
   guarded: true,

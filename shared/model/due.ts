@@ -19,7 +19,7 @@ export interface DueRun extends Due {
   readonly runId: string;
 }
 
-/** A delivery attempt that is later than a queue can delay. */
+/** A delivery attempt that is due later than a queue can delay it. */
 export interface DueDelivery extends Due {
   readonly hookId: string;
   readonly deliveryId: string;

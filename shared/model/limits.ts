@@ -27,7 +27,7 @@ export const MODEL_LIMITS = {
   /** Attempts of a test. Later ones are dropped. */
   attemptsPerTest: 50,
   testsPerRun: 100_000,
-  /** The results of these tests share an item. */
+  /** The largest number of tests of a spec file, whose results share an item. */
   testsPerSpec: 10_000,
   commitMessageCharacters: 16_384,
   commitTextCharacters: 1024,

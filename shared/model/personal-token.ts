@@ -35,7 +35,7 @@ export const personalTokens: Entity<Pick<PersonalToken, 'hash'>, PersonalToken> 
   load: (row) => stored<PersonalToken>(row),
 };
 
-/** Condition: nobody has revoked it yet. */
+/** The condition that nobody has revoked the token yet. */
 export const UNREVOKED: Condition = { all: [{ present: 'pk' }, { absent: 'revokedAt' }] };
 
 type Listed = Pick<PersonalToken, 'organizationId' | 'tokenId' | 'createdAt' | 'hash'>;

@@ -45,5 +45,5 @@ export interface GoesWithRun {
   };
 }
 
-/** The one row with this key. */
+/** A span of one row, by its key. */
 export const only = ({ pk, sk }: TableKey): Span => ({ pk, from: sk, to: sk });

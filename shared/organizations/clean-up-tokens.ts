@@ -23,9 +23,9 @@ export interface CleanUp {
 }
 
 interface Run {
-  /** The run stops before this reaches 0. */
+  /** The remaining time. The run stops before it reaches 0. */
   readonly remainingMilliseconds: () => number;
-  /** The clean-up calls this after each page. */
+  /** Reports the progress after each page. */
   readonly onProgress?: (soFar: CleanUp) => void;
 }
 

@@ -97,7 +97,7 @@ function causeOfDeath(
 function revokeDead(services: CoreServices, { token, cause }: DeadToken): Promise<boolean> {
   const { table, now } = services;
   const { organizationId, tokenId, name } = token;
-  // The token was just read, so only a retry reads it again.
+  // The first attempt uses the token as it was just read. Only a retry reads it again.
   let current: PersonalToken | undefined = token;
   return change(services, { actor: CLEAN_UP, action: 'tokens:cleanUp' }, async () => {
     current ??= await table.get(personalTokens, token, { consistent: true });

@@ -5,7 +5,7 @@ export const ORGANIZATION_LIMITS = {
   tokenDescriptionCharacters: 256,
   /** Tokens or organizations per page of the clean-up, which one batch can read. */
   cleanUpPage: 100,
-  /** Max rows re-scanned after an interrupted clean-up, if each organization has fewer. */
+  /** The number of rows between two checkpoints. At most so many are read again after an interruption. */
   cleanUpCheckpointRows: 1000,
   /** Time that the clean-up needs to finish a page. */
   cleanUpMarginMilliseconds: 15_000,

@@ -64,7 +64,7 @@ async function startOf(services: CoreServices, { organizationId, accountId }: Me
   return Math.max(services.now(), ...issued);
 }
 
-/** Fails if the invitation was replaced since it was read. */
+/** Removes an invitation, and fails if it was replaced since it was read. */
 export const withoutInvitation = (invitation: Invitation): Write[] => [
   removeWhen(invitations, invitation, { path: 'hash', equals: invitation.hash }),
   remove(invitationsBySecret, invitation),

@@ -25,7 +25,7 @@ export interface TokenRequest {
   readonly lifetime?: string | undefined;
 }
 
-/** The value is returned once and never again. */
+/** Creates a token. Its value is returned once and never again. */
 export function createPersonalToken(
   services: CoreServices,
   request: TokenRequest,

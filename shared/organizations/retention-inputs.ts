@@ -12,7 +12,7 @@ export function retentionFrom(given: RetentionSetting): RetentionSetting {
   return Object.fromEntries(ALL.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])));
 }
 
-/** `default` removes a member, so that the environment decides. */
+/** The change of a retention. `default` removes a member, so that the environment decides. */
 export type RetentionChange = { readonly [Name in keyof RetentionSetting]?: number | null | 'default' | undefined };
 
 export function changedRetention(setting: RetentionSetting | undefined, change: RetentionChange): RetentionSetting {

@@ -17,7 +17,7 @@ export interface ConsumerDeclaration {
   readonly access: Access;
   readonly sends?: readonly Outlet[];
   readonly summary: string;
-  /** Messages that failed this often go to the dead-letter queue. */
+  /** The number of failures after which a message goes to the dead-letter queue. */
   readonly maxReceiveCount: number;
   /** The time limit of one call with all its messages. */
   readonly timeoutSeconds: number;

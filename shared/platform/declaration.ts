@@ -15,9 +15,9 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** Least privilege: the permissions of the function's role. */
 export interface Access {
   readonly table: 'none' | 'read' | 'readUpdate' | 'readWrite';
-  /** The row kinds that it may read in addition to `writes`. Default: all. */
+  /** The row kinds that the function may read in addition to `writes`. Default: all. */
   readonly reads?: readonly RowKind[];
-  /** The row kinds that it may write. Default: all except guarded ones. */
+  /** The row kinds that the function may write. Default: all except guarded ones. */
   readonly writes?: readonly RowKind[];
   /** `read` and `write` create links for clients. `confirm` opens files itself, and gets 404 for missing ones. */
   readonly artifacts: 'none' | 'read' | 'write' | 'readWrite' | 'delete' | 'confirm';

@@ -9,7 +9,7 @@ export const ENVIRONMENT = {
   privateReceivers: 'PRIVATE_RECEIVERS',
   /** JSON of the retention of projects that set none. */
   retention: 'DEFAULT_RETENTION',
-  /** §6 Only functions that send there have this variable. */
+  /** §6 The name of the event bus, only for functions that send to it. */
   eventBus: 'EVENT_BUS_NAME',
   deliveryQueue: 'DELIVERY_QUEUE_URL',
 } as const;

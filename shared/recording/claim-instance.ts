@@ -35,7 +35,7 @@ export async function claimInstance(
   // The mark must precede the claim, because tests may report once a claim exists.
   if (known.claims.length === 0) await watchLast(services, known);
   const claimed = await addClaim(services, known, request);
-  // A full list of claims does not contain this one.
+  // A full list of claims does not contain the new claim.
   return { instanceId, claimedCount: positionOf(claimed, request.requestKey) || claimed.claims.length + 1 };
 }
 

@@ -44,7 +44,7 @@ function stepsOf(sent: readonly unknown[], budget: { steps: number }, depth: num
       title: text(step.title),
       category: text(step.category),
       duration: Math.min(Math.max(-1, Math.trunc(step.duration)), RECORDING_LIMITS.attemptMilliseconds),
-      // The errors of the test already contain this stack.
+      // The errors of the test already contain the stack of the failed step.
       error: step.error ? { ...toError(step.error), stack: null } : null,
       steps: stepsOf(step.steps ?? [], budget, depth + 1),
     });

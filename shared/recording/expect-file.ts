@@ -61,7 +61,7 @@ async function expectedOf({ table }: Services, of: InstanceKey): Promise<Set<str
   return new Set(rows.flatMap(({ testKeys }) => testKeys));
 }
 
-/** Concurrent suites may write their keys during these rounds. */
+/** The number of rounds during which concurrent suites may write their keys. */
 const PATIENT_ROUNDS = 4;
 
 /** Reserves room for the tests that no other suite has named, and returns them. */

@@ -69,7 +69,7 @@ const PlatformBody = z
 
 const NO_PLATFORM = { osName: null, osVersion: null, browserName: null, browserVersion: null };
 
-/** This number of failed tests cancels the run. Other values are ignored. */
+/** The number of failed tests that cancels the run. Other values are ignored. */
 const ReporterSettings = z
   .object({ autoCancelAfterFailures: z.int().positive().optional().catch(undefined) })
   .nullish()

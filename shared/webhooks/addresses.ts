@@ -42,7 +42,7 @@ const PRIVATE = listOf(['10.0.0.0', 8], ['100.64.0.0', 10], ['172.16.0.0', 12], 
 
 const NONE = listOf(
   ['0.0.0.0', 8],
-  // Link-local. AWS serves the metadata of instances, containers and functions here.
+  // Link-local addresses, at which AWS serves the metadata of instances, containers and functions.
   ['169.254.0.0', 16],
   ['192.0.0.0', 24],
   ['192.0.2.0', 24],

@@ -55,7 +55,7 @@ export function exchange(post: Post, network: Network, agent: Agent | false): Pr
           write();
           return;
         }
-        // Runs before all other listeners, so that no TLS handshake starts either.
+        // The check runs before all other listeners, so that no TLS handshake starts either.
         socket.prependOnceListener('connect', check);
         socket.once(isSecure ? 'secureConnect' : 'connect', write);
       });

@@ -8,7 +8,7 @@ import { presentWebhook } from './webhook-wire.ts';
 export type WebhookKey = Pick<Webhook, 'organizationId' | 'hookId'>;
 type Reading = Pick<Services, 'table'>;
 
-/** A consistent read: clients read a webhook right after they changed it. */
+/** The read is consistent, because clients read a webhook right after they changed it. */
 export const findWebhook = async ({ table }: Reading, key: WebhookKey): Promise<Webhook> =>
   (await table.get(webhooks, key, { consistent: true })) ?? refuse(notFound('Webhook'));
 

@@ -33,7 +33,7 @@ export const WEBHOOK_LIMITS = {
   receiverFailures: 5,
   receiverPauseMilliseconds: { first: 30_000, longest: 15 * 60 * 1000 },
   receiverProbeMilliseconds: 30_000,
-  /** A webhook whose receiver fails for this long is disabled. */
+  /** The time after which a webhook is disabled if its receiver fails all along. */
   receiverFailingMilliseconds: 5 * 24 * 3600 * 1000,
 
   /**

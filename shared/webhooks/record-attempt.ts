@@ -11,7 +11,7 @@ import { WEBHOOK_LIMITS } from './limits.ts';
 
 type Table = Pick<Services, 'table'>;
 
-/** Whether the delivery waits for this attempt. */
+/** Whether the delivery waits for the attempt with this number. */
 export const isNext = (delivery: Delivery | undefined, attempt: number): delivery is Delivery =>
   delivery?.status === 'pending' && delivery.attemptsMade === attempt;
 

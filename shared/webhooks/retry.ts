@@ -2,7 +2,7 @@
 import { WEBHOOK_LIMITS } from './limits.ts';
 
 interface Failure {
-  /** The number of retries before this one. */
+  /** The number of earlier retries. */
   readonly retry: number;
   /** The current time in milliseconds. */
   readonly now: number;

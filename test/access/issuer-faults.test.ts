@@ -98,7 +98,7 @@ describe('§5.3 An issuer', () => {
   test('may serve its keys from another https origin', async () => {
     const { issuer, verify } = await container();
     issuer.instead.set(METADATA, json({ issuer: issuer.issuer, jwks_uri: 'https://127.0.0.1:1/keys' }));
-    // The issuer does not respond, but it was contacted.
+    // The test has contacted the issuer, which does not respond.
     await expect(verify()).rejects.toThrow('https://127.0.0.1:1/keys does not answer');
   });
 

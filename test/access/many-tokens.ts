@@ -6,7 +6,7 @@ import { allOrganizations, organizations } from '#shared/model/organization.ts';
 import { personalTokens, tokensOfOrganization } from '#shared/model/personal-token.ts';
 import type { CoreServices } from '#shared/services.ts';
 
-/** Creates them a millisecond apart. Returns their ids in order. */
+/** Creates organizations a millisecond apart. Returns their ids in order. */
 export async function emptyOrganizations({ table, now }: CoreServices, count: number): Promise<string[]> {
   const empty = Array.from({ length: count }, (_, index) => ({
     organizationId: `organization-${index}`,
@@ -43,6 +43,6 @@ export async function recorded({ table }: CoreServices, organizationId: string):
   return new Map(marked.map((tokenId) => [tokenId, marked.filter((one) => one === tokenId).length]));
 }
 
-/** One record for each of so many tokens. */
+/** The expected counts: one record for each of so many tokens. */
 export const once = (count: number): ReadonlyMap<string, number> =>
   new Map(Array.from({ length: count }, (_, index) => [`token-${index}`, 1]));

@@ -141,7 +141,7 @@ const roleIn = (who: Who): Role => {
   return who;
 };
 
-/** Whether the oracle allows it, for every kind of actor. */
+/** Whether the oracle allows an action, for every kind of actor. */
 export function isAllowed(actor: Actor, action: Action): boolean {
   const who = whoMay(action);
   if (actor.kind === 'operator' || actor.kind === 'system') return who.includes(actor.kind);

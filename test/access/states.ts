@@ -26,7 +26,7 @@ type Stage = TestService & Tenant;
 export interface State {
   readonly name: string;
   readonly rights: Rights;
-  /** Brings a credential into this state and returns its value. */
+  /** Brings a credential into the state and returns its value. */
   readonly make: (stage: Stage) => Promise<string>;
 }
 

@@ -40,7 +40,7 @@ describe('§4.3 the follow-up queries of a failure context page', () => {
   });
 });
 
-/** Empty, too small, too large, of another type, repeated. */
+/** Parameters that are empty, too small, too large, of another type, or repeated. */
 const UNUSABLE = [
   ...['run_id=', `run_id=${'x'.repeat(300)}`, 'run_id=a&run_id=b', 'run_id[]=a'],
   ...['limit=', 'limit=0', 'limit=51', 'limit=many', 'limit=1&limit=2', 'limit=1.5'],

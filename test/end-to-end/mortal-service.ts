@@ -50,7 +50,7 @@ export interface MortalService {
   readonly table: () => Table;
   /** The setting applies now and after the next death. */
   readonly bus: (state: 'up' | 'down') => Promise<void>;
-  /** Dies when events reach the point for the given time. Nothing else may be in progress. */
+  /** Kills the service when events reach the point for the nth time. Nothing else may be in progress. */
   readonly dieAt: (point: Point, time: number) => Promise<void>;
   /** Waits for the death and the restart. Returns the number of deaths. */
   readonly revived: () => Promise<number>;
@@ -104,7 +104,7 @@ function insistent(one: Client, revived: () => Promise<unknown>): Client {
       try {
         return await send();
       } catch (error) {
-        // Only the error that `fetch` throws without a response.
+        // Only the error that `fetch` throws without a response is repeated.
         if (!(error instanceof TypeError)) throw error;
         await revived();
       }

@@ -18,7 +18,7 @@ import { type Call, POINTS, type Point, pointOf } from './way-of-an-event.ts';
 const Orders = z.object({
   /** Whether every call to put events on the bus fails. */
   busIsDown: z.boolean().optional(),
-  /** Dies when events reach the point for the given time. */
+  /** Kills this process when events reach the point for the nth time. */
   dieAt: z.object({ point: z.enum(POINTS), time: z.int().positive() }).optional(),
 });
 type Orders = z.infer<typeof Orders>;
@@ -67,7 +67,7 @@ const local = await writeLocalFile({
   store: 'embedded',
 });
 const tell = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`);
-// A killed process could not keep what it compiled.
+// Compiled programs are kept at once, because a killed process could not keep them later.
 flushCompileCache();
 tell({ environment, ...local });
 for await (const line of createInterface(process.stdin)) {

@@ -23,6 +23,6 @@ const local = await writeLocalFile({
   store: 'embedded',
   oauth: { issuer: environment[ENVIRONMENT.oauthIssuer] ?? '' },
 });
-// A killed process could not keep what it compiled.
+// Compiled programs are kept at once, because a killed process could not keep them later.
 flushCompileCache();
 process.stdout.write(`${JSON.stringify({ environment, ...local })}\n`);

@@ -27,7 +27,7 @@ interface Mark {
 
 const [OUTBOX, DELIVERY] = [`"${OUTBOX_PREFIX}`, '"DELIVERY#'];
 
-/** `beforeBus` is no engine call: the event bus reports it. */
+/** The event bus reports `beforeBus`, which is no engine call. */
 const MARKS: readonly Mark[] = [
   { point: 'beforeCommit', when: 'before', operation: 'TransactWriteItems', holds: OUTBOX },
   { point: 'afterCommit', when: 'after', operation: 'TransactWriteItems', holds: OUTBOX },

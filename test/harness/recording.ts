@@ -14,7 +14,7 @@ import {
   testIdOf,
 } from './recording-messages.ts';
 
-/** The recording client. The client of an organization. Any `Tenant` fits. */
+/** The client that records. Any `Tenant` fits. */
 export interface Recorder {
   readonly api: Client;
   readonly projectId: string;

@@ -13,7 +13,7 @@ export type Stage = TestService & Tenant;
 
 interface Character extends Person {
   readonly email: string;
-  /** A token from the time when they were an Admin. */
+  /** A token from the time when its owner was an Admin. */
   readonly tokenId: string;
 }
 

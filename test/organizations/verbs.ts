@@ -20,7 +20,7 @@ import type { Cast } from './cast.ts';
 
 export interface Verb {
   readonly name: string;
-  /** The oracle of `test/access` knows who may take it. */
+  /** The action; the oracle of `test/access` knows who may take it. */
   readonly action: Action;
   /** The message for roles that may not. */
   readonly refusal: string;

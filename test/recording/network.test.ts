@@ -89,7 +89,7 @@ describe('requests over an unreliable network', () => {
   });
 });
 
-/** `npm run test:deep` tries a hundred. */
+/** The number of unreliable networks. `npm run test:deep` tries a hundred. */
 const SEEDS = Math.min(cases(20, 4), 100);
 
 const isUnequal = (answers: Answers) =>

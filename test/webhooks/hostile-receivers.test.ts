@@ -30,7 +30,7 @@ const post = (path: string): Promise<Sent> =>
     },
   );
 
-/** Timers may be this late on a busy machine. */
+/** The delay that timers may have on a busy machine. */
 const SLACK_MILLISECONDS = 1000;
 const TIMED_OUT = 'The receiver did not complete its answer within 10 seconds';
 const LOST = 'The connection failed (ECONNRESET)';

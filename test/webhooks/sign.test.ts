@@ -94,7 +94,7 @@ describe('a signing secret', () => {
   });
 
   test('produces the signature of the standard’s example', () => {
-    // Split in two, so that secret scanners ignore it.
+    // The secret is split in two, so that secret scanners ignore it.
     const secret = `${'whsec'}_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`;
     const signed = signatureOf([secret], 'msg_p5jXN8AQM9LWM0D4loKWxJek', 1614265330, '{"test": 2432232314}');
     expect(signed).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');

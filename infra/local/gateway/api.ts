@@ -126,7 +126,7 @@ function functionArnIn(uri: string): string {
   return arn;
 }
 
-/** The stage's setting for exactly this method, else its setting for all. */
+/** The stage's setting for exactly this method, else for all methods. */
 function throttleOf(settings: readonly MethodSetting[], method: string, path: string): Throttle | undefined {
   const encoded = `/${path.replaceAll('/', '~1')}`;
   const exact = settings.find(({ HttpMethod, ResourcePath }) => HttpMethod === method && ResourcePath === encoded);

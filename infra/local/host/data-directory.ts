@@ -8,7 +8,7 @@ import { CannotStart } from './cannot-start.ts';
 import { damaged, damageOf } from './damaged-file.ts';
 import { keepWhatIsWrittenPrivate, makePrivate } from './private-files.ts';
 
-/** Increase it if the stored format becomes incompatible with the previous version. */
+/** The version of the stored format. Increase it if the format becomes incompatible with the previous one. */
 export const DATA_VERSION = 1;
 
 /** The locks of this process. The reference keeps garbage collection from releasing them. */

@@ -26,7 +26,7 @@ export interface HttpServer {
   readonly port: number;
   /** The origin, for example `http://localhost:4000`. */
   readonly origin: string;
-  /** Takes effect at once, also before `serve`. */
+  /** Mounts a handler, which takes effect at once, also before `serve`. */
   mount(mount: Mount): void;
   /** Handles all other requests from now on, including those that already wait. */
   serve(handler: Handler): void;

@@ -6,7 +6,7 @@ const FOLDER = 0o700;
 const FILE = 0o600;
 const OF_OTHERS = 0o077;
 
-/** Applies to all later files of this process and its engines. */
+/** Makes all later files of this process and its engines private. */
 export const keepWhatIsWrittenPrivate = (): void => void process.umask(OF_OTHERS);
 
 /** Makes a folder of an earlier version private, with its content. Skips links, because they may lead anywhere. */

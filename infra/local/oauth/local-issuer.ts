@@ -24,7 +24,7 @@ export interface LocalIssuer {
 }
 
 interface Options {
-  /** This server also serves the issuer. */
+  /** The server that also serves the issuer. */
   readonly server: HttpServer;
   readonly dataDirectory: string;
   readonly onFault: (fault: string) => void;
@@ -58,7 +58,7 @@ function ownIssuer({ server, dataDirectory, onFault }: Options): LocalIssuer {
       revocationEndpoint: issuer + ROUTES.revocation,
     },
     start: async () => {
-      // Imported here, so that it loads while the CDK app synthesizes.
+      // The issuer is imported here, so that it loads while the CDK app synthesizes.
       const { openIssuer } = await import('./issuer.ts');
       const resource = () => server.origin;
       const opened = await openIssuer({ issuer, resource, services: () => services, dataDirectory, onFault });

@@ -20,7 +20,8 @@ const REFUSED = 403;
 const MISSING = 404;
 
 /**
- * `fetch` for this function. Clients use links that the function signed with its rights. Those requests are not
+ * `fetch` with the rights of a function. Clients use links that the function signed with its rights. Those requests
+ * are not
  * checked.
  */
 export function guardedFetch(stack: Stack, fn: Resource, s3Endpoint: string): typeof fetch {

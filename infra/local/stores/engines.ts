@@ -11,7 +11,7 @@ import { startSqs } from './sqs.ts';
 interface EngineOptions {
   /** The folder for persistent data. Without it all data is temporary. */
   readonly dataDirectory?: string;
-  /** This server also serves S3, so that links into S3 survive a restart. Without it S3 takes a free port. */
+  /** The server that also serves S3, so that links into S3 survive a restart. Without it S3 takes a free port. */
   readonly server?: HttpServer;
 }
 

@@ -18,7 +18,7 @@ interface Claim {
   readonly payloadHash: string;
 }
 
-/** S3 tolerates this clock difference. */
+/** The clock difference that S3 tolerates. */
 const HEADER_SIGNATURE_SECONDS = 900;
 
 /** True if the engines' key signed this method, path, query and S3 headers, and the signature has not expired. */

@@ -18,7 +18,7 @@ interface S3Options {
   readonly directory: string;
   /** The endpoint of the notified queues. */
   readonly sqsEndpoint: string;
-  /** This server also serves the bucket. Without it S3 takes a free port. */
+  /** The server that also serves the bucket. Without it S3 takes a free port. */
   readonly server?: HttpServer | undefined;
 }
 

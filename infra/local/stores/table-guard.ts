@@ -4,7 +4,7 @@ import type { Resource, Stack } from '#infra/local/template/stack.ts';
 import { type Refuse, refusalsFor } from './table-permissions.ts';
 import { usesOf } from './table-use.ts';
 
-/** Node's modules for this function. DynamoDB requests without permission fail. */
+/** Node's modules for one function. DynamoDB requests without permission fail. */
 export function guardedModules(stack: Stack, fn: Resource): Readonly<Record<string, unknown>> {
   const [table] = stack.resources('AWS::DynamoDB::Table');
   if (!table) throw new Error('The template has no table');

@@ -1,7 +1,7 @@
 /** Local names, ids and ARNs of the template's resources. */
 
 export const REGION = 'us-east-1';
-/** LocalStack-compatible endpoints use this account for credentials without an account. */
+/** The account that LocalStack-compatible endpoints use for credentials without an account. */
 export const ACCOUNT = '000000000000';
 export const API_ID = 'rundown';
 export const DEFAULT_TABLE = 'rundown';
@@ -49,7 +49,7 @@ export function attributeOf(resource: Identity, attribute: string, names: Physic
 
 const arn = (service: string, resource: string) => `arn:aws:${service}:${REGION}:${ACCOUNT}:${resource}`;
 
-/** Accepts an ARN too, because the template names functions both ways. */
+/** The ARN of a function by its name or ARN, because the template names functions both ways. */
 export const functionArn = (name: string): string =>
   name.startsWith('arn:') ? name : arn('lambda', `function:${name}`);
 

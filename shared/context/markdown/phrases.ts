@@ -5,7 +5,7 @@ import { type Part, quoted } from './nodes.ts';
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
-/** `milliseconds`: -1 means that it never ended. */
+/** Formats a duration in milliseconds; -1 means that the step never ended. */
 export function duration(milliseconds: number): string {
   if (milliseconds < 0) return 'never ended';
   if (milliseconds < SECOND) return `${milliseconds} ms`;

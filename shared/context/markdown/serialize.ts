@@ -38,7 +38,7 @@ function beginning(blocks: readonly RootContent[], room: number): RootContent[] 
   const kept: RootContent[] = [];
   let left = room;
   for (const block of blocks) {
-    // The empty line after the block counts too.
+    // The length of a block with the empty line after it.
     const length = write(block).length + 1;
     if (length > left) {
       const part = longestPart(block, left - 1);

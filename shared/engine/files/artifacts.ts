@@ -73,7 +73,7 @@ export class Artifacts {
     return true;
   }
 
-  /** Succeeds for a missing file too. */
+  /** Deletes a file. A missing file is no error. */
   async remove(key: string): Promise<void> {
     await (await this.#ask({ method: 'DELETE', key }))?.body?.cancel();
   }

@@ -10,7 +10,7 @@ export interface ToSign {
   readonly key: string;
   readonly expiresIn: number;
   readonly query?: Readonly<Record<string, string>>;
-  /** The request must send exactly these headers. */
+  /** The headers that the request must send, exactly. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -15,7 +15,7 @@ const MARKS: ReadonlyMap<string, Mark> = new Map([
   ['prototype', 'prototype'],
 ]);
 
-/** V8 interns strings up to this size. Each different one is added to its string table. */
+/** The largest size of strings that V8 interns. Each different one is added to its string table. */
 const WORD_BYTES = 10;
 
 class Cost implements Visitor {

@@ -1,6 +1,6 @@
 /** Limits of the table. */
 export const TABLE_LIMITS = {
-  /** A sweep of due rows: rows at once, and time to finish them. */
+  /** Limits of a sweep of due rows: rows at once, and time to finish them. */
   sweepPage: 100,
   sweepMarginMilliseconds: 10_000,
   /** DynamoDB refuses items above 400 KB. Parts are smaller for safety. */

@@ -14,7 +14,7 @@ export interface Sweep {
 }
 
 interface Run {
-  /** The sweep stops before this reaches 0. */
+  /** The remaining time. The sweep stops before it reaches 0. */
   readonly remainingMilliseconds: () => number;
   readonly onFailure?: (error: unknown) => void;
 }

@@ -74,7 +74,7 @@ const storeFewRuns: List['fill'] = ({ services, ...owner }, items) =>
 
 const HOOK = '7d3c1c0a-3f6e-4b57-9d1e-0a6d5b1f2c33';
 
-/** Failed ones have expired, but the table has not deleted them yet. */
+/** Failed runs have expired, but the table has not deleted them yet. */
 const storeDeliveries: List['fill'] = async ({ services, organizationId, projectId }, items) => {
   const hook = { organizationId, projectId, hookId: HOOK };
   await services.table.put(webhooks, webhookItem(hook));

@@ -8,7 +8,7 @@ const MEGABYTE = 1024 * 1024;
 const listOf = (count: number, element: (n: number) => string): string =>
   `[${Array.from({ length: count }, (_, n) => element(n)).join(',')}]`;
 
-/** Slightly below the limits, because the surrounding members count too. */
+/** The bodies are slightly below the limits, because the surrounding members count too. */
 const CONTAINERS = BODY_LIMITS.containers - 100;
 const PARTS = BODY_LIMITS.parts - 100;
 const FORMS = BODY_LIMITS.forms - 100;

@@ -52,7 +52,7 @@ export async function measureLoad(
 
 const kindOf = (partition: string): string => partition.split('#', 1)[0] ?? '';
 
-/** All machines at once, in real concurrency: they compete for the lock. */
+/** Starts all machines at once, in real concurrency: they compete for the lock. */
 async function startAll(services: Services, owner: Owner, suite: readonly SuiteSpec[]): Promise<string> {
   const framework = { type: 'pw', version: null, clientVersion: null };
   const body = CreateRunBody.parse(runBody({ ...owner, ciBuildId: 'load model' }, suite));

@@ -9,7 +9,7 @@ export const PRICES = {
   queueRequest: 0.4 / 1e6,
   busEvent: 1 / 1e6,
   scheduledRun: 1 / 1e6,
-  /** An alarm on an expression costs this for each metric in it. */
+  /** The price of an alarm, which is paid for each metric in its expression. */
   alarmMetricMonth: 0.1,
   customMetricMonth: 0.3,
   dashboardMonth: 3,

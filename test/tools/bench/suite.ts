@@ -52,7 +52,7 @@ export function suiteOf({ specs, testsPerSpec }: { specs: number; testsPerSpec: 
 export const GROUP = 'chromium';
 const MACHINE = 'ci-machine-1';
 
-/** About 2 KB, and all different, because equal stacks compress too well. */
+/** A stack of about 2 KB. All are different, because equal stacks compress too well. */
 function errorOf({ number }: Pick<SuiteTest, 'number'>, attempt: number) {
   const message = `Error: expect(received).toBe(expected)\n\nExpected: ${number * 7}\nReceived: ${number * 7 - attempt}`;
   const frames = Array.from({ length: STACK_LINES }, (_, line) => {
@@ -63,7 +63,7 @@ function errorOf({ number }: Pick<SuiteTest, 'number'>, attempt: number) {
   return { message, stack: [message, ...frames].join('\n'), location };
 }
 
-/** About twenty steps, like a typical browser test. */
+/** The steps of a test: about twenty, as in a typical browser test. */
 function stepsOf({ number }: Pick<SuiteTest, 'number'>): object[] {
   const step = (title: string, category: string, duration: number, steps: object[] = []) => ({
     title,

@@ -53,7 +53,7 @@ export interface Counts {
   readonly overall: number;
   readonly passes: number;
   readonly failures: number;
-  /** Pending and skipped together: Playwright's report does not tell them apart. */
+  /** The number of pending and skipped tests, which Playwright's report does not tell apart. */
   readonly notRun: number;
   readonly flaky: number;
 }
