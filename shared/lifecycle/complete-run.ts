@@ -1,5 +1,8 @@
 /** Ends a run as COMPLETE when every expected test is final. Later results change its counters, but never reopen it. */
 
+import { optimistically } from '#shared/engine/table/optimistic.ts';
+import { watchInstance } from '#shared/ingest/watch-instance.ts';
+import { type Instance, isComplete } from '#shared/model/instance.ts';
 import { type Run, runs } from '#shared/model/run.ts';
 import type { Services } from '#shared/services.ts';
 import { endRun } from './end-run.ts';
@@ -8,27 +11,46 @@ import { isReported, isUnderWay } from './states.ts';
 
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
-export async function completeRun(services: Services, key: RunKey): Promise<void> {
+/**
+ * Call it after the results of a complete instance changed. `mayEnd`: the instance has the `watched` mark, or its
+ * completion may not have reached the run.
+ */
+export async function completeRun(services: Services, key: RunKey, { mayEnd }: { mayEnd: boolean }): Promise<void> {
   const run = await services.table.get(runs, key, { consistent: true });
-  if (!run || (isUnderWay(run) && !isReported(run))) return;
+  if (!run || (isUnderWay(run) && !mayEnd)) return;
   // Another call may have ended the run with instances that it read before this result.
-  if (!(await finishRun(services, run))) await judgeRun(services, run);
+  if (!isUnderWay(run) || (await finishRun(services, run)) === 'ended before') await judgeRun(services, run);
 }
 
-/** Returns true if this call ended the run. */
-export async function finishRun(services: Services, key: RunKey): Promise<boolean> {
-  const ended = await endRun(services, key, {
-    ending: 'finish',
-    when: (run) => {
-      if (!isReported(run)) return undefined;
-      const { instancesExpected, instancesComplete } = run;
-      return {
-        all: [
-          { path: 'instancesExpected', equals: instancesExpected },
-          { path: 'instancesComplete', equals: instancesComplete },
-        ],
-      };
-    },
+/** Ends the run, or marks an open instance. `finished`: by this call. */
+export async function finishRun(services: Services, key: RunKey): Promise<'finished' | 'open' | 'ended before'> {
+  let result: 'finished' | 'open' | 'ended before' = 'open';
+  await optimistically('watched spec file of a run', async () => {
+    let open: readonly Instance[] | undefined;
+    const ended = await endRun(services, key, {
+      ending: 'finish',
+      when: (run, all) => {
+        open = isReported(run, all) ? undefined : all.filter((instance) => !isComplete(instance));
+        return open ? undefined : unchanged(run);
+      },
+    });
+    result = ended ? 'finished' : open ? 'open' : 'ended before';
+    return open === undefined || keepWatch(services, open);
   });
-  return ended !== undefined;
+  return result;
+}
+
+/** A suite that is stored meanwhile, or a spec file that is reset, opens the run again. */
+const unchanged = ({ instancesExpected, resets }: Run) => ({
+  all: [
+    { path: 'instancesExpected', equals: instancesExpected },
+    { path: 'resets', equals: resets },
+  ],
+});
+
+/** Returns false if the chosen instance was completed meanwhile. */
+async function keepWatch(services: Services, open: readonly Instance[]): Promise<boolean> {
+  const chosen = open[Math.floor(Math.random() * open.length)];
+  if (chosen === undefined || open.some(({ watched }) => watched)) return true;
+  return watchInstance(services, chosen);
 }

@@ -16,8 +16,8 @@ export type Beginning = Omit<
   | 'suites'
   | 'groupsStarted'
   | 'instancesExpected'
-  | 'instancesComplete'
   | 'dueAt'
+  | 'resets'
   | 'version'
 >;
 
@@ -31,8 +31,8 @@ export async function createRun({ table }: Services, beginning: Beginning): Prom
     suites: {},
     groupsStarted: 0,
     instancesExpected: 0,
-    instancesComplete: 0,
     dueAt: beginning.createdAt + beginning.inactivityTimeoutSeconds * 1000,
+    resets: 0,
     version: 0,
   };
   const { github, expiry } = run;

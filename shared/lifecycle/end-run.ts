@@ -6,8 +6,8 @@ import { put, remove, update, type Write } from '#shared/engine/table/writes.ts'
 import { outboxPuts } from '#shared/events/outbox-puts.ts';
 import { runEnded } from '#shared/events/run-events.ts';
 import { dueRuns } from '#shared/model/due.ts';
-import { groups } from '#shared/model/group.ts';
-import { instances } from '#shared/model/instance.ts';
+import { type Group, groups } from '#shared/model/group.ts';
+import { type Instance, instances } from '#shared/model/instance.ts';
 import { type GroupSummary, membersSpan, type Run, runs } from '#shared/model/run.ts';
 import { storable, summarize } from '#shared/results/group-summary.ts';
 import type { Services } from '#shared/services.ts';
@@ -21,8 +21,8 @@ type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 interface HowItEnds {
   readonly ending: Ending;
   readonly cancellation?: Run['cancellation'];
-  /** Checks the current row at each attempt. The run does not end if this returns `undefined`. */
-  readonly when?: (run: Run) => Promise<Condition | undefined> | Condition | undefined;
+  /** Checks the current rows at each attempt. The run does not end if this returns `undefined`. */
+  readonly when?: (run: Run, instances: readonly Instance[]) => Condition | undefined;
 }
 
 /** Returns `undefined` if this call did not end the run. */
@@ -32,12 +32,12 @@ export async function endRun(services: Services, key: RunKey, how: HowItEnds): P
   await optimistically('end of a run', async () => {
     const run = await table.get(runs, key, { consistent: true });
     if (!run || !isUnderWay(run)) return true;
-    const when = how.when ? await how.when(run) : ALWAYS;
-    if (!when) return true;
     if (how.ending !== 'finish') await settleRun(services, run, { hasEnded: false });
-    const written = await tryToEnd(services, run, how, when);
-    ended = written;
-    return written !== undefined;
+    const rows = await membersOf(services, run);
+    const when = how.when ? how.when(run, rows.instances) : ALWAYS;
+    if (!when) return true;
+    ended = await tryToEnd(services, { run, ...rows }, how, when);
+    return ended !== undefined;
   });
   if (!ended || how.ending === 'finish') return ended;
   await settleRun(services, key, { hasEnded: true });
@@ -48,16 +48,25 @@ export async function endRun(services: Services, key: RunKey, how: HowItEnds): P
 
 const ALWAYS: Condition = { present: 'pk' };
 
-async function tryToEnd(
-  { table, now }: Services,
-  run: Run,
-  { ending, cancellation }: HowItEnds,
-  when: Condition,
-): Promise<Run | undefined> {
-  const [members, all] = await Promise.all([
+interface Members {
+  readonly groups: readonly Group[];
+  readonly instances: readonly Instance[];
+}
+
+async function membersOf({ table }: Services, run: RunKey): Promise<Members> {
+  const [all, files] = await Promise.all([
     table.queryAll(groups, membersSpan(run, 'GROUP'), { consistent: true }),
     table.queryAll(instances, membersSpan(run, 'INSTANCE'), { consistent: true }),
   ]);
+  return { groups: all, instances: files };
+}
+
+async function tryToEnd(
+  { table, now }: Services,
+  { run, groups: members, instances: all }: Members & { readonly run: Run },
+  { ending, cancellation }: HowItEnds,
+  when: Condition,
+): Promise<Run | undefined> {
   const endedAt = cancellation?.canceledAt ?? now();
   const state = endState(ending, all);
   const after: Run = { ...run, ...state, endedAt, ...(cancellation ? { cancellation } : {}) };

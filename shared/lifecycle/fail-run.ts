@@ -18,14 +18,21 @@ type RunKey = Pick<Run, 'organizationId' | 'runId'>;
  * exist.
  */
 export async function noteFailedTest(services: Services, key: RunKey): Promise<Run | undefined> {
-  const { table } = services;
-  const [{ status }] = TRANSITIONS.fail.to;
-  const outcome = await table.update(runs, key, { set: [['status', status]] }, mayPass('fail'));
-  const run = outcome.done ? outcome.item : outcome.existing;
+  const run = await startFailing(services, key);
   if (run?.cancelAfterFailures === undefined || !isUnderWay(run)) return run;
   if (!(await hasTooManyFailures(services, run, run.cancelAfterFailures))) return run;
   await endRun(services, run, { ending: 'cancel', cancellation: { ...FAIL_FAST, canceledAt: services.now() } });
   return run;
+}
+
+/** Reads first: the row is hot, and DynamoDB charges a refused write like any other. */
+async function startFailing({ table }: Services, key: RunKey): Promise<Run | undefined> {
+  const run = await table.get(runs, key, { consistent: true });
+  const [{ status: before }] = TRANSITIONS.fail.from;
+  if (!run || run.status !== before) return run;
+  const [{ status }] = TRANSITIONS.fail.to;
+  const outcome = await table.update(runs, key, { set: [['status', status]] }, mayPass('fail'));
+  return outcome.done ? outcome.item : outcome.existing;
 }
 
 /** No person cancelled the run: the rule did. */

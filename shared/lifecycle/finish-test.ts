@@ -26,7 +26,7 @@ async function updateInstance(services: Services, record: TestRecord): Promise<v
   const failed = isFailure(countedOf(record).outcome) ? await noteFailedTest(services, key) : undefined;
   const mustReview = record.watched === true || finals > 1;
   // Completing the instance also judges its run.
-  if (mustReview && (await reviewInstance(services, key))) return;
+  if (mustReview && (await reviewInstance(services, key)).isComplete) return;
   const isCounted = !mustReview && isMilestone(testKey, record.expectedTests ?? 0);
   const instance = isCounted ? await refreshCounters(services, key) : undefined;
   // A failure, a correction and the first result change the status of a cancelled or timed-out run.

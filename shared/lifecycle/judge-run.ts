@@ -23,7 +23,9 @@ export async function judgeRun({ table }: Services, key: RunKey): Promise<void> 
     table.queryAll(instances, membersSpan(run, 'INSTANCE'), { consistent: true }),
   ]);
   // Readers count a cancelled or timed-out run live while its tests may still report.
-  const summary = isReported(run) ? storable(summarize(run, members, all, run.endedAt ?? run.createdAt)) : undefined;
+  const summary = isReported(run, all)
+    ? storable(summarize(run, members, all, run.endedAt ?? run.createdAt))
+    : undefined;
   const set = [
     ['status', verdict(counted.item.completionState, all)] as const,
     ...(summary ? [['groups', summary] as const] : []),

@@ -7,21 +7,22 @@ import { isFailure } from '#shared/model/outcomes.ts';
 import type { Services } from '#shared/services.ts';
 import { completeRun } from './complete-run.ts';
 import { noteFailedTest } from './fail-run.ts';
-import { reviewInstance } from './review-instance.ts';
+import { type Review, reviewInstance } from './review-instance.ts';
 
 interface Uploads extends Omit<Upload, 'instance'> {
   readonly instances: readonly ReportedInstance[];
 }
 
 export async function recordInstances(services: Services, { instances, ...upload }: Uploads): Promise<void> {
-  await mapConcurrently(instances, (instance) => recordInstance(services, { ...upload, instance }));
+  const reviews = await mapConcurrently(instances, (instance) => recordInstance(services, { ...upload, instance }));
   const hasFailed = instances.some(({ tests }) => tests.some(({ outcome }) => isFailure(outcome)));
   if (hasFailed) await noteFailedTest(services, upload.run);
-  if (instances.length > 0) await completeRun(services, upload.run);
+  const mayEnd = reviews.some((review) => review.mayEndRun);
+  if (instances.length > 0) await completeRun(services, upload.run, { mayEnd });
 }
 
-async function recordInstance(services: Services, upload: Upload): Promise<void> {
+async function recordInstance(services: Services, upload: Upload): Promise<Review> {
   const { key, tests } = await storeUpload(services, upload);
   // An upload may come days after its tests, so their own times count.
-  await reviewInstance(services, key, { tests, endOf: (all) => endOf(all) ?? services.now() });
+  return reviewInstance(services, key, { tests, endOf: (all) => endOf(all) ?? services.now() });
 }

@@ -62,13 +62,12 @@ async function beginReset(services: Services, known: Instance): Promise<number |
     const instance = await table.get(instances, known, { consistent: true });
     if (!instance) return true;
     const { completedAt } = instance;
-    const counted = completedAt === undefined ? [] : [['instancesComplete', -1] as const];
     const mark = completedAt === undefined ? { absent: 'completedAt' } : { path: 'completedAt', equals: completedAt };
     const next = instance.epoch + 1;
     const done = await table.transact([
       update(instances, instance, emptied(next), { all: [{ path: 'epoch', equals: instance.epoch }, mark] }),
       put(instanceResets, { ...keyOf(instance), epoch: next, resetting: true }),
-      update(runs, instance, { set: [['resetAt', now()]], add: counted }, UNDER_WAY),
+      update(runs, instance, { set: [['resetAt', now()]], add: [['resets', 1]] }, UNDER_WAY),
     ]);
     if (done) epoch = next;
     if (done) return true;
@@ -91,6 +90,8 @@ const emptied = (epoch: number): Changes => ({
     ['known', 0],
     ['testTags', []],
     ['version', 0],
+    // No other completion may review the run.
+    ['watched', true],
   ],
   remove: ['completedAt', 'recordedAt', 'heardAt'],
 });

@@ -4,15 +4,13 @@
  * is consistent, and a final test stays final.
  */
 import { optimistically } from '#shared/engine/table/optimistic.ts';
-import { PRESENT, update } from '#shared/engine/table/writes.ts';
 import { findParents, type Parents } from '#shared/ingest/execution-of.ts';
 import { type InstanceResults, loadResults } from '#shared/ingest/instance-results.ts';
 import { publishCounters } from '#shared/ingest/publish-counters.ts';
 import { storeDetails, testsFor } from '#shared/ingest/store-details.ts';
 import { watchTest } from '#shared/ingest/watch-test.ts';
-import { type InstanceKey, instances } from '#shared/model/instance.ts';
+import { type Instance, type InstanceKey, instances } from '#shared/model/instance.ts';
 import type { RecordedTest } from '#shared/model/instance-details.ts';
-import { runs } from '#shared/model/run.ts';
 import type { Services } from '#shared/services.ts';
 import { completeRun } from './complete-run.ts';
 
@@ -22,19 +20,31 @@ export interface Uploaded {
   readonly endOf: (tests: readonly RecordedTest[]) => number;
 }
 
-/** Returns true if the instance is complete. Its run is then updated, too. */
-export async function reviewInstance(services: Services, key: InstanceKey, uploaded?: Uploaded): Promise<boolean> {
-  let isComplete = false;
+export interface Review {
+  /** The run is then updated, too, unless the tests were uploaded. */
+  readonly isComplete: boolean;
+  /** Whether this instance may be the last one of its run. */
+  readonly mayEndRun: boolean;
+}
+
+export async function reviewInstance(services: Services, key: InstanceKey, uploaded?: Uploaded): Promise<Review> {
+  let review: Review = OPEN;
   await optimistically('tests of an instance', async () => {
     const results = await loadResults(services, key, { consistent: true });
     // A reset in progress deletes the results of the instance.
     if (results.isResetting || (results.known === 0 && !results.tally)) return true;
-    isComplete = results.open.length === 0;
-    if (!isComplete && !(await keepWatch(services, key, results))) return false;
-    return isComplete ? complete(services, key, { results, uploaded }) : publish(services, key, { results, uploaded });
+    if (results.open.length > 0) {
+      review = OPEN;
+      return (await keepWatch(services, key, results)) && publish(services, key, { results, uploaded });
+    }
+    const completed = await complete(services, key, { results, uploaded });
+    if (completed) review = completed;
+    return completed !== undefined;
   });
-  return isComplete;
+  return review;
 }
+
+const OPEN: Review = { isComplete: false, mayEndRun: false };
 
 interface Reviewed {
   readonly results: InstanceResults;
@@ -57,23 +67,27 @@ async function publish(services: Services, key: InstanceKey, { results, uploaded
   return true;
 }
 
-/** Returns false if the instance changed meanwhile. */
-async function complete(services: Services, key: InstanceKey, reviewed: Reviewed): Promise<boolean> {
+/** Returns `undefined` if the instance changed meanwhile. */
+async function complete(services: Services, key: InstanceKey, reviewed: Reviewed): Promise<Review | undefined> {
   const { results, uploaded } = reviewed;
   const parents = await findParents(services, key, results.records[0]?.groupId ?? '');
   // The run was deleted, or the instance was reset.
-  if (!parents || parents.instance.epoch !== results.epoch) return true;
+  if (!parents || parents.instance.epoch !== results.epoch) return { isComplete: true, mayEndRun: false };
   const tests = await testsFor(services, results, uploaded?.tests ?? []);
   const completedAt =
     parents.instance.completedAt ?? (uploaded ? Math.min(uploaded.endOf(tests), services.now()) : services.now());
-  if (parents.instance.completedAt !== undefined) await publishCounters(services, key, results);
-  else if (!(await countOnce(services, key, results, completedAt))) return false;
+  const wasComplete = parents.instance.completedAt !== undefined;
+  const completed = wasComplete ? undefined : await completeOnce(services, key, results, completedAt);
+  if (wasComplete) await publishCounters(services, key, results);
+  else if (!completed) return undefined;
   const instance = { ...parents.instance, known: results.known, completedAt };
   await storeDetails(services, { ...parents, instance, tests }, results.version);
-  if (!(await watchStragglers(services, key, results))) return false;
+  if (!(await watchStragglers(services, key, results))) return undefined;
+  // An earlier request may have been killed after it completed the instance.
+  const mayEnd = wasComplete || completed?.watched === true;
   // An upload completes its run once, after all its spec files.
-  if (!uploaded) await completeRun(services, parents.run);
-  return true;
+  if (!uploaded) await completeRun(services, parents.run, { mayEnd });
+  return { isComplete: true, mayEndRun: mayEnd };
 }
 
 async function describeTests(services: Services, parents: Parents, { results, uploaded }: Reviewed): Promise<void> {
@@ -82,13 +96,16 @@ async function describeTests(services: Services, parents: Parents, { results, up
   await storeDetails(services, { ...parents, instance, tests }, results.version);
 }
 
-/** Exactly once per instance and reset: one transaction sets `completedAt` and increments the counter of the run. */
-async function countOnce(
+/**
+ * Exactly once per instance and reset. Does not write the row of the run, which all completions would compete for.
+ * Returns `undefined` if the instance changed meanwhile.
+ */
+async function completeOnce(
   { table, now }: Services,
   key: InstanceKey,
   { counters, known, testTags, version, epoch }: InstanceResults,
   completedAt: number,
-): Promise<boolean> {
+): Promise<Instance | undefined> {
   const set = Object.entries({ counters, known, testTags, version, completedAt, heardAt: now() });
   const when = {
     all: [
@@ -99,10 +116,8 @@ async function countOnce(
       { path: 'version', atMost: version },
     ],
   };
-  return table.transact([
-    update(instances, key, { set }, when),
-    update(runs, key, { add: [['instancesComplete', 1]] }, PRESENT),
-  ]);
+  const outcome = await table.update(instances, key, { set }, when);
+  return outcome.done ? outcome.item : undefined;
 }
 
 /** Tests outside the suite may still be running. Each of them gets the mark, so that its end is counted. */

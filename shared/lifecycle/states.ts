@@ -59,11 +59,10 @@ export const isUnderWay = ({ completionState }: Pick<Run, 'completionState'>): b
   completionState === 'IN_PROGRESS';
 
 /** `instancesExpected` is 0 until the first suite is stored. */
-export const isReported = ({
-  instancesExpected,
-  instancesComplete,
-}: Pick<Run, 'instancesExpected' | 'instancesComplete'>): boolean =>
-  instancesExpected > 0 && instancesComplete >= instancesExpected;
+export const isReported = (
+  { instancesExpected }: Pick<Run, 'instancesExpected'>,
+  instances: readonly Pick<Instance, 'completedAt'>[],
+): boolean => instancesExpected > 0 && instances.filter(isComplete).length >= instancesExpected;
 
 /** The condition that the run is in a source state of the transition. */
 export const mayPass = (name: Exclude<keyof typeof TRANSITIONS, 'start'>): Condition => ({

@@ -47,7 +47,7 @@ async function timeOut(services: Services, due: DueRun): Promise<boolean> {
   }
   // A function may have been killed between the last result and the end of the run.
   await mapConcurrently(await openInstances(services, run), (instance) => reviewInstance(services, instance));
-  if (await finishRun(services, run)) return false;
+  if ((await finishRun(services, run)) === 'finished') return false;
   const dueAt = (await lastReport(services, run)) + run.inactivityTimeoutSeconds * 1000;
   if (dueAt > now()) {
     await postpone(services, run, dueAt);

@@ -31,7 +31,17 @@ export interface RecordedTest {
 
 type DescribedInstance = Omit<
   Instance,
-  'counters' | 'epoch' | 'expected' | 'expiry' | 'heardAt' | 'known' | 'reserved' | 'suite' | 'testTags' | 'version'
+  | 'counters'
+  | 'epoch'
+  | 'expected'
+  | 'expiry'
+  | 'heardAt'
+  | 'known'
+  | 'reserved'
+  | 'suite'
+  | 'testTags'
+  | 'version'
+  | 'watched'
 >;
 
 /** The content of `GET /instances/{instanceId}` except the artifacts. */

@@ -50,6 +50,8 @@ export interface Instance {
   readonly completedAt?: number;
   /** The time of the last change by a claim or a review, in milliseconds. */
   readonly heardAt?: number;
+  /** The completion of an instance with this mark triggers a review of its run. */
+  readonly watched?: boolean;
   /** The expiry of its run. */
   readonly expiry: Expiry;
 }

@@ -66,7 +66,6 @@ export interface Run {
   /** Groups that have started. Each ends with the run. */
   readonly groupsStarted: number;
   readonly instancesExpected: number;
-  readonly instancesComplete: number;
   /** The setting of the project when the run began. */
   readonly inactivityTimeoutSeconds: number;
   /** The number of failed tests that cancels the run. */
@@ -77,6 +76,8 @@ export interface Run {
   readonly dueAt: number;
   /** The time in milliseconds at which spec files were last reset. */
   readonly resetAt?: number;
+  /** The number of spec files that were reset. */
+  readonly resets: number;
   /** The CI build of the run, by the provider's ids. */
   readonly github?: { readonly runId: string; readonly attempt: string };
   /** Counts the changes since the run ended, so that an older summary never replaces a newer one. */

@@ -3,6 +3,7 @@ import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { tooManyTests } from '#shared/engine/errors.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
+import { watchInstance } from '#shared/ingest/watch-instance.ts';
 import { watchTest } from '#shared/ingest/watch-test.ts';
 import { type Instance, type InstanceKey, instances, isComplete, newInstance } from '#shared/model/instance.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
@@ -19,18 +20,26 @@ export interface ExpectedFile extends InstanceKey {
 
 /** Machines that name different tests of a file do not wait for each other. */
 export async function expectFiles(services: Services, files: readonly ExpectedFile[]): Promise<void> {
-  const first = await mapConcurrently(files, (file) => expectFile(services, file));
+  const first = await mapConcurrently(files, (file) => expectFile(services, file, { watched: file === files.at(-1) }));
   await services.table.writeMany(first.flat().map((keys) => put(suiteKeys, keys)));
 }
 
-/** Returns the keys to write if no other suite has named the file. */
-async function expectFile(services: Services, file: ExpectedFile): Promise<SuiteKeys[]> {
+/**
+ * Returns the keys to write if no other suite has named the file. `watched`: for the last file of a suite, because it
+ * usually ends last.
+ */
+async function expectFile(
+  services: Services,
+  file: ExpectedFile,
+  { watched }: { watched: boolean },
+): Promise<SuiteKeys[]> {
   const { testKeys, ...key } = file;
   const suite = suiteOfKeys(testKeys);
   const row = newInstance({ ...key, createdAt: services.now() });
   const tests = { suite, reserved: testKeys.length, expected: testKeys.length };
-  const created = await services.table.put(instances, { ...row, ...tests }, ABSENT);
+  const created = await services.table.put(instances, { ...row, ...tests, ...(watched ? { watched } : {}) }, ABSENT);
   const known = created.done ? undefined : created.existing;
+  if (known && watched && !known.watched) await watchInstance(services, known);
   // A repeated suite has the same digest. The first request may have been killed before it wrote the keys.
   if (!known || known.suite === suite) return [keysOf(file)];
   await expectMore(services, file, known);

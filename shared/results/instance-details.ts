@@ -35,7 +35,8 @@ interface Parts {
 }
 
 export function detailsOf({ run, group, instance, tests }: Parts): InstanceDetails {
-  const { counters, epoch, expected, expiry, heardAt, known, reserved, suite, testTags, version, ...rest } = instance;
+  const { counters, epoch, expected, expiry, heardAt, known, reserved, suite, testTags, version, watched, ...rest } =
+    instance;
   return {
     instance: rest,
     expectedTests: testsOf(instance),

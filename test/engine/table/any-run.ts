@@ -111,7 +111,7 @@ const aliveRun = fc.record({
   inactivityTimeoutSeconds: count,
   dueAt: time,
   instancesExpected: count,
-  instancesComplete: count,
+  resets: count,
   version: count,
 });
 export const run: fc.Arbitrary<Run> = withSome(aliveRun, {

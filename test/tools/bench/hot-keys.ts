@@ -1,12 +1,22 @@
 /** Counts the write units of each partition key per second of a simulated load. */
-import type { Entity } from '#shared/engine/table/entity.ts';
+import type { Attributes, Entity } from '#shared/engine/table/entity.ts';
+import type { TableKey } from '#shared/engine/table/keys.ts';
 import type { Table } from '#shared/engine/table/table.ts';
-import type { Write } from '#shared/engine/table/writes.ts';
+import { keyOf, type Write } from '#shared/engine/table/writes.ts';
+import { sum } from './sum.ts';
+
+/** The busiest second of a partition key. */
+export interface Peak {
+  readonly key: string;
+  readonly units: number;
+  /** Its write units by the kind of row, which is the first word of the sort key. */
+  readonly kinds: ReadonlyMap<string, number>;
+}
 
 export class HotKeys {
   /** Simulated seconds since the start of the load. */
   second = 0;
-  readonly #units = new Map<string, Map<number, number>>();
+  readonly #units = new Map<string, Map<number, Map<string, number>>>();
 
   /** Returns the table with its writes counted. */
   counting(table: Table): Table {
@@ -20,33 +30,60 @@ export class HotKeys {
           const own = target.metered();
           const result: unknown = await Reflect.apply(member, own, given);
           target.meter.add(own.meter);
-          if (own.meter.writeUnits > 0) this.#count(partitionsOf(given), second, own.meter.writeUnits);
+          const rows = own.meter.writeUnits > 0 ? rowsOf(given) : [];
+          const kilobytes = sum(rows.map((row) => row.kilobytes));
+          for (const row of rows) this.#count(row.key, second, (own.meter.writeUnits * row.kilobytes) / kilobytes);
           return result;
         };
       },
     });
   }
 
-  #count(partitions: readonly string[], second: number, units: number): void {
-    for (const partition of partitions) {
-      const seconds = this.#units.get(partition) ?? new Map<number, number>();
-      seconds.set(second, (seconds.get(second) ?? 0) + units / partitions.length);
-      this.#units.set(partition, seconds);
-    }
+  #count({ pk, sk }: TableKey, second: number, units: number): void {
+    const seconds = this.#units.get(pk) ?? new Map<number, Map<string, number>>();
+    const kinds = seconds.get(second) ?? new Map<string, number>();
+    const kind = sk.split('#', 1)[0] ?? '';
+    kinds.set(kind, (kinds.get(kind) ?? 0) + units);
+    this.#units.set(pk, seconds.set(second, kinds));
   }
 
-  /** The partition key with the most write units in one second, and that number. */
-  hottest(): { readonly key: string; readonly units: number } {
-    const peaks = [...this.#units].map(([key, seconds]) => ({ key, units: Math.max(...seconds.values()) }));
-    return peaks.reduce((most, peak) => (peak.units > most.units ? peak : most), { key: '', units: 0 });
+  /** The partition key with the most write units in one second. `times`: how often the units of a key count. */
+  hottest(times: (key: string) => number = () => 1): Peak {
+    const peaks = [...this.#units].flatMap(([key, seconds]) =>
+      [...seconds.values()].map((counted) => {
+        const kinds = new Map([...counted].map(([kind, units]) => [kind, units * times(key)]));
+        return { key, kinds, units: sum([...kinds.values()]) };
+      }),
+    );
+    return peaks.reduce((most, peak) => (peak.units > most.units ? peak : most), {
+      key: '',
+      units: 0,
+      kinds: new Map(),
+    });
   }
 }
 
-/** One partition per row that is written. Calls are `put(entity, item)`, `update(entity, key)` or a list of writes. */
-function partitionsOf([first, second]: readonly unknown[]): string[] {
-  if (isWrites(first)) return first.map((write) => String(write.kind === 'put' ? write.item['pk'] : write.key.pk));
-  return isEntity(first) ? [first.key(second).pk] : [];
+interface Written {
+  readonly key: TableKey;
+  /** Rows of one call share its units by size. Only the sizes of puts are known. */
+  readonly kilobytes: number;
 }
+
+/** The rows that a call writes. Calls are `put(entity, item)`, `update(entity, key)` or a list of writes. */
+function rowsOf([first, second]: readonly unknown[]): Written[] {
+  if (isWrites(first)) return first.map(written);
+  return isEntity(first) ? [{ key: first.key(second), kilobytes: 1 }] : [];
+}
+
+const written = (write: Write): Written =>
+  write.kind === 'put'
+    ? { key: keyOf(write.item), kilobytes: Math.ceil(sizeOf(write.item) / 1024) }
+    : { key: write.key, kilobytes: 1 };
+
+const sizeOf = (item: Attributes): number =>
+  Buffer.byteLength(
+    JSON.stringify(item, (_, value) => (value instanceof Uint8Array ? '-'.repeat(value.length) : value)),
+  );
 
 const isWrites = (given: unknown): given is readonly Write[] => Array.isArray(given);
 const isEntity = (given: unknown): given is Pick<Entity<unknown, unknown>, 'key'> =>
