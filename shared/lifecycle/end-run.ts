@@ -6,7 +6,7 @@ import { put, remove, update, type Write } from '#shared/engine/table/writes.ts'
 import { outboxPuts } from '#shared/events/outbox-puts.ts';
 import { runEnded } from '#shared/events/run-events.ts';
 import { dueRuns } from '#shared/model/due.ts';
-import { type Group, groups } from '#shared/model/group.ts';
+import { groups } from '#shared/model/group.ts';
 import { type Instance, instances } from '#shared/model/instance.ts';
 import { type GroupSummary, membersSpan, type Run, runs } from '#shared/model/run.ts';
 import { storable, summarize } from '#shared/results/group-summary.ts';
@@ -33,10 +33,10 @@ export async function endRun(services: Services, key: RunKey, how: HowItEnds): P
     const run = await table.get(runs, key, { consistent: true });
     if (!run || !isUnderWay(run)) return true;
     if (how.ending !== 'finish') await settleRun(services, run, { hasEnded: false });
-    const rows = await membersOf(services, run);
-    const when = how.when ? how.when(run, rows.instances) : ALWAYS;
+    const all = await table.queryAll(instances, membersSpan(run, 'INSTANCE'), { consistent: true });
+    const when = how.when ? how.when(run, all) : ALWAYS;
     if (!when) return true;
-    ended = await tryToEnd(services, { run, ...rows }, how, when);
+    ended = await tryToEnd(services, { run, instances: all }, how, when);
     return ended !== undefined;
   });
   if (!ended || how.ending === 'finish') return ended;
@@ -48,25 +48,13 @@ export async function endRun(services: Services, key: RunKey, how: HowItEnds): P
 
 const ALWAYS: Condition = { present: 'pk' };
 
-interface Members {
-  readonly groups: readonly Group[];
-  readonly instances: readonly Instance[];
-}
-
-async function membersOf({ table }: Services, run: RunKey): Promise<Members> {
-  const [all, files] = await Promise.all([
-    table.queryAll(groups, membersSpan(run, 'GROUP'), { consistent: true }),
-    table.queryAll(instances, membersSpan(run, 'INSTANCE'), { consistent: true }),
-  ]);
-  return { groups: all, instances: files };
-}
-
 async function tryToEnd(
   { table, now }: Services,
-  { run, groups: members, instances: all }: Members & { readonly run: Run },
+  { run, instances: all }: { readonly run: Run; readonly instances: readonly Instance[] },
   { ending, cancellation }: HowItEnds,
   when: Condition,
 ): Promise<Run | undefined> {
+  const members = await table.queryAll(groups, membersSpan(run, 'GROUP'), { consistent: true });
   const endedAt = cancellation?.canceledAt ?? now();
   const state = endState(ending, all);
   const after: Run = { ...run, ...state, endedAt, ...(cancellation ? { cancellation } : {}) };
