@@ -9,7 +9,7 @@ import { sum } from './sum.ts';
 export interface Peak {
   readonly key: string;
   readonly units: number;
-  /** Its write units by the kind of row, which is the first word of the sort key. */
+  /** Units of this second by the kind of row, which is the first word of the sort key. */
   readonly kinds: ReadonlyMap<string, number>;
 }
 
