@@ -47,7 +47,7 @@ async function makeAssembly(cache: string, assembly: string, synthesize: (outdir
     await rename(unfinished, assembly);
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
-    // Another process made the same assembly first.
+    // Another process may have made the same assembly first.
     if (!(await exists(assembly))) throw error;
   }
 }

@@ -7,7 +7,7 @@ import type { Retention } from './model/retention.ts';
 export interface Services {
   readonly table: Table;
   readonly artifacts: Artifacts;
-  /** Milliseconds since the epoch. */
+  /** The current time in milliseconds since the epoch. */
   readonly now: () => number;
   /** Returns a random id of this many lower-case hex characters. */
   readonly randomId: (characters: number) => string;

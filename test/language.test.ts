@@ -16,6 +16,9 @@ const HEADLESS = /^["'(*§\d. ]*(?:What|Who|Whom|Whose|Whoever|Whatever|Those (?
 /** Openings of a comment that only its neighbour explains. */
 const RELATIVE =
   /^(?:§[\d., to]+)*(?:The same (?:for|in|with|as|per|of|,)|(?:Otherwise|That of|Those|It|They|These|Its|Their)\b)/;
+/** A comment that says what was done, but not to what. */
+const PARTICIPLE =
+  /^(?:§[\d., to]+)*(?:[A-Z][a-z]+ed|Built|Written|Sent|Made|Kept|Known) (?:at|by|with|when|if|from|in|before|after|for|on|because|so)\b/;
 /** A shorter comment, such as "Milliseconds.", has no subject. */
 const FEWEST_WORDS = 3;
 
@@ -76,7 +79,9 @@ test('a comment is a sentence of its own, neither a word nor a reference to its 
 
 /** A comment that only names a section of the specification is complete. */
 const needsNeighbour = (comment: string): boolean =>
-  RELATIVE.test(comment) || (wordsIn(comment) < FEWEST_WORDS && !/^§[\d., §]*$/.test(comment) && comment !== '');
+  RELATIVE.test(comment) ||
+  PARTICIPLE.test(comment) ||
+  (wordsIn(comment) < FEWEST_WORDS && !/^§[\d., §]*$/.test(comment) && comment !== '');
 
 describe('the check', () => {
   const twentyOne = Array.from({ length: 21 }, (_, index) => `word${index}`).join(' ');
@@ -104,8 +109,15 @@ describe('the check', () => {
   });
 
   test('finds comments that need their neighbour', () => {
-    const comments = ['Milliseconds.', '§6 Best first.', 'The same for updates.', '§5.1, §5.2', 'The creation time.'];
-    expect(comments.filter(needsNeighbour)).toEqual(comments.slice(0, 3));
+    const comments = [
+      'Milliseconds.',
+      '§6 Best first.',
+      'The same for updates.',
+      'Written at the end.',
+      '§5.1, §5.2',
+      'The creation time.',
+    ];
+    expect(comments.filter(needsNeighbour)).toEqual(comments.slice(0, 4));
   });
 
   test('finds headless sentences, but no questions', () => {

@@ -10,7 +10,7 @@ const ENGINE = {
 } as const;
 
 const engines = Object.keys(ENGINE);
-/** Allowed for every rule folder: services, rows and engines. */
+/** The imports that every rule folder may have: services, rows and engines. */
 const BASE = ['shared', 'shared/model', ...engines];
 
 const RULES = {

@@ -73,9 +73,10 @@ export function paragraphsIn(markdown: string): string[] {
 const FEWEST_WORDS = 5;
 const CODE = /[;{}]|=>/;
 
-/** Texts for users: string literals of several words, joined if they are added. Literals with code are left out. */
+/** Texts for users: string literals of several words, joined if they are added. Comments and code are left out. */
 export function textsIn(code: string): string[] {
-  const lines = code.replaceAll(/(['`])\s*\+\s*\1/g, '').split('\n');
+  const bare = code.replaceAll(BLOCK_COMMENT, '').replaceAll(LINE_COMMENTS, '');
+  const lines = bare.replaceAll(/(['`])\s*\+\s*\1/g, '').split('\n');
   const literals = lines.flatMap((line) => [...line.matchAll(new RegExp(LITERAL, 'g'))]);
   return literals
     .map(([, , text = '']) => text)

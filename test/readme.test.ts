@@ -8,7 +8,7 @@ const FOLDERS = ['functions', 'infra', 'shared', 'test'];
 const AT_THE_TOP = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
 
 interface Document {
-  /** Paths from the project root. */
+  /** The path of the document from the project root. */
   readonly file: string;
   readonly text: string;
 }

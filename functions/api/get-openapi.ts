@@ -3,7 +3,10 @@ import * as z from 'zod';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import type { Services } from '#shared/services.ts';
 
-/** Built from the declarations at bundle time. Compressed because plain JSON would be a fifth of the bundle. */
+/**
+ * The document is built from the declarations at bundle time. It is compressed, because plain JSON would be a fifth of
+ * the bundle.
+ */
 declare const BUILT_OPENAPI: string;
 
 const Document = z.record(z.string(), z.unknown());

@@ -5,7 +5,7 @@ import { ErrorResponse } from '#shared/engine/http/envelope.ts';
 import type { Declaration, Refusal } from '#shared/platform/declaration.ts';
 
 interface Answer {
-  /** The name under `components.responses`, and of its recorded example. */
+  /** The name of the response in the document, and of its recorded example. */
   readonly name: string;
   readonly status: number;
   readonly description: string;

@@ -53,7 +53,7 @@ class Call {
   #isDeployed = false;
   /** The given command. Error messages explain its usage. */
   #named: Command | undefined;
-  /** Explained if no command has the given name: those of the given noun, or all. */
+  /** The explained commands if none has the given name: those of its noun, or all. */
   #explained = COMMANDS;
 
   constructor(terminal: Terminal) {

@@ -12,7 +12,7 @@ export interface Context {
 }
 
 interface Declaration<Options extends z.ZodRawShape> {
-  /** Noun and verb. */
+  /** The noun and the verb of the command. */
   readonly name: string;
   /** An imperative sentence, without capital and full stop. */
   readonly does: string;

@@ -1,4 +1,4 @@
-/** §5.1 Organization API keys. */
+/** §5.1 The commands for API keys. */
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { deleteApiKey } from '#shared/organizations/delete-api-key.ts';
 import { type ListedApiKey, listApiKeys } from '#shared/organizations/list-api-keys.ts';

@@ -1,4 +1,4 @@
-/** §5 Members of an organization. */
+/** §5 The commands for members of an organization. */
 
 import { requirePermission } from '#shared/access/may.ts';
 import { type Account, accounts } from '#shared/model/account.ts';

@@ -36,7 +36,7 @@ export const time = (means: string) =>
     means,
   );
 
-/** Returns `null` for forever. */
+/** An option whose value is a number of days. Returns `null` for forever. */
 export const days = (means: string) =>
   option(
     z.string().transform((given, context) => {

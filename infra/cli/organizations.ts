@@ -1,4 +1,4 @@
-/** §5 Accounts and organizations. */
+/** §5 The commands for accounts and organizations. */
 
 import { requirePermission } from '#shared/access/may.ts';
 import type { Account } from '#shared/model/account.ts';

@@ -1,4 +1,4 @@
-/** §6 Events and deliveries that failed to be sent. */
+/** §6 The commands for events and deliveries that failed to be sent. */
 import { listParked, resendParked } from '#shared/events/parked.ts';
 import type { DomainEvent } from '#shared/model/domain-event.ts';
 import type { OutboxRetry } from '#shared/model/outbox-retry.ts';

@@ -1,4 +1,4 @@
-/** Projects and their settings. */
+/** The commands for projects and their settings. */
 
 import type { ProjectRecord } from '#shared/model/project.ts';
 import { createProject } from '#shared/organizations/create-project.ts';

@@ -1,4 +1,4 @@
-/** §5.2 Personal access tokens. */
+/** §5.2 The commands for personal access tokens. */
 import { type ListedToken, listPersonalTokens } from '#shared/organizations/list-personal-tokens.ts';
 import { createPersonalToken, revokePersonalToken } from '#shared/organizations/personal-tokens.ts';
 import { command, type Row } from './command.ts';

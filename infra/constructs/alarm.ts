@@ -30,7 +30,7 @@ type Runbook =
 /** The environment and the topic of an alarm. */
 export interface Watch {
   readonly environment: Environment;
-  /** The topic of the alarms. Undefined if the environment has no alarms. */
+  /** The topic of the alarms, undefined if the environment has none. */
   readonly alarmTopic: ITopic | undefined;
 }
 

@@ -24,7 +24,10 @@ export interface CustomDomainProps extends Domain {
   readonly stage: CfnStage;
 }
 
-/** Mapped at the root, because `/.well-known` and the recording paths are outside `/v1` (architecture of the API). */
+/**
+ * The domain is mapped at the root, because `/.well-known` and the recording paths are outside `/v1` (architecture of
+ * the API).
+ */
 export class CustomDomain extends Construct {
   /** The DNS target of the name, for a CNAME record or an alias. */
   readonly target: string;

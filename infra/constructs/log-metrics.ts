@@ -7,7 +7,7 @@ export interface LogMetricsProps {
   /** The name in the function's declaration. */
   readonly name: string;
   readonly logGroup: LogGroup;
-  /** Members of its log lines with numbers. */
+  /** The members of its log lines that hold numbers. */
   readonly numbers: readonly string[];
 }
 

@@ -39,7 +39,7 @@ export interface RundownFunctionProps extends Surroundings {
   readonly timeoutSeconds: number;
   /** The API method or authorizer that may invoke the function. Absent if Lambda polls for the work. */
   readonly sourceArn?: string;
-  /** Permissions of its role beyond access to the data. */
+  /** The permissions of the function's role beyond access to the data. */
   readonly statements?: readonly PolicyStatement[];
   /** The VPC of the function, if any. */
   readonly network?: PrivateNetwork | undefined;

@@ -27,18 +27,18 @@ import { type Resource, Stack } from './template/stack.ts';
 export interface ServiceOptions extends Partial<FunctionOutput> {
   /** The output folder of `cdk synth`. */
   readonly assembly: string;
-  /** Closed with the service. Without it the service takes a free port. */
+  /** The server is closed with the service. Without it the service takes a free port. */
   readonly server?: HttpServer;
   readonly engines: Omit<Engines, 'close'>;
   readonly tableName?: string;
   readonly bucketName?: string;
-  /** A prefix for all queue names. Needed if several services share the engines. */
+  /** A prefix for all queue names, which several services on the same engines need. */
   readonly queuePrefix?: string;
   /** The external origin of the service, if it differs from its own address. */
   readonly publicOrigin?: string;
   /** The accepted issuer of access tokens, if it differs from the template's. */
   readonly oauthIssuer?: string;
-  /** Receives one line per request. */
+  /** A log that receives one line per request. */
   readonly onRequest?: (line: string) => void;
   /** Receives each request with its response, so that tests can compare responses with the OpenAPI document. */
   readonly onAnswer?: OnAnswer;

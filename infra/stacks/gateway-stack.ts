@@ -17,7 +17,8 @@ export interface GatewayStackProps extends Omit<Surroundings, 'publicOrigin'> {
 }
 
 /**
- * The routes, the authorizer, and the gateway responses. Deployed before the functions, which it knows by name. For
+ * The routes, the authorizer, and the gateway responses. The gateway is deployed before the functions, which it knows
+ * by name. For
  * some seconds a new route answers 5xx until its function exists. A removed route disappears before its function.
  */
 export class GatewayStack extends NestedStack {

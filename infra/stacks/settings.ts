@@ -16,7 +16,7 @@ export interface Settings {
   readonly network: PrivateNetwork | undefined;
   /** The e-mail address that receives every alarm, once it has confirmed the subscription. */
   readonly alarmEmail: string | undefined;
-  /** Concurrent functions per queue. */
+  /** The number of concurrent functions per queue. */
   readonly consumerConcurrency: number;
   /** The account's limit of concurrent functions. Alarms use it as their reference. */
   readonly lambdaConcurrency: number;

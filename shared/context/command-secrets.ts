@@ -49,7 +49,7 @@ export const COMMAND_SECRETS: readonly SecretShape[] = [
     String.raw`(?<before>^[ \t]{1,16}[\w.-]{1,64}:[ \t]{1,4}["']?)(?=[a-z/+]{0,256}[0-9A-Z=])[A-Za-z0-9+/]{10,8192}={0,2}`,
     String.raw`(?=["']?[ \t]{0,8}$)(?<=\bkind:[ \t]{0,4}["']?Secret\b[^]{0,1024})`,
   ),
-  // Docker registry credentials.
+  // The credentials of a Docker registry.
   of(
     'credentials',
     'auth token',

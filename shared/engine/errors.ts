@@ -2,7 +2,7 @@
 interface Details {
   readonly code?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Additional members of the body. */
+  /** Additional members of the error body. */
   readonly body?: Readonly<Record<string, unknown>>;
 }
 

@@ -42,7 +42,7 @@ export async function relayOrStepAside(services: CoreServices & Destinations, ro
   }
 }
 
-/** Returns the error of the second attempt, or `undefined` if everything was accepted. */
+/** Sends a refused row again. Returns the error, or `undefined` if everything was accepted. */
 async function sendRefusedAgain(
   services: Destinations & { readonly table: Table },
   row: OutboxRow,

@@ -27,7 +27,7 @@ const oneRowPerEvent = (content: OutboxContent, error: unknown): OutboxContent[]
       }))
     : [content];
 
-/** Returns whether the row is parked now. */
+/** Delays the next retry of a row, or parks it. Returns whether it is parked now. */
 export async function retryAgainOrPark(
   { table, now }: CoreServices,
   row: OutboxRetry,

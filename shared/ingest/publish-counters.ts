@@ -8,7 +8,7 @@ import { type InstanceResults, loadResults } from './instance-results.ts';
 
 type Counting = Pick<CoreServices, 'table'>;
 
-/** Returns `undefined` if the instance does not exist or was reset meanwhile. */
+/** Publishes the counters. Returns `undefined` if the instance does not exist or was reset meanwhile. */
 export async function publishCounters(
   { table }: Counting,
   key: InstanceKey,

@@ -31,14 +31,14 @@ export async function cancelRun(services: Services, request: CancelRequest): Pro
   return { runId: run.runId, ...cancellationOf(run) };
 }
 
-/** Returns `undefined` if this call did not cancel the run. */
+/** Ends a run as cancelled. Returns `undefined` if this call did not. */
 const end = (services: Services, key: Pick<Run, 'organizationId' | 'runId'>, actor: string) =>
   endRun(services, key, {
     ending: 'cancel',
     cancellation: { actor, reason: REASON, canceledAt: services.now() },
   });
 
-/** Returns `undefined` if the run does not exist. */
+/** Cancels a run in progress. Returns `undefined` if the run does not exist. */
 async function tryToCancel(services: Services, { actor, ...key }: CancelRequest): Promise<Run | undefined> {
   const cancelled = await end(services, key, actor);
   if (cancelled) return cancelled;

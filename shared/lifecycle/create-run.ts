@@ -21,7 +21,7 @@ export type Beginning = Omit<
   | 'version'
 >;
 
-/** Returns the existing run if another machine was faster. */
+/** Creates a run. Returns the existing one if another machine was faster. */
 export async function createRun({ table }: Services, beginning: Beginning): Promise<Run> {
   const run: Run = {
     ...beginning,

@@ -67,10 +67,10 @@ const mark = ({ organizationId, runId }: RunKey, deletedAt: number) =>
 async function isStillDeleted({ table, now }: Services, key: RunKey): Promise<boolean> {
   if (await table.transact([check(runs, key, ABSENT), mark(key, now())])) return true;
   if (await table.get(runs, key, { consistent: true })) return false;
-  throw new Error(`The deletion of the run ${key.runId} met another change. The next sweep continues it`);
+  throw new Error(`The deletion of the run ${key.runId} met a concurrent change. The next sweep continues it`);
 }
 
-/** Returns false if the time ran out. */
+/** Removes the data of all tests of the run. Returns false if the time ran out. */
 async function removeTests(
   services: Services,
   key: RunKey,

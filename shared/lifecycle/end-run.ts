@@ -25,7 +25,7 @@ interface HowItEnds {
   readonly when?: (run: Run, instances: readonly Instance[]) => Condition | undefined;
 }
 
-/** Returns `undefined` if this call did not end the run. */
+/** Ends a run. Returns `undefined` if this call did not end it. */
 export async function endRun(services: Services, key: RunKey, how: HowItEnds): Promise<Run | undefined> {
   const { table } = services;
   let ended: Run | undefined;

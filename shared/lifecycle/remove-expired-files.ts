@@ -24,7 +24,7 @@ export function removeExpiredFiles(services: Services, time: Time): Promise<Swee
   return sweep(services, time, dueFiles, { dueAt: ({ dueAt }) => dueAt, handle });
 }
 
-/** Returns false if the time ran out. */
+/** Removes the files of an instance. Returns false if the time ran out. */
 async function removeFiles({ table, artifacts: files, now }: Services, due: DueFiles, time: Time): Promise<boolean> {
   const span = artifactsOfInstance(due);
   let after: string | undefined;

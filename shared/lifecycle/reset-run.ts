@@ -54,7 +54,7 @@ async function reopen(services: Services, instance: Instance, machineIds: readon
   await endReset(services, instance, { machineIds, epoch });
 }
 
-/** Returns the new epoch, or `undefined` if the instance no longer exists. */
+/** Begins the reset of an instance. Returns its new epoch, or `undefined` if it no longer exists. */
 async function beginReset(services: Services, known: Instance): Promise<number | undefined> {
   const { table, now } = services;
   let epoch: number | undefined;

@@ -36,7 +36,7 @@ export async function timeOutRuns(services: Services, time: Time): Promise<Timed
   return { ...swept, timedOut };
 }
 
-/** Returns true if this call timed the run out. */
+/** Times out a run. Returns true if this call did. */
 async function timeOut(services: Services, due: DueRun): Promise<boolean> {
   const { table, now } = services;
   const run = await table.get(runs, due, { consistent: true });

@@ -26,7 +26,7 @@ export interface Attempt {
   readonly duration: number;
   readonly workerIndex: number;
   readonly parallelIndex: number;
-  /** Reports show the first error. */
+  /** The errors of the attempt. Reports show the first one. */
   readonly errors: readonly AttemptError[];
 }
 

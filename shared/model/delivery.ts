@@ -34,7 +34,7 @@ export interface Delivery {
   readonly hookId: string;
   readonly deliveryId: string;
   readonly event: RunEventName;
-  /** True for a test event. */
+  /** Whether the delivery is of a test event. */
   readonly test: boolean;
   readonly runId: string | null;
   readonly groupId: string | null;

@@ -33,13 +33,13 @@ export interface Instance {
   readonly suite?: string;
   /** Tests for which suites reserved capacity. Never below `expected`. */
   readonly reserved: number;
-  /** Tests that suites named. */
+  /** The number of tests that suites named. */
   readonly expected: number;
   /** Tests that are expected or have reported, as of the last review. */
   readonly known: number;
   /** The counters of the last review. They are exact once the instance is complete. */
   readonly counters: Counters;
-  /** Tags of its tests for events, as of the last review. */
+  /** The tags of the instance's tests for events, as of the last review. */
   readonly testTags: readonly string[];
   /** The number of final messages and uploads in the counters. Older counters never replace newer ones. */
   readonly version: number;

@@ -17,7 +17,7 @@ export interface OutboxRow {
 
 type OutboxKey = Omit<OutboxRow, 'content'>;
 
-/** Sharded because one partition takes 1,000 writes a second. The sweeper lists each shard. */
+/** The outbox is sharded, because one partition takes 1,000 writes a second. The sweeper lists each shard. */
 export const OUTBOX_SHARDS = 8;
 
 /** `about`: the run or webhook whose messages stay in order. */

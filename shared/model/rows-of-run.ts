@@ -31,7 +31,7 @@ export const ROWS_OF_RUN: readonly GoesWithRun[] = [
 type Removal = GoesWithRun['removal'];
 type Given<Name extends 'ofRun' | 'pointers' | 'ofInstance' | 'ofTest'> = Parameters<NonNullable<Removal[Name]>>[0];
 
-/** Kinds may share a span. */
+/** Each span once, because kinds may share one. */
 const distinct = <Place extends Span | TableKey>(all: readonly Place[]): Place[] => [
   ...new Map(all.map((one) => [JSON.stringify(one), one])).values(),
 ];

@@ -53,7 +53,7 @@ export interface Run {
   readonly completionState: CompletionState;
   readonly cancellation?: { readonly actor: string; readonly canceledAt: number; readonly reason: string };
   readonly tags: readonly string[];
-  /** Tags of all its groups. */
+  /** The tags of all groups of the run. */
   readonly groupTags: readonly string[];
   readonly environments: readonly string[];
   readonly commit: Commit;
@@ -82,7 +82,7 @@ export interface Run {
   readonly github?: { readonly runId: string; readonly attempt: string };
   /** Counts the changes since the run ended, so that an older summary never replaces a newer one. */
   readonly version: number;
-  /** Written when the run ends. Before that, readers compute it from the instances. */
+  /** The groups, which the end of the run writes. Before that, readers compute them from the instances. */
   readonly groups?: readonly GroupSummary[];
 }
 

@@ -1,5 +1,6 @@
 /**
- * The files that a run shows for a spec file: its first screenshots and its first video. Derived from the artifacts.
+ * The files that a run shows for a spec file: its first screenshots and its first video. They are derived from the
+ * artifacts.
  * Access pattern: all of a run. One query reads them, so failed spec files do not add reads.
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';

@@ -13,7 +13,7 @@ import { instancePartition } from './test-record.ts';
 export interface SuiteKeys extends Expiring {
   readonly organizationId: string;
   readonly instanceId: string;
-  /** Digest of the keys. */
+  /** The digest of the test keys. */
   readonly suite: string;
   readonly testKeys: readonly string[];
 }

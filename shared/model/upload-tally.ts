@@ -15,7 +15,7 @@ export interface UploadTally extends Expiring {
   readonly instanceId: string;
   /** The counted results by the short name of their test. */
   readonly results: Readonly<Record<string, CountedTest>>;
-  /** Tags of the tests. */
+  /** The tags of the uploaded tests. */
   readonly testTags: readonly string[];
   /** Each upload increases it by more than the number of final messages that it replaced. */
   readonly version: number;

@@ -5,7 +5,7 @@ import { stored } from '#shared/engine/table/stored.ts';
 import type { RunEventName } from './run-event.ts';
 
 interface SigningSecret {
-  /** `whsec_` and base64, as in Standard Webhooks. */
+  /** The secret: `whsec_` and base64, as in Standard Webhooks. */
   readonly value: string;
   /** The time in milliseconds at which a replaced secret stops signing. */
   readonly expiresAt?: number;

@@ -13,7 +13,7 @@ import { authorizeChange, type OrganizationRequest, type Standing } from './stan
 /** The part of the audit record that the change itself knows. */
 export interface AuditEntry<Name extends string = AuditName> {
   readonly action: Name;
-  /** Id of the changed thing. */
+  /** The id of the changed thing. */
   readonly subject: string;
   /** The details of the change, which never contain a secret. */
   readonly detail: string;

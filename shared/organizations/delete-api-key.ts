@@ -7,7 +7,7 @@ import { changeOrganization } from './change.ts';
 import { keyEntry, type ListedApiKey, listedKey, readApiKeys } from './list-api-keys.ts';
 import type { OrganizationRequest } from './standing.ts';
 
-/** Returns the deleted key. */
+/** Deletes the key and returns it. */
 export function deleteApiKey(
   services: CoreServices,
   request: OrganizationRequest & { readonly keyId: string },

@@ -28,7 +28,7 @@ export async function readProjectSettings(services: CoreServices, request: Proje
   return readProject(services, request);
 }
 
-/** Returns the changed project. */
+/** Changes the settings and returns the changed project. */
 export function changeProjectSettings(
   services: CoreServices,
   request: ProjectRequest & { readonly settings: SettingsChange },

@@ -31,7 +31,7 @@ export const changeOfRetention = (from: RetentionSetting | undefined, to: Retent
     .map((name) => `${name}: ${shownDays(from, name)} to ${shownDays(to, name)}`)
     .join('; ');
 
-/** `30`, `forever` or `default`. */
+/** Shows a setting as `30`, `forever` or `default`. */
 export function shownDays(setting: RetentionSetting | undefined, name: keyof RetentionSetting): string {
   const days = settingOf(setting)[name];
   return days === null ? 'forever' : String(days ?? 'default');

@@ -24,7 +24,7 @@ export interface ConsumerDeclaration {
   readonly messagesPerCall: number;
   /** Whether the messages of one call are handled concurrently. Default: in sequence. */
   readonly concurrently?: boolean;
-  /** Members of its notes whose numbers become metrics. */
+  /** The members of the notes whose numbers become metrics. */
   readonly metrics?: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export function consumer<Message extends z.ZodType>({ message, handle, ...declar
   const connect = connectOnce();
   const { name, source, concurrently = false } = declaration;
 
-  /** Returns whether the message was handled. */
+  /** Handles and logs one message. Returns whether it was handled. */
   const attempt = async ({ messageId, body }: SQSRecord, call: object): Promise<boolean> => {
     try {
       const notes = await handle(message.parse(contentOf(source, JSON.parse(body))), connect(), call);

@@ -106,7 +106,7 @@ export interface Specification<
     request: Request<Route, Permission, z.output<Query>, z.output<Body>>,
     services: Services,
   ) => Promise<z.input<Response> | Content> | z.input<Response> | Content;
-  /** Default: the limit of Lambda. */
+  /** The size limit of the answer. Default: the limit of Lambda. */
   readonly limit?: (query: z.output<Query>) => AnswerLimit;
 }
 

@@ -30,7 +30,7 @@ interface Specification extends StreamDeclaration {
 export function stream({ handle, ...declaration }: Specification) {
   const connect = connectOnce();
 
-  /** Returns whether the row was handled. */
+  /** Handles and logs one row. Returns whether it was handled. */
   const attempt = async ({ dynamodb = {} }: DynamoDBRecord): Promise<boolean> => {
     try {
       const notes = await handle(fromStreamed(dynamodb.NewImage ?? {}), connect());

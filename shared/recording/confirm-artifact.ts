@@ -25,7 +25,7 @@ interface UploadNote {
   readonly reason?: string;
 }
 
-/** Returns the notes for the log. */
+/** Confirms the file. Returns the notes for the log. */
 export async function confirmArtifacts(
   services: Services,
   { Records }: z.output<typeof ObjectCreated>,

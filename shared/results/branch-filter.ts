@@ -5,7 +5,7 @@ import { commitText } from '#shared/model/commit.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { RESULT_LIMITS } from './limits.ts';
 
-/** §4.1 Printable ASCII without spaces. */
+/** §4.1 A branch filter has printable ASCII without spaces. */
 const BRANCH = /^[\x21-\x29\x2b-\x7e]*\*?$/;
 export const BranchFilter = z
   .string()

@@ -22,7 +22,7 @@ export interface LoadedInstance {
   readonly artifacts: readonly Artifact[];
 }
 
-/** Returns `undefined` if the instance does not exist. */
+/** Loads an instance, `undefined` if it does not exist. */
 export async function loadInstance(services: Services, key: InstanceKey): Promise<LoadedInstance | undefined> {
   const stored = await services.table.queryAll(fileOrPart, filesAndDetailsSpan(key));
   const files = stored.flatMap((row) => (row.kind === 'file' ? row.artifact : []));

@@ -8,7 +8,7 @@ import { linkFiles } from './instance-files.ts';
 
 const NO_FILES: SpecFiles = { videoUrl: null, screenshots: [] };
 
-/** Returns no files for instances without failed or flaky tests. */
+/** Reads the files that spec files show, none for instances without failed or flaky tests. */
 export async function specFilesOf(
   { artifacts }: Pick<Services, 'artifacts'>,
   all: readonly Instance[],

@@ -4,9 +4,9 @@ import { RefusedAddress } from './guarded-lookup.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
 
 export interface Answer {
-  /** `null` if there was no answer. */
+  /** The status, `null` if there was no answer. */
   readonly statusCode: number | null;
-  /** `null` if the request succeeded. */
+  /** The error, `null` if the request succeeded. */
   readonly error: string | null;
   /** The beginning of the body. */
   readonly text: string | null;

@@ -26,7 +26,10 @@ const { callsPerOrganization, callsPerWebhook, leaseMilliseconds } = WEBHOOK_LIM
 export class CallSlots {
   readonly #held = new Map<string, Held>();
 
-  /** Returns `undefined` without calling `act` if the organization or the webhook has no free slot. */
+  /**
+   * Calls `act` while it holds slots. Returns `undefined` without the call if the organization or the webhook has no
+   * free slot.
+   */
   async withSlot<Result extends object>(
     services: LeaseServices,
     { organizationId, hookId }: { readonly organizationId: string; readonly hookId: string },

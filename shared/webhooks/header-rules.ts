@@ -20,7 +20,7 @@ export function problemOfHeaders(text: string): string | undefined {
   return entries.map(problemOfHeader).find((problem) => problem !== undefined);
 }
 
-/** Returns an empty list for invalid headers. */
+/** Parses the stored headers. Returns an empty list for invalid ones. */
 export function headersOf(text: string | null): readonly Header[] {
   if (text === null || problemOfHeaders(text) !== undefined) return [];
   return (entriesOf(text) ?? []).flatMap(([name, value]) =>
@@ -60,7 +60,7 @@ export const describedHeaders = () => ({
   additionalProperties: { type: 'string' as const, pattern: VISIBLE.source },
 });
 
-/** RFC 9110 section 5.6.2. */
+/** A token, by RFC 9110 section 5.6.2. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** Allows spaces only inside a value: HTTP strips leading and trailing ones. */
 const VISIBLE = /^[\x21-\x7e]+(?: +[\x21-\x7e]+)*$/;

@@ -44,7 +44,7 @@ export async function noteSuccess({ table }: Table, webhook: Webhook): Promise<v
   );
 }
 
-/** Returns whether the failure disabled the webhook. */
+/** Records a failure. Returns whether it disabled the webhook. */
 export async function noteFailure(at: Table, webhook: Webhook, admission: Admission, now: number): Promise<boolean> {
   const counted = await (admission.kind === 'probe'
     ? failedProbe(at, webhook, admission.claim, now)
@@ -92,7 +92,7 @@ function pauseAfter(failures: number): number {
   return Math.min(longest, first * 2 ** Math.max(0, failures - WEBHOOK_LIMITS.receiverFailures));
 }
 
-/** Returns whether this call disabled the webhook. */
+/** Disables a webhook. Returns whether this call did. */
 export async function disable(
   { table }: Table,
   webhook: Webhook,

@@ -13,7 +13,7 @@ import type { Webhook, WebhookChange } from './webhook-wire.ts';
 type WebhookInput = z.output<typeof WebhookChange>;
 type Updating = CoreServices & Pick<Services, 'privateReceivers' | 'origin'>;
 
-/** Returns the changed webhook. */
+/** Changes the settings and returns the changed webhook. */
 export async function updateWebhook(
   services: Updating,
   { input, ...ref }: WebhookRef & { readonly input: WebhookInput },

@@ -21,7 +21,7 @@ describe('§5 The credential of a request', () => {
     ['nothing of what goes on after a blank', { authorization: ['Bearer abc def'] }, undefined],
     ['nothing of 4,097 characters', { authorization: [`Bearer ${'a'.repeat(4097)}`] }, undefined],
     ['nothing of the reporters’ header', { [KEY]: ['abc'] }, undefined],
-  ] as const)('is, to read, %s', (_, headers, expected) => {
+  ] as const)('of a reading operation is %s', (_, headers, expected) => {
     expect(credentialOf(headers, 'results:read')).toBe(expected);
   });
 
@@ -30,7 +30,7 @@ describe('§5 The credential of a request', () => {
     ['the reporters’ header rather than the other', { 'X-Currents-Key': ['abc'], authorization: ['Bearer d'] }, 'abc'],
     ['the other where there is none', { authorization: ['Bearer d'] }, 'd'],
     ['nothing of two of them', { [KEY]: ['abc', 'abc'] }, undefined],
-  ] as const)('is, to record, %s', (_, headers, expected) => {
+  ] as const)('of a recording operation is %s', (_, headers, expected) => {
     expect(credentialOf(headers, 'record')).toBe(expected);
   });
 

@@ -45,7 +45,7 @@ describe('a page of failure context', () => {
   test.each(PAGES)('equals expected/$file', async ({ file, context, detail = 'default', maxLength }) => {
     const page = pageOf(atDetail(masked(context), detail), maxLength, detail);
     const path = join(import.meta.dirname, 'expected', file);
-    // `UPDATE_EXPECTED=1` rewrites the files.
+    // Compares a page with its file. `UPDATE_EXPECTED=1` rewrites the file.
     if (process.env['UPDATE_EXPECTED']) await writeFile(path, page);
     expect(page).toBe(await readFile(path, 'utf8'));
   });

@@ -45,7 +45,7 @@ const failedStep = step('Expect "toHaveText" getByTestId(\'total\')', 'expect', 
   error: { ...error, stack: null },
 });
 
-/** Sixty steps in three levels. */
+/** The steps of the test: sixty in three levels. */
 const steps: Step[] = [
   ...times(9, (section) =>
     step(`fill in part ${section + 1} of the order form`, 'test.step', 800, {

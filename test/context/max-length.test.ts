@@ -29,7 +29,7 @@ function expectBeginning(cut: Nodes, whole: Nodes | undefined): void {
     expect(cut.value.endsWith('…')).toBe(true);
     const kept = cut.value.slice(0, -1);
     expect(whole.value.startsWith(kept)).toBe(true);
-    // No grapheme is split.
+    // Checks that no grapheme is split.
     expect(graphemes.segment(whole.value).containing(kept.length)?.index).toBe(kept.length);
   }
   if ('children' in cut && 'children' in whole) {

@@ -5,7 +5,7 @@ import { schemasOf } from './schemas.ts';
 
 interface Exchange {
   readonly method: string;
-  /** Path and query as sent. */
+  /** The path and the query as sent. */
   readonly target: string;
   readonly status: number;
   readonly headers: ReadonlyArray<readonly [string, string]>;

@@ -33,13 +33,13 @@ const Document = z.looseObject({
 export type Parameter = z.infer<typeof Parameter>;
 
 export interface DescribedResponse extends z.infer<typeof Response> {
-  /** JSON pointer in the document. */
+  /** The JSON pointer of the schema in the document. */
   readonly pointer: string;
 }
 
 export interface DescribedOperation {
   readonly operationId: string;
-  /** JSON pointer in the document. */
+  /** The JSON pointer of the schema in the document. */
   readonly pointer: string;
   readonly method: string;
   /** The path from the origin, with `{name}` for parameters. */

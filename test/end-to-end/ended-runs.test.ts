@@ -37,7 +37,7 @@ async function recordingWhile(happens: (stage: Stage, runId: string) => Promise<
   await expect.poll(overall, WITHIN).toBe(1);
   const { runId } = await read(stage.api, found);
   const signing = new Webhook(made.body.data.signingSecret);
-  // Verified before the clock moves: receivers compare the message time with their own clock.
+  // Signatures are verified before the clock moves: receivers compare the message time with their own clock.
   await expect.poll(() => received.length, WITHIN).toBe(1);
   const messages = received.map((one) => verified(signing, one));
   await happens(stage, runId);

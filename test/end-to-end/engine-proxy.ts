@@ -11,7 +11,7 @@ interface Watch {
   readonly after: (call: Call) => void;
 }
 
-/** Handles requests for its own endpoint. */
+/** Handles requests for the proxy's own endpoint. */
 export async function startProxy(engine: string, watch: Watch): Promise<string> {
   const server = createServer((request, response) => {
     const pass = async () => {

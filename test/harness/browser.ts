@@ -65,13 +65,13 @@ export function browser(site: string): Browser {
   };
 }
 
-/** Expects a page. */
+/** Expects a page as the answer. */
 export function shown(result: Page | Left): Page {
   if (result.kind === 'page') return result;
   throw new Error(`Expected a page, got a redirect to ${result.url}`);
 }
 
-/** Expects a redirect. */
+/** Expects a redirect as the answer. */
 export function left(result: Page | Left): URL {
   if (result.kind === 'left') return result.url;
   throw new Error(`Expected a redirect, got a page: ${result.text}`);

@@ -49,7 +49,7 @@ export interface PageRequest {
   readonly endingBefore?: HistoryItem;
 }
 
-/** Newest first. Executions of the same millisecond are ordered by record id. */
+/** Sorts executions newest first, and those of the same millisecond by record id. */
 const isNewer = (one: HistoryItem, other: HistoryItem): boolean =>
   one.recordedAt !== other.recordedAt ? one.recordedAt > other.recordedAt : one.recordId > other.recordId;
 

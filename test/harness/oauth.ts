@@ -141,7 +141,7 @@ export const revoke = (value: string, more: Parameters = {}): Promise<Answer> =>
 
 export interface Tokens {
   readonly accessToken: string;
-  /** Empty without `offline_access`. */
+  /** The refresh token, empty without `offline_access`. */
   readonly refreshToken: string;
   readonly scopes: readonly string[];
   /** A client of the service with this token. */

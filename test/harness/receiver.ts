@@ -26,7 +26,7 @@ export const answering =
   (response) =>
     response.writeHead(statusCode, headers).end(body);
 
-/** `reply` handles every request. */
+/** Starts a receiver. `reply` handles every request. */
 export async function receiver(reply: Reply = answering(204)): Promise<Receiver> {
   const received: Received[] = [];
   const server = createServer((request, response) => {

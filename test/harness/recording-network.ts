@@ -14,7 +14,7 @@ export interface Network {
   readonly atOnce: number;
   /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
-  /** Replaces the single HTTP request. */
+  /** The function that delivers one request, instead of HTTP. */
   readonly deliver?: typeof deliver;
 }
 

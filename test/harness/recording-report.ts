@@ -11,7 +11,7 @@ export interface SeenTest {
   readonly flaky: boolean;
   readonly expectedStatus: string;
   readonly annotations: readonly { type: string; description?: string }[];
-  /** Merged from run, group and test, sorted. */
+  /** The tags of run, group and test, merged and sorted. */
   readonly tags: readonly string[];
   readonly attempts: readonly SeenAttempt[];
 }
@@ -129,7 +129,7 @@ function outcomeOf({ status, expectedStatus, results }: ReportedTest): SeenTest[
   return expectedStatus === 'skipped' ? 'pending' : 'skipped';
 }
 
-/** §3 Counters of the tests. */
+/** §3 Counts the tests by their outcomes. */
 export const countersOf = (tests: readonly SeenTest[]) => ({
   overall: tests.length,
   tests: tests.length,

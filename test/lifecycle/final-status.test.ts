@@ -143,7 +143,7 @@ describe('A cancellation and a concurrent result', () => {
     ['the first failure', passed(), failed(), 'FAILED'],
     ['the last failure that is corrected', failed(), passed(), 'PASSED'],
     ['the first result', undefined, passed(), 'PASSED'],
-  ] as const)('agree on the status, at whichever call %s arrives', async (_, before, result, status) => {
+  ] as const)('agree on the status, whenever %s arrives', async (_, before, result, status) => {
     const stage = await service();
     for (let call = 0, more = true; more; call += 1) {
       const { runId, ...claimed } = await claimedRunOf(stage, `build ${call}`);

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { isIP } from 'node:net';
 import { RequestFilteringHttpAgent } from 'request-filtering-agent';
 
-/** Whether the agent would connect. It decides between name resolution and connection. */
+/** Whether the agent would connect. It decides after name resolution and before the connection. */
 export const agentAllows = (address: string): Promise<boolean> =>
   new Promise((resolve) => {
     const asked = request({

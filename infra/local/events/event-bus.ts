@@ -29,7 +29,7 @@ type Entry = z.infer<typeof Entry>;
 
 const PutEvents = z.object({ Entries: z.array(Entry).min(1).max(MAX_ENTRIES) });
 
-/** Injects failures for tests: refuses one entry, or fails its whole call. */
+/** A failure that tests inject: it refuses one entry, or fails the whole call. */
 export type BusTrouble = (entry: Pick<Entry, 'DetailType' | 'Detail'>) => 'entryRefused' | 'callFails' | undefined;
 
 export interface EventBusOptions {

@@ -107,7 +107,7 @@ class Partition {
     this.#seen = new Set([...this.#seen, ...batch.map(({ sk }) => sk.S)]);
   }
 
-  /** Returns the records to retry. */
+  /** Handles a batch of records. Returns those to retry. */
   async #attempt(Records: readonly StreamRecord[]): Promise<readonly StreamRecord[]> {
     const result = await this.#stream.fn.invoke(JSON.stringify({ Records }));
     if (result.kind === 'failed') {

@@ -66,7 +66,7 @@ export function readTableStreams(
   });
 }
 
-/** Polling needs known partitions. */
+/** The partitions to poll, by the filter of the mapping. */
 function partitionsOf(mapping: Resource, { FilterCriteria }: z.infer<typeof Properties>): string[] {
   const [{ Pattern }] = FilterCriteria.Filters;
   const filter = Filter.safeParse(JSON.parse(Pattern));

@@ -33,7 +33,7 @@ interface GatewayOptions {
   readonly api: Api;
   readonly functions: ReadonlyMap<string, LocalFunction>;
   readonly output: FunctionOutput;
-  /** Receives one line per request. */
+  /** A log that receives one line per request. */
   readonly onRequest: (line: string) => void;
   /** Receives each request with its response. */
   readonly onAnswer: OnAnswer;

@@ -7,7 +7,7 @@ import type { FoundRoute, Route } from './routes.ts';
 /** An HTTP request with its body. */
 export interface WireRequest {
   readonly method: string;
-  /** Path and query, still encoded. */
+  /** The path and the query, still encoded. */
   readonly target: string;
   /** Alternating names and values, as sent. */
   readonly rawHeaders: readonly string[];

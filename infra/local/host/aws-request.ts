@@ -29,7 +29,7 @@ interface AwsCall {
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Aborts the call. */
+  /** The signal that aborts the call. */
   readonly signal?: AbortSignal;
 }
 

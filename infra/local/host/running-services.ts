@@ -12,7 +12,7 @@ type Running = z.infer<typeof Running>;
 /** One file per service. A lost file does no harm, because RUNDOWN_DATA chooses without it. */
 const register = (): string => join(tmpdir(), `rundown-services-${userInfo().username}`);
 
-/** Returns a function that removes the note. */
+/** Writes a note about a running service. Returns a function that removes the note. */
 export async function noteService(dataDirectory: string, origin: string): Promise<() => Promise<void>> {
   await mkdir(register(), { recursive: true, mode: 0o700 });
   const file = join(register(), `${process.pid}.json`);

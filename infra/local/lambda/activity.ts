@@ -7,7 +7,7 @@ export class Activity {
     this.#next = Promise.withResolvers();
   }
 
-  /** Resolves at the next activity. */
+  /** Waits for the next activity. */
   get next(): Promise<void> {
     return this.#next.promise;
   }

@@ -26,7 +26,7 @@ export type Handler = (event: unknown, context: InvocationContext) => unknown;
 interface HandlerSource {
   /** The folder that a deployment would zip. */
   readonly directory: string;
-  /** `file.export`, as in the template. */
+  /** The handler as the template names it: `file.export`. */
   readonly handler: string;
   readonly environment: Readonly<Record<string, string>>;
   /** Replacements of Node's modules, by their names without `node:`. */

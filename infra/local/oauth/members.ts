@@ -37,7 +37,7 @@ export async function membersOf(services: CoreServices, organizationId: string):
   return members.flatMap((member) => member ?? []).sort((one, other) => one.startedAt - other.startedAt);
 }
 
-/** Returns `undefined` for non-members, and for members of an inactive organization. */
+/** The membership of an account, `undefined` for non-members and in an inactive organization. */
 export async function findMember(
   { table }: CoreServices,
   of: { readonly organizationId: string; readonly accountId: string },

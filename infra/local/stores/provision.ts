@@ -88,7 +88,7 @@ const Redrive = z.object({ deadLetterTargetArn: z.string(), maxReceiveCount: z.c
 /** The properties of the resource that SetQueueAttributes takes under the same names. */
 const QUEUE_PROPERTIES = ['VisibilityTimeout', 'MessageRetentionPeriod'];
 
-/** Dead-letter queues first, because SQS refuses a queue that names a missing one. */
+/** Dead-letter queues are created first, because SQS refuses a queue that names a missing one. */
 async function createQueues(queues: readonly Resource[], endpoint: string): Promise<void> {
   const isSource = (queue: Resource) => queue.property('RedrivePolicy') !== undefined;
   const deadLetterFirst = queues.toSorted((a, b) => Number(isSource(a)) - Number(isSource(b)));

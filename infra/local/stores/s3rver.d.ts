@@ -14,7 +14,7 @@ declare module '@20minutes/s3rver' {
     /** Resolves when the file of the content is open. */
     getObject(bucket: string, key: string, options?: object): Promise<object | null>;
     putMetadata(bucket: string, key: string, metadata: object, md5: string): Promise<void>;
-    /** Returns size and MD5. */
+    /** Stores an object. Returns its size and MD5. */
     putContent(objectPath: string, content: Readable | Buffer): Promise<[number, string]>;
     /** All uploads call this method last. */
     putObject(object: {

@@ -18,7 +18,7 @@ const Statement = z.object({
 });
 type Statement = z.infer<typeof Statement>;
 
-/** Returns `undefined` if the role permits the use, else an error message. */
+/** Checks a use of the table. Returns `undefined` if the role permits it, else an error message. */
 export type Refuse = (use: TableUse) => string | undefined;
 
 export function refusalsFor(stack: Stack, fn: Resource, tableArn: string): Refuse {

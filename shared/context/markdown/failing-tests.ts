@@ -65,7 +65,7 @@ function presentTest(listed: ListedTest, detail: Detail): NumberedItem {
   };
 }
 
-/** Points to the next page. */
+/** A sentence that points to the next page. */
 export function nextPageBlocks({ list, total, nextPage }: Pick<RunContext, 'list' | 'total' | 'nextPage'>): Block[] {
   if (nextPage === false) return [];
   const shown = `This page shows ${list.length} of ${count(total, 'test')}. For the next page, repeat the request with `;

@@ -29,7 +29,7 @@ export const paragraph = (...parts: readonly Part[]): Paragraph => ({
 
 export const quoted = (content: string): InlineCode => ({ type: 'inlineCode', value: visibleLine(content) || EMPTY });
 
-/** Content lines without changes. */
+/** A block of content, whose lines are unchanged. */
 export const fenced = (content: string): Code => ({
   type: 'code',
   value: visible(content).replace(/^\n+/, '').trimEnd() || EMPTY,
@@ -76,6 +76,6 @@ export const table = (head: readonly string[], rows: readonly (readonly Part[])[
 const inCell = (node: PhrasingContent): PhrasingContent =>
   node.type === 'inlineCode' ? { ...node, value: node.value.replaceAll('|', '¦') } : node;
 
-/** Returns nothing for empty content. */
+/** A heading with its blocks, or nothing without blocks. */
 export const section = (depth: Heading['depth'], words: string, blocks: readonly Block[]): Block[] =>
   blocks.length > 0 ? [heading(depth, words), ...blocks] : [];

@@ -121,7 +121,7 @@ function hasManyValues(line: Buffer): boolean {
   return values > lineValues;
 }
 
-/** Returns `undefined` for invalid JSON. */
+/** Parses a line. Returns `undefined` for invalid JSON. */
 function parsed(line: Buffer): unknown {
   try {
     return JSON.parse(line.toString());

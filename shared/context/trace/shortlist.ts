@@ -2,9 +2,9 @@
 export interface Candidate<Item> {
   readonly item: Item;
   readonly isProblem: boolean;
-  /** The total size of its texts. */
+  /** The total size of the item's texts. */
   readonly characters: number;
-  /** Whether one of its texts was shortened. */
+  /** Whether one of the item's texts was shortened. */
   readonly isCut: boolean;
 }
 
@@ -20,7 +20,7 @@ interface Numbered<Item> extends Candidate<Item> {
 }
 
 interface Shortlisted<Item> {
-  /** Ordered by time, then by arrival. */
+  /** The items, ordered by time, then by arrival. */
   readonly items: Item[];
   readonly omitted: number;
   /** The number of items. */

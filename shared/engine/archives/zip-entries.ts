@@ -115,7 +115,7 @@ function findDescriptor(ahead: Buffer, size: number): { readonly at: number; rea
   return { at: at >= 0 ? at : ahead.length - (SIGNATURE_BYTES - 1), descriptor: 0 };
 }
 
-/** Returns 0 if there is no descriptor of an entry of `size` bytes at this position. */
+/** The length of the descriptor of an entry of `size` bytes at this position, 0 if there is none. */
 function descriptorBytes(ahead: Buffer, at: number, size: number): number {
   if (ahead.readUInt32LE(at + 8) !== size) return 0;
   if (isHeader(ahead.readUInt32LE(at + DESCRIPTOR.bytes))) return DESCRIPTOR.bytes;

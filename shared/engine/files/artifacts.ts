@@ -53,7 +53,7 @@ export class Artifacts {
     return (await this.#ask({ method: 'GET', key }))?.body ?? undefined;
   }
 
-  /** Returns `undefined` if the file is missing. */
+  /** Reads the properties of a file, `undefined` if it is missing. */
   async describe(key: string): Promise<StoredFile | undefined> {
     const answer = await this.#ask({ method: 'HEAD', key });
     if (!answer) return undefined;

@@ -42,7 +42,7 @@ export function decodedBytes(encoded: EncodedBody, maxBytes: number, tooLarge = 
 export const sentBytes = ({ body, isBase64Encoded }: EncodedBody): Buffer =>
   Buffer.from(typeof body === 'string' ? body : '', isBase64Encoded ? 'base64' : 'utf8');
 
-/** Returns `undefined` for an unknown coding. */
+/** The coding of a body, `undefined` for an unknown one. */
 export function codingOf({ contentEncoding = 'identity' }: EncodedBody): 'identity' | 'gzip' | undefined {
   const name = contentEncoding.trim().toLowerCase();
   if (name === 'identity' || name === '') return 'identity';

@@ -14,7 +14,7 @@ export interface CursorScope {
 
 export interface Cursors {
   readonly seal: (position: string) => string;
-  /** Returns the position, or throws a 400. */
+  /** Opens a cursor. Returns its position, or throws a 400. */
   readonly open: (cursor: string) => string;
 }
 

@@ -38,7 +38,7 @@ class Finder implements Visitor {
   }
 }
 
-/** Returns `undefined` if the member is missing or not a string, or if the body does not decode. */
+/** Finds the text of a member. Returns `undefined` if it is missing or no string, or if the body does not decode. */
 export async function topLevelText(body: EncodedBody, name: string): Promise<string | undefined> {
   const finder = new Finder(name);
   const scan = new JsonScan(finder);

@@ -18,7 +18,9 @@ export interface RowKind {
    * rows apart by their partition keys, so guarded rows have partitions of their own.
    */
   readonly guarded: boolean;
-  /** How its rows are deleted: by rules of their own or never (`apart`), or as the model declares. */
+  /**
+   * The way in which rows of the kind are deleted. `apart`: by rules of their own, or never.
+   */
   readonly removal: 'apart' | object;
   readonly patterns: readonly AccessPattern[];
 }

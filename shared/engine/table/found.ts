@@ -23,7 +23,7 @@ export const lookup = <Key, Item extends Key>(entity: Entity<Key, Item>, key: Ke
 });
 
 export interface Found {
-  /** Returns `undefined` if the item does not exist. */
+  /** The item of a look-up, `undefined` if it does not exist. */
   readonly of: <Item>(wanted: Lookup<Item>) => Item | undefined;
 }
 

@@ -3,7 +3,7 @@
 import { backOff } from './back-off.ts';
 import { TABLE_LIMITS } from './limits.ts';
 
-/** `attempt` returns whether its write succeeded. */
+/** Repeats an attempt until its write succeeds. `attempt` returns whether it did. */
 export async function optimistically(what: string, attempt: () => Promise<boolean>): Promise<void> {
   for (let round = 0; round < TABLE_LIMITS.optimisticAttempts; round += 1) {
     await backOff(round);

@@ -25,7 +25,7 @@ export function split(value: object, version: number): Part[] {
   }));
 }
 
-/** Returns `undefined` unless all parts of one write are present. */
+/** Joins the parts of a value, `undefined` unless all parts of one write are present. */
 export function join<Value extends object>(parts: readonly Part[]): Value | undefined {
   const [first] = parts;
   const whole = parts.filter(({ version, part }) => version === first?.version && part < (first?.parts ?? 0));

@@ -5,7 +5,7 @@ export interface Member {
   readonly name: string | Buffer;
   readonly content: string | Buffer;
   readonly method?: number;
-  /** Replaces the compressed content. */
+  /** The bytes that replace the compressed content of an entry. */
   readonly compressed?: Buffer;
   readonly encrypted?: boolean;
   /** The place of the sizes: in the header, in a data descriptor, or as 64-bit values in either. */

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 
 export interface WireRequest {
   readonly method: string;
-  /** Path and query, sent unchanged. */
+  /** The path and the query, which are sent unchanged. */
   readonly path: string;
   /** Headers in this order, including repeated names. */
   readonly headers?: readonly (readonly [string, string])[];

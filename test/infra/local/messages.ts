@@ -27,7 +27,7 @@ interface Noted {
 interface Messages {
   /** Sends all messages in one call, so that they arrive together. */
   send(...orders: readonly object[]): Promise<void>;
-  /** Returns undefined until the function has received the message. */
+  /** The record of a message, undefined until the function has received it. */
   noted(id: string): Promise<Noted | undefined>;
   /** Sets the visibility timeout of messages that are received later. */
   hideFor(seconds: number): Promise<void>;

@@ -39,7 +39,7 @@ test('queueable text changes only the characters that a queue refuses', async ()
     const all = Array.from({ length: 0x10000 }, (_, place) => String.fromCodePoint(first + place));
     const made = all.map(queueable);
     const changed = all.filter((character, place) => character !== made[place]);
-    // Surrogates, U+FFFE and U+FFFF.
+    // The characters that queues refuse: surrogates, U+FFFE and U+FFFF.
     expect(changed).toHaveLength(first === 0 ? 0x800 + 2 : 0);
     const MessageBody = JSON.stringify(made.join(''));
     expect((await call('SendMessage', { QueueUrl, MessageBody })).status).toBe(200);

@@ -12,7 +12,7 @@ const WARM_UP_RUNS = 4;
 const suite = suiteOf({ specs: 1, testsPerSpec: 3 });
 
 interface Timed {
-  /** Milliseconds of the last recording request, and from its answer until the webhook arrived. */
+  /** The milliseconds of the last recording request, and those from its answer until the webhook arrived. */
   readonly request: number;
   readonly delay: number;
 }

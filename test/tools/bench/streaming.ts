@@ -1,5 +1,5 @@
 /**
- * Measures the table cost of a streamed test for several sizes of spec files. Counted on the engine, without the way
+ * Measures the table cost of a streamed test for several sizes of spec files. The engine counts it, without the way
  * through HTTP.
  */
 import { Verifier } from '#shared/access/verify.ts';

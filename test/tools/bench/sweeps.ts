@@ -6,7 +6,7 @@ import { deployedResources, type Schedule } from './deployed-resources.ts';
 export const IDLE_MINUTE = 30 * 24 * 60;
 
 export interface SweepCost extends Schedule {
-  /** Cost of one run. */
+  /** The cost of one run of the schedule. */
   readonly units: Units;
 }
 

@@ -12,7 +12,7 @@ export interface Emulator {
   /** Environment variables for the AWS SDK and the CDK CLI. */
   readonly environment: Readonly<Record<string, string>>;
   readonly endpoint: string;
-  /** Whether its missing features are known. */
+  /** Whether the missing features of the endpoint are known. */
   readonly isMiniStack: boolean;
   readonly stop: () => Promise<void>;
 }

@@ -76,6 +76,6 @@ async function refusal(origin: string, { name, status, path, init = {} }: Case):
   const { error, ...body } = Refusal.parse(JSON.parse(text), { error: () => `${name}: ${text}` });
   const names = ['content-type', 'www-authenticate', 'retry-after'];
   const headers = names.map((header) => [header, response.headers.get(header)]);
-  // Request ids differ each time.
+  // Request ids are removed, because they differ each time.
   return { status, body, error: error.replaceAll(/[0-9a-f-]{36}/g, '<id>'), ...Object.fromEntries(headers) };
 }

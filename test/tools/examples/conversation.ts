@@ -13,7 +13,7 @@ interface Example {
   readonly response: unknown;
 }
 
-/** Keyed by operationId, and by the names of refusals in the document. */
+/** The examples by operationId, and by the names of refusals in the document. */
 export interface Examples {
   readonly operations: Readonly<Record<string, Example>>;
   readonly refusals: Readonly<Record<string, unknown>>;
