@@ -9,27 +9,29 @@ import type { StreamDeclaration } from '#shared/platform/stream.ts';
 import { timetable } from './schedule-expression.ts';
 
 export interface DeclaredEndpoint {
-  /** Path from the project's root: `functions/api/get-health.ts`. */
+  /** The path from the project's root, for example `functions/api/get-health.ts`. */
   readonly file: string;
-  /** The folder below `functions/`, here `api`. Endpoints of one folder share a nested stack and an OpenAPI tag. */
+  /**
+   * The folder below `functions/`, for example `api`. Endpoints of one folder share a nested stack and an OpenAPI tag.
+   */
   readonly area: string;
   readonly declaration: Declaration;
 }
 
 export interface DeclaredConsumer {
-  /** Path from the project's root: `functions/queues/confirm-artifact.ts`. */
+  /** The path from the project's root, for example `functions/queues/confirm-artifact.ts`. */
   readonly file: string;
   readonly declaration: ConsumerDeclaration;
 }
 
 export interface DeclaredSchedule {
-  /** Path from the project's root: `functions/schedules/clean-up-tokens.ts`. */
+  /** The path from the project's root, for example `functions/schedules/clean-up-tokens.ts`. */
   readonly file: string;
   readonly declaration: ScheduleDeclaration;
 }
 
 export interface DeclaredStream {
-  /** Path from the project's root: `functions/streams/relay-outbox.ts`. */
+  /** The path from the project's root, for example `functions/streams/relay-outbox.ts`. */
   readonly file: string;
   readonly declaration: StreamDeclaration;
 }

@@ -9,7 +9,7 @@ export interface Timetable {
   readonly after: (instant: number, made: number) => number | undefined;
 }
 
-/** Throws on other expressions, including `at(...)`, which runs once. */
+/** Parses a schedule expression. Throws on others, including `at(...)`, which runs once. */
 export function timetable(expression: string): Timetable {
   const [, kind, fields = ''] = /^(rate|cron)\((.*)\)$/.exec(expression) ?? [];
   const understood = kind === 'rate' ? rate(fields) : kind === 'cron' ? cron(fields) : undefined;
@@ -22,7 +22,7 @@ export function timetable(expression: string): Timetable {
 const MINUTE_MILLISECONDS = 60_000;
 const UNIT_MINUTES: Readonly<Record<string, number>> = { minute: 1, hour: 60, day: 24 * 60 };
 
-/** The first run is at creation. */
+/** The first run of a rate is at its creation. */
 function rate(text: string): Timetable | undefined {
   const [, value, unit = ''] = /^([1-9]\d{0,4}) (minute|hour|day)s?$/.exec(text) ?? [];
   if (value === undefined) return undefined;
@@ -40,7 +40,7 @@ const DAY = '0?[1-9]|[12]\\d|3[01]';
 const MONTH = '0?[1-9]|1[0-2]|JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC';
 const WEEKDAY = '[1-7]|SUN|MON|TUE|WED|THU|FRI|SAT';
 
-/** Stricter than the library, which accepts more than AWS does. */
+/** The pattern is stricter than the library, which accepts more than AWS does. */
 const FIELDS = [
   list('[0-5]?\\d'),
   list('[01]?\\d|2[0-3]'),
@@ -65,7 +65,10 @@ const any = (field: string): string => (field === '?' ? '*' : field);
 /** The library writes the last Friday of a month as FRI#L. It has no name for the last day of a week. */
 const lastOf = (weekday: string): string => (weekday === 'L' ? 'SAT' : weekday.replace(/L$/, '#L'));
 
-/** `undefined` for patterns that the library refuses: descending ranges, and increments beyond the field. */
+/**
+ * The parsed pattern, `undefined` for those that the library refuses: descending ranges, and increments beyond the
+ * field.
+ */
 function cronOf(pattern: string): Cron | undefined {
   try {
     return new Cron(pattern, { timezone: 'UTC', mode: '7-part', alternativeWeekdays: true, sloppyRanges: true });

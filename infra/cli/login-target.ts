@@ -1,4 +1,4 @@
-/** Where `npm run login` signs in: as the options say, else at the local service. */
+/** Finds the service at which `npm run login` signs in: the one in the options, else the local one. */
 import { join } from 'node:path';
 import * as z from 'zod';
 import { readIfThere } from '#infra/local/host/data-directory.ts';

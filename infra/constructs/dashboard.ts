@@ -78,7 +78,7 @@ function ofStores(environment: string, table: ITable): IWidget[] {
   ];
 }
 
-/** Searches at display time, because functions and queues come and go with their files. */
+/** The widgets search at display time, because functions and queues come and go with their files. */
 const searched = (schema: string, metric: string, statistic: string, environment: string): SearchExpression =>
   new SearchExpression({
     expression: `SEARCH('{${schema}} MetricName="${metric}" rundown ${environment}', '${statistic}', ${ALARM_PERIOD.toSeconds()})`,

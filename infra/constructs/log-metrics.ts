@@ -11,7 +11,7 @@ export interface LogMetricsProps {
   readonly numbers: readonly string[];
 }
 
-/** Creates metrics from the log lines of a function: shared/platform/log.ts. */
+/** Creates metrics from the log lines of a function, which shared/platform/log.ts writes. */
 export class LogMetrics extends Construct {
   private readonly props: LogMetricsProps;
   private readonly made = new Map<string, MetricFilter>();

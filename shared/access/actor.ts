@@ -63,7 +63,7 @@ export const CLEAN_UP: System = { kind: 'system', job: 'clean-up' };
 
 export const person = ({ accountId }: { readonly accountId: string }): Person => ({ kind: 'person', accountId });
 
-/** Identifies the credential in logs. */
+/** The name of the credential in logs. */
 export const credentialIdOf = (actor: ApiActor): string => (actor.kind === 'apiKey' ? actor.keyId : actor.tokenId);
 
 const USER = 'user:';

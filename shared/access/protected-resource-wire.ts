@@ -4,11 +4,11 @@ import { SCOPES } from '#shared/model/permissions.ts';
 
 export const ProtectedResource = z
   .object({
-    resource: z.string().meta({ description: 'The audience of its tokens' }),
+    resource: z.string().meta({ description: 'The audience of accepted tokens' }),
     authorization_servers: z
       .array(z.string())
       .optional()
-      .meta({ description: 'The issuers of its tokens. Absent if it accepts no access tokens' }),
+      .meta({ description: 'The issuers of accepted tokens. Absent if no access tokens are accepted' }),
     scopes_supported: z.array(z.enum(SCOPES)),
     bearer_methods_supported: z.array(z.literal('header')).length(1),
     resource_name: z.string(),

@@ -10,7 +10,7 @@ export const protectedResource = (
   path = '',
 ): z.input<typeof ProtectedResource> => ({
   resource: `${origin}${path}`,
-  // Section 3.2: members without a value are omitted.
+  // RFC 9728 section 3.2: members without a value are omitted.
   ...(oauthIssuer === undefined ? {} : { authorization_servers: [oauthIssuer] }),
   scopes_supported: [...SCOPES],
   bearer_methods_supported: ['header'],

@@ -12,7 +12,7 @@ import { isReported, isUnderWay } from './states.ts';
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
 /**
- * Call it after the results of a complete instance changed. `mayEnd`: the instance has the `watched` mark, or its
+ * Call this after the results of a complete instance changed. `mayEnd`: the instance has the `watched` mark, or its
  * completion may not have reached the run.
  */
 export async function completeRun(services: Services, key: RunKey, { mayEnd }: { mayEnd: boolean }): Promise<void> {
@@ -48,7 +48,7 @@ const unchanged = ({ instancesExpected, resets }: Run) => ({
   ],
 });
 
-/** Returns false if the chosen instance was completed meanwhile. */
+/** Keeps one open instance watched. Returns false if it was completed meanwhile. */
 async function keepWatch(services: Services, open: readonly Instance[]): Promise<boolean> {
   const chosen = open[Math.floor(Math.random() * open.length)];
   if (chosen === undefined || open.some(({ watched }) => watched)) return true;

@@ -13,7 +13,10 @@ interface Endpoint extends Pick<DeclaredEndpoint, 'declaration'> {
   (event: ProxyEvent, context: Context): Promise<unknown>;
 }
 
-/** The origin. Use public endpoints: there is no authorizer. Faults of the functions and the gateway end in `faults`. */
+/**
+ * Serves public endpoints and returns their origin. There is no authorizer. Faults of the functions and the gateway end
+ * in `faults`.
+ */
 export async function serveEndpoints(...endpoints: readonly Endpoint[]) {
   // Gives the functions their environment.
   await service();

@@ -26,7 +26,7 @@ test('a cancellation that is killed at any of its writes counts each test that e
     );
     isKilled = cancelled !== true;
     if (isKilled) expect(cancelled).toContain('The process has died');
-    // The repetition is 422 if the first request cancelled the run.
+    // A repeated request gets 422 if the first one cancelled the run.
     await stage.api.put(`/runs/${run.runId}/cancel`);
     clock.advance(LIFECYCLE_LIMITS.settlePauseMilliseconds + 1000);
     await stage.runSchedule('timeOutRuns');

@@ -36,7 +36,7 @@ describe('an organization with 20 slow, failing or dripping webhooks', () => {
     await expect.poll(() => slow.count.open, WITHIN).toBeGreaterThan(0);
     await queue.send(others.map((delivery) => ({ message: jobOf(delivery) })));
     await expect.poll(() => endedBefore.length, WITHIN).toBe(others.length);
-    // Unlimited concurrency would send ten times as many.
+    // Unlimited concurrency would send ten times as many requests.
     expect(Math.max(...endedBefore)).toBeLessThanOrEqual(10 * callsPerOrganization);
     slow.hurry();
     const answered = () => new Set(slow.received.map(({ header }) => header('webhook-id'))).size;

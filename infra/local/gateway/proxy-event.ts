@@ -9,7 +9,7 @@ export interface WireRequest {
   readonly method: string;
   /** The path and the query, still encoded. */
   readonly target: string;
-  /** Alternating names and values, as sent. */
+  /** The headers: alternating names and values, as sent. */
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
   readonly sourceIp: string;

@@ -5,7 +5,9 @@ import { Script } from 'node:vm';
 /** By path, which contains the digest of the bundle. */
 const compiled = new Map<string, Script>();
 
-/** A script, because the engine compiles the same script only once, in contrast to `compileFunction`. */
+/**
+ * The bundle runs as a script, because the engine compiles the same script only once, in contrast to `compileFunction`.
+ */
 export function scriptOf(file: string, parameters: readonly string[]): Script {
   const known = compiled.get(file);
   if (known) return known;
