@@ -45,7 +45,7 @@ function decisionsOf({ text }: Document): string[][] {
   return rows.map((row) => row.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '').trim()));
 }
 
-describe('documents', () => {
+describe('documents:', () => {
   test('every link into the project leads to a file', async () => {
     const missing: string[] = [];
     for (const { file, text } of documents) {

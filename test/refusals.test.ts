@@ -144,7 +144,7 @@ describe('§5.4 credentials:', () => {
   });
 });
 
-describe('§7 internal errors', () => {
+describe('§7 internal errors:', () => {
   test('show only a request id, under which the log has the details', async () => {
     const { api, services, organizationId } = await service();
     await services.table.update(organizations, { organizationId }, { remove: ['cursorSecret'] });

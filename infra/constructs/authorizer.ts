@@ -13,7 +13,7 @@ export interface AuthorizerProps extends Surroundings {
   readonly sourceArn: string;
 }
 
-/** Runs before nearly every request. It reads the credential, and sometimes records its use. */
+/** The authorizer runs before nearly every request. It reads the credential, and sometimes records its use. */
 export class Authorizer extends Construct {
   constructor(scope: Construct, id: string, { bundles, ...props }: AuthorizerProps) {
     super(scope, id);

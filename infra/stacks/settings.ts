@@ -98,7 +98,7 @@ const Context = z
 
 const NAMES = Object.keys(Context.shape);
 
-/** Throws an error that names the invalid settings. */
+/** Reads the settings. Throws an error that names the invalid ones. */
 export function readSettings(node: Node): Settings {
   const given = Object.fromEntries(NAMES.map((name): [string, unknown] => [name, node.tryGetContext(name)]));
   const parsed = Context.safeParse(given);

@@ -24,7 +24,7 @@ export interface ResultRows {
   readonly kept: readonly KeptRow[];
   /** All rows of the test, except `moreEvidence`. */
   readonly puts: readonly Put[];
-  /** Readers ignore these parts until the first part has the same version. */
+  /** Further parts of the evidence. Readers ignore them until the first part has the same version. */
   readonly moreEvidence: readonly EvidencePart[];
 }
 
@@ -55,7 +55,7 @@ export function resultRows({ record, counted, evidence }: FinalResult): ResultRo
 export const outdatedRows = (record: TestRecord, row: HistoryRow, kinds: readonly KeptRow[]): Delete[] =>
   kinds.map((kind) => {
     if (kind === 'copy') return remove(history, copyOf(row));
-    // Readers ignore the other parts if the first one is missing.
+    // Only the first part of the evidence is deleted: readers ignore the others without it.
     return kind === 'evidence'
       ? remove(evidenceParts, { ...record, part: 0 })
       : remove(failures, failureOf(record, kind));

@@ -50,7 +50,7 @@ export const failures: Entity<FailureKey, Failure> & GoesWithRun = {
     ofInstance: (instance) => MARKS.map((mark) => markedOfInstance(instance, mark)),
   },
   patterns: [
-    { question: 'Tests of a run that did not pass clean', key: 'pk = FAILURES#org#run, sk = mark#instance#test' },
+    { question: 'Failed, skipped and flaky tests of a run', key: 'pk = FAILURES#org#run, sk = mark#instance#test' },
     { question: 'Failed tests of an instance', key: 'pk = FAILURES#org#run, sk begins with mark#instance#' },
   ],
   key: (of) => ({ pk: partition(of), sk: composed(of.mark, ownPart(of), of.testKey) }),

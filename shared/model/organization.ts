@@ -15,7 +15,7 @@ export interface Organization {
    * organization are refused.
    */
   readonly deactivatedAt?: number;
-  /** The number of its Admins. */
+  /** The number of the organization's Admins. */
   readonly admins: number;
 }
 

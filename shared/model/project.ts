@@ -28,7 +28,10 @@ export interface ProjectRecord {
   readonly defaultBranchName: string;
   /** The retention. Absent for projects that are older than this setting. */
   readonly retention?: RetentionSetting;
-  /** The number of its webhooks, so that parallel requests cannot exceed the limit. Absent before the first webhook. */
+  /**
+   * The number of the project's webhooks, so that parallel requests cannot exceed the limit. Absent before the first
+   * webhook.
+   */
   readonly webhookCount?: number;
 }
 

@@ -8,7 +8,7 @@ import { readOrganizationTokens } from './organization-tokens.ts';
 import { authorizeRead, type OrganizationRequest } from './standing.ts';
 
 export interface ListedToken extends Omit<PersonalToken, 'hash'> {
-  /** The name of its organization. */
+  /** The name of the token's organization. */
   readonly organization: string;
   readonly access: 'read' | 'write';
   readonly state: 'live' | 'expired' | 'revoked';

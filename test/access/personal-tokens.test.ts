@@ -71,7 +71,7 @@ describe('§5.2 A personal access token', () => {
   });
 });
 
-describe('§5.2 When a token stops working', () => {
+describe('§5.2 When a token stops working,', () => {
   const events: readonly (readonly [string, (stage: Stage, token: Token) => Promise<unknown>])[] = [
     [
       'its owner revokes it',

@@ -3,7 +3,7 @@ import { service } from '#test/harness/service.ts';
 
 const PATH = '/.well-known/oauth-protected-resource';
 
-describe('§4.5 discovery', () => {
+describe('§4.5 discovery:', () => {
   test('a 401 asks for a bearer token and names no discovery document, because each resource has its own', async () => {
     const { anonymous } = await service();
     const { headers } = await anonymous.get('/projects');

@@ -7,7 +7,7 @@ import { gfm } from 'micromark-extension-gfm';
 export const parse = (markdown: string): Root =>
   fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
 
-/** The origin of our links in these tests. */
+/** The origin of the service's own links in the tests of pages. */
 export const OURS = 'https://ours.example/';
 
 export interface Outline {

@@ -115,7 +115,7 @@ const state = (_s: TestState['_s'], statuses: readonly string[], more: Partial<T
 type More = Partial<TestState>;
 export const passed = (more: More = {}): TestState => state('passed', ['passed'], more);
 export const failed = (more: More = {}): TestState => state('failed', ['failed', 'failed'], more);
-/** Flaky: failed, then passed. */
+/** A flaky test: it failed, then passed. */
 export const flaky = (more: More = {}): TestState => state('passed', ['failed', 'passed'], { _f: true, ...more });
 /** A test that was skipped on purpose. */
 export const pending = (more: More = {}): TestState =>

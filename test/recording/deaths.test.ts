@@ -99,7 +99,7 @@ const SMALL = [
   [1, 1],
   [2, 2],
 ] as const;
-/** Files of a run, and tests of a file. */
+/** The number of files of a run, and of tests of a file. */
 const SIZES = FACTOR > 1 ? [...SMALL, [1, 12] as const] : SMALL;
 
 describe.each(SIZES)('A message interrupted after any write (%i × %i tests)', (files, tests) => {

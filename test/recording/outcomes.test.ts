@@ -27,7 +27,7 @@ async function recorded(tenant: Tenant, ...messages: readonly TestState[]) {
   return { test: results.tests[0], run: await read(tenant.api, `/runs/${run.runId}`) };
 }
 
-describe('§2.1 outcomes of streamed tests', () => {
+describe('§2.1 outcomes of streamed tests:', () => {
   test.each([
     ['declared with test.skip()', pending({ annotations: [{ type: 'skip' }], expectedStatus: 'skipped' })],
     ['declared with test.fixme()', pending({ annotations: [{ type: 'fixme' }], expectedStatus: 'skipped' })],
@@ -129,7 +129,7 @@ describe('§2.1 outcomes of streamed tests', () => {
   });
 });
 
-describe('§3 counters', () => {
+describe('§3 counters:', () => {
   test('each test is counted once, under its final outcome, in its spec file and its group', async () => {
     const tenant = await service();
     const { runId } = await recordRun(tenant, {

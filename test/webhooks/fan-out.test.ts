@@ -9,8 +9,8 @@ import { runEvent, type Stage, stage } from './stage.ts';
 const deliveriesOf = ({ services }: Stage, webhook: Webhook) =>
   services.table.queryAll(deliveries, deliveriesSpan(webhook), { consistent: true });
 
-describe('the fan-out of a run event', () => {
-  test('§6 creates one delivery per subscribed webhook of the project, and none for others', async () => {
+describe('§6 the fan-out of a run event', () => {
+  test('creates one delivery per subscribed webhook of the project, and none for others', async () => {
     const here = await stage();
     const other = await here.tenant('Other');
     const [all, one] = [await here.webhook(), await here.webhook({ hookEvents: ['RUN_START', 'RUN_FINISH'] })];
@@ -29,7 +29,7 @@ describe('the fan-out of a run event', () => {
     expect(here.sent.map(({ message }) => message.hookId).sort()).toEqual([all.hookId, one.hookId].sort());
   });
 
-  test('§6 sends a body with exactly the members of the specification', async () => {
+  test('sends a body with exactly the members of the specification', async () => {
     const here = await stage();
     const webhook = await here.webhook();
     const event = { ...runEvent(here), groupId: 'firefox', hasSeveralGroups: true };
@@ -47,7 +47,7 @@ describe('the fan-out of a run event', () => {
     expect(delivery).toMatchObject({ event: 'RUN_FINISH', runId: event.runId, groupId: 'firefox', test: false });
   });
 
-  test('§6 omits the group from the body if the run has one group', async () => {
+  test('omits the group from the body if the run has one group', async () => {
     const here = await stage();
     const webhook = await here.webhook();
     await fanOut(runEvent(here), here.services);

@@ -20,8 +20,8 @@ async function emit(here: Stage, events: ReturnType<typeof runEvent>[]): Promise
 const job = (here: Stage, deliveries: readonly Delivery[]): Promise<void> =>
   connectDeliveryQueue(here.environment)().send(deliveries.map((delivery) => ({ message: jobOf(delivery) })));
 
-describe('an event in the outbox', () => {
-  test('§6 reaches every subscribed webhook, signed, with one request per group', async () => {
+describe('§6 an event in the outbox', () => {
+  test('reaches every subscribed webhook, signed, with one request per group', async () => {
     const here = await stage();
     const secret = createSigningSecret();
     const [one, two] = [await receiver(), await receiver()];

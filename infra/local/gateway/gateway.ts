@@ -142,7 +142,7 @@ async function answerFrom(
   throw new Refusal(translated.response);
 }
 
-/** API Gateway's own text is not documented. Shows only characters that need no escaping. */
+/** API Gateway's own text is not documented. The message shows only characters that need no escaping. */
 const malformedQuery = (name: string): string =>
   /^[\w.[\]-]{1,64}$/.test(name) ? `\`${name}\` is malformed` : 'a parameter is malformed';
 

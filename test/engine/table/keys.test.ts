@@ -121,7 +121,7 @@ describe('Prefixes', () => {
     );
   });
 
-  test('`A#1` does not match `A#10`', () => {
+  test('of `A#1` do not match `A#10`', () => {
     expect(composed('A', '10', 'x').startsWith(prefix('A', '1'))).toBe(false);
     expect(composed('A', '1', 'x').startsWith(prefix('A', '1'))).toBe(true);
   });

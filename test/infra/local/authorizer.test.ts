@@ -4,7 +4,7 @@ import { localService } from './local-service.ts';
 
 const running = localService();
 
-/** Sends a request for which the authorizer returns this verdict. */
+/** Sends a request for which the authorizer returns the verdict. */
 const guarded = (verdict: object, path = '/guarded/7') =>
   fetch(`${running().service.origin}${path}`, { headers: { 'X-Verdict': JSON.stringify(verdict) } });
 
