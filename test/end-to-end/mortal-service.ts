@@ -5,7 +5,7 @@ import { inject, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import type { Table } from '#shared/engine/table/table.ts';
 import { administration } from '#shared/platform/connect.ts';
-import { type Client, client } from '#test/harness/client.ts';
+import { type Client, client, NoResponse } from '#test/harness/client.ts';
 import { start, temporaryFolder } from '#test/infra/local/child.ts';
 import type { Point } from './way-of-an-event.ts';
 
@@ -104,8 +104,7 @@ function insistent(one: Client, revived: () => Promise<unknown>): Client {
       try {
         return await send();
       } catch (error) {
-        // Only the error that `fetch` throws without a response is repeated.
-        if (!(error instanceof TypeError)) throw error;
+        if (!(error instanceof NoResponse)) throw error;
         await revived();
       }
     }

@@ -33,6 +33,9 @@ const SHOWS_SECRETS = [
   /^POST \/webhooks\/[^/]+\/secret$/,
 ];
 
+/** A request without a response: its cause is the error of the connection. */
+export class NoResponse extends Error {}
+
 type RequestBody = string | Uint8Array<ArrayBuffer>;
 
 export function client(origin: string, credential?: string): Client {
@@ -72,14 +75,19 @@ async function exchange(
   const length = bytes || method !== 'GET' ? { 'content-length': String(bytes?.length ?? 0) } : {};
   const type = typeof body === 'string' ? { 'content-type': 'text/plain;charset=UTF-8' } : {};
   const outgoing = request(url, { method, headers: { 'accept-encoding': 'gzip', ...type, ...length, ...headers } });
-  outgoing.end(bytes);
-  const [incoming]: IncomingMessage[] = await once(outgoing, 'response');
-  if (incoming === undefined) throw new Error(`${method} ${url} has no response`);
+  // An error after the head of the response also ends the body, which reports it.
+  outgoing.on('error', () => {}).end(bytes);
+  const [incoming]: IncomingMessage[] = await once(outgoing, 'response').catch((cause) => {
+    throw new NoResponse(`${method} ${url} has no response`, { cause });
+  });
+  if (incoming === undefined) throw new NoResponse(`${method} ${url} has no response`);
   return incoming;
 }
 
 async function textOf(response: IncomingMessage): Promise<string> {
-  const bytes = await buffer(response);
+  const bytes = await buffer(response).catch((cause) => {
+    throw new NoResponse('The response breaks off', { cause });
+  });
   return (response.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString();
 }
 

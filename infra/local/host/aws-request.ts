@@ -71,7 +71,8 @@ async function exchange(
   const { request } = url.startsWith('https:') ? https : http;
   try {
     const outgoing = request(url, { method, headers: { ...headers, ...length }, ...(signal && { signal }) });
-    outgoing.end(body);
+    // An error after the head of the response also ends the body, which reports it.
+    outgoing.on('error', () => {}).end(body);
     const [response]: IncomingMessage[] = await once(outgoing, 'response');
     if (response === undefined) throw new Error('The response is missing');
     return { status: response.statusCode ?? 0, body: await text(response) };
