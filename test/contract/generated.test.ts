@@ -27,15 +27,15 @@ const stage = ({ operationId }: DescribedOperation) => (stages[operationId] ??= 
 /** A service with data, and a client for generated requests. */
 async function prepared(operationId: string) {
   const tenant = await service();
-  const world = await sampleWorld(tenant);
-  const { credentialKinds, credential }: Declaration =
-    declarations.get(operationId) ?? expect.fail(`${operationId} is not declared`);
+  const declaration: Declaration = declarations.get(operationId) ?? expect.fail(`${operationId} is not declared`);
+  const { credentialKinds, credential } = declaration;
+  const world = await sampleWorld(tenant, [declaration]);
   const key = credentialKinds.includes('apiKey') ? tenant.keys.readWrite : (await token(tenant)).value;
   const headers = credential === 'none' ? [] : [['authorization', `Bearer ${key}`] as const];
-  const ids = Object.entries(world).filter(([name]) => name !== 'keys');
+  const ids = Object.entries(world).filter(([name, id]) => name !== 'keys' && id !== '');
   const known: Known = {
     ...Object.fromEntries(ids.map(([name, id]) => [name, fc.constant(id)])),
-    run_id: fc.constantFrom(world.runId, world.doomedRunId),
+    run_id: fc.constantFrom(world.runId, world.doomedRunId || world.runId),
     instance_id: fc.constant(world.instanceId),
     recordKey: fc.constant(tenant.keys.readWrite),
     url: fc.constantFrom('http://127.0.0.1:8080/hook', 'https://a.example/hook'),

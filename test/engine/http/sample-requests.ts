@@ -15,20 +15,37 @@ const OPEN = `${SPEC} > cart > is emptied`;
 const TITLE = ['cart', 'keeps its articles'];
 export const SUITE = [suiteGroup('retail', [FAILING, OPEN])];
 
+/** No ids. A request with one of them fails. */
+const NOTHING: Ids = {
+  ...{ projectId: '', runId: '', instanceId: '', recordId: '', signature: '' },
+  ...{ hookId: '', deliveryId: '', doomedHookId: '', doomedRunId: '', endingRunId: '' },
+};
+
+/** What these operations need, or all operations: a run in progress, runs that end, and webhooks. */
+export async function sampleWorld(
+  tenant: Tenant & Pick<TestService, 'services'>,
+  operations?: readonly Pick<Declaration, 'operationId'>[],
+): Promise<World> {
+  const { projectId, keys } = tenant;
+  const use = (samples: object) => !operations || operations.some(({ operationId }) => operationId in samples);
+  return {
+    ...{ ...NOTHING, projectId, keys },
+    ...(use({ ...SAMPLES, ...RUN_SAMPLES }) ? await sampleRun(tenant) : {}),
+    ...(use(RUN_SAMPLES) ? await sampleRuns(tenant) : {}),
+    ...(use(WEBHOOK_SAMPLES) ? await sampleWebhooks(tenant) : {}),
+  };
+}
+
 /** A run in progress with one final and one open test. */
-export async function sampleWorld(tenant: Tenant & Pick<TestService, 'services'>): Promise<World> {
-  const { projectId, keys, api } = tenant;
+async function sampleRun(tenant: Tenant) {
+  const { projectId, api } = tenant;
   const run = await recordRun(tenant, { retail: { tests: { [FAILING]: failed(), [OPEN]: undefined } } });
   const asked = await api.post('/signature/test', { projectId, specFilePath: SPEC, testTitle: TITLE });
   return {
-    projectId,
-    keys,
     runId: run.runId,
     instanceId: run.instances[`retail ${SPEC}`] ?? '',
     recordId: run.records[`retail ${FAILING}`] ?? '',
     signature: asked.body.data.signature,
-    ...(await sampleRuns(tenant)),
-    ...(await sampleWebhooks(tenant)),
   };
 }
 
@@ -72,8 +89,6 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     body: ({ projectId }) => ({ projectId, specFilePath: SPEC, testTitle: TITLE }),
     bad: { body: { projectId: 'zzzzzz', specFilePath: SPEC } },
   },
-  ...RUN_SAMPLES,
-  ...WEBHOOK_SAMPLES,
   createRun: {
     ids: ['projectId'],
     body: ({ projectId }) => runBody(projectId, SUITE),
@@ -118,13 +133,15 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   },
 };
 
+const ALL_SAMPLES: Readonly<Record<string, Sample>> = { ...SAMPLES, ...RUN_SAMPLES, ...WEBHOOK_SAMPLES };
+
 export const sampleOf = ({ operationId }: Declaration): Sample => {
-  const sample = SAMPLES[operationId];
+  const sample = ALL_SAMPLES[operationId];
   if (!sample) throw new Error(`Add a sample request of ${operationId} to test/engine/http/sample-requests.ts`);
   return sample;
 };
 
-export const sampledOperations = Object.keys(SAMPLES);
+export const sampledOperations = Object.keys(ALL_SAMPLES);
 
 const withIds = (declaration: Declaration, world: Ids): string =>
   declaration.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {

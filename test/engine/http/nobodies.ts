@@ -1,0 +1,25 @@
+/** Requests whose credential is invalid. */
+import type { Declaration } from '#shared/platform/declaration.ts';
+import { badHeaders, badValues } from './bad-credentials.ts';
+import { badRequest, goodRequest } from './sample-requests.ts';
+import type { World } from './sample-shapes.ts';
+import type { WireRequest } from './wire.ts';
+
+/** Otherwise valid requests and invalid ones, with each kind of invalid credential. */
+export function nobodies(declaration: Declaration, world: World, key: string): WireRequest[] {
+  const good = goodRequest(declaration, world);
+  const bad = badRequest(declaration, world) ?? good;
+  if (declaration.credential === 'header') {
+    return Object.values(badHeaders(key)).flatMap((headers) =>
+      [good, bad].map((request) => ({ ...request, headers: [...(request.headers ?? []), ...headers] })),
+    );
+  }
+  const keys: unknown[] = [...Object.values(badValues(key)), undefined, null, 7, [key], { key }];
+  const without = keys.flatMap((recordKey) =>
+    [good, bad].map((request) => ({
+      ...request,
+      body: JSON.stringify({ ...JSON.parse(String(request.body)), recordKey }),
+    })),
+  );
+  return [...without, { ...good, body: '[]' }, { ...good, body: 'null' }, { ...good, body: '"key"' }];
+}
