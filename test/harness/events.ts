@@ -29,9 +29,18 @@ export async function eventsOfRun(stage: Stage, runId: string): Promise<WebhookE
 
 /** Returns the events of a run and empties the outbox, for tests that would fill it with thousands of runs. */
 export async function takeEventsOfRun(stage: Stage, runId: string): Promise<WebhookEvent[]> {
+  return eventsIn(stage, await takeRows(stage), runId);
+}
+
+/** The events of all runs, in order of time. Also empties the outbox. */
+export async function takeEventsOfRuns(stage: Stage): Promise<WebhookEvent[]> {
+  return eventsIn(stage, await takeRows(stage));
+}
+
+async function takeRows(stage: Stage): Promise<OutboxRow[]> {
   const rows = await rowsOf(stage);
   await stage.services.table.writeMany(rows.map((row) => remove(outbox, row)));
-  return eventsIn(stage, rows, runId);
+  return rows;
 }
 
 async function rowsOf({ services: { table } }: Stage): Promise<OutboxRow[]> {
@@ -41,13 +50,14 @@ async function rowsOf({ services: { table } }: Stage): Promise<OutboxRow[]> {
   return (await Promise.all(shards)).flat();
 }
 
-const eventsIn = ({ services }: Stage, rows: readonly OutboxRow[], runId: string): WebhookEvent[] =>
+/** The events of this run or of all runs. */
+const eventsIn = ({ services }: Stage, rows: readonly OutboxRow[], wanted?: string): WebhookEvent[] =>
   rows
     .flatMap(({ content }) => (content.kind === 'events' ? content.events : []))
-    .filter((event) => event.runId === runId)
+    .filter(({ runId }) => wanted === undefined || runId === wanted)
     .flatMap((event) => {
       if (event.type === 'RunDeleted') return [];
-      const { organizationId, projectId, runCreatedAt, groupId, occurredAt } = event;
+      const { organizationId, projectId, runId, runCreatedAt, groupId, occurredAt } = event;
       const payload = webhookBody(services.origin, event);
       return [{ organizationId, projectId, runId, runCreatedAt, group: groupId, occurredAt, payload }];
     });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { cancelRun } from '#shared/lifecycle/cancel-run.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
+import { cases } from '#test/harness/cases.ts';
 import { query } from '#test/harness/client.ts';
 import { interruptedAt } from '#test/harness/interrupted-table.ts';
 import { createRecord, startRun, updateRecord } from '#test/harness/recording.ts';
@@ -161,7 +162,7 @@ describe('A cancellation and a concurrent result', () => {
   test('agree on the status when both are sent at once', async () => {
     const stage = await service();
     const all = await Promise.all(
-      Array.from({ length: 16 }, async (_, index) => {
+      Array.from({ length: cases(16, 8) }, async (_, index) => {
         const claimed = await claimedRunOf(stage, `at once ${index}`);
         await createRecord(stage, claimed, DONE, passed());
         await Promise.all([

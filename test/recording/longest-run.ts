@@ -8,7 +8,7 @@ import { itemsWith } from '#test/harness/table-rows.ts';
 type Stage = Awaited<ReturnType<typeof service>>;
 export type Bytes = 1 | 3;
 
-const DYNAMODB_ITEM_BYTES = 400 * 1024;
+export const DYNAMODB_ITEM_BYTES = 400 * 1024;
 
 /** Every row of the run leaves at least 4 KB below the item limit of DynamoDB. */
 export async function expectRoom(stage: Stage, runId: string) {
