@@ -82,7 +82,7 @@ test.each([
   await endsWithEvents(await service(), event, [groups, 2, 3]);
 });
 
-/** Their texts exceed a row even if it were compressed. */
+/** The texts of so many groups exceed a row even if it were compressed. */
 const GROUPS_BEYOND_ROW = 130;
 
 test('A run whose groups do not fit into its own row finishes when all of them were uploaded', async () => {

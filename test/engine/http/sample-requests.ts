@@ -21,7 +21,7 @@ const NOTHING: Ids = {
   ...{ hookId: '', deliveryId: '', doomedHookId: '', doomedRunId: '', endingRunId: '' },
 };
 
-/** What these operations need, or all operations: a run in progress, runs that end, and webhooks. */
+/** Makes a run in progress, runs that end, and webhooks, as far as these operations need them. Default: all. */
 export async function sampleWorld(
   tenant: Tenant & Pick<TestService, 'services'>,
   operations?: readonly Pick<Declaration, 'operationId'>[],
