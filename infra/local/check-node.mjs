@@ -1,4 +1,5 @@
-// Runs before the program, in JavaScript that every Node version understands. An older version would fail on the first
+// This check runs before the program, in JavaScript that every Node version understands. An older version would fail on
+// the first
 // TypeScript file with an unhelpful message.
 const [major] = process.versions.node.split('.');
 if (Number(major) < 24) {

@@ -1,18 +1,18 @@
 /** §5 Limits of credentials and of the authorization server. */
 export const ACCESS_LIMITS = {
-  /** Shortest time between two records of a token's last use. */
+  /** The shortest time between two records of a token's last use. */
   lastUseMilliseconds: 10 * 60 * 1000,
-  /** §5.3 Longest life of an access token, and tolerated clock difference. */
+  /** §5.3 The longest life of an access token, and the tolerated clock difference. */
   accessTokenSeconds: 3600,
   clockToleranceSeconds: 60,
-  /** Longest identifier in a claim. A client id may be a URL. */
+  /** The longest identifier in a claim. A client id may be a URL. */
   claimCharacters: 1024,
   /** Authorization server: time limit, size limit of answers, and cache time of its keys. */
   issuerMilliseconds: 3000,
   issuerAnswerBytes: 64 * 1024,
   issuerKeysMilliseconds: 10 * 60 * 1000,
-  /** Pause between two searches for an unknown key. Short enough for new keys, long enough against forged ones. */
+  /** The pause between two searches for an unknown key: short enough for new keys, long enough against forged ones. */
   issuerPauseMilliseconds: 5000,
-  /** Credentials whose owner a container caches. */
+  /** The number of credentials whose owner a container caches. */
   cachedOwners: 1000,
 } as const;

@@ -31,7 +31,7 @@ export const COMMAND_SECRETS: readonly SecretShape[] = [
   ),
   // The password in a `.netrc` file.
   of('password', 'login', String.raw`(?<before>\blogin\s{1,4}\S{1,128}\s{1,4}password\s{1,4})\S{1,256}`),
-  // XML: an element or an entry key with that name.
+  // XML: an element or an entry key with the name of a secret.
   of(
     'secret',
     '</',

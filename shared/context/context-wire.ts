@@ -20,7 +20,7 @@ export const Step = z
     category: z
       .string()
       .meta({ description: 'Category from the test runner: `hook`, `fixture`, `test.step`, `expect`, `pw:api`' }),
-    duration: milliseconds.meta({ description: 'Milliseconds. -1 if the step never ended' }),
+    duration: milliseconds.meta({ description: 'Duration in milliseconds. -1 if the step never ended' }),
     error: ErrorInfo.nullable(),
     get steps() {
       return z.array(Step);
@@ -107,7 +107,7 @@ const expiredAt = (what: string) =>
   z
     .string()
     .optional()
-    .meta({ format: 'date-time', description: `${what} expired then, by the retention` });
+    .meta({ format: 'date-time', description: `${what} expired at this time, by the retention` });
 
 /** Members of a test that all levels share. `summary` keeps the required ones. */
 const testMembers = {
@@ -188,7 +188,7 @@ export const RunContext = z
       )
       .meta({ description: 'Spec files with failed, skipped or flaky tests' }),
     totalFailedTests: z.int(),
-    totalFlakyTests: z.int().optional().meta({ description: 'Only if `include_flaky` is true' }),
+    totalFlakyTests: z.int().optional().meta({ description: 'The flaky tests, only if `include_flaky` is true' }),
     ...listMembers,
     git: Git,
   })

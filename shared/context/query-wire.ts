@@ -29,9 +29,13 @@ export const ContextQuery = z.object({
       'Selects test level and requires `instance_id`. Test level ignores `run_id`, `limit`, `page` and `include_flaky`',
   }),
   attempt: z.int().min(0).max(MODEL_LIMITS.attemptsPerTest).optional().meta({
-    description: 'Zero-based, test level only. Default: the last attempt with an error, else the last attempt',
+    description:
+      'Attempt, counted from 0, test level only. Default: the last attempt with an error, else the last attempt',
   }),
-  format: z.enum(['json', 'md']).optional().meta({ description: 'Default: by the `Accept` header, else JSON' }),
+  format: z
+    .enum(['json', 'md'])
+    .optional()
+    .meta({ description: 'Format of the answer. Default: by the `Accept` header, else JSON' }),
   detail: z
     .enum(['default', 'compact', 'summary'])
     .default('default')
@@ -47,7 +51,7 @@ export const ContextQuery = z.object({
     .min(0)
     .max(MODEL_LIMITS.testsPerRun)
     .default(0)
-    .meta({ description: 'Zero-based. Run and instance level only' }),
+    .meta({ description: 'Number of the page, counted from 0. Run and instance level only' }),
   max_length: z.int().min(1).optional().meta({ description: 'Maximum number of characters. Markdown only' }),
   include_flaky: z
     .boolean()

@@ -7,7 +7,7 @@ export const EVENT_LIMITS = {
   eventTagBytes: 1_200_000,
   /** Bytes of one outbox row before compression. */
   outboxRowBytes: 250_000,
-  /** Events of groups in one outbox row. */
+  /** The number of events in one outbox row, one per group. */
   eventsPerOutboxRow: 40,
   /** The age from which the sweeper resends outbox rows. */
   resendAfterMilliseconds: 2 * 60 * 1000,

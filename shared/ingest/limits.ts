@@ -1,8 +1,8 @@
 /** Limits of stored results. */
 export const INGEST_LIMITS = {
-  /** Tags of the tests of a spec file together, kept for events. */
+  /** The number of tags that all tests of a spec file together keep for events. */
   tagsPerSpec: 300,
-  /** Screenshots per spec file that the run shows. The spec file itself shows all. */
+  /** The number of screenshots per spec file that the run shows. The spec file itself shows all. */
   picturesPerSpec: 8,
   commitSubjectCharacters: 200,
 } as const;

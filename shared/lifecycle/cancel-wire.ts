@@ -10,8 +10,8 @@ const githubNumber = z.union([id, z.int().nonnegative()]).transform(String);
 export const CancelGithubRunBody = z.object({
   githubRunId: githubNumber.meta({ description: '`GITHUB_RUN_ID` of the workflow run' }),
   githubRunAttempt: githubNumber.meta({ description: '`GITHUB_RUN_ATTEMPT`, as a number or a string' }),
-  projectId: id.optional().meta({ description: 'Only runs of this project' }),
-  ciBuildId: id.optional().meta({ description: 'Only the run of this CI build id' }),
+  projectId: id.optional().meta({ description: 'Cancels only runs of this project' }),
+  ciBuildId: id.optional().meta({ description: 'Cancels only the run of this CI build id' }),
 });
 
 export const CancelledGithubRun = Cancellation.extend({

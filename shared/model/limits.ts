@@ -5,7 +5,7 @@ export const MODEL_LIMITS = {
   /** Tags of a test that its spec file keeps for events: their number, and the bytes of each. */
   countedTags: 40,
   countedTagBytes: 160,
-  /** Retention of results, evidence and files. */
+  /** The retention of results, evidence and files in days. */
   retentionDays: { minimum: 1, maximum: 3650 },
   /** Pause before the removal of what a running request may still write. It is longer than any request can last. */
   deletionPauseMilliseconds: 60_000,
@@ -24,7 +24,7 @@ export const MODEL_LIMITS = {
     claims: 64_000,
     runSummary: 100_000,
   },
-  /** Attempts of a test. Later ones are dropped. */
+  /** The number of stored attempts of a test. Later ones are dropped. */
   attemptsPerTest: 50,
   testsPerRun: 100_000,
   /** The largest number of tests of a spec file, whose results share an item. */

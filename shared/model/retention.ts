@@ -25,7 +25,7 @@ export type RetentionSetting = { readonly [Name in keyof Retention]?: Retention[
 
 export const FOREVER: Retention = { resultsDays: null, evidenceDays: null, filesDays: null };
 
-/** Projects that were created before there was a retention keep everything. */
+/** Projects that are older than retention keep everything. */
 export function retentionOf(setting: RetentionSetting | undefined, byDefault: Retention): Retention {
   const { resultsDays, evidenceDays, filesDays } = setting ? { ...byDefault, ...setting } : FOREVER;
   return {

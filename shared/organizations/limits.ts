@@ -3,16 +3,16 @@ export const ORGANIZATION_LIMITS = {
   /** §8 Limits of personal tokens. */
   tokenNameCharacters: 64,
   tokenDescriptionCharacters: 256,
-  /** Tokens or organizations per page of the clean-up, which one batch can read. */
+  /** The number of tokens or organizations per page of the clean-up, which one batch can read. */
   cleanUpPage: 100,
   /** The number of rows between two checkpoints. At most so many are read again after an interruption. */
   cleanUpCheckpointRows: 1000,
-  /** Time that the clean-up needs to finish a page. */
+  /** The time that the clean-up needs to finish a page. */
   cleanUpMarginMilliseconds: 15_000,
-  /** §5 Names of organizations, projects and people, labels of API keys. */
+  /** §5 The longest name of an organization, project or person, and label of an API key. */
   nameCharacters: 128,
-  /** Lifetime of an invitation. */
+  /** The lifetime of an invitation. */
   invitationMilliseconds: 7 * 24 * 60 * 60 * 1000,
-  /** §3 A run without reports for this long times out, unless its project says otherwise. */
+  /** §3 The time without reports after which a run times out, unless its project says otherwise. */
   inactivityTimeoutSeconds: { minimum: 3 * 60, maximum: 12 * 60 * 60, default: 30 * 60 },
 } as const;

@@ -37,7 +37,7 @@ export function shownDays(setting: RetentionSetting | undefined, name: keyof Ret
   return days === null ? 'forever' : String(days ?? 'default');
 }
 
-/** A project from before there was a retention keeps everything. */
+/** A project that is older than retention keeps everything. */
 const settingOf = (setting: RetentionSetting | undefined): RetentionSetting => setting ?? FOREVER;
 
 function refuseOutOfRange(what: string, days: number | null | undefined): void {

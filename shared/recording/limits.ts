@@ -1,14 +1,17 @@
 /** Limits of recorded runs. Longer texts and lists are cut. */
 export const RECORDING_LIMITS = {
-  /** A machine that was killed while it stored a suite holds up the other machines for this long. */
+  /** The time for which a machine that was killed while it stored a suite holds up the others. */
   startLockMilliseconds: 10_000,
-  /** Looks of a waiting machine at the lock, in about 15 seconds. Then it stores the suite itself. */
+  /** The number of looks of a waiting machine at the lock, in about 15 seconds. Then it stores the suite itself. */
   startLockRounds: 15,
   tagCharacters: 128,
   tagsPerList: 100,
-  /** Tags and environments of a run, which collects them from its groups and machines. The first ones are kept. */
+  /**
+   * The number of tags and environments of a run, which collects them from its groups and machines. The first ones are
+   * kept.
+   */
   tagsPerRun: 200,
-  /** Suites that a run remembers. More are written again without effect. */
+  /** The number of suites that a run remembers. More are written again without effect. */
   suitesPerRun: 1000,
   annotationsPerTest: 32,
   annotationTypeCharacters: 256,

@@ -23,7 +23,7 @@ export const runsFilterQuery = {
     .min(1)
     .max(RESULT_LIMITS.searchCharacters)
     .optional()
-    .meta({ description: 'Part of the CI build id or of the commit message, in any case' }),
+    .meta({ description: 'Runs with this text in the CI build id or the commit message, in any case' }),
   pr_id: z
     .string()
     .regex(/^[\x20-\x7e]+$/, 'must be printable ASCII')
@@ -40,8 +40,8 @@ export const runsFilterQuery = {
     .array(z.enum(['COMPLETE', 'IN_PROGRESS', 'CANCELED', 'TIMEOUT']))
     .optional()
     .meta({ description: 'Any of these completion states' }),
-  date_start: instant.optional().meta({ description: 'Created at or after' }),
-  date_end: instant.optional().meta({ description: 'Created before. Not before `date_start`' }),
+  date_start: instant.optional().meta({ description: 'Runs created at or after this time' }),
+  date_end: instant.optional().meta({ description: 'Runs created before this time. Not before `date_start`' }),
 };
 
 export type RunsFilter = z.output<z.ZodObject<typeof runsFilterQuery>>;

@@ -39,7 +39,7 @@ export const InstanceTest = z
     displayError: z.string().optional(),
     startTime: dateTime.nullable(),
     endTime: dateTime.nullable(),
-    duration: z.int().meta({ description: 'Milliseconds, all attempts together' }),
+    duration: z.int().meta({ description: 'Duration of all attempts together, in milliseconds' }),
     tags: z.array(z.string()),
     annotations: z.array(Annotation),
     attempts: z.array(InstanceAttempt),
@@ -61,7 +61,7 @@ export const InstanceQuery = z.object({
     .min(0)
     .max(MODEL_LIMITS.testsPerSpec)
     .default(0)
-    .meta({ description: 'Zero-based, of tests sorted by title' }),
+    .meta({ description: 'Number of the page, counted from 0, of tests sorted by title' }),
 });
 
 export type InstancePage = z.output<typeof InstanceQuery>;

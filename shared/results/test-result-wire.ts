@@ -48,7 +48,7 @@ export const TestResult = z
       sha: z.string().optional(),
       message: z.string().optional().meta({ description: 'Subject line' }),
     }),
-    duration: z.int().meta({ description: 'Milliseconds, all attempts together' }),
+    duration: z.int().meta({ description: 'Duration of all attempts together, in milliseconds' }),
     flaky: z.boolean(),
     expectedStatus: nullable,
     status: RecordedTestOutcome,

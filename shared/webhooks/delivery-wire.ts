@@ -10,7 +10,7 @@ const nullable = z.string().nullable();
 const Attempt = z
   .object({
     at: dateTime,
-    statusCode: z.int().nullable().meta({ description: 'Null if the receiver did not answer' }),
+    statusCode: z.int().nullable().meta({ description: 'Status of the answer. Null if the receiver did not answer' }),
     latencyMs: z.int(),
     error: nullable.meta({ description: 'Why the attempt failed. Null if it succeeded' }),
     answer: nullable.meta({ description: 'The beginning of the answer body. Untrusted: it comes from the receiver' }),

@@ -3,7 +3,7 @@ export const WEBHOOK_LIMITS = {
   /** §6 */
   webhookLabelCharacters: 255,
   webhooksPerProject: 20,
-  /** How long a replaced secret still signs, and how many secrets sign at the same time. */
+  /** The time for which a replaced secret still signs, and the number of secrets that sign at the same time. */
   replacedSecretMilliseconds: 24 * 60 * 60 * 1000,
   signingSecrets: 4,
   /** A job counts as lost after this time without an attempt: the queue would have dropped it. */
@@ -13,7 +13,7 @@ export const WEBHOOK_LIMITS = {
   webhookUrlCharacters: 2048,
   webhookHeadersCharacters: 4096,
   webhookHeaders: 20,
-  /** Ports up to this one are reserved for system services, except the ports of HTTP and HTTPS. */
+  /** The highest port of those that are reserved for system services, except the ports of HTTP and HTTPS. */
   systemPorts: 1023,
   signingSecretBytes: 32,
 

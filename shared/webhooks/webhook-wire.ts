@@ -26,11 +26,13 @@ export const Webhook = z
         description:
           'The reason why no deliveries are sent. `gone`: the receiver answered 410. `failing`: it failed for days',
       }),
-    failingSince: dateTime.nullable().meta({ description: 'When the first of the uninterrupted failures happened' }),
+    failingSince: dateTime.nullable().meta({ description: 'Time of the first of the uninterrupted failures' }),
   })
   .meta({ id: 'Webhook' });
 
-const shownOnce = z.string().meta({ description: 'Shown only once. Store it where the receiver can read it' });
+const shownOnce = z
+  .string()
+  .meta({ description: 'The signing secret, shown only once. Store it where the receiver can read it' });
 
 export const CreatedWebhook = Webhook.extend({
   signingSecret: shownOnce.optional(),

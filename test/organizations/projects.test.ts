@@ -55,7 +55,7 @@ describe('§3 The settings of a project', () => {
     expect(await read()).toEqual(shown);
   });
 
-  test('of a project from before there was a retention keep everything, until one is set', async () => {
+  test('keep everything in a project that is older than retention, until one is set', async () => {
     const stage = await service();
     const { table } = stage.services;
     await table.update(projects, of(stage), { remove: ['retention'] });

@@ -14,7 +14,11 @@ export const cursorPageOf = <Item extends z.ZodObject>(item: Item) =>
     status: OK,
     has_more: z.boolean().meta({ description: 'Whether the walk goes on in the direction asked for' }),
     data: z.array(
-      item.extend({ cursor: z.string().meta({ description: 'Pass it as `starting_after` or `ending_before`' }) }),
+      item.extend({
+        cursor: z
+          .string()
+          .meta({ description: 'Position of the item. Pass it as `starting_after` or `ending_before`' }),
+      }),
     ),
   });
 

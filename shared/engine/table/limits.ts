@@ -5,6 +5,6 @@ export const TABLE_LIMITS = {
   sweepMarginMilliseconds: 10_000,
   /** DynamoDB refuses items above 400 KB. Parts are smaller for safety. */
   itemPartBytes: 350_000,
-  /** Attempts of an optimistic write before the service gives up. */
+  /** The number of attempts of an optimistic write. */
   optimisticAttempts: 20,
 } as const;

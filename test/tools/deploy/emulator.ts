@@ -28,7 +28,9 @@ const CREDENTIALS = {
 const START_SECONDS = 60;
 const COMMANDS: ReadonlyArray<readonly [string, ...string[]]> = [['ministack'], ['python3', '-m', 'ministack']];
 
-/** Returns undefined without an endpoint and MiniStack. Writes files and log to `directory`. */
+/**
+ * Finds or starts the target. Returns undefined without an endpoint and MiniStack. Writes files and log to `directory`.
+ */
 export async function findEmulator(directory: string): Promise<Emulator | undefined> {
   const endpoint = process.env.RUNDOWN_AWS_ENDPOINT;
   if (endpoint) {
