@@ -32,11 +32,11 @@ export async function synthesize({ outdir, context = {}, bundles }: Synthesis): 
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   const settings = readSettings(app.node);
   const functions = await loadFunctions();
-  const built = bundles ? bundlesIn(bundles) : bundleFunctions(join(directory, 'bundles'), functions.endpoints);
+  const built = bundles ? bundlesIn(bundles, functions) : await bundleFunctions(join(directory, 'bundles'), functions);
   new RundownStack(app, `Rundown-${settings.environment.name}`, {
     settings,
     ...functions,
-    bundles: await built,
+    bundles: built,
     rowKinds: await loadRowKinds(),
   });
   app.synth();

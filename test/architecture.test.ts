@@ -21,7 +21,7 @@ const folders = (): string[] => [...new Set(sources.map(({ file }) => dirname(fi
 beforeAll(async () => {
   const files = await Promise.all(FOLDERS.map((folder) => readdir(join(PROJECT, folder), { recursive: true })));
   const paths = files.flatMap((names, index) => names.map((name) => `${FOLDERS[index]}/${name.replaceAll('\\', '/')}`));
-  const code = paths.filter((path) => /\.(ts|mjs)$/.test(path) && !path.includes('samples/playwright'));
+  const code = paths.filter((path) => /\.(tsx?|mjs)$/.test(path) && !path.includes('samples/playwright'));
   sources = await Promise.all(
     code.map(async (file) => {
       const text = await readFile(join(PROJECT, file), 'utf8');

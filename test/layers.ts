@@ -2,6 +2,7 @@
 
 const ENGINE = {
   'shared/engine': [],
+  'shared/engine/html': [],
   'shared/engine/archives': ['shared/engine'],
   'shared/engine/table': ['shared/engine'],
   'shared/engine/files': ['shared/engine', 'shared/engine/table'],
@@ -27,12 +28,24 @@ const RULES = {
     ...['shared/context/trace', 'shared/events', 'shared/ingest', 'shared/lifecycle', 'shared/results'],
   ],
   'shared/webhooks': ['shared/access', 'shared/organizations'],
+  'shared/sign-in': ['shared/access', 'shared/organizations'],
+  'shared/pages': [
+    ...[
+      'shared/access',
+      'shared/context',
+      'shared/organizations',
+      'shared/results',
+      'shared/sign-in',
+      'shared/webhooks',
+    ],
+  ],
 } as const;
 
 const rules = Object.keys(RULES);
 const shared = ['shared/platform', ...rules, ...BASE];
 
 const FUNCTIONS = ['functions', 'functions/api', 'functions/queues', 'functions/recording', 'functions/schedules'];
+const PAGES = ['functions/assets', 'functions/forms', 'functions/pages', 'functions/sign-in'];
 
 const INFRA = {
   'infra/build': [],
@@ -65,15 +78,26 @@ export const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map([
   ['shared/model', engines],
   ...withBase(RULES, BASE),
   ['shared/platform', [...rules, ...BASE]],
-  ...[...FUNCTIONS, 'functions/streams'].map((folder) => [folder, shared] as const),
+  ...[...FUNCTIONS, ...PAGES, 'functions/streams'].map((folder) => [folder, shared] as const),
   ...withBase(INFRA, shared),
 ]);
 
 /** Folders of tests, samples and tools. They may import everything. */
 export const TEST_FOLDERS: readonly string[] = [
   'test',
-  ...['access', 'api', 'context', 'context/trace', 'contract', 'end-to-end', 'engine/http', 'engine/table', 'events'],
+  ...[
+    'access',
+    'api',
+    'context',
+    'context/trace',
+    'contract',
+    'end-to-end',
+    'engine/html',
+    'engine/http',
+    'engine/table',
+    'events',
+  ],
   ...['harness', 'infra', 'infra/cli', 'infra/local', 'infra/local/oauth', 'lifecycle'],
-  ...['organizations', 'platform', 'recording', 'webhooks'],
+  ...['organizations', 'pages', 'platform', 'recording', 'webhooks'],
   ...['tools/bench', 'tools/deep', 'tools/demo', 'tools/deploy', 'tools/examples', 'tools/mutation'],
 ].map((folder) => (folder === 'test' ? folder : `test/${folder}`));

@@ -1,10 +1,11 @@
 /** Builds all functions in one call of esbuild: one folder per function with `index.js` and its source map. */
-import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
-import { type DeclaredEndpoint, PROJECT } from './declarations.ts';
+import { build, type Plugin } from 'esbuild';
+import { assetPaths, assets } from './assets.ts';
+import { type DeclaredFunctions, PROJECT } from './declarations.ts';
 import { openApiDocument } from './openapi.ts';
+import { type DeclaredPage, type PageFunction, pagesOfForms } from './page-functions.ts';
 import { trim } from './trim.ts';
 
 export interface Bundle {
@@ -16,10 +17,14 @@ export interface Bundle {
 export type Bundles = ReadonlyMap<string, Bundle>;
 
 /** Bundles every file under `functions/` into `directory`. Throws when one does not compile. */
-export async function bundleFunctions(directory: string, endpoints: readonly DeclaredEndpoint[]): Promise<Bundles> {
+export async function bundleFunctions(directory: string, functions: DeclaredFunctions): Promise<Bundles> {
+  const { endpoints, pageFunctions } = functions;
   await build({
     absWorkingDir: PROJECT,
-    entryPoints: (await functionFiles()).map((file) => ({ in: file, out: `${functionName(file)}/index` })),
+    entryPoints: [
+      ...functionFiles(functions).map((file) => ({ in: file, out: `${functionName(file)}/index` })),
+      ...pageFunctions.map(({ name, folder }) => ({ in: `${PAGES}${name}`, out: `${folder}/index` })),
+    ],
     outdir: directory,
     bundle: true,
     platform: 'node',
@@ -34,14 +39,14 @@ export async function bundleFunctions(directory: string, endpoints: readonly Dec
     sourcesContent: false,
     logLevel: 'error',
     define: builtIn(endpoints),
-    plugins: [trim],
+    plugins: [trim, pageEntries(pageFunctions)],
   });
-  return bundlesIn(directory);
+  return bundlesIn(directory, functions);
 }
 
 /** The bundles that `bundleFunctions` built into this directory. */
-export async function bundlesIn(directory: string): Promise<Bundles> {
-  const names = (await functionFiles()).map(functionName);
+export function bundlesIn(directory: string, functions: DeclaredFunctions): Bundles {
+  const names = [...functionFiles(functions).map(functionName), ...functions.pageFunctions.map(({ folder }) => folder)];
   return new Map(names.map((name) => [name, { directory: join(directory, name) }]));
 }
 
@@ -54,17 +59,44 @@ export function bundleOf(bundles: Bundles, file: string): Bundle {
   return bundle;
 }
 
-async function functionFiles(): Promise<string[]> {
-  const files = await readdir(join(PROJECT, 'functions'), { recursive: true });
-  return files.filter((file) => file.endsWith('.ts')).map((file) => `functions/${file.replaceAll('\\', '/')}`);
-}
+/** The files that are a function of their own. Pages share functions. */
+const functionFiles = ({ endpoints, consumers, schedules, streams }: DeclaredFunctions): string[] => [
+  'functions/authorizer.ts',
+  ...[...endpoints, ...consumers, ...schedules, ...streams].map(({ file }) => file),
+];
+
+const PAGES = 'pages:';
+
+/** Generates the entry file of each function that serves pages: a list of its pages for `servePages`. */
+const pageEntries = (pageFunctions: readonly PageFunction[]): Plugin => ({
+  name: 'page entries',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^pages:/ }, ({ path }) => ({ path: path.slice(PAGES.length), namespace: 'pages' }));
+    onLoad({ filter: /.*/, namespace: 'pages' }, ({ path }) => {
+      const own = pageFunctions.find(({ name }) => name === path)?.pages ?? [];
+      const others = pagesOfForms(pageFunctions, own);
+      const list = (from: string, pages: readonly DeclaredPage[]) => `[${pages.map((_, index) => from + index)}]`;
+      const imports = (from: string, pages: readonly DeclaredPage[]) =>
+        pages.map(({ file }, index) => `import { handler as ${from}${index} } from './${file}';`);
+      const contents = [
+        ...imports('own', own),
+        ...imports('other', others),
+        "import { servePages } from '#shared/platform/serve-pages.ts';",
+        `export const handler = servePages(${list('own', own)}, ${list('other', others)});`,
+      ].join('\n');
+      return { contents, resolveDir: PROJECT, loader: 'ts' };
+    });
+  },
+});
 
 /** Values compiled into functions: the authorizer's route table and the OpenAPI document. */
-function builtIn(endpoints: readonly DeclaredEndpoint[]): Record<string, string> {
+function builtIn(endpoints: DeclaredFunctions['endpoints']): Record<string, string> {
   const declarations = endpoints.map(({ declaration }) => declaration);
   const guarded = declarations.filter(({ credential }) => credential === 'header');
   const routes = guarded.map(({ method, path, permission }) => [`${method} ${path}`, permission]);
   return {
+    BUILT_ASSETS: JSON.stringify(assets()),
+    BUILT_ASSET_PATHS: JSON.stringify(assetPaths()),
     BUILT_ROUTES: JSON.stringify(Object.fromEntries(routes)),
     BUILT_OPENAPI: JSON.stringify(gzipSync(JSON.stringify(openApiDocument(endpoints))).toString('base64')),
   };

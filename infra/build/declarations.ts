@@ -1,11 +1,11 @@
 /** Finds the declarations in `functions/` by scanning its folders. A new file is a new function with its triggers. */
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { ConsumerDeclaration } from '#shared/platform/consumer.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
 import type { ScheduleDeclaration } from '#shared/platform/schedule.ts';
 import type { StreamDeclaration } from '#shared/platform/stream.ts';
+import { exportedFrom, isConsumer, isEndpoint, isSchedule, isStream, refuseMixedFolders } from './exported-handlers.ts';
+import { isPage, type PageFunction, pageFunctionsOf } from './page-functions.ts';
 import { timetable } from './schedule-expression.ts';
 
 export interface DeclaredEndpoint {
@@ -38,6 +38,7 @@ export interface DeclaredStream {
 
 export interface DeclaredFunctions {
   readonly endpoints: readonly DeclaredEndpoint[];
+  readonly pageFunctions: readonly PageFunction[];
   readonly consumers: readonly DeclaredConsumer[];
   readonly schedules: readonly DeclaredSchedule[];
   readonly streams: readonly DeclaredStream[];
@@ -52,6 +53,9 @@ export async function loadFunctions(project: string = PROJECT): Promise<Declared
   const endpoints = all.flatMap(({ file, folder, handler }) =>
     isEndpoint(handler) ? [{ file, area: folder, declaration: handler.declaration }] : [],
   );
+  const pages = all.flatMap(({ file, folder, handler }) =>
+    isPage(handler) ? [{ file, folder, declaration: handler.declaration }] : [],
+  );
   const consumers = all.flatMap(({ file, handler }) =>
     isConsumer(handler) ? [{ file, declaration: handler.consumer }] : [],
   );
@@ -62,19 +66,25 @@ export async function loadFunctions(project: string = PROJECT): Promise<Declared
     isStream(handler) ? [{ file, declaration: handler.stream }] : [],
   );
   for (const { file, declaration } of schedules) refuseUnintelligible(file, declaration.expression);
-  refuseWrongNames(endpoints, [...consumers, ...schedules, ...streams]);
-  refuseRivalRoutes(endpoints);
+  refuseWrongNames([...endpoints, ...pages], [...consumers, ...schedules, ...streams]);
+  refuseRivalRoutes([...endpoints, ...pages]);
   // S3 can send each event type of a bucket to one queue only.
   refuseDuplicates(consumers, ({ declaration }) => `the source ${declaration.source}`);
-  return { endpoints, consumers, schedules, streams };
+  return { endpoints, pageFunctions: pageFunctionsOf(pages), consumers, schedules, streams };
 }
 
 /** All endpoints by file name. */
 export const loadDeclarations = async (): Promise<readonly DeclaredEndpoint[]> => (await loadFunctions()).endpoints;
 
+/** An endpoint or a page. */
+interface Routed {
+  readonly file: string;
+  readonly declaration: { readonly operationId: string; readonly method: string; readonly path: string };
+}
+
 type Named = DeclaredConsumer | DeclaredSchedule | DeclaredStream;
 
-function refuseWrongNames(endpoints: readonly DeclaredEndpoint[], others: readonly Named[]): void {
+function refuseWrongNames(endpoints: readonly Routed[], others: readonly Named[]): void {
   const names = [
     ...endpoints.map(({ file, declaration }) => ({ file, name: declaration.operationId })),
     ...others.map(({ file, declaration }) => ({ file, name: declaration.name })),
@@ -83,73 +93,12 @@ function refuseWrongNames(endpoints: readonly DeclaredEndpoint[], others: readon
   refuseDuplicates(names, ({ name }) => `the name ${name}`);
 }
 
-function refuseRivalRoutes(endpoints: readonly DeclaredEndpoint[]): void {
+function refuseRivalRoutes(endpoints: readonly Routed[]): void {
   refuseDuplicates(endpoints, ({ declaration }) => `route ${declaration.method} ${declaration.path}`);
   refuseRivalParameters(endpoints);
   for (const { file, declaration } of endpoints) {
     if (/\+\}./.test(declaration.path))
       throw new Error(`${file}: ${declaration.path} goes on after a greedy parameter`);
-  }
-}
-
-interface Exported {
-  readonly file: string;
-  readonly folder: string;
-  readonly handler: unknown;
-}
-
-async function exportedFrom(project: string): Promise<Exported[]> {
-  const entries = await readdir(join(project, 'functions'), { withFileTypes: true });
-  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  return (await Promise.all(folders.sort().map((folder) => exportedFromFolder(project, folder)))).flat();
-}
-
-async function exportedFromFolder(project: string, folder: string): Promise<Exported[]> {
-  const names = (await readdir(join(project, 'functions', folder))).filter((name) => name.endsWith('.ts')).sort();
-  return Promise.all(
-    names.map(async (name): Promise<Exported> => {
-      const file = `functions/${folder}/${name}`;
-      const module: object = await import(pathToFileURL(join(project, file)).href);
-      return { file, folder, handler: 'handler' in module ? module.handler : undefined };
-    }),
-  );
-}
-
-/** Trusts the shape below `declaration`: only `endpoint()` creates one, and the compiler checks its argument. */
-const isEndpoint = (handler: unknown): handler is { readonly declaration: Declaration } =>
-  typeof handler === 'function' && 'declaration' in handler && typeof handler.declaration === 'object';
-
-/** Trusts the shape below `consumer`: only `consumer()`, `schedule()` and `stream()` create one. */
-const isConsumer = (handler: unknown): handler is { readonly consumer: ConsumerDeclaration } =>
-  typeof handler === 'function' && 'consumer' in handler && typeof handler.consumer === 'object';
-
-const isSchedule = (handler: unknown): handler is { readonly schedule: ScheduleDeclaration } =>
-  typeof handler === 'function' && 'schedule' in handler && typeof handler.schedule === 'object';
-
-const isStream = (handler: unknown): handler is { readonly stream: StreamDeclaration } =>
-  typeof handler === 'function' && 'stream' in handler && typeof handler.stream === 'object';
-
-type Kind = 'endpoint' | 'consumer' | 'schedule' | 'stream';
-
-function kindOf({ file, handler }: Exported): Kind {
-  if (isEndpoint(handler)) return 'endpoint';
-  if (isConsumer(handler)) return 'consumer';
-  if (isSchedule(handler)) return 'schedule';
-  if (isStream(handler)) return 'stream';
-  throw new Error(`${file} must export "handler" made by endpoint, consumer, schedule or stream`);
-}
-
-/** The endpoints of a folder share a stack, so all its files must be endpoints. The same holds for the other kinds. */
-function refuseMixedFolders(all: readonly Exported[]): void {
-  const first = new Map<string, { readonly file: string; readonly kind: Kind }>();
-  for (const one of all) {
-    const kind = kindOf(one);
-    const earlier = first.get(one.folder) ?? { file: one.file, kind };
-    if (earlier.kind !== kind)
-      throw new Error(
-        `${one.file} has a ${kind} and ${earlier.file} has a ${earlier.kind}: move one to another folder`,
-      );
-    first.set(one.folder, earlier);
   }
 }
 
@@ -162,7 +111,7 @@ function refuseUnintelligible(file: string, expression: string): void {
 }
 
 function refuseOtherName(file: string, name: string): void {
-  const expected = `${kebabCase(name)}.ts`;
+  const expected = `${kebabCase(name)}.${file.endsWith('.tsx') ? 'tsx' : 'ts'}`;
   if (!file.endsWith(`/${expected}`)) throw new Error(`${file} declares ${name}: rename it to ${expected}`);
 }
 
@@ -185,7 +134,7 @@ function refuseDuplicates<Declared extends { readonly file: string }>(
  * A REST API has one path parameter per position. `/runs/{runId}` beside `/runs/{id}/tests` would fail only at
  * deployment.
  */
-function refuseRivalParameters(all: readonly DeclaredEndpoint[]): void {
+function refuseRivalParameters(all: readonly Routed[]): void {
   const parameterAt = new Map<string, string>();
   for (const { file, declaration } of all) {
     for (const match of declaration.path.matchAll(/\{[^}]+\}/g)) {

@@ -1,4 +1,5 @@
 /** All commands, in the order of the usage text. */
+import { ACCOUNTS } from './accounts.ts';
 import { AUDIT } from './audit.ts';
 import type { Command } from './command.ts';
 import { INVITATIONS } from './invitations.ts';
@@ -11,6 +12,7 @@ import { TOKENS } from './tokens.ts';
 
 export const COMMANDS: readonly Command[] = [
   ...ORGANIZATIONS,
+  ...ACCOUNTS,
   ...MEMBERS,
   ...INVITATIONS,
   ...PROJECTS,

@@ -1,6 +1,5 @@
 import { Aws } from 'aws-cdk-lib';
 import type { Environment } from '#infra/build/environments.ts';
-import type { Declaration } from '#shared/platform/declaration.ts';
 import { gatewayResponses } from './gateway-responses.ts';
 import { physicalName } from './physical-name.ts';
 
@@ -10,17 +9,25 @@ const AUTHORIZER = 'caller';
 /** The functions' own time-out is shorter, so that a slow function logs its time-out. */
 const INTEGRATION_TIMEOUT_MILLISECONDS = 29_000;
 
+/** A route with the function that answers it. */
+export interface ApiRoute {
+  readonly method: string;
+  readonly path: string;
+  readonly operationId: string;
+  /** Without the environment's prefix. */
+  readonly functionName: string;
+  /** Whether the authorizer checks a credential first. */
+  readonly isGuarded: boolean;
+}
+
 /**
  * The API as OpenAPI 3.0 with API Gateway's extensions. All routes and gateway responses are one resource.
  * infra/build/openapi.ts makes the public document from the same declarations.
  */
-export function apiDefinition(environment: Environment, declarations: readonly Declaration[]): object {
+export function apiDefinition(environment: Environment, routes: readonly ApiRoute[]): object {
   const paths: Record<string, Record<string, object>> = {};
-  for (const declaration of declarations) {
-    paths[declaration.path] = {
-      ...paths[declaration.path],
-      [declaration.method.toLowerCase()]: operation(environment, declaration),
-    };
+  for (const route of routes) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(environment, route) };
   }
   return {
     openapi: '3.0.1',
@@ -32,14 +39,14 @@ export function apiDefinition(environment: Environment, declarations: readonly D
   };
 }
 
-const operation = (environment: Environment, { operationId, credential }: Declaration): object => ({
+const operation = (environment: Environment, { operationId, functionName, isGuarded }: ApiRoute): object => ({
   operationId,
-  security: credential === 'header' ? [{ [AUTHORIZER]: [] }] : [],
+  security: isGuarded ? [{ [AUTHORIZER]: [] }] : [],
   responses: {},
   'x-amazon-apigateway-integration': {
     type: 'aws_proxy',
     httpMethod: 'POST',
-    uri: invocationUri(physicalName(environment, operationId)),
+    uri: invocationUri(physicalName(environment, functionName)),
     timeoutInMillis: INTEGRATION_TIMEOUT_MILLISECONDS,
   },
 });

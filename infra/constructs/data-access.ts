@@ -81,11 +81,12 @@ export class DataAccess extends Construct {
   }
 
   /** The statements for rows of the table. A writer is denied the guarded rows that its declaration does not name. */
-  statementsFor({ table, reads, writes }: Access): PolicyStatement[] {
+  statementsFor({ table, reads, writes, alsoWrites = [] }: Access): PolicyStatement[] {
     const { read, write } = TABLE_ACTIONS[table];
     const named = leadingKeys(writes ?? []);
     const readable = reads && leadingKeys([...reads, ...(writes ?? [])]);
-    const denied = this.guarded.filter((key) => !named.includes(key));
+    const opened = [...named, ...leadingKeys(alsoWrites)];
+    const denied = this.guarded.filter((key) => !opened.includes(key));
     return [
       ...this.statement(Effect.ALLOW, read, readable && { 'ForAllValues:StringLike': readable }),
       ...this.statement(Effect.ALLOW, write, writes && { 'ForAllValues:StringLike': named }),

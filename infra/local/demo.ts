@@ -10,6 +10,8 @@ import { createProject } from '#shared/organizations/create-project.ts';
 import { addMember } from '#shared/organizations/members.ts';
 import { createPersonalToken } from '#shared/organizations/personal-tokens.ts';
 import type { Services } from '#shared/services.ts';
+import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
+import { createSignInLink } from '#shared/sign-in/links.ts';
 import { damaged } from './host/damaged-file.ts';
 import { readIfThere, replaceFile } from './host/data-directory.ts';
 import type { OauthFile } from './oauth/local-issuer.ts';
@@ -43,8 +45,15 @@ export interface LocalFile extends Credentials {
   readonly organizationId: string;
   readonly projects: ReadonlyArray<z.infer<typeof Project>>;
   readonly members: ReadonlyArray<z.infer<typeof Member>>;
+  readonly dashboardUrl: string;
+  readonly people: readonly DemoPerson[];
   /** §5.3 The accepted issuer of access tokens. */
   readonly oauth: OauthFile;
+}
+
+interface DemoPerson extends z.infer<typeof Member> {
+  /** Signs in once. */
+  readonly signInLink: string;
 }
 
 export interface DemoOptions {
@@ -74,9 +83,22 @@ export async function writeLocalFile(options: DemoOptions): Promise<LocalFile> {
   }
   const { organizationId, projects, members } = demo;
   credentials ??= await createCredentials(services, demo);
-  const content = { baseUrl, recordUrl: origin, organizationId, projects, members, oauth, ...credentials };
+  const people = await Promise.all(members.map((member) => invitedToSignIn(services, member, origin)));
+  const urls = { baseUrl, recordUrl: origin, dashboardUrl: origin };
+  const content = { ...urls, organizationId, projects, members, people, oauth, ...credentials };
   await replaceFile(localFile, content);
   return content;
+}
+
+/** Sign-in links are new at every start, and work once. */
+async function invitedToSignIn(
+  services: Services,
+  member: z.infer<typeof Member>,
+  origin: string,
+): Promise<DemoPerson> {
+  const minutes = SIGN_IN_LIMITS.linkMinutes.maximum;
+  const { secret } = await createSignInLink(services, { actor: OPERATOR, email: member.email, minutes });
+  return { ...member, signInLink: `${origin}/sign-in/link#${secret}` };
 }
 
 const NEW_DEMO =
@@ -88,7 +110,7 @@ async function createDemo(services: Services, store: string): Promise<Demo> {
   const { projectId, name } = await createProject(services, { organizationId, name: 'Demo project', actor });
   const members = [];
   const accountIds: string[] = [];
-  for (const role of ['admin', 'member', 'guest'] as const) {
+  for (const role of ['admin', 'actionsAdmin', 'member', 'guest'] as const) {
     const email = `${role}@demo.example`;
     const { accountId } =
       (await findAccount(services, email)) ?? (await createAccount(services, { email, name: role }));

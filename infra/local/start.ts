@@ -113,12 +113,15 @@ async function demo(service: LocalService, data: DataDirectory, oauth: LocalIssu
 }
 
 function report(
-  { baseUrl, recordUrl, apiKeys, personalAccessToken, projects, oauth }: LocalFile,
+  { baseUrl, recordUrl, dashboardUrl, people, apiKeys, personalAccessToken, projects, oauth }: LocalFile,
   data: DataDirectory,
   seconds: number,
 ): void {
   const [project] = projects;
   printLine('');
+  printLine(`${strong('Dashboard')}        ${dashboardUrl}`);
+  for (const { role, signInLink } of people)
+    printLine(`  ${quiet(role.padEnd(13))}  ${signInLink} ${quiet('signs in once')}`);
   printLine(`${strong('REST API')}         ${baseUrl}`);
   printLine(`${strong('Recording')}        ${recordUrl}`);
   printLine(`${strong('Project')}          ${project?.projectId} ${quiet(project?.name ?? '')}`);

@@ -2,16 +2,15 @@ import { Aws, NestedStack } from 'aws-cdk-lib';
 import { CfnRestApi } from 'aws-cdk-lib/aws-apigateway';
 import type { Construct } from 'constructs';
 import type { Bundles } from '#infra/build/bundle.ts';
-import type { DeclaredEndpoint } from '#infra/build/declarations.ts';
 import { acknowledge } from '#infra/constructs/acknowledge.ts';
-import { apiDefinition, BINARY_MEDIA_TYPES } from '#infra/constructs/api-definition.ts';
+import { type ApiRoute, apiDefinition, BINARY_MEDIA_TYPES } from '#infra/constructs/api-definition.ts';
 import { ApiStage } from '#infra/constructs/api-stage.ts';
 import { Authorizer } from '#infra/constructs/authorizer.ts';
 import type { Domain } from '#infra/constructs/custom-domain.ts';
 import type { Surroundings } from '#infra/constructs/rundown-function.ts';
 
 export interface GatewayStackProps extends Omit<Surroundings, 'publicOrigin'> {
-  readonly endpoints: readonly DeclaredEndpoint[];
+  readonly routes: readonly ApiRoute[];
   readonly bundles: Bundles;
   readonly domain: Domain | undefined;
 }
@@ -27,15 +26,12 @@ export class GatewayStack extends NestedStack {
   /** The DNS target of the custom domain, if there is one. */
   readonly domainTarget: string | undefined;
 
-  constructor(scope: Construct, id: string, { endpoints, bundles, domain, ...surroundings }: GatewayStackProps) {
+  constructor(scope: Construct, id: string, { routes, bundles, domain, ...surroundings }: GatewayStackProps) {
     super(scope, id);
     const { environment } = surroundings;
     const api = new CfnRestApi(this, 'Api', {
       name: `rundown-${environment.name}`,
-      body: apiDefinition(
-        environment,
-        endpoints.map(({ declaration }) => declaration),
-      ),
+      body: apiDefinition(environment, routes),
       binaryMediaTypes: BINARY_MEDIA_TYPES,
       endpointConfiguration: { types: ['REGIONAL'] },
       // With a custom domain, API Gateway's default endpoint is closed, so that there is one origin.
@@ -59,6 +55,11 @@ export class GatewayStack extends NestedStack {
   /** The only caller of an endpoint's function: its method, in any stage. */
   methodArn(method: string, path: string): string {
     return this.arnFor(`*/${method}${path.replaceAll(/\{[^}]+\}/g, '*')}`);
+  }
+
+  /** Every method and path of this API. For a function that answers many routes. */
+  anyMethodArn(): string {
+    return this.arnFor('*/*');
   }
 
   private arnFor(resource: string): string {

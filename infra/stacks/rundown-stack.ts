@@ -10,6 +10,8 @@ import { ConsumersStack } from './consumers-stack.ts';
 import { DataStack } from './data-stack.ts';
 import { FunctionsStack } from './functions-stack.ts';
 import { GatewayStack } from './gateway-stack.ts';
+import { PagesStack } from './pages-stack.ts';
+import { routesOf } from './routes.ts';
 import { SchedulesStack } from './schedules-stack.ts';
 import type { Settings } from './settings.ts';
 import { StreamsStack } from './streams-stack.ts';
@@ -24,18 +26,24 @@ export interface RundownStackProps extends DeclaredFunctions {
 export class RundownStack extends Stack {
   constructor(scope: Construct, id: string, { settings, bundles, rowKinds, ...functions }: RundownStackProps) {
     super(scope, id, { description: 'Rundown: a self-hosted, serverless home for test results' });
-    const { endpoints, consumers, schedules, streams } = functions;
+    const { endpoints, pageFunctions, consumers, schedules, streams } = functions;
     const { environment, domain, oauthIssuer, privateWebhooks, alarmEmail, restoredTable } = settings;
     for (const [name, value] of Object.entries(settings.tags)) Tags.of(this).add(name, value);
     const alarmTopic = environment.alarms ? addAlarmTopic(this, environment, alarmEmail) : undefined;
     const data = new DataStack(this, 'Data', { environment, alarmTopic, consumers, restoredTable, rowKinds });
     const surroundings = { environment, alarmTopic, data, oauthIssuer, privateWebhooks };
-    const gateway = new GatewayStack(this, 'Gateway', { ...surroundings, endpoints, bundles, domain });
+    const gateway = new GatewayStack(this, 'Gateway', {
+      ...surroundings,
+      routes: routesOf(functions),
+      bundles,
+      domain,
+    });
     const { publicOrigin } = gateway;
     for (const [area, ofArea] of Map.groupBy(endpoints, (endpoint) => endpoint.area)) {
       const props = { ...surroundings, publicOrigin, gateway, bundles, endpoints: ofArea };
       new FunctionsStack(this, pascalCase(area), props);
     }
+    new PagesStack(this, 'Pages', { ...surroundings, publicOrigin, gateway, bundles, pageFunctions });
     const { consumerConcurrency: concurrency, network } = settings;
     const ofConsumers = { ...surroundings, publicOrigin, bundles, consumers, concurrency, network };
     new ConsumersStack(this, 'Queues', ofConsumers);
@@ -54,6 +62,7 @@ export class RundownStack extends Stack {
   ): void {
     const outputs = {
       BaseUrl: { value: `${publicOrigin}/v1`, description: 'Base address of the REST API' },
+      DashboardUrl: { value: publicOrigin, description: 'The pages for people' },
       RecordUrl: { value: publicOrigin, description: 'Where reporters point' },
       TableName: { value: table.tableName, description: 'The single table' },
       ArtifactsBucket: { value: artifacts.bucketName, description: 'Screenshots, videos, traces and logs of tests' },

@@ -57,6 +57,7 @@ export const ACTIONS = {
 
   // Actions of administration, which no API credential may take.
   'accounts:create': { roles: [] },
+  'accounts:link': { roles: [], audit: ['sign-in link created'] },
   'organizations:list': { roles: [] },
   'organizations:create': { roles: [], everyAccount: true, audit: ['organization created'] },
   'organizations:join': { roles: [], everyAccount: true, ownOnly: true, audit: ['member joined'] },

@@ -32,3 +32,22 @@ export const memberships: Entity<Pick<Membership, 'organizationId' | 'accountId'
 
 export const membersSpan = ({ organizationId }: Pick<Membership, 'organizationId'>) =>
   beginningWith(composed('MEMBERS', organizationId), prefix('MEMBER'));
+
+type Listed = Pick<Membership, 'organizationId' | 'accountId'>;
+
+/** A pointer to each organization of an account. */
+export const membershipsOfAccount: Entity<Listed, Listed> = {
+  type: 'membership, of an account',
+  guarded: true,
+  removal: 'apart',
+  patterns: [{ question: 'The organizations of an account', key: 'pk = MEMBERSHIPS#account, sk = MEMBERSHIP#org' }],
+  key: ({ organizationId, accountId }) => ({
+    pk: composed('MEMBERSHIPS', accountId),
+    sk: composed('MEMBERSHIP', organizationId),
+  }),
+  store: ({ organizationId, accountId }) => ({ organizationId, accountId }),
+  load: (row) => stored<Listed>(row),
+};
+
+export const membershipsSpan = ({ accountId }: Pick<Membership, 'accountId'>) =>
+  beginningWith(composed('MEMBERSHIPS', accountId), prefix('MEMBERSHIP'));

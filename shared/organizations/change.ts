@@ -25,8 +25,8 @@ interface Unchanged<Result> {
 
 interface Changed<Result, Entry> extends Unchanged<Result> {
   readonly writes: readonly Write[];
-  /** The audit record. Only writes that change no settings have none, such as webhook deliveries. */
-  readonly record: Entry | 'notAudited';
+  /** The audit records. Only writes that change no settings have none, such as webhook deliveries. */
+  readonly record: Entry | readonly Entry[] | 'notAudited';
 }
 
 type Planned<Result, Entry> = Changed<Result, Entry> | Unchanged<Result>;
@@ -57,7 +57,7 @@ export function changeOrganization<Name extends Action, Result>(
     return audited(services, actor, {
       result,
       writes: checked(standing.checks, writes),
-      record: record === 'notAudited' ? record : { ...record, organizationId },
+      record: record === 'notAudited' ? record : [record].flat().map((entry) => ({ ...entry, organizationId })),
     });
   });
 }
@@ -86,6 +86,8 @@ function audited<Result>(
   if (!('writes' in planned)) return { result, writes: [] };
   const { record, writes } = planned;
   if (record === 'notAudited') return { result, writes };
-  const audit = { ...record, actor: actorName(actor), at: now(), auditId: randomId(AUDIT_ID_CHARACTERS) };
-  return { result, writes: [...writes, put(auditRecords, audit)] };
+  const audits = [record].flat().map((entry) => {
+    return put(auditRecords, { ...entry, actor: actorName(actor), at: now(), auditId: randomId(AUDIT_ID_CHARACTERS) });
+  });
+  return { result, writes: [...writes, ...audits] };
 }

@@ -3,10 +3,11 @@ import type { Actor } from '#shared/access/actor.ts';
 import { notFound } from '#shared/engine/errors.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { accounts } from '#shared/model/account.ts';
-import { type Membership, memberships } from '#shared/model/membership.ts';
+import type { Membership } from '#shared/model/membership.ts';
 import { allOrganizations, type Organization, organizations } from '#shared/model/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { change } from './change.ts';
+import { membershipRows } from './membership-rows.ts';
 import { nameFrom } from './name-inputs.ts';
 
 const ORGANIZATION_ID_CHARACTERS = 16;
@@ -39,7 +40,7 @@ export async function createOrganization(
       writes: [
         put(organizations, organization, ABSENT),
         put(allOrganizations, organization),
-        ...(founder ? [put(memberships, memberOf(founder), ABSENT)] : []),
+        ...(founder ? membershipRows(memberOf(founder)) : []),
       ],
       record: { organizationId, action: 'organization created', subject: organizationId, detail: organization.name },
     };

@@ -1,14 +1,14 @@
 /** §5 Members, their roles, and the three ways in which a membership ends. */
 import type { Person } from '#shared/access/actor.ts';
 import { alreadyExists, lastAdmin, notFound, refuse } from '#shared/engine/errors.ts';
-import { removeWhen, update } from '#shared/engine/table/writes.ts';
+import { update } from '#shared/engine/table/writes.ts';
 import { accounts } from '#shared/model/account.ts';
 import { type Membership, memberships, membersSpan, type Role } from '#shared/model/membership.ts';
 import type { Organization } from '#shared/model/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
 import { revokeDeadTokens } from './dead-tokens.ts';
-import { adminsIn, countAdmins, membershipOf, newMembership, unchanged } from './membership-rows.ts';
+import { adminsIn, countAdmins, membershipOf, newMembership, unchanged, withoutMembership } from './membership-rows.ts';
 import { authorizeRead, type OrganizationRequest } from './standing.ts';
 
 interface MemberRequest extends OrganizationRequest {
@@ -106,7 +106,7 @@ async function endOf(
   return {
     membership,
     result: { admins: organization.admins + difference },
-    writes: [removeWhen(memberships, membership, unchanged(membership)), ...countAdmins(organization, difference)],
+    writes: [...withoutMembership(membership), ...countAdmins(organization, difference)],
   };
 }
 

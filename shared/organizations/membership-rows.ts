@@ -4,7 +4,7 @@ import type { Condition } from '#shared/engine/table/update.ts';
 import { ABSENT, check, put, remove, removeWhen, update, type Write } from '#shared/engine/table/writes.ts';
 import type { Account } from '#shared/model/account.ts';
 import { type Invitation, invitations, invitationsBySecret } from '#shared/model/invitation.ts';
-import { type Membership, memberships, type Role } from '#shared/model/membership.ts';
+import { type Membership, memberships, membershipsOfAccount, type Role } from '#shared/model/membership.ts';
 import { type Organization, organizations } from '#shared/model/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { readOrganizationTokens } from './organization-tokens.ts';
@@ -37,6 +37,18 @@ export const countAdmins = (organization: Organization, difference: number): Wri
         ),
       ];
 
+/** A new membership, and its pointer. */
+export const membershipRows = (membership: Membership): Write[] => [
+  put(memberships, membership, ABSENT),
+  put(membershipsOfAccount, membership),
+];
+
+/** Ends the membership, unless it changed since it was read. */
+export const withoutMembership = (membership: Membership): Write[] => [
+  removeWhen(memberships, membership, unchanged(membership)),
+  remove(membershipsOfAccount, membership),
+];
+
 /**
  * Creates a membership and ends an open invitation of the person, who could otherwise rejoin with it after a removal.
  */
@@ -50,7 +62,7 @@ export async function newMembership(
   const { organizationId, accountId } = key;
   const membership = { organizationId, accountId, role, startedAt: await startOf(services, key) };
   const writes = [
-    put(memberships, membership, ABSENT),
+    ...membershipRows(membership),
     ...countAdmins(organization, adminsIn(role)),
     ...(invitation ? withoutInvitation(invitation) : [check(invitations, key, ABSENT)]),
   ];

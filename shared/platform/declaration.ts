@@ -19,6 +19,8 @@ export interface Access {
   readonly reads?: readonly RowKind[];
   /** The row kinds that the function may write. Default: all except guarded ones. */
   readonly writes?: readonly RowKind[];
+  /** Guarded row kinds that it may write in addition to the default. */
+  readonly alsoWrites?: readonly RowKind[];
   /** `read` and `write` create links for clients. `confirm` opens files itself, and gets 404 for missing ones. */
   readonly artifacts: 'none' | 'read' | 'write' | 'readWrite' | 'delete' | 'confirm';
 }
@@ -53,7 +55,7 @@ export interface Declaration {
 /** §6 A target of a function's messages. Role and environment derive from it. */
 export type Outlet = 'eventBus' | 'deliveryQueue';
 
-type PathNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
+export type PathNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
   ? NameOf<Name> | PathNames<Rest>
   : never;
 /** `{path+}` matches the rest of the path. */
@@ -140,7 +142,7 @@ export function declarationOf<Route extends `${Method} /${string}`, Permission e
 
 const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE'];
 
-function split(route: string): [Method, string] {
+export function split(route: string): [Method, string] {
   const [name, path = '/'] = route.split(' ');
   const method = METHODS.find((known) => known === name);
   if (!method) throw new Error(`The route "${route}" does not begin with a method of ${METHODS.join(', ')}`);

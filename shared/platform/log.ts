@@ -9,17 +9,20 @@ interface RequestLine {
   readonly event: ProxyEvent;
   readonly statusCode: number;
   readonly actor?: ApiActor | undefined;
+  /** The signed-in person of a page. */
+  readonly accountId?: string | undefined;
   readonly meter?: Meter | undefined;
   readonly error?: unknown;
 }
 
-export function logRequest({ operationId, event, statusCode, actor, meter, error }: RequestLine): void {
+export function logRequest({ operationId, event, statusCode, actor, accountId, meter, error }: RequestLine): void {
   const line = {
     message: 'request',
     operationId,
     requestId: event.requestContext.requestId,
     statusCode,
     ...(actor ? { caller: actor.kind, organizationId: actor.organizationId, credentialId: credentialIdOf(actor) } : {}),
+    ...(accountId === undefined ? {} : { caller: 'person', accountId }),
     ...(meter ? { readUnits: meter.readUnits, writeUnits: meter.writeUnits, trips: meter.trips } : {}),
   };
   if (error === undefined || error instanceof ApiError) {

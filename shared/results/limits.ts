@@ -2,6 +2,8 @@
 export const RESULT_LIMITS = {
   /** §8 Pages of `GET /test-results/{signature}`. */
   testResultsPage: { minimum: 1, maximum: 100, default: 10 },
+  /** The list of projects shows this many runs of each. */
+  latestRunsOfProject: 10,
   filterValues: 50,
   searchCharacters: 200,
   pullRequestIdCharacters: 128,

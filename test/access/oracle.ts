@@ -98,6 +98,7 @@ const OPERATOR: readonly Who[] = ['operator'];
  */
 const ADMINISTRATION: Readonly<Record<Exclude<Action, ApiAction>, readonly Who[]>> = {
   'accounts:create': OPERATOR,
+  'accounts:link': OPERATOR,
   'organizations:list': OPERATOR,
   'organizations:create': ['operator', 'account'],
   'organizations:join': ['account'],

@@ -16,6 +16,5 @@ export const assemblyOf = (context: Readonly<Record<string, string>>): Promise<s
 /** The folder of the bundled functions. */
 export const bundles = (): Promise<string> =>
   cachedAssembly(join(OUTPUT, 'test-bundles'), {}, async (directory) => {
-    const { endpoints } = await loadFunctions();
-    await bundleFunctions(directory, endpoints);
+    await bundleFunctions(directory, await loadFunctions());
   });

@@ -61,8 +61,8 @@ describe('A greedy path parameter', () => {
   });
 
   test('is greedy in the template, and plain in the OpenAPI document, which has no greedy ones', () => {
-    const declarations = [asset.declaration];
-    expect(apiDefinition(ENVIRONMENTS.dev, declarations)).toHaveProperty(['paths', '/assets/{version}/{path+}', 'get']);
+    const route = { ...asset.declaration, functionName: asset.declaration.operationId, isGuarded: false };
+    expect(apiDefinition(ENVIRONMENTS.dev, [route])).toHaveProperty(['paths', '/assets/{version}/{path+}', 'get']);
     expect(openApiDocument([{ area: 'pages', declaration: asset.declaration }])).toHaveProperty(
       ['paths', '/assets/{version}/{path}', 'get', 'parameters', 1],
       expect.objectContaining({ in: 'path', name: 'path' }),

@@ -31,6 +31,11 @@ export class Artifacts {
     this.#presigner = new Presigner(bucket, environment);
   }
 
+  /** The origin of all links, for the policy of pages that show files. */
+  get origin(): string {
+    return this.#presigner.origin;
+  }
+
   /** A URL for one PUT of exactly these bytes. */
   uploadUrl(key: string): Promise<string> {
     return this.#presigner.sign({ method: 'PUT', key, expiresIn: FILE_LIMITS.uploadUrlSeconds });

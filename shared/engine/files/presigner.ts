@@ -23,6 +23,11 @@ export class Presigner {
     this.#environment = environment;
   }
 
+  /** `https://host`: the origin of all URLs that it signs. */
+  get origin(): string {
+    return this.#address('').origin;
+  }
+
   /** The form of an object name in the header `x-amz-copy-source`. */
   sourceOf(key: string): string {
     return `${this.#bucket}/${key}`;

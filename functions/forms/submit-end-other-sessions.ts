@@ -1,0 +1,19 @@
+import * as z from 'zod';
+import { redirect } from '#shared/engine/http/content.ts';
+import { sessions, sessionsOfAccount } from '#shared/model/session.ts';
+import { accountHref } from '#shared/pages/hrefs.ts';
+import { form } from '#shared/platform/page.ts';
+import { endSessions } from '#shared/sign-in/sessions.ts';
+
+export const handler = form({
+  operationId: 'submitEndOtherSessions',
+  route: 'POST /account/end-other-sessions',
+  needs: 'account',
+  access: { table: 'readWrite', writes: [sessions, sessionsOfAccount], artifacts: 'none' },
+  fields: z.object({}),
+  page: 'showAccount',
+  async submit({ visit }, services) {
+    await endSessions(services, visit.account, ({ sessionId }) => sessionId !== visit.session.sessionId);
+    return redirect(accountHref(visit));
+  },
+});

@@ -1,0 +1,20 @@
+import * as z from 'zod';
+import { redirect } from '#shared/engine/http/content.ts';
+import { id } from '#shared/model/names.ts';
+import { sessions, sessionsOfAccount } from '#shared/model/session.ts';
+import { accountHref } from '#shared/pages/hrefs.ts';
+import { form } from '#shared/platform/page.ts';
+import { endSessions } from '#shared/sign-in/sessions.ts';
+
+export const handler = form({
+  operationId: 'submitEndSession',
+  route: 'POST /account/end-session',
+  needs: 'account',
+  access: { table: 'readWrite', writes: [sessions, sessionsOfAccount], artifacts: 'none' },
+  fields: z.object({ sessionId: id }),
+  page: 'showAccount',
+  async submit({ visit, fields }, services) {
+    await endSessions(services, visit.account, ({ sessionId }) => sessionId === fields.sessionId);
+    return redirect(accountHref(visit));
+  },
+});

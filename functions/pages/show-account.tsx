@@ -1,0 +1,19 @@
+import { listOwnOrganizations } from '#shared/organizations/own-organizations.ts';
+import { AccountPage } from '#shared/pages/account-page.tsx';
+import { page } from '#shared/platform/page.ts';
+import { listSessions } from '#shared/sign-in/sessions.ts';
+
+export const handler = page({
+  operationId: 'showAccount',
+  route: 'GET /account',
+  needs: 'account',
+  access: { table: 'read', artifacts: 'none' },
+  async show({ visit }, services) {
+    const [sessions, organizations] = await Promise.all([
+      listSessions(services, visit.account),
+      listOwnOrganizations(services, visit.person),
+    ]);
+    const props = { visit, sessions, organizations, now: services.now() };
+    return { title: 'Your account', body: <AccountPage {...props} /> };
+  },
+});

@@ -1,0 +1,21 @@
+import * as z from 'zod';
+import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
+import { cursorQuery } from '#shared/engine/http/pagination.ts';
+import { RunsPage } from '#shared/pages/runs-page.tsx';
+import { page } from '#shared/platform/page.ts';
+import { runsFilterQuery } from '#shared/results/filter-wire.ts';
+import { listRuns } from '#shared/results/list-runs.ts';
+
+export const handler = page({
+  operationId: 'showRuns',
+  route: 'GET /{organizationId}/{projectId}/runs',
+  needs: 'results:read',
+  access: { table: 'read', artifacts: 'none' },
+  query: z.object({ ...cursorQuery(PAGE_LIMITS.cursorPage), ...runsFilterQuery }),
+  async show({ visit, query }, services) {
+    const { organizationId, projectId } = visit;
+    const { data, has_more: hasMore } = await listRuns(services, { organizationId, projectId, query });
+    const props = { visit, query, runs: data, paging: { query, data, hasMore }, now: services.now() };
+    return { title: 'Runs', tab: 'Runs', body: <RunsPage {...props} origin={services.origin} /> };
+  },
+});

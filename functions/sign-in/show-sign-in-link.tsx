@@ -1,0 +1,11 @@
+import { SignInLinkPage } from '#shared/pages/sign-in-page.tsx';
+import { page } from '#shared/platform/page.ts';
+
+/** The page names nobody, because scanners of links open it too. */
+export const handler = page({
+  operationId: 'showSignInLink',
+  route: 'GET /sign-in/link',
+  needs: 'visitor',
+  access: { table: 'read', artifacts: 'none' },
+  show: ({ visit, refused }) => ({ title: 'Sign in', body: <SignInLinkPage visit={visit} refused={refused} /> }),
+});

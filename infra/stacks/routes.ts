@@ -1,0 +1,15 @@
+/** All routes of the API, with the function that answers each. */
+import type { DeclaredFunctions } from '#infra/build/declarations.ts';
+import type { ApiRoute } from '#infra/constructs/api-definition.ts';
+
+export const routesOf = ({ endpoints, pageFunctions }: DeclaredFunctions): ApiRoute[] => [
+  ...endpoints.map(({ declaration: { method, path, operationId, credential } }) => {
+    return { method, path, operationId, functionName: operationId, isGuarded: credential === 'header' };
+  }),
+  // Pages read cookies, never credentials. They answer refusals themselves, as pages.
+  ...pageFunctions.flatMap(({ name, pages }) =>
+    pages.map(({ declaration: { method, path, operationId } }) => {
+      return { method, path, operationId, functionName: name, isGuarded: false };
+    }),
+  ),
+];

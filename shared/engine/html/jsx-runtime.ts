@@ -1,0 +1,75 @@
+/**
+ * Compiles JSX to HTML text. Every text and attribute value is escaped, and no prop takes raw HTML. The compiler knows all
+ * elements and attributes (`elements.ts`), so a misspelled one does not compile.
+ */
+import { type ElementProps, type Elements, VOID_ELEMENTS } from './elements.ts';
+
+/** Finished HTML. Only this file creates it. */
+export class Html {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+}
+
+export type Child = Html | string | number | false | null | undefined | readonly Child[];
+type Props = Readonly<Record<string, unknown>> & { readonly children?: Child };
+type Component = (props: never) => Html;
+
+export function jsx(type: string | Component, props: Props): Html {
+  if (typeof type === 'string') return element(type, props);
+  // JSX passes exactly the props that the component declares, which the compiler checked.
+  return type(props as never);
+}
+
+export { jsx as jsxDEV, jsx as jsxs };
+
+export const Fragment = ({ children }: { readonly children?: Child }): Html => new Html(rendered(children));
+
+function element(name: string, { children, ...attributes }: Props): Html {
+  const open = `<${name}${Object.entries(attributes).map(attribute).join('')}>`;
+  return new Html(VOID_ELEMENTS.has(name) ? open : `${open}${rendered(children)}</${name}>`);
+}
+
+function attribute([name, value]: [string, unknown]): string {
+  if (value === undefined || value === null || value === false) return '';
+  if (value === true) return ` ${name}`;
+  if (typeof value === 'string' || typeof value === 'number') return ` ${name}="${escaped(String(value))}"`;
+  throw new Error(`The attribute ${name} is neither text nor number`);
+}
+
+function rendered(child: Child): string {
+  if (child === undefined || child === null || child === false) return '';
+  if (child instanceof Html) return child.toString();
+  if (typeof child === 'string') return escaped(child);
+  if (typeof child === 'number') return String(child);
+  // An object from the table would fail here, because it is not iterable.
+  return child.map(rendered).join('');
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+  // Parsers drop or replace these characters, so pages show the replacement character.
+  '\0': '\ufffd',
+};
+
+const escaped = (text: string): string =>
+  text.toWellFormed().replaceAll(/[&<>"'\0]/g, (found) => ENTITIES[found] ?? '');
+
+export declare namespace JSX {
+  type Element = Html;
+  type ElementType = keyof Elements | ((props: never) => Html);
+  interface ElementChildrenAttribute {
+    children: Child;
+  }
+  type IntrinsicElements = { readonly [Name in keyof Elements]: ElementProps<Name> };
+}

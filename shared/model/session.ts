@@ -1,0 +1,60 @@
+/** A person's session in a browser. Access patterns: by the hash of its secret; all of an account. */
+import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
+import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+
+/** How the person proved who they are. */
+export type SignInMethod = 'link' | 'invitation' | 'passkey';
+
+export interface Session {
+  /** SHA-256 of the secret, in hex. */
+  readonly hash: string;
+  readonly sessionId: string;
+  readonly accountId: string;
+  readonly method: SignInMethod;
+  /** Milliseconds. */
+  readonly createdAt: number;
+  /** Milliseconds. The last time that the person proved who they are. */
+  readonly authenticatedAt: number;
+  /** Milliseconds. Written at most every ten minutes. */
+  readonly lastSeenAt: number;
+  /** The browser's own description, cut. Shown to its owner only. */
+  readonly browser: string;
+  /** Seconds. */
+  readonly expiresAt: number;
+}
+
+export const sessions: Entity<Pick<Session, 'hash'>, Session> = {
+  type: 'session',
+  guarded: true,
+  removal: 'apart',
+  patterns: [{ question: 'The session with this secret', key: 'pk = SESSION#sha256(secret), sk = SESSION' }],
+  key: ({ hash }) => ({ pk: composed('SESSION', hash), sk: 'SESSION' }),
+  store: (session) => ({ ...session }),
+  load: (row) => stored<Session>(row),
+};
+
+type Listed = Pick<Session, 'accountId' | 'sessionId' | 'createdAt' | 'hash' | 'expiresAt'>;
+
+/** A pointer. The session itself is stored once, under the hash of its secret. */
+export const sessionsOfAccount: Entity<Listed, Listed> = {
+  type: 'session, listed',
+  guarded: true,
+  removal: 'apart',
+  patterns: [{ question: 'Sessions of an account', key: 'pk = SESSIONS#account, sk = SESSION#createdAt#session' }],
+  key: ({ accountId, sessionId, createdAt }) => ({
+    pk: composed('SESSIONS', accountId),
+    sk: composed('SESSION', instantKey(createdAt), sessionId),
+  }),
+  store: ({ accountId, sessionId, createdAt, hash, expiresAt }) => ({
+    accountId,
+    sessionId,
+    createdAt,
+    hash,
+    expiresAt,
+  }),
+  load: (row) => stored<Listed>(row),
+};
+
+export const sessionsSpan = ({ accountId }: Pick<Session, 'accountId'>) =>
+  beginningWith(composed('SESSIONS', accountId), prefix('SESSION'));

@@ -1,0 +1,33 @@
+/** A one-time link with which a person signs in. Each account has at most one. */
+import type { Entity } from '#shared/engine/table/entity.ts';
+import { composed } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+
+export interface SignInLink {
+  /** SHA-256 of the secret, in hex. */
+  readonly hash: string;
+  readonly accountId: string;
+  /** Seconds. */
+  readonly expiresAt: number;
+}
+
+export const signInLinks: Entity<Pick<SignInLink, 'hash'>, SignInLink> = {
+  type: 'sign-in link',
+  guarded: true,
+  removal: 'apart',
+  patterns: [{ question: 'The sign-in link with this secret', key: 'pk = LINK#sha256(secret), sk = LINK' }],
+  key: ({ hash }) => ({ pk: composed('LINK', hash), sk: 'LINK' }),
+  store: (link) => ({ ...link }),
+  load: (row) => stored<SignInLink>(row),
+};
+
+/** A pointer to the newest link. A new link voids the earlier one. */
+export const linkOfAccount: Entity<Pick<SignInLink, 'accountId'>, SignInLink> = {
+  type: 'sign-in link, of an account',
+  guarded: true,
+  removal: 'apart',
+  patterns: [{ question: 'The open sign-in link of an account', key: 'pk = LINKS#account, sk = LINK' }],
+  key: ({ accountId }) => ({ pk: composed('LINKS', accountId), sk: 'LINK' }),
+  store: (link) => ({ ...link }),
+  load: (row) => stored<SignInLink>(row),
+};

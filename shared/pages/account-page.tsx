@@ -1,0 +1,111 @@
+/** A person's own account: theme, sessions and organizations. */
+import type { Html } from '#shared/engine/html/jsx-runtime.ts';
+import type { Session } from '#shared/model/session.ts';
+import type { OwnOrganization } from '#shared/organizations/own-organizations.ts';
+import { THEMES } from '#shared/sign-in/cookies.ts';
+import type { AccountVisit } from '#shared/sign-in/visit.ts';
+import { SelectField } from './fields.tsx';
+import { Ago, FullTime } from './format.tsx';
+import { accountFormHref, organizationHref, signOutHref } from './hrefs.ts';
+
+interface Props {
+  readonly visit: AccountVisit;
+  readonly sessions: readonly Session[];
+  readonly organizations: readonly OwnOrganization[];
+  readonly now: number;
+}
+
+export const AccountPage = ({ visit, sessions, organizations, now }: Props): Html => (
+  <>
+    <h1>{visit.account.name}</h1>
+    <p class="soft">{visit.account.email}</p>
+    <form method="post" action={signOutHref(visit)}>
+      <button type="submit" class="quiet">
+        Sign out
+      </button>
+    </form>
+    <h2>Organizations</h2>
+    {organizations.length === 0 && <p>You are not a member of an organization.</p>}
+    <ul>
+      {organizations.map((organization) => (
+        <li>
+          <a href={organizationHref({ ...visit, ...organization })}>{organization.name}</a>
+        </li>
+      ))}
+    </ul>
+    <h2>Appearance</h2>
+    <form method="post" action={accountFormHref(visit, 'theme')} class="filters">
+      <SelectField
+        label="Theme"
+        name="theme"
+        value={visit.theme}
+        options={THEMES.map((value) => ({ value, label: value === 'system' ? 'as the system' : value }))}
+      />
+      <button type="submit">Save</button>
+    </form>
+    <h2>Sessions</h2>
+    <Sessions visit={visit} sessions={sessions} now={now} />
+  </>
+);
+
+const Sessions = ({ visit, sessions, now }: Omit<Props, 'organizations'>): Html => (
+  <>
+    <section class="scroll" tabindex={0} aria-label="Sessions">
+      <table>
+        <caption>Browsers in which you are signed in</caption>
+        <thead>
+          <tr>
+            <th scope="col">Browser</th>
+            <th scope="col">Signed in</th>
+            <th scope="col">Last request</th>
+            <th scope="col">End</th>
+          </tr>
+        </thead>
+        <tbody>
+          {sessions.map((session) => (
+            <SessionRow visit={visit} session={session} now={now} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+    <form method="post" action={accountFormHref(visit, 'end-other-sessions')}>
+      <button type="submit" class="danger">
+        End all other sessions
+      </button>
+    </form>
+  </>
+);
+
+const SessionRow = ({
+  visit,
+  session,
+  now,
+}: {
+  readonly visit: AccountVisit;
+  readonly session: Session;
+  readonly now: number;
+}): Html => (
+  <tr>
+    <th scope="row">{session.browser || 'unknown browser'}</th>
+    <td>
+      <FullTime at={session.createdAt} />
+      <br />
+      <small>by {session.method}</small>
+    </td>
+    <td>
+      <Ago at={session.lastSeenAt} now={now} />
+    </td>
+    <td>
+      {session.sessionId === visit.session.sessionId ? (
+        'this browser'
+      ) : (
+        <form method="post" action={accountFormHref(visit, 'end-session')}>
+          <input type="hidden" name="sessionId" value={session.sessionId} />
+          <button type="submit" class="quiet">
+            End
+          </button>
+        </form>
+      )}
+    </td>
+  </tr>
+);

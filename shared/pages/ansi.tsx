@@ -1,0 +1,53 @@
+/** Terminal colours of error messages as HTML. All other escape sequences are dropped. */
+import type { Html } from '#shared/engine/html/jsx-runtime.ts';
+
+const ESCAPE = String.fromCharCode(27);
+/** Colour sequences, then every other sequence: cursor movements, links, titles. */
+const SEQUENCE = new RegExp(
+  `${ESCAPE}(?:\\[([0-9;]*)m|\\[[0-?]*[ -/]*[@-~]|\\][^\\u0007${ESCAPE}]*(?:\\u0007|${ESCAPE}\\\\)|.)`,
+  'g',
+);
+
+const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
+
+interface Style {
+  readonly colour: string | undefined;
+  readonly weight: 'bold' | 'dim' | undefined;
+}
+
+const PLAIN: Style = { colour: undefined, weight: undefined };
+
+export const withoutAnsi = (text: string): string => text.replaceAll(SEQUENCE, '');
+
+export function Ansi({ text }: { readonly text: string }): Html {
+  const parts: Html[] = [];
+  let style = PLAIN;
+  let from = 0;
+  for (const match of text.matchAll(SEQUENCE)) {
+    parts.push(<Styled style={style} text={text.slice(from, match.index)} />);
+    if (match[1] !== undefined) style = match[1].split(';').reduce((last, code) => changed(last, Number(code)), style);
+    from = match.index + match[0].length;
+  }
+  return (
+    <>
+      {parts}
+      <Styled style={style} text={text.slice(from)} />
+    </>
+  );
+}
+
+function changed(style: Style, code: number): Style {
+  if (code === 0) return PLAIN;
+  if (code === 1) return { ...style, weight: 'bold' };
+  if (code === 2) return { ...style, weight: 'dim' };
+  if (code === 22) return { ...style, weight: undefined };
+  if (code === 39) return { ...style, colour: undefined };
+  const colour = COLOURS[code >= 90 ? code - 90 : code - 30];
+  return colour === undefined ? style : { ...style, colour };
+}
+
+function Styled({ style: { colour, weight }, text }: { readonly style: Style; readonly text: string }): Html {
+  const names = [colour, weight].filter((name) => name !== undefined);
+  if (text === '' || names.length === 0) return <>{text}</>;
+  return <span class={names.join(' ')}>{text}</span>;
+}

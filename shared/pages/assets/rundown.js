@@ -1,0 +1,68 @@
+/** Adds comfort: local times, copy buttons, live parts, and the code of a sign-in link. Every task works without it. */
+const POLL_MILLISECONDS = 3000;
+const SLOWEST_POLL_MILLISECONDS = 30_000;
+
+const html = globalThis.trustedTypes
+  ? globalThis.trustedTypes.createPolicy('rundown', { createHTML: (text) => text })
+  : { createHTML: (text) => text };
+
+const localTimes = (root) => {
+  for (const time of root.querySelectorAll('time[data-full]')) {
+    const date = new Date(time.dateTime);
+    time.title = time.textContent;
+    time.textContent = date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+  }
+};
+
+const copyButtons = (root) => {
+  for (const button of root.querySelectorAll('button[data-copy], button[data-copy-from]')) {
+    button.hidden = false;
+    button.addEventListener('click', async () => {
+      const { copy, copyFrom } = button.dataset;
+      const text = copy ?? (await (await fetch(copyFrom)).text());
+      await navigator.clipboard.writeText(text);
+      const label = button.textContent;
+      button.textContent = 'Copied';
+      setTimeout(() => {
+        button.textContent = label;
+      }, 1500);
+    });
+  }
+};
+
+/** Fetches a fragment again and again. The pause grows while nothing changes. */
+const poll = (part, pause = POLL_MILLISECONDS, eTag = undefined) =>
+  setTimeout(async () => {
+    if (document.hidden) return poll(part, pause, eTag);
+    const headers = eTag ? { 'If-None-Match': eTag } : {};
+    const answer = await fetch(part.dataset.live, { headers, redirect: 'error' }).catch(() => undefined);
+    const slower = Math.min(pause * 1.5, SLOWEST_POLL_MILLISECONDS);
+    if (!answer || answer.status === 304 || answer.status >= 500) return poll(part, slower, eTag);
+    if (!answer.ok) return undefined;
+    const focused = document.activeElement?.id;
+    const open = [...part.querySelectorAll('details[open][id]')].map(({ id }) => id);
+    const holder = document.createElement('div');
+    holder.innerHTML = html.createHTML(await answer.text());
+    const [fresh] = holder.children;
+    if (!fresh) return undefined;
+    for (const id of open) fresh.querySelector(`#${CSS.escape(id)}`)?.setAttribute('open', '');
+    part.replaceWith(fresh);
+    if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+    enhance(fresh);
+    return fresh.dataset.live ? poll(fresh, POLL_MILLISECONDS, answer.headers.get('etag')) : undefined;
+  }, pause);
+
+const enhance = (root) => {
+  localTimes(root);
+  copyButtons(root);
+};
+
+enhance(document);
+for (const part of document.querySelectorAll('[data-live]')) poll(part);
+
+/** The code of a link stands behind `#`, so that no server log contains it. */
+const code = document.querySelector('input[data-from-fragment]');
+if (code && location.hash.length > 1) {
+  code.value = location.hash.slice(1);
+  history.replaceState(null, '', location.pathname + location.search);
+}

@@ -1,0 +1,92 @@
+/** Labelled fields of forms, and the notice of a refused form. */
+import type { Child, Html } from '#shared/engine/html/jsx-runtime.ts';
+import type { RefusedForm } from './view.ts';
+
+interface FieldProps {
+  readonly label: string;
+  readonly name: string;
+  readonly value?: string | number | undefined;
+  readonly hint?: string;
+  readonly required?: boolean;
+}
+
+interface TextProps extends FieldProps {
+  readonly type?: 'text' | 'email' | 'number' | 'search' | 'date' | 'url';
+  readonly maxlength?: number;
+  readonly min?: number;
+  readonly max?: number;
+  readonly autocomplete?: string;
+  readonly fromFragment?: boolean;
+}
+
+export const TextField = ({ label, name, hint, type = 'text', fromFragment, ...rest }: TextProps): Html => (
+  <div class="field">
+    <label for={idOf(name)}>{label}</label>
+    <input
+      id={idOf(name)}
+      name={name}
+      type={type}
+      aria-describedby={hint === undefined ? undefined : hintId(name)}
+      data-from-fragment={fromFragment}
+      {...rest}
+    />
+    <Hint name={name} hint={hint} />
+  </div>
+);
+
+interface SelectProps extends FieldProps {
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+}
+
+export const SelectField = ({ label, name, value, options, hint }: SelectProps): Html => (
+  <div class="field">
+    <label for={idOf(name)}>{label}</label>
+    <select id={idOf(name)} name={name} aria-describedby={hint === undefined ? undefined : hintId(name)}>
+      {options.map((option) => (
+        <option value={option.value} selected={option.value === value}>
+          {option.label}
+        </option>
+      ))}
+    </select>
+    <Hint name={name} hint={hint} />
+  </div>
+);
+
+interface CheckProps {
+  readonly label: Child;
+  readonly name: string;
+  readonly value: string;
+  readonly checked?: boolean;
+}
+
+export const CheckField = ({ label, name, value, checked = false }: CheckProps): Html => (
+  <div class="check">
+    <input id={idOf(name, value)} type="checkbox" name={name} value={value} checked={checked} />
+    <label for={idOf(name, value)}>{label}</label>
+  </div>
+);
+
+const Hint = ({ name, hint }: { readonly name: string; readonly hint: string | undefined }): Html => (
+  <>{hint !== undefined && <small id={hintId(name)}>{hint}</small>}</>
+);
+
+export const idOf = (name: string, value = ''): string =>
+  `field-${name}${value && '-'}${value}`.replaceAll(/[^\w-]/g, '-');
+const hintId = (name: string): string => `${idOf(name)}-hint`;
+
+/** Why a form of this page was refused. */
+export const Refusal = ({ refused, of }: { readonly refused: RefusedForm | undefined; readonly of: string }): Html => (
+  <>
+    {refused?.operationId === of && (
+      <p class="notice problem-text" role="alert" id="problem">
+        <strong>Not saved.</strong> {refused.problem}
+      </p>
+    )}
+  </>
+);
+
+/** The sent value of a refused form. */
+export function sentValue(refused: RefusedForm | undefined, of: string, name: string): string | undefined {
+  const value = refused?.operationId === of ? refused.values[name] : undefined;
+  return typeof value === 'string' ? value : value?.[0];
+}

@@ -1,0 +1,70 @@
+/** Numbers, durations and times, in English and UTC. The script replaces the full times by local ones. */
+import type { Html } from '#shared/engine/html/jsx-runtime.ts';
+
+const COUNT = new Intl.NumberFormat('en');
+const FULL = new Intl.DateTimeFormat('en-GB', {
+  ...{ day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' },
+  timeZone: 'UTC',
+});
+
+export const countText = (count: number): string => COUNT.format(count);
+
+/** `1 test`, `2 tests`. */
+export const counted = (count: number, noun: string): string => `${countText(count)} ${noun}${count === 1 ? '' : 's'}`;
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** `340 ms`, `12.3 s`, `4 min 12 s`, `1 h 05 min`. */
+export function durationText(milliseconds: number): string {
+  if (milliseconds < SECOND) return `${Math.round(milliseconds)} ms`;
+  if (milliseconds < MINUTE) return `${(milliseconds / SECOND).toFixed(1)} s`;
+  if (milliseconds < HOUR)
+    return `${Math.floor(milliseconds / MINUTE)} min ${Math.floor((milliseconds % MINUTE) / SECOND)} s`;
+  const minutes = Math.floor((milliseconds % HOUR) / MINUTE);
+  return `${Math.floor(milliseconds / HOUR)} h ${String(minutes).padStart(2, '0')} min`;
+}
+
+export const Duration = ({ milliseconds }: { readonly milliseconds: number | null }): Html =>
+  milliseconds === null ? <span class="soft">–</span> : <data value={milliseconds}>{durationText(milliseconds)}</data>;
+
+interface TimeProps {
+  readonly at: string | number;
+}
+
+/** `21 Nov 2026, 19:05 UTC`. */
+export const FullTime = ({ at }: TimeProps): Html => {
+  const date = new Date(at);
+  return (
+    <time datetime={date.toISOString()} data-full>
+      {FULL.format(date)} UTC
+    </time>
+  );
+};
+
+/** `12 min ago`. `now`: milliseconds. */
+export function Ago({ at, now }: TimeProps & { readonly now: number }): Html {
+  const date = new Date(at);
+  return (
+    <time datetime={date.toISOString()} title={`${FULL.format(date)} UTC`}>
+      {agoText(now - date.getTime())}
+    </time>
+  );
+}
+
+function agoText(milliseconds: number): string {
+  if (milliseconds < MINUTE) return 'just now';
+  if (milliseconds < HOUR) return `${Math.floor(milliseconds / MINUTE)} min ago`;
+  if (milliseconds < DAY) return `${Math.floor(milliseconds / HOUR)} h ago`;
+  const days = Math.floor(milliseconds / DAY);
+  return `${days} day${days === 1 ? '' : 's'} ago`;
+}
+
+const SIZES = ['bytes', 'KB', 'MB', 'GB'] as const;
+
+export function sizeText(bytes: number): string {
+  const power = Math.min(SIZES.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  return power === 0 ? `${bytes} bytes` : `${(bytes / 1000 ** power).toFixed(1)} ${SIZES[power]}`;
+}

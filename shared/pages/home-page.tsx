@@ -1,0 +1,45 @@
+/** The first page: for visitors, and for people with several organizations or none. */
+import type { Html } from '#shared/engine/html/jsx-runtime.ts';
+import type { OwnOrganization } from '#shared/organizations/own-organizations.ts';
+import type { AccountVisit, Visit } from '#shared/sign-in/visit.ts';
+import { accountHref, organizationHref, signInHref } from './hrefs.ts';
+
+export const WelcomePage = ({ visit }: { readonly visit: Visit }): Html => (
+  <>
+    <h1>Rundown keeps your test results</h1>
+    <p>
+      It records automated test runs and shows why tests fail. Your reporter sends results here, and your team reads
+      them here.
+    </p>
+    <p>
+      <a class="button" href={signInHref(visit)}>
+        Sign in
+      </a>
+    </p>
+  </>
+);
+
+interface ListProps {
+  readonly visit: AccountVisit;
+  readonly organizations: readonly OwnOrganization[];
+}
+
+export const OrganizationList = ({ visit, organizations }: ListProps): Html => (
+  <>
+    <h1>Your organizations</h1>
+    {organizations.length === 0 ? (
+      <p>
+        You are not a member of an organization. Ask an Admin for an invitation. Until then you can see{' '}
+        <a href={accountHref(visit)}>your account</a> only.
+      </p>
+    ) : (
+      <ul>
+        {organizations.map((organization) => (
+          <li>
+            <a href={organizationHref({ ...visit, ...organization })}>{organization.name}</a>
+          </li>
+        ))}
+      </ul>
+    )}
+  </>
+);

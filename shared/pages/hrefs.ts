@@ -1,0 +1,52 @@
+/** The addresses of all pages. Ids of callers may contain any character, so each segment is encoded. */
+import type { AccountVisit, OrganizationVisit, ProjectVisit, Visit } from '#shared/sign-in/visit.ts';
+
+type Base = Pick<Visit, 'base'>;
+type InOrganization = Base & Pick<OrganizationVisit, 'organizationId'>;
+type InProject = InOrganization & Pick<ProjectVisit, 'projectId'>;
+
+const segments = (...parts: readonly string[]): string => parts.map((part) => `/${encodeURIComponent(part)}`).join('');
+
+/** Adds the query without its absent values. */
+export function withQuery(
+  path: string,
+  query: Readonly<Record<string, string | number | readonly string[] | undefined>>,
+): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [value].flat().map((one): [string, string] => [name, String(one)]),
+  );
+  return pairs.length === 0 ? path : `${path}?${new URLSearchParams(pairs)}`;
+}
+
+export const homeHref = ({ base }: Base): string => `${base}/`;
+export const signInHref = ({ base }: Base, returnTo?: string): string =>
+  withQuery(`${base}/sign-in`, { return_to: returnTo });
+export const signInLinkHref = ({ base }: Base): string => `${base}/sign-in/link`;
+export const signOutHref = ({ base }: Base): string => `${base}/sign-out`;
+export const accountHref = ({ base }: Base): string => `${base}/account`;
+export const accountFormHref = ({ base }: Pick<AccountVisit, 'base'>, form: string): string =>
+  `${base}/account/${form}`;
+
+export const organizationHref = (at: InOrganization): string => at.base + segments(at.organizationId);
+export const organizationPageHref = (at: InOrganization, ...page: readonly string[]): string =>
+  organizationHref(at) + segments(...page);
+
+export const projectHref = (at: InProject): string => organizationHref(at) + segments(at.projectId);
+export const projectPageHref = (at: InProject, ...page: readonly string[]): string =>
+  projectHref(at) + segments(...page);
+
+export const runsHref = (at: InProject, query: Parameters<typeof withQuery>[1] = {}): string =>
+  withQuery(projectPageHref(at, 'runs'), query);
+export const runHref = (at: InProject, runId: string, query: Parameters<typeof withQuery>[1] = {}): string =>
+  withQuery(projectPageHref(at, 'runs', runId), query);
+export const runPageHref = (at: InProject, runId: string, page: string): string =>
+  projectPageHref(at, 'runs', runId, page);
+export const instanceHref = (at: InProject, instanceId: string): string => projectPageHref(at, 'instances', instanceId);
+export const testOfRunHref = (
+  at: InProject,
+  of: { instanceId: string; testId: string; attempt?: number | undefined },
+): string =>
+  withQuery(projectPageHref(at, 'instances', of.instanceId, 'test'), { test_id: of.testId, attempt: of.attempt });
+export const testHref = (at: InProject, signature: string): string => projectPageHref(at, 'tests', signature);
+export const fileHref = (at: InProject, instanceId: string, fileId: string): string =>
+  projectPageHref(at, 'instances', instanceId, 'files', fileId);

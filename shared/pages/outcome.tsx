@@ -1,0 +1,90 @@
+/** Outcomes of tests and runs. Each has a sign and a word, never only a colour. */
+import type { Html } from '#shared/engine/html/jsx-runtime.ts';
+
+export type Outcome = 'passed' | 'failed' | 'flaky' | 'skipped' | 'pending' | 'running';
+
+const SIGNS: Readonly<Record<Outcome, string>> = {
+  passed: '✓',
+  failed: '✕',
+  flaky: '≈',
+  skipped: '⊘',
+  pending: '○',
+  running: '…',
+};
+
+interface BadgeProps {
+  readonly outcome: Outcome;
+  /** Default: the outcome itself. */
+  readonly label?: string;
+}
+
+export const OutcomeBadge = ({ outcome, label = outcome }: BadgeProps): Html => (
+  <span class={`outcome ${outcome}`}>
+    <span aria-hidden="true">{SIGNS[outcome]}</span> {label}
+  </span>
+);
+
+export const signOf = (outcome: Outcome): string => SIGNS[outcome];
+
+/** The outcome of a test as people see it: a flaky test passed after failures. */
+export const outcomeOfTest = (state: string, isFlaky: boolean): Outcome => {
+  if (isFlaky) return 'flaky';
+  if (state === 'passed' || state === 'failed' || state === 'skipped') return state;
+  return 'pending';
+};
+
+interface RunState {
+  readonly status: 'RUNNING' | 'FAILING' | 'FAILED' | 'PASSED';
+  readonly completionState: 'COMPLETE' | 'IN_PROGRESS' | 'CANCELED' | 'TIMEOUT';
+}
+
+const RUN_LABELS: Readonly<Record<RunState['completionState'], string>> = {
+  COMPLETE: '',
+  IN_PROGRESS: '',
+  CANCELED: 'cancelled',
+  TIMEOUT: 'timed out',
+};
+
+/** The word in titles of browser tabs: `✕ failed`. */
+export function runOutcome({ status, completionState }: RunState): { outcome: Outcome; label: string } {
+  const label = RUN_LABELS[completionState] || status.toLowerCase();
+  if (completionState === 'CANCELED') return { outcome: 'skipped', label };
+  if (status === 'RUNNING') return { outcome: 'running', label };
+  return { outcome: status === 'PASSED' && completionState === 'COMPLETE' ? 'passed' : 'failed', label };
+}
+
+export const runTitle = (state: RunState): string => {
+  const { outcome, label } = runOutcome(state);
+  return `${SIGNS[outcome]} ${label}`;
+};
+
+interface Counts {
+  readonly passes: number;
+  readonly failures: number;
+  readonly skipped: number;
+  readonly pending: number;
+  readonly flaky: number;
+}
+
+/** All outcomes that occur, with their numbers. */
+export const OutcomeCounts = ({ counts }: { readonly counts: Counts }): Html => (
+  <ul class="counts">
+    {countsOf(counts).map(([outcome, count]) => (
+      <li>
+        <OutcomeBadge outcome={outcome} label={`${count} ${outcome}`} />
+      </li>
+    ))}
+  </ul>
+);
+
+/** §3 A flaky test is also a pass, so passes without it are shown apart. */
+const countsOf = ({ passes, failures, skipped, pending, flaky }: Counts): [Outcome, number][] => {
+  const all: [Outcome, number][] = [
+    ['failed', failures],
+    ['flaky', flaky],
+    ['passed', passes - flaky],
+    ['skipped', skipped],
+    ['pending', pending],
+  ];
+  return all.filter(([, count]) => count > 0);
+};

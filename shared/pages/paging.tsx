@@ -1,0 +1,40 @@
+/** Links to the newer and older page of a list with cursors. */
+import type { Html } from '#shared/engine/html/jsx-runtime.ts';
+
+export interface Paging {
+  readonly query: { readonly starting_after?: string | undefined; readonly ending_before?: string | undefined };
+  readonly data: readonly { readonly cursor: string }[];
+  readonly hasMore: boolean;
+}
+
+interface Props {
+  readonly paging: Paging;
+  /** The address of this list with these cursors, and with its filters. */
+  readonly href: (cursors: Record<'starting_after' | 'ending_before', string | undefined>) => string;
+}
+
+/** `hasMore` means in the direction of reading: older ones, or newer ones after a step back. */
+export function PageLinks({ paging: { query, data, hasMore }, href }: Props): Html {
+  const [first, last] = [data[0], data.at(-1)];
+  const isBack = query.ending_before !== undefined;
+  const newer = (isBack ? hasMore : query.starting_after !== undefined) && first;
+  const older = (isBack || hasMore) && last;
+  return (
+    <nav class="pages" aria-label="Pages">
+      <span>
+        {newer && (
+          <a rel="prev" href={href({ starting_after: undefined, ending_before: newer.cursor })}>
+            ← Newer
+          </a>
+        )}
+      </span>
+      <span>
+        {older && (
+          <a rel="next" href={href({ starting_after: older.cursor, ending_before: undefined })}>
+            Older →
+          </a>
+        )}
+      </span>
+    </nav>
+  );
+}

@@ -1,0 +1,111 @@
+/** The projects of an organization, with their latest runs. */
+import type * as z from 'zod';
+import { may } from '#shared/access/may.ts';
+import type { Html } from '#shared/engine/html/jsx-runtime.ts';
+import type { ProjectWithRuns } from '#shared/results/latest-runs.ts';
+import type { RunFeedItem } from '#shared/results/run-wire.ts';
+import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
+import { Ago } from './format.tsx';
+import { organizationHref, organizationPageHref, runHref, runsHref, withQuery } from './hrefs.ts';
+import { OutcomeBadge, runOutcome, signOf } from './outcome.tsx';
+import { PageLinks, type Paging } from './paging.tsx';
+
+interface Props {
+  readonly visit: OrganizationVisit;
+  readonly projects: readonly ProjectWithRuns[];
+  readonly paging: Paging;
+  readonly now: number;
+}
+
+export const ProjectsPage = ({ visit, projects, paging, now }: Props): Html => (
+  <>
+    <h1>Projects of {visit.organizationName}</h1>
+    {may(visit.person, 'projects:write') && (
+      <p>
+        <a class="button quiet" href={organizationPageHref(visit, 'projects', 'new')}>
+          New project
+        </a>
+      </p>
+    )}
+    {projects.length === 0 ? <NoProjects /> : <ProjectTable visit={visit} projects={projects} now={now} />}
+    <PageLinks paging={paging} href={(cursors) => withQuery(organizationHref(visit), cursors)} />
+  </>
+);
+
+const NoProjects = (): Html => (
+  <p class="notice">There is no project yet. A project holds the runs of one test suite. An Admin creates projects.</p>
+);
+
+const ProjectTable = ({ visit, projects, now }: Omit<Props, 'paging'>): Html => (
+  <section class="scroll" tabindex={0} aria-label="Projects">
+    <table>
+      <caption>Each project with its latest runs, newest right</caption>
+      <thead>
+        <tr>
+          <th scope="col">Project</th>
+          <th scope="col">Last run</th>
+          <th scope="col">Latest runs</th>
+        </tr>
+      </thead>
+      <tbody>
+        {projects.map(({ project, runs }) => (
+          <ProjectRow at={{ ...visit, projectId: project.projectId }} name={project.name} runs={runs} now={now} />
+        ))}
+      </tbody>
+    </table>
+  </section>
+);
+
+interface RowProps {
+  readonly at: OrganizationVisit & { readonly projectId: string };
+  readonly name: string;
+  readonly runs: readonly z.infer<typeof RunFeedItem>[];
+  readonly now: number;
+}
+
+const ProjectRow = ({ at, name, runs, now }: RowProps): Html => (
+  <tr>
+    <th scope="row">
+      <a href={runsHref(at)}>{name}</a>
+    </th>
+    <td>{runs[0] ? <LastRun at={at} run={runs[0]} now={now} /> : <span class="soft">no runs yet</span>}</td>
+    <td>
+      <RunStrip at={at} runs={runs} />
+    </td>
+  </tr>
+);
+
+const LastRun = ({
+  at,
+  run,
+  now,
+}: Pick<RowProps, 'at' | 'now'> & { readonly run: z.infer<typeof RunFeedItem> }): Html => (
+  <>
+    <OutcomeBadge {...runOutcome(run)} /> <a href={runHref(at, run.runId)}>{run.meta.title ?? run.meta.ciBuildId}</a>
+    <br />
+    <small>
+      {run.meta.commit.branch ?? 'no branch'} · <Ago at={run.createdAt} now={now} />
+    </small>
+  </>
+);
+
+/** Oldest first, so that the newest run stands right. */
+export const RunStrip = ({ at, runs }: Pick<RowProps, 'at' | 'runs'>): Html => (
+  <ol class="strip">
+    {runs.toReversed().map((run) => {
+      const { outcome, label } = runOutcome(run);
+      return (
+        <li>
+          <a
+            class={outcome}
+            href={runHref(at, run.runId)}
+            title={`${run.meta.ciBuildId}: ${label}`}
+            aria-label={`${run.meta.ciBuildId}: ${label}`}
+          >
+            {signOf(outcome)}
+          </a>
+        </li>
+      );
+    })}
+  </ol>
+);

@@ -1,0 +1,136 @@
+/** One run: its outcome, its failures, its spec files and its machines. */
+import type * as z from 'zod';
+import { may } from '#shared/access/may.ts';
+import type { ContextData, RunContext } from '#shared/context/context-wire.ts';
+import type { Html } from '#shared/engine/html/jsx-runtime.ts';
+import type { WholeRun } from '#shared/results/run-wire.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { FailureList } from './failure-list.tsx';
+import { counted, Duration, FullTime } from './format.tsx';
+import { runHref, runPageHref } from './hrefs.ts';
+import { OutcomeBadge, OutcomeCounts, runOutcome } from './outcome.tsx';
+import { Machines, SpecTable } from './run-specs.tsx';
+import { totalsOf } from './runs-page.tsx';
+
+type Run = z.infer<typeof WholeRun>;
+
+interface Props {
+  readonly visit: ProjectVisit;
+  readonly run: Run;
+  readonly failures: ContextData;
+  readonly now: number;
+}
+
+export const RunPage = ({ visit, run, failures, now }: Props): Html => (
+  <>
+    <h1>{run.meta.title ?? run.meta.ciBuildId}</h1>
+    <RunHead visit={visit} run={run} />
+    <RunFacts run={run} />
+    <RunActions visit={visit} run={run} />
+    {failures.level === 'run' && <Failures visit={visit} run={run} failures={failures} />}
+    <h2>Spec files</h2>
+    <SpecTable visit={visit} run={run} />
+    <Machines run={run} now={now} />
+  </>
+);
+
+/** The live part of a running run. */
+export function RunHead({ visit, run }: Pick<Props, 'visit' | 'run'>): Html {
+  const totals = totalsOf(run);
+  const isRunning = run.completionState === 'IN_PROGRESS';
+  return (
+    <section id="head" data-live={isRunning ? runPageHref(visit, run.runId, 'live') : undefined}>
+      <p>
+        <OutcomeBadge {...runOutcome(run)} /> {counted(totals.tests, 'test')} in {counted(totals.specs, 'spec file')}
+      </p>
+      <OutcomeCounts counts={totals} />
+      {isRunning && (
+        <p role="status">
+          <progress value={totals.completeSpecs} max={Math.max(1, totals.specs)} aria-label="Finished spec files" />{' '}
+          {totals.completeSpecs} of {counted(totals.specs, 'spec file')} finished.{' '}
+          <a href={runHref(visit, run.runId)}>Refresh</a>
+        </p>
+      )}
+      {run.cancellation && (
+        <p class="notice">
+          Cancelled by {run.cancellation.actor} at <FullTime at={run.cancellation.canceledAt} />. Reason:{' '}
+          {run.cancellation.reason}
+        </p>
+      )}
+      {run.timeout.isTimeout && (
+        <p class="notice">Timed out: no machine reported for the project's inactivity timeout.</p>
+      )}
+    </section>
+  );
+}
+
+const RunFacts = ({ run }: Pick<Props, 'run'>): Html => {
+  const { commit, pr, ciBuildId, framework } = run.meta;
+  return (
+    <dl>
+      <dt>Build</dt>
+      <dd>{ciBuildId}</dd>
+      <dt>Commit</dt>
+      <dd>
+        {commit.branch ?? 'no branch'} {commit.sha && <code>{commit.sha.slice(0, 7)}</code>} {commit.authorName}
+      </dd>
+      {pr && <dt>Pull request</dt>}
+      {pr && (
+        <dd>
+          #{pr.id} {pr.title}
+        </dd>
+      )}
+      <dt>Started</dt>
+      <dd>
+        <FullTime at={run.createdAt} />
+      </dd>
+      <dt>Duration</dt>
+      <dd>
+        <Duration milliseconds={run.durationMs} />
+      </dd>
+      <dt>Groups</dt>
+      <dd>{run.groups.map(({ groupId }) => groupId).join(', ')}</dd>
+      <dt>Framework</dt>
+      <dd>
+        {framework.type} {framework.version}
+      </dd>
+      {run.tags.length > 0 && <dt>Tags</dt>}
+      {run.tags.length > 0 && <dd>{run.tags.join(', ')}</dd>}
+    </dl>
+  );
+};
+
+const RunActions = ({ visit, run }: Pick<Props, 'visit' | 'run'>): Html => (
+  <div class="actions">
+    <a class="button quiet" href={runPageHref(visit, run.runId, 'context.md')}>
+      Failures as Markdown
+    </a>
+    <button type="button" class="quiet" hidden data-copy-from={runPageHref(visit, run.runId, 'context.md')}>
+      Copy for AI
+    </button>
+    {may(visit.person, 'runs:write') && run.completionState === 'IN_PROGRESS' && (
+      <form method="post" action={runPageHref(visit, run.runId, 'cancel')}>
+        <button type="submit" class="danger">
+          Cancel this run
+        </button>
+      </form>
+    )}
+    {may(visit.person, 'runs:write') && (
+      <a class="button quiet" href={runPageHref(visit, run.runId, 'delete')}>
+        Delete…
+      </a>
+    )}
+  </div>
+);
+
+const Failures = ({ visit, run, failures }: Pick<Props, 'visit' | 'run'> & { readonly failures: RunContext }): Html => (
+  <>
+    <h2>{failures.total === 0 ? 'No failures' : `${counted(failures.total, 'failed or flaky test')}`}</h2>
+    <FailureList visit={visit} tests={failures.list} />
+    {failures.nextPage !== false && (
+      <p>
+        <a href={runHref(visit, run.runId, { page: failures.nextPage })}>More failures</a>
+      </p>
+    )}
+  </>
+);

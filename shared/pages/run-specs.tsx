@@ -1,0 +1,144 @@
+/** The spec files of a run, failed ones first, and the machines that ran them. */
+import type * as z from 'zod';
+import type { Html } from '#shared/engine/html/jsx-runtime.ts';
+import type { RunSpec, WholeRun } from '#shared/results/run-wire.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { durationText } from './format.tsx';
+import { instanceHref } from './hrefs.ts';
+import { type Outcome, OutcomeBadge } from './outcome.tsx';
+
+type Run = z.infer<typeof WholeRun>;
+type Spec = z.infer<typeof RunSpec>;
+
+const ORDER: readonly Outcome[] = ['failed', 'running', 'flaky', 'pending', 'skipped', 'passed'];
+
+/** `pending`: no machine has claimed the spec file. */
+function outcomeOf({ claimedAt, completedAt, results }: Spec): Outcome {
+  if (results && results.stats.failures + results.stats.skipped > 0) return 'failed';
+  if (claimedAt === null) return 'pending';
+  if (completedAt === null) return 'running';
+  return results && results.flaky > 0 ? 'flaky' : 'passed';
+}
+
+export function SpecTable({ visit, run }: { readonly visit: ProjectVisit; readonly run: Run }): Html {
+  const specs = run.specs
+    .map((spec) => ({ spec, outcome: outcomeOf(spec) }))
+    .sort((one, other) => ORDER.indexOf(one.outcome) - ORDER.indexOf(other.outcome));
+  return (
+    <section class="scroll" tabindex={0} aria-label="Spec files">
+      <table>
+        <caption>Failed spec files first</caption>
+        <thead>
+          <tr>
+            <th scope="col">Outcome</th>
+            <th scope="col">Spec file</th>
+            <th scope="col" class="number">
+              Tests
+            </th>
+            <th scope="col" class="number">
+              Failed
+            </th>
+            <th scope="col" class="number wide">
+              Flaky
+            </th>
+            <th scope="col" class="number wide">
+              Duration
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {specs.map(({ spec, outcome }) => (
+            <SpecRow visit={visit} spec={spec} outcome={outcome} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+const LABELS: Partial<Record<Outcome, string>> = { pending: 'not started' };
+
+const SpecRow = ({
+  visit,
+  spec,
+  outcome,
+}: {
+  readonly visit: ProjectVisit;
+  readonly spec: Spec;
+  readonly outcome: Outcome;
+}): Html => (
+  <tr>
+    <td>
+      <OutcomeBadge outcome={outcome} label={LABELS[outcome] ?? outcome} />
+    </td>
+    <th scope="row">
+      <a href={instanceHref(visit, spec.instanceId)}>{spec.spec}</a>
+      <br />
+      <small>{spec.groupId}</small>
+    </th>
+    <td class="number">{spec.results?.stats.tests ?? '–'}</td>
+    <td class="number">{spec.results?.stats.failures ?? '–'}</td>
+    <td class="number wide">{spec.results?.flaky ?? '–'}</td>
+    <td class="number wide">{spanOf(spec) === undefined ? '–' : durationText(spanOf(spec) ?? 0)}</td>
+  </tr>
+);
+
+const spanOf = ({ claimedAt, completedAt }: Spec): number | undefined =>
+  claimedAt === null || completedAt === null ? undefined : Date.parse(completedAt) - Date.parse(claimedAt);
+
+interface Machine {
+  readonly machineId: string;
+  readonly specs: number;
+  /** Milliseconds in spec files. */
+  readonly busy: number;
+}
+
+function machinesOf(specs: readonly Spec[], now: number): Machine[] {
+  const claimed = specs.filter(({ machineId }) => machineId !== '');
+  return [...Map.groupBy(claimed, ({ machineId }) => machineId)].map(([machineId, own]) => ({
+    machineId,
+    specs: own.length,
+    busy: own.reduce((sum, spec) => sum + (spanOf(spec) ?? now - Date.parse(spec.claimedAt ?? '')), 0),
+  }));
+}
+
+export function Machines({ run, now }: { readonly run: Run; readonly now: number }): Html {
+  const end = run.durationMs === null ? now : Date.parse(run.createdAt) + run.durationMs;
+  const machines = machinesOf(run.specs, end);
+  if (machines.length < 2) return <span hidden />;
+  const longest = Math.max(1, ...machines.map(({ busy }) => busy));
+  return (
+    <section class="scroll" tabindex={0} aria-label="Machines">
+      <h2>Machines</h2>
+      <table>
+        <caption>Time that each machine spent in spec files</caption>
+        <thead>
+          <tr>
+            <th scope="col">Machine</th>
+            <th scope="col" class="number">
+              Spec files
+            </th>
+            <th scope="col" class="number">
+              Busy
+            </th>
+            <th scope="col">Share of the longest</th>
+          </tr>
+        </thead>
+        <tbody>
+          {machines.map(({ machineId, specs, busy }) => (
+            <tr>
+              <th scope="row">
+                <code>{machineId}</code>
+              </th>
+              <td class="number">{specs}</td>
+              <td class="number">{durationText(Math.max(0, busy))}</td>
+              <td>
+                <progress value={Math.max(0, busy)} max={longest} aria-label={`Busy time of ${machineId}`} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,73 @@
+/** The filters of the runs feed. Each stands in the URL under the name of the API's parameter. */
+import type { Html } from '#shared/engine/html/jsx-runtime.ts';
+import type { RunsFilter } from '#shared/results/filter-wire.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { SelectField, TextField } from './fields.tsx';
+import { runsHref } from './hrefs.ts';
+
+type Search = Readonly<Record<string, string | readonly string[]>>;
+
+const LISTS = ['branches', 'tags', 'authors', 'environments', 'status', 'completion_state'] as const;
+
+/** The filters as query parameters, without the absent ones. */
+export function searchOf(query: RunsFilter): Search {
+  const dates = { date_start: query.date_start, date_end: query.date_end };
+  const pairs: [string, string | readonly string[]][] = [
+    ...LISTS.flatMap((name): [string, readonly string[]][] => {
+      const values = query[name] ?? [];
+      return values.length > 0 ? [[`${name}[]`, values]] : [];
+    }),
+    ...Object.entries(dates).flatMap(([name, at]): [string, string][] =>
+      at === undefined ? [] : [[name, new Date(at).toISOString()]],
+    ),
+    ...(query.search === undefined ? [] : [['search', query.search] as [string, string]]),
+    ...(query.pr_id === undefined ? [] : [['pr_id', query.pr_id] as [string, string]]),
+    ...(query.tag_operator === 'OR' ? [['tag_operator', 'OR'] as [string, string]] : []),
+  ];
+  return Object.fromEntries(pairs);
+}
+
+const STATES = ['', 'PASSED', 'FAILED', 'FAILING', 'RUNNING'].map((value) => ({
+  value,
+  label: value === '' ? 'any' : value.toLowerCase(),
+}));
+
+const ENDS = [
+  { value: '', label: 'any' },
+  { value: 'COMPLETE', label: 'complete' },
+  { value: 'IN_PROGRESS', label: 'in progress' },
+  { value: 'CANCELED', label: 'cancelled' },
+  { value: 'TIMEOUT', label: 'timed out' },
+];
+
+export const RunFilters = ({ visit, query }: { readonly visit: ProjectVisit; readonly query: RunsFilter }): Html => (
+  <form class="filters" method="get" action={runsHref(visit)} aria-label="Filters">
+    <TextField label="Build id or commit message" name="search" type="search" value={query.search} />
+    <TextField label="Branch" name="branches[]" value={query.branches?.[0]} />
+    <TextField label="Author" name="authors[]" value={query.authors?.[0]} />
+    <TextField label="Tag" name="tags[]" value={query.tags?.[0]} />
+    <SelectField label="Outcome" name="status[]" value={query.status?.[0] ?? ''} options={STATES} />
+    <SelectField label="State" name="completion_state[]" value={query.completion_state?.[0] ?? ''} options={ENDS} />
+    <button type="submit">Filter</button>
+  </form>
+);
+
+/** Each active filter as a link that removes it. */
+export const ActiveFilters = ({ visit, search }: { readonly visit: ProjectVisit; readonly search: Search }): Html => (
+  <>
+    {Object.keys(search).length > 0 && (
+      <ul class="tags" aria-label="Active filters">
+        {Object.entries(search).map(([name, value]) => {
+          const { [name]: _removed, ...others } = search;
+          return (
+            <li>
+              <a href={runsHref(visit, others)} title="Remove this filter">
+                {name.replace('[]', '')}: {[value].flat().join(', ')} ✕
+              </a>
+            </li>
+          );
+        })}
+      </ul>
+    )}
+  </>
+);

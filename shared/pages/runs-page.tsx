@@ -1,0 +1,116 @@
+/** The feed of a project's runs. */
+import type * as z from 'zod';
+import type { Html } from '#shared/engine/html/jsx-runtime.ts';
+import type { RunsFilter } from '#shared/results/filter-wire.ts';
+import type { RunFeedItem } from '#shared/results/run-wire.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { Ago, Duration } from './format.tsx';
+import { HowToRecord } from './how-to-record.tsx';
+import { runHref, runsHref } from './hrefs.ts';
+import { OutcomeBadge, OutcomeCounts, runOutcome } from './outcome.tsx';
+import { PageLinks, type Paging } from './paging.tsx';
+import { ActiveFilters, RunFilters, searchOf } from './runs-filters.tsx';
+
+type Run = z.infer<typeof RunFeedItem>;
+
+interface Props {
+  readonly visit: ProjectVisit;
+  readonly query: RunsFilter;
+  readonly runs: readonly Run[];
+  readonly paging: Paging;
+  readonly now: number;
+  readonly origin: string;
+}
+
+export function RunsPage({ visit, query, runs, paging, now, origin }: Props): Html {
+  const search = searchOf(query);
+  const isFiltered = Object.keys(search).length > 0;
+  const isFirstPage = paging.query.starting_after === undefined && paging.query.ending_before === undefined;
+  return (
+    <>
+      <h1>Runs</h1>
+      <RunFilters visit={visit} query={query} />
+      <ActiveFilters visit={visit} search={search} />
+      {runs.length > 0 && <RunTable visit={visit} runs={runs} now={now} />}
+      {runs.length === 0 && isFiltered && <p class="notice">No run matches these filters. Remove one of them.</p>}
+      {runs.length === 0 && !isFiltered && isFirstPage && <HowToRecord visit={visit} origin={origin} />}
+      <PageLinks paging={paging} href={(cursors) => runsHref(visit, { ...search, ...cursors })} />
+    </>
+  );
+}
+
+const RunTable = ({ visit, runs, now }: Pick<Props, 'visit' | 'runs' | 'now'>): Html => (
+  <section class="scroll" tabindex={0} aria-label="Runs">
+    <table>
+      <caption>Newest first</caption>
+      <thead>
+        <tr>
+          <th scope="col">Outcome</th>
+          <th scope="col">Run</th>
+          <th scope="col">Tests</th>
+          <th scope="col" class="number wide">
+            Duration
+          </th>
+          <th scope="col" class="wide">
+            Started
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {runs.map((run) => (
+          <RunRow visit={visit} run={run} now={now} />
+        ))}
+      </tbody>
+    </table>
+  </section>
+);
+
+const RunRow = ({
+  visit,
+  run,
+  now,
+}: {
+  readonly visit: ProjectVisit;
+  readonly run: Run;
+  readonly now: number;
+}): Html => (
+  <tr>
+    <td>
+      <OutcomeBadge {...runOutcome(run)} />
+    </td>
+    <th scope="row">
+      <a href={runHref(visit, run.runId)}>{run.meta.pr?.title ?? run.meta.title ?? run.meta.ciBuildId}</a>
+      <br />
+      <small>{placeOf(run)}</small>
+    </th>
+    <td>
+      <OutcomeCounts counts={totalsOf(run)} />
+    </td>
+    <td class="number wide">
+      <Duration milliseconds={run.durationMs} />
+    </td>
+    <td class="wide">
+      <Ago at={run.createdAt} now={now} />
+    </td>
+  </tr>
+);
+
+/** `main · 1a2b3c4 · Ada · build-42`. */
+const placeOf = ({ meta: { commit, pr, ciBuildId } }: Run): string =>
+  [commit.branch, commit.sha?.slice(0, 7), pr && `#${pr.id}`, commit.authorName, ciBuildId].filter(Boolean).join(' · ');
+
+/** The counts of all groups together. */
+export function totalsOf({ groups }: Pick<Run, 'groups'>) {
+  const total = { passes: 0, failures: 0, skipped: 0, pending: 0, flaky: 0, tests: 0, specs: 0, completeSpecs: 0 };
+  for (const { tests, instances } of groups) {
+    total.passes += tests.passes;
+    total.failures += tests.failures;
+    total.skipped += tests.skipped;
+    total.pending += tests.pending;
+    total.flaky += tests.flaky;
+    total.tests += tests.tests;
+    total.specs += instances.overall;
+    total.completeSpecs += instances.complete;
+  }
+  return total;
+}

@@ -1,0 +1,50 @@
+/** The pages on which a person proves who they are. */
+import type { Html } from '#shared/engine/html/jsx-runtime.ts';
+import type { AccountVisit, Visit } from '#shared/sign-in/visit.ts';
+import { Refusal, TextField } from './fields.tsx';
+import { signInLinkHref } from './hrefs.ts';
+import type { RefusedForm } from './view.ts';
+
+export const SignInPage = ({ visit }: { readonly visit: Visit }): Html => (
+  <>
+    <h1>Sign in to Rundown</h1>
+    <p>You need a one-time sign-in link. Your operator creates it with this command:</p>
+    <pre>npm run admin -- accounts link --email you@example.com</pre>
+    <p>
+      On your own machine, <code>npm start</code> prints a link for each person of the demo.
+    </p>
+    <p>
+      Did you get a code instead of a link? <a href={signInLinkHref(visit)}>Enter the code</a>.
+    </p>
+  </>
+);
+
+interface LinkProps {
+  readonly visit: Visit | AccountVisit;
+  readonly refused: RefusedForm | undefined;
+}
+
+/** Asks before it replaces another session: a stranger's link must not sign anybody in unnoticed. */
+export const SignInLinkPage = ({ visit, refused }: LinkProps): Html => (
+  <>
+    <h1>Sign in with your link</h1>
+    <Refusal refused={refused} of="submitSignInLink" />
+    {'account' in visit && (
+      <p class="notice">
+        You are signed in as {visit.account.name} ({visit.account.email}). This link may belong to another account.
+        Continue only if you asked for it.
+      </p>
+    )}
+    <form method="post" action={signInLinkHref(visit)}>
+      <TextField
+        label="Code"
+        name="code"
+        hint="The part of your link behind #. It works once."
+        autocomplete="one-time-code"
+        required
+        fromFragment
+      />
+      <button type="submit">Sign in</button>
+    </form>
+  </>
+);

@@ -1,0 +1,29 @@
+/** The parts of a page that its layout and its server need. */
+import type { Html } from '#shared/engine/html/jsx-runtime.ts';
+import type { FormFields } from '#shared/engine/http/form.ts';
+
+/** The content of a page, which the layout surrounds. */
+export interface View {
+  /** The most special part first. The layout adds the project and the product. */
+  readonly title: string;
+  readonly body: Html;
+  /** The parents of this page, and its own name last. */
+  readonly breadcrumbs?: readonly Breadcrumb[];
+  /** The tab of the project's bar that is open. */
+  readonly tab?: string;
+  /** Whether the page contains a secret, and so may not be stored. */
+  readonly hasSecret?: boolean;
+  readonly cookies?: readonly string[];
+}
+
+export interface Breadcrumb {
+  readonly name: string;
+  readonly href?: string;
+}
+
+/** A submitted form that was refused. Its page shows the problem and the sent values. */
+export interface RefusedForm {
+  readonly operationId: string;
+  readonly problem: string;
+  readonly values: FormFields;
+}

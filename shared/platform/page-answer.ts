@@ -1,0 +1,54 @@
+/** Turns a page into an HTTP answer with its security headers. */
+import { createHash } from 'node:crypto';
+import { type Answer, answerWith } from '#shared/engine/http/answer.ts';
+import type { Content } from '#shared/engine/http/content.ts';
+import { header, type ProxyEvent } from '#shared/engine/http/event.ts';
+import type { Services } from '#shared/services.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** `require-trusted-types-for` makes the browser refuse every string that script would turn into HTML. */
+const policy = (artifacts: string): string =>
+  [
+    "default-src 'none'",
+    ...["style-src 'self'", "script-src 'self'", `img-src 'self' ${artifacts}`, `media-src 'self' ${artifacts}`],
+    ...["connect-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"],
+    ...["require-trusted-types-for 'script'", 'trusted-types rundown'],
+  ].join('; ');
+
+/** Every answer of a page function carries these. */
+export const securityHeaders = ({ artifacts, origin }: Pick<Services, 'artifacts' | 'origin'>): Headers => ({
+  'Content-Security-Policy': policy(artifacts.origin),
+  // With `no-referrer`, browsers would send `Origin: null` with our own forms.
+  'Referrer-Policy': 'same-origin',
+  'X-Content-Type-Options': 'nosniff',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  Vary: 'Cookie, Accept-Encoding',
+  ...(origin.startsWith('https:') ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}),
+});
+
+interface Framing {
+  readonly statusCode: number;
+  readonly event: ProxyEvent;
+  readonly isSecret: boolean;
+}
+
+export function pageAnswer(services: Services, content: Content, { statusCode, event, isSecret }: Framing): Answer {
+  const isStorable = statusCode === 200 && event.httpMethod === 'GET' && content.kind === 'html' && !isSecret;
+  const eTag = isStorable ? `"${createHash('sha256').update(content.body).digest('base64url')}"` : undefined;
+  const headers = {
+    ...securityHeaders(services),
+    'Cache-Control': isStorable ? 'private, no-cache' : 'no-store',
+    'x-request-id': event.requestContext.requestId,
+    ...(eTag === undefined ? {} : { ETag: eTag }),
+    ...content.headers,
+  };
+  if (eTag !== undefined && header(event, 'if-none-match') === eTag)
+    return { statusCode: 304, headers, body: '', isBase64Encoded: false };
+  return answerWith(content, {
+    statusCode,
+    acceptEncoding: header(event, 'accept-encoding') ?? '',
+    headers,
+    limit: { what: 'The page', remedies: ['open a page with fewer rows'] },
+  });
+}

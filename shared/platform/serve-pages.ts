@@ -1,0 +1,188 @@
+/** One function that serves several pages and forms: route, origin check, session, permission, then the page itself. */
+import { may } from '#shared/access/may.ts';
+import { ApiError, crossSiteForm, pageRefused } from '#shared/engine/errors.ts';
+import type { Answer } from '#shared/engine/http/answer.ts';
+import { Content, html, redirect } from '#shared/engine/http/content.ts';
+import { header, type ProxyEvent } from '#shared/engine/http/event.ts';
+import { formFields } from '#shared/engine/http/form.ts';
+import { asSent, readQuery } from '#shared/engine/http/query.ts';
+import { layout } from '#shared/pages/layout.tsx';
+import { problemPage } from '#shared/pages/problem-page.tsx';
+import type { RefusedForm, View } from '#shared/pages/view.ts';
+import type { Services } from '#shared/services.ts';
+import { readCookies } from '#shared/sign-in/cookies.ts';
+import { isFresh, readSession, recordRequest } from '#shared/sign-in/sessions.ts';
+import { type AnyVisit, readVisit, type Visit } from '#shared/sign-in/visit.ts';
+import { connectOnce } from './connect.ts';
+import { logRequest } from './log.ts';
+import type { AnyRequest, Form, Page } from './page.ts';
+import { pageAnswer } from './page-answer.ts';
+import { validated } from './request.ts';
+
+type Served = Page | Form;
+
+interface PageEvent extends ProxyEvent {
+  /** The declared path: `/{organizationId}`. */
+  readonly resource: string;
+  /** The path as sent, without the stage. */
+  readonly path: string;
+}
+
+/** The handler of a function that serves these pages and forms. `others`: pages that contain its forms. */
+export function servePages(all: readonly Served[], others: readonly Served[]): (event: PageEvent) => Promise<Answer> {
+  const connect = connectOnce();
+  const pages = new Map(
+    [...all, ...others].flatMap((one) => ('show' in one ? [[one.declaration.operationId, one] as const] : [])),
+  );
+  const byRoute = new Map(all.map((one) => [`${one.declaration.method} ${one.declaration.path}`, one]));
+  return async (event) => {
+    const served = byRoute.get(`${event.httpMethod} ${event.resource}`);
+    if (!served) throw new Error(`No page is declared for ${event.httpMethod} ${event.resource}. Build it again`);
+    return new PageRequest(connect(), event, served, pages).answer();
+  };
+}
+
+class PageRequest {
+  readonly #services: Services;
+  readonly #event: PageEvent;
+  readonly #served: Served;
+  readonly #pages: ReadonlyMap<string, Page>;
+  #visit: Visit | AnyVisit;
+
+  constructor(services: Services, event: PageEvent, served: Served, pages: ReadonlyMap<string, Page>) {
+    this.#services = services;
+    this.#pages = pages;
+    this.#event = event;
+    this.#served = served;
+    const { theme } = readCookies(header(event, 'cookie'));
+    this.#visit = { base: new URL(services.origin).pathname.replace(/\/$/, ''), theme };
+  }
+
+  async answer(): Promise<Answer> {
+    try {
+      return await this.#answered();
+    } catch (error) {
+      const statusCode = error instanceof ApiError ? error.statusCode : 500;
+      const view = problemPage(error, this.#event.requestContext.requestId);
+      return this.#send(html(layout(this.#visit, view)), { statusCode, isSecret: false, error });
+    }
+  }
+
+  async #answered(): Promise<Answer> {
+    const { needs } = this.#served.declaration;
+    if (this.#event.httpMethod === 'POST') refuseOtherSites(this.#event, this.#services.origin);
+    const visit = needs === 'public' ? undefined : await this.#signedIn();
+    if (needs !== 'public' && needs !== 'visitor') {
+      if (!visit) return this.#toSignIn('/sign-in');
+      if (needs !== 'account' && !may(visit.person, needs)) throw pageRefused();
+    }
+    const path = validated(this.#served.declaration.pathParameters, this.#event.pathParameters ?? {});
+    const request: AnyRequest = {
+      visit: this.#visit,
+      path: { ...textsIn(this.#event.pathParameters), ...textsIn(path) },
+      here: hereOf(this.#event),
+      header: (name) => header(this.#event, name),
+    };
+    return 'show' in this.#served ? this.#show(this.#served, request) : this.#submit(this.#served, request);
+  }
+
+  /** A session whose account is gone signs nobody in. */
+  async #signedIn(): Promise<AnyVisit | undefined> {
+    const session = await readSession(this.#services, readCookies(header(this.#event, 'cookie')).session);
+    if (!session) return undefined;
+    const places = this.#served.declaration.needs === 'visitor' ? {} : (this.#event.pathParameters ?? {});
+    const { visit, refusal } = await readVisit(this.#services, { ...this.#visit, session }, places);
+    // A refusal of the place still shows the account in the header.
+    if (visit) this.#visit = visit;
+    if (refusal) throw refusal;
+    if (visit) await recordRequest(this.#services, session);
+    return visit;
+  }
+
+  async #show(page: Page, request: AnyRequest): Promise<Answer> {
+    const { query } = page;
+    const sent = withoutEmpty(this.#event.multiValueQueryStringParameters ?? {});
+    const values = validated(query, readQuery(query, sent).values, (place) => asSent(query, sent, place));
+    return this.#shown(await page.show({ ...request, query: values, refused: undefined }, this.#services), 200);
+  }
+
+  async #submit(form: Form, request: AnyRequest): Promise<Answer> {
+    if (form.declaration.isFresh && 'session' in this.#visit && !isFresh(this.#services, this.#visit.session))
+      return this.#toSignIn('/sign-in/again');
+    const { body, isBase64Encoded } = this.#event;
+    const contentEncoding = header(this.#event, 'content-encoding');
+    const values = formFields({ body, isBase64Encoded, contentEncoding }, header(this.#event, 'content-type'));
+    try {
+      const fields = validated(form.fields, values);
+      return this.#shown(await form.submit({ ...request, fields }, this.#services), 200);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.statusCode === 403) throw error;
+      const refused: RefusedForm = { operationId: form.declaration.operationId, problem: error.message, values };
+      const own = this.#pages.get(form.declaration.page ?? '');
+      if (!own) throw new Error(`The page ${form.declaration.page} is not in this bundle. Build it again`);
+      const view = await own.show({ ...request, query: own.query.parse({}), refused }, this.#services);
+      return this.#shown(view, error.statusCode, error);
+    }
+  }
+
+  #shown(view: View | Content, statusCode: number, error?: unknown): Answer {
+    if (view instanceof Content) return this.#send(view, { statusCode, isSecret: false, error });
+    const { cookies = [], hasSecret = false } = view;
+    return this.#send(html(layout(this.#visit, view), { cookies }), { statusCode, isSecret: hasSecret, error });
+  }
+
+  #toSignIn(page: string): Answer {
+    const { base } = this.#visit;
+    // A form cannot be sent again by a link, so the person returns to its page.
+    const here = this.#event.httpMethod === 'GET' ? hereOf(this.#event) : refererPath(this.#event);
+    const location = `${base}${page}?return_to=${encodeURIComponent(here)}`;
+    return this.#send(redirect(location), { statusCode: 303, isSecret: true });
+  }
+
+  #send(content: Content, framing: { statusCode: number; isSecret: boolean; error?: unknown }): Answer {
+    const { operationId } = this.#served.declaration;
+    const answer = pageAnswer(this.#services, content, { ...framing, event: this.#event });
+    const accountId = 'account' in this.#visit ? this.#visit.account.accountId : undefined;
+    const { meter } = this.#services.table;
+    logRequest({
+      operationId,
+      event: this.#event,
+      accountId,
+      meter,
+      statusCode: answer.statusCode,
+      error: framing.error,
+    });
+    return answer;
+  }
+}
+
+/** Cookies do not tell our forms from those of another port of this host, but these headers do. */
+function refuseOtherSites(event: PageEvent, origin: string): void {
+  const site = header(event, 'sec-fetch-site');
+  const isOurs = site === undefined ? header(event, 'origin') === new URL(origin).origin : site === 'same-origin';
+  if (!isOurs) throw crossSiteForm();
+}
+
+/** A GET form also sends its empty fields. */
+const withoutEmpty = (sent: Readonly<Record<string, readonly string[] | undefined>>) =>
+  Object.fromEntries(
+    Object.entries(sent)
+      .map(([name, texts]) => [name, (texts ?? []).filter((text) => text !== '')] as const)
+      .filter(([, texts]) => texts.length > 0),
+  );
+
+function hereOf({ path, multiValueQueryStringParameters }: PageEvent): string {
+  const pairs = Object.entries(multiValueQueryStringParameters ?? {}).flatMap(([name, texts]) =>
+    (texts ?? []).map((text): [string, string] => [name, text]),
+  );
+  const query = new URLSearchParams(pairs).toString();
+  return query === '' ? path : `${path}?${query}`;
+}
+
+function refererPath(event: PageEvent): string {
+  const referer = header(event, 'referer') ?? '';
+  return URL.canParse(referer) ? new URL(referer).pathname : '/';
+}
+
+const textsIn = (values: Readonly<Record<string, unknown>> | null): Record<string, string> =>
+  Object.fromEntries(Object.entries(values ?? {}).map(([name, value]) => [name, String(value)]));

@@ -1,0 +1,33 @@
+/** The latest runs of each project, for the list of projects. */
+import type * as z from 'zod';
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import type { Project } from '#shared/model/project.ts';
+import { runs, runsOfProject, runsSpan } from '#shared/model/run.ts';
+import type { Services } from '#shared/services.ts';
+import { RESULT_LIMITS } from './limits.ts';
+import { presentRun } from './run-feed.ts';
+import type { RunFeedItem } from './run-wire.ts';
+
+export interface ProjectWithRuns {
+  readonly project: z.infer<typeof Project>;
+  /** Newest first, without the counts of their groups. */
+  readonly runs: readonly z.infer<typeof RunFeedItem>[];
+}
+
+/** Two trips per project. */
+export const latestRuns = (
+  { table }: Pick<Services, 'table'>,
+  { organizationId, projects }: { organizationId: string; projects: readonly z.infer<typeof Project>[] },
+): Promise<ProjectWithRuns[]> =>
+  mapConcurrently(projects, async (project) => {
+    const limit = RESULT_LIMITS.latestRunsOfProject;
+    const { rows } = await table.query(runsOfProject, runsSpan({ organizationId, projectId: project.projectId }), {
+      limit,
+      newestFirst: true,
+    });
+    const found = await table.getMany(
+      runs,
+      rows.map(({ item }) => item),
+    );
+    return { project, runs: found.flatMap((run) => (run ? presentRun(run, run.groups ?? []) : [])) };
+  });

@@ -1,0 +1,31 @@
+/** The cookies of the pages. Prefix and `Secure` also work on http://localhost. */
+const SESSION = '__Host-rundown-session';
+const THEME = 'rundown-theme';
+
+const HIDDEN = 'Path=/; Secure; HttpOnly; SameSite=Lax';
+const YEAR_SECONDS = 365 * 24 * 60 * 60;
+
+export const THEMES = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+export const sessionCookie = (secret: string): string => `${SESSION}=${secret}; ${HIDDEN}`;
+export const endedSessionCookie = (): string => `${SESSION}=; ${HIDDEN}; Max-Age=0`;
+export const themeCookie = (theme: Theme): string =>
+  `${THEME}=${theme}; Path=/; SameSite=Lax; HttpOnly; Max-Age=${YEAR_SECONDS}`;
+
+export interface SentCookies {
+  readonly session: string | undefined;
+  readonly theme: Theme;
+}
+
+/** Reads the `Cookie` header. A repeated session cookie signs nobody in, because one of the two was planted. */
+export function readCookies(header: string | undefined): SentCookies {
+  const pairs = (header ?? '').split(';').map((pair) => pair.trim().split('='));
+  const named = (name: string) => pairs.filter(([key]) => key === name).map(([, ...value]) => value.join('='));
+  const [session, ...more] = named(SESSION);
+  const [theme] = named(THEME);
+  return {
+    session: more.length === 0 ? session : undefined,
+    theme: THEMES.find((known) => known === theme) ?? 'system',
+  };
+}

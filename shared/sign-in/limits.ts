@@ -1,0 +1,17 @@
+/** Limits of sign-in links and sessions. */
+export const SIGN_IN_LIMITS = {
+  /** Lifetime of a one-time link. */
+  linkMinutes: { minimum: 1, maximum: 24 * 60, default: 15 },
+  /** A session ends after this long without a request, and at the latest after its whole life. */
+  idleMilliseconds: 12 * 60 * 60 * 1000,
+  sessionMilliseconds: 7 * 24 * 60 * 60 * 1000,
+  /** Shortest time between two records of a session's last request. */
+  lastSeenMilliseconds: 10 * 60 * 1000,
+  /** Creating credentials needs a sign-in that is at most this old. */
+  freshMilliseconds: 10 * 60 * 1000,
+  browserCharacters: 200,
+  /** Characters of the page to return to after signing in. */
+  returnPathCharacters: 512,
+  /** A form is remembered for this long after it was submitted. */
+  submittedFormSeconds: 24 * 60 * 60,
+} as const;

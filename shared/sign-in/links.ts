@@ -1,0 +1,77 @@
+/** One-time sign-in links, which only the operator creates. The secret stands in the URL's fragment, so no log contains it. */
+import type { Actor } from '#shared/access/actor.ts';
+import { createSecret, hashToken, isSecret } from '#shared/access/token.ts';
+import { invalidRequest, linkNotUsable, notFound, refuse } from '#shared/engine/errors.ts';
+import { ABSENT, PRESENT, put, remove, removeWhen } from '#shared/engine/table/writes.ts';
+import { accountsByEmail } from '#shared/model/account.ts';
+import { membershipsOfAccount, membershipsSpan } from '#shared/model/membership.ts';
+import { linkOfAccount, type SignInLink, signInLinks } from '#shared/model/sign-in-link.ts';
+import { change } from '#shared/organizations/change.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { SIGN_IN_LIMITS } from './limits.ts';
+import { type NewSession, newSession } from './sessions.ts';
+
+const SECRET_PREFIX = 'rdn_lnk';
+
+interface CreatedLink extends SignInLink {
+  /** Returned once and never again. */
+  readonly secret: string;
+}
+
+/** Voids an earlier link of the account. Each organization of the account gets an audit record. */
+export function createSignInLink(
+  services: CoreServices,
+  {
+    actor,
+    email,
+    minutes = SIGN_IN_LIMITS.linkMinutes.default,
+  }: { readonly actor: Actor; readonly email: string; readonly minutes?: number | undefined },
+): Promise<CreatedLink> {
+  const { minimum, maximum } = SIGN_IN_LIMITS.linkMinutes;
+  if (!Number.isInteger(minutes) || minutes < minimum || minutes > maximum)
+    throw invalidRequest(`A sign-in link lasts ${minimum} to ${maximum} minutes`);
+  const { table, now } = services;
+  return change(services, { actor, action: 'accounts:link' }, async () => {
+    const found = await table.get(accountsByEmail, { email: email.trim().toLowerCase() }, { consistent: true });
+    const { accountId } = found ?? refuse(notFound('Account'));
+    const memberships = await table.queryAll(membershipsOfAccount, membershipsSpan({ accountId }), {
+      consistent: true,
+    });
+    const earlier = await table.get(linkOfAccount, { accountId }, { consistent: true });
+    const secret = createSecret(SECRET_PREFIX);
+    const link = { hash: hashToken(secret), accountId, expiresAt: Math.floor(now() / 1000) + minutes * 60 };
+    return {
+      result: { ...link, secret },
+      writes: [
+        put(signInLinks, link, ABSENT),
+        put(linkOfAccount, link, earlier ? { path: 'hash', equals: earlier.hash } : ABSENT),
+        ...(earlier ? [remove(signInLinks, earlier)] : []),
+      ],
+      record: memberships.map(({ organizationId }) => ({
+        organizationId,
+        action: 'sign-in link created' as const,
+        subject: accountId,
+        detail: `valid for ${minutes} minutes`,
+      })),
+    };
+  });
+}
+
+/** Signs a person in. Of parallel requests with one link, one succeeds. All other values get the same refusal. */
+export async function redeemSignInLink(
+  services: CoreServices,
+  { secret, browser }: { readonly secret: string; readonly browser: string },
+): Promise<NewSession> {
+  const { table } = services;
+  const isForm = isSecret(SECRET_PREFIX, secret);
+  const link = isForm ? await table.get(signInLinks, { hash: hashToken(secret) }, { consistent: true }) : undefined;
+  if (!link) throw linkNotUsable();
+  const started = newSession(services, { accountId: link.accountId, method: 'link', browser });
+  const written = await table.transact([
+    removeWhen(signInLinks, link, PRESENT),
+    removeWhen(linkOfAccount, link, { path: 'hash', equals: link.hash }),
+    ...started.writes,
+  ]);
+  if (!written) throw linkNotUsable();
+  return started;
+}

@@ -1,0 +1,88 @@
+/** Sessions of people in browsers: the cookie holds a secret, and the table holds only its hash. */
+import { createSecret, hashToken, isSecret } from '#shared/access/token.ts';
+import { PRESENT, put, remove, type Write } from '#shared/engine/table/writes.ts';
+import { type Session, type SignInMethod, sessions, sessionsOfAccount, sessionsSpan } from '#shared/model/session.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { SIGN_IN_LIMITS } from './limits.ts';
+
+const SECRET_PREFIX = 'rdn_ses';
+const SESSION_ID_CHARACTERS = 16;
+
+export interface NewSession {
+  readonly session: Session;
+  /** For the cookie. */
+  readonly secret: string;
+  readonly writes: readonly Write[];
+}
+
+/** The writes of a new session. The caller adds the condition that proves who the person is. */
+export function newSession(
+  { now, randomId }: Pick<CoreServices, 'now' | 'randomId'>,
+  {
+    accountId,
+    method,
+    browser,
+  }: { readonly accountId: string; readonly method: SignInMethod; readonly browser: string },
+): NewSession {
+  const secret = createSecret(SECRET_PREFIX);
+  const at = now();
+  const session: Session = {
+    hash: hashToken(secret),
+    sessionId: randomId(SESSION_ID_CHARACTERS),
+    accountId,
+    method,
+    createdAt: at,
+    authenticatedAt: at,
+    lastSeenAt: at,
+    browser: browser.slice(0, SIGN_IN_LIMITS.browserCharacters).toWellFormed(),
+    expiresAt: Math.floor((at + SIGN_IN_LIMITS.sessionMilliseconds) / 1000),
+  };
+  return { session, secret, writes: [put(sessions, session), put(sessionsOfAccount, session)] };
+}
+
+/** Returns the session of a cookie, or `undefined` for every value that signs nobody in. */
+export async function readSession(
+  { table, now }: Pick<CoreServices, 'table' | 'now'>,
+  secret: string | undefined,
+): Promise<Session | undefined> {
+  if (secret === undefined || !isSecret(SECRET_PREFIX, secret)) return undefined;
+  const session = await table.get(sessions, { hash: hashToken(secret) }, { consistent: true });
+  if (!session || now() - session.lastSeenAt > SIGN_IN_LIMITS.idleMilliseconds) return undefined;
+  return session;
+}
+
+/** Records the request, at most every ten minutes. It never revives a session that ended meanwhile. */
+export async function recordRequest(
+  { table, now }: Pick<CoreServices, 'table' | 'now'>,
+  session: Session,
+): Promise<void> {
+  if (now() - session.lastSeenAt < SIGN_IN_LIMITS.lastSeenMilliseconds) return;
+  await table.update(sessions, session, { set: [['lastSeenAt', now()]] }, PRESENT);
+}
+
+export const isFresh = ({ now }: Pick<CoreServices, 'now'>, { authenticatedAt }: Session): boolean =>
+  now() - authenticatedAt <= SIGN_IN_LIMITS.freshMilliseconds;
+
+export const withoutSession = (
+  session: Pick<Session, 'hash' | 'accountId' | 'sessionId' | 'createdAt' | 'expiresAt'>,
+): Write[] => [remove(sessions, session), remove(sessionsOfAccount, session)];
+
+/** Oldest first. */
+export async function listSessions(
+  { table }: Pick<CoreServices, 'table'>,
+  account: Pick<Session, 'accountId'>,
+): Promise<Session[]> {
+  const pointers = await table.queryAll(sessionsOfAccount, sessionsSpan(account), { consistent: true });
+  const found = await table.getMany(sessions, pointers, { consistent: true });
+  return found.flatMap((session) => session ?? []);
+}
+
+/** Ends the sessions that `isEnded` selects. */
+export async function endSessions(
+  services: Pick<CoreServices, 'table'>,
+  account: Pick<Session, 'accountId'>,
+  isEnded: (session: Session) => boolean,
+): Promise<void> {
+  const all = await listSessions(services, account);
+  for (const session of all.filter(isEnded)) await services.table.transact(withoutSession(session));
+}

@@ -1,0 +1,82 @@
+/** A request of a signed-in person: the account, and the organization and project that the URL names. */
+import { type Person, person } from '#shared/access/actor.ts';
+import { type ApiError, notFound, organizationDeactivated } from '#shared/engine/errors.ts';
+import { lookup } from '#shared/engine/table/found.ts';
+import { type Account, accounts } from '#shared/model/account.ts';
+import { memberships, type Role } from '#shared/model/membership.ts';
+import { organizations } from '#shared/model/organization.ts';
+import { type ProjectRecord, projects } from '#shared/model/project.ts';
+import type { Session } from '#shared/model/session.ts';
+import type { CoreServices } from '#shared/services.ts';
+import type { Theme } from './cookies.ts';
+
+/** Somebody who is not signed in. */
+export interface Visit {
+  /** The path of the service's origin: empty on a domain of its own. All links begin with it. */
+  readonly base: string;
+  readonly theme: Theme;
+}
+
+export interface AccountVisit extends Visit {
+  readonly session: Session;
+  readonly account: Account;
+  /** The actor of all rules. Its role is the one in the organization that the URL names, if any. */
+  readonly person: Person;
+}
+
+export interface OrganizationVisit extends AccountVisit {
+  readonly organizationId: string;
+  readonly organizationName: string;
+  readonly person: Person & { readonly role: Role };
+}
+
+export interface ProjectVisit extends OrganizationVisit {
+  readonly projectId: string;
+  readonly project: ProjectRecord;
+}
+
+export type AnyVisit = AccountVisit | OrganizationVisit | ProjectVisit;
+
+interface Places {
+  readonly organizationId?: string | undefined;
+  readonly projectId?: string | undefined;
+}
+
+/** Without an account if it is gone. `refusal`: why the person may not enter the place that the URL names. */
+export interface KnownVisit {
+  readonly visit: AnyVisit | undefined;
+  readonly refusal?: ApiError;
+}
+
+/** One trip. A place of others and an unknown one get the same 404. */
+export async function readVisit(
+  { table }: Pick<CoreServices, 'table'>,
+  start: Visit & { readonly session: Session },
+  { organizationId, projectId }: Places,
+): Promise<KnownVisit> {
+  const { accountId } = start.session;
+  const accountLookup = lookup(accounts, { accountId });
+  const key = { organizationId: organizationId ?? '-', accountId };
+  const [membershipLookup, organizationLookup] = [lookup(memberships, key), lookup(organizations, key)];
+  const projectLookup = lookup(projects, { ...key, projectId: projectId ?? '-' });
+  const found = await table.getTogether(
+    [
+      accountLookup,
+      ...(organizationId === undefined ? [] : [membershipLookup, organizationLookup]),
+      ...(projectId === undefined ? [] : [projectLookup]),
+    ],
+    { consistent: true },
+  );
+  const account = found.of(accountLookup);
+  if (!account) return { visit: undefined };
+  const visit = { ...start, account, person: person({ accountId }) };
+  if (organizationId === undefined) return { visit };
+  const [membership, organization] = [found.of(membershipLookup), found.of(organizationLookup)];
+  if (!membership || !organization) return { visit, refusal: notFound('Page') };
+  if (organization.deactivatedAt !== undefined) return { visit, refusal: organizationDeactivated() };
+  const { role } = membership;
+  const inside = { ...visit, organizationId, organizationName: organization.name, person: { ...visit.person, role } };
+  if (projectId === undefined) return { visit: inside };
+  const project = found.of(projectLookup);
+  return project ? { visit: { ...inside, projectId, project } } : { visit: inside, refusal: notFound('Page') };
+}
