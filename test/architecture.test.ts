@@ -122,6 +122,10 @@ describe('responsibilities:', () => {
     expect(uses(rules, /\bz\s*\.(object|enum|union|strictObject|looseObject)\(/, /^$/)).toEqual([]);
   });
 
+  test('only the JSX runtime makes HTML of text', () => {
+    expect(uses(/^(shared|functions)\//, /new Html\(/, /^shared\/engine\/html\/jsx-runtime\.ts$/)).toEqual([]);
+  });
+
   test('errors are constructed in errors.ts', () => {
     expect(uses(/^(shared|functions)\//, /new ApiError\(/, /^shared\/engine\/errors\.ts$/)).toEqual([]);
   });
@@ -157,7 +161,7 @@ describe('layout:', () => {
 
   test('files are named in kebab-case', () => {
     const names = sources.map(({ file }) => basename(file));
-    expect(names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.(test|config|d|spec))?\.(ts|mjs)$/.test(name))).toEqual(
+    expect(names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.(test|config|d|spec))?\.(tsx?|mjs)$/.test(name))).toEqual(
       [],
     );
   });

@@ -6,7 +6,7 @@ import { refuseSecrets } from './harness/secrets.ts';
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
   test: {
-    include: ['test/**/*.test.ts'],
+    include: ['test/**/*.test.{ts,tsx}'],
     globalSetup: ['test/harness/global-setup.ts'],
     // A few processes run all files. `own-modules.ts` gives each file its own modules, and `service.ts` its own service.
     pool: 'forks',

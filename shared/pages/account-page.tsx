@@ -1,5 +1,5 @@
 /** A person's own account: theme, sessions and organizations. */
-import type { Html } from '#shared/engine/html/jsx-runtime.ts';
+import type { Html } from '#shared/engine/html/html.ts';
 import type { Session } from '#shared/model/session.ts';
 import type { OwnOrganization } from '#shared/organizations/own-organizations.ts';
 import { THEMES } from '#shared/sign-in/cookies.ts';

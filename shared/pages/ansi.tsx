@@ -1,5 +1,5 @@
 /** Terminal colours of error messages as HTML. All other escape sequences are dropped. */
-import type { Html } from '#shared/engine/html/jsx-runtime.ts';
+import type { Html } from '#shared/engine/html/html.ts';
 
 const ESCAPE = String.fromCharCode(27);
 /** Colour sequences, then every other sequence: cursor movements, links, titles. */

@@ -1,6 +1,6 @@
 /** Failed and flaky tests with the first lines of their errors. */
 import type { ListedTest } from '#shared/context/context-wire.ts';
-import type { Html } from '#shared/engine/html/jsx-runtime.ts';
+import type { Html } from '#shared/engine/html/html.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { withoutAnsi } from './ansi.tsx';
 import { testHref, testOfRunHref } from './hrefs.ts';

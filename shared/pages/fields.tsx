@@ -1,5 +1,5 @@
 /** Labelled fields of forms, and the notice of a refused form. */
-import type { Child, Html } from '#shared/engine/html/jsx-runtime.ts';
+import type { Child, Html } from '#shared/engine/html/html.ts';
 import type { RefusedForm } from './view.ts';
 
 interface FieldProps {

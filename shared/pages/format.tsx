@@ -1,5 +1,5 @@
 /** Numbers, durations and times, in English and UTC. The script replaces the full times by local ones. */
-import type { Html } from '#shared/engine/html/jsx-runtime.ts';
+import type { Html } from '#shared/engine/html/html.ts';
 
 const COUNT = new Intl.NumberFormat('en');
 const FULL = new Intl.DateTimeFormat('en-GB', {

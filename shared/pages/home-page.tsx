@@ -1,5 +1,5 @@
 /** The first page: for visitors, and for people with several organizations or none. */
-import type { Html } from '#shared/engine/html/jsx-runtime.ts';
+import type { Html } from '#shared/engine/html/html.ts';
 import type { OwnOrganization } from '#shared/organizations/own-organizations.ts';
 import type { AccountVisit, Visit } from '#shared/sign-in/visit.ts';
 import { accountHref, organizationHref, signInHref } from './hrefs.ts';

@@ -1,5 +1,5 @@
 /** The first steps of a project without runs. */
-import type { Html } from '#shared/engine/html/jsx-runtime.ts';
+import type { Html } from '#shared/engine/html/html.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { organizationPageHref } from './hrefs.ts';
 

@@ -47,6 +47,11 @@ export const testOfRunHref = (
   of: { instanceId: string; testId: string; attempt?: number | undefined },
 ): string =>
   withQuery(projectPageHref(at, 'instances', of.instanceId, 'test'), { test_id: of.testId, attempt: of.attempt });
+export const testContextHref = (
+  at: InProject,
+  of: { instanceId: string; testId: string; attempt?: number | undefined },
+): string =>
+  withQuery(projectPageHref(at, 'instances', of.instanceId, 'context.md'), { test_id: of.testId, attempt: of.attempt });
 export const testHref = (at: InProject, signature: string): string => projectPageHref(at, 'tests', signature);
 export const fileHref = (at: InProject, instanceId: string, fileId: string): string =>
   projectPageHref(at, 'instances', instanceId, 'files', fileId);

@@ -2,7 +2,7 @@
 
 import type { Action } from '#shared/access/actions.ts';
 import { may } from '#shared/access/may.ts';
-import type { Html } from '#shared/engine/html/jsx-runtime.ts';
+import type { Html } from '#shared/engine/html/html.ts';
 import type { AccountVisit, AnyVisit, OrganizationVisit, ProjectVisit, Visit } from '#shared/sign-in/visit.ts';
 import { assetPath } from './asset-paths.ts';
 import {

@@ -1,5 +1,5 @@
 /** Outcomes of tests and runs. Each has a sign and a word, never only a colour. */
-import type { Html } from '#shared/engine/html/jsx-runtime.ts';
+import type { Html } from '#shared/engine/html/html.ts';
 
 export type Outcome = 'passed' | 'failed' | 'flaky' | 'skipped' | 'pending' | 'running';
 

@@ -1,5 +1,5 @@
 /** Links to the newer and older page of a list with cursors. */
-import type { Html } from '#shared/engine/html/jsx-runtime.ts';
+import type { Html } from '#shared/engine/html/html.ts';
 
 export interface Paging {
   readonly query: { readonly starting_after?: string | undefined; readonly ending_before?: string | undefined };

@@ -1,7 +1,7 @@
 /** The projects of an organization, with their latest runs. */
 import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
-import type { Html } from '#shared/engine/html/jsx-runtime.ts';
+import type { Html } from '#shared/engine/html/html.ts';
 import type { ProjectWithRuns } from '#shared/results/latest-runs.ts';
 import type { RunFeedItem } from '#shared/results/run-wire.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';

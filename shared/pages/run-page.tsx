@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import type { ContextData, RunContext } from '#shared/context/context-wire.ts';
-import type { Html } from '#shared/engine/html/jsx-runtime.ts';
+import type { Html } from '#shared/engine/html/html.ts';
 import type { WholeRun } from '#shared/results/run-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { FailureList } from './failure-list.tsx';

@@ -1,6 +1,6 @@
 /** The spec files of a run, failed ones first, and the machines that ran them. */
 import type * as z from 'zod';
-import type { Html } from '#shared/engine/html/jsx-runtime.ts';
+import type { Html } from '#shared/engine/html/html.ts';
 import type { RunSpec, WholeRun } from '#shared/results/run-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { durationText } from './format.tsx';

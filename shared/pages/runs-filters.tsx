@@ -1,5 +1,5 @@
 /** The filters of the runs feed. Each stands in the URL under the name of the API's parameter. */
-import type { Html } from '#shared/engine/html/jsx-runtime.ts';
+import type { Html } from '#shared/engine/html/html.ts';
 import type { RunsFilter } from '#shared/results/filter-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { SelectField, TextField } from './fields.tsx';

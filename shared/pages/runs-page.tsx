@@ -1,6 +1,6 @@
 /** The feed of a project's runs. */
 import type * as z from 'zod';
-import type { Html } from '#shared/engine/html/jsx-runtime.ts';
+import type { Html } from '#shared/engine/html/html.ts';
 import type { RunsFilter } from '#shared/results/filter-wire.ts';
 import type { RunFeedItem } from '#shared/results/run-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';

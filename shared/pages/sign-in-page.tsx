@@ -1,5 +1,5 @@
 /** The pages on which a person proves who they are. */
-import type { Html } from '#shared/engine/html/jsx-runtime.ts';
+import type { Html } from '#shared/engine/html/html.ts';
 import type { AccountVisit, Visit } from '#shared/sign-in/visit.ts';
 import { Refusal, TextField } from './fields.tsx';
 import { signInLinkHref } from './hrefs.ts';

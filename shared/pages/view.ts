@@ -1,5 +1,5 @@
 /** The parts of a page that its layout and its server need. */
-import type { Html } from '#shared/engine/html/jsx-runtime.ts';
+import type { Html } from '#shared/engine/html/html.ts';
 import type { FormFields } from '#shared/engine/http/form.ts';
 
 /** The content of a page, which the layout surrounds. */

@@ -12,7 +12,7 @@ const NAMES: Readonly<Record<RunEnding, RunEventName>> = {
 
 export const webhookBody = (origin: string, event: GroupEvent): WebhookBody => ({
   event: event.type === 'RunStarted' ? 'RUN_START' : NAMES[event.ending],
-  runUrl: runUrlOf(origin, event.runId),
+  runUrl: runUrlOf(origin, event),
   buildId: event.ciBuildId,
   ...(event.hasSeveralGroups ? { groupId: event.groupId } : {}),
   tags: event.tags,

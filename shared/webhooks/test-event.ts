@@ -19,7 +19,7 @@ export function testEvent(
 ): { readonly delivery: Delivery; readonly writes: readonly Write[] } {
   const { organizationId, projectId, hookId } = webhook;
   const createdAt = services.now();
-  const payload = testPayload(eventFor(webhook), services);
+  const payload = testPayload(eventFor(webhook), services, webhook);
   const delivery: Delivery = {
     organizationId,
     projectId,
@@ -45,10 +45,10 @@ const eventFor = ({ hookEvents }: Webhook): RunEventName =>
   hookEvents.includes('RUN_FINISH') ? 'RUN_FINISH' : (hookEvents[0] ?? 'RUN_FINISH');
 
 /** Contains no commit and no tests, so that automations find nothing to act on. */
-function testPayload(event: RunEventName, { origin }: Pick<Services, 'origin'>): WebhookBody {
+function testPayload(event: RunEventName, { origin }: Pick<Services, 'origin'>, webhook: Webhook): WebhookBody {
   return {
     event,
-    runUrl: runUrlOf(origin, TEST_BUILD),
+    runUrl: runUrlOf(origin, { ...webhook, runId: TEST_BUILD }),
     buildId: TEST_BUILD,
     tags: [TEST_BUILD],
     commit: {

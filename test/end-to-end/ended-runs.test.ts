@@ -77,7 +77,7 @@ describe('@currents/playwright, when its run ends during recording', () => {
     expect(passes).toBe(overall);
     // The spec file after the gate was refused and left no results.
     expect(later(run)).toMatchObject({ results: null });
-    const runUrl = `${stage.origin}/v1/runs/${runId}`;
+    const runUrl = `${stage.origin}/${stage.organizationId}/${stage.projectId}/runs/${runId}`;
     expect(messages).toMatchObject([
       { event: 'RUN_START', runUrl, buildId: 'ended', overall: 0 },
       { event: 'RUN_CANCELED', runUrl, buildId: 'ended', overall: 1, passes: 1 },

@@ -36,7 +36,7 @@ describe('@currents/playwright', () => {
     const { tenant, runIdOf } = await setting();
     const { status, output, report } = await runSample(tenant, { ciBuildId: 'whole' });
     const runId = await runIdOf('whole');
-    expect(output).toContain(`Run URL: ${tenant.origin}/v1/runs/${runId}`);
+    expect(output).toContain(`Run URL: ${tenant.origin}/${tenant.organizationId}/${tenant.projectId}/runs/${runId}`);
     expect({ status }).toEqual({ status: 1 });
     await expectRunToBe(tenant, runId, testsOfReport(report, INHERITED_TAGS));
     expect(await outputs(tenant, runId)).toContain('cart holds 1 article');

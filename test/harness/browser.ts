@@ -92,7 +92,7 @@ function pageOf(url: URL, { status, headers }: Response, html: string): Page {
   return { kind: 'page', url: url.href, status, headers, html, text, elements };
 }
 
-const elementsIn = (node: Node): Element[] => [
+export const elementsIn = (node: Node): Element[] => [
   ...(tree.isElementNode(node) ? [node] : []),
   ...('childNodes' in node ? node.childNodes.flatMap(elementsIn) : []),
 ];

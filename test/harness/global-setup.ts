@@ -1,6 +1,6 @@
 /** Runs once per test run: synthesizes the stack and starts the local engines. */
 import type { TestProject } from 'vitest/node';
-import { loadDeclarations } from '#infra/build/declarations.ts';
+import { loadFunctions } from '#infra/build/declarations.ts';
 import { openApiDocument } from '#infra/build/openapi.ts';
 import { type Engines, startEngines } from '#infra/local/stores/engines.ts';
 import { assemblyOf, bundles } from './assemblies.ts';
@@ -14,6 +14,8 @@ declare module 'vitest' {
     readonly engines: Omit<Engines, 'close'>;
     /** The OpenAPI document that validates every response. */
     readonly openapi: object;
+    /** The paths of pages, which are no part of the API and its document. */
+    readonly pagePaths: readonly string[];
   }
 }
 
@@ -25,7 +27,12 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const [{ close, ...engines }, assembly] = await Promise.all([startEngines({}), assemblyOf(context)]);
   project.provide('assembly', assembly);
   project.provide('bundles', await bundles());
-  project.provide('openapi', openApiDocument(await loadDeclarations()));
+  const { endpoints, pageFunctions } = await loadFunctions();
+  project.provide('openapi', openApiDocument(endpoints));
+  project.provide(
+    'pagePaths',
+    pageFunctions.flatMap(({ pages }) => pages.map(({ declaration }) => declaration.path)),
+  );
   project.provide('engines', engines);
   return close;
 }

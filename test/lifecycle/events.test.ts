@@ -41,7 +41,11 @@ describe('§6 The event of a run with one group', () => {
     const [start, finish, ...more] = await eventsOfRun(stage, runId);
     expect(more).toEqual([]);
     const { ghaEventData, ...commit } = { ...COMMIT, message: COMMIT.message.trimEnd(), defaultBranch: null };
-    const common = { runUrl: `${stage.origin}/v1/runs/${runId}`, buildId: 'build-1', commit };
+    const common = {
+      runUrl: `${stage.origin}/${stage.organizationId}/${stage.projectId}/runs/${runId}`,
+      buildId: 'build-1',
+      commit,
+    };
     const none = { overall: 0, passes: 0, failures: 0, pending: 0, skipped: 0, retries: 0, flaky: 0 };
     expect(start?.payload).toEqual({ event: 'RUN_START', ...common, tags: ['nightly', 'checkout'], ...none });
     expect(finish).toEqual({

@@ -3,6 +3,7 @@ import { claim, createRecord, idempotencyKey, recordRun, startRun } from '#test/
 import { COMMIT, failed, passed, runBody, suiteGroup } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { clock, service } from '#test/harness/service.ts';
+import { signedIn } from '#test/harness/visitor.ts';
 
 const SUITE = [
   suiteGroup('retail', ['cart.spec.ts > a', 'cart.spec.ts > b', 'price.spec.ts > c'], { environment: 'staging' }),
@@ -19,14 +20,15 @@ describe('starting a run', () => {
       groupId: 'retail',
       machineId: expect.stringMatching(/./),
       ciBuildId: 'build-1',
-      runUrl: `${tenant.origin}/v1/runs/${runId}`,
-      dashboardUrl: `${tenant.origin}/v1/runs/${runId}`,
+      runUrl: `${tenant.origin}/${tenant.organizationId}/${tenant.projectId}/runs/${runId}`,
+      dashboardUrl: `${tenant.origin}/${tenant.organizationId}/${tenant.projectId}/runs/${runId}`,
       isNewRun: true,
       cancellation: null,
       warnings: [],
     });
     expect(machineId).not.toBe('');
-    expect((await tenant.api.get(`@${new URL(answer.body.runUrl).pathname}`)).status).toBe(200);
+    const visitor = await signedIn(tenant, 'guest');
+    expect((await visitor.get(new URL(answer.body.runUrl).pathname)).status).toBe(200);
   });
 
   test('joins the run of the same build, and creates one for another build or project', async () => {

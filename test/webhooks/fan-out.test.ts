@@ -37,7 +37,7 @@ describe('§6 the fan-out of a run event', () => {
     const [delivery] = await deliveriesOf(here, webhook);
     expect(JSON.parse(delivery?.body ?? '')).toEqual({
       event: 'RUN_FINISH',
-      runUrl: `${here.services.origin}/v1/runs/${event.runId}`,
+      runUrl: `${here.services.origin}/${event.organizationId}/${event.projectId}/runs/${event.runId}`,
       buildId: 'build 1',
       groupId: 'firefox',
       tags: ['smoke'],

@@ -1,5 +1,5 @@
 /** The HTML and SVG elements of the pages, with their attributes. `style` and event handlers are missing: the policy forbids them. */
-import type { Child } from './jsx-runtime.ts';
+import type { Child } from './html.ts';
 
 type Text = string | undefined;
 type Size = number | string;

@@ -3,21 +3,8 @@
  * elements and attributes (`elements.ts`), so a misspelled one does not compile.
  */
 import { type ElementProps, type Elements, VOID_ELEMENTS } from './elements.ts';
+import { type Child, Html } from './html.ts';
 
-/** Finished HTML. Only this file creates it. */
-export class Html {
-  readonly #text: string;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  toString(): string {
-    return this.#text;
-  }
-}
-
-export type Child = Html | string | number | false | null | undefined | readonly Child[];
 type Props = Readonly<Record<string, unknown>> & { readonly children?: Child };
 type Component = (props: never) => Html;
 

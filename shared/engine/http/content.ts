@@ -1,6 +1,6 @@
 /** A handler returns `Content` if its response is not JSON. */
 
-export type ContentKind = 'markdown' | 'html' | 'redirect' | 'bytes';
+export type ContentKind = 'markdown' | 'text' | 'html' | 'redirect' | 'bytes';
 
 export interface ContentOptions {
   readonly headers?: Readonly<Record<string, string>>;
@@ -31,6 +31,10 @@ export class Content {
 
 export const markdown = (text: string, options?: ContentOptions): Content =>
   new Content('markdown', 'text/markdown; charset=utf-8', text, options);
+
+/** Browsers show it and never run it. */
+export const plainText = (text: string, options?: ContentOptions): Content =>
+  new Content('text', 'text/plain; charset=utf-8', text, options);
 
 export const html = (text: string, options?: ContentOptions): Content =>
   new Content('html', 'text/html; charset=utf-8', text, options);

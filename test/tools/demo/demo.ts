@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { isUsage, printError, printLine, quiet, step, strong } from '#infra/cli/terminal.ts';
+import { runUrlOf } from '#shared/model/run-url.ts';
 import { asker, CannotShow, type Local, readLocal } from './local-service.ts';
 import {
   completeRun,
@@ -62,6 +63,9 @@ async function demo(): Promise<void> {
 
 const runUrl = ({ baseUrl }: Local, { runId }: Run): string => `${baseUrl}/runs/${runId}`;
 
+const pageUrl = ({ recordUrl, organizationId, projects: [{ projectId }] }: Local, { runId }: Run): string =>
+  runUrlOf(recordUrl, { organizationId, projectId, runId });
+
 const LOOK_EVERY_MILLISECONDS = 500;
 
 /** Shows the progress on a terminal until `act` ends. */
@@ -81,7 +85,7 @@ async function whileShowing(look: () => Promise<string>, act: Promise<void>): Pr
 function show(local: Local, { run, test, history }: { run: Run; test: FlakyTest; history: Execution[] }): void {
   const header = `-H 'Authorization: Bearer ${local.apiKeys.readOnly}'`;
   printLine('');
-  printLine(`${strong('Run')}  ${runUrl(local, run)}`);
+  printLine(`${strong('Run')}  ${pageUrl(local, run)}`);
   printLine(`     ${run.status}, ${run.completionState}${quiet(': some of its tests fail on purpose')}`);
   printLine('');
   showGroups(run.groups);

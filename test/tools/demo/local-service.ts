@@ -12,6 +12,7 @@ export class CannotShow extends Error {
 const Local = z.object({
   baseUrl: z.url(),
   recordUrl: z.url(),
+  organizationId: z.string(),
   projects: z.tuple([z.object({ projectId: z.string(), name: z.string() })], z.unknown()),
   apiKeys: z.object({ readWrite: z.string(), readOnly: z.string() }),
 });

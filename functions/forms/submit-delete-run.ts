@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { actorName } from '#shared/access/actor.ts';
+import { redirect } from '#shared/engine/http/content.ts';
+import { deleteRun } from '#shared/lifecycle/delete-run.ts';
+import { id } from '#shared/model/names.ts';
+import { runsHref } from '#shared/pages/hrefs.ts';
+import { form } from '#shared/platform/page.ts';
+import { findRunOfProject } from '#shared/results/run-of-project.ts';
+
+export const handler = form({
+  operationId: 'submitDeleteRun',
+  route: 'POST /{organizationId}/{projectId}/runs/{runId}/delete',
+  needs: 'runs:write',
+  access: { table: 'readWrite', artifacts: 'delete' },
+  path: { runId: id },
+  fields: z.object({}),
+  page: 'showDeleteRun',
+  async submit({ visit, path: { runId } }, services) {
+    const { organizationId } = await findRunOfProject(services, { ...visit, runId });
+    await deleteRun(services, { organizationId, runId, actor: actorName(visit.person) });
+    return redirect(runsHref(visit));
+  },
+});

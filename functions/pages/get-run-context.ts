@@ -1,0 +1,25 @@
+import { atDetail } from '#shared/context/detail.ts';
+import { contextMarkdown } from '#shared/context/markdown/context-markdown.ts';
+import { serialize } from '#shared/context/markdown/serialize.ts';
+import { masked } from '#shared/context/masking.ts';
+import { ContextQuery } from '#shared/context/query-wire.ts';
+import { readContext } from '#shared/context/read-context.ts';
+import { plainText } from '#shared/engine/http/content.ts';
+import { id } from '#shared/model/names.ts';
+import { page } from '#shared/platform/page.ts';
+
+/** §4.3 The failure context of a run as Markdown, for copying. */
+export const handler = page({
+  operationId: 'getRunContext',
+  route: 'GET /{organizationId}/{projectId}/runs/{runId}/context.md',
+  needs: 'results:read',
+  access: { table: 'read', artifacts: 'read' },
+  path: { runId: id },
+  query: ContextQuery.pick({ detail: true, limit: true, page: true, max_length: true, include_flaky: true }),
+  async show({ visit: { organizationId }, path: { runId }, query }, services) {
+    const { detail, max_length: maxLength } = query;
+    const context = await readContext(services, organizationId, ContextQuery.parse({ ...query, run_id: runId }));
+    const markdown = contextMarkdown(atDetail(masked(context), detail), { detail, now: services.now() });
+    return plainText(serialize(markdown, maxLength === undefined ? {} : { maxLength }));
+  },
+});

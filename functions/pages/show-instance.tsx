@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import { notFound, refuse } from '#shared/engine/errors.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { id } from '#shared/model/names.ts';
+import { runHref, runsHref } from '#shared/pages/hrefs.ts';
+import { InstancePage } from '#shared/pages/instance-page.tsx';
+import { PAGE_ROWS } from '#shared/pages/limits.ts';
+import { page } from '#shared/platform/page.ts';
+import { loadInstance } from '#shared/results/load-instance.ts';
+import { runOfProject } from '#shared/results/run-of-project.ts';
+
+export const handler = page({
+  operationId: 'showInstance',
+  route: 'GET /{organizationId}/{projectId}/instances/{instanceId}',
+  needs: 'results:read',
+  access: { table: 'read', artifacts: 'read' },
+  path: { instanceId: id },
+  query: z.object({ page: z.int().min(0).max(MODEL_LIMITS.testsPerSpec).default(0) }),
+  async show({ visit, path: { instanceId }, query }, services) {
+    const { organizationId } = visit;
+    const { details, artifacts } =
+      (await loadInstance(services, { organizationId, instanceId })) ?? refuse(notFound('Instance'));
+    runOfProject(details, visit);
+    const { spec, runId } = details.instance;
+    const stdout = artifacts.find(({ type }) => type === 'stdout');
+    return {
+      title: spec,
+      tab: 'Runs',
+      breadcrumbs: [
+        { name: 'Runs', href: runsHref(visit) },
+        { name: 'Run', href: runHref(visit, runId) },
+        { name: spec },
+      ],
+      body: <InstancePage visit={visit} details={details} stdout={stdout} page={query.page} rows={PAGE_ROWS} />,
+    };
+  },
+});

@@ -1,0 +1,45 @@
+import * as z from 'zod';
+import { masked } from '#shared/context/masking.ts';
+import { ContextQuery } from '#shared/context/query-wire.ts';
+import { readTestContext } from '#shared/context/read-test.ts';
+import { id } from '#shared/model/names.ts';
+import { instanceHref, runHref, runsHref } from '#shared/pages/hrefs.ts';
+import { STRIP_EXECUTIONS } from '#shared/pages/limits.ts';
+import { TestOfRunPage } from '#shared/pages/test-of-run-page.tsx';
+import { page } from '#shared/platform/page.ts';
+import { latestExecutions } from '#shared/results/latest-executions.ts';
+import { runOfProject } from '#shared/results/run-of-project.ts';
+import { filesOfTest } from '#shared/results/test-files.ts';
+
+export const handler = page({
+  operationId: 'showTestOfRun',
+  route: 'GET /{organizationId}/{projectId}/instances/{instanceId}/test',
+  needs: 'results:read',
+  access: { table: 'read', artifacts: 'read' },
+  path: { instanceId: id },
+  query: z.object({ test_id: id, attempt: ContextQuery.shape.attempt }),
+  async show({ visit, path: { instanceId }, query: { test_id: testId, attempt } }, services) {
+    const { organizationId } = visit;
+    const key = { organizationId, instanceId, testId };
+    const [found, files] = await Promise.all([
+      readTestContext(services, { ...key, attempt }),
+      filesOfTest(services, key),
+    ]);
+    runOfProject(found.meta, visit);
+    const { signature, runId } = found.meta;
+    const executions = await latestExecutions(services, { organizationId, signature, limit: STRIP_EXECUTIONS });
+    const context = masked(found);
+    const name = context.test.title.at(-1) ?? '';
+    return {
+      title: `${context.test.status} · ${name}`,
+      tab: 'Runs',
+      breadcrumbs: [
+        { name: 'Runs', href: runsHref(visit) },
+        { name: 'Run', href: runHref(visit, runId) },
+        { name: context.spec, href: instanceHref(visit, instanceId) },
+        { name },
+      ],
+      body: <TestOfRunPage visit={visit} context={context} files={files} executions={executions} />,
+    };
+  },
+});

@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
+import { cursorQuery, instant } from '#shared/engine/http/pagination.ts';
+import { id } from '#shared/model/names.ts';
+import { HISTORY_DAYS } from '#shared/pages/limits.ts';
+import { TestPage } from '#shared/pages/test-page.tsx';
+import { page } from '#shared/platform/page.ts';
+import { filterQuery } from '#shared/results/filter-wire.ts';
+import { listTestResults } from '#shared/results/list-test-results.ts';
+import { runOfProject } from '#shared/results/run-of-project.ts';
+
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
+const { branches, status, flaky } = filterQuery;
+
+export const handler = page({
+  operationId: 'showTest',
+  route: 'GET /{organizationId}/{projectId}/tests/{signature}',
+  needs: 'results:read',
+  access: { table: 'read', artifacts: 'none' },
+  path: { signature: id },
+  query: z.object({
+    ...cursorQuery({ ...PAGE_LIMITS.cursorPage, default: PAGE_LIMITS.cursorPage.maximum }),
+    ...{ branches, status, flaky },
+    date_start: instant.optional(),
+    date_end: instant.optional(),
+  }),
+  async show({ visit, path: { signature }, query }, services) {
+    const { organizationId } = visit;
+    const { date_end = services.now() + 1, date_start = date_end - HISTORY_DAYS * DAY_MILLISECONDS } = query;
+    const found = await listTestResults(services, {
+      organizationId,
+      signature,
+      query: { ...query, date_start, date_end },
+    });
+    for (const execution of found.data) runOfProject(execution, visit);
+    const title = found.data[0]?.title.join(' › ') ?? 'Test';
+    const paging = { query, data: found.data, hasMore: found.has_more };
+    const period = { start: date_start, end: date_end };
+    const props = { visit, signature, query, paging, period, executions: found.data, title };
+    return {
+      title,
+      tab: 'Runs',
+      breadcrumbs: [{ name: 'Tests' }, { name: title }],
+      body: <TestPage {...props} />,
+    };
+  },
+});

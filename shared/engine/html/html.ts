@@ -1,0 +1,14 @@
+/** Finished HTML. Only the JSX runtime creates it, from escaped texts. */
+export class Html {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+}
+
+export type Child = Html | string | number | false | null | undefined | readonly Child[];

@@ -1,0 +1,61 @@
+/** The durations of a test over time, as a line drawn by the server. */
+import type { Html } from '#shared/engine/html/html.ts';
+import { durationText, FullTime } from './format.tsx';
+
+interface Point {
+  readonly at: string;
+  /** Milliseconds. */
+  readonly duration: number;
+}
+
+const WIDTH = 640;
+const HEIGHT = 120;
+const MARGIN = 16;
+
+/** Oldest first. */
+export function DurationChart({ points }: { readonly points: readonly Point[] }): Html {
+  const [first, last] = [points[0], points.at(-1)];
+  if (!first || !last || points.length < 2) return <span hidden />;
+  const longest = Math.max(1, ...points.map(({ duration }) => duration));
+  const x = (index: number) => MARGIN + (index / (points.length - 1)) * (WIDTH - 2 * MARGIN);
+  const y = (duration: number) => HEIGHT - MARGIN - (duration / longest) * (HEIGHT - 2 * MARGIN);
+  const line = points.map(
+    ({ duration }, index) => `${index === 0 ? 'M' : 'L'}${x(index).toFixed(1)} ${y(duration).toFixed(1)}`,
+  );
+  return (
+    <figure>
+      <figcaption>
+        Duration of each execution, at most {durationText(longest)}. Oldest left: <FullTime at={first.at} /> to{' '}
+        <FullTime at={last.at} />
+      </figcaption>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} width={WIDTH} height={HEIGHT} aria-hidden="true" class="blue">
+        <line x1={MARGIN} y1={HEIGHT - MARGIN} x2={WIDTH - MARGIN} y2={HEIGHT - MARGIN} stroke="currentColor" />
+        <path d={line.join(' ')} fill="none" stroke="currentColor" stroke-width={2} />
+      </svg>
+      <details>
+        <summary>As a table</summary>
+        <table>
+          <caption>Durations, oldest first</caption>
+          <thead>
+            <tr>
+              <th scope="col">When</th>
+              <th scope="col" class="number">
+                Duration
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {points.map(({ at, duration }) => (
+              <tr>
+                <th scope="row">
+                  <FullTime at={at} />
+                </th>
+                <td class="number">{durationText(duration)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </figure>
+  );
+}

@@ -1,0 +1,62 @@
+/** The error of an attempt: message, source and stack. */
+import type { TestContext } from '#shared/context/context-wire.ts';
+import type { Html } from '#shared/engine/html/html.ts';
+import { Ansi } from './ansi.tsx';
+import { OPEN_LINES } from './limits.ts';
+
+export function ErrorSection({ context: { error } }: { readonly context: TestContext }): Html {
+  if (!error) {
+    return (
+      <section aria-labelledby="error">
+        <h2 id="error">Error</h2>
+        <p>No failure was recorded for this attempt.</p>
+      </section>
+    );
+  }
+  const { message, location, snippet, stack } = error;
+  return (
+    <section aria-labelledby="error">
+      <h2 id="error">Error</h2>
+      <LongText text={message} />
+      {location && (
+        <p>
+          at <code>{`${location.file}:${location.line}:${location.column}`}</code>
+        </p>
+      )}
+      {snippet !== null && (
+        <pre>
+          <Ansi text={snippet} />
+        </pre>
+      )}
+      {stack !== null && (
+        <details>
+          <summary>Stack</summary>
+          <pre>
+            <Ansi text={stack} />
+          </pre>
+        </details>
+      )}
+    </section>
+  );
+}
+
+/** The first lines are open. */
+export function LongText({ text }: { readonly text: string }): Html {
+  const lines = text.split('\n');
+  const rest = lines.slice(OPEN_LINES);
+  return (
+    <>
+      <pre class="wrap">
+        <Ansi text={lines.slice(0, OPEN_LINES).join('\n')} />
+      </pre>
+      {rest.length > 0 && (
+        <details>
+          <summary>{rest.length} more lines</summary>
+          <pre class="wrap">
+            <Ansi text={rest.join('\n')} />
+          </pre>
+        </details>
+      )}
+    </>
+  );
+}

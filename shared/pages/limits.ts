@@ -1,0 +1,11 @@
+/** Rows of one page. More rows follow on the next page. */
+export const PAGE_ROWS = 50;
+
+/** Lines of an error message that are open. The rest is folded. */
+export const OPEN_LINES = 60;
+
+/** Executions in the strip of a test. */
+export const STRIP_EXECUTIONS = 40;
+
+/** Default period of a test's history, in days. */
+export const HISTORY_DAYS = 30;

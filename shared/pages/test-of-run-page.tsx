@@ -1,0 +1,101 @@
+/** One test of a run: why it failed, with everything that was recorded about it. */
+import type { TestContext } from '#shared/context/context-wire.ts';
+import type { Html } from '#shared/engine/html/html.ts';
+import type { Artifact } from '#shared/model/artifact.ts';
+import type { ShownExecution } from '#shared/results/latest-executions.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { ErrorSection } from './error-section.tsx';
+import { ExecutionStrip } from './execution-strip.tsx';
+import { Files, Pictures } from './file-section.tsx';
+import { countText, durationText, FullTime } from './format.tsx';
+import { testContextHref, testHref, testOfRunHref } from './hrefs.ts';
+import { type Outcome, OutcomeBadge } from './outcome.tsx';
+import { Console, Network, Output, Steps } from './trace-sections.tsx';
+
+interface Props {
+  readonly visit: ProjectVisit;
+  readonly context: TestContext;
+  /** Of all attempts. */
+  readonly files: readonly Artifact[];
+  readonly executions: readonly ShownExecution[];
+}
+
+export function TestOfRunPage({ visit, context, files, executions }: Props): Html {
+  const { test, meta } = context;
+  const own = files.filter(({ attempt = 0 }) => attempt === test.attempt);
+  return (
+    <>
+      <h1>{test.title.join(' › ')}</h1>
+      <p>
+        <OutcomeBadge outcome={outcomeOf(test.status)} label={test.status} /> attempt {test.attempt + 1} of{' '}
+        {countText(test.totalAttempts)} · {durationText(test.duration)} · {context.spec}
+      </p>
+      <Attempts visit={visit} context={context} />
+      <div class="actions">
+        <a class="button quiet" href={testContextHref(visit, meta)}>
+          Context as Markdown
+        </a>
+        <button type="button" class="quiet" hidden data-copy-from={testContextHref(visit, meta)}>
+          Copy for AI
+        </button>
+        <a href={testHref(visit, meta.signature)}>History of this test</a>
+      </div>
+      <ErrorSection context={context} />
+      <Pictures visit={visit} files={own} />
+      <Steps context={context} />
+      <Console context={context} />
+      <Network context={context} />
+      <Output context={context} />
+      <Files visit={visit} files={own} />
+      <Gone meta={meta} />
+      <h2 id="history">Latest executions</h2>
+      <ExecutionStrip visit={visit} executions={executions} current={meta.runId} />
+    </>
+  );
+}
+
+const outcomeOf = (status: string): Outcome => {
+  if (status === 'passed' || status === 'skipped' || status === 'flaky') return status;
+  return status === 'pending' ? 'pending' : 'failed';
+};
+
+/** Each attempt as a link. */
+function Attempts({ visit, context }: Pick<Props, 'visit' | 'context'>): Html {
+  const { test, meta, otherAttempts = [] } = context;
+  const all = [...otherAttempts, { attempt: test.attempt, status: test.status, sameError: false }];
+  return (
+    <nav aria-label="Attempts">
+      <ul class="counts">
+        {all
+          .toSorted((one, other) => one.attempt - other.attempt)
+          .map(({ attempt, status, sameError }) => (
+            <li>
+              <a
+                href={testOfRunHref(visit, { ...meta, attempt })}
+                aria-current={attempt === test.attempt ? 'page' : undefined}
+              >
+                Attempt {attempt + 1}: {status}
+                {sameError && ', same error'}
+              </a>
+            </li>
+          ))}
+      </ul>
+    </nav>
+  );
+}
+
+/** Says which parts expired, so that nobody searches for them. */
+const Gone = ({ meta: { evidenceExpiredAt, filesExpiredAt } }: Pick<TestContext, 'meta'>): Html => (
+  <>
+    {evidenceExpiredAt !== undefined && (
+      <p class="notice">
+        Steps, output and trace analyses expired at <FullTime at={evidenceExpiredAt} />, by the project's retention.
+      </p>
+    )}
+    {filesExpiredAt !== undefined && (
+      <p class="notice">
+        The files expired at <FullTime at={filesExpiredAt} />, by the project's retention.
+      </p>
+    )}
+  </>
+);

@@ -1,0 +1,133 @@
+/** One test over time: its executions, durations, branches and errors. */
+import type * as z from 'zod';
+import type { Html } from '#shared/engine/html/html.ts';
+import type { TestResult } from '#shared/results/test-result-wire.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { withoutAnsi } from './ansi.tsx';
+import { DurationChart } from './duration-chart.tsx';
+import { ExecutionStrip } from './execution-strip.tsx';
+import { SelectField, TextField } from './fields.tsx';
+import { counted, durationText, FullTime } from './format.tsx';
+import { testHref, testOfRunHref, withQuery } from './hrefs.ts';
+import { OutcomeBadge, outcomeOfTest } from './outcome.tsx';
+import { PageLinks, type Paging } from './paging.tsx';
+
+type Execution = z.infer<typeof TestResult>;
+
+interface Props {
+  readonly visit: ProjectVisit;
+  readonly signature: string;
+  readonly title: string;
+  readonly query: {
+    readonly branches?: readonly string[] | undefined;
+    readonly status?: readonly string[] | undefined;
+  };
+  /** Milliseconds. */
+  readonly period: { readonly start: number; readonly end: number };
+  readonly executions: readonly Execution[];
+  readonly paging: Paging;
+}
+
+export function TestPage({ visit, signature, title, query, period, executions, paging }: Props): Html {
+  const own = testHref(visit, signature);
+  const filters = { 'branches[]': query.branches, 'status[]': query.status };
+  return (
+    <>
+      <h1>{title}</h1>
+      {executions[0] && <p class="soft">{executions[0].spec}</p>}
+      <form class="filters" method="get" action={own} aria-label="Filters">
+        <TextField label="Branch" name="branches[]" value={query.branches?.[0]} />
+        <SelectField label="Outcome" name="status[]" value={query.status?.[0] ?? ''} options={OUTCOMES} />
+        <button type="submit">Filter</button>
+      </form>
+      <p class="soft">
+        Executions from <FullTime at={period.start} /> to <FullTime at={period.end} />
+      </p>
+      {executions.length === 0 ? (
+        <p class="notice">
+          No execution in this period matches. A renamed or moved test begins a new history under its new name.
+        </p>
+      ) : (
+        <Executions visit={visit} executions={executions} />
+      )}
+      <PageLinks paging={paging} href={(cursors) => withQuery(own, { ...filters, ...cursors })} />
+    </>
+  );
+}
+
+const OUTCOMES = ['', 'passed', 'failed', 'skipped', 'pending'].map((value) => ({ value, label: value || 'any' }));
+
+const Executions = ({ visit, executions }: Pick<Props, 'visit' | 'executions'>): Html => (
+  <>
+    <ExecutionStrip visit={visit} executions={executions} />
+    <DurationChart points={executions.toReversed().map(({ createdAt, duration }) => ({ at: createdAt, duration }))} />
+    <Errors executions={executions} />
+    <ExecutionTable visit={visit} executions={executions} />
+  </>
+);
+
+/** Each distinct first line of an error, with its number. */
+function Errors({ executions }: Pick<Props, 'executions'>): Html {
+  const failed = executions.filter(({ displayError }) => displayError !== null);
+  const lines = Map.groupBy(failed, ({ displayError }) => withoutAnsi(displayError ?? '').split('\n', 1)[0] ?? '');
+  if (failed.length === 0) return <span hidden />;
+  return (
+    <section>
+      <h2>Errors</h2>
+      <ul>
+        {[...lines]
+          .sort(([, one], [, other]) => other.length - one.length)
+          .map(([line, same]) => (
+            <li>
+              <code>{line}</code>{' '}
+              <small>
+                {counted(same.length, 'execution')}, last at <FullTime at={same[0]?.createdAt ?? 0} />
+              </small>
+            </li>
+          ))}
+      </ul>
+    </section>
+  );
+}
+
+const ExecutionTable = ({ visit, executions }: Pick<Props, 'visit' | 'executions'>): Html => (
+  <section class="scroll" tabindex={0} aria-label="Executions">
+    <table>
+      <caption>Newest first</caption>
+      <thead>
+        <tr>
+          <th scope="col">Outcome</th>
+          <th scope="col">When</th>
+          <th scope="col">Commit</th>
+          <th scope="col" class="number">
+            Duration
+          </th>
+          <th scope="col" class="number wide">
+            Attempts
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {executions.map((execution) => (
+          <tr>
+            <td>
+              <OutcomeBadge outcome={outcomeOfTest(execution.status, execution.flaky)} />
+            </td>
+            <th scope="row">
+              <a href={testOfRunHref(visit, execution)}>
+                <FullTime at={execution.createdAt} />
+              </a>
+            </th>
+            <td>
+              {execution.commit.branch ?? 'no branch'} <code>{execution.commit.sha?.slice(0, 7)}</code>
+              <br />
+              <small>{execution.commit.authorName}</small>
+            </td>
+            <td class="number">{durationText(execution.duration)}</td>
+            <td class="number wide">{execution.attempts.length}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+);

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+
+const Greeting = ({ name }: { readonly name: string }) => <p class="greeting">Hello {name}</p>;
+
+describe('JSX runtime:', () => {
+  test('texts and attribute values are escaped', () => {
+    const hostile = `<script>"'&`;
+    expect(String(<p title={hostile}>{hostile}</p>)).toBe(
+      '<p title="&lt;script&gt;&quot;&#39;&amp;">&lt;script&gt;&quot;&#39;&amp;</p>',
+    );
+  });
+
+  test('components nest, and their markup is not escaped twice', () => {
+    expect(String(<div>{[<Greeting name="Ada" />, 2, false, undefined]}</div>)).toBe(
+      '<div><p class="greeting">Hello Ada</p>2</div>',
+    );
+  });
+
+  test('absent attributes disappear, and true ones have no value', () => {
+    expect(String(<input type="text" name="a" required value={undefined} disabled={false} />)).toBe(
+      '<input type="text" name="a" required>',
+    );
+  });
+
+  test('characters that a page cannot hold become the replacement character', () => {
+    expect(String(<p>{'a\0b\ud800c'}</p>)).toBe('<p>a\ufffdb\ufffdc</p>');
+  });
+
+  test('unknown elements, event handlers, styles and images without a text do not compile', () => {
+    // @ts-expect-error: no such element
+    expect(() => <blink />).not.toThrow();
+    // @ts-expect-error: the policy of the pages forbids event handlers
+    expect(() => <button type="button" onclick="go()" />).not.toThrow();
+    // @ts-expect-error: the policy of the pages forbids styles in attributes
+    expect(() => <p style="color: red" />).not.toThrow();
+    // @ts-expect-error: an image needs a text
+    // biome-ignore lint/a11y/useAltText: this is the test
+    expect(() => <img src="/a.png" />).not.toThrow();
+  });
+});

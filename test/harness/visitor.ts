@@ -1,0 +1,67 @@
+/** A person who uses the pages over HTTP, as a browser without script does. */
+import { parse } from 'parse5';
+import { OPERATOR } from '#shared/access/actor.ts';
+import type { Account } from '#shared/model/account.ts';
+import type { Role } from '#shared/model/membership.ts';
+import { createSignInLink } from '#shared/sign-in/links.ts';
+import { attribute, elementsIn, textOf } from './browser.ts';
+import { member } from './people.ts';
+import type { Tenant, TestService } from './service.ts';
+
+export interface Shown {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly html: string;
+  /** The visible text in one line. */
+  readonly text: string;
+  /** The targets of all links. */
+  readonly links: readonly string[];
+}
+
+type Fields = Record<string, string>;
+type Sent = Readonly<Record<string, string>>;
+
+export interface Visitor {
+  readonly cookie: string;
+  readonly get: (path: string, headers?: Sent) => Promise<Shown>;
+  /** Sends a form as the pages of this origin do, unless headers say otherwise. */
+  readonly post: (path: string, fields?: Fields, headers?: Sent) => Promise<Shown>;
+}
+
+const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
+
+/** Without a session if `cookie` is empty. Follows no redirect. */
+export function visitor(origin: string, cookie = ''): Visitor {
+  const ask = async (path: string, init: RequestInit, headers: Sent): Promise<Shown> => {
+    const sent = { accept: 'text/html', ...(cookie ? { cookie } : {}), ...headers };
+    const answer = await fetch(origin + path, { ...init, headers: sent, redirect: 'manual' });
+    return shownOf(answer.status, answer.headers, await answer.text());
+  };
+  return {
+    cookie,
+    get: (path, headers = {}) => ask(path, {}, headers),
+    post: (path, fields = {}, headers = SAME_ORIGIN) =>
+      ask(path, { method: 'POST', body: new URLSearchParams(fields) }, headers),
+  };
+}
+
+function shownOf(status: number, headers: Headers, html: string): Shown {
+  const elements = elementsIn(parse(html));
+  const body = elements.find(({ tagName }) => tagName === 'body');
+  const links = elements.flatMap((element) => (element.tagName === 'a' ? (attribute(element, 'href') ?? []) : []));
+  return { status, headers, html, links, text: body ? textOf(body).replace(/\s+/g, ' ').trim() : '' };
+}
+
+type Stage = TestService & Tenant;
+
+/** Signs this person in with a new link. */
+export async function signIn(stage: Stage, { email }: Pick<Account, 'email'>): Promise<Visitor> {
+  const { secret } = await createSignInLink(stage.services, { actor: OPERATOR, email });
+  const answer = await visitor(stage.origin).post('/sign-in/link', { code: secret });
+  return visitor(stage.origin, cookieOf(answer));
+}
+
+/** A new member with this role, signed in. */
+export const signedIn = async (stage: Stage, role: Role): Promise<Visitor> => signIn(stage, await member(stage, role));
+
+export const cookieOf = ({ headers }: Shown): string => headers.getSetCookie()[0]?.split(';')[0] ?? '';

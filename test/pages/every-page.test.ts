@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import { loadFunctions } from '#infra/build/declarations.ts';
+import type { Role } from '#shared/model/membership.ts';
+import type { PageDeclaration } from '#shared/platform/page.ts';
+import { failingRun } from '#test/harness/failing-run.ts';
+import { signedIn, type Visitor, visitor } from '#test/harness/visitor.ts';
+import { MAY_OPEN } from './page-oracle.ts';
+
+const { pageFunctions } = await loadFunctions();
+const all = pageFunctions.flatMap(({ pages }) => pages.map(({ declaration }) => declaration));
+const isGuarded = ({ needs }: PageDeclaration): boolean => needs !== 'public' && needs !== 'visitor';
+const named = (some: readonly PageDeclaration[]) => some.map((one) => [`${one.method} ${one.path}`, one] as const);
+
+const pages = all.filter(({ method, path }) => method === 'GET' && !path.startsWith('/assets/'));
+const forms = all.filter(({ method }) => method === 'POST');
+const insideOrganization = pages.filter(({ path }) => path.startsWith('/{organizationId}'));
+const ROLES: readonly Role[] = ['admin', 'actionsAdmin', 'member', 'guest'];
+
+async function stage() {
+  const here = await failingRun();
+  const { data } = (await here.reader.get(`/instances/${here.instanceId}`)).body;
+  const [test] = data.results.tests;
+  const history = await here.context(`instance_id=${here.instanceId}&test_id=${encodeURIComponent(test.testId)}`);
+  const values: Record<string, string> = {
+    organizationId: here.organizationId,
+    projectId: here.projectId,
+    runId: here.runId,
+    instanceId: here.instanceId,
+    signature: history.body.data.meta.signature,
+    fileId: 'none',
+  };
+  const queries: Record<string, string> = {
+    showTestOfRun: `?test_id=${encodeURIComponent(test.testId)}`,
+    getTestContext: `?test_id=${encodeURIComponent(test.testId)}`,
+  };
+  const pathOf = ({ path, operationId }: PageDeclaration, other: Record<string, string> = {}) =>
+    path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ({ ...values, ...other })[name] ?? name) +
+    (queries[operationId] ?? '');
+  const people = new Map<Role, Visitor>();
+  for (const role of ROLES) people.set(role, await signedIn(here, role));
+  const as = (role: Role) => people.get(role) ?? visitor(here.origin);
+  return { ...here, pathOf, as, stranger: visitor(here.origin) };
+}
+
+let shared: ReturnType<typeof stage> | undefined;
+const sharedStage = () => (shared ??= stage());
+
+describe('every page', () => {
+  test.each(named(pages.filter(isGuarded)))('%s leads strangers to the sign-in, and back', async (_, page) => {
+    const { stranger, pathOf } = await sharedStage();
+    const { status, headers } = await stranger.get(pathOf(page));
+    const location = `/sign-in?return_to=${encodeURIComponent(pathOf(page))}`;
+    expect({ status, location: headers.get('location') }).toEqual({ status: 303, location });
+  });
+
+  test.each(named(insideOrganization))('%s opens for exactly the roles of the oracle', async (_, page) => {
+    const { as, pathOf } = await sharedStage();
+    const seen = await Promise.all(
+      ROLES.map(async (role) => ((await as(role).get(pathOf(page))).status === 403 ? [] : [role])),
+    );
+    expect(seen.flat()).toEqual(MAY_OPEN[page.operationId]);
+  });
+
+  test.each(named(insideOrganization))(
+    '%s is the same 404 for a foreign and an unknown organization',
+    async (_, page) => {
+      const { as, pathOf, tenant } = await sharedStage();
+      const { organizationId } = await tenant('Other');
+      const [foreign, unknown] = await Promise.all([
+        as('admin').get(pathOf(page, { organizationId })),
+        as('admin').get(pathOf(page, { organizationId: 'unknown' })),
+      ]);
+      expect(foreign.status).toBe(404);
+      expect(foreign.html).toBe(unknown.html);
+    },
+  );
+
+  test.each(named(pages))('%s has the security headers', async (_, page) => {
+    const { as, pathOf } = await sharedStage();
+    const { headers, status } = await as('admin').get(pathOf(page));
+    expect(status, 'a fault').toBeLessThan(500);
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; .*frame-ancestors 'none'/);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('referrer-policy')).toBe('same-origin');
+    expect(headers.get('vary')).toContain('Cookie');
+    expect(headers.get('cache-control')).toMatch(/^(private, no-cache|no-store)$/);
+  });
+
+  test.each(named(pages))('%s answers 304 if nothing changed', async (_, page) => {
+    const { as, pathOf } = await sharedStage();
+    const first = await as('admin').get(pathOf(page));
+    const eTag = first.headers.get('etag');
+    if (eTag === null) return expect(first.headers.get('cache-control')).toBe('no-store');
+    const second = await as('admin').get(pathOf(page), { 'if-none-match': eTag });
+    expect({ status: second.status, html: second.html }).toEqual({ status: 304, html: '' });
+  });
+});
+
+describe('every form', () => {
+  const SENDERS: readonly Record<string, string>[] = [
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': 'none' },
+    { origin: 'null' },
+    { origin: 'https://evil.example' },
+    {},
+  ];
+
+  test.each(named(forms))('%s refuses all six kinds of foreign senders', async (_, form) => {
+    const { as, pathOf } = await sharedStage();
+    const answers = await Promise.all(SENDERS.map((headers) => as('admin').post(pathOf(form), {}, headers)));
+    expect(answers.map(({ status }) => status)).toEqual(SENDERS.map(() => 403));
+  });
+
+  test.each(named(forms.filter(isGuarded)))('%s leads strangers to the sign-in', async (_, form) => {
+    const { stranger, pathOf } = await sharedStage();
+    expect((await stranger.post(pathOf(form))).status).toBe(303);
+  });
+
+  test.each(named(forms.filter(({ path }) => path.startsWith('/{organizationId}'))))(
+    '%s refuses the roles that the oracle leaves out',
+    async (_, form) => {
+      const { as, pathOf } = await sharedStage();
+      const without = ROLES.filter((role) => !MAY_OPEN[form.operationId]?.includes(role));
+      for (const role of without) expect((await as(role).post(pathOf(form))).status, role).toBe(403);
+    },
+  );
+});
+
+test('every page and form of an organization has a row in the oracle', () => {
+  const inside = all.filter(({ path }) => path.startsWith('/{organizationId}')).map(({ operationId }) => operationId);
+  expect(Object.keys(MAY_OPEN).sort()).toEqual(inside.sort());
+});
