@@ -34,12 +34,11 @@ const neighbours = () => (met ??= meet());
 
 describe('§7 an unknown route', () => {
   test.each([
-    'GET /',
     'GET /v1',
     'GET /v1/',
     'GET /v1/projects/',
     'GET /v1//projects',
-    'GET /projects',
+    'GET /v1/projects/a/b/c',
     'GET /V1/projects',
     'GET /v1/projects/a/runs/b',
     'POST /v1/test-record',

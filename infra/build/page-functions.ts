@@ -1,4 +1,4 @@
-/** Finds the pages and forms in `functions/`. Those of one folder share one Lambda, because people click through many pages. */
+/** Finds the pages and forms in `functions/`. The pages of a folder share one Lambda, because people click through many pages. */
 
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import { sessions } from '#shared/model/session.ts';
@@ -49,8 +49,9 @@ export function pagesOfForms(all: readonly PageFunction[], own: readonly Declare
 
 const TABLE = ['readUpdate', 'readWrite'] as const;
 
-/** The permissions of a function: everything that one of its pages needs. Each request may also update its session. */
+/** The permissions of a function: everything that one of its pages needs. A request may also update its session. */
 export function accessOf({ name, pages }: PageFunction): Access {
+  if (pages.every(({ declaration }) => declaration.needs === 'public')) return { table: 'none', artifacts: 'none' };
   const all = pages.map(({ declaration }) => declaration.access);
   const artifacts = [...new Set(all.map((one) => one.artifacts))].filter((one) => one !== 'none');
   if (artifacts.length > 1) throw new Error(`The pages of ${name} need different access to artifacts: ${artifacts}`);

@@ -12,7 +12,7 @@ export interface Session {
   readonly sessionId: string;
   readonly accountId: string;
   readonly method: SignInMethod;
-  /** Milliseconds. */
+  /** The time of the sign-in in milliseconds. */
   readonly createdAt: number;
   /** Milliseconds. The last time that the person proved who they are. */
   readonly authenticatedAt: number;
@@ -20,7 +20,7 @@ export interface Session {
   readonly lastSeenAt: number;
   /** The browser's own description, cut. Shown to its owner only. */
   readonly browser: string;
-  /** Seconds. */
+  /** The end of the whole session in seconds. */
   readonly expiresAt: number;
 }
 

@@ -6,7 +6,7 @@ import type { CoreServices } from '#shared/services.ts';
 
 export type OwnOrganization = Pick<Organization, 'organizationId' | 'name'>;
 
-/** By name. */
+/** All of them, sorted by name. */
 export async function listOwnOrganizations(
   { table }: Pick<CoreServices, 'table'>,
   actor: Pick<Person, 'accountId'>,

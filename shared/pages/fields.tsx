@@ -1,5 +1,5 @@
 /** Labelled fields of forms, and the notice of a refused form. */
-import type { Child, Html } from '#shared/engine/html/html.ts';
+import type { Html } from '#shared/engine/html/html.ts';
 import type { RefusedForm } from './view.ts';
 
 interface FieldProps {
@@ -52,26 +52,11 @@ export const SelectField = ({ label, name, value, options, hint }: SelectProps):
   </div>
 );
 
-interface CheckProps {
-  readonly label: Child;
-  readonly name: string;
-  readonly value: string;
-  readonly checked?: boolean;
-}
-
-export const CheckField = ({ label, name, value, checked = false }: CheckProps): Html => (
-  <div class="check">
-    <input id={idOf(name, value)} type="checkbox" name={name} value={value} checked={checked} />
-    <label for={idOf(name, value)}>{label}</label>
-  </div>
-);
-
 const Hint = ({ name, hint }: { readonly name: string; readonly hint: string | undefined }): Html => (
   <>{hint !== undefined && <small id={hintId(name)}>{hint}</small>}</>
 );
 
-export const idOf = (name: string, value = ''): string =>
-  `field-${name}${value && '-'}${value}`.replaceAll(/[^\w-]/g, '-');
+const idOf = (name: string, value = ''): string => `field-${name}${value && '-'}${value}`.replaceAll(/[^\w-]/g, '-');
 const hintId = (name: string): string => `${idOf(name)}-hint`;
 
 /** Why a form of this page was refused. */
@@ -84,9 +69,3 @@ export const Refusal = ({ refused, of }: { readonly refused: RefusedForm | undef
     )}
   </>
 );
-
-/** The sent value of a refused form. */
-export function sentValue(refused: RefusedForm | undefined, of: string, name: string): string | undefined {
-  const value = refused?.operationId === of ? refused.values[name] : undefined;
-  return typeof value === 'string' ? value : value?.[0];
-}

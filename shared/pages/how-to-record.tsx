@@ -4,7 +4,7 @@ import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { organizationPageHref } from './hrefs.ts';
 
 /** The three variables of the published Playwright reporter. `key`: shown once, when it was created. */
-export const reporterLines = (origin: string, projectId: string, key = '<record key>'): string =>
+const reporterLines = (origin: string, projectId: string, key = '<record key>'): string =>
   [
     `export CURRENTS_API_URL=${origin}`,
     `export CURRENTS_PROJECT_ID=${projectId}`,

@@ -31,7 +31,7 @@ export const organizationHref = (at: InOrganization): string => at.base + segmen
 export const organizationPageHref = (at: InOrganization, ...page: readonly string[]): string =>
   organizationHref(at) + segments(...page);
 
-export const projectHref = (at: InProject): string => organizationHref(at) + segments(at.projectId);
+const projectHref = (at: InProject): string => organizationHref(at) + segments(at.projectId);
 export const projectPageHref = (at: InProject, ...page: readonly string[]): string =>
   projectHref(at) + segments(...page);
 

@@ -90,7 +90,7 @@ const LastRun = ({
 );
 
 /** Oldest first, so that the newest run stands right. */
-export const RunStrip = ({ at, runs }: Pick<RowProps, 'at' | 'runs'>): Html => (
+const RunStrip = ({ at, runs }: Pick<RowProps, 'at' | 'runs'>): Html => (
   <ol class="strip">
     {runs.toReversed().map((run) => {
       const { outcome, label } = runOutcome(run);

@@ -17,7 +17,7 @@ const policy = (artifacts: string): string =>
   ].join('; ');
 
 /** Every answer of a page function carries these. */
-export const securityHeaders = ({ artifacts, origin }: Pick<Services, 'artifacts' | 'origin'>): Headers => ({
+const securityHeaders = ({ artifacts, origin }: Pick<Services, 'artifacts' | 'origin'>): Headers => ({
   'Content-Security-Policy': policy(artifacts.origin),
   // With `no-referrer`, browsers would send `Origin: null` with our own forms.
   'Referrer-Policy': 'same-origin',

@@ -63,11 +63,11 @@ export async function recordRequest(
 export const isFresh = ({ now }: Pick<CoreServices, 'now'>, { authenticatedAt }: Session): boolean =>
   now() - authenticatedAt <= SIGN_IN_LIMITS.freshMilliseconds;
 
-export const withoutSession = (
+const withoutSession = (
   session: Pick<Session, 'hash' | 'accountId' | 'sessionId' | 'createdAt' | 'expiresAt'>,
 ): Write[] => [remove(sessions, session), remove(sessionsOfAccount, session)];
 
-/** Oldest first. */
+/** All sessions of the account that have not ended, oldest first. */
 export async function listSessions(
   { table }: Pick<CoreServices, 'table'>,
   account: Pick<Session, 'accountId'>,

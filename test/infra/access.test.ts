@@ -32,9 +32,12 @@ const Body = z.object({
 let prod: Synthesized;
 /** Physical names of the functions that no HTTP request invokes. */
 let backgroundFunctions: string[];
+/** Operations of pages, which check sessions themselves. */
+let pages: string[];
 beforeAll(async () => {
   prod = await synthesized({ env: 'prod' });
-  const { consumers, schedules, streams } = await loadFunctions();
+  const { pageFunctions, consumers, schedules, streams } = await loadFunctions();
+  pages = pageFunctions.flatMap((one) => one.pages.map(({ declaration }) => declaration.operationId));
   backgroundFunctions = [...consumers, ...schedules, ...streams].map(
     ({ declaration }) => `rundown-prod-${declaration.name}`,
   );
@@ -57,7 +60,8 @@ const actionsOf = (fn: Named) =>
 describe('access to the API:', () => {
   test('every route uses the authorizer, except a closed list', () => {
     const open = routes().filter(({ security }) => security.length === 0);
-    expect(open.map(({ route }) => route).sort()).toEqual(WITHOUT_AUTHORIZER);
+    const api = open.filter(({ operationId }) => !pages.includes(operationId));
+    expect(api.map(({ route }) => route).sort()).toEqual(WITHOUT_AUTHORIZER);
   });
 
   test('the authorizer runs for every request, even without a credential', () => {
@@ -77,12 +81,14 @@ describe('access to the API:', () => {
     expect(settings[0]).toMatchObject({ ThrottlingRateLimit: 2000, ThrottlingBurstLimit: 4000 });
   });
 
-  test('API Gateway may invoke functions only for their own method, and never background functions', () => {
+  test('API Gateway may invoke an endpoint for its own method, pages for any, and never background functions', () => {
     const permissions = prod.all('AWS::Lambda::Permission').map(({ Properties }) => JSON.stringify(Properties));
     expect(permissions).toHaveLength(functionsOfApi().length);
     for (const permission of permissions) {
       expect(permission).toContain('apigateway.amazonaws.com');
-      expect(permission).toMatch(/\/(\*\/(GET|POST|PUT|DELETE)\/[^"]+|authorizers\/\*)"/);
+      const isPage = /\["(assets|forms|pages|signIn)Function/.test(permission);
+      const source = isPage ? /\/\*\/\*"/ : /\/(\*\/(GET|POST|PUT|DELETE)\/[^"]+|authorizers\/\*)"/;
+      expect(permission).toMatch(source);
     }
   });
 

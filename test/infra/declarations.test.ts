@@ -34,6 +34,7 @@ describe('a project', () => {
       'streams/relay-outbox.ts': stream('relayOutbox'),
     });
     expect(await loadFunctions(directory)).toEqual({
+      pageFunctions: [],
       endpoints: [
         {
           file: 'functions/api/get-run.ts',
@@ -68,12 +69,12 @@ describe('a synthesis fails with advice on', () => {
     [
       'an endpoint without a declaration',
       { 'api/a.ts': handler({}) },
-      'functions/api/a.ts must export "handler" made by endpoint, consumer, schedule or stream',
+      'functions/api/a.ts must export "handler" made by endpoint, page, form, consumer, schedule or stream',
     ],
     [
       'a file without a handler',
       { 'queues/a.ts': 'export {};' },
-      'functions/queues/a.ts must export "handler" made by endpoint, consumer, schedule or stream',
+      'functions/queues/a.ts must export "handler" made by endpoint, page, form, consumer, schedule or stream',
     ],
     [
       'two kinds of functions in one folder',

@@ -8,10 +8,12 @@ import { accounts, accountsByEmail } from '#shared/model/account.ts';
 import { apiKeys, apiKeysOfOrganization } from '#shared/model/api-key.ts';
 import { auditRecords } from '#shared/model/audit-record.ts';
 import { invitations, invitationsBySecret } from '#shared/model/invitation.ts';
-import { memberships } from '#shared/model/membership.ts';
+import { memberships, membershipsOfAccount } from '#shared/model/membership.ts';
 import { allOrganizations, organizations } from '#shared/model/organization.ts';
 import { personalTokens, tokensOfOrganization } from '#shared/model/personal-token.ts';
 import { ROWS_OF_RUN } from '#shared/model/rows-of-run.ts';
+import { sessions } from '#shared/model/session.ts';
+import { linkOfAccount, signInLinks } from '#shared/model/sign-in-link.ts';
 
 describe('guarded rows, which decide access', () => {
   test('are exactly the kinds of this list', async () => {
@@ -31,10 +33,15 @@ describe('guarded rows, which decide access', () => {
       'invitation',
       'invitation, by secret',
       'membership',
+      'membership, of an account',
       'organization',
       'organization, listed',
       'personal token',
       'personal token, listed',
+      'session',
+      'session, listed',
+      'sign-in link',
+      'sign-in link, of an account',
     ]);
   });
 
@@ -51,6 +58,10 @@ describe('guarded rows, which decide access', () => {
     ['INVITATIONS#*', invitations, invitations.key({ organizationId: 'a', email: 'b' })],
     ['INVITATION#*', invitationsBySecret, invitationsBySecret.key({ hash: 'a' })],
     ['MEMBERS#*', memberships, memberships.key({ organizationId: 'a', accountId: 'b' })],
+    ['MEMBERSHIPS#*', membershipsOfAccount, membershipsOfAccount.key({ organizationId: 'b', accountId: 'a' })],
+    ['SESSION#*', sessions, sessions.key({ hash: 'a' })],
+    ['LINK#*', signInLinks, signInLinks.key({ hash: 'a' })],
+    ['LINKS#*', linkOfAccount, linkOfAccount.key({ accountId: 'a' })],
     ['ORG#*', organizations, organizations.key({ organizationId: 'a' })],
     ['ORGS', allOrganizations, allOrganizations.key({ organizationId: 'a', createdAt: 0 })],
     ['TOKEN#*', personalTokens, personalTokens.key({ hash: 'a' })],

@@ -62,8 +62,8 @@ describe('uploads', () => {
   });
 
   test('need no helper function of the CDK', async () => {
-    const { endpoints, consumers, schedules, streams } = await loadFunctions();
-    const declared = endpoints.length + consumers.length + schedules.length + streams.length;
+    const { endpoints, pageFunctions, consumers, schedules, streams } = await loadFunctions();
+    const declared = endpoints.length + pageFunctions.length + consumers.length + schedules.length + streams.length;
     expect(prod.all('AWS::Lambda::Function')).toHaveLength(declared + 1);
     expect(prod.text()).not.toContain('Custom::');
   });

@@ -1,4 +1,4 @@
-/** Who may open each page or send each form, written by hand from §5. A new page has no row, and so fails a test. */
+/** The roles of each page and form, written by hand from §5. A test fails for a new page without a row. */
 import type { Role } from '#shared/model/membership.ts';
 
 const EVERYONE: readonly Role[] = ['admin', 'actionsAdmin', 'member', 'guest'];

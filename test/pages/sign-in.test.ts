@@ -173,7 +173,8 @@ describe('the page to return to after signing in', () => {
     '/..//evil.example',
   ];
 
-  test(`is the home page for each of ${outside.length + more.length} paths that could lead elsewhere`, () => {
+  test(`is the home page for each path that could lead elsewhere`, () => {
+    expect(outside.length + more.length).toBeGreaterThanOrEqual(60);
     for (const path of [...outside, ...more]) expect([path, returnPathFrom(path, origin)]).toEqual([path, '/']);
   });
 });

@@ -28,6 +28,7 @@ describe('JSX runtime:', () => {
 
   test('unknown elements, event handlers, styles and images without a text do not compile', () => {
     // @ts-expect-error: no such element
+    // biome-ignore lint/a11y/noDistractingElements: this is the test
     expect(() => <blink />).not.toThrow();
     // @ts-expect-error: the policy of the pages forbids event handlers
     expect(() => <button type="button" onclick="go()" />).not.toThrow();

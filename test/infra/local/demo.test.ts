@@ -25,6 +25,7 @@ async function firstStart(): Promise<DemoOptions> {
   };
 }
 
+const ROLES = ['admin', 'actionsAdmin', 'member', 'guest'];
 const localFile = ({ dataDirectory }: DemoOptions) => join(dataDirectory, 'local.json');
 
 describe('local.json', () => {
@@ -36,9 +37,15 @@ describe('local.json', () => {
     expect(content).toEqual({
       baseUrl: options.baseUrl,
       recordUrl: options.origin,
+      dashboardUrl: options.origin,
+      people: ROLES.map((role) => ({
+        email: `${role}@demo.example`,
+        role,
+        signInLink: expect.stringMatching(/\/sign-in\/link#rdn_lnk_/),
+      })),
       organizationId: expect.any(String),
       projects: [{ projectId: expect.any(String), name: 'Demo project' }],
-      members: ['admin', 'member', 'guest'].map((role) => ({ email: `${role}@demo.example`, role })),
+      members: ROLES.map((role) => ({ email: `${role}@demo.example`, role })),
       oauth: options.oauth,
       apiKeys: { readWrite: expect.stringMatching(/^rdn_key_/), readOnly: expect.stringMatching(/^rdn_key_/) },
       personalAccessToken: expect.stringMatching(/^rdn_pat_/),
@@ -49,7 +56,11 @@ describe('local.json', () => {
     const options = await firstStart();
     const first = await writeLocalFile(options);
     const second = await writeLocalFile({ ...options, origin: 'http://127.0.0.1:4001' });
-    expect(second).toEqual({ ...first, recordUrl: 'http://127.0.0.1:4001' });
+    const origin = 'http://127.0.0.1:4001';
+    // Sign-in links are new at every start.
+    expect(second).toEqual({ ...first, recordUrl: origin, dashboardUrl: origin, people: second.people });
+    expect(second.people[0]?.signInLink.startsWith(`${origin}/sign-in/link#`)).toBe(true);
+    expect(second.people[0]?.signInLink.split('#')[1]).not.toBe(first.people[0]?.signInLink.split('#')[1]);
   });
 
   test.each([
