@@ -23,7 +23,7 @@ describe('npm run demo', () => {
     const ended = await run([DEMO], { RUNDOWN_DATA: folder });
     expect(ended).toEqual({
       status: 1,
-      output: expect.stringMatching(/^Error Nothing answers at http:\/\/127\.0\.0\.1:1\/v1\. Run "npm start"/),
+      output: expect.stringMatching(/^Error: Nothing answers at http:\/\/127\.0\.0\.1:1\/v1\. Run "npm start"/),
     });
   });
 });

@@ -81,7 +81,7 @@ describe('access to the API:', () => {
     expect(settings[0]).toMatchObject({ ThrottlingRateLimit: 2000, ThrottlingBurstLimit: 4000 });
   });
 
-  test('API Gateway may invoke an endpoint for its own method, pages for any, and never background functions', () => {
+  test('API Gateway invokes endpoints for their method, pages for any, background functions never', () => {
     const permissions = prod.all('AWS::Lambda::Permission').map(({ Properties }) => JSON.stringify(Properties));
     expect(permissions).toHaveLength(functionsOfApi().length);
     for (const permission of permissions) {

@@ -123,6 +123,6 @@ describe('npm run tokens:cleanup', () => {
     const { environment } = await ownTable();
     const { status, output, errors } = await run(['--json', '--table', 'nowhere'], { ...environment });
     expect({ status, output }).toEqual({ status: 1, output: '' });
-    expect(errors).toMatch(/^Error The clean-up stopped: .+Run it again to continue\. Check that the service runs/);
+    expect(errors).toMatch(/^Error: The clean-up stopped: .+Run it again to continue\. Check that the service runs/);
   });
 });

@@ -18,7 +18,7 @@ describe('npm start ends with the problem and advice', { timeout: 20_000 }, () =
     const { status, output } = await start(await temporaryFolder(), { PORT: String(port) });
     expect(status).toBe(1);
     expect(output).toBe(
-      `Error Port ${port} is taken by another process. Stop that one, or choose another port: PORT=${port + 1} npm start\n`,
+      `Error: Port ${port} is taken by another process. Stop that one, or choose another port: PORT=${port + 1} npm start\n`,
     );
   });
 

@@ -105,7 +105,7 @@ describe('npm run login ends with the problem and advice', () => {
 
   test('if the service was never started', async () => {
     const folder = await temporaryFolder();
-    expectProblem(await runLogin({ folder }), /^Error No local service has run: \S+ does not exist\. Run "npm start"/);
+    expectProblem(await runLogin({ folder }), /^Error: No local service has run: \S+ does not exist\. Run "npm start"/);
   });
 
   test('if the service no longer runs', async () => {
@@ -114,7 +114,7 @@ describe('npm run login ends with the problem and advice', () => {
     await writeFile(join(folder, 'local.json'), JSON.stringify(local));
     expectProblem(
       await runLogin({ folder }),
-      /^Error http:\/\/127\.0\.0\.1:1 does not answer as an authorization server: .*Run "npm start"/,
+      /^Error: http:\/\/127\.0\.0\.1:1 does not answer as an authorization server: .*Run "npm start"/,
     );
   });
 
