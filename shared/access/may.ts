@@ -14,7 +14,7 @@ type TokenActor = Exclude<ApiActor, { kind: 'apiKey' }>;
 
 export const may = (actor: Actor, action: Action): boolean => refusalOf(actor, action) === undefined;
 
-/** `undefined` if the actor may take the action. */
+/** The refusal of an action, `undefined` if the actor may take it. */
 export function refusalOf(actor: Actor, action: Action): Refusal | undefined {
   const rule: Rule = ACTIONS[action];
   switch (actor.kind) {

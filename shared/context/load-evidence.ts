@@ -22,7 +22,7 @@ export interface LoadedTest extends Pick<TestRecord, 'projectId' | 'groupId' | '
   readonly files: readonly Artifact[];
 }
 
-/** `undefined` for a test without a record of its own. */
+/** Loads a test, `undefined` if it has no record of its own. */
 export async function loadEvidence({ table }: Services, key: TestKey): Promise<LoadedTest | undefined> {
   const [rows, files] = await Promise.all([
     table.queryAll(testRows, testSpan(key)),

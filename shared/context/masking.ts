@@ -13,7 +13,7 @@ const MASK = '[masked: ';
 interface Secret {
   readonly name: string;
   readonly start: number;
-  /** The index after the last character. */
+  /** The index after the last character of the secret. */
   readonly end: number;
 }
 

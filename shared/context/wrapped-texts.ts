@@ -6,7 +6,7 @@ const PRINTABLE = /^[\n\r\t -~]*$/;
 
 interface WrappedText {
   readonly start: number;
-  /** The index after the last character. */
+  /** The index after the last character of the Base64 text. */
   readonly end: number;
   readonly content: string;
 }

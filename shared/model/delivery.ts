@@ -12,7 +12,7 @@ export interface DeliveryAttempt {
   /** The time of the attempt in milliseconds. */
   readonly at: number;
   readonly latencyMs: number;
-  /** `null` if the receiver did not answer. */
+  /** The status of the answer, `null` if the receiver did not answer. */
   readonly statusCode: number | null;
   /** Why the attempt failed. `null` if it succeeded. */
   readonly error: string | null;

@@ -33,7 +33,7 @@ export function packed(content: OutboxContent): Uint8Array {
   return pack(content.kind === 'events' ? withSharedCommits(content) : content);
 }
 
-/** Never throws, so that an unreadable row does not block the other rows of its page. */
+/** Unpacks a row. It never throws, so that an unreadable row does not block the others of its page. */
 export function contentOf(packed: Uint8Array): OutboxContent {
   try {
     const content = unpack<StoredEvents | DeliveryContent | FormerContent>(packed);

@@ -8,7 +8,7 @@ import { stored } from '#shared/engine/table/stored.ts';
 
 export interface SlotsKey {
   readonly organizationId: string;
-  /** `null` for the limit of the whole organization. */
+  /** The webhook, `null` for the limit of the whole organization. */
   readonly hookId: string | null;
 }
 

@@ -12,7 +12,7 @@ import { runOfInstance } from './ids.ts';
 import type { Instance } from './instance.ts';
 import { type GoesWithRun, only } from './removal.ts';
 
-/** One response reads hundreds, so attribute names are one letter long. */
+/** One response reads hundreds of these rows, so attribute names are one letter long. */
 export interface ShownFile {
   /** The object name. Absent for a screenshot, whose key has it. */
   readonly o?: string;

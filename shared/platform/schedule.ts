@@ -17,7 +17,7 @@ export interface ScheduleDeclaration {
   readonly timeoutSeconds: number;
   /** How long a failed run is retried: from one minute to six hours. */
   readonly retrySeconds: number;
-  /** Members of the report that become metrics. */
+  /** The members of the report that become metrics. */
   readonly metrics: readonly string[];
 }
 

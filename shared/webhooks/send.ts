@@ -30,7 +30,7 @@ export type Sent =
   | { readonly outcome: 'gone'; readonly attempt: DeliveryAttempt }
   | { readonly outcome: 'failed'; readonly attempt: DeliveryAttempt; readonly retryAfter: string | undefined };
 
-/** Never throws. Every failure is the outcome of an attempt. */
+/** Sends one request. It never throws: every failure is the outcome of an attempt. */
 export async function send(message: Message, transport: Transport): Promise<Sent> {
   const at = transport.now();
   const problem =

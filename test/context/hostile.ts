@@ -142,5 +142,5 @@ const fragment = fc.oneof(
 /** A hostile text is never empty, because an empty text has no content. */
 export const hostileText = fc.array(fragment, { minLength: 1, maxLength: 6 }).map((fragments) => fragments.join(''));
 
-/** Each fragment on its own. */
+/** The fragments, each as a text of its own. */
 export const FRAGMENTS: readonly string[] = [...MARKUP, ...LEADING_AWAY, ...UNSEEN, ...SEEN];

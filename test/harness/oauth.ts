@@ -59,7 +59,7 @@ export interface Proof {
   readonly challenge: string;
 }
 
-/** PKCE (RFC 7636), S256. */
+/** A PKCE verifier with its S256 challenge (RFC 7636). */
 export function proof(): Proof {
   const verifier = randomBytes(32).toString('base64url');
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };

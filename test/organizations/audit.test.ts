@@ -78,7 +78,7 @@ describe('§5 An audit record', () => {
     expect(name).toBe('Shop');
   });
 
-  test('has no record of requests that change nothing', async () => {
+  test('does not exist for a request that changes nothing', async () => {
     const { stage, organizationId, projectId, of } = await cast();
     const { services } = stage;
     const by = { organizationId, actor: OPERATOR };

@@ -23,7 +23,7 @@ interface Identity {
   property(name: string): unknown;
 }
 
-/** The value of `Ref`. Types that are not listed return their name, as most AWS types do. */
+/** The value of `Ref` for the resource. Types that are not listed return their name, as most AWS types do. */
 export function referenceOf(resource: Identity, names: PhysicalNames): string {
   switch (resource.type) {
     case 'AWS::SQS::Queue':

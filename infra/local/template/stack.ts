@@ -11,7 +11,7 @@ export interface Resource {
   readonly type: string;
   /** The value of a top-level property with references resolved. `undefined` if the template omits it. */
   property(name: string): unknown;
-  /** The value of `Ref`. */
+  /** The value of `Ref` for the resource. */
   readonly reference: string;
   attribute(name: string): string;
 }

@@ -88,7 +88,7 @@ export function networkRequestOf(event: unknown, epoch: number): Reading<Network
   const request = memberOf(snapshot, 'request');
   const address = textAt(request, 'url');
   const word = textAt(request, 'method');
-  // -1 if there was no response.
+  // The status is -1 if there was no response.
   const status = integerAt(memberOf(snapshot, 'response'), 'status');
   const time = timeAt(snapshot, '_monotonicTime', epoch);
   if (address === undefined || word === undefined || status === undefined || time === undefined) return undefined;

@@ -105,7 +105,7 @@ describe('an event', () => {
   });
 });
 
-test('too many, too large or no entries and unknown operations are refused', async () => {
+test('a call with too many, too large or no entries, or of an unknown operation, is refused', async () => {
   const { call } = await bus('limits', {});
   const large = entry({ Detail: JSON.stringify('x'.repeat(256 * 1024)) });
   for (const Entries of [[], Array.from({ length: 11 }, () => entry()), [large]]) {
