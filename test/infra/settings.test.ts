@@ -1,4 +1,5 @@
 /** Checks the settings of `-c name=value` on the templates. */
+import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { statementsOf } from './policies.ts';
@@ -24,6 +25,13 @@ let set: Synthesized;
 beforeAll(async () => {
   plain = await synthesized({ env: 'prod' });
   set = await synthesized(SETTINGS);
+});
+
+test('the CDK CLI and `npm start` synthesize with the same program', async () => {
+  const { app } = JSON.parse(await readFile('cdk.json', 'utf8'));
+  const [program, file] = app.split(' ');
+  expect(program).toBe('node');
+  expect(await readFile('infra/local/start.ts', 'utf8')).toContain(`process.execPath, ['${file}']`);
 });
 
 const functionNamed = (template: Synthesized, name: string): Named => {

@@ -61,13 +61,16 @@ async function endsWithEvents(stage: Stage, event: string, [groups, tags, bytes]
   }
 }
 
+const MANY_GROUPS = 40;
+
 describe.each(Object.keys(endings))(
   'A run with the longest accepted texts ends of %s, and publishes it for each group',
   (event) => {
     test.each([
-      ['40 groups of 100 tags', [40, 100, 1]],
-      ['40 groups of 100 tags of three bytes per character', [40, 100, 3]],
-    ] as const)('of %s', async (_, size) => {
+      ['one byte', [MANY_GROUPS, 100, 1]],
+      // So many groups exceed a row even if it were compressed, as the others do.
+      ['three bytes', [Math.min(cases(MANY_GROUPS, 18), MANY_GROUPS), 100, 3]],
+    ] as const)('in %s per character', async (_, size) => {
       await endsWithEvents(await service(), event, size);
     });
   },
@@ -84,6 +87,7 @@ test.each([
 
 /** The texts of so many groups exceed a row even if it were compressed. */
 const GROUPS_BEYOND_ROW = 130;
+const GROUPS_PER_UPLOAD = 26;
 
 test('A run whose groups do not fit into its own row finishes when all of them were uploaded', async () => {
   const stage = await service();
@@ -93,7 +97,12 @@ test('A run whose groups do not fit into its own row finishes when all of them w
   const instances = suite.map((group) =>
     batchInstance(group.name, testOf(group).slice(0, -7), { [testOf(group)]: passed() }),
   );
-  const { runId } = await upload(stage, suite, instances, longestRun(3));
+  const { runId } = await upload(stage, suite, [], longestRun(3));
+  // Several uploads, because a busy machine might not store all of them within the time of the function.
+  for (let from = 0; from < suite.length; from += GROUPS_PER_UPLOAD) {
+    const to = from + GROUPS_PER_UPLOAD;
+    await upload(stage, suite.slice(from, to), instances.slice(from, to), longestRun(3));
+  }
   expect(await read(stage.api, `/runs/${runId}`)).toMatchObject({
     completionState: 'COMPLETE',
     groups: { length: GROUPS_BEYOND_ROW },

@@ -12,7 +12,7 @@ const TESTS = SPECS.flatMap((spec) => [1, 2, 3, 4].map((number) => `${spec} > ${
 const SUITE = [suiteGroup('retail', TESTS), suiteGroup('wholesale', TESTS)];
 
 /** The number of races per guarantee. */
-const ROUNDS = Math.min(cases(10, 4), 100);
+const ROUNDS = Math.min(cases(10, 2), 100);
 
 const refuse = (name: string): never => {
   throw new Error(`Nobody claimed ${name}`);

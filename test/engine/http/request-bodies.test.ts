@@ -31,7 +31,7 @@ describe.each(withBody)('%s', (_, declaration) => {
           if (answer.status < 300) await expectReadable(tenant, world, answer.body);
         },
       ),
-      { numRuns: cases(60, 20) },
+      { numRuns: cases(60, 10) },
     );
   });
 });
