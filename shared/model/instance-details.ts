@@ -83,5 +83,5 @@ export function splitDetails(
   return split(details, version).map((part) => ({ ...part, organizationId, instanceId, expiresAt }));
 }
 
-/** Returns `undefined` unless all parts of one write are present. The caller then reads the records. */
+/** Reads the details, `undefined` unless all parts of one write are present. The caller then reads the records. */
 export const joinDetails = (parts: readonly DetailsPart[]): InstanceDetails | undefined => join<InstanceDetails>(parts);

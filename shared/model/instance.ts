@@ -15,7 +15,7 @@ export interface Claim {
   /** The short name of the request, which identifies a repeated one. */
   readonly key: string;
   readonly machineId: string;
-  /** The time in milliseconds. */
+  /** The time of the claim in milliseconds. */
   readonly at: number;
 }
 

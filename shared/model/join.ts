@@ -17,7 +17,7 @@ interface JoinKey {
 }
 
 export interface Join extends JoinKey, Expiring {
-  /** The time in milliseconds. */
+  /** The time of joining in milliseconds. */
   readonly at: number;
 }
 

@@ -24,7 +24,7 @@ const headersOf = (contentType: string) => ({
 /** The size limit of a response, and the text of the refusal of a larger one. */
 export interface AnswerLimit {
   readonly what: string;
-  /** The limit in bytes as sent, after compression. The size limit of the answer. Default: the limit of Lambda. */
+  /** The size limit in bytes as sent, after compression. Default: the limit of Lambda. */
   readonly bytes?: number;
   /** Ways in which the client can ask for less. */
   readonly remedies: readonly string[];

@@ -10,7 +10,7 @@ import { sum } from './sum.ts';
 export interface DeployedResources {
   readonly queuesPolled: number;
   readonly alarms: number;
-  /** CloudWatch bills each metric of an alarm on an expression. */
+  /** CloudWatch bills each metric in an expression of an alarm. */
   readonly alarmMetrics: number;
   readonly routes: number;
   /** Maximum concurrent consumers of all queues together. */

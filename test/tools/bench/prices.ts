@@ -13,7 +13,7 @@ export const PRICES = {
   alarmMetricMonth: 0.1,
   customMetricMonth: 0.3,
   dashboardMonth: 3,
-  /** Ingestion, and storage for a month. */
+  /** The price of a gigabyte of logs: ingestion, and storage for a month. */
   logGigabyte: 0.5 + 0.03,
 } as const;
 
