@@ -4,6 +4,7 @@ import type { Expiring } from '#shared/model/expiry.ts';
 import { type InstanceKey, tagsToCount } from '#shared/model/instance.ts';
 import { type InstanceRow, instanceRows, instanceRowsSpan } from '#shared/model/instance-rows.ts';
 import { type CountedTest, type Counters, count } from '#shared/model/outcomes.ts';
+import { progressRowsFor } from '#shared/model/progress.ts';
 import type { TestRecord } from '#shared/model/test-record.ts';
 import type { UploadTally } from '#shared/model/upload-tally.ts';
 import { countedOf } from '#shared/results/outcome.ts';
@@ -29,6 +30,8 @@ export interface InstanceResults extends Expiring {
   readonly counters: Counters;
   readonly testTags: readonly string[];
   readonly version: number;
+  /** The number of rows that hold the live counters of its run. */
+  readonly progressRows: number;
 }
 
 type Key = Pick<InstanceKey, 'organizationId' | 'instanceId'>;
@@ -42,7 +45,8 @@ export async function loadResults(
   const reset = rows.find((row) => row.kind === 'reset')?.reset;
   const tally = rows.find((row) => row.kind === 'tally')?.tally;
   const records = rows.flatMap((row) => (row.kind === 'record' ? row.record : []));
-  const expected = [...new Set(rows.flatMap((row) => (row.kind === 'suite' ? row.suite.testKeys : [])))];
+  const suites = rows.flatMap((row) => (row.kind === 'suite' ? row.suite : []));
+  const expected = [...new Set(suites.flatMap(({ testKeys }) => testKeys))];
   const reported = resultsOf(records, tally);
   const open = expected.filter((testKey) => !reported.has(testKey));
   const watched = watchedIn(rows);
@@ -62,6 +66,7 @@ export async function loadResults(
     counters: count(reported.values()),
     testTags: distinctTags([...(tally?.testTags ?? []), ...done.flatMap(({ testTags }) => tagsToCount(testTags))]),
     version: records.reduce((sum, { finals }) => sum + finals, tally?.version ?? 0),
+    progressRows: Math.max(progressRowsFor(0), ...suites.map((suite) => suite.progressRows)),
   };
 }
 

@@ -3,7 +3,7 @@
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { watchInstance } from '#shared/ingest/watch-instance.ts';
 import { type Instance, isComplete } from '#shared/model/instance.ts';
-import { type Run, runs } from '#shared/model/run.ts';
+import type { Run } from '#shared/model/run.ts';
 import type { Services } from '#shared/services.ts';
 import { endRun } from './end-run.ts';
 import { judgeRun } from './judge-run.ts';
@@ -12,12 +12,11 @@ import { isReported, isUnderWay } from './states.ts';
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
 /**
- * Call this after the results of a complete instance changed. `mayEnd`: the instance has the `watched` mark, or its
- * completion may not have reached the run.
+ * Call this after the results of a complete instance changed, with the run as read after that. `mayEnd`: the instance
+ * has the `watched` mark, or its completion may not have reached the run.
  */
-export async function completeRun(services: Services, key: RunKey, { mayEnd }: { mayEnd: boolean }): Promise<void> {
-  const run = await services.table.get(runs, key, { consistent: true });
-  if (!run || (isUnderWay(run) && !mayEnd)) return;
+export async function completeRun(services: Services, run: Run, { mayEnd }: { mayEnd: boolean }): Promise<void> {
+  if (isUnderWay(run) && !mayEnd) return;
   // Another call may have ended the run with instances that it read before this result.
   if (!isUnderWay(run) || (await finishRun(services, run)) === 'ended before') await judgeRun(services, run);
 }

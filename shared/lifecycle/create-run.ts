@@ -16,6 +16,7 @@ export type Beginning = Omit<
   | 'suites'
   | 'groupsStarted'
   | 'instancesExpected'
+  | 'testsExpected'
   | 'dueAt'
   | 'resets'
   | 'version'
@@ -31,6 +32,7 @@ export async function createRun({ table }: Services, beginning: Beginning): Prom
     suites: {},
     groupsStarted: 0,
     instancesExpected: 0,
+    testsExpected: 0,
     dueAt: beginning.createdAt + beginning.inactivityTimeoutSeconds * 1000,
     resets: 0,
     version: 0,

@@ -1,6 +1,6 @@
 /** Writes the rows of a final test, and may complete its instance. Each step is idempotent. */
 import { keepResult } from '#shared/ingest/keep-result.ts';
-import { isMilestone, refreshCounters } from '#shared/ingest/publish-counters.ts';
+import { isMilestone, refreshProgress } from '#shared/ingest/publish-progress.ts';
 import type { Evidence } from '#shared/model/evidence.ts';
 import { runOfInstance } from '#shared/model/ids.ts';
 import { isFailure } from '#shared/model/outcomes.ts';
@@ -9,7 +9,7 @@ import type { TestRecord } from '#shared/model/test-record.ts';
 import { countedOf, expectedStatusOf } from '#shared/results/outcome.ts';
 import type { Services } from '#shared/services.ts';
 import { noteFailedTest } from './fail-run.ts';
-import { judgeBrokenOff } from './judge-run.ts';
+import { isBrokenOff, judgeRun } from './judge-run.ts';
 import { reviewInstance } from './review-instance.ts';
 
 /** `evidence`: of the message that made the test final. */
@@ -28,9 +28,12 @@ async function updateInstance(services: Services, record: TestRecord): Promise<v
   // Completing the instance also judges its run.
   if (mustReview && (await reviewInstance(services, key)).isComplete) return;
   const isCounted = !mustReview && isMilestone(testKey, record.expectedTests ?? 0);
-  const instance = isCounted ? await refreshCounters(services, key) : undefined;
+  const results = isCounted ? await refreshProgress(services, key) : undefined;
   // A failure, a correction and the first result change the status of a cancelled or timed-out run.
-  const mayJudge = mustReview || instance?.counters.overall === 1;
+  const mayJudge = mustReview || results?.counters.overall === 1;
   const run = failed ?? (mayJudge ? await services.table.get(runs, key, { consistent: true }) : undefined);
-  await judgeBrokenOff(services, run);
+  if (!isBrokenOff(run)) return;
+  // The run is judged by the counters of its instances.
+  if (!mustReview) await reviewInstance(services, key);
+  await judgeRun(services, key);
 }

@@ -34,7 +34,6 @@ export async function judgeRun({ table }: Services, key: RunKey): Promise<void> 
   await table.update(runs, run, { set, remove }, { all: [{ path: 'version', equals: run.version }, mayPass('judge')] });
 }
 
-/** Judges a cancelled or timed-out run. `undefined` means that the run does not exist. */
-export async function judgeBrokenOff(services: Services, run: Run | undefined): Promise<void> {
-  if (run?.completionState === 'CANCELED' || run?.completionState === 'TIMEOUT') await judgeRun(services, run);
-}
+/** A cancelled or timed-out run, whose tests may still report. `undefined` means that the run does not exist. */
+export const isBrokenOff = (run: Run | undefined): boolean =>
+  run?.completionState === 'CANCELED' || run?.completionState === 'TIMEOUT';

@@ -4,6 +4,7 @@ import { endOf } from '#shared/ingest/attempt-times.ts';
 import type { ReportedInstance } from '#shared/ingest/reported.ts';
 import { storeUpload, type Upload } from '#shared/ingest/store-upload.ts';
 import { isFailure } from '#shared/model/outcomes.ts';
+import { runs } from '#shared/model/run.ts';
 import type { Services } from '#shared/services.ts';
 import { completeRun } from './complete-run.ts';
 import { noteFailedTest } from './fail-run.ts';
@@ -18,7 +19,8 @@ export async function recordInstances(services: Services, { instances, ...upload
   const hasFailed = instances.some(({ tests }) => tests.some(({ outcome }) => isFailure(outcome)));
   if (hasFailed) await noteFailedTest(services, upload.run);
   const mayEnd = reviews.some((review) => review.mayEndRun);
-  if (instances.length > 0) await completeRun(services, upload.run, { mayEnd });
+  const run = await services.table.get(runs, upload.run, { consistent: true });
+  if (run && instances.length > 0) await completeRun(services, run, { mayEnd });
 }
 
 async function recordInstance(services: Services, upload: Upload): Promise<Review> {

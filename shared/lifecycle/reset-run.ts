@@ -7,9 +7,11 @@ import { notFound, refuse, runHasEnded } from '#shared/engine/errors.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import type { Changes } from '#shared/engine/table/update.ts';
 import { put, update } from '#shared/engine/table/writes.ts';
-import { loadResults } from '#shared/ingest/instance-results.ts';
+import { type InstanceResults, loadResults } from '#shared/ingest/instance-results.ts';
+import { publishProgress } from '#shared/ingest/publish-progress.ts';
 import { removeInstanceData } from '#shared/ingest/remove-instance.ts';
 import { watchTest } from '#shared/ingest/watch-test.ts';
+import { failures, type Mark, markedOfRun } from '#shared/model/failures.ts';
 import { hasFailed, type Instance, instances, isComplete } from '#shared/model/instance.ts';
 import { instanceResets } from '#shared/model/instance-reset.ts';
 import { count } from '#shared/model/outcomes.ts';
@@ -50,7 +52,9 @@ async function reopen(services: Services, instance: Instance, machineIds: readon
   if (epoch === undefined) return;
   // A file that is announced meanwhile needs its place in the index.
   await removeInstanceData(services, instance, { keep: ['dueFiles', 'reset', 'suite'] });
-  await watchLast(services, instance);
+  const left = await loadResults(services, instance, { consistent: true });
+  await publishProgress(services, instance, left);
+  await watchLast(services, instance, left);
   await endReset(services, instance, { machineIds, epoch });
 }
 
@@ -96,8 +100,8 @@ const emptied = (epoch: number): Changes => ({
   remove: ['completedAt', 'recordedAt', 'heardAt'],
 });
 
-async function watchLast(services: Services, instance: Instance): Promise<void> {
-  const last = (await loadResults(services, instance, { consistent: true })).expected.at(-1);
+async function watchLast(services: Services, instance: Instance, { expected }: InstanceResults): Promise<void> {
+  const last = expected.at(-1);
   if (last !== undefined) await watchTest(services, { ...keyOf(instance), testKey: last });
 }
 
@@ -127,8 +131,10 @@ async function endReset(
 /** Sets RUNNING if no failure is left. The second check catches a test that failed meanwhile. */
 async function recover(services: Services, run: Run): Promise<void> {
   const { table } = services;
-  const anyFailed = async () =>
-    (await table.queryAll(instances, membersSpan(run, 'INSTANCE'), { consistent: true })).some(hasFailed);
+  // The counters of open instances lag behind. The list of failures does not.
+  const hasMark = async (mark: Mark) =>
+    (await table.query(failures, markedOfRun(run, mark), { consistent: true, limit: 1 })).rows.length > 0;
+  const anyFailed = async () => (await hasMark('f')) || hasMark('s');
   if (await anyFailed()) return;
   const [{ status }] = TRANSITIONS.recover.to;
   const { done } = await table.update(runs, run, { set: [['status', status]] }, mayPass('recover'));

@@ -4,9 +4,11 @@
  * is consistent, and a final test stays final.
  */
 import { optimistically } from '#shared/engine/table/optimistic.ts';
+import type { Outcome } from '#shared/engine/table/table.ts';
 import { findParents, type Parents } from '#shared/ingest/execution-of.ts';
 import { type InstanceResults, loadResults } from '#shared/ingest/instance-results.ts';
 import { publishCounters } from '#shared/ingest/publish-counters.ts';
+import { publishProgress } from '#shared/ingest/publish-progress.ts';
 import { storeDetails, testsFor } from '#shared/ingest/store-details.ts';
 import { watchTest } from '#shared/ingest/watch-test.ts';
 import { type Instance, type InstanceKey, instances } from '#shared/model/instance.ts';
@@ -70,25 +72,31 @@ async function publish(services: Services, key: InstanceKey, { results, uploaded
 /** Returns `undefined` if the instance changed meanwhile. */
 async function complete(services: Services, key: InstanceKey, reviewed: Reviewed): Promise<Review | undefined> {
   const { results, uploaded } = reviewed;
-  const parents = await findParents(services, key, results.records[0]?.groupId ?? '');
-  // The run was deleted, or the instance was reset.
-  if (!parents || parents.instance.epoch !== results.epoch) return { isComplete: true, mayEndRun: false };
+  const endedAt = uploaded?.endOf(await testsFor(services, results, uploaded.tests));
+  // Precedes the completion, so that the live counters of a complete instance are exact.
+  await publishProgress(services, key, results);
+  const completed = await completeOnce(services, key, results, endedAt);
+  const known = completed.done ? completed.item : completed.existing;
+  if (!known || known.epoch !== results.epoch) return GONE;
+  if (known.completedAt === undefined) return undefined;
+  if (!completed.done) await publishCounters(services, key, results);
+  // Reads the run after the completion, because it may have ended meanwhile.
+  const parents = await findParents(services, key, known.groupId);
+  if (!parents) return GONE;
+  const instance = { ...known, known: results.known };
+  // A concurrent upload may have stored its details meanwhile.
   const tests = await testsFor(services, results, uploaded?.tests ?? []);
-  const completedAt =
-    parents.instance.completedAt ?? (uploaded ? Math.min(uploaded.endOf(tests), services.now()) : services.now());
-  const wasComplete = parents.instance.completedAt !== undefined;
-  const completed = wasComplete ? undefined : await completeOnce(services, key, results, completedAt);
-  if (wasComplete) await publishCounters(services, key, results);
-  else if (!completed) return undefined;
-  const instance = { ...parents.instance, known: results.known, completedAt };
   await storeDetails(services, { ...parents, instance, tests }, results.version);
   if (!(await watchStragglers(services, key, results))) return undefined;
   // An earlier request may have been killed after it completed the instance.
-  const mayEnd = wasComplete || completed?.watched === true;
+  const mayEnd = !completed.done || known.watched === true;
   // An upload completes its run once, after all its spec files.
   if (!uploaded) await completeRun(services, parents.run, { mayEnd });
   return { isComplete: true, mayEndRun: mayEnd };
 }
+
+/** The run was deleted, or the instance was reset. */
+const GONE: Review = { isComplete: true, mayEndRun: false };
 
 async function describeTests(services: Services, parents: Parents, { results, uploaded }: Reviewed): Promise<void> {
   const tests = await testsFor(services, results, uploaded?.tests ?? []);
@@ -96,16 +104,14 @@ async function describeTests(services: Services, parents: Parents, { results, up
   await storeDetails(services, { ...parents, instance, tests }, results.version);
 }
 
-/**
- * Exactly once per instance and reset. Does not write the row of the run, which all completions would compete for.
- * Returns `undefined` if the instance changed meanwhile.
- */
-async function completeOnce(
+/** Exactly once per instance and reset. Does not write the row of the run, which all completions would compete for. */
+function completeOnce(
   { table, now }: Services,
   key: InstanceKey,
   { counters, known, testTags, version, epoch }: InstanceResults,
-  completedAt: number,
-): Promise<Instance | undefined> {
+  endedAt = now(),
+): Promise<Outcome<Instance>> {
+  const completedAt = Math.min(endedAt, now());
   const set = Object.entries({ counters, known, testTags, version, completedAt, heardAt: now() });
   const when = {
     all: [
@@ -116,8 +122,7 @@ async function completeOnce(
       { path: 'version', atMost: version },
     ],
   };
-  const outcome = await table.update(instances, key, { set }, when);
-  return outcome.done ? outcome.item : undefined;
+  return table.update(instances, key, { set }, when);
 }
 
 /** Tests outside the suite may still be running. Each of them gets the mark, so that its end is counted. */

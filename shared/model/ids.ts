@@ -5,6 +5,8 @@
 import { digest } from '#shared/engine/table/keys.ts';
 
 const RUN_CHARACTERS = 16;
+/** Where the own part of an instance id begins. */
+export const INSTANCE_START = RUN_CHARACTERS;
 const INSTANCE_CHARACTERS = 16;
 export const TEST_CHARACTERS = 12;
 const MACHINE_CHARACTERS = 16;

@@ -14,6 +14,7 @@ import { instances } from './instance.ts';
 import { detailsParts } from './instance-details.ts';
 import { instanceResets } from './instance-reset.ts';
 import { joins } from './join.ts';
+import { progressRows } from './progress.ts';
 import type { GoesWithRun } from './removal.ts';
 import { runs, runsOfGithubBuild, runsOfProject } from './run.ts';
 import { shownFiles } from './shown-files.ts';
@@ -25,7 +26,7 @@ import { uploadTallies } from './upload-tally.ts';
 export const ROWS_OF_RUN: readonly GoesWithRun[] = [
   ...[runs, runsOfProject, runsOfGithubBuild, dueRuns, groups, joins, instances],
   ...[testRecords, evidenceParts, traceAnalyses, artifacts, detailsParts, instanceResets, suiteKeys, uploadTallies],
-  ...[dueFiles, failures, shownFiles, history, startLocks],
+  ...[dueFiles, failures, shownFiles, progressRows, history, startLocks],
 ];
 
 type Removal = GoesWithRun['removal'];

@@ -66,6 +66,8 @@ export interface Run {
   /** Groups that have started. Each ends with the run. */
   readonly groupsStarted: number;
   readonly instancesExpected: number;
+  /** Tests that its suites named. */
+  readonly testsExpected: number;
   /** The setting of the project when the run began. */
   readonly inactivityTimeoutSeconds: number;
   /** The number of failed tests that cancels the run. */

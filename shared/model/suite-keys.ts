@@ -16,6 +16,8 @@ export interface SuiteKeys extends Expiring {
   /** The digest of the test keys. */
   readonly suite: string;
   readonly testKeys: readonly string[];
+  /** The number of rows that hold the live counters of its spec files. */
+  readonly progressRows: number;
 }
 
 const SUITE_CHARACTERS = 16;
@@ -34,7 +36,7 @@ export const suiteKeys: Entity<Key, SuiteKeys> & GoesWithRun = {
   key: (of) => ({ pk: instancePartition(of), sk: composed('SUITE', of.suite) }),
   store: ({ testKeys, ...key }) => ({ ...key, keys: new Uint8Array(Buffer.from(testKeys.join(''), 'hex')) }),
   load: (row) => {
-    const { keys, ...key } = stored<Key & Expiring & { readonly keys: Uint8Array }>(row);
+    const { keys, ...key } = stored<Omit<SuiteKeys, 'testKeys'> & { readonly keys: Uint8Array }>(row);
     return { ...key, testKeys: Buffer.from(keys).toString('hex').match(TEST_KEY) ?? [] };
   },
 };

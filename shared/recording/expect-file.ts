@@ -16,6 +16,7 @@ export interface ExpectedFile extends InstanceKey {
   readonly expiry: Instance['expiry'];
   /** The keys of the tests, distinct and in the order of the suite. */
   readonly testKeys: readonly string[];
+  readonly progressRows: number;
 }
 
 /** Machines that name different tests of a file do not wait for each other. */
@@ -33,7 +34,7 @@ async function expectFile(
   file: ExpectedFile,
   { watched }: { watched: boolean },
 ): Promise<SuiteKeys[]> {
-  const { testKeys, ...key } = file;
+  const { testKeys, progressRows, ...key } = file;
   const suite = suiteOfKeys(testKeys);
   const row = newInstance({ ...key, createdAt: services.now() });
   const tests = { suite, reserved: testKeys.length, expected: testKeys.length };
@@ -46,8 +47,8 @@ async function expectFile(
   return [];
 }
 
-const keysOf = ({ organizationId, instanceId, testKeys, expiry }: ExpectedFile): SuiteKeys => ({
-  ...{ organizationId, instanceId, testKeys, expiresAt: expiry.results },
+const keysOf = ({ organizationId, instanceId, testKeys, progressRows, expiry }: ExpectedFile): SuiteKeys => ({
+  ...{ organizationId, instanceId, testKeys, progressRows, expiresAt: expiry.results },
   suite: suiteOfKeys(testKeys),
 });
 

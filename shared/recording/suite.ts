@@ -7,6 +7,7 @@ import type { Group } from '#shared/model/group.ts';
 import { instanceIdOf, testKeyOf } from '#shared/model/ids.ts';
 import { instances } from '#shared/model/instance.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { progressRowsFor } from '#shared/model/progress.ts';
 import { membersSpan, type Run, runs } from '#shared/model/run.ts';
 import type { Services } from '#shared/services.ts';
 import { type ExpectedFile, expectFiles } from './expect-file.ts';
@@ -25,7 +26,8 @@ export async function storeSuite(services: Services, run: Run, suite: readonly S
   const files = expectedFiles(run, suite);
   await startGroups(services, run, groupRows(run, suite));
   await expectFiles(services, files);
-  await expectInstances(services, run, { suite: suiteDigest(suite), added: files.length });
+  const tests = files.reduce((total, { testKeys }) => total + testKeys.length, 0);
+  await expectInstances(services, run, { suite: suiteDigest(suite), added: files.length, tests });
 }
 
 function groupRows({ organizationId, runId, expiry }: Run, suite: readonly SuiteGroup[]): Group[] {
@@ -39,7 +41,7 @@ function groupRows({ organizationId, runId, expiry }: Run, suite: readonly Suite
 }
 
 function expectedFiles({ organizationId, runId, expiry }: Run, suite: readonly SuiteGroup[]): ExpectedFile[] {
-  const files = new Map<string, Omit<ExpectedFile, 'testKeys'> & { readonly testKeys: Set<string> }>();
+  const files = new Map<string, Omit<ExpectedFile, 'testKeys' | 'progressRows'> & { readonly testKeys: Set<string> }>();
   for (const { name: groupId, tests } of suite) {
     for (const { testId, spec } of tests) {
       const instanceId = instanceIdOf({ runId, groupId, spec });
@@ -51,7 +53,8 @@ function expectedFiles({ organizationId, runId, expiry }: Run, suite: readonly S
       files.set(instanceId, file);
     }
   }
-  return [...files.values()].map((file) => ({ ...file, testKeys: [...file.testKeys] }));
+  const progressRows = progressRowsFor(files.size);
+  return [...files.values()].map((file) => ({ ...file, progressRows, testKeys: [...file.testKeys] }));
 }
 
 interface Stored {
@@ -59,6 +62,8 @@ interface Stored {
   readonly suite: string;
   /** The number of its instances. */
   readonly added: number;
+  /** The number of its tests. */
+  readonly tests: number;
 }
 
 const hasRoomForSuite = ({ suites }: Run): boolean => Object.keys(suites).length < RECORDING_LIMITS.suitesPerRun;
@@ -68,14 +73,17 @@ const hasRoomForSuite = ({ suites }: Run): boolean => Object.keys(suites).length
  * run end with its first instance. Different suites may share instances, so only the stored instances give the number.
  * A concurrent suite makes the condition fail, and the next attempt counts them.
  */
-async function expectInstances({ table, now }: Services, known: Run, { suite, added }: Stored): Promise<void> {
+async function expectInstances({ table, now }: Services, known: Run, { suite, added, tests }: Stored): Promise<void> {
   let run = known;
   await optimistically('suites of a run', async () => {
     const alone = Object.keys(run.suites).length === 0 && run.instancesExpected === 0;
     const all = alone ? [] : await table.queryAll(instances, membersSpan(run, 'INSTANCE'), { consistent: true });
     const expected = Math.max(run.instancesExpected, added, all.length);
     const changes = {
-      set: [['instancesExpected', expected]] as const,
+      set: [
+        ['instancesExpected', expected],
+        ['testsExpected', alone ? tests : all.reduce((total, instance) => total + instance.expected, 0)],
+      ] as const,
       setIfAbsent: hasRoomForSuite(run) ? [[['suites', suite], now()] as const] : [],
     };
     const atMost = alone ? 0 : expected;

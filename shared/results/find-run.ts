@@ -15,6 +15,7 @@ import type { Services } from '#shared/services.ts';
 import type { RunsFilter } from './filter-wire.ts';
 import type { FindRunQuery, FoundRun, LastRun } from './find-run-wire.ts';
 import { selectRuns } from './list-runs.ts';
+import { withLiveCounters } from './live-counters.ts';
 import { loadInstance } from './load-instance.ts';
 import { readRun } from './read-run.ts';
 
@@ -56,7 +57,8 @@ const LATEST_READ_ROWS = 25;
 
 /** The tests to repeat in a re-run. Reads only instances with failures. */
 async function lastRun(services: Services, run: Run): Promise<z.infer<typeof LastRun>> {
-  const all = await services.table.queryAll(instances, membersSpan(run, 'INSTANCE'));
+  const files = await services.table.queryAll(instances, membersSpan(run, 'INSTANCE'));
+  const all = await withLiveCounters(services, run, files);
   const red = all.filter(hasFailed);
   const details = await mapConcurrently(red, (instance) => loadInstance(services, instance));
   const tests = details.flatMap((loaded) => loaded?.details.tests ?? []);

@@ -10,6 +10,7 @@ import { mergeTags } from '#shared/model/tags.ts';
 import type { Services } from '#shared/services.ts';
 import type { SpecFiles } from './files-wire.ts';
 import { summarize } from './group-summary.ts';
+import { withLiveCounters } from './live-counters.ts';
 import { presentRun } from './run-feed.ts';
 import type { RunSpec, WholeRun } from './run-wire.ts';
 import { specFilesOf } from './spec-files.ts';
@@ -27,7 +28,8 @@ export async function readRun(
     table.queryAll(shownFiles, shownFilesOfRun(key)),
   ]);
   const run = rows.find((row) => row.kind === 'run')?.run ?? refuse(notFound('Run'));
-  const all = rows.flatMap((row) => (row.kind === 'instance' ? row.instance : []));
+  const files = rows.flatMap((row) => (row.kind === 'instance' ? row.instance : []));
+  const all = await withLiveCounters(services, run, files);
   const members = rows.flatMap((row) => (row.kind === 'group' ? row.group : []));
   const summary = run.groups ?? summarize(run, members, all, services.now());
   const tagsOf = new Map(summary.map(({ groupId, tags }) => [groupId, tags]));
@@ -39,10 +41,12 @@ export async function readRun(
 }
 
 /** A run with only final tests stores its groups when it ends. Other runs are counted from their instances. */
-export async function groupsOf({ table, now }: Services, run: Run): Promise<readonly GroupSummary[]> {
+export async function groupsOf(services: Services, run: Run): Promise<readonly GroupSummary[]> {
   if (run.groups) return run.groups;
+  const { table, now } = services;
   const members = await table.queryAll(groups, membersSpan(run, 'GROUP'));
-  return summarize(run, members, await table.queryAll(instances, membersSpan(run, 'INSTANCE')), now());
+  const files = await table.queryAll(instances, membersSpan(run, 'INSTANCE'));
+  return summarize(run, members, await withLiveCounters(services, run, files), now());
 }
 
 const bySpec = (one: { groupId: string; spec: string }, other: { groupId: string; spec: string }): number =>

@@ -29,6 +29,7 @@ export const runItem = ({ organizationId, projectId }: HistoryOwner, more: Parti
   suites: {},
   groupsStarted: 0,
   instancesExpected: 0,
+  testsExpected: 0,
   inactivityTimeoutSeconds: 1800,
   dueAt: Date.parse('2026-11-02T09:30:00Z'),
   resets: 0,

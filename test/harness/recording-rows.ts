@@ -1,5 +1,6 @@
 /** All rows of a run, read directly from the database. */
 import { inflateRawSync } from 'node:zlib';
+import { progressIn } from '#shared/model/progress.ts';
 import { itemsWith } from './table-rows.ts';
 
 export interface Row {
@@ -25,8 +26,15 @@ const readable = (item: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(item)
       .filter(([name]) => !INCIDENTAL.includes(name))
-      .map(([name, value]) => [name, value instanceof Uint8Array && name !== 'keys' ? unpacked(value) : value]),
+      .map(([name, value]) => [name, value instanceof Uint8Array && name !== 'keys' ? unpacked(value) : value])
+      .map(([name, value]) => [name, isProgress(item) ? progressWithoutVersion(value) : value]),
   );
+
+const isProgress = ({ pk }: Record<string, unknown>): boolean => String(pk).startsWith('PROGRESS#');
+
+/** Keys stay as they are. */
+const progressWithoutVersion = (value: unknown): unknown =>
+  typeof value === 'string' && /^[0-9a-z]{9}[0-9a-z.]+$/.test(value) ? { ...progressIn(value), version: 0 } : value;
 
 const unpacked = (bytes: Uint8Array): unknown => JSON.parse(inflateRawSync(bytes).toString('utf8'));
 

@@ -35,6 +35,7 @@ export const KINDS: Readonly<Record<string, RegExp>> = {
   'due files': /^DUE#files#/,
   failure: /^FAILURES#/,
   'shown files of an instance': /^FILES#/,
+  'live counters': /^PROGRESS#/,
   'history row': /^(HISTORY|NOTABLE)#/,
   join: /^JOIN#/,
   'start lock': /^START#/,

@@ -5,6 +5,7 @@ import { claimInstance } from '#shared/recording/claim-instance.ts';
 import { ClaimInstanceBody } from '#shared/recording/claim-wire.ts';
 import { createTestRecord } from '#shared/recording/record-test.ts';
 import { CreateTestRecordBody } from '#shared/recording/test-wire.ts';
+import { readProgress } from '#shared/results/live-counters.ts';
 import type { Services } from '#shared/services.ts';
 import { cases, FACTOR } from '#test/harness/cases.ts';
 import { takeEventsOfRun } from '#test/harness/events.ts';
@@ -82,6 +83,12 @@ async function expectWhole(stage: Stage, runId: string, names: readonly string[]
   }
   const context = await read(stage.api, `/context?run_id=${runId}&include_flaky=true`);
   expect(context, about).toMatchObject({ totalFailedTests: counted.failures, totalFlakyTests: counted.flaky });
+  const { organizationId, services } = stage;
+  expect(await readProgress(services, { organizationId, runId }), about).toMatchObject({
+    completionState: 'COMPLETE',
+    specFiles: { total: specs.length, complete: specs.length },
+    tests: groups[0].tests,
+  });
   const events = await takeEventsOfRun(stage, runId);
   expect(
     events.filter(({ payload: { event } }) => event === 'RUN_FINISH').map(({ payload }) => payload),

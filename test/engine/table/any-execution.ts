@@ -50,7 +50,7 @@ export const instance: fc.Arbitrary<Instance> = withSome(
     ...instanceMembers,
     ...{ reserved: count, expected: count, known: count, counters, testTags: texts, version: count, epoch: count },
   }),
-  { ...instanceLater, heardAt: time, suite: hex(16) },
+  { ...instanceLater, heardAt: time, suite: hex(16), watched: fc.constant(true) },
 );
 
 const testKeys = fc.array(hex(12), { maxLength: 4 });
@@ -60,6 +60,7 @@ export const suite: fc.Arbitrary<SuiteKeys> = fc.record({
   instanceId,
   suite: hex(16),
   testKeys,
+  progressRows: count,
 });
 
 export const tally: fc.Arbitrary<UploadTally> = fc.record({

@@ -111,6 +111,7 @@ const aliveRun = fc.record({
   inactivityTimeoutSeconds: count,
   dueAt: time,
   instancesExpected: count,
+  testsExpected: count,
   resets: count,
   version: count,
 });
@@ -132,4 +133,10 @@ export const group: fc.Arbitrary<Group> = fc.record({
   environment: textOrNull,
   coverageEnabled: fc.boolean(),
   ...expiring,
+});
+
+/** Live counters of spec files. */
+export const progress = fc.record({
+  ...{ organizationId: hex(16), runId: hex(16), row: hex(2), ...expiring },
+  files: fc.dictionary(hex(8), hex(14), { maxKeys: 4, noNullPrototype: true }),
 });

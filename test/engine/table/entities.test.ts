@@ -19,6 +19,7 @@ import { invitations } from '#shared/model/invitation.ts';
 import { memberships } from '#shared/model/membership.ts';
 import { organizations } from '#shared/model/organization.ts';
 import { personalTokens } from '#shared/model/personal-token.ts';
+import { progressRows } from '#shared/model/progress.ts';
 import { projects, projectsOfOrganization } from '#shared/model/project.ts';
 import { runs, runsOfProject } from '#shared/model/run.ts';
 import { shownFiles } from '#shared/model/shown-files.ts';
@@ -43,7 +44,17 @@ import {
   testRecord,
 } from './any-execution.ts';
 import { account, auditRecord, invitation, membership, personalToken } from './any-person.ts';
-import { apiKey, checkpoint, group, listedProject, listedRun, organization, project, run } from './any-run.ts';
+import {
+  apiKey,
+  checkpoint,
+  group,
+  listedProject,
+  listedRun,
+  organization,
+  progress,
+  project,
+  run,
+} from './any-run.ts';
 import { delivery, listedWebhook, webhook } from './any-webhook.ts';
 
 /** The members of an item that another one has too. An item of the table also has keys. */
@@ -93,6 +104,7 @@ describe('A stored item is read back unchanged', () => {
     row(evidenceParts, evidencePart),
     row(traceAnalyses, traceAnalysis),
     row(failures, failure),
+    row(progressRows, progress),
     row(suiteKeys, suite),
     row(uploadTallies, tally),
     row(instanceResets, reset),

@@ -13,6 +13,7 @@ import { measureRecording } from './counting.ts';
 import { measureDelay } from './delay.ts';
 import { measureFairness } from './fairness.ts';
 import { measureGrowth } from './growth.ts';
+import { measureProgress } from './live-progress.ts';
 import { measureLoad } from './load-model.ts';
 import { step } from './progress.ts';
 import { measureRatios } from './ratios.ts';
@@ -25,7 +26,7 @@ import { measureStreaming } from './streaming.ts';
 const SIZES = [10_000, 100_000, 1_000_000];
 const QUICK_SIZES = [10_000, 100_000];
 
-/** Tests per spec file of the large run: 50,000 and 4,000 tests. */
+/** Tests per spec file of the large run, which has 50,000 or 4,000 tests. */
 const LOAD = 250;
 const QUICK_LOAD = 20;
 
@@ -52,7 +53,10 @@ async function bench(setup: BenchSetup): Promise<void> {
     ...(await step('Recording runs twice', () => withoutRelay(setup, measureRecording))),
     ...(await step('Streaming spec files of four sizes', () => withService(setup, measureStreaming))),
     ...(await step('Recording with 200 machines and 800 workers', () =>
-      withService(setup, (service) => measureLoad(service, values.quick ? QUICK_LOAD : LOAD)),
+      withService(setup, (service) => measureLoad(service, values.quick ? QUICK_LOAD : LOAD), { streams: false }),
+    )),
+    ...(await step('Reading the live progress of a run', () =>
+      withService(setup, measureProgress, { streams: false }),
     )),
     ...(await step('Publishing run events', () => measureRunEvents(setup))),
     ...(await step('Waiting for RUN_FINISH', () => withService(setup, measureDelay))),

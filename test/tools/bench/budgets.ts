@@ -40,6 +40,7 @@ export const BUDGETS = {
     must: 300,
     target: 100,
   },
+  progressUnits: { label: 'Live progress of a running run of 200 spec files', unit: 'RRU', must: 2, target: 1 },
   growthExponent: { label: 'Growth of page latency with stored rows', unit: 'exponent', must: 0.1, target: 0.03 },
   growthUnits: { label: 'Read units added to a page by stored rows', unit: 'RRU', must: 0, target: 0 },
   redeliveredRows: { label: 'Rows added when a run is delivered again', unit: 'rows', must: 0, target: 0 },

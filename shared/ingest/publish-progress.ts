@@ -1,0 +1,41 @@
+/** Publishes the live counters of an instance. A newer text is greater, so repeated and late writes do no harm. */
+import { setting } from '#shared/engine/table/update.ts';
+import type { InstanceKey } from '#shared/model/instance.ts';
+import { fileName, progressRow, progressRows, progressText } from '#shared/model/progress.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { type InstanceResults, loadResults } from './instance-results.ts';
+
+type Counting = Pick<CoreServices, 'table'>;
+type Published = Pick<
+  InstanceResults,
+  'counters' | 'epoch' | 'expiresAt' | 'known' | 'open' | 'progressRows' | 'version'
+>;
+
+export async function publishProgress({ table }: Counting, key: InstanceKey, results: Published): Promise<void> {
+  const { organizationId, runId } = key;
+  const { open, expiresAt, ...counted } = results;
+  const [name, text] = [fileName(key), progressText({ ...counted, isComplete: open.length === 0 })];
+  const row = { organizationId, runId, row: progressRow(key, results.progressRows) };
+  const isNewer = { any: [{ absent: name }, { path: name, atMost: text }] };
+  await table.update(progressRows, row, { set: [[name, text], ...setting({ expiresAt })] }, isNewer);
+}
+
+/** Returns the results, or `undefined` during a reset. Eventually consistent, because such reads are cheaper. */
+export async function refreshProgress(services: Counting, key: InstanceKey): Promise<InstanceResults | undefined> {
+  const results = await loadResults(services, key);
+  if (results.isResetting) return undefined;
+  await publishProgress(services, key, results);
+  return results;
+}
+
+const FEW_TESTS = 8;
+const PUBLISHED_PER_FILE = 16;
+const TESTS_APART = 10;
+const DIGITS = 6;
+
+/** About 16 tests of a spec file publish its counters. In small files each test does. */
+export function isMilestone(testKey: string, tests: number): boolean {
+  if (tests <= FEW_TESTS) return true;
+  const apart = Math.max(TESTS_APART, Math.floor(tests / PUBLISHED_PER_FILE));
+  return Number.parseInt(testKey.slice(-DIGITS), 16) % apart === 0;
+}

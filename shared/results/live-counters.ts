@@ -1,0 +1,59 @@
+/** Counters of a run in progress. They may lag behind the tests of open spec files, and are exact for complete ones. */
+import { notFound, refuse } from '#shared/engine/errors.ts';
+import { type Instance, isComplete } from '#shared/model/instance.ts';
+import { type Counters, sum } from '#shared/model/outcomes.ts';
+import { type FileProgress, fileName, progressIn, progressOfRun, progressRows } from '#shared/model/progress.ts';
+import { type Run, runs } from '#shared/model/run.ts';
+import type { CoreServices } from '#shared/services.ts';
+
+type WithTable = Pick<CoreServices, 'table'>;
+type RunKey = Pick<Run, 'organizationId' | 'runId'>;
+
+export interface RunProgress extends Pick<Run, 'status' | 'completionState'> {
+  readonly specFiles: { readonly total: number; readonly complete: number };
+  /** `tests` counts expected tests. The other counters count reported ones. */
+  readonly tests: Counters & { readonly tests: number };
+}
+
+/** For polls: its cost does not depend on the number of tests, and hardly on the number of spec files. */
+export async function readProgress(services: WithTable, key: RunKey): Promise<RunProgress> {
+  const [found, files] = await Promise.all([services.table.get(runs, key), progressOf(services, key)]);
+  const { status, completionState, instancesExpected, testsExpected } = found ?? refuse(notFound('Run'));
+  const all = [...files.values()];
+  const counters = sum(all.map((file) => file.counters));
+  return {
+    status,
+    completionState,
+    specFiles: {
+      total: Math.max(instancesExpected, all.length),
+      complete: all.filter((file) => file.isComplete).length,
+    },
+    tests: { ...counters, tests: Math.max(testsExpected, counters.overall) },
+  };
+}
+
+/** The live counters of each spec file, by its `fileName`. */
+async function progressOf({ table }: WithTable, key: RunKey): Promise<Map<string, FileProgress>> {
+  const rows = await table.queryAll(progressRows, progressOfRun(key));
+  const newest = new Map<string, string>();
+  // Suites of different sizes may publish the same spec file in different rows.
+  for (const [name, text] of rows.flatMap(({ files }) => Object.entries(files)))
+    if (text > (newest.get(name) ?? '')) newest.set(name, text);
+  return new Map([...newest].map(([name, text]) => [name, progressIn(text)]));
+}
+
+/** The rows of open instances do not follow their tests. Their live counters do. */
+export async function withLiveCounters(
+  services: WithTable,
+  run: RunKey,
+  instances: readonly Instance[],
+): Promise<readonly Instance[]> {
+  if (instances.every(isComplete)) return instances;
+  const files = await progressOf(services, run);
+  return instances.map((instance) => {
+    const live = isComplete(instance) ? undefined : files.get(fileName(instance));
+    if (!live || live.epoch !== instance.epoch || live.version < instance.version) return instance;
+    const { counters, known, version } = live;
+    return { ...instance, counters, known, version };
+  });
+}

@@ -1,0 +1,48 @@
+/** Measures a poll for the live progress of a run in which all of 200 spec files are open. */
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { claimInstance } from '#shared/recording/claim-instance.ts';
+import { ClaimInstanceBody } from '#shared/recording/claim-wire.ts';
+import { joinRun } from '#shared/recording/join-run.ts';
+import { createTestRecord, updateTestRecord } from '#shared/recording/record-test.ts';
+import { CreateRunBody } from '#shared/recording/run-wire.ts';
+import { CreateTestRecordBody, UpdateTestRecordBody } from '#shared/recording/test-wire.ts';
+import { readProgress } from '#shared/results/live-counters.ts';
+import type { Services } from '#shared/services.ts';
+import type { Measurement } from './budgets.ts';
+import type { Owner } from './streaming.ts';
+import { GROUP, messagesOf, runBody, type SuiteSpec, suiteOf } from './suite.ts';
+
+const SPECS = 200;
+/** In spec files of this size each test publishes the live counters. */
+const TESTS_PER_SPEC = 8;
+
+export async function measureProgress({
+  services,
+  ...owner
+}: Owner & { readonly services: Services }): Promise<Measurement[]> {
+  const { organizationId } = owner;
+  const suite = suiteOf({ specs: SPECS, testsPerSpec: TESTS_PER_SPEC });
+  const body = CreateRunBody.parse(runBody({ ...owner, ciBuildId: 'live progress' }, suite));
+  const framework = { type: 'pw', version: null, clientVersion: null };
+  const { runId } = await joinRun(services, { organizationId, body, framework, requestKeys: ['live progress'] });
+  await mapConcurrently(suite, (file) => reportFirst(services, { organizationId, runId }, file));
+  const table = services.table.metered();
+  const { specFiles, tests } = await readProgress({ table }, { organizationId, runId });
+  if (specFiles.total !== SPECS || tests.overall !== SPECS) throw new Error('The live progress misses a spec file');
+  return [{ name: 'progressUnits', measured: table.meter.readUnits, note: `${SPECS} open files` }];
+}
+
+/** Reports the first test of a spec file. */
+async function reportFirst(
+  services: Services,
+  { organizationId, runId }: { readonly organizationId: string; readonly runId: string },
+  { spec, tests: [test] }: SuiteSpec,
+): Promise<void> {
+  if (!test) throw new Error(`The spec file ${spec} has no test`);
+  const body = ClaimInstanceBody.parse({ runId, groupId: GROUP, machineId: 'ci-machine-1', spec });
+  const { instanceId } = await claimInstance(services, { organizationId, runId, body, requestKey: `claim ${spec}` });
+  const { began, ended } = messagesOf(test, { runId, instanceId, spec });
+  const created = CreateTestRecordBody.parse(began);
+  const { recordId } = await createTestRecord(services, { organizationId, body: created, sent: began });
+  await updateTestRecord(services, { organizationId, recordId, body: UpdateTestRecordBody.parse(ended), sent: ended });
+}
