@@ -72,10 +72,10 @@ async function publish(services: Services, key: InstanceKey, { results, uploaded
 /** Returns `undefined` if the instance changed meanwhile. */
 async function complete(services: Services, key: InstanceKey, reviewed: Reviewed): Promise<Review | undefined> {
   const { results, uploaded } = reviewed;
-  const endedAt = uploaded?.endOf(await testsFor(services, results, uploaded.tests));
+  const found = await testsFor(services, results, uploaded?.tests ?? []);
   // Precedes the completion, so that the live counters of a complete instance are exact.
   await publishProgress(services, key, results);
-  const completed = await completeOnce(services, key, results, endedAt);
+  const completed = await completeOnce(services, key, results, uploaded?.endOf(found));
   const known = completed.done ? completed.item : completed.existing;
   if (!known || known.epoch !== results.epoch) return GONE;
   if (known.completedAt === undefined) return undefined;
@@ -84,8 +84,8 @@ async function complete(services: Services, key: InstanceKey, reviewed: Reviewed
   const parents = await findParents(services, key, known.groupId);
   if (!parents) return GONE;
   const instance = { ...known, known: results.known };
-  // A concurrent upload may have stored its details meanwhile.
-  const tests = await testsFor(services, results, uploaded?.tests ?? []);
+  // Two uploads may wait for the details of each other. The one that completes the instance stops waiting.
+  const tests = completed.done ? found : await testsFor(services, results, uploaded?.tests ?? []);
   await storeDetails(services, { ...parents, instance, tests }, results.version);
   if (!(await watchStragglers(services, key, results))) return undefined;
   // An earlier request may have been killed after it completed the instance.
