@@ -13,8 +13,7 @@ export const addRecord = ({ table }: Pick<CoreServices, 'table'>, record: TestRe
 
 /**
  * Changes a record unless the message is older. A message with the same number is a re-delivery and completes the work
- * of an interrupted
- * one. A final test stays final: later messages that are not final are ignored.
+ * of an interrupted one. A final test stays final: later messages that are not final are ignored.
  */
 export function changeRecord(
   { table, now }: Pick<CoreServices, 'table' | 'now'>,
@@ -22,7 +21,8 @@ export function changeRecord(
   state: TestState,
 ): Promise<Outcome<TestRecord>> {
   const changes = {
-    set: [...changesOf(state), ...(state.done ? [] : [['heardAt', now()] as const])],
+    // §3 Every message counts as a report, also a second final one.
+    set: [...changesOf(state), ['heardAt', now()] as const],
     setIfAbsent: state.done ? [['finalAt', now()] as const] : [],
     add: state.done ? [['finals', 1] as const] : [],
     remove: ['uploaded'],

@@ -31,7 +31,7 @@ export interface TestRecord extends Execution {
   readonly testTags: readonly string[];
   /** The server's time in milliseconds when the test first was final: its position in the history. */
   readonly finalAt?: number;
-  /** The server's time in milliseconds when the last message arrived that was not final. */
+  /** The server's time in milliseconds when the last message arrived. Absent if the first message was the only one. */
   readonly heardAt?: number;
   /** The expected tests of its instance at the first message. */
   readonly expectedTests?: number;

@@ -90,6 +90,17 @@ describe('§3 The timeout of a run is extended', () => {
       expect(await stateOf(stage, claimed.runId)).toBe('IN_PROGRESS');
     }
   });
+
+  test('by a second final result of a test', async () => {
+    const stage = await service();
+    const claimed = await claimedRun(stage);
+    const recordId = await createRecord(stage, claimed, DONE, passed());
+    clock.advance(29 * MINUTE);
+    await updateRecord(stage, recordId, passed(), 1);
+    clock.advance(28 * MINUTE);
+    await stage.runSchedule('timeOutRuns');
+    expect(await stateOf(stage, claimed.runId)).toBe('IN_PROGRESS');
+  });
 });
 
 type Stage = Awaited<ReturnType<typeof service>>;
