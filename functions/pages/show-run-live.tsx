@@ -1,8 +1,8 @@
 import { html } from '#shared/engine/http/content.ts';
 import { id } from '#shared/model/names.ts';
-import { RunHead } from '#shared/pages/run-page.tsx';
+import { RunHead } from '#shared/pages/run-head.tsx';
 import { page } from '#shared/platform/page.ts';
-import { readRun } from '#shared/results/read-run.ts';
+import { readProgress } from '#shared/results/live-counters.ts';
 import { runOfProject } from '#shared/results/run-of-project.ts';
 
 /** The part of a run's page that the script fetches again while the run is in progress. */
@@ -10,11 +10,11 @@ export const handler = page({
   operationId: 'showRunLive',
   route: 'GET /{organizationId}/{projectId}/runs/{runId}/live',
   needs: 'results:read',
-  access: { table: 'read', artifacts: 'read' },
+  access: { table: 'read', artifacts: 'none' },
   path: { runId: id },
   async show({ visit, path: { runId } }, services) {
-    const run = await readRun(services, { organizationId: visit.organizationId, runId });
-    runOfProject(run, visit);
-    return html(String(<RunHead visit={visit} run={run} />));
+    const progress = await readProgress(services, { organizationId: visit.organizationId, runId });
+    runOfProject(progress, visit);
+    return html(String(<RunHead visit={visit} runId={runId} progress={progress} />));
   },
 });

@@ -3,6 +3,7 @@ import { masked } from '#shared/context/masking.ts';
 import { ContextQuery } from '#shared/context/query-wire.ts';
 import { readContext } from '#shared/context/read-context.ts';
 import { id } from '#shared/model/names.ts';
+import { shownActors } from '#shared/organizations/actor-names.ts';
 import { runsHref } from '#shared/pages/hrefs.ts';
 import { runTitle } from '#shared/pages/outcome.tsx';
 import { RunPage } from '#shared/pages/run-page.tsx';
@@ -19,7 +20,7 @@ export const handler = page({
   access: { table: 'read', artifacts: 'read' },
   path: { runId: id },
   query,
-  async show({ visit, path: { runId }, query: { page: number } }, services) {
+  async show({ visit, path: { runId }, query: { page: number }, refused }, services) {
     const { organizationId } = visit;
     const contextQuery = ContextQuery.parse({ run_id: runId, include_flaky: true, page: number });
     const [run, context] = await Promise.all([
@@ -27,12 +28,13 @@ export const handler = page({
       readContext(services, organizationId, contextQuery),
     ]);
     runOfProject(run, visit);
+    const nameOf = await shownActors(services, run.cancellation ? [run.cancellation.actor] : []);
     const name = run.meta.title ?? run.meta.ciBuildId;
     return {
       title: `${runTitle(run)} · ${name}`,
       tab: 'Runs',
       breadcrumbs: [{ name: 'Runs', href: runsHref(visit) }, { name }],
-      body: <RunPage visit={visit} run={run} failures={masked(context)} now={services.now()} />,
+      body: <RunPage {...{ visit, run, refused, nameOf }} failures={masked(context)} now={services.now()} />,
     };
   },
 });

@@ -31,6 +31,7 @@ function Failure({ visit, test }: { readonly visit: ProjectVisit; readonly test:
       </h3>
       <p class="soft">
         {test.spec}
+        {test.environment?.project && ` · ${test.environment.project}`}
         {test.test.totalAttempts > 1 && ` · ${test.test.totalAttempts} attempts`} ·{' '}
         <a href={testHref(visit, test.meta.signature)}>History</a>
       </p>

@@ -32,8 +32,7 @@ export const organizationPageHref = (at: InOrganization, ...page: readonly strin
   organizationHref(at) + segments(...page);
 
 const projectHref = (at: InProject): string => organizationHref(at) + segments(at.projectId);
-export const projectPageHref = (at: InProject, ...page: readonly string[]): string =>
-  projectHref(at) + segments(...page);
+const projectPageHref = (at: InProject, ...page: readonly string[]): string => projectHref(at) + segments(...page);
 
 export const runsHref = (at: InProject, query: Parameters<typeof withQuery>[1] = {}): string =>
   withQuery(projectPageHref(at, 'runs'), query);

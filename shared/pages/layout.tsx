@@ -5,15 +5,7 @@ import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { AccountVisit, AnyVisit, OrganizationVisit, ProjectVisit, Visit } from '#shared/sign-in/visit.ts';
 import { assetPath } from './asset-paths.ts';
-import {
-  accountHref,
-  homeHref,
-  organizationHref,
-  organizationPageHref,
-  projectPageHref,
-  runsHref,
-  signInHref,
-} from './hrefs.ts';
+import { accountHref, homeHref, organizationHref, organizationPageHref, runsHref, signInHref } from './hrefs.ts';
 import type { Breadcrumb, View } from './view.ts';
 
 /** The whole document. */
@@ -73,17 +65,12 @@ interface Tab {
   readonly needs: Action;
 }
 
-const projectTabs = (visit: ProjectVisit): Tab[] => [
-  { name: 'Runs', href: runsHref(visit), needs: 'results:read' },
-  { name: 'Webhooks', href: projectPageHref(visit, 'webhooks'), needs: 'webhooks:read' },
-  { name: 'Settings', href: projectPageHref(visit, 'settings'), needs: 'projects:read' },
-];
+const projectTabs = (visit: ProjectVisit): Tab[] => [{ name: 'Runs', href: runsHref(visit), needs: 'results:read' }];
 
 const organizationTabs = (visit: OrganizationVisit): Tab[] => [
   { name: 'Projects', href: organizationHref(visit), needs: 'projects:read' },
   { name: 'Members', href: organizationPageHref(visit, 'settings', 'members'), needs: 'members:list' },
   { name: 'API keys', href: organizationPageHref(visit, 'settings', 'api-keys'), needs: 'apiKeys:list' },
-  { name: 'Personal tokens', href: organizationPageHref(visit, 'settings', 'tokens'), needs: 'tokens:list' },
   { name: 'Audit log', href: organizationPageHref(visit, 'settings', 'audit'), needs: 'audit:read' },
 ];
 

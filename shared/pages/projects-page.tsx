@@ -1,12 +1,11 @@
 /** The projects of an organization, with their latest runs. */
 import type * as z from 'zod';
-import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ProjectWithRuns } from '#shared/results/latest-runs.ts';
 import type { RunFeedItem } from '#shared/results/run-wire.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 import { Ago } from './format.tsx';
-import { organizationHref, organizationPageHref, runHref, runsHref, withQuery } from './hrefs.ts';
+import { organizationHref, runHref, runsHref, withQuery } from './hrefs.ts';
 import { OutcomeBadge, runOutcome, signOf } from './outcome.tsx';
 import { PageLinks, type Paging } from './paging.tsx';
 
@@ -20,20 +19,16 @@ interface Props {
 export const ProjectsPage = ({ visit, projects, paging, now }: Props): Html => (
   <>
     <h1>Projects of {visit.organizationName}</h1>
-    {may(visit.person, 'projects:write') && (
-      <p>
-        <a class="button quiet" href={organizationPageHref(visit, 'projects', 'new')}>
-          New project
-        </a>
-      </p>
-    )}
     {projects.length === 0 ? <NoProjects /> : <ProjectTable visit={visit} projects={projects} now={now} />}
     <PageLinks paging={paging} href={(cursors) => withQuery(organizationHref(visit), cursors)} />
   </>
 );
 
 const NoProjects = (): Html => (
-  <p class="notice">There is no project yet. A project holds the runs of one test suite. An Admin creates projects.</p>
+  <p class="notice">
+    There is no project yet. A project holds the runs of one test suite. Your operator creates projects with npm run
+    admin -- projects create.
+  </p>
 );
 
 const ProjectTable = ({ visit, projects, now }: Omit<Props, 'paging'>): Html => (

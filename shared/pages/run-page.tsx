@@ -3,14 +3,17 @@ import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import type { ContextData, RunContext } from '#shared/context/context-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
+import type { RunProgress } from '#shared/results/live-counters.ts';
 import type { WholeRun } from '#shared/results/run-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { FailureList } from './failure-list.tsx';
+import { Refusal } from './fields.tsx';
 import { counted, Duration, FullTime } from './format.tsx';
 import { runHref, runPageHref } from './hrefs.ts';
-import { OutcomeBadge, OutcomeCounts, runOutcome } from './outcome.tsx';
+import { RunHead } from './run-head.tsx';
 import { Machines, SpecTable } from './run-specs.tsx';
 import { totalsOf } from './runs-page.tsx';
+import type { RefusedForm } from './view.ts';
 
 type Run = z.infer<typeof WholeRun>;
 
@@ -19,12 +22,17 @@ interface Props {
   readonly run: Run;
   readonly failures: ContextData;
   readonly now: number;
+  readonly refused: RefusedForm | undefined;
+  /** Shows the name of an actor. */
+  readonly nameOf: (actor: string) => string;
 }
 
-export const RunPage = ({ visit, run, failures, now }: Props): Html => (
+export const RunPage = ({ visit, run, failures, now, refused, nameOf }: Props): Html => (
   <>
     <h1>{run.meta.title ?? run.meta.ciBuildId}</h1>
-    <RunHead visit={visit} run={run} />
+    <RunHead visit={visit} runId={run.runId} progress={progressOf(run)} />
+    <Refusal refused={refused} of="submitCancelRun" />
+    <Ending run={run} nameOf={nameOf} />
     <RunFacts run={run} />
     <RunActions visit={visit} run={run} />
     {failures.level === 'run' && <Failures visit={visit} run={run} failures={failures} />}
@@ -34,34 +42,24 @@ export const RunPage = ({ visit, run, failures, now }: Props): Html => (
   </>
 );
 
-/** The live part of a running run. */
-export function RunHead({ visit, run }: Pick<Props, 'visit' | 'run'>): Html {
-  const totals = totalsOf(run);
-  const isRunning = run.completionState === 'IN_PROGRESS';
-  return (
-    <section id="head" data-live={isRunning ? runPageHref(visit, run.runId, 'live') : undefined}>
-      <p>
-        <OutcomeBadge {...runOutcome(run)} /> {counted(totals.tests, 'test')} in {counted(totals.specs, 'spec file')}
+const Ending = ({ run, nameOf }: Pick<Props, 'run' | 'nameOf'>): Html => (
+  <>
+    {run.cancellation && (
+      <p class="notice">
+        Cancelled by {nameOf(run.cancellation.actor)} at <FullTime at={run.cancellation.canceledAt} />. Reason:{' '}
+        {run.cancellation.reason}
       </p>
-      <OutcomeCounts counts={totals} />
-      {isRunning && (
-        <p role="status">
-          <progress value={totals.completeSpecs} max={Math.max(1, totals.specs)} aria-label="Finished spec files" />{' '}
-          {totals.completeSpecs} of {counted(totals.specs, 'spec file')} finished.{' '}
-          <a href={runHref(visit, run.runId)}>Refresh</a>
-        </p>
-      )}
-      {run.cancellation && (
-        <p class="notice">
-          Cancelled by {run.cancellation.actor} at <FullTime at={run.cancellation.canceledAt} />. Reason:{' '}
-          {run.cancellation.reason}
-        </p>
-      )}
-      {run.timeout.isTimeout && (
-        <p class="notice">Timed out: no machine reported for the project's inactivity timeout.</p>
-      )}
-    </section>
-  );
+    )}
+    {run.timeout.isTimeout && (
+      <p class="notice">Timed out: no machine reported for the project's inactivity timeout.</p>
+    )}
+  </>
+);
+
+/** The same shape as a poll of the run's progress. */
+function progressOf(run: Run): RunProgress {
+  const { specs, completeSpecs, ...tests } = totalsOf(run);
+  return { ...run, specFiles: { total: specs, complete: completeSpecs }, tests };
 }
 
 const RunFacts = ({ run }: Pick<Props, 'run'>): Html => {

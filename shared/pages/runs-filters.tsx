@@ -41,15 +41,18 @@ const ENDS = [
 ];
 
 export const RunFilters = ({ visit, query }: { readonly visit: ProjectVisit; readonly query: RunsFilter }): Html => (
-  <form class="filters" method="get" action={runsHref(visit)} aria-label="Filters">
-    <TextField label="Build id or commit message" name="search" type="search" value={query.search} />
-    <TextField label="Branch" name="branches[]" value={query.branches?.[0]} />
-    <TextField label="Author" name="authors[]" value={query.authors?.[0]} />
-    <TextField label="Tag" name="tags[]" value={query.tags?.[0]} />
-    <SelectField label="Outcome" name="status[]" value={query.status?.[0] ?? ''} options={STATES} />
-    <SelectField label="State" name="completion_state[]" value={query.completion_state?.[0] ?? ''} options={ENDS} />
-    <button type="submit">Filter</button>
-  </form>
+  <details open={Object.keys(searchOf(query)).length > 0}>
+    <summary>Filters</summary>
+    <form class="filters" method="get" action={runsHref(visit)} aria-label="Filters">
+      <TextField label="Build id or commit message" name="search" type="search" value={query.search} />
+      <TextField label="Branch" name="branches[]" value={query.branches?.[0]} />
+      <TextField label="Author" name="authors[]" value={query.authors?.[0]} />
+      <TextField label="Tag" name="tags[]" value={query.tags?.[0]} />
+      <SelectField label="Outcome" name="status[]" value={query.status?.[0] ?? ''} options={STATES} />
+      <SelectField label="State" name="completion_state[]" value={query.completion_state?.[0] ?? ''} options={ENDS} />
+      <button type="submit">Filter</button>
+    </form>
+  </details>
 );
 
 /** Each active filter as a link that removes it. */

@@ -1,6 +1,7 @@
 /** The feed of a project's runs. */
 import type * as z from 'zod';
 import type { Html } from '#shared/engine/html/html.ts';
+import { NO_TESTS } from '#shared/model/outcomes.ts';
 import type { RunsFilter } from '#shared/results/filter-wire.ts';
 import type { RunFeedItem } from '#shared/results/run-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -101,8 +102,10 @@ const placeOf = ({ meta: { commit, pr, ciBuildId } }: Run): string =>
 
 /** The counts of all groups together. */
 export function totalsOf({ groups }: Pick<Run, 'groups'>) {
-  const total = { passes: 0, failures: 0, skipped: 0, pending: 0, flaky: 0, tests: 0, specs: 0, completeSpecs: 0 };
+  const total = { ...NO_TESTS, tests: 0, specs: 0, completeSpecs: 0 };
   for (const { tests, instances } of groups) {
+    total.overall += tests.overall;
+    total.retries += tests.retries;
     total.passes += tests.passes;
     total.failures += tests.failures;
     total.skipped += tests.skipped;

@@ -9,7 +9,7 @@ import type { CoreServices } from '#shared/services.ts';
 type WithTable = Pick<CoreServices, 'table'>;
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
-export interface RunProgress extends Pick<Run, 'status' | 'completionState'> {
+export interface RunProgress extends Pick<Run, 'projectId' | 'status' | 'completionState'> {
   readonly specFiles: { readonly total: number; readonly complete: number };
   /** `tests` counts expected tests. The other counters count reported ones. */
   readonly tests: Counters & { readonly tests: number };
@@ -18,10 +18,11 @@ export interface RunProgress extends Pick<Run, 'status' | 'completionState'> {
 /** For polls: its cost does not depend on the number of tests, and hardly on the number of spec files. */
 export async function readProgress(services: WithTable, key: RunKey): Promise<RunProgress> {
   const [found, files] = await Promise.all([services.table.get(runs, key), progressOf(services, key)]);
-  const { status, completionState, instancesExpected, testsExpected } = found ?? refuse(notFound('Run'));
+  const { projectId, status, completionState, instancesExpected, testsExpected } = found ?? refuse(notFound('Run'));
   const all = [...files.values()];
   const counters = sum(all.map((file) => file.counters));
   return {
+    projectId,
     status,
     completionState,
     specFiles: {

@@ -34,7 +34,7 @@ async function stage() {
     getTestContext: `?test_id=${encodeURIComponent(test.testId)}`,
   };
   const pathOf = ({ path, operationId }: PageDeclaration, other: Record<string, string> = {}) =>
-    path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ({ ...values, ...other })[name] ?? name) +
+    path.replaceAll(/\{(\w+)\+?\}/g, (_, name: string) => ({ ...values, ...other })[name] ?? name) +
     (queries[operationId] ?? '');
   const people = new Map<Role, Visitor>();
   for (const role of ROLES) people.set(role, await signedIn(here, role));

@@ -6,6 +6,7 @@ const MEMBERS: readonly Role[] = ['admin', 'actionsAdmin', 'member'];
 
 export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
   showProjects: EVERYONE,
+  showProject: EVERYONE,
   showRuns: EVERYONE,
   showRun: EVERYONE,
   showRunLive: EVERYONE,
@@ -15,6 +16,10 @@ export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
   getTestContext: EVERYONE,
   getFile: EVERYONE,
   showTest: EVERYONE,
+  showMembers: EVERYONE,
+  showApiKeys: MEMBERS,
+  showAudit: ['admin'],
+  showNothing: EVERYONE,
   showDeleteRun: MEMBERS,
   submitDeleteRun: MEMBERS,
   submitCancelRun: MEMBERS,

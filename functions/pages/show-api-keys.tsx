@@ -1,0 +1,15 @@
+import { listApiKeys } from '#shared/organizations/list-api-keys.ts';
+import { ApiKeysPage } from '#shared/pages/api-keys-page.tsx';
+import { page } from '#shared/platform/page.ts';
+
+export const handler = page({
+  operationId: 'showApiKeys',
+  route: 'GET /{organizationId}/settings/api-keys',
+  needs: 'apiKeys:list',
+  access: { table: 'read', artifacts: 'none' },
+  async show({ visit }, services) {
+    const { organizationId, person: actor } = visit;
+    const keys = await listApiKeys(services, { organizationId, actor });
+    return { title: 'API keys', tab: 'API keys', body: <ApiKeysPage keys={keys} organizationId={organizationId} /> };
+  },
+});

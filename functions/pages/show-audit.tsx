@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { shownActors } from '#shared/organizations/actor-names.ts';
+import { readAudit } from '#shared/organizations/read-audit.ts';
+import { AuditPage } from '#shared/pages/audit-page.tsx';
+import { PAGE_ROWS } from '#shared/pages/limits.ts';
+import { page } from '#shared/platform/page.ts';
+
+export const handler = page({
+  operationId: 'showAudit',
+  route: 'GET /{organizationId}/settings/audit',
+  needs: 'audit:read',
+  access: { table: 'read', artifacts: 'none' },
+  query: z.object({ starting_after: z.string().optional() }),
+  async show({ visit, query: { starting_after: startingAfter } }, services) {
+    const { organizationId, person: actor } = visit;
+    const found = await readAudit(services, { organizationId, actor, limit: PAGE_ROWS, startingAfter });
+    const nameOf = await shownActors(
+      services,
+      found.records.map(({ actor: name }) => name),
+    );
+    return { title: 'Audit log', tab: 'Audit log', body: <AuditPage visit={visit} page={found} nameOf={nameOf} /> };
+  },
+});

@@ -1,0 +1,11 @@
+import { redirect } from '#shared/engine/http/content.ts';
+import { runsHref } from '#shared/pages/hrefs.ts';
+import { page } from '#shared/platform/page.ts';
+
+export const handler = page({
+  operationId: 'showProject',
+  route: 'GET /{organizationId}/{projectId}',
+  needs: 'results:read',
+  access: { table: 'read', artifacts: 'none' },
+  show: ({ visit }) => redirect(runsHref(visit)),
+});

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { ERROR, FAILING, failingRun, SPEC } from '#test/harness/failing-run.ts';
+import { createRecord, recordRun } from '#test/harness/recording.ts';
+import { passed } from '#test/harness/recording-messages.ts';
+import { service } from '#test/harness/service.ts';
+import { signedIn, type Visitor } from '#test/harness/visitor.ts';
+import { claimedRun, DONE } from '#test/recording/operations.ts';
+
+const linkWith = async (visitor: Visitor, path: string, part: string): Promise<string> => {
+  const { links } = await visitor.get(path);
+  const [found] = links.filter((link) => link.includes(part));
+  if (found === undefined) throw new Error(`${path} has no link with ${part}, only ${links.join(' ')}`);
+  return found;
+};
+
+test('a person reaches the reason of a failure from the home page in three clicks', async () => {
+  const stage = await failingRun();
+  const guest = await signedIn(stage, 'guest');
+  const home = (await guest.get('/')).headers.get('location') ?? '';
+  const run = await linkWith(guest, home, `/runs/${stage.runId}`);
+  const failure = await linkWith(guest, run, '/test?test_id=');
+  const shown = await guest.get(failure);
+  // The home page leads to the only organization by itself. So these are two clicks.
+  expect(shown.text).toContain('Error: expected 2, received 3');
+});
+
+test('the page of a run shows its failures before its spec files, with the first lines of their errors', async () => {
+  const stage = await failingRun();
+  const guest = await signedIn(stage, 'guest');
+  const { text, status } = await guest.get(`/${stage.organizationId}/${stage.projectId}/runs/${stage.runId}`);
+  expect(status).toBe(200);
+  const [title] = FAILING.split(' > ').slice(-1);
+  expect(text.indexOf(title ?? '')).toBeGreaterThan(0);
+  expect(text.indexOf(title ?? '')).toBeLessThan(text.indexOf('Spec files'));
+  expect(text).toContain(String(ERROR.message).split('\n', 1)[0]);
+  expect(text).toContain(SPEC);
+});
+
+test('a run does not exist in the address of another project', async () => {
+  const stage = await failingRun();
+  const admin = await signedIn(stage, 'admin');
+  const other = await stage.api.post('/nothing', {});
+  expect(other.status).toBe(404);
+  const answer = await admin.get(`/${stage.organizationId}/unknown/runs/${stage.runId}`);
+  expect(answer.status).toBe(404);
+});
+
+test('the live part of a run in progress counts finished tests, and ends with the run', async () => {
+  const stage = await service();
+  const claimed = await claimedRun(stage);
+  const guest = await signedIn(stage, 'guest');
+  const live = `/${stage.organizationId}/${stage.projectId}/runs/${claimed.runId}/live`;
+  expect((await guest.get(live)).html).toContain(`data-live="${live}"`);
+  await createRecord(stage, claimed, DONE, passed());
+  const { html, text } = await guest.get(live);
+  expect(html.startsWith('<section')).toBe(true);
+  expect(text).toMatch(/\d+ of \d+ spec files? finished/);
+  await stage.api.put(`/runs/${claimed.runId}/cancel`);
+  expect((await guest.get(live)).html).not.toContain('data-live');
+});
+
+test('a Member cancels and deletes a run with forms', async () => {
+  const stage = await service();
+  const claimed = await claimedRun(stage);
+  const member = await signedIn(stage, 'member');
+  const run = `/${stage.organizationId}/${stage.projectId}/runs/${claimed.runId}`;
+  expect((await member.get(run)).text).toContain('Cancel this run');
+  const cancelled = await member.post(`${run}/cancel`);
+  expect([cancelled.status, cancelled.headers.get('location')]).toEqual([303, run]);
+  expect((await member.get(run)).text).toContain('Cancelled by Alex Doe');
+  const again = await member.post(`${run}/cancel`);
+  expect(again.status).toBe(422);
+  expect((await member.get(`${run}/delete`)).text).toContain('Nobody can restore them');
+  expect((await member.post(`${run}/delete`)).status).toBe(303);
+  expect((await member.get(run)).status).toBe(404);
+});
+
+test('the feed says how to record if there is no run, and which filters match none', async () => {
+  const stage = await service();
+  const guest = await signedIn(stage, 'guest');
+  const runs = `/${stage.organizationId}/${stage.projectId}/runs`;
+  expect((await guest.get(runs)).text).toContain(`CURRENTS_PROJECT_ID=${stage.projectId}`);
+  await recordRun(stage, { retail: { tests: { [`${SPEC} > a`]: passed() } } });
+  expect((await guest.get(runs)).text).toContain('passed');
+  const filtered = await guest.get(`${runs}?branches[]=nope&search=`);
+  expect(filtered.text).toContain('No run matches these filters');
+  expect((await guest.get(`${runs}?limit=999`)).status).toBe(400);
+});
