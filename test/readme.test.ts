@@ -20,7 +20,7 @@ beforeAll(async () => {
   const files = await filesIn(FOLDERS);
   const markdown = files.filter((file) => file.endsWith('README.md') && !file.startsWith('test/samples/'));
   documents = await Promise.all([...AT_THE_TOP, ...markdown].map(document));
-  const sources = files.filter((file) => file.endsWith('.test.ts') && file !== 'test/readme.test.ts');
+  const sources = files.filter((file) => /\.test\.tsx?$/.test(file) && file !== 'test/readme.test.ts');
   tests = (await Promise.all(sources.map(document))).map(({ text }) => text).join('\n');
 });
 
