@@ -16,6 +16,7 @@ describe('npm run demo', () => {
     const local = {
       baseUrl: 'http://127.0.0.1:1/v1',
       recordUrl: 'http://127.0.0.1:1',
+      organizationId: 'abc',
       projects: [{ projectId: 'abc123', name: 'Demo project' }],
       apiKeys: { readWrite: 'rdn_key_1', readOnly: 'rdn_key_2' },
     };

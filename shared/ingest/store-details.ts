@@ -1,9 +1,13 @@
 /** Stores all tests of an instance in one item, so that reading a finished instance costs one read. */
 import { optimistically } from '#shared/engine/table/optimistic.ts';
+import type { Condition } from '#shared/engine/table/update.ts';
+import { ABSENT } from '#shared/engine/table/writes.ts';
 import { testKeyOf } from '#shared/model/ids.ts';
 import {
+  type DetailsPart,
   detailsParts,
   detailsSpan,
+  type InstanceDetails,
   joinDetails,
   type RecordedTest,
   splitDetails,
@@ -15,20 +19,68 @@ import type { InstanceResults } from './instance-results.ts';
 
 type WithTable = Pick<CoreServices, 'table'>;
 
-/** An older version never replaces a newer one. */
-export async function storeDetails(
-  { table }: WithTable,
-  parts: Parents & { readonly tests: readonly RecordedTest[] },
-  version: number,
-): Promise<void> {
-  const newest = { any: [{ absent: 'pk' }, { path: 'version', atMost: version }] };
-  const { results: expiresAt } = parts.run.expiry;
-  for (const part of splitDetails(detailsOf(parts), { version, expiresAt }))
-    await table.put(detailsParts, part, newest);
+/** Parts of another write that is not finished are read again this often, then replaced. */
+const UNFINISHED_ROUNDS = 4;
+
+interface Described extends Parents {
+  readonly tests: readonly RecordedTest[];
+  readonly version: number;
+  /** Whether details may be stored already. Without it, the first attempt reads nothing. */
+  readonly mayExist: boolean;
 }
 
-/** The number of rounds during which a concurrent upload may write its details. */
-const ROUNDS = 4;
+/**
+ * Concurrent uploads know different tests, and no other row holds the details of tests that passed. So each write adds
+ * the tests that are stored already. The newer version decides about a test that both have.
+ */
+export async function storeDetails({ table }: WithTable, described: Described): Promise<void> {
+  let round = described.mayExist ? 1 : 0;
+  await optimistically('details of an instance', async () => {
+    round += 1;
+    const parts =
+      round === 1 ? [] : await table.queryAll(detailsParts, detailsSpan(described.instance), { consistent: true });
+    const [first] = parts;
+    const known = joinDetails(parts);
+    if (first && !known && round <= UNFINISHED_ROUNDS) return false;
+    const merged = merge(described, known && first ? { details: known, version: first.version } : undefined);
+    return merged === undefined || writeParts(table, merged, { read: first, expiresAt: described.run.expiry.results });
+  });
+}
+
+interface Versioned {
+  readonly details: InstanceDetails;
+  readonly version: number;
+}
+
+/** Returns `undefined` if the stored details already contain everything. */
+function merge(described: Described, stored: Versioned | undefined): Versioned | undefined {
+  const own = { details: detailsOf(described), version: described.version };
+  if (!stored) return own;
+  const isNewer = stored.version > own.version;
+  const [newer, older] = isNewer ? [stored, own] : [own, stored];
+  const known = new Set(newer.details.tests.map(({ testId }) => testId));
+  const missing = older.details.tests.filter(({ testId }) => !known.has(testId));
+  if (isNewer && missing.length === 0) return undefined;
+  return { version: newer.version, details: { ...newer.details, tests: [...newer.details.tests, ...missing] } };
+}
+
+/** The first part decides between concurrent writes: it succeeds only if nobody wrote since `read`. */
+async function writeParts(
+  table: WithTable['table'],
+  { details, version }: Versioned,
+  { read, expiresAt }: { readonly read: DetailsPart | undefined; readonly expiresAt: number | undefined },
+): Promise<boolean> {
+  const { instance } = details;
+  const [first, ...more] = splitDetails(details, { version, expiresAt });
+  if (!first) throw new Error(`The instance ${instance.instanceId} has no details`);
+  const unchanged: Condition = read ? { all: [{ path: 'version', equals: read.version }, sameDigest(read)] } : ABSENT;
+  if (!(await table.put(detailsParts, first, unchanged)).done) return false;
+  for (const part of more) await table.put(detailsParts, part);
+  return true;
+}
+
+const sameDigest = ({ digest }: DetailsPart): Condition =>
+  digest === undefined ? { absent: 'digest' } : { path: 'digest', equals: digest };
 
 /** Joins the tests of the records, of the current upload and of earlier uploads. */
 export async function testsFor(
@@ -40,18 +92,12 @@ export async function testsFor(
   const recorded = records.filter(({ testKey, uploaded: isUploaded }) => !isUploaded || !own.has(testKey));
   const tests = new Map(recorded.map((record) => [record.testKey, recordedTest(record)]));
   for (const [testKey, test] of own) if (!tests.has(testKey)) tests.set(testKey, test);
-  const missing = () => Object.keys(tally?.results ?? {}).some((testKey) => !tests.has(testKey));
-  let round = 0;
-  await optimistically('details of an instance', async () => {
-    round += 1;
-    if (!missing() || round > ROUNDS) return true;
-    const of = records[0] ?? tally;
-    const parts = of ? await table.queryAll(detailsParts, detailsSpan(of), { consistent: true }) : [];
-    for (const test of joinDetails(parts)?.tests ?? []) {
-      const testKey = testKeyOf(test.testId);
-      if (!tests.has(testKey)) tests.set(testKey, test);
-    }
-    return !missing();
-  });
+  const of = records[0] ?? tally;
+  const isMissing = Object.keys(tally?.results ?? {}).some((testKey) => !tests.has(testKey));
+  const parts = of && isMissing ? await table.queryAll(detailsParts, detailsSpan(of), { consistent: true }) : [];
+  for (const test of joinDetails(parts)?.tests ?? []) {
+    const testKey = testKeyOf(test.testId);
+    if (!tests.has(testKey)) tests.set(testKey, test);
+  }
   return [...tests.values()];
 }

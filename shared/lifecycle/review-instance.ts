@@ -84,9 +84,8 @@ async function complete(services: Services, key: InstanceKey, reviewed: Reviewed
   const parents = await findParents(services, key, known.groupId);
   if (!parents) return GONE;
   const instance = { ...known, known: results.known };
-  // Two uploads may wait for the details of each other. The one that completes the instance stops waiting.
-  const tests = completed.done ? found : await testsFor(services, results, uploaded?.tests ?? []);
-  await storeDetails(services, { ...parents, instance, tests }, results.version);
+  const { version } = results;
+  await storeDetails(services, { ...parents, instance, tests: found, version, mayExist: !completed.done });
   if (!(await watchStragglers(services, key, results))) return undefined;
   // An earlier request may have been killed after it completed the instance.
   const mayEnd = !completed.done || known.watched === true;
@@ -101,7 +100,7 @@ const GONE: Review = { isComplete: true, mayEndRun: false };
 async function describeTests(services: Services, parents: Parents, { results, uploaded }: Reviewed): Promise<void> {
   const tests = await testsFor(services, results, uploaded?.tests ?? []);
   const instance = { ...parents.instance, known: results.known };
-  await storeDetails(services, { ...parents, instance, tests }, results.version);
+  await storeDetails(services, { ...parents, instance, tests, version: results.version, mayExist: true });
 }
 
 /** Exactly once per instance and reset. Does not write the row of the run, which all completions would compete for. */

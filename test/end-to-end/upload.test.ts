@@ -79,7 +79,7 @@ describe('currents upload', () => {
     const tenant = await service();
     const folder = await resultsDirectory();
     const ended = await runUpload(tenant, folder, 'build-1');
-    const runId = /Run created: \S+\/v1\/runs\/(\w+)/.exec(ended.output)?.[1] ?? '';
+    const runId = /Run created: \S+\/runs\/(\w+)/.exec(ended.output)?.[1] ?? '';
     expect({ status: ended.status, runId }).toEqual({ status: 0, runId: expect.stringMatching(/^[0-9a-f]{16}$/) });
     const instances = await instancesIn(folder);
     await expectRunToBe(tenant, runId, instances.flatMap(testsOf).sort(byName));

@@ -34,10 +34,13 @@ const formerEvent = (event: RunEventName, groupId?: string) => ({
 
 describe('an event of an earlier version', () => {
   test.each(RUN_EVENTS.flatMap((event) => [[event, undefined] as const, [event, 'firefox'] as const]))(
-    'published as %s with the group %s gets the same webhook body as before',
+    'published as %s with the group %s gets the same webhook body',
     (name, groupId) => {
       const former = formerEvent(name, groupId);
-      expect(webhookBody('https://rundown.example', FanOutMessage.parse(former))).toEqual(former.payload);
+      expect(webhookBody('https://rundown.example', FanOutMessage.parse(former))).toEqual({
+        ...former.payload,
+        runUrl: 'https://rundown.example/org-1/project-1/runs/run-1',
+      });
     },
   );
 

@@ -9,8 +9,8 @@ export interface Row {
   readonly [attribute: string]: unknown;
 }
 
-/** Incidental attributes: versions, times of changes, watched tests, and the order of machines. All others must not depend on request order. */
-const INCIDENTAL = ['version', 'finals', 'createdBy', 'ciBuildId', 'heardAt', 'watched', 'size'];
+/** Incidental attributes: versions, digests of packed values, times of changes, watched tests, and the order of machines. All others must not depend on request order. */
+const INCIDENTAL = ['version', 'finals', 'createdBy', 'ciBuildId', 'heardAt', 'watched', 'size', 'digest'];
 
 /** Every row of the run, sorted by key. `RUN` replaces the run id, so that runs can be compared. */
 export async function rowsOfRun(environment: Readonly<Record<string, string>>, runId: string): Promise<Row[]> {

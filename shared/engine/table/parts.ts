@@ -1,4 +1,5 @@
-/** Splits a packed value into parts, because an item holds at most 400 KB. All parts of one write carry its version. */
+/** Splits a packed value into parts, because an item holds at most 400 KB. All parts of one write carry its version and digest. */
+import { createHash } from 'node:crypto';
 import { TABLE_LIMITS } from './limits.ts';
 import { pack, unpack } from './packed.ts';
 
@@ -6,21 +7,26 @@ export interface Part {
   readonly part: number;
   readonly parts: number;
   readonly version: number;
+  /** Identifies the whole content. Writes of one version may differ. Absent in rows of earlier releases. */
+  readonly digest?: string;
   readonly bytes: Uint8Array;
 }
 
 const PART_DIGITS = 3;
+const DIGEST_CHARACTERS = 16;
 
 /** The sort-key segment of a part. It sorts in the order of the parts. */
 export const partKey = (part: number): string => String(part).padStart(PART_DIGITS, '0');
 
 export function split(value: object, version: number): Part[] {
   const bytes = pack(value);
+  const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, DIGEST_CHARACTERS);
   const parts = Math.max(1, Math.ceil(bytes.length / TABLE_LIMITS.itemPartBytes));
   return Array.from({ length: parts }, (_, part) => ({
     part,
     parts,
     version,
+    digest,
     bytes: bytes.subarray(part * TABLE_LIMITS.itemPartBytes, (part + 1) * TABLE_LIMITS.itemPartBytes),
   }));
 }
@@ -28,7 +34,9 @@ export function split(value: object, version: number): Part[] {
 /** Joins the parts of a value, `undefined` unless all parts of one write are present. */
 export function join<Value extends object>(parts: readonly Part[]): Value | undefined {
   const [first] = parts;
-  const whole = parts.filter(({ version, part }) => version === first?.version && part < (first?.parts ?? 0));
+  const isOfWrite = ({ version, digest, part }: Part) =>
+    version === first?.version && digest === first.digest && part < first.parts;
+  const whole = parts.filter(isOfWrite);
   if (!first || whole.length !== first.parts) return undefined;
   return unpack<Value>(Buffer.concat(whole.map(({ bytes }) => bytes)));
 }
