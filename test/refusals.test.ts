@@ -39,7 +39,7 @@ describe('§7 an unknown route', () => {
     'GET /v1/projects/',
     'GET /v1//projects',
     'GET /v1/projects/a/b/c',
-    'GET /V1/projects',
+    'POST /V1/projects',
     'GET /v1/projects/a/runs/b',
     'POST /v1/test-record',
     'GET /v1/runs/%',

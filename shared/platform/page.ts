@@ -60,8 +60,6 @@ interface FormSpecification<Route extends `POST /${string}`, Needs extends PageN
   readonly fields: Fields;
   /** The operation of the page that contains the form. A refusal shows it again with the sent values. */
   readonly page: string;
-  /** Whether the person must have signed in during the last minutes. */
-  readonly fresh?: boolean;
   readonly submit: (
     request: FormRequest<Route, Needs, z.output<Fields>>,
     services: Services,
@@ -76,7 +74,6 @@ export interface PageDeclaration {
   readonly needs: PageNeeds;
   readonly access: Access;
   readonly pathParameters: z.ZodObject<Record<string, z.ZodType>>;
-  readonly isFresh: boolean;
   /** The page of a form, by its operation. */
   readonly page: string | undefined;
 }
@@ -129,12 +126,10 @@ export function form<const Route extends `POST /${string}`, const Needs extends 
   };
 }
 
-function declarationOf(
-  specification: Common<string, PageNeeds> & { readonly fresh?: boolean; readonly page?: string },
-) {
-  const { operationId, route, needs, access, path, fresh = false, page: own } = specification;
+function declarationOf(specification: Common<string, PageNeeds> & { readonly page?: string }) {
+  const { operationId, route, needs, access, path, page: own } = specification;
   const [method, at] = split(route);
   if (method !== 'GET' && method !== 'POST') throw new Error(`${operationId}: browsers send forms by POST only`);
   const pathParameters = z.object({ ...path });
-  return { operationId, method, path: at, needs, access, pathParameters, isFresh: fresh, page: own } as const;
+  return { operationId, method, path: at, needs, access, pathParameters, page: own } as const;
 }

@@ -11,7 +11,7 @@ import { problemPage } from '#shared/pages/problem-page.tsx';
 import type { RefusedForm, View } from '#shared/pages/view.ts';
 import type { Services } from '#shared/services.ts';
 import { readCookies } from '#shared/sign-in/cookies.ts';
-import { isFresh, readSession, recordRequest } from '#shared/sign-in/sessions.ts';
+import { readSession, recordRequest } from '#shared/sign-in/sessions.ts';
 import { type AnyVisit, readVisit, type Visit } from '#shared/sign-in/visit.ts';
 import { connectOnce } from './connect.ts';
 import { logRequest } from './log.ts';
@@ -73,7 +73,7 @@ class PageRequest {
     if (this.#event.httpMethod === 'POST') refuseOtherSites(this.#event, this.#services.origin);
     const visit = needs === 'public' ? undefined : await this.#signedIn();
     if (needs !== 'public' && needs !== 'visitor') {
-      if (!visit) return this.#toSignIn('/sign-in');
+      if (!visit) return this.#toSignIn();
       if (needs !== 'account' && !may(visit.person, needs)) throw pageRefused();
     }
     const path = validated(this.#served.declaration.pathParameters, this.#event.pathParameters ?? {});
@@ -107,8 +107,6 @@ class PageRequest {
   }
 
   async #submit(form: Form, request: AnyRequest): Promise<Answer> {
-    if (form.declaration.isFresh && 'session' in this.#visit && !isFresh(this.#services, this.#visit.session))
-      return this.#toSignIn('/sign-in/again');
     const { body, isBase64Encoded } = this.#event;
     const contentEncoding = header(this.#event, 'content-encoding');
     const values = formFields({ body, isBase64Encoded, contentEncoding }, header(this.#event, 'content-type'));
@@ -131,11 +129,11 @@ class PageRequest {
     return this.#send(html(layout(this.#visit, view), { cookies }), { statusCode, isSecret: hasSecret, error });
   }
 
-  #toSignIn(page: string): Answer {
+  #toSignIn(): Answer {
     const { base } = this.#visit;
     // A form cannot be sent again by a link, so the person returns to its page.
     const here = this.#event.httpMethod === 'GET' ? hereOf(this.#event) : refererPath(this.#event);
-    const location = `${base}${page}?return_to=${encodeURIComponent(here)}`;
+    const location = `${base}/sign-in?return_to=${encodeURIComponent(here)}`;
     return this.#send(redirect(location), { statusCode: 303, isSecret: true });
   }
 

@@ -7,11 +7,7 @@ export const SIGN_IN_LIMITS = {
   sessionMilliseconds: 7 * 24 * 60 * 60 * 1000,
   /** Shortest time between two records of a session's last request. */
   lastSeenMilliseconds: 10 * 60 * 1000,
-  /** Creating credentials needs a sign-in that is at most this old. */
-  freshMilliseconds: 10 * 60 * 1000,
   browserCharacters: 200,
   /** Characters of the page to return to after signing in. */
   returnPathCharacters: 512,
-  /** A form is remembered for this long after it was submitted. */
-  submittedFormSeconds: 24 * 60 * 60,
 } as const;

@@ -60,9 +60,6 @@ export async function recordRequest(
   await table.update(sessions, session, { set: [['lastSeenAt', now()]] }, PRESENT);
 }
 
-export const isFresh = ({ now }: Pick<CoreServices, 'now'>, { authenticatedAt }: Session): boolean =>
-  now() - authenticatedAt <= SIGN_IN_LIMITS.freshMilliseconds;
-
 const withoutSession = (
   session: Pick<Session, 'hash' | 'accountId' | 'sessionId' | 'createdAt' | 'expiresAt'>,
 ): Write[] => [remove(sessions, session), remove(sessionsOfAccount, session)];
