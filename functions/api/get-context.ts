@@ -1,8 +1,7 @@
 import { ContextData } from '#shared/context/context-wire.ts';
 import { atDetail } from '#shared/context/detail.ts';
 import { CONTEXT_LIMITS } from '#shared/context/limits.ts';
-import { contextMarkdown } from '#shared/context/markdown/context-markdown.ts';
-import { serialize } from '#shared/context/markdown/serialize.ts';
+import { contextText } from '#shared/context/markdown/context-text.ts';
 import { masked } from '#shared/context/masking.ts';
 import { ignoredInContext, shorterContext } from '#shared/context/query.ts';
 import { ContextQuery } from '#shared/context/query-wire.ts';
@@ -32,12 +31,10 @@ export const handler = endpoint({
     remedies: shorterContext(query),
   }),
   async handle({ actor: { organizationId }, query, header }, services) {
-    const { detail, format, max_length: maxLength } = query;
-    // Mask before cutting: a part of a secret no longer matches its pattern.
-    const context = atDetail(masked(await readContext(services, organizationId, query)), detail);
+    const { detail, format } = query;
+    const context = await readContext(services, organizationId, query);
     const isMarkdown = format === undefined ? prefersMarkdown(header('accept') ?? '') : format === 'md';
-    if (!isMarkdown) return ok({ data: context });
-    const page = contextMarkdown(context, { detail, now: services.now() });
-    return markdown(serialize(page, maxLength === undefined ? {} : { maxLength }));
+    if (isMarkdown) return markdown(contextText(context, query, services.now()));
+    return ok({ data: atDetail(masked(context), detail) });
   },
 });

@@ -1,7 +1,4 @@
-import { atDetail } from '#shared/context/detail.ts';
-import { contextMarkdown } from '#shared/context/markdown/context-markdown.ts';
-import { serialize } from '#shared/context/markdown/serialize.ts';
-import { masked } from '#shared/context/masking.ts';
+import { contextText } from '#shared/context/markdown/context-text.ts';
 import { ContextQuery } from '#shared/context/query-wire.ts';
 import { readContext } from '#shared/context/read-context.ts';
 import { plainText } from '#shared/engine/http/content.ts';
@@ -17,9 +14,7 @@ export const handler = page({
   path: { runId: id },
   query: ContextQuery.pick({ detail: true, limit: true, page: true, max_length: true, include_flaky: true }),
   async show({ visit: { organizationId }, path: { runId }, query }, services) {
-    const { detail, max_length: maxLength } = query;
     const context = await readContext(services, organizationId, ContextQuery.parse({ ...query, run_id: runId }));
-    const markdown = contextMarkdown(atDetail(masked(context), detail), { detail, now: services.now() });
-    return plainText(serialize(markdown, maxLength === undefined ? {} : { maxLength }));
+    return plainText(contextText(context, query, services.now()));
   },
 });

@@ -1,5 +1,4 @@
-import { accounts } from '#shared/model/account.ts';
-import { listMembers } from '#shared/organizations/members.ts';
+import { listPeople } from '#shared/organizations/members.ts';
 import { MembersPage } from '#shared/pages/members-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
@@ -10,9 +9,7 @@ export const handler = page({
   access: { table: 'read', artifacts: 'none' },
   async show({ visit }, services) {
     const { organizationId, person: actor } = visit;
-    const members = await listMembers(services, { organizationId, actor });
-    const people = await services.table.getMany(accounts, members);
-    const body = <MembersPage members={members.map((member, index) => ({ member, account: people[index] }))} />;
+    const body = <MembersPage members={await listPeople(services, { organizationId, actor })} />;
     return { title: 'Members', tab: 'Members', body };
   },
 });

@@ -1,7 +1,7 @@
 /** §5 The commands for members of an organization. */
 
 import { requirePermission } from '#shared/access/may.ts';
-import { type Account, accounts } from '#shared/model/account.ts';
+import type { Account } from '#shared/model/account.ts';
 import type { Membership } from '#shared/model/membership.ts';
 import { createAccount, findAccount } from '#shared/organizations/create-account.ts';
 import {
@@ -9,7 +9,7 @@ import {
   changeRole,
   deprovisionMember,
   leaveOrganization,
-  listMembers,
+  listPeople,
   removeMember,
 } from '#shared/organizations/members.ts';
 import { type Context, command, type Row } from './command.ts';
@@ -57,9 +57,8 @@ export const MEMBERS = [
     does: 'list the members of an organization with their roles',
     options: { organization },
     run: async ({ services, actor }, { organization: organizationId }) => {
-      const members = await listMembers(services, { organizationId, actor });
-      const known = await services.table.getMany(accounts, members, { consistent: true });
-      return members.map((member, index) => memberRow(member, known[index]));
+      const people = await listPeople(services, { organizationId, actor });
+      return people.map(({ member, account }) => memberRow(member, account));
     },
   }),
   command({

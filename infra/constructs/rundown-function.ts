@@ -20,6 +20,9 @@ import type { DataResources } from './data-resources.ts';
 import { physicalName } from './physical-name.ts';
 import { ALL_INTERFACES, joinNetwork, networkStatements, type PrivateNetwork } from './private-network.ts';
 
+/** One second less than the gateway's limit, so that the function logs its own time-out. */
+export const REQUEST_TIMEOUT_SECONDS = 28;
+
 /** The resources and settings that all functions share. */
 export interface Surroundings extends Watch {
   readonly data: DataResources;

@@ -2,11 +2,8 @@ import { NestedStack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { type Bundles, bundleOf } from '#infra/build/bundle.ts';
 import type { DeclaredEndpoint } from '#infra/build/declarations.ts';
-import { RundownFunction, type Surroundings } from '#infra/constructs/rundown-function.ts';
+import { REQUEST_TIMEOUT_SECONDS, RundownFunction, type Surroundings } from '#infra/constructs/rundown-function.ts';
 import type { GatewayStack } from './gateway-stack.ts';
-
-/** One second less than the gateway's limit, so that the function logs its own time-out. */
-const TIMEOUT_SECONDS = 28;
 
 export interface FunctionsStackProps extends Surroundings {
   readonly endpoints: readonly DeclaredEndpoint[];
@@ -25,7 +22,7 @@ export class FunctionsStack extends NestedStack {
         name: operationId,
         bundle: bundleOf(bundles, file),
         access,
-        timeoutSeconds: TIMEOUT_SECONDS,
+        timeoutSeconds: REQUEST_TIMEOUT_SECONDS,
         sourceArn: gateway.methodArn(method, path),
         errors: { harm: `Clients of ${method} ${path} (${summary}) get 5xx answers.` },
       });

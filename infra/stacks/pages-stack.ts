@@ -2,11 +2,8 @@ import { NestedStack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { type Bundles, bundleOf } from '#infra/build/bundle.ts';
 import { accessOf, type PageFunction } from '#infra/build/page-functions.ts';
-import { RundownFunction, type Surroundings } from '#infra/constructs/rundown-function.ts';
+import { REQUEST_TIMEOUT_SECONDS, RundownFunction, type Surroundings } from '#infra/constructs/rundown-function.ts';
 import type { GatewayStack } from './gateway-stack.ts';
-
-/** One second less than the gateway's limit, so that the function logs its own time-out. */
-const TIMEOUT_SECONDS = 28;
 
 export interface PagesStackProps extends Surroundings {
   readonly pageFunctions: readonly PageFunction[];
@@ -25,7 +22,7 @@ export class PagesStack extends NestedStack {
         name,
         bundle: bundleOf(bundles, folder),
         access: accessOf(pageFunction),
-        timeoutSeconds: TIMEOUT_SECONDS,
+        timeoutSeconds: REQUEST_TIMEOUT_SECONDS,
         sourceArn: gateway.anyMethodArn(),
         errors: { harm: `People get error pages from functions/${folder}.` },
       });

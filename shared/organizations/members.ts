@@ -2,7 +2,7 @@
 import type { Person } from '#shared/access/actor.ts';
 import { alreadyExists, lastAdmin, notFound, refuse } from '#shared/engine/errors.ts';
 import { update } from '#shared/engine/table/writes.ts';
-import { accounts } from '#shared/model/account.ts';
+import { type Account, accounts } from '#shared/model/account.ts';
 import { type Membership, memberships, membersSpan, type Role } from '#shared/model/membership.ts';
 import type { Organization } from '#shared/model/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -19,6 +19,16 @@ interface MemberRequest extends OrganizationRequest {
 export async function listMembers(services: CoreServices, request: OrganizationRequest): Promise<Membership[]> {
   await authorizeRead(services, request, 'members:list');
   return services.table.queryAll(memberships, membersSpan(request), { consistent: true });
+}
+
+/** The members with their accounts, which have names and addresses. */
+export async function listPeople(
+  services: CoreServices,
+  request: OrganizationRequest,
+): Promise<{ readonly member: Membership; readonly account: Account | undefined }[]> {
+  const members = await listMembers(services, request);
+  const known = await services.table.getMany(accounts, members, { consistent: true });
+  return members.map((member, index) => ({ member, account: known[index] }));
 }
 
 /** Adds a member without an invitation. An organization of the operator gets its first Admin this way. */

@@ -15,7 +15,7 @@ import { Console, Network, Output, Steps } from './trace-sections.tsx';
 interface Props {
   readonly visit: ProjectVisit;
   readonly context: TestContext;
-  /** Of all attempts. */
+  /** The files of all attempts. The page shows those of one. */
   readonly files: readonly Artifact[];
   readonly executions: readonly ShownExecution[];
 }
