@@ -1,11 +1,8 @@
-import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { SignInPage } from '#shared/pages/sign-in-page.tsx';
 import { page } from '#shared/platform/page.ts';
-import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
-import { returnPathFrom } from '#shared/sign-in/return-path.ts';
-
-const returnQuery = z.object({ return_to: z.string().max(SIGN_IN_LIMITS.returnPathCharacters).optional() });
+import { returnCookie } from '#shared/sign-in/cookies.ts';
+import { returnPathFrom, returnQuery } from '#shared/sign-in/return-path.ts';
 
 export const handler = page({
   operationId: 'showSignIn',
@@ -16,6 +13,8 @@ export const handler = page({
   show({ visit, query }, { origin }) {
     const returnTo = returnPathFrom(query.return_to, origin);
     if ('account' in visit) return redirect(visit.base + returnTo);
-    return { title: 'Sign in', body: <SignInPage visit={visit} /> };
+    // The answer sets a cookie, so no cache may keep it.
+    const cookies = query.return_to === undefined ? [] : [returnCookie(returnTo)];
+    return { title: 'Sign in', body: <SignInPage visit={visit} />, hasSecret: true, cookies };
   },
 });

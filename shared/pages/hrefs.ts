@@ -21,6 +21,8 @@ export function withQuery(
 export const homeHref = ({ base }: Base): string => `${base}/`;
 export const signInHref = ({ base }: Base, returnTo?: string): string =>
   withQuery(`${base}/sign-in`, { return_to: returnTo });
+export const confirmHref = ({ base }: Base, returnTo?: string): string =>
+  withQuery(`${base}/sign-in/confirm`, { return_to: returnTo });
 export const signInLinkHref = ({ base }: Base): string => `${base}/sign-in/link`;
 export const signOutHref = ({ base }: Base): string => `${base}/sign-out`;
 export const accountHref = ({ base }: Base): string => `${base}/account`;

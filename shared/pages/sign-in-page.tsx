@@ -8,13 +8,32 @@ import type { RefusedForm } from './view.ts';
 export const SignInPage = ({ visit }: { readonly visit: Visit }): Html => (
   <>
     <h1>Sign in to Rundown</h1>
+    <HowToGetALink visit={visit} email="you@example.com" />
+  </>
+);
+
+/** Asks a signed-in person to prove again who they are. */
+export const ConfirmPage = ({ visit }: { readonly visit: AccountVisit }): Html => (
+  <>
+    <h1>Confirm that it is you</h1>
+    <p>
+      You are signed in as {visit.account.name} ({visit.account.email}). The next page changes who may do what, so prove
+      again that it is you. You return to it afterwards.
+    </p>
+    <HowToGetALink visit={visit} email={visit.account.email} />
+  </>
+);
+
+const HowToGetALink = ({ visit, email }: { readonly visit: Visit; readonly email: string }): Html => (
+  <>
     <p>You need a one-time sign-in link. Your operator creates it with this command:</p>
-    <pre>npm run admin -- accounts link --email you@example.com</pre>
+    <pre>npm run admin -- accounts link --email {email}</pre>
     <p>
       On your own machine, <code>npm start</code> prints a link for each person of the demo.
     </p>
     <p>
-      Did you get a code instead of a link? <a href={signInLinkHref(visit)}>Enter the code</a>.
+      Open the link in this browser. Did you get a code instead of a link?{' '}
+      <a href={signInLinkHref(visit)}>Enter the code</a>.
     </p>
   </>
 );

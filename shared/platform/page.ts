@@ -26,6 +26,8 @@ interface Common<Route extends string, Needs extends PageNeeds> {
   readonly operationId: string;
   readonly route: Route;
   readonly needs: Needs;
+  /** Whether the person must have proved a short time ago who they are. Otherwise they are asked, and come back. */
+  readonly fresh?: boolean;
   readonly access: Access;
   /** One schema for each other `{name}` of the route than organization and project. */
   readonly path?: Readonly<Partial<Record<PathNames<Route>, z.ZodType<string>>>>;
@@ -72,6 +74,7 @@ export interface PageDeclaration {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly needs: PageNeeds;
+  readonly fresh: boolean;
   readonly access: Access;
   readonly pathParameters: z.ZodObject<Record<string, z.ZodType>>;
   /** The page of a form, by its operation. */
@@ -127,9 +130,9 @@ export function form<const Route extends `POST /${string}`, const Needs extends 
 }
 
 function declarationOf(specification: Common<string, PageNeeds> & { readonly page?: string }) {
-  const { operationId, route, needs, access, path, page: own } = specification;
+  const { operationId, route, needs, fresh = false, access, path, page: own } = specification;
   const [method, at] = split(route);
   if (method !== 'GET' && method !== 'POST') throw new Error(`${operationId}: browsers send forms by POST only`);
   const pathParameters = z.object({ ...path });
-  return { operationId, method, path: at, needs, access, pathParameters, page: own } as const;
+  return { operationId, method, path: at, needs, fresh, access, pathParameters, page: own } as const;
 }

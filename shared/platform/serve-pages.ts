@@ -1,32 +1,28 @@
 /** One function that serves several pages and forms: route, origin check, session, permission, then the page itself. */
 import { may } from '#shared/access/may.ts';
-import { ApiError, crossSiteForm, pageRefused } from '#shared/engine/errors.ts';
+import { ApiError, pageRefused } from '#shared/engine/errors.ts';
 import type { Answer } from '#shared/engine/http/answer.ts';
-import { Content, html, redirect } from '#shared/engine/http/content.ts';
-import { header, type ProxyEvent } from '#shared/engine/http/event.ts';
+import { Content, html, plainText, redirect } from '#shared/engine/http/content.ts';
+import { header } from '#shared/engine/http/event.ts';
 import { formFields } from '#shared/engine/http/form.ts';
 import { asSent, readQuery } from '#shared/engine/http/query.ts';
+import { confirmHref, signInHref } from '#shared/pages/hrefs.ts';
 import { layout } from '#shared/pages/layout.tsx';
 import { problemPage } from '#shared/pages/problem-page.tsx';
 import type { RefusedForm, View } from '#shared/pages/view.ts';
 import type { Services } from '#shared/services.ts';
 import { readCookies } from '#shared/sign-in/cookies.ts';
-import { readSession, recordRequest } from '#shared/sign-in/sessions.ts';
+import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
+import { isFresh, readSession, recordRequest } from '#shared/sign-in/sessions.ts';
 import { type AnyVisit, readVisit, type Visit } from '#shared/sign-in/visit.ts';
 import { connectOnce } from './connect.ts';
 import { logRequest } from './log.ts';
 import type { AnyRequest, Form, Page } from './page.ts';
 import { pageAnswer } from './page-answer.ts';
+import { atLocalhost, hereOf, type PageEvent, refuseOtherSites, returnPathOf, withoutEmpty } from './page-event.ts';
 import { validated } from './request.ts';
 
 type Served = Page | Form;
-
-interface PageEvent extends ProxyEvent {
-  /** The declared path: `/{organizationId}`. */
-  readonly resource: string;
-  /** The path as sent, without the stage. */
-  readonly path: string;
-}
 
 /** The handler of a function that serves these pages and forms. `others`: pages that contain its forms. */
 export function servePages(all: readonly Served[], others: readonly Served[]): (event: PageEvent) => Promise<Answer> {
@@ -70,11 +66,17 @@ class PageRequest {
 
   async #answered(): Promise<Answer> {
     const { needs } = this.#served.declaration;
+    const elsewhere = atLocalhost(this.#event, this.#services.origin);
+    if (elsewhere !== undefined) {
+      const moved = plainText('', { headers: { Location: elsewhere } });
+      return this.#send(moved, { statusCode: 308, isSecret: true });
+    }
     if (this.#event.httpMethod === 'POST') refuseOtherSites(this.#event, this.#services.origin);
     const visit = needs === 'public' ? undefined : await this.#signedIn();
     if (needs !== 'public' && needs !== 'visitor') {
-      if (!visit) return this.#toSignIn();
+      if (!visit) return this.#leadTo(signInHref);
       if (needs !== 'account' && !may(visit.person, needs)) throw pageRefused();
+      if (this.#isStale(visit)) return this.#leadTo(confirmHref);
     }
     const path = validated(this.#served.declaration.pathParameters, this.#event.pathParameters ?? {});
     const request: AnyRequest = {
@@ -129,11 +131,16 @@ class PageRequest {
     return this.#send(html(layout(this.#visit, view), { cookies }), { statusCode, isSecret: hasSecret, error });
   }
 
-  #toSignIn(): Answer {
-    const { base } = this.#visit;
-    // A form cannot be sent again by a link, so the person returns to its page.
-    const here = this.#event.httpMethod === 'GET' ? hereOf(this.#event) : refererPath(this.#event);
-    const location = `${base}/sign-in?return_to=${encodeURIComponent(here)}`;
+  /** A page asks earlier than its form, so that nobody loses what they typed. */
+  #isStale({ session }: AnyVisit): boolean {
+    const { kind, fresh } = this.#served.declaration;
+    const { freshMilliseconds, freshPageMilliseconds } = SIGN_IN_LIMITS;
+    const limit = kind === 'page' ? freshPageMilliseconds : freshMilliseconds;
+    return fresh && !isFresh(session, this.#services.now(), limit);
+  }
+
+  #leadTo(href: (visit: Visit, returnTo: string) => string): Answer {
+    const location = href(this.#visit, returnPathOf(this.#event, this.#visit.base));
     return this.#send(redirect(location), { statusCode: 303, isSecret: true });
   }
 
@@ -152,34 +159,6 @@ class PageRequest {
     });
     return answer;
   }
-}
-
-/** Cookies do not tell our forms from those of another port of this host, but these headers do. */
-function refuseOtherSites(event: PageEvent, origin: string): void {
-  const site = header(event, 'sec-fetch-site');
-  const isOurs = site === undefined ? header(event, 'origin') === new URL(origin).origin : site === 'same-origin';
-  if (!isOurs) throw crossSiteForm();
-}
-
-/** A GET form also sends its empty fields. */
-const withoutEmpty = (sent: Readonly<Record<string, readonly string[] | undefined>>) =>
-  Object.fromEntries(
-    Object.entries(sent)
-      .map(([name, texts]) => [name, (texts ?? []).filter((text) => text !== '')] as const)
-      .filter(([, texts]) => texts.length > 0),
-  );
-
-function hereOf({ path, multiValueQueryStringParameters }: PageEvent): string {
-  const pairs = Object.entries(multiValueQueryStringParameters ?? {}).flatMap(([name, texts]) =>
-    (texts ?? []).map((text): [string, string] => [name, text]),
-  );
-  const query = new URLSearchParams(pairs).toString();
-  return query === '' ? path : `${path}?${query}`;
-}
-
-function refererPath(event: PageEvent): string {
-  const referer = header(event, 'referer') ?? '';
-  return URL.canParse(referer) ? new URL(referer).pathname : '/';
 }
 
 const textsIn = (values: Readonly<Record<string, unknown>> | null): Record<string, string> =>

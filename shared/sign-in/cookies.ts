@@ -1,5 +1,8 @@
 /** The cookies of the pages. Prefix and `Secure` also work on http://localhost. */
+import { SIGN_IN_LIMITS } from './limits.ts';
+
 const SESSION = '__Host-rundown-session';
+const RETURN = '__Host-rundown-return';
 const THEME = 'rundown-theme';
 
 const HIDDEN = 'Path=/; Secure; HttpOnly; SameSite=Lax';
@@ -10,12 +13,18 @@ export type Theme = (typeof THEMES)[number];
 
 export const sessionCookie = (secret: string): string => `${SESSION}=${secret}; ${HIDDEN}`;
 export const endedSessionCookie = (): string => `${SESSION}=; ${HIDDEN}; Max-Age=0`;
+/** Remembers the page to return to. A link from the operator opens in another tab, without the query of the sign-in page. */
+export const returnCookie = (path: string): string =>
+  `${RETURN}=${encodeURIComponent(path)}; ${HIDDEN}; Max-Age=${SIGN_IN_LIMITS.returnSeconds}`;
+export const endedReturnCookie = (): string => `${RETURN}=; ${HIDDEN}; Max-Age=0`;
 export const themeCookie = (theme: Theme): string =>
   `${THEME}=${theme}; Path=/; SameSite=Lax; HttpOnly; Max-Age=${YEAR_SECONDS}`;
 
 export interface SentCookies {
   readonly session: string | undefined;
   readonly theme: Theme;
+  /** The page to return to, as sent. `returnPathFrom` checks it. */
+  readonly returnTo: string | undefined;
 }
 
 /** Reads the `Cookie` header. A repeated session cookie signs nobody in, because one of the two was planted. */
@@ -24,8 +33,18 @@ export function readCookies(header: string | undefined): SentCookies {
   const named = (name: string) => pairs.filter(([key]) => key === name).map(([, ...value]) => value.join('='));
   const [session, ...more] = named(SESSION);
   const [theme] = named(THEME);
+  const [returnTo] = named(RETURN);
   return {
     session: more.length === 0 ? session : undefined,
     theme: THEMES.find((known) => known === theme) ?? 'system',
+    returnTo: returnTo === undefined ? undefined : decoded(returnTo),
   };
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -8,6 +8,12 @@ export const SIGN_IN_LIMITS = {
   /** Shortest time between two records of a session's last request. */
   lastSeenMilliseconds: 10 * 60 * 1000,
   browserCharacters: 200,
+  /** How long after an authentication a person may do what `fresh` protects. */
+  freshMilliseconds: 10 * 60 * 1000,
+  /** A page with such a form asks earlier, so that there is time to fill in the form. */
+  freshPageMilliseconds: 5 * 60 * 1000,
+  /** How long a browser remembers the page to return to, while the person fetches a link. */
+  returnSeconds: 60 * 60,
   /** Characters of the page to return to after signing in. */
   returnPathCharacters: 512,
 } as const;

@@ -2,6 +2,7 @@
 import type { Actor } from '#shared/access/actor.ts';
 import { createSecret, hashToken, isSecret } from '#shared/access/token.ts';
 import { invalidRequest, linkNotUsable, notFound, refuse } from '#shared/engine/errors.ts';
+import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, PRESENT, put, remove, removeWhen } from '#shared/engine/table/writes.ts';
 import { accountsByEmail } from '#shared/model/account.ts';
 import { membershipsOfAccount, membershipsSpan } from '#shared/model/membership.ts';
@@ -9,7 +10,7 @@ import { linkOfAccount, type SignInLink, signInLinks } from '#shared/model/sign-
 import { change } from '#shared/organizations/change.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { SIGN_IN_LIMITS } from './limits.ts';
-import { type NewSession, newSession } from './sessions.ts';
+import { type NewSession, newSession, type SignInBrowser } from './sessions.ts';
 
 const SECRET_PREFIX = 'rdn_lnk';
 
@@ -60,18 +61,20 @@ export function createSignInLink(
 /** Signs a person in. Of parallel requests with one link, one succeeds. All other values get the same refusal. */
 export async function redeemSignInLink(
   services: CoreServices,
-  { secret, browser }: { readonly secret: string; readonly browser: string },
+  { secret, ...browser }: SignInBrowser & { readonly secret: string },
 ): Promise<NewSession> {
   const { table } = services;
-  const isForm = isSecret(SECRET_PREFIX, secret);
-  const link = isForm ? await table.get(signInLinks, { hash: hashToken(secret) }, { consistent: true }) : undefined;
-  if (!link) throw linkNotUsable();
-  const started = newSession(services, { accountId: link.accountId, method: 'link', browser });
-  const written = await table.transact([
-    removeWhen(signInLinks, link, PRESENT),
-    removeWhen(linkOfAccount, link, { path: 'hash', equals: link.hash }),
-    ...started.writes,
-  ]);
-  if (!written) throw linkNotUsable();
-  return started;
+  if (!isSecret(SECRET_PREFIX, secret)) throw linkNotUsable();
+  let started: NewSession | undefined;
+  await optimistically('sign-in link', async () => {
+    const link = await table.get(signInLinks, { hash: hashToken(secret) }, { consistent: true });
+    if (!link) throw linkNotUsable();
+    started = newSession(services, { ...browser, accountId: link.accountId, method: 'link' });
+    return table.transact([
+      removeWhen(signInLinks, link, PRESENT),
+      removeWhen(linkOfAccount, link, { path: 'hash', equals: link.hash }),
+      ...started.writes,
+    ]);
+  });
+  return started ?? refuse(linkNotUsable());
 }

@@ -15,6 +15,14 @@ export interface NewSession {
   readonly writes: readonly Write[];
 }
 
+/** A browser in which somebody signs in. */
+export interface SignInBrowser {
+  /** The description that the browser gives of itself. */
+  readonly browser: string;
+  /** The session that it has, which ends with the sign-in. A stolen cookie must not outlive it. */
+  readonly earlier: Session | undefined;
+}
+
 /** The writes of a new session. The caller adds the condition that proves who the person is. */
 export function newSession(
   { now, randomId }: Pick<CoreServices, 'now' | 'randomId'>,
@@ -22,7 +30,8 @@ export function newSession(
     accountId,
     method,
     browser,
-  }: { readonly accountId: string; readonly method: SignInMethod; readonly browser: string },
+    earlier,
+  }: SignInBrowser & { readonly accountId: string; readonly method: SignInMethod },
 ): NewSession {
   const secret = createSecret(SECRET_PREFIX);
   const at = now();
@@ -37,8 +46,16 @@ export function newSession(
     browser: browser.slice(0, SIGN_IN_LIMITS.browserCharacters).toWellFormed(),
     expiresAt: Math.floor((at + SIGN_IN_LIMITS.sessionMilliseconds) / 1000),
   };
-  return { session, secret, writes: [put(sessions, session), put(sessionsOfAccount, session)] };
+  const ended = earlier ? withoutSession(earlier) : [];
+  return { session, secret, writes: [put(sessions, session), put(sessionsOfAccount, session), ...ended] };
 }
+
+/** Whether the person proved who they are a short time ago. */
+export const isFresh = (
+  { authenticatedAt }: Pick<Session, 'authenticatedAt'>,
+  now: number,
+  milliseconds: number = SIGN_IN_LIMITS.freshMilliseconds,
+): boolean => now - authenticatedAt <= milliseconds;
 
 /** Returns the session of a cookie, or `undefined` for every value that signs nobody in. */
 export async function readSession(

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { loadFunctions } from '#infra/build/declarations.ts';
 import type { Role } from '#shared/model/membership.ts';
 import type { PageDeclaration } from '#shared/platform/page.ts';
+import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
 import { failingRun } from '#test/harness/failing-run.ts';
+import { clock } from '#test/harness/service.ts';
 import { signedIn, type Visitor, visitor } from '#test/harness/visitor.ts';
 import { MAY_OPEN } from './page-oracle.ts';
 
@@ -13,6 +15,8 @@ const named = (some: readonly PageDeclaration[]) => some.map((one) => [`${one.me
 
 const pages = all.filter(({ method, path }) => method === 'GET' && !path.startsWith('/assets/'));
 const forms = all.filter(({ method }) => method === 'POST');
+const freshPages = pages.filter(({ fresh }) => fresh);
+const freshForms = forms.filter(({ fresh }) => fresh);
 const insideOrganization = pages.filter(({ path }) => path.startsWith('/{organizationId}'));
 const ROLES: readonly Role[] = ['admin', 'actionsAdmin', 'member', 'guest'];
 
@@ -51,6 +55,13 @@ describe('every page', () => {
     const { status, headers } = await stranger.get(pathOf(page));
     const location = `/sign-in?return_to=${encodeURIComponent(pathOf(page))}`;
     expect({ status, location: headers.get('location') }).toEqual({ status: 303, location });
+  });
+
+  test.each(named(freshPages))('%s asks a person to confirm before they fill in its form', async (_, page) => {
+    const { as, pathOf } = await sharedStage();
+    clock.advance(SIGN_IN_LIMITS.freshPageMilliseconds + 1);
+    const { headers } = await as('admin').get(pathOf(page));
+    expect(headers.get('location')).toBe(`/sign-in/confirm?return_to=${encodeURIComponent(pathOf(page))}`);
   });
 
   test.each(named(insideOrganization))('%s opens for exactly the roles of the oracle', async (_, page) => {
@@ -115,6 +126,13 @@ describe('every form', () => {
   test.each(named(forms.filter(isGuarded)))('%s leads strangers to the sign-in', async (_, form) => {
     const { stranger, pathOf } = await sharedStage();
     expect((await stranger.post(pathOf(form))).status).toBe(303);
+  });
+
+  test.each(named(freshForms))('%s asks a person to confirm ten minutes after their sign-in', async (_, form) => {
+    const { as, pathOf } = await sharedStage();
+    clock.advance(SIGN_IN_LIMITS.freshMilliseconds + 1);
+    const { headers } = await as('admin').post(pathOf(form));
+    expect(headers.get('location')).toMatch(/^\/sign-in\/confirm\?return_to=/);
   });
 
   test.each(named(forms.filter(({ path }) => path.startsWith('/{organizationId}'))))(

@@ -1,0 +1,49 @@
+/** Reads the HTTP request of a page. */
+import { crossSiteForm } from '#shared/engine/errors.ts';
+import { header, type ProxyEvent } from '#shared/engine/http/event.ts';
+
+export interface PageEvent extends ProxyEvent {
+  /** The declared path: `/{organizationId}`. */
+  readonly resource: string;
+  /** The path as sent, without the stage. */
+  readonly path: string;
+}
+
+/** Cookies do not tell our forms from those of another port of this host, but these headers do. */
+export function refuseOtherSites(event: PageEvent, origin: string): void {
+  const site = header(event, 'sec-fetch-site');
+  const isOurs = site === undefined ? header(event, 'origin') === new URL(origin).origin : site === 'same-origin';
+  if (!isOurs) throw crossSiteForm();
+}
+
+/** A GET form also sends its empty fields. */
+export const withoutEmpty = (sent: Readonly<Record<string, readonly string[] | undefined>>) =>
+  Object.fromEntries(
+    Object.entries(sent)
+      .map(([name, texts]) => [name, (texts ?? []).filter((text) => text !== '')] as const)
+      .filter(([, texts]) => texts.length > 0),
+  );
+
+export function hereOf({ path, multiValueQueryStringParameters }: PageEvent): string {
+  const pairs = Object.entries(multiValueQueryStringParameters ?? {}).flatMap(([name, texts]) =>
+    (texts ?? []).map((text): [string, string] => [name, text]),
+  );
+  const query = new URLSearchParams(pairs).toString();
+  return query === '' ? path : `${path}?${query}`;
+}
+
+/** Where the person comes from if they leave this request. A form cannot be sent again by a link, so they return to its page. */
+export function returnPathOf(event: PageEvent, base: string): string {
+  if (event.httpMethod === 'GET') return hereOf(event);
+  const referer = header(event, 'referer') ?? '';
+  const { pathname, search } = URL.canParse(referer) ? new URL(referer) : { pathname: '/', search: '' };
+  return (pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname) + search;
+}
+
+const LOOPBACK_ADDRESS = /^(127\.0\.0\.1|\[::1\])(:\d+)?$/;
+
+/** The same page at `localhost`, for a request to an address of this machine. Passkeys and cookies need the name. */
+export function atLocalhost(event: PageEvent, origin: string): string | undefined {
+  const isAddress = LOOPBACK_ADDRESS.test(header(event, 'host') ?? '');
+  return isAddress && new URL(origin).hostname === 'localhost' ? origin + hereOf(event) : undefined;
+}
