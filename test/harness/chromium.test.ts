@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { bind, portOf } from '#infra/local/host/loopback.ts';
+import { failingRun } from '#test/harness/failing-run.ts';
+import { start, temporaryFolder } from '#test/infra/local/child.ts';
+import { describeInChromium, profile } from './chromium.ts';
+import { unpackChromium } from './unpack-chromium.ts';
+import { signedIn } from './visitor.ts';
+
+describeInChromium('Chromium', () => {
+  test('is unpacked once and completely by two workers that start at once', async () => {
+    const cache = await temporaryFolder();
+    const [one, other] = await Promise.all([unpackChromium(cache), unpackChromium(cache)]);
+    expect(one).toEqual(other);
+    const folders = await readdir(cache);
+    expect(folders).toHaveLength(1);
+    const libraries = await readdir(join(cache, folders[0] ?? '', 'al2023/lib'));
+    expect(libraries).toEqual(expect.arrayContaining(['libnss3.so', 'libnspr4.so', 'libexpat.so.1']));
+  });
+
+  test('ends with the process that started it, even if that is killed', async () => {
+    const server = createServer((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).write('<p>'));
+    await bind(server, 0);
+    onTestFinished(() => void server.close());
+    const connected = once(server, 'connection');
+    const child = start(['test/harness/hold-chromium.ts', `http://127.0.0.1:${portOf(server)}/`]);
+    const [socket] = await connected;
+    const closed = once(socket, 'close');
+    child.kill('SIGKILL');
+    await closed;
+    expect(socket.destroyed).toBe(true);
+  });
+
+  test('is signed in as a visitor and refuses what the policy of a page forbids', async () => {
+    const stage = await failingRun();
+    const context = await profile(stage.origin, await signedIn(stage, 'guest'));
+    const page = await context.newPage();
+    const blocked: string[] = [];
+    page.on('console', (message) => blocked.push(message.text()));
+    await page.goto('/');
+    expect(new URL(page.url()).pathname).toBe(`/${stage.organizationId}`);
+    const reached = await page.evaluate(`fetch('http://127.0.0.1:1/').then(() => true, () => false)`);
+    expect(reached).toBe(false);
+    expect(blocked.join('\n')).toContain('Content Security Policy');
+  });
+});

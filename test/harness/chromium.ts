@@ -1,0 +1,34 @@
+/** One real Chromium per test file. */
+import type { Browser, BrowserContext } from 'playwright-core';
+import { afterAll, describe, onTestFinished } from 'vitest';
+import { launchChromium, NO_CHROMIUM } from './launch-chromium.ts';
+import type { Visitor } from './visitor.ts';
+
+if (NO_CHROMIUM) console.warn(`SKIPPED: tests in a browser. ${NO_CHROMIUM}`);
+
+/** Use it instead of `describe`. Machines without a Chromium skip these tests and say so. */
+export const describeInChromium = describe.skipIf(NO_CHROMIUM);
+
+let running: Promise<Browser> | undefined;
+
+/** The Chromium of this file. It starts with the first profile and ends with the file. */
+const chromium = (): Promise<Browser> => (running ??= launchChromium());
+
+afterAll(async () => (await running)?.close());
+
+type Settings = NonNullable<Parameters<Browser['newContext']>[0]>;
+
+/** A fresh browser profile until the end of the test. With a visitor it is signed in as this person. */
+export async function profile(
+  origin: string,
+  { cookie }: Pick<Visitor, 'cookie'> = { cookie: '' },
+  settings: Settings = {},
+): Promise<BrowserContext> {
+  const context = await (await chromium()).newContext({ baseURL: origin, ...settings });
+  onTestFinished(() => context.close());
+  const [name = '', value = ''] = cookie.split('=');
+  // Chromium takes a secure cookie from a loopback address over http, but Playwright sets it only for https.
+  const url = origin.replace(/^http:/, 'https:');
+  if (name) await context.addCookies([{ name, value, url, httpOnly: true, secure: true, sameSite: 'Lax' }]);
+  return context;
+}

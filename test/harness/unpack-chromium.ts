@@ -1,0 +1,58 @@
+/** Unpacks the Chromium of the npm package, with its libraries and fonts. Nothing is downloaded. */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import * as z from 'zod';
+
+const CACHE = join(import.meta.dirname, '../../cdk.out');
+
+/** The package unpacks into the temporary folder of its process. It unpacks its libraries only in a Lambda. */
+const UNPACK = `import chromium from '@sparticuz/chromium'; await chromium.executablePath();`;
+
+const FONTS = (folder: string): string => `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${folder}/fonts</dir>
+  <dir>/usr/share/fonts</dir>
+  <cachedir>${folder}/font-cache</cachedir>
+</fontconfig>
+`;
+
+export interface Unpacked {
+  readonly executablePath: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Processes may call this at the same time: a folder appears complete, by a rename, and the first one stays. */
+export async function unpackChromium(cache: string = CACHE): Promise<Unpacked> {
+  const folder = join(cache, `chromium-${await version()}`);
+  if (!existsSync(folder)) await unpackInto(folder);
+  return {
+    executablePath: join(folder, 'chromium'),
+    environment: { LD_LIBRARY_PATH: join(folder, 'al2023/lib'), FONTCONFIG_FILE: join(folder, 'fonts.conf') },
+  };
+}
+
+async function version(): Promise<string> {
+  const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium');
+  const description = await readFile(join(dirname(entry), '../package.json'), 'utf8');
+  return z.object({ version: z.string() }).parse(JSON.parse(description)).version;
+}
+
+async function unpackInto(folder: string): Promise<void> {
+  await mkdir(dirname(folder), { recursive: true });
+  const fresh = await mkdtemp(`${folder}-`);
+  const env = { ...process.env, TMPDIR: fresh, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' };
+  await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', UNPACK], {
+    cwd: import.meta.dirname,
+    env,
+  });
+  await writeFile(join(fresh, 'fonts.conf'), FONTS(folder));
+  await rename(fresh, folder).catch(async (cause: unknown) => {
+    await rm(fresh, { recursive: true, force: true });
+    if (!existsSync(folder)) throw cause;
+  });
+}
