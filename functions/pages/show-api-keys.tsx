@@ -10,6 +10,6 @@ export const handler = page({
   async show({ visit }, services) {
     const { organizationId, person: actor } = visit;
     const keys = await listApiKeys(services, { organizationId, actor });
-    return { title: 'API keys', tab: 'API keys', body: <ApiKeysPage keys={keys} organizationId={organizationId} /> };
+    return { title: 'API keys', tab: 'API keys', body: <ApiKeysPage visit={visit} keys={keys} /> };
   },
 });

@@ -1,6 +1,6 @@
 import { id } from '#shared/model/names.ts';
-import { DeleteRunPage } from '#shared/pages/delete-run-page.tsx';
-import { runHref, runsHref } from '#shared/pages/hrefs.ts';
+import { runHref, runPageHref, runsHref } from '#shared/pages/hrefs.ts';
+import { QuestionPage } from '#shared/pages/question-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { findRunOfProject } from '#shared/results/run-of-project.ts';
 
@@ -20,7 +20,18 @@ export const handler = page({
         { name: ciBuildId, href: runHref(visit, runId) },
         { name: 'Delete' },
       ],
-      body: <DeleteRunPage visit={visit} runId={runId} ciBuildId={ciBuildId} refused={refused} />,
+      body: (
+        <QuestionPage
+          question={`Delete the run ${ciBuildId}?`}
+          action={runPageHref(visit, runId, 'delete')}
+          of="submitDeleteRun"
+          refused={refused}
+          yes="Delete this run"
+          no={{ name: 'Keep it', href: runHref(visit, runId) }}
+        >
+          Its results, files and history disappear. Nobody can restore them.
+        </QuestionPage>
+      ),
     };
   },
 });

@@ -8,6 +8,7 @@ import { TABLE_LIMITS } from '#shared/engine/table/limits.ts';
 import { checked, put, type Write } from '#shared/engine/table/writes.ts';
 import { type AuditRecord, auditRecords } from '#shared/model/audit-record.ts';
 import type { CoreServices } from '#shared/services.ts';
+import { onlyOnce, type Submission } from './only-once.ts';
 import { authorizeChange, type OrganizationRequest, type Standing } from './standing.ts';
 
 /** The part of the audit record that the change itself knows. */
@@ -35,11 +36,12 @@ type Awaitable<Value> = Promise<Value> | Value;
 /** A change by an actor whose role in the organization plays no part. */
 export function change<Name extends Action, Result>(
   services: CoreServices,
-  { actor, action }: { readonly actor: Actor; readonly action: Name },
+  request: Submission & { readonly action: Name },
   plan: () => Awaitable<Planned<Result, AuditEntry<AuditName<Name>> & { readonly organizationId: string }>>,
 ): Promise<Result> {
+  const { actor, action } = request;
   requirePermission(actor, action);
-  return untilWritten(services, async () => audited(services, actor, await plan()));
+  return untilWritten(services, request, async () => audited(services, actor, await plan()));
 }
 
 /** Re-reads the actor's role for each attempt, and makes it a condition of the transaction. */
@@ -49,7 +51,7 @@ export function changeOrganization<Name extends Action, Result>(
   plan: (standing: Standing) => Awaitable<Planned<Result, AuditEntry<AuditName<Name>>>>,
 ): Promise<Result> {
   const { organizationId, actor, action } = request;
-  return untilWritten(services, async () => {
+  return untilWritten(services, request, async () => {
     const standing = await authorizeChange(services, request, action);
     const planned = await plan(standing);
     if (!('writes' in planned)) return audited(services, actor, planned);
@@ -64,13 +66,15 @@ export function changeOrganization<Name extends Action, Result>(
 
 /** Plans again after a concurrent change, and so sees the current state or the reason to refuse. */
 async function untilWritten<Result>(
-  { table }: Pick<CoreServices, 'table'>,
+  services: CoreServices,
+  submission: Submission,
   plan: () => Promise<{ readonly result: Result; readonly writes: readonly Write[] }>,
 ): Promise<Result> {
   for (let attempt = 0; attempt < TABLE_LIMITS.optimisticAttempts; attempt += 1) {
     await backOff(attempt);
+    const once = await onlyOnce(services, submission);
     const { result, writes } = await plan();
-    if (writes.length === 0 || (await table.transact(writes))) return result;
+    if (writes.length === 0 || (await services.table.transact([...writes, ...once]))) return result;
   }
   throw conflict('This');
 }

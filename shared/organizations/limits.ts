@@ -11,6 +11,9 @@ export const ORGANIZATION_LIMITS = {
   cleanUpMarginMilliseconds: 15_000,
   /** §5 The longest name of an organization, project or person, and label of an API key. */
   nameCharacters: 128,
+  /** A form that creates something: characters of its random id, and how long it is known as submitted. */
+  formIdCharacters: 32,
+  submittedFormMilliseconds: 7 * 24 * 60 * 60 * 1000,
   /** The lifetime of an invitation. */
   invitationMilliseconds: 7 * 24 * 60 * 60 * 1000,
   /** §3 The time without reports after which a run times out, unless its project says otherwise. */

@@ -9,10 +9,10 @@ import { type Check, check, PRESENT } from '#shared/engine/table/writes.ts';
 import { type Membership, memberships, type Role } from '#shared/model/membership.ts';
 import { type Organization, organizations } from '#shared/model/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
+import type { Submission } from './only-once.ts';
 
-export interface OrganizationRequest {
+export interface OrganizationRequest extends Submission {
   readonly organizationId: string;
-  readonly actor: Actor;
 }
 
 export interface Standing {

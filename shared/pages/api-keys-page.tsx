@@ -1,51 +1,66 @@
 /** §5.1 The API keys of an organization, without their values. */
+import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ListedApiKey } from '#shared/organizations/list-api-keys.ts';
+import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
+import { levelName } from './api-key-level.ts';
+import { DataTable } from './data-table.tsx';
 import { FullTime } from './format.tsx';
+import { organizationPageHref } from './hrefs.ts';
 
 interface Props {
+  readonly visit: OrganizationVisit;
   readonly keys: readonly ListedApiKey[];
-  readonly organizationId: string;
 }
 
-export const ApiKeysPage = ({ keys, organizationId }: Props): Html => (
+export const ApiKeysPage = ({ visit, keys }: Props): Html => (
   <>
     <h1>API keys</h1>
     <p>A key belongs to the organization, not to a person. Reporters use a Read &amp; Write key as their record key.</p>
-    <p>Your operator creates a key with this command, which shows its value once:</p>
-    <pre>{`npm run admin -- keys create --organization ${organizationId} --label CI --level readWrite`}</pre>
-    {keys.length === 0 ? <p class="notice">There is no key yet.</p> : <KeyTable keys={keys} />}
+    {may(visit.person, 'apiKeys:create') ? (
+      <p>
+        <a class="button" href={organizationPageHref(visit, 'settings', 'api-keys', 'new')}>
+          New API key
+        </a>
+      </p>
+    ) : (
+      <p>Admins create and revoke keys.</p>
+    )}
+    {keys.length === 0 ? <p class="notice">There is no key yet.</p> : <KeyTable visit={visit} keys={keys} />}
   </>
 );
 
-const KeyTable = ({ keys }: Pick<Props, 'keys'>): Html => (
-  <section class="scroll" tabindex={0} aria-label="API keys">
-    <table>
-      <caption>Oldest first. Values are shown only at creation</caption>
-      <thead>
+function KeyTable({ visit, keys }: Props): Html {
+  const mayRevoke = may(visit.person, 'apiKeys:delete');
+  const columns = ['Label', 'Level', 'Ends with', { name: 'Created', class: 'wide' } as const];
+  return (
+    <DataTable
+      label="API keys"
+      caption="Oldest first. Values are shown only at creation"
+      columns={mayRevoke ? [...columns, 'Revoke'] : columns}
+    >
+      {keys.map(({ keyId, label, level, lastFour, createdAt }) => (
         <tr>
-          <th scope="col">Label</th>
-          <th scope="col">Level</th>
-          <th scope="col">Ends with</th>
-          <th scope="col" class="wide">
-            Created
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {keys.map(({ label, level, lastFour, createdAt }) => (
-          <tr>
-            <th scope="row">{label}</th>
-            <td>{level === 'readWrite' ? 'Read & Write' : 'Read Only'}</td>
+          <th scope="row">{label}</th>
+          <td>{levelName(level)}</td>
+          <td>
+            <code>…{lastFour}</code>
+          </td>
+          <td class="wide">
+            <FullTime at={createdAt} />
+          </td>
+          {mayRevoke && (
             <td>
-              <code>…{lastFour}</code>
+              <a
+                href={organizationPageHref(visit, 'settings', 'api-keys', keyId, 'revoke')}
+                aria-label={`Revoke ${label}`}
+              >
+                Revoke…
+              </a>
             </td>
-            <td class="wide">
-              <FullTime at={createdAt} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </section>
-);
+          )}
+        </tr>
+      ))}
+    </DataTable>
+  );
+}

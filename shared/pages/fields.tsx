@@ -69,3 +69,9 @@ export const Refusal = ({ refused, of }: { readonly refused: RefusedForm | undef
     )}
   </>
 );
+
+/** The sent value of a refused form. */
+export function sentValue(refused: RefusedForm | undefined, of: string, name: string): string | undefined {
+  const value = refused?.operationId === of ? refused.values[name] : undefined;
+  return typeof value === 'string' ? value : value?.[0];
+}

@@ -1,10 +1,12 @@
 /** The first steps of a project without runs. */
+
+import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { organizationPageHref } from './hrefs.ts';
+import { organizationPageHref, withQuery } from './hrefs.ts';
 
 /** The three variables of the published Playwright reporter. `key`: shown once, when it was created. */
-const reporterLines = (origin: string, projectId: string, key = '<record key>'): string =>
+export const reporterLines = (origin: string, projectId: string, key = '<record key>'): string =>
   [
     `export CURRENTS_API_URL=${origin}`,
     `export CURRENTS_PROJECT_ID=${projectId}`,
@@ -16,11 +18,20 @@ export const HowToRecord = ({ visit, origin }: { readonly visit: ProjectVisit; r
   <section class="card">
     <h2>No run was recorded yet</h2>
     <p>
-      1. Create a Read &amp; Write key under <a href={organizationPageHref(visit, 'settings', 'api-keys')}>API keys</a>.
+      1. {may(visit.person, 'apiKeys:create') ? <NewKeyLink visit={visit} /> : 'Ask an Admin for a Read & Write key.'}{' '}
       It is the record key.
     </p>
     <p>2. Install the reporter in your Playwright project, and record a run:</p>
     <pre>{`npm install --save-dev @currents/playwright\n${reporterLines(origin, visit.projectId)}`}</pre>
     <p>3. Reload this page. The run appears while it is in progress.</p>
   </section>
+);
+
+const NewKeyLink = ({ visit }: { readonly visit: ProjectVisit }): Html => (
+  <>
+    <a href={withQuery(organizationPageHref(visit, 'settings', 'api-keys', 'new'), { project_id: visit.projectId })}>
+      Create a Read &amp; Write key
+    </a>
+    .
+  </>
 );

@@ -11,7 +11,7 @@ export interface View {
   readonly breadcrumbs?: readonly Breadcrumb[];
   /** The tab of the project's bar that is open. */
   readonly tab?: string;
-  /** Whether the page contains a secret, and so may not be stored. */
+  /** Whether the page contains a secret or a form that works once, and so may not be stored. */
   readonly hasSecret?: boolean;
   readonly cookies?: readonly string[];
 }

@@ -93,6 +93,7 @@ describe('rows that belong to a run', () => {
       'project',
       'project, listed',
       'sending slots',
+      'submitted form',
       'webhook',
       'webhook, listed',
     ]);

@@ -3,6 +3,7 @@ import type { Role } from '#shared/model/membership.ts';
 
 const EVERYONE: readonly Role[] = ['admin', 'actionsAdmin', 'member', 'guest'];
 const MEMBERS: readonly Role[] = ['admin', 'actionsAdmin', 'member'];
+const ADMINS: readonly Role[] = ['admin'];
 
 export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
   showProjects: EVERYONE,
@@ -18,7 +19,11 @@ export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
   showTest: EVERYONE,
   showMembers: EVERYONE,
   showApiKeys: MEMBERS,
-  showAudit: ['admin'],
+  showNewApiKey: ADMINS,
+  submitNewApiKey: ADMINS,
+  showRevokeApiKey: ADMINS,
+  submitRevokeApiKey: ADMINS,
+  showAudit: ADMINS,
   showNothing: EVERYONE,
   showDeleteRun: MEMBERS,
   submitDeleteRun: MEMBERS,

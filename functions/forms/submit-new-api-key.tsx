@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import { notFound, refuse } from '#shared/engine/errors.ts';
+import { apiKeys, apiKeysOfOrganization } from '#shared/model/api-key.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
+import { id } from '#shared/model/names.ts';
+import { submittedForms } from '#shared/model/submitted-form.ts';
+import { createApiKey } from '#shared/organizations/create-api-key.ts';
+import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
+import { API_KEY_LEVELS } from '#shared/pages/api-key-level.ts';
+import { CreatedApiKeyPage } from '#shared/pages/new-api-key-page.tsx';
+import { form } from '#shared/platform/page.ts';
+
+export const handler = form({
+  operationId: 'submitNewApiKey',
+  route: 'POST /{organizationId}/settings/api-keys/new',
+  needs: 'apiKeys:create',
+  access: {
+    table: 'readWrite',
+    writes: [apiKeys, apiKeysOfOrganization, auditRecords, submittedForms],
+    artifacts: 'none',
+  },
+  fields: z.object({ formId: id, label: z.string(), level: z.enum(API_KEY_LEVELS), projectId: id.optional() }),
+  page: 'showNewApiKey',
+  async submit({ visit, fields: { projectId, ...given } }, services) {
+    const { organizationId, person: actor } = visit;
+    const projects = await listOrganizationProjects(services, { organizationId, actor });
+    const named = projects.find((project) => project.projectId === projectId);
+    const project = projectId === undefined ? undefined : (named ?? refuse(notFound('Project')));
+    const apiKey = await createApiKey(services, { organizationId, actor, ...given });
+    const props = { visit, apiKey, project, origin: services.origin };
+    return { title: 'New API key', tab: 'API keys', hasSecret: true, body: <CreatedApiKeyPage {...props} /> };
+  },
+});

@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { redirect } from '#shared/engine/http/content.ts';
+import { apiKeys, apiKeysOfOrganization } from '#shared/model/api-key.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
+import { id } from '#shared/model/names.ts';
+import { deleteApiKey } from '#shared/organizations/delete-api-key.ts';
+import { organizationPageHref } from '#shared/pages/hrefs.ts';
+import { form } from '#shared/platform/page.ts';
+
+export const handler = form({
+  operationId: 'submitRevokeApiKey',
+  route: 'POST /{organizationId}/settings/api-keys/{keyId}/revoke',
+  needs: 'apiKeys:delete',
+  access: { table: 'readWrite', writes: [apiKeys, apiKeysOfOrganization, auditRecords], artifacts: 'none' },
+  path: { keyId: id },
+  fields: z.object({}),
+  page: 'showRevokeApiKey',
+  async submit({ visit, path: { keyId } }, services) {
+    const { organizationId, person: actor } = visit;
+    await deleteApiKey(services, { organizationId, actor, keyId });
+    return redirect(organizationPageHref(visit, 'settings', 'api-keys'));
+  },
+});

@@ -1,0 +1,20 @@
+import * as z from 'zod';
+import { id } from '#shared/model/names.ts';
+import { newFormId } from '#shared/organizations/only-once.ts';
+import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
+import { NewApiKeyPage } from '#shared/pages/new-api-key-page.tsx';
+import { page } from '#shared/platform/page.ts';
+
+export const handler = page({
+  operationId: 'showNewApiKey',
+  route: 'GET /{organizationId}/settings/api-keys/new',
+  needs: 'apiKeys:create',
+  access: { table: 'read', artifacts: 'none' },
+  query: z.object({ project_id: id.optional() }),
+  async show({ visit, query: { project_id: projectId }, refused }, services) {
+    const { organizationId, person: actor } = visit;
+    const projects = await listOrganizationProjects(services, { organizationId, actor });
+    const props = { visit, projects, projectId, refused, formId: newFormId(services) };
+    return { title: 'New API key', tab: 'API keys', hasSecret: true, body: <NewApiKeyPage {...props} /> };
+  },
+});

@@ -1,0 +1,36 @@
+import { notFound, refuse } from '#shared/engine/errors.ts';
+import { id } from '#shared/model/names.ts';
+import { listApiKeys } from '#shared/organizations/list-api-keys.ts';
+import { organizationPageHref } from '#shared/pages/hrefs.ts';
+import { QuestionPage } from '#shared/pages/question-page.tsx';
+import { page } from '#shared/platform/page.ts';
+
+export const handler = page({
+  operationId: 'showRevokeApiKey',
+  route: 'GET /{organizationId}/settings/api-keys/{keyId}/revoke',
+  needs: 'apiKeys:delete',
+  access: { table: 'read', artifacts: 'none' },
+  path: { keyId: id },
+  async show({ visit, path: { keyId }, refused }, services) {
+    const { organizationId, person: actor } = visit;
+    const all = await listApiKeys(services, { organizationId, actor });
+    const { label, lastFour } = all.find((key) => key.keyId === keyId) ?? refuse(notFound('API key'));
+    return {
+      title: `Revoke ${label}`,
+      tab: 'API keys',
+      body: (
+        <QuestionPage
+          question={`Revoke the API key ${label}?`}
+          action={organizationPageHref(visit, 'settings', 'api-keys', keyId, 'revoke')}
+          of="submitRevokeApiKey"
+          refused={refused}
+          yes="Revoke this key"
+          no={{ name: 'Keep it', href: organizationPageHref(visit, 'settings', 'api-keys') }}
+        >
+          The key that ends with <code>{lastFour}</code> is refused at once. Reporters and scripts that use it stop
+          working. Nobody can restore it.
+        </QuestionPage>
+      ),
+    };
+  },
+});

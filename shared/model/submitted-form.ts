@@ -1,0 +1,23 @@
+/** A form that was submitted. Sent again, it creates nothing. */
+import type { Entity } from '#shared/engine/table/entity.ts';
+import { composed } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+
+export interface SubmittedForm {
+  /** The name of the actor (`actorName`). */
+  readonly actor: string;
+  /** The random id that the page put into its form. */
+  readonly formId: string;
+  /** The end of the row in seconds. */
+  readonly expiresAt: number;
+}
+
+export const submittedForms: Entity<Pick<SubmittedForm, 'actor' | 'formId'>, SubmittedForm> = {
+  type: 'submitted form',
+  guarded: false,
+  removal: 'apart',
+  patterns: [{ question: 'Whether a person submitted a form already', key: 'pk = SUBMITTED#actor#form, sk = FORM' }],
+  key: ({ actor, formId }) => ({ pk: composed('SUBMITTED', actor, formId), sk: 'FORM' }),
+  store: (form) => ({ ...form }),
+  load: (row) => stored<SubmittedForm>(row),
+};

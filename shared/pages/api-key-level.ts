@@ -1,0 +1,6 @@
+/** §5.1 The names of the levels of API keys. */
+import type { ApiKeyLevel } from '#shared/model/api-key.ts';
+
+export const API_KEY_LEVELS = ['readWrite', 'readOnly'] as const satisfies readonly ApiKeyLevel[];
+
+export const levelName = (level: ApiKeyLevel): string => (level === 'readWrite' ? 'Read & Write' : 'Read Only');

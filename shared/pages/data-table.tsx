@@ -1,0 +1,35 @@
+/** A table with its caption and headings. Narrow screens scroll the table, not the page. */
+import type { Child, Html } from '#shared/engine/html/html.ts';
+
+/** `wide`: hidden on narrow screens. */
+type Column = string | { readonly name: string; readonly class: 'wide' | 'number' };
+
+interface Props {
+  readonly label: string;
+  readonly caption: Child;
+  readonly columns: readonly Column[];
+  /** The rows. */
+  readonly children?: Child;
+}
+
+export const DataTable = ({ label, caption, columns, children }: Props): Html => (
+  <section class="scroll" tabindex={0} aria-label={label}>
+    <table>
+      <caption>{caption}</caption>
+      <thead>
+        <tr>
+          {columns.map((column) =>
+            typeof column === 'string' ? (
+              <th scope="col">{column}</th>
+            ) : (
+              <th scope="col" class={column.class}>
+                {column.name}
+              </th>
+            ),
+          )}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  </section>
+);

@@ -1,0 +1,38 @@
+/** Asks before a change that nobody can undo. */
+import type { Child, Html } from '#shared/engine/html/html.ts';
+import { Refusal } from './fields.tsx';
+import type { RefusedForm } from './view.ts';
+
+interface Props {
+  readonly question: string;
+  /** The consequence of a yes. */
+  readonly children?: Child;
+  /** The address of the form. */
+  readonly action: string;
+  /** The operation of the form. */
+  readonly of: string;
+  readonly refused: RefusedForm | undefined;
+  readonly yes: string;
+  readonly no: { readonly name: string; readonly href: string };
+  /** Hidden fields of the form. */
+  readonly fields?: Readonly<Record<string, string>>;
+}
+
+export const QuestionPage = ({ question, children, action, of, refused, yes, no, fields = {} }: Props): Html => (
+  <>
+    <h1>{question}</h1>
+    <Refusal refused={refused} of={of} />
+    <p>{children}</p>
+    <div class="actions">
+      <form method="post" action={action}>
+        {Object.entries(fields).map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
+        <button type="submit" class="danger">
+          {yes}
+        </button>
+      </form>
+      <a href={no.href}>{no.name}</a>
+    </div>
+  </>
+);

@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { listApiKeys } from '#shared/organizations/list-api-keys.ts';
+import { readAudit } from '#shared/organizations/read-audit.ts';
+import { client } from '#test/harness/client.ts';
+import { service } from '#test/harness/service.ts';
+import { itemsOf } from '#test/harness/table-rows.ts';
+import { type Shown, signedIn } from '#test/harness/visitor.ts';
+import { fillIn, valuesOf } from './form-of.ts';
+
+async function stage() {
+  const here = await service();
+  const keys = `/${here.organizationId}/settings/api-keys`;
+  const labels = async () => (await listApiKeys(here.services, { ...here, actor: OPERATOR })).map(({ label }) => label);
+  return { ...here, page: keys, labels, admin: await signedIn(here, 'admin') };
+}
+
+const valueIn = ({ text }: Shown): string => /rdn_key_[0-9A-Za-z]{42}/.exec(text)?.[0] ?? 'no key';
+
+describe('§5.1 An API key', () => {
+  test('is created by an Admin, shown once with the lines of the reporter, and works', async () => {
+    const { admin, page: keys, origin, organizationId, projectId, services } = await stage();
+    const created = await fillIn(admin, `${keys}/new?project_id=${projectId}`, { label: 'Nightly <b>' });
+    expect(created.status).toBe(200);
+    expect(created.headers.get('cache-control')).toBe('no-store');
+    const value = valueIn(created);
+    for (const line of [`API_URL=${origin}`, `PROJECT_ID=${projectId}`, `RECORD_KEY=${value}`])
+      expect(created.text).toContain(`export CURRENTS_${line}`);
+    expect((await client(origin, value).get('/projects')).status).toBe(200);
+    const list = await admin.get(keys);
+    expect(list.text).toContain('Nightly <b>');
+    expect(list.html).not.toContain(value);
+    const { records } = await readAudit(services, { organizationId, actor: OPERATOR });
+    expect(records).toContainEqual(
+      expect.objectContaining({ action: 'API key created', actor: expect.stringMatching(/^user:/) }),
+    );
+  });
+
+  test('sent again, also at the same time, creates one key and shows it once', async () => {
+    const { admin, page: keys, labels } = await stage();
+    const form = { ...valuesOf(await admin.get(`${keys}/new`)), label: 'Once' };
+    const answers = await Promise.all(Array.from({ length: 8 }, () => admin.post(`${keys}/new`, form)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 7 }, () => 409)]);
+    const late = await admin.post(`${keys}/new`, form);
+    expect(late.status).toBe(409);
+    expect(late.text).toContain('This form was sent already, and nothing was created again');
+    expect([...answers, late].filter((answer) => valueIn(answer) !== 'no key')).toHaveLength(1);
+    expect((await labels()).filter((label) => label === 'Once')).toHaveLength(1);
+  });
+
+  test('can be created again from the page that says so', async () => {
+    const { admin, page: keys, labels } = await stage();
+    const form = { ...valuesOf(await admin.get(`${keys}/new`)), label: 'Twice' };
+    await admin.post(`${keys}/new`, form);
+    const refused = await admin.post(`${keys}/new`, form);
+    expect((await admin.post(`${keys}/new`, valuesOf(refused))).status).toBe(200);
+    expect((await labels()).filter((label) => label === 'Twice')).toHaveLength(2);
+  });
+
+  test('is refused without a label, and the form keeps the other values', async () => {
+    const { admin, page: keys, labels } = await stage();
+    const before = await labels();
+    for (const label of ['', ' ', 'x'.repeat(129), 'two\nlines']) {
+      const refused = await fillIn(admin, `${keys}/new`, { label, level: 'readOnly' });
+      expect(refused.status).toBe(400);
+      expect(refused.text).toContain('The label of a key must be one line of 1 to 128 characters');
+      expect(valuesOf(refused)).toMatchObject({ level: 'readOnly' });
+    }
+    expect(await labels()).toEqual(before);
+  });
+
+  test('is not created for the project of another organization, nor for a form of no page', async () => {
+    const { admin, page: keys, labels, tenant } = await stage();
+    const before = await labels();
+    const other = await tenant('Other');
+    expect((await fillIn(admin, `${keys}/new`, { label: 'x', projectId: other.projectId })).status).toBe(404);
+    expect((await admin.post(`${keys}/new`, { label: 'x', level: 'readOnly' })).status).toBe(400);
+    expect((await fillIn(admin, `${keys}/new`, { label: 'x', level: 'admin' })).status).toBe(400);
+    expect(await labels()).toEqual(before);
+  });
+
+  test('is revoked after a question, and then refused', async () => {
+    const { admin, page: keys, labels, organizationId, services, api, reader } = await stage();
+    const [{ keyId } = { keyId: '' }] = await listApiKeys(services, { organizationId, actor: OPERATOR });
+    const question = await admin.get(`${keys}/${keyId}/revoke`);
+    expect(question.text).toContain('Reporters and scripts that use it stop working');
+    const answer = await admin.post(`${keys}/${keyId}/revoke`);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, keys]);
+    expect(await labels()).toHaveLength(1);
+    expect((await admin.post(`${keys}/${keyId}/revoke`)).status).toBe(404);
+    const statuses = [await api.get('/projects'), await reader.get('/projects')].map(({ status }) => status);
+    expect(statuses.sort()).toEqual([200, 401]);
+  });
+
+  test('of another organization cannot be revoked', async () => {
+    const { admin, page: keys, tenant, services } = await stage();
+    const other = await tenant('Other');
+    const [{ keyId } = { keyId: '' }] = await listApiKeys(services, { ...other, actor: OPERATOR });
+    expect((await admin.get(`${keys}/${keyId}/revoke`)).status).toBe(404);
+    expect((await admin.post(`${keys}/${keyId}/revoke`)).status).toBe(404);
+    expect(await listApiKeys(services, { ...other, actor: OPERATOR })).toHaveLength(2);
+  });
+
+  test('is offered for creation and revocation to Admins only', async () => {
+    const here = await stage();
+    const seen = await (await signedIn(here, 'member')).get(here.page);
+    expect(seen.text).toContain('Admins create and revoke keys');
+    expect(seen.links.filter((link) => /new|revoke/.test(link))).toEqual([]);
+    expect((await here.admin.get(here.page)).links.filter((link) => /new|revoke/.test(link))).toHaveLength(3);
+  });
+
+  test('stands in the table as a hash only', async () => {
+    const { admin, page: keys, environment } = await stage();
+    const value = valueIn(await fillIn(admin, `${keys}/new`, { label: 'Hidden' }));
+    expect(JSON.stringify(await itemsOf(environment, () => true))).not.toContain(value.slice('rdn_key_'.length));
+  });
+});

@@ -1,0 +1,32 @@
+/** Reads forms of pages, and sends them as a browser without script does. */
+import { parse } from 'parse5';
+import { attribute, elementsIn } from '#test/harness/browser.ts';
+import type { Shown, Visitor } from '#test/harness/visitor.ts';
+
+/** The values that the page puts into its fields. */
+export function valuesOf({ html }: Shown): Record<string, string> {
+  const fields = elementsIn(parse(html)).flatMap((element) => {
+    const [name, value = ''] = [attribute(element, 'name'), attribute(element, 'value')];
+    const isSent = element.tagName === 'input' && (attribute(element, 'type') !== 'checkbox' || isChecked(element));
+    return name !== undefined && isSent ? [[name, value] as const] : [];
+  });
+  return Object.fromEntries([...fields, ...chosenIn(html)]);
+}
+
+const isChecked = (element: Parameters<typeof attribute>[0]): boolean => attribute(element, 'checked') !== undefined;
+
+/** The selected option of each select, else its first one. */
+const chosenIn = (html: string): [string, string][] =>
+  elementsIn(parse(html))
+    .filter(({ tagName }) => tagName === 'select')
+    .map((select) => {
+      const options = elementsIn(select).filter(({ tagName }) => tagName === 'option');
+      const chosen = options.find((option) => attribute(option, 'selected') !== undefined) ?? options[0];
+      return [attribute(select, 'name') ?? '', (chosen && attribute(chosen, 'value')) ?? ''];
+    });
+
+/** Opens the page at `path` and sends its form there with these values. */
+export async function fillIn(visitor: Visitor, path: string, values: Record<string, string>): Promise<Shown> {
+  const shown = await visitor.get(path);
+  return visitor.post(path, { ...valuesOf(shown), ...values });
+}
