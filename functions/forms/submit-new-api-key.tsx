@@ -14,6 +14,7 @@ export const handler = form({
   operationId: 'submitNewApiKey',
   route: 'POST /{organizationId}/settings/api-keys/new',
   needs: 'apiKeys:create',
+  fresh: true,
   access: {
     table: 'readWrite',
     writes: [apiKeys, apiKeysOfOrganization, auditRecords, submittedForms],
