@@ -20,7 +20,7 @@ interface NewProject extends OrganizationRequest {
 }
 
 export function createProject(services: CoreServices, request: NewProject): Promise<ProjectRecord> {
-  const { organizationId, defaultBranchName = 'main', retention = {} } = request;
+  const { organizationId, defaultBranchName = ORGANIZATION_LIMITS.defaultBranchName, retention = {} } = request;
   return changeOrganization(services, { ...request, action: 'projects:write' }, () => {
     const project = {
       organizationId,

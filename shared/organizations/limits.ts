@@ -16,6 +16,8 @@ export const ORGANIZATION_LIMITS = {
   submittedFormMilliseconds: 7 * 24 * 60 * 60 * 1000,
   /** The lifetime of an invitation. */
   invitationMilliseconds: 7 * 24 * 60 * 60 * 1000,
+  /** The default branch of a project that names none. */
+  defaultBranchName: 'main',
   /** §3 The time without reports after which a run times out, unless its project says otherwise. */
   inactivityTimeoutSeconds: { minimum: 3 * 60, maximum: 12 * 60 * 60, default: 30 * 60 },
 } as const;

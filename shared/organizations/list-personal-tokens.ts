@@ -1,10 +1,12 @@
 /** §5.2 The list of personal tokens. It shows revocation and expiry, not the per-request checks. */
+import type { Person } from '#shared/access/actor.ts';
 import { may } from '#shared/access/may.ts';
 import type { Organization } from '#shared/model/organization.ts';
 import { isWrite } from '#shared/model/permissions.ts';
 import type { PersonalToken } from '#shared/model/personal-token.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { readOrganizationTokens } from './organization-tokens.ts';
+import { listOwnOrganizations } from './own-organizations.ts';
 import { authorizeRead, type OrganizationRequest } from './standing.ts';
 
 export interface ListedToken extends Omit<PersonalToken, 'hash'> {
@@ -21,6 +23,15 @@ export async function listPersonalTokens(services: CoreServices, request: Organi
   const isShown = ({ accountId }: PersonalToken) =>
     may(actor, 'tokens:listAll') || (actor.kind === 'person' && actor.accountId === accountId);
   return all.filter(isShown).map((token) => listedToken(token, organization, services.now()));
+}
+
+/** The person's own tokens in all their organizations, oldest first in each. */
+export async function listOwnTokens(services: CoreServices, actor: Person): Promise<ListedToken[]> {
+  const organizations = await listOwnOrganizations(services, actor);
+  const all = await Promise.all(
+    organizations.map(({ organizationId }) => listPersonalTokens(services, { organizationId, actor })),
+  );
+  return all.flat().filter(({ accountId }) => accountId === actor.accountId);
 }
 
 /** Copies the members by name, because a stored item also has the hash in its table key. */

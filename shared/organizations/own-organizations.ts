@@ -1,10 +1,13 @@
-/** The active organizations of a person. */
+/** The active organizations of a person, with the person's role. */
 import type { Person } from '#shared/access/actor.ts';
-import { membershipsOfAccount, membershipsSpan } from '#shared/model/membership.ts';
+import { lookup } from '#shared/engine/table/found.ts';
+import { memberships, membershipsOfAccount, membershipsSpan, type Role } from '#shared/model/membership.ts';
 import { type Organization, organizations } from '#shared/model/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
 
-export type OwnOrganization = Pick<Organization, 'organizationId' | 'name'>;
+export interface OwnOrganization extends Pick<Organization, 'organizationId' | 'name'> {
+  readonly role: Role;
+}
 
 /** All of them, sorted by name. */
 export async function listOwnOrganizations(
@@ -12,9 +15,13 @@ export async function listOwnOrganizations(
   actor: Pick<Person, 'accountId'>,
 ): Promise<OwnOrganization[]> {
   const pointers = await table.queryAll(membershipsOfAccount, membershipsSpan(actor), { consistent: true });
-  const found = await table.getMany(organizations, pointers, { consistent: true });
-  const active = found.flatMap((one) => (one && one.deactivatedAt === undefined ? one : []));
-  return active
-    .map(({ organizationId, name }) => ({ organizationId, name }))
+  const wanted = pointers.map((key) => [lookup(organizations, key), lookup(memberships, key)] as const);
+  const found = await table.getTogether(wanted.flat(), { consistent: true });
+  return wanted
+    .flatMap(([organizationLookup, membershipLookup]) => {
+      const [organization, membership] = [found.of(organizationLookup), found.of(membershipLookup)];
+      if (!organization || !membership || organization.deactivatedAt !== undefined) return [];
+      return { organizationId: organization.organizationId, name: organization.name, role: membership.role };
+    })
     .sort((one, other) => one.name.localeCompare(other.name));
 }

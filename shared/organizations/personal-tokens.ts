@@ -23,6 +23,7 @@ export interface TokenRequest {
   readonly description?: string | undefined;
   readonly permissions: readonly string[];
   readonly lifetime?: string | undefined;
+  readonly formId?: string | undefined;
 }
 
 /** Creates a token. Its value is returned once and never again. */
@@ -31,8 +32,8 @@ export function createPersonalToken(
   request: TokenRequest,
 ): Promise<ListedToken & { readonly value: string }> {
   const { now, randomId } = services;
-  const { organizationId, actor } = request;
-  const change = { organizationId, actor, action: 'tokens:create' } as const;
+  const { organizationId, actor, formId } = request;
+  const change = { organizationId, actor, formId, action: 'tokens:create' } as const;
   return changeOrganization(services, change, ({ membership, organization }) => {
     const value = createToken('personalToken');
     const token: PersonalToken = {

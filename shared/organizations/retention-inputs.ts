@@ -3,13 +3,14 @@ import { invalidRequest } from '#shared/engine/errors.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { FOREVER, type RetentionSetting } from '#shared/model/retention.ts';
 
-const NAMES = { resultsDays: 'results', evidenceDays: 'evidence', filesDays: 'files' } as const;
-const ALL = ['resultsDays', 'evidenceDays', 'filesDays'] as const;
+export const RETENTION_NAMES = { resultsDays: 'results', evidenceDays: 'evidence', filesDays: 'files' } as const;
+export const RETENTIONS = ['resultsDays', 'evidenceDays', 'filesDays'] as const;
 
 export function retentionFrom(given: RetentionSetting): RetentionSetting {
-  for (const name of ALL) refuseOutOfRange(NAMES[name], given[name]);
-  for (const name of ['evidenceDays', 'filesDays'] as const) refuseLonger(NAMES[name], given[name], given.resultsDays);
-  return Object.fromEntries(ALL.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])));
+  for (const name of RETENTIONS) refuseOutOfRange(RETENTION_NAMES[name], given[name]);
+  for (const name of ['evidenceDays', 'filesDays'] as const)
+    refuseLonger(RETENTION_NAMES[name], given[name], given.resultsDays);
+  return Object.fromEntries(RETENTIONS.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])));
 }
 
 /** The change of a retention. `default` removes a member, so that the environment decides. */
@@ -18,7 +19,7 @@ export type RetentionChange = { readonly [Name in keyof RetentionSetting]?: numb
 export function changedRetention(setting: RetentionSetting | undefined, change: RetentionChange): RetentionSetting {
   // A project that kept everything follows the defaults where its first limit says nothing.
   const before = setting ?? (typeof change.resultsDays === 'number' ? {} : FOREVER);
-  const members = ALL.flatMap((name) => {
+  const members = RETENTIONS.flatMap((name) => {
     const days = change[name] === undefined ? before[name] : change[name];
     return days === undefined || days === 'default' ? [] : [[name, days]];
   });
@@ -27,7 +28,7 @@ export function changedRetention(setting: RetentionSetting | undefined, change: 
 
 /** Describes the change of a retention in the audit record. */
 export const changeOfRetention = (from: RetentionSetting | undefined, to: RetentionSetting | undefined): string =>
-  ALL.filter((name) => settingOf(from)[name] !== settingOf(to)[name])
+  RETENTIONS.filter((name) => settingOf(from)[name] !== settingOf(to)[name])
     .map((name) => `${name}: ${shownDays(from, name)} to ${shownDays(to, name)}`)
     .join('; ');
 
@@ -35,6 +36,28 @@ export const changeOfRetention = (from: RetentionSetting | undefined, to: Retent
 export function shownDays(setting: RetentionSetting | undefined, name: keyof RetentionSetting): string {
   const days = settingOf(setting)[name];
   return days === null ? 'forever' : String(days ?? 'default');
+}
+
+/** The text in a form: nothing for the default. */
+export const daysEntry = (setting: RetentionSetting | undefined, name: keyof RetentionSetting): string => {
+  const shown = shownDays(setting, name);
+  return shown === 'default' ? '' : shown;
+};
+
+/** The change that a form asks for. Texts that the person left as they were change nothing. */
+export const enteredRetention = (
+  setting: RetentionSetting | undefined,
+  entries: Readonly<Record<keyof RetentionSetting, string>>,
+): RetentionChange | undefined => {
+  const changed = RETENTIONS.filter((name) => entries[name].trim() !== daysEntry(setting, name));
+  if (changed.length === 0) return undefined;
+  return Object.fromEntries(changed.map((name) => [name, enteredDays(entries[name].trim().toLowerCase())]));
+};
+
+/** A text that is no number becomes one that the check of the range refuses. */
+function enteredDays(text: string): number | null | 'default' {
+  if (text === '') return 'default';
+  return text === 'forever' ? null : Number(text);
 }
 
 /** A project that is older than retention keeps everything. */

@@ -12,14 +12,27 @@ function lastDay(today: Date): number {
   return endOf(year, month, Math.min(day, days));
 }
 
+const DAYS: Readonly<Record<string, number>> = { '7d': 7, '30d': 30, '60d': 60, '90d': 90 };
+
+/** The offered choices. A day is possible as well. */
+export const LIFETIMES = [...Object.keys(DAYS), '1y'] as const;
 export const DEFAULT_LIFETIME = '30d';
+
+/** The first and the last possible day, such as `2026-12-24`. */
+export function possibleDays(now: number): { readonly first: string; readonly last: string } {
+  const today = new Date(now);
+  return { first: dayOf(tomorrow(today)), last: dayOf(lastDay(today)) };
+}
+
+const dayOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 'YYYY-MM-DD'.length);
+
+const tomorrow = (today: Date): number => endOf(today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate() + 1);
 
 /** Takes `7d`, `30d`, `60d`, `90d`, `1y` or a day such as `2026-12-24`. Returns milliseconds, or throws 400. */
 export function validUntilOf(choice: string, now: number): number {
   const today = new Date(now);
-  const tomorrow = endOf(today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate() + 1);
   const until = chosen(choice, today);
-  if (until === undefined || until < tomorrow || until > lastDay(today)) {
+  if (until === undefined || until < tomorrow(today) || until > lastDay(today)) {
     throw invalidRequest(
       'The lifetime of a token must be 7d, 30d, 60d, 90d, 1y, or a future day (YYYY-MM-DD) within one year',
     );
@@ -29,8 +42,8 @@ export function validUntilOf(choice: string, now: number): number {
 
 function chosen(choice: string, today: Date): number | undefined {
   if (choice === '1y') return lastDay(today);
-  const days = /^(7|30|60|90)d$/.exec(choice)?.[1];
-  if (days) return endOf(today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate() + Number(days));
+  const days = Object.hasOwn(DAYS, choice) ? DAYS[choice] : undefined;
+  if (days !== undefined) return endOf(today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate() + days);
   const [text, year, month, day] = DAY.exec(choice) ?? [];
   const until = endOf(Number(year), Number(month) - 1, Number(day));
   return text !== undefined && new Date(until).toISOString().startsWith(text) ? until : undefined;

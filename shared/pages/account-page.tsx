@@ -33,6 +33,10 @@ export const AccountPage = ({ visit, sessions, organizations, now }: Props): Htm
         </li>
       ))}
     </ul>
+    <h2>Personal access tokens</h2>
+    <p>
+      <a href={accountFormHref(visit, 'tokens')}>Your tokens</a>
+    </p>
     <h2>Appearance</h2>
     <form method="post" action={accountFormHref(visit, 'theme')} class="filters">
       <SelectField

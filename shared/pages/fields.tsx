@@ -1,5 +1,5 @@
 /** Labelled fields of forms, and the notice of a refused form. */
-import type { Html } from '#shared/engine/html/html.ts';
+import type { Child, Html } from '#shared/engine/html/html.ts';
 import type { RefusedForm } from './view.ts';
 
 interface FieldProps {
@@ -13,8 +13,9 @@ interface FieldProps {
 interface TextProps extends FieldProps {
   readonly type?: 'text' | 'email' | 'number' | 'search' | 'date' | 'url';
   readonly maxlength?: number;
-  readonly min?: number;
-  readonly max?: number;
+  readonly min?: number | string;
+  readonly max?: number | string;
+  readonly step?: 'any';
   readonly autocomplete?: string;
   readonly fromFragment?: boolean;
 }
@@ -52,6 +53,29 @@ export const SelectField = ({ label, name, value, options, hint }: SelectProps):
   </div>
 );
 
+interface CheckProps {
+  readonly label: Child;
+  readonly name: string;
+  readonly value: string;
+  readonly checked?: boolean;
+  /** The value of another box of this name. The script checks it with this one, and clears this one with it. */
+  readonly includes?: string | undefined;
+}
+
+export const CheckField = ({ label, name, value, checked = false, includes }: CheckProps): Html => (
+  <div class="check">
+    <input
+      id={idOf(name, value)}
+      type="checkbox"
+      name={name}
+      value={value}
+      checked={checked}
+      data-includes={includes}
+    />
+    <label for={idOf(name, value)}>{label}</label>
+  </div>
+);
+
 const Hint = ({ name, hint }: { readonly name: string; readonly hint: string | undefined }): Html => (
   <>{hint !== undefined && <small id={hintId(name)}>{hint}</small>}</>
 );
@@ -72,6 +96,10 @@ export const Refusal = ({ refused, of }: { readonly refused: RefusedForm | undef
 
 /** The sent value of a refused form. */
 export function sentValue(refused: RefusedForm | undefined, of: string, name: string): string | undefined {
-  const value = refused?.operationId === of ? refused.values[name] : undefined;
-  return typeof value === 'string' ? value : value?.[0];
+  return sentValues(refused, of, name)?.[0];
+}
+
+/** All sent values of a field that may repeat. Without a refused form, `undefined`. */
+export function sentValues(refused: RefusedForm | undefined, of: string, name: string): readonly string[] | undefined {
+  return refused?.operationId === of ? [refused.values[name] ?? []].flat() : undefined;
 }

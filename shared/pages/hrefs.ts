@@ -1,4 +1,5 @@
 /** The addresses of all pages. Ids of callers may contain any character, so each segment is encoded. */
+import { may } from '#shared/access/may.ts';
 import type { AccountVisit, OrganizationVisit, ProjectVisit, Visit } from '#shared/sign-in/visit.ts';
 
 type Base = Pick<Visit, 'base'>;
@@ -32,9 +33,16 @@ export const accountFormHref = ({ base }: Pick<AccountVisit, 'base'>, form: stri
 export const organizationHref = (at: InOrganization): string => at.base + segments(at.organizationId);
 export const organizationPageHref = (at: InOrganization, ...page: readonly string[]): string =>
   organizationHref(at) + segments(...page);
+/** The list of tokens that the person sees: all of the organization, or the own ones. */
+export const tokensHref = (visit: OrganizationVisit): string =>
+  may(visit.person, 'tokens:listAll')
+    ? organizationPageHref(visit, 'settings', 'tokens')
+    : accountFormHref(visit, 'tokens');
 
 const projectHref = (at: InProject): string => organizationHref(at) + segments(at.projectId);
 const projectPageHref = (at: InProject, ...page: readonly string[]): string => projectHref(at) + segments(...page);
+
+export const projectSettingsHref = (at: InProject): string => projectPageHref(at, 'settings');
 
 export const runsHref = (at: InProject, query: Parameters<typeof withQuery>[1] = {}): string =>
   withQuery(projectPageHref(at, 'runs'), query);

@@ -5,7 +5,15 @@ import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { AccountVisit, AnyVisit, OrganizationVisit, ProjectVisit, Visit } from '#shared/sign-in/visit.ts';
 import { assetPath } from './asset-paths.ts';
-import { accountHref, homeHref, organizationHref, organizationPageHref, runsHref, signInHref } from './hrefs.ts';
+import {
+  accountHref,
+  homeHref,
+  organizationHref,
+  organizationPageHref,
+  projectSettingsHref,
+  runsHref,
+  signInHref,
+} from './hrefs.ts';
 import type { Breadcrumb, View } from './view.ts';
 
 /** The whole document. */
@@ -65,12 +73,16 @@ interface Tab {
   readonly needs: Action;
 }
 
-const projectTabs = (visit: ProjectVisit): Tab[] => [{ name: 'Runs', href: runsHref(visit), needs: 'results:read' }];
+const projectTabs = (visit: ProjectVisit): Tab[] => [
+  { name: 'Runs', href: runsHref(visit), needs: 'results:read' },
+  { name: 'Settings', href: projectSettingsHref(visit), needs: 'projects:read' },
+];
 
 const organizationTabs = (visit: OrganizationVisit): Tab[] => [
   { name: 'Projects', href: organizationHref(visit), needs: 'projects:read' },
   { name: 'Members', href: organizationPageHref(visit, 'settings', 'members'), needs: 'members:list' },
   { name: 'API keys', href: organizationPageHref(visit, 'settings', 'api-keys'), needs: 'apiKeys:list' },
+  { name: 'Tokens', href: organizationPageHref(visit, 'settings', 'tokens'), needs: 'tokens:listAll' },
   { name: 'Audit log', href: organizationPageHref(visit, 'settings', 'audit'), needs: 'audit:read' },
 ];
 

@@ -9,3 +9,6 @@ export const STRIP_EXECUTIONS = 40;
 
 /** Default period of a test's history, in days. */
 export const HISTORY_DAYS = 30;
+
+/** A token whose end is nearer than this expires soon. */
+export const EXPIRING_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;

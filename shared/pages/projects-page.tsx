@@ -1,11 +1,12 @@
 /** The projects of an organization, with their latest runs. */
 import type * as z from 'zod';
+import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ProjectWithRuns } from '#shared/results/latest-runs.ts';
 import type { RunFeedItem } from '#shared/results/run-wire.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 import { Ago } from './format.tsx';
-import { organizationHref, runHref, runsHref, withQuery } from './hrefs.ts';
+import { organizationHref, organizationPageHref, runHref, runsHref, withQuery } from './hrefs.ts';
 import { OutcomeBadge, runOutcome, signOf } from './outcome.tsx';
 import { PageLinks, type Paging } from './paging.tsx';
 
@@ -19,15 +20,28 @@ interface Props {
 export const ProjectsPage = ({ visit, projects, paging, now }: Props): Html => (
   <>
     <h1>Projects of {visit.organizationName}</h1>
-    {projects.length === 0 ? <NoProjects /> : <ProjectTable visit={visit} projects={projects} now={now} />}
+    {may(visit.person, 'projects:write') && (
+      <p>
+        <a class="button" href={organizationPageHref(visit, 'projects', 'new')}>
+          New project
+        </a>
+      </p>
+    )}
+    {projects.length === 0 ? (
+      <NoProjects visit={visit} />
+    ) : (
+      <ProjectTable visit={visit} projects={projects} now={now} />
+    )}
     <PageLinks paging={paging} href={(cursors) => withQuery(organizationHref(visit), cursors)} />
   </>
 );
 
-const NoProjects = (): Html => (
+const NoProjects = ({ visit }: Pick<Props, 'visit'>): Html => (
   <p class="notice">
-    There is no project yet. A project holds the runs of one test suite. Your operator creates projects with npm run
-    admin -- projects create.
+    There is no project yet. A project holds the runs of one product or repository.{' '}
+    {may(visit.person, 'projects:write')
+      ? 'Create one. Its page then says how to record a run.'
+      : 'Ask an Admin to create one.'}
   </p>
 );
 

@@ -32,7 +32,7 @@ const MAY_WRITE: Readonly<Record<string, readonly string[]>> = {
   createWebhook: ['AUDIT#*'],
   deleteWebhook: ['AUDIT#*'],
   deleteWebhookSecret: ['AUDIT#*'],
-  forms: ['AUDIT#*', 'KEY#*', 'KEYS#*', 'SESSION#*', 'SESSIONS#*'],
+  forms: ['AUDIT#*', 'KEY#*', 'KEYS#*', 'SESSION#*', 'SESSIONS#*', 'TOKEN#*', 'TOKENS#*'],
   pages: ['SESSION#*'],
   rotateWebhookSecret: ['AUDIT#*'],
   signIn: ['LINK#*', 'LINKS#*', 'SESSION#*', 'SESSIONS#*'],

@@ -81,6 +81,7 @@ export interface Elements {
     readonly placeholder?: string;
     readonly min?: Size;
     readonly max?: Size;
+    readonly step?: 'any';
     readonly maxlength?: number;
     readonly pattern?: string;
     readonly readonly?: boolean;

@@ -1,4 +1,4 @@
-/** Adds comfort: local times, copy buttons, live parts, and the code of a sign-in link. Every task works without it. */
+/** Adds comfort: local times, copy buttons, boxes that include others, live parts, and the code of a sign-in link. Every task works without it. */
 const POLL_MILLISECONDS = 3000;
 const SLOWEST_POLL_MILLISECONDS = 30_000;
 
@@ -52,9 +52,23 @@ const poll = (part, pause = POLL_MILLISECONDS, eTag = undefined) =>
     return fresh.dataset.live ? poll(fresh, POLL_MILLISECONDS, answer.headers.get('etag')) : undefined;
   }, pause);
 
+/** A permission to write includes the one to read. */
+const inclusions = (root) => {
+  for (const box of root.querySelectorAll('input[data-includes]')) {
+    const included = box.form.querySelector(`input[name="${box.name}"][value="${CSS.escape(box.dataset.includes)}"]`);
+    box.addEventListener('change', () => {
+      included.checked ||= box.checked;
+    });
+    included.addEventListener('change', () => {
+      box.checked &&= included.checked;
+    });
+  }
+};
+
 const enhance = (root) => {
   localTimes(root);
   copyButtons(root);
+  inclusions(root);
 };
 
 enhance(document);

@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import { redirect } from '#shared/engine/http/content.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
+import { id } from '#shared/model/names.ts';
+import { projects, projectsOfOrganization } from '#shared/model/project.ts';
+import { submittedForms } from '#shared/model/submitted-form.ts';
+import { createProject } from '#shared/organizations/create-project.ts';
+import { runsHref } from '#shared/pages/hrefs.ts';
+import { form } from '#shared/platform/page.ts';
+
+export const handler = form({
+  operationId: 'submitNewProject',
+  route: 'POST /{organizationId}/projects/new',
+  needs: 'projects:write',
+  access: {
+    table: 'readWrite',
+    writes: [projects, projectsOfOrganization, auditRecords, submittedForms],
+    artifacts: 'none',
+  },
+  fields: z.object({ formId: id, name: z.string(), defaultBranchName: z.string() }),
+  page: 'showNewProject',
+  async submit({ visit, fields }, services) {
+    const { organizationId, person: actor } = visit;
+    const { projectId } = await createProject(services, { organizationId, actor, ...fields });
+    return redirect(runsHref({ ...visit, projectId }));
+  },
+});

@@ -1,0 +1,41 @@
+import * as z from 'zod';
+import { auditRecords } from '#shared/model/audit-record.ts';
+import { id } from '#shared/model/names.ts';
+import { personalTokens, tokensOfOrganization } from '#shared/model/personal-token.ts';
+import { submittedForms } from '#shared/model/submitted-form.ts';
+import { createPersonalToken } from '#shared/organizations/personal-tokens.ts';
+import { CreatedTokenPage } from '#shared/pages/new-token-page.tsx';
+import { form } from '#shared/platform/page.ts';
+
+export const handler = form({
+  operationId: 'submitNewToken',
+  route: 'POST /account/tokens/new',
+  needs: 'account',
+  fresh: true,
+  access: {
+    table: 'readWrite',
+    writes: [personalTokens, tokensOfOrganization, auditRecords, submittedForms],
+    artifacts: 'none',
+  },
+  fields: z.object({
+    formId: id,
+    organizationId: id,
+    name: z.string(),
+    description: z.string().default(''),
+    lifetime: z.string(),
+    lastDay: z.string().default(''),
+    permissions: z.union([z.string(), z.array(z.string())]).default([]),
+  }),
+  page: 'showNewToken',
+  async submit({ visit, fields: { lastDay, description, ...given } }, services) {
+    const token = await createPersonalToken(services, {
+      ...given,
+      actor: visit.person,
+      description: description.trim() || undefined,
+      lifetime: lastDay || given.lifetime,
+      permissions: [given.permissions].flat(),
+    });
+    const body = <CreatedTokenPage visit={visit} token={token} origin={services.origin} />;
+    return { title: 'New personal access token', hasSecret: true, body };
+  },
+});

@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { redirect } from '#shared/engine/http/content.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
+import { id } from '#shared/model/names.ts';
+import { personalTokens } from '#shared/model/personal-token.ts';
+import { revokePersonalToken } from '#shared/organizations/personal-tokens.ts';
+import { tokensHref } from '#shared/pages/hrefs.ts';
+import { form } from '#shared/platform/page.ts';
+
+export const handler = form({
+  operationId: 'submitRevokeToken',
+  route: 'POST /{organizationId}/settings/tokens/{tokenId}/revoke',
+  needs: 'tokens:revokeOwn',
+  access: { table: 'readWrite', writes: [personalTokens, auditRecords], artifacts: 'none' },
+  path: { tokenId: id },
+  fields: z.object({}),
+  page: 'showRevokeToken',
+  async submit({ visit, path: { tokenId } }, services) {
+    const { organizationId, person: actor } = visit;
+    await revokePersonalToken(services, { organizationId, actor, tokenId });
+    return redirect(tokensHref(visit));
+  },
+});

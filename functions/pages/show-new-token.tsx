@@ -1,0 +1,32 @@
+import * as z from 'zod';
+import { may } from '#shared/access/may.ts';
+import { id } from '#shared/model/names.ts';
+import { newFormId } from '#shared/organizations/only-once.ts';
+import { listOwnOrganizations } from '#shared/organizations/own-organizations.ts';
+import { accountFormHref, accountHref } from '#shared/pages/hrefs.ts';
+import { NewTokenPage } from '#shared/pages/new-token-page.tsx';
+import { page } from '#shared/platform/page.ts';
+
+export const handler = page({
+  operationId: 'showNewToken',
+  route: 'GET /account/tokens/new',
+  needs: 'account',
+  fresh: true,
+  access: { table: 'read', artifacts: 'none' },
+  query: z.object({ organization_id: id.optional() }),
+  async show({ visit, query: { organization_id: organizationId }, refused }, services) {
+    const all = await listOwnOrganizations(services, visit.person);
+    const organizations = all.filter(({ role }) => may({ ...visit.person, role }, 'tokens:create'));
+    const props = { visit, organizations, organizationId, refused, formId: newFormId(services), now: services.now() };
+    return {
+      title: 'New personal access token',
+      breadcrumbs: [
+        { name: 'Your account', href: accountHref(visit) },
+        { name: 'Tokens', href: accountFormHref(visit, 'tokens') },
+        { name: 'New' },
+      ],
+      hasSecret: true,
+      body: <NewTokenPage {...props} />,
+    };
+  },
+});

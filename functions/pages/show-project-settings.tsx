@@ -1,0 +1,20 @@
+import { readProjectSettings } from '#shared/organizations/project-settings.ts';
+import { ProjectSettingsPage } from '#shared/pages/project-settings-page.tsx';
+import { page } from '#shared/platform/page.ts';
+
+export const handler = page({
+  operationId: 'showProjectSettings',
+  route: 'GET /{organizationId}/{projectId}/settings',
+  needs: 'projects:read',
+  access: { table: 'read', artifacts: 'none' },
+  async show({ visit, refused }, services) {
+    const { organizationId, projectId, person: actor } = visit;
+    const project = await readProjectSettings(services, { organizationId, projectId, actor });
+    const { defaultRetention } = services;
+    return {
+      title: 'Settings',
+      tab: 'Settings',
+      body: <ProjectSettingsPage {...{ visit, project, defaultRetention, refused }} />,
+    };
+  },
+});

@@ -1,0 +1,36 @@
+import { notFound, refuse } from '#shared/engine/errors.ts';
+import { id } from '#shared/model/names.ts';
+import { listPersonalTokens } from '#shared/organizations/list-personal-tokens.ts';
+import { organizationPageHref, tokensHref } from '#shared/pages/hrefs.ts';
+import { QuestionPage } from '#shared/pages/question-page.tsx';
+import { page } from '#shared/platform/page.ts';
+
+/** §5.2 Owners see their own tokens, and Admins see all. */
+export const handler = page({
+  operationId: 'showRevokeToken',
+  route: 'GET /{organizationId}/settings/tokens/{tokenId}/revoke',
+  needs: 'tokens:list',
+  access: { table: 'read', artifacts: 'none' },
+  path: { tokenId: id },
+  async show({ visit, path: { tokenId }, refused }, services) {
+    const { organizationId, person: actor } = visit;
+    const all = await listPersonalTokens(services, { organizationId, actor });
+    const { name, lastFour } = all.find((token) => token.tokenId === tokenId) ?? refuse(notFound('Token'));
+    return {
+      title: `Revoke ${name}`,
+      tab: 'Tokens',
+      body: (
+        <QuestionPage
+          question={`Revoke the token ${name}?`}
+          action={organizationPageHref(visit, 'settings', 'tokens', tokenId, 'revoke')}
+          of="submitRevokeToken"
+          refused={refused}
+          yes="Revoke this token"
+          no={{ name: 'Keep it', href: tokensHref(visit) }}
+        >
+          The token that ends with <code>{lastFour}</code> is refused at once. Nobody can restore it.
+        </QuestionPage>
+      ),
+    };
+  },
+});

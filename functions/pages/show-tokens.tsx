@@ -1,0 +1,21 @@
+import { actorName, person } from '#shared/access/actor.ts';
+import { shownActors } from '#shared/organizations/actor-names.ts';
+import { listPersonalTokens } from '#shared/organizations/list-personal-tokens.ts';
+import { TokensPage } from '#shared/pages/tokens-page.tsx';
+import { page } from '#shared/platform/page.ts';
+
+export const handler = page({
+  operationId: 'showTokens',
+  route: 'GET /{organizationId}/settings/tokens',
+  needs: 'tokens:listAll',
+  access: { table: 'read', artifacts: 'none' },
+  async show({ visit }, services) {
+    const { organizationId, person: actor } = visit;
+    const tokens = await listPersonalTokens(services, { organizationId, actor });
+    const owner = (token: { readonly accountId: string }) => actorName(person(token));
+    const nameOf = await shownActors(services, tokens.map(owner));
+    const ownerOf = (token: { readonly accountId: string }) => nameOf(owner(token));
+    const body = <TokensPage visit={visit} tokens={tokens} now={services.now()} ownerOf={ownerOf} />;
+    return { title: 'Personal access tokens', tab: 'Tokens', body };
+  },
+});

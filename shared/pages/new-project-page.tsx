@@ -1,0 +1,44 @@
+/** Creates a project. */
+import type { Html } from '#shared/engine/html/html.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
+import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
+import { Refusal, sentValue, TextField } from './fields.tsx';
+import { organizationPageHref } from './hrefs.ts';
+import { FormId } from './shown-once.tsx';
+import type { RefusedForm } from './view.ts';
+
+interface Props {
+  readonly visit: OrganizationVisit;
+  readonly formId: string;
+  readonly refused: RefusedForm | undefined;
+}
+
+export function NewProjectPage({ visit, formId, refused }: Props): Html {
+  const sent = (name: string) => sentValue(refused, 'submitNewProject', name);
+  return (
+    <>
+      <h1>New project</h1>
+      <p>A project holds the runs of one product or repository. Its settings can be changed later.</p>
+      <form method="post" action={organizationPageHref(visit, 'projects', 'new')}>
+        <Refusal refused={refused} of="submitNewProject" />
+        <FormId formId={formId} />
+        <TextField
+          label="Name"
+          name="name"
+          value={sent('name')}
+          maxlength={ORGANIZATION_LIMITS.nameCharacters}
+          required
+        />
+        <TextField
+          label="Default branch"
+          name="defaultBranchName"
+          value={sent('defaultBranchName') ?? ORGANIZATION_LIMITS.defaultBranchName}
+          maxlength={MODEL_LIMITS.branchFilterCharacters}
+          required
+        />
+        <button type="submit">Create project</button>
+      </form>
+    </>
+  );
+}

@@ -1,0 +1,166 @@
+/** §5.2 Creates a personal access token, and shows its value once. */
+import type { Html } from '#shared/engine/html/html.ts';
+import { isPermission, isWrite, PERMISSIONS, type Permission } from '#shared/model/permissions.ts';
+import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
+import type { ListedToken } from '#shared/organizations/list-personal-tokens.ts';
+import type { OwnOrganization } from '#shared/organizations/own-organizations.ts';
+import { DEFAULT_LIFETIME, LIFETIMES, possibleDays } from '#shared/organizations/token-expiry.ts';
+import type { AccountVisit } from '#shared/sign-in/visit.ts';
+import { CheckField, Refusal, SelectField, sentValue, sentValues, TextField } from './fields.tsx';
+import { FullTime } from './format.tsx';
+import { accountFormHref } from './hrefs.ts';
+import { FormId, ShownOnce } from './shown-once.tsx';
+import type { RefusedForm } from './view.ts';
+
+interface FormProps {
+  readonly visit: AccountVisit;
+  /** The organizations in which the person may create a token. */
+  readonly organizations: readonly OwnOrganization[];
+  /** The organization that the link to this page chose. */
+  readonly organizationId: string | undefined;
+  readonly formId: string;
+  readonly now: number;
+  readonly refused: RefusedForm | undefined;
+}
+
+type Sent = (name: string) => string | undefined;
+
+export function NewTokenPage({ visit, organizations, organizationId, formId, now, refused }: FormProps): Html {
+  if (organizations.length === 0) return <NoAdmin visit={visit} />;
+  const sent: Sent = (name) => sentValue(refused, 'submitNewToken', name);
+  return (
+    <>
+      <h1>New personal access token</h1>
+      <form method="post" action={accountFormHref(visit, 'tokens/new')}>
+        <Refusal refused={refused} of="submitNewToken" />
+        <FormId formId={formId} />
+        <SelectField
+          label="Organization"
+          name="organizationId"
+          value={sent('organizationId') ?? organizationId}
+          options={organizations.map((one) => ({ value: one.organizationId, label: one.name }))}
+          hint="The token works in this organization only"
+        />
+        <Names sent={sent} />
+        <Expiry sent={sent} now={now} />
+        <Permissions chosen={sentValues(refused, 'submitNewToken', 'permissions') ?? []} />
+        <button type="submit">Create token</button>
+      </form>
+    </>
+  );
+}
+
+const NoAdmin = ({ visit }: Pick<FormProps, 'visit'>): Html => (
+  <>
+    <h1>New personal access token</h1>
+    <p class="notice">
+      Only Admins of an organization can create tokens. See <a href={accountFormHref(visit, 'tokens')}>your tokens</a>.
+    </p>
+  </>
+);
+
+const Names = ({ sent }: { readonly sent: Sent }): Html => (
+  <>
+    <TextField
+      label="Name"
+      name="name"
+      value={sent('name')}
+      maxlength={ORGANIZATION_LIMITS.tokenNameCharacters}
+      hint="Such as the tool that will use it"
+      required
+    />
+    <TextField
+      label="Description (optional)"
+      name="description"
+      value={sent('description')}
+      maxlength={ORGANIZATION_LIMITS.tokenDescriptionCharacters}
+    />
+  </>
+);
+
+const LIFETIME_NAMES: Readonly<Record<string, string>> = { '1y': '1 year' };
+
+const Expiry = ({ sent, now }: { readonly sent: Sent; readonly now: number }): Html => {
+  const { first, last } = possibleDays(now);
+  return (
+    <>
+      <SelectField
+        label="Expires after"
+        name="lifetime"
+        value={sent('lifetime') ?? DEFAULT_LIFETIME}
+        options={LIFETIMES.map((value) => ({
+          value,
+          label: LIFETIME_NAMES[value] ?? value.replace('d', ' days'),
+        }))}
+        hint="It works until the end of its last day, in UTC. Nobody can extend it"
+      />
+      <TextField
+        label="Or on this last day"
+        name="lastDay"
+        type="date"
+        value={sent('lastDay')}
+        min={first}
+        max={last}
+        hint={`Replaces the choice above. From ${first} to ${last}`}
+      />
+    </>
+  );
+};
+
+/** §5.2 */
+const REACHES: Readonly<Record<Permission, string>> = {
+  'projects:read': 'projects, their settings, tags, branches and authors',
+  'projects:write': 'project configuration',
+  'results:read': 'runs, spec files, test results and failure evidence',
+  'analytics:read': 'aggregate metrics',
+  'actions:read': 'quarantine, skip and tag rules',
+  'actions:write': 'creation and change of these rules',
+  'issues:write': 'issues in a connected tracker',
+  'runs:write': 'cancellation, reset and deletion of runs',
+  'webhooks:read': 'webhooks with their addresses and headers',
+  'webhooks:write': 'creation, change and deletion of webhooks',
+};
+
+const Permissions = ({ chosen }: { readonly chosen: readonly string[] }): Html => (
+  <fieldset>
+    <legend>Permissions, which nobody can add later. A write includes its read</legend>
+    {PERMISSIONS.map((permission) => (
+      <CheckField
+        name="permissions"
+        value={permission}
+        checked={chosen.includes(permission)}
+        includes={readOf(permission)}
+        label={
+          <>
+            <code>{permission}</code> <span class="soft">{REACHES[permission]}</span>
+          </>
+        }
+      />
+    ))}
+  </fieldset>
+);
+
+/** The read that a write includes. */
+const readOf = (permission: Permission): string | undefined =>
+  isWrite(permission) ? [permission.replace(/write$/, 'read')].find(isPermission) : undefined;
+
+interface ShownProps {
+  readonly visit: AccountVisit;
+  readonly token: ListedToken & { readonly value: string };
+  readonly origin: string;
+}
+
+export const CreatedTokenPage = ({ visit, token, origin }: ShownProps): Html => (
+  <>
+    <h1>{token.name} was created</h1>
+    <ShownOnce name="this token" value={token.value} />
+    <p>
+      It works in {token.organization} until <FullTime at={token.validUntil} />, with {token.permissions.join(', ')}.
+    </p>
+    <h2>Try it</h2>
+    <pre>{`curl -H 'Authorization: Bearer ${token.value}' ${origin}/v1/me`}</pre>
+    <p>
+      <a href={accountFormHref(visit, 'tokens')}>All your tokens</a>
+    </p>
+  </>
+);

@@ -1,0 +1,116 @@
+/** The settings of a project. Who may not change them sees them as text. */
+import { may } from '#shared/access/may.ts';
+import type { Html } from '#shared/engine/html/html.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import type { ProjectRecord } from '#shared/model/project.ts';
+import type { Retention } from '#shared/model/retention.ts';
+import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
+import { daysEntry, RETENTION_NAMES, RETENTIONS, shownDays } from '#shared/organizations/retention-inputs.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { CheckField, Refusal, sentValue, TextField } from './fields.tsx';
+import { durationText } from './format.tsx';
+import { projectSettingsHref } from './hrefs.ts';
+import type { RefusedForm } from './view.ts';
+
+interface Props {
+  readonly visit: ProjectVisit;
+  readonly project: ProjectRecord;
+  readonly defaultRetention: Retention;
+  readonly refused: RefusedForm | undefined;
+}
+
+export const ProjectSettingsPage = (props: Props): Html => (
+  <>
+    <h1>Settings of {props.project.name}</h1>
+    <p>
+      Project id: <code>{props.project.projectId}</code>. Reporters send it with each run.
+    </p>
+    {may(props.visit.person, 'projects:write') ? <SettingsForm {...props} /> : <SettingsText {...props} />}
+  </>
+);
+
+const KEPT: Readonly<Record<keyof Retention, string>> = {
+  resultsDays: 'runs with their tests and history',
+  evidenceDays: 'steps, output and trace analyses of failed tests',
+  filesDays: 'traces, screenshots, videos and attachments',
+};
+
+const daysText = (days: number | null): string => (days === null ? 'forever' : `${days} days`);
+
+const SettingsText = ({ project, defaultRetention }: Props): Html => (
+  <dl>
+    <dt>Default branch</dt>
+    <dd>{project.defaultBranchName}</dd>
+    <dt>Inactivity timeout</dt>
+    <dd>{durationText(project.inactivityTimeoutSeconds * 1000)}</dd>
+    <dt>Fail fast</dt>
+    <dd>{project.failFast ? 'yes' : 'no'}</dd>
+    {RETENTIONS.map((name) => (
+      <>
+        <dt>Days for {RETENTION_NAMES[name]}</dt>
+        <dd>
+          {shownDays(project.retention, name)} <small>(default: {daysText(defaultRetention[name])})</small>
+        </dd>
+      </>
+    ))}
+  </dl>
+);
+
+function SettingsForm({ visit, project, defaultRetention, refused }: Props): Html {
+  const sent = (name: string) => sentValue(refused, 'submitProjectSettings', name);
+  const isRefused = refused?.operationId === 'submitProjectSettings';
+  return (
+    <form method="post" action={projectSettingsHref(visit)}>
+      <Refusal refused={refused} of="submitProjectSettings" />
+      <TextField
+        label="Name"
+        name="name"
+        value={sent('name') ?? project.name}
+        maxlength={ORGANIZATION_LIMITS.nameCharacters}
+        required
+      />
+      <TextField
+        label="Default branch"
+        name="defaultBranchName"
+        value={sent('defaultBranchName') ?? project.defaultBranchName}
+        maxlength={MODEL_LIMITS.branchFilterCharacters}
+        required
+      />
+      <Timeout minutes={sent('timeoutMinutes') ?? project.inactivityTimeoutSeconds / 60} />
+      <CheckField
+        label="Fail fast: the first failed test cancels the run"
+        name="failFast"
+        value="true"
+        checked={isRefused ? sent('failFast') === 'true' : project.failFast}
+      />
+      <h2>Retention</h2>
+      <p>A change applies to runs that are created from now on. Evidence and files end with the results.</p>
+      {RETENTIONS.map((name) => (
+        <TextField
+          label={`Days for ${RETENTION_NAMES[name]}`}
+          name={name}
+          value={sent(name) ?? daysEntry(project.retention, name)}
+          hint={`${KEPT[name]}. A number of days, or forever. Empty means the default: ${daysText(defaultRetention[name])}`}
+        />
+      ))}
+      <button type="submit">Save settings</button>
+    </form>
+  );
+}
+
+const Timeout = ({ minutes }: { readonly minutes: string | number }): Html => {
+  const { minimum, maximum } = ORGANIZATION_LIMITS.inactivityTimeoutSeconds;
+  return (
+    <TextField
+      label="Inactivity timeout in minutes"
+      name="timeoutMinutes"
+      type="number"
+      step="any"
+      value={minutes}
+      min={minimum / 60}
+      max={maximum / 60}
+      hint="A run without a report for this long times out"
+      required
+    />
+  );
+};

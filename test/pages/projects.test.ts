@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { projects } from '#shared/model/project.ts';
+import { createOrganization } from '#shared/organizations/create-organization.ts';
+import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
+import { readProjectSettings } from '#shared/organizations/project-settings.ts';
+import { readAudit } from '#shared/organizations/read-audit.ts';
+import { service } from '#test/harness/service.ts';
+import { signedIn } from '#test/harness/visitor.ts';
+import { fillIn, valuesOf } from './form-of.ts';
+
+async function stage() {
+  const here = await service();
+  const { organizationId, projectId } = here;
+  const of = { organizationId, projectId, actor: OPERATOR };
+  return {
+    ...here,
+    of,
+    create: `/${organizationId}/projects/new`,
+    settings: `/${organizationId}/${projectId}/settings`,
+    all: async () => (await listOrganizationProjects(here.services, of)).map(({ name }) => name),
+    read: () => readProjectSettings(here.services, of),
+    changes: async () =>
+      (await readAudit(here.services, of)).records.flatMap(({ action, detail }) =>
+        action === 'project changed' ? detail : [],
+      ),
+    admin: await signedIn(here, 'admin'),
+  };
+}
+
+describe('a project', () => {
+  test('is created by an Admin of an empty organization, whose page then says how to record', async () => {
+    const here = await service();
+    const { organizationId } = await createOrganization(here.services, { name: 'Empty', actor: OPERATOR });
+    const admin = await signedIn({ ...here, organizationId }, 'admin');
+    const home = await admin.get(`/${organizationId}`);
+    expect(home.text).toContain('There is no project yet');
+    expect(home.links).toContain(`/${organizationId}/projects/new`);
+    const created = await fillIn(admin, `/${organizationId}/projects/new`, { name: 'Warehouse </script>' });
+    expect(created.status).toBe(303);
+    const runs = await admin.get(created.headers.get('location') ?? '');
+    expect(runs.text).toContain('No run was recorded yet');
+    expect(runs.text).toContain('Warehouse </script>');
+    const [, key = ''] = /href="([^"]*api-keys\/new[^"]*)"/.exec(runs.html) ?? [];
+    expect((await admin.get(key)).status).toBe(200);
+  });
+
+  test('is created once, however often its form is sent', async () => {
+    const { admin, create, all } = await stage();
+    const form = { ...valuesOf(await admin.get(create)), name: 'Once' };
+    const answers = await Promise.all(Array.from({ length: 5 }, () => admin.post(create, form)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 409, 409, 409, 409]);
+    expect(await all()).toEqual(['Shop', 'Once']);
+  });
+
+  test.each([{ name: '' }, { name: 'x'.repeat(129) }, { defaultBranchName: '' }])(
+    'is refused for %j, and the form keeps the other value',
+    async (wrong) => {
+      const { admin, create, all } = await stage();
+      const given = { name: 'Store', defaultBranchName: 'trunk', ...wrong };
+      const refused = await fillIn(admin, create, given);
+      expect(refused.status).toBe(400);
+      expect(valuesOf(refused)).toMatchObject(given);
+      expect(await all()).toEqual(['Shop']);
+    },
+  );
+});
+
+describe('§3 the settings of a project', () => {
+  test('change together, with one audit record', async () => {
+    const { admin, settings, read, changes } = await stage();
+    const given = { name: 'Store', defaultBranchName: 'trunk', timeoutMinutes: '10', failFast: 'true' };
+    const saved = await fillIn(admin, settings, { ...given, resultsDays: '30', evidenceDays: '7', filesDays: '' });
+    expect([saved.status, saved.headers.get('location')]).toEqual([303, settings]);
+    expect(await read()).toMatchObject({
+      ...{ name: 'Store', defaultBranchName: 'trunk', inactivityTimeoutSeconds: 600, failFast: true },
+      retention: { resultsDays: 30, evidenceDays: 7 },
+    });
+    expect(await changes()).toHaveLength(1);
+  });
+
+  test('stay as they are if nothing was changed, also in a project older than retention', async () => {
+    const { admin, settings, read, changes, services, of } = await stage();
+    await services.table.update(projects, of, { remove: ['retention'], set: [['inactivityTimeoutSeconds', 200]] });
+    const before = await read();
+    expect((await fillIn(admin, settings, {})).status).toBe(303);
+    expect(await read()).toEqual(before);
+    expect(await changes()).toEqual([]);
+  });
+
+  test('can switch fail-fast off, and keep everything forever', async () => {
+    const { admin, settings, read } = await stage();
+    const { failFast: _, ...off } = valuesOf(await admin.get(settings));
+    await admin.post(settings, { ...off, failFast: 'true', resultsDays: '5', evidenceDays: '', filesDays: '' });
+    expect(await read()).toMatchObject({ failFast: true, retention: { resultsDays: 5 } });
+    await admin.post(settings, { ...off, resultsDays: 'Forever', evidenceDays: '', filesDays: '' });
+    expect(await read()).toMatchObject({ failFast: false, retention: { resultsDays: null } });
+  });
+
+  test.each([
+    [{ timeoutMinutes: '2.9' }, 'The inactivity timeout must be'],
+    [{ timeoutMinutes: 'soon' }, 'The inactivity timeout must be'],
+    [{ resultsDays: '0' }, 'The retention of results must be'],
+    [{ filesDays: 'a while' }, 'The retention of files must be'],
+    [{ resultsDays: '10', filesDays: '20' }, 'must not be longer than that of results'],
+    [{ name: '' }, 'The name of a project must be'],
+  ])('refuse %j, keep what was sent and change nothing', async (wrong, message) => {
+    const { admin, settings, read } = await stage();
+    const before = await read();
+    const refused = await fillIn(admin, settings, {
+      name: 'Kept "><b>',
+      evidenceDays: '3',
+      failFast: 'true',
+      ...wrong,
+    });
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain(message);
+    expect(valuesOf(refused)).toMatchObject({ evidenceDays: '3', failFast: 'true', ...wrong });
+    expect(await read()).toEqual(before);
+  });
+
+  test('are text without a form for everyone but Admins', async () => {
+    const here = await stage();
+    for (const role of ['actionsAdmin', 'member', 'guest'] as const) {
+      const seen = await (await signedIn(here, role)).get(here.settings);
+      expect(seen.text).toContain('30 min 0 s');
+      expect(seen.html).not.toContain('<form');
+    }
+  });
+});

@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { PERMISSIONS } from '#shared/model/permissions.ts';
+import { listPersonalTokens } from '#shared/organizations/list-personal-tokens.ts';
+import { changeRole } from '#shared/organizations/members.ts';
+import { client } from '#test/harness/client.ts';
+import { member, token } from '#test/harness/people.ts';
+import { clock, service } from '#test/harness/service.ts';
+import { type Shown, signedIn, signIn } from '#test/harness/visitor.ts';
+import { fillIn, valuesOf } from './form-of.ts';
+
+const NEW = '/account/tokens/new';
+
+async function stage() {
+  const here = await service();
+  const owner = await member(here, 'admin');
+  const tokens = () => listPersonalTokens(here.services, { organizationId: here.organizationId, actor: OPERATOR });
+  return { ...here, owner, tokens, all: `/${here.organizationId}/settings/tokens`, admin: await signIn(here, owner) };
+}
+
+const valueIn = ({ text }: Shown): string => /rdn_pat_[0-9A-Za-z]{42}/.exec(text)?.[0] ?? 'no token';
+const day = (date: string) => new Date(`${date}T23:59:59.999Z`).getTime();
+
+describe('§5.2 A personal access token', () => {
+  test('is created with reads of its writes, ends after 30 days by default, and works', async () => {
+    const { admin, tokens, origin, owner } = await stage();
+    const created = await fillIn(admin, NEW, { name: 'laptop', permissions: 'projects:write' });
+    expect([created.status, created.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    const me = await client(origin, valueIn(created)).get('/me');
+    expect(me.status).toBe(200);
+    expect(await tokens()).toEqual([
+      expect.objectContaining({
+        ...{ name: 'laptop', description: null, permissions: ['projects:read', 'projects:write'] },
+        ...{ accountId: owner.accountId, validUntil: day('2026-12-02') },
+      }),
+    ]);
+  });
+
+  test.each([
+    ['7d', '', '2026-11-09'],
+    ['90d', '', '2027-01-31'],
+    ['1y', '', '2027-11-02'],
+    ['30d', '2026-11-03', '2026-11-03'],
+  ])('with the lifetime %s and the last day "%s" ends with %s', async (lifetime, lastDay, end) => {
+    const { admin, tokens } = await stage();
+    await fillIn(admin, NEW, { name: 'x', permissions: 'results:read', lifetime, lastDay });
+    expect((await tokens()).map(({ validUntil }) => validUntil)).toEqual([day(end)]);
+  });
+
+  test.each([
+    [{ name: ' ' }, 'The name of a token must have 1 to 64 characters'],
+    [{ permissions: '' }, 'Unknown permission'],
+    [{ permissions: 'openid' }, 'Unknown permission'],
+    [{ permissions: 'shares:write' }, 'Unknown permission'],
+    [{ description: 'x'.repeat(257) }, 'at most 256 characters'],
+    [{ lastDay: '2026-11-02' }, 'The lifetime of a token must be'],
+    [{ lastDay: '2027-11-03' }, 'The lifetime of a token must be'],
+    [{ lifetime: '31d' }, 'The lifetime of a token must be'],
+  ])('is refused for %j, and the form keeps what was sent', async (wrong, message) => {
+    const { admin, tokens } = await stage();
+    const given = { name: '"><b>kept', description: 'kept', permissions: 'runs:write', lifetime: '60d', ...wrong };
+    const refused = await fillIn(admin, NEW, given);
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain(message);
+    const { permissions, ...texts } = given;
+    expect(valuesOf(refused)).toMatchObject({ ...texts, lifetime: given.lifetime === '31d' ? '7d' : '60d' });
+    if (permissions === 'runs:write') expect(valuesOf(refused)).toMatchObject({ permissions });
+    expect(await tokens()).toEqual([]);
+  });
+
+  test('needs a permission', async () => {
+    const { admin } = await stage();
+    expect((await fillIn(admin, NEW, { name: 'none' })).text).toContain('A token needs at least one permission');
+  });
+
+  test('offers all permissions, and which read each write includes', async () => {
+    const { html } = await (await stage()).admin.get(NEW);
+    for (const permission of PERMISSIONS) expect(html).toContain(`name="permissions" value="${permission}"`);
+    expect(html.match(/data-includes="[a-z:]+"/g)).toEqual([
+      'data-includes="projects:read"',
+      'data-includes="actions:read"',
+      'data-includes="webhooks:read"',
+    ]);
+  });
+
+  test('sent again, also at the same time, is created once', async () => {
+    const { admin, tokens } = await stage();
+    const form = { ...valuesOf(await admin.get(NEW)), name: 'once', permissions: 'results:read' };
+    const answers = await Promise.all(Array.from({ length: 6 }, () => admin.post(NEW, form)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 5 }, () => 409)]);
+    expect(await tokens()).toHaveLength(1);
+  });
+
+  test('is created only where the person is an Admin', async () => {
+    const here = await stage();
+    const { organizationId } = await here.tenant('Other');
+    expect((await fillIn(here.admin, NEW, { organizationId, name: 'x', permissions: 'results:read' })).status).toBe(
+      404,
+    );
+    const guest = await signedIn(here, 'guest');
+    expect((await guest.get(NEW)).text).toContain('Only Admins of an organization can create tokens');
+    const form = { ...valuesOf(await here.admin.get(NEW)), name: 'x', permissions: 'results:read' };
+    expect((await guest.post(NEW, form)).status).toBe(403);
+    expect(await here.tokens()).toEqual([]);
+  });
+
+  test('is revoked by its owner after a question, and stays listed', async () => {
+    const here = await stage();
+    const { tokenId, api } = await token(here, { owner: here.owner, name: 'old' });
+    const path = `${here.all}/${tokenId}/revoke`;
+    expect((await here.admin.get('/account/tokens')).links).toContain(path);
+    expect((await here.admin.get(path)).text).toContain('Revoke the token old?');
+    expect((await here.admin.post(path)).headers.get('location')).toBe(here.all);
+    expect((await here.admin.post(path)).status).toBe(303);
+    expect((await api.get('/me')).status).toBe(401);
+    expect((await here.admin.get('/account/tokens')).text).toContain('revoked');
+  });
+
+  test('of a former Admin can be revoked by that person, and those of others cannot', async () => {
+    const here = await stage();
+    const { tokenId } = await token(here, { owner: here.owner, name: 'mine' });
+    const { tokenId: foreign } = await token(here, { name: 'theirs' });
+    await member(here, 'admin');
+    await changeRole(here.services, { ...here, accountId: here.owner.accountId, role: 'guest', actor: OPERATOR });
+    expect((await here.admin.get(here.all)).status).toBe(403);
+    expect((await here.admin.get(`${here.all}/${foreign}/revoke`)).status).toBe(404);
+    expect((await here.admin.post(`${here.all}/${foreign}/revoke`)).status).toBe(403);
+    expect((await here.admin.post(`${here.all}/unknown/revoke`)).status).toBe(403);
+    expect((await here.admin.post(`${here.all}/${tokenId}/revoke`)).headers.get('location')).toBe('/account/tokens');
+  });
+
+  test('of another Admin is listed with its owner, and can be revoked', async () => {
+    const here = await stage();
+    const { tokenId, api } = await token(here, { name: 'theirs' });
+    const list = await here.admin.get(here.all);
+    expect(list.text).toContain('Alex Doe');
+    expect((await here.admin.get('/account/tokens')).text).toContain('You have no token');
+    expect((await here.admin.post(`${here.all}/${tokenId}/revoke`)).status).toBe(303);
+    expect((await api.get('/me')).status).toBe(401);
+  });
+
+  test('is active, expires soon, and is expired', async () => {
+    const here = await stage();
+    await token(here, { owner: here.owner, lifetime: '30d' });
+    const state = async () => {
+      const { text } = await (await signIn(here, here.owner)).get('/account/tokens');
+      return /expires soon|expired|active/.exec(text)?.[0];
+    };
+    expect(await state()).toBe('active');
+    clock.set('2026-11-26T00:00:00.000Z');
+    expect(await state()).toBe('expires soon');
+    clock.set('2026-12-03T00:00:00.000Z');
+    expect(await state()).toBe('expired');
+  });
+});
