@@ -11,8 +11,6 @@ import { INITIAL } from './states.ts';
 export type Beginning = Omit<
   Run,
   | keyof typeof INITIAL
-  | 'groupTags'
-  | 'environments'
   | 'suites'
   | 'groupsStarted'
   | 'instancesExpected'
@@ -27,8 +25,6 @@ export async function createRun({ table }: Services, beginning: Beginning): Prom
   const run: Run = {
     ...beginning,
     ...INITIAL,
-    groupTags: [],
-    environments: [],
     suites: {},
     groupsStarted: 0,
     instancesExpected: 0,

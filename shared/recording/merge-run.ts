@@ -7,6 +7,7 @@ import { type Run, runs } from '#shared/model/run.ts';
 import { mergeTags } from '#shared/model/tags.ts';
 import type { Services } from '#shared/services.ts';
 import { RECORDING_LIMITS } from './limits.ts';
+import type { CreateRunBody } from './run-wire.ts';
 
 const MERGED = ['tags', 'groupTags', 'environments'] as const;
 type Merged = Pick<Run, (typeof MERGED)[number]>;
@@ -17,6 +18,13 @@ const BYTES = { tags: runTags, groupTags: runGroupTags, environments: runEnviron
 /** Keeps as many texts as the row of a run has room for. */
 export const ofRun = (name: keyof Merged, texts: readonly string[]): string[] =>
   firstWithin(texts.slice(0, RECORDING_LIMITS.tagsPerRun), BYTES[name]);
+
+/** The texts that a request adds to its run. */
+export const addedBy = ({ tags, fullTestSuite }: CreateRunBody): Merged => ({
+  tags,
+  groupTags: (fullTestSuite ?? []).flatMap((group) => group.tags),
+  environments: (fullTestSuite ?? []).flatMap(({ environment }) => environment ?? []),
+});
 
 export async function mergeIntoRun({ table }: Services, run: Run, added: Merged): Promise<void> {
   let known: Merged = run;

@@ -1,0 +1,48 @@
+/** Counts the spec files and tests that a run waits for. */
+import { optimistically } from '#shared/engine/table/optimistic.ts';
+import { instances } from '#shared/model/instance.ts';
+import { membersSpan, type Run, runs } from '#shared/model/run.ts';
+import type { Services } from '#shared/services.ts';
+import { RECORDING_LIMITS } from './limits.ts';
+
+interface Stored {
+  /** The digest of the suite. */
+  readonly suite: string;
+  /** The number of its instances. */
+  readonly added: number;
+  /** The number of its tests. */
+  readonly tests: number;
+}
+
+const hasRoomForSuite = ({ suites }: Run): boolean => Object.keys(suites).length < RECORDING_LIMITS.suitesPerRun;
+
+/**
+ * Writes the suite and the number of expected instances together. Otherwise a crash between two writes would let the
+ * run end with its first instance. Different suites may share instances, so only the stored instances give the number.
+ * A concurrent suite makes the condition fail, and the next attempt counts them.
+ */
+export async function expectInstances(
+  { table, now }: Services,
+  known: Run,
+  { suite, added, tests }: Stored,
+): Promise<void> {
+  let run = known;
+  await optimistically('suites of a run', async () => {
+    const alone = Object.keys(run.suites).length === 0 && run.instancesExpected === 0;
+    const all = alone ? [] : await table.queryAll(instances, membersSpan(run, 'INSTANCE'), { consistent: true });
+    const expected = Math.max(run.instancesExpected, added, all.length);
+    const changes = {
+      set: [
+        ['instancesExpected', expected],
+        ['testsExpected', alone ? tests : all.reduce((total, instance) => total + instance.expected, 0)],
+      ] as const,
+      setIfAbsent: hasRoomForSuite(run) ? [[['suites', suite], now()] as const] : [],
+    };
+    const atMost = alone ? 0 : expected;
+    const outcome = await table.update(runs, run, changes, { path: 'instancesExpected', atMost });
+    // A missing run was deleted and expects nothing.
+    if (outcome.done || !outcome.existing) return true;
+    run = outcome.existing;
+    return false;
+  });
+}

@@ -1,0 +1,29 @@
+/** The machine that records a group of a run. */
+import type { Group } from '#shared/model/group.ts';
+import type { CreateRunBody } from './run-wire.ts';
+
+type Facts = Pick<Group, 'platform' | 'coverageEnabled'>;
+
+export interface Machine {
+  readonly groupId: string;
+  readonly facts: Facts;
+}
+
+/** The facts about a group that a suite names before a machine records it. */
+export const UNKNOWN: Facts = {
+  platform: { osName: null, osVersion: null, browserName: null, browserVersion: null },
+  coverageEnabled: false,
+};
+
+export const machineOf = ({ group, platform, browser, coverage }: CreateRunBody): Machine => ({
+  groupId: group,
+  facts: {
+    platform: {
+      osName: platform.osName || null,
+      osVersion: platform.osVersion || null,
+      browserName: browser?.name || platform.browserName || null,
+      browserVersion: browser?.version || platform.browserVersion || null,
+    },
+    coverageEnabled: Array.isArray(coverage) && coverage.length > 0,
+  },
+});
