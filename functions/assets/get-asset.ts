@@ -8,5 +8,5 @@ export const handler = page({
   needs: 'public',
   access: { table: 'none', artifacts: 'none' },
   path: { path: z.string() },
-  show: ({ path, header }) => readAsset(path.path, header('accept-encoding') ?? ''),
+  show: ({ path, header }, services) => readAsset(services, path.path, header('accept-encoding') ?? ''),
 });

@@ -1,9 +1,10 @@
-/** The static files of the pages: one style sheet, one script and the icon. */
+/** The static files of the pages: one style sheet, one script, the icon and the trace viewer. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { transformSync } from 'esbuild';
+import { TRACE_VIEWER_FOLDER, traceViewerFiles } from './trace-viewer.ts';
 
 const FOLDER = join(import.meta.dirname, '../../shared/pages/assets');
 const DIGEST_CHARACTERS = 12;
@@ -12,12 +13,20 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.html': 'text/html; charset=utf-8',
+  '.ttf': 'font/ttf',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+  // LICENSE and NOTICE
+  '': 'text/plain; charset=utf-8',
 };
 
 interface Asset {
   readonly contentType: string;
   /** Gzip, as base64. */
   readonly content: string;
+  /** Whether it belongs to the trace viewer, which has a content security policy of its own. */
+  readonly isOfTraceViewer: boolean;
 }
 
 interface OwnFile {
@@ -45,16 +54,21 @@ function fileOf(name: string, text: string): OwnFile {
   return { name, path: `${name.slice(0, -ending.length)}-${digest}${ending}`, text };
 }
 
-/** The public paths of our own files, by name. */
-export const assetPaths = (): Record<string, string> =>
-  Object.fromEntries(ownFiles().map(({ name, path }) => [name, `/assets/${path}`]));
+/** The public paths of our own files and of the trace viewer's page, by name. */
+export const assetPaths = (): Record<string, string> => ({
+  ...Object.fromEntries(ownFiles().map(({ name, path }) => [name, `/assets/${path}`])),
+  'trace-viewer': `/assets/${TRACE_VIEWER_FOLDER}/index.html`,
+});
 
 /** All files by their path below `/assets/`. */
 export const assets = (): Record<string, Asset> =>
-  Object.fromEntries(ownFiles().map(({ path, text }) => [path, assetOf(path, text)]));
+  Object.fromEntries([
+    ...ownFiles().map(({ path, text }) => [path, assetOf(path, text, false)]),
+    ...traceViewerFiles().map(([path, content]) => [`${TRACE_VIEWER_FOLDER}/${path}`, assetOf(path, content, true)]),
+  ]);
 
-function assetOf(path: string, text: string): Asset {
+function assetOf(path: string, file: string | Buffer, isOfTraceViewer: boolean): Asset {
   const contentType = TYPES[extname(path)];
   if (contentType === undefined) throw new Error(`${path} has an unknown ending: add its content type to assets.ts`);
-  return { contentType, content: gzipSync(text, { level: 9 }).toString('base64') };
+  return { contentType, content: gzipSync(file, { level: 9 }).toString('base64'), isOfTraceViewer };
 }

@@ -3,18 +3,31 @@ import { gunzipSync } from 'node:zlib';
 import { notFound } from '#shared/engine/errors.ts';
 import { acceptsGzip } from '#shared/engine/http/accept.ts';
 import { bytes, type Content } from '#shared/engine/http/content.ts';
+import type { Services } from '#shared/services.ts';
+import { traceViewerHeaders } from './trace-viewer.ts';
 
-/** By path below `/assets/`. `content`: gzip, as base64. */
-declare const BUILT_ASSETS: Readonly<Record<string, { readonly contentType: string; readonly content: string }>>;
+interface Asset {
+  readonly contentType: string;
+  /** Gzip, as base64. */
+  readonly content: string;
+  readonly isOfTraceViewer: boolean;
+}
+
+/** By path below `/assets/`. */
+declare const BUILT_ASSETS: Readonly<Record<string, Asset>>;
 
 /** Paths contain a digest or a version, so a browser may keep a file for ever. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-export function readAsset(path: string, acceptEncoding: string): Content {
+export function readAsset({ artifacts }: Pick<Services, 'artifacts'>, path: string, acceptEncoding: string): Content {
   const asset = Object.hasOwn(BUILT_ASSETS, path) ? BUILT_ASSETS[path] : undefined;
   if (!asset) throw notFound('File');
   const compressed = Buffer.from(asset.content, 'base64');
-  const headers = { 'Cache-Control': FOR_EVER, Vary: 'Accept-Encoding' };
+  const headers = {
+    'Cache-Control': FOR_EVER,
+    Vary: 'Accept-Encoding',
+    ...(asset.isOfTraceViewer ? traceViewerHeaders(artifacts.origin) : {}),
+  };
   if (!acceptsGzip(acceptEncoding)) return bytes(gunzipSync(compressed), asset.contentType, { headers });
   return bytes(compressed, asset.contentType, { headers: { ...headers, 'Content-Encoding': 'gzip' } });
 }

@@ -1,4 +1,4 @@
-/** The public paths of style, script and icon. Their names contain a digest of their content. The build compiles them in. */
-declare const BUILT_ASSET_PATHS: Readonly<Record<'rundown.css' | 'rundown.js' | 'icon.svg', string>>;
+/** The public paths of style, script, icon and trace viewer. They contain a digest or a version. The build compiles them in. */
+declare const BUILT_ASSET_PATHS: Readonly<Record<'rundown.css' | 'rundown.js' | 'icon.svg' | 'trace-viewer', string>>;
 
 export const assetPath = (name: keyof typeof BUILT_ASSET_PATHS): string => BUILT_ASSET_PATHS[name];

@@ -10,6 +10,7 @@ import { Files, Pictures } from './file-section.tsx';
 import { countText, durationText, FullTime } from './format.tsx';
 import { testContextHref, testHref, testOfRunHref } from './hrefs.ts';
 import { type Outcome, OutcomeBadge } from './outcome.tsx';
+import { Traces } from './trace-section.tsx';
 import { Console, Network, Output, Steps } from './trace-sections.tsx';
 
 interface Props {
@@ -42,6 +43,7 @@ export function TestOfRunPage({ visit, context, files, executions }: Props): Htm
       </div>
       <ErrorSection context={context} />
       <Pictures visit={visit} files={own} />
+      <Traces visit={visit} files={own} />
       <Steps context={context} />
       <Console context={context} />
       <Network context={context} />

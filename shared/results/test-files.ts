@@ -23,3 +23,6 @@ export async function linkToFile(
   const file = (await services.table.get(artifacts, key)) ?? refuse(notFound('File'));
   return services.artifacts.readUrl(linkTo(file));
 }
+
+/** The object name of the file to which a link leads. */
+export const objectNameIn = (link: string): string => new URL(link).pathname.split('/').at(-1) ?? '';

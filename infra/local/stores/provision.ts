@@ -4,6 +4,7 @@ import { type AwsAnswer, awsJsonRequest, awsRequest } from '#infra/local/host/aw
 import { CannotStart } from '#infra/local/host/cannot-start.ts';
 import type { Resource, Stack } from '#infra/local/template/stack.ts';
 import type { Engines } from './engines.ts';
+import { CorsConfiguration, corsXml } from './s3-cors.ts';
 import { NotificationConfiguration, notificationXml } from './s3-notifications.ts';
 
 export async function provision(stack: Stack, engines: Omit<Engines, 'close'>): Promise<void> {
@@ -59,18 +60,14 @@ async function refuseOtherIndexes(table: Resource, endpoint: string): Promise<vo
 }
 
 async function createBucket(bucket: Resource, told: NotificationConfiguration, endpoint: string): Promise<void> {
-  const answer = await awsRequest({ service: 's3', endpoint, method: 'PUT', path: `/${bucket.reference}` });
+  const s3 = (query: Readonly<Record<string, string>>, body = '') =>
+    awsRequest({ service: 's3', endpoint, method: 'PUT', path: `/${bucket.reference}`, query, body });
+  const answer = await s3({});
   const isThere = answer.status === 409 && /BucketAlready(OwnedByYou|Exists)/.test(answer.body);
   if (!isThere) expectSuccess(answer, `the bucket ${bucket.reference}`);
-  const notified = await awsRequest({
-    service: 's3',
-    endpoint,
-    method: 'PUT',
-    path: `/${bucket.reference}`,
-    query: { notification: '' },
-    body: notificationXml(told),
-  });
-  expectSuccess(notified, `the notifications of ${bucket.reference}`);
+  expectSuccess(await s3({ notification: '' }, notificationXml(told)), `the notifications of ${bucket.reference}`);
+  const cors = CorsConfiguration.optional().parse(bucket.property('CorsConfiguration'));
+  if (cors) expectSuccess(await s3({ cors: '' }, corsXml(cors)), `the CORS rules of ${bucket.reference}`);
 }
 
 function notificationsOf(bucket: Resource): NotificationConfiguration {

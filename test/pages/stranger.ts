@@ -1,0 +1,35 @@
+/** Another origin, whose pages and scripts call `ran` with their name. Every page may read its answers. */
+import { createServer } from 'node:http';
+import { onTestFinished } from 'vitest';
+import { bind, closeServer, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
+
+export interface Stranger {
+  readonly origin: string;
+  /** The paths of all requests but those of `show`. */
+  readonly asked: readonly string[];
+  /** The address of a page with this content. */
+  readonly show: (html: string) => string;
+}
+
+const HTML = 'text/html; charset=utf-8';
+
+/** Runs until the end of the test. */
+export async function startStranger(): Promise<Stranger> {
+  const asked: string[] = [];
+  const pages: string[] = [];
+  const server = createServer(({ url = '' }, response) => {
+    const name = decodeURIComponent(url.slice(1));
+    const page = pages[Number(name.split('pages/')[1])];
+    if (page === undefined) asked.push(name);
+    const isScript = name.endsWith('.js');
+    const call = `ran('${name.replace(/\.js$/, '')}')`;
+    const type = isScript ? 'text/javascript' : HTML;
+    response.writeHead(200, { 'Content-Type': type, 'Access-Control-Allow-Origin': '*' });
+    response.end(page ?? (isScript ? call : `<script>${call}</script>`));
+  });
+  await bind(server, 0);
+  onTestFinished(() => closeServer(server));
+  const origin = `http://${LOOPBACK}:${portOf(server)}`;
+  const show = (html: string) => `${origin}/pages/${pages.push(html) - 1}`;
+  return { origin, asked, show };
+}

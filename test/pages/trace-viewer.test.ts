@@ -1,0 +1,129 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Frame, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { TRACE_VIEWER_FOLDER, traceViewerFiles } from '#infra/build/trace-viewer.ts';
+import { describeInChromium, profile } from '#test/harness/chromium.ts';
+import { service } from '#test/harness/service.ts';
+import { tracedRun } from '#test/harness/traced-run.ts';
+import { signedIn } from '#test/harness/visitor.ts';
+import { HARMLESS, hostileSnapshots, traceOf, unprotected } from './hostile-snapshots.ts';
+import { startStranger } from './stranger.ts';
+
+const recorded = async () => new Uint8Array(await readFile(join(import.meta.dirname, '../samples/traces/trace.zip')));
+
+/** A Guest at the page of a run whose failed test has this trace. */
+async function stage(trace: Uint8Array<ArrayBuffer>) {
+  const here = await tracedRun(trace);
+  const guest = await signedIn(here, 'guest');
+  const run = await guest.get(`/${here.organizationId}/${here.projectId}/runs/${here.runId}`);
+  const linkWith = (part: string, links = run.links) => links.find((link) => link.includes(part)) ?? '';
+  const shown = await guest.get(linkWith('/test?'));
+  return { ...here, guest, run, shown, linkWith };
+}
+
+test('the trace viewer is served whole, without the UI mode, and with its licences', async () => {
+  const { origin } = await service();
+  const names = traceViewerFiles().map(([path]) => path);
+  expect(names).toEqual(expect.arrayContaining(['index.html', 'sw.bundle.js', 'LICENSE', 'NOTICE']));
+  expect(names.filter((name) => /uiMode|xterm/.test(name))).toEqual([]);
+  for (const [path, content] of traceViewerFiles()) {
+    const answer = await fetch(`${origin}/assets/${TRACE_VIEWER_FOLDER}/${path}`);
+    expect(answer.status, path).toBe(200);
+    expect(Buffer.from(await answer.arrayBuffer()).equals(content), path).toBe(true);
+  }
+  expect((await fetch(`${origin}/assets/${TRACE_VIEWER_FOLDER}/uiMode.html`)).status).toBe(404);
+});
+
+test('each file of the trace viewer names the origins that it may load from, and may be kept for ever', async () => {
+  const { origin, services } = await service();
+  for (const [path] of traceViewerFiles()) {
+    const { headers } = await fetch(`${origin}/assets/${TRACE_VIEWER_FOLDER}/${path}`);
+    const policy = headers.get('content-security-policy');
+    expect(policy, path).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+    expect(policy, path).toContain(`connect-src 'self' ${services.artifacts.origin};`);
+    expect(headers.get('referrer-policy'), path).toBe('no-referrer');
+    expect(headers.get('cache-control'), path).toBe('public, max-age=31536000, immutable');
+    expect(headers.get('x-content-type-options'), path).toBe('nosniff');
+  }
+});
+
+test('a failure and the page of its test lead to the trace viewer, which reads the file by our link', async () => {
+  const { run, shown, guest, linkWith, services } = await stage(await recorded());
+  const viewer = linkWith('?trace=');
+  expect(run.text).toContain('Open trace');
+  expect(shown.links).toContain(viewer);
+  expect(shown.text).toContain('npx playwright show-trace');
+  const file = new URL(viewer, 'http://here').searchParams.get('trace') ?? '';
+  expect(shown.links).toContain(file);
+  const answer = await guest.get(file);
+  expect(answer.status).toBe(303);
+  expect(new URL(answer.headers.get('location') ?? '').origin).toBe(services.artifacts.origin);
+});
+
+/** The viewer's own inline fallback, and its empty frame. */
+const KNOWN = [/^Executing inline script violates/, /^Framing '' violates/, /allow-scripts and allow-same-origin/];
+
+/** All messages of the console but the known ones, as they come. */
+function complaintsOf(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on('pageerror', ({ message }) => complaints.push(message));
+  page.on('console', (message) => {
+    if (!KNOWN.some((known) => known.test(message.text()))) complaints.push(message.text());
+  });
+  return complaints;
+}
+
+const snapshot = (page: Page) => page.frameLocator('iframe[name="snapshot"]:visible');
+
+describeInChromium('the trace viewer', () => {
+  test('shows the page that a trace recorded, and adds nothing to the console', async () => {
+    const { origin, guest, linkWith } = await stage(await recorded());
+    const page = await (await profile(origin, guest)).newPage();
+    const complaints = complaintsOf(page);
+    await page.goto(linkWith('?trace='));
+    await page.getByText('Expect "toHaveText"').first().click();
+    await snapshot(page).getByText('wrong').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('runs no script of a recorded page, in 21 ways that run without it', async () => {
+    const stranger = await startStranger();
+    const hostile = hostileSnapshots(stranger.origin);
+    const names = hostile.map(({ name }) => name);
+    const { origin, guest, linkWith } = await stage(traceOf(hostile));
+    const context = await profile(origin, guest);
+    const ran = new Set<string>();
+    await context.exposeFunction('ran', (name: string) => ran.add(name));
+    const page = await context.newPage();
+    await page.goto(linkWith('?trace='));
+    for (const name of [...names, HARMLESS]) {
+      await page.getByText(name, { exact: true }).first().click();
+      await snapshot(page).getByText(`page: ${name}`).waitFor();
+      for (const frame of page.frames().filter((one) => one.url().includes('/snapshot/'))) await press(frame);
+    }
+    expect([...ran]).toEqual([]);
+    expect(stranger.asked).toEqual([]);
+    for (const one of hostile) {
+      const open = await context.newPage();
+      await open.goto(stranger.show(unprotected(one)));
+      if (unprotected(one).match(/<(A|BUTTON) /)) await press(open.mainFrame());
+      await expect.poll(() => [...ran], { message: one.name }).toContain(one.name);
+    }
+    expect(new Set(names).size).toBe(21);
+  });
+
+  test('does not load the trace of a stranger', async () => {
+    const stranger = await startStranger();
+    const { origin } = await service();
+    const page = await (await profile(origin)).newPage();
+    const trace = encodeURIComponent(`${stranger.origin}/trace.zip`);
+    await page.goto(`/assets/${TRACE_VIEWER_FOLDER}/index.html?trace=${trace}`);
+    await page.getByText('Could not load trace').waitFor();
+    expect(stranger.asked).toEqual([]);
+  });
+});
+
+/** Clicks all links and buttons. */
+const press = (frame: Frame): Promise<unknown> =>
+  frame.evaluate('for (const one of document.querySelectorAll("a, form button")) one.click()');
