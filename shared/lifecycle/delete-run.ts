@@ -9,7 +9,7 @@ import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { Attributes } from '#shared/engine/table/entity.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
-import { ABSENT, check, keyOf, PRESENT, put, remove, removeKey, removeWhen } from '#shared/engine/table/writes.ts';
+import { ABSENT, check, keyOf, put, remove, removeKey, removeWhen } from '#shared/engine/table/writes.ts';
 import { outboxPuts } from '#shared/events/outbox-puts.ts';
 import { runDeleted } from '#shared/events/run-events.ts';
 import { removeInstanceData } from '#shared/ingest/remove-instance.ts';
@@ -44,7 +44,8 @@ async function takeAway({ table, now }: Services, key: RunKey): Promise<boolean>
   const { organizationId, runId } = run;
   const deletedAt = now();
   return table.transact([
-    removeWhen(runs, run, PRESENT),
+    // A run that ends meanwhile gets a row of the index, which the next attempt then removes.
+    removeWhen(runs, run, { path: 'completionState', equals: run.completionState }),
     ...pointersTo(run).map(removeKey),
     mark(run, deletedAt),
     put(dueDeletions, { organizationId, runId, dueAt: deletedAt + MODEL_LIMITS.deletionPauseMilliseconds }),

@@ -5,10 +5,11 @@ import type { Condition } from '#shared/engine/table/update.ts';
 import { put, remove, update, type Write } from '#shared/engine/table/writes.ts';
 import { outboxPuts } from '#shared/events/outbox-puts.ts';
 import { runEnded } from '#shared/events/run-events.ts';
+import { completeRuns, groupsDigest } from '#shared/model/complete-run.ts';
 import { dueRuns } from '#shared/model/due.ts';
-import { groups } from '#shared/model/group.ts';
+import { type Group, groups } from '#shared/model/group.ts';
 import { type Instance, instances } from '#shared/model/instance.ts';
-import { type GroupSummary, membersSpan, type Run, runs } from '#shared/model/run.ts';
+import { type GroupSummary, type Listing, membersSpan, type Run, runs } from '#shared/model/run.ts';
 import { storable, summarize } from '#shared/results/group-summary.ts';
 import type { Services } from '#shared/services.ts';
 import { judgeRun } from './judge-run.ts';
@@ -67,10 +68,12 @@ async function tryToEnd(
     hasSeveralGroups: members.length > 1,
     at: endedAt,
   });
+  const listed = ending === 'finish' ? listingOf(run, members) : undefined;
   const written: Partial<Run> & { readonly groups?: readonly GroupSummary[] } = {
     ...state,
     endedAt,
     ...(cancellation ? { cancellation } : {}),
+    ...(listed ? { listed } : {}),
     ...(summary ? { groups: summary } : {}),
     // Requests in progress may have read the run before it ended. The sweep counts their tests, too.
     ...(ending === 'finish' ? {} : { dueAt: now() + LIFECYCLE_LIMITS.settlePauseMilliseconds }),
@@ -87,10 +90,15 @@ async function tryToEnd(
       },
     ),
     ...outboxPuts(events),
+    ...(listed ? [put(completeRuns, { ...run, ...listed, expiresAt: run.expiry.results })] : []),
     ...moveDue(run, written.dueAt),
   ]);
   return done ? after : undefined;
 }
+
+/** Later runs of the branch compare with this run. Other ends leave tests out, so they are no base. */
+const listingOf = ({ commit: { branch } }: Run, members: readonly Group[]): Listing | undefined =>
+  branch ? { branch, groups: groupsDigest(members.map(({ groupId }) => groupId)) } : undefined;
 
 /** A transaction may name a row once. */
 function moveDue(run: Run, dueAt: number | undefined): Write[] {

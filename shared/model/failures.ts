@@ -41,6 +41,13 @@ const partition = ({ organizationId, runId }: RunKey): string => composed('FAILU
 const ownPart = ({ runId, instanceId }: Pick<Failure, 'runId' | 'instanceId'>): string =>
   instanceId.slice(runId.length);
 
+/** Names a test within its run. It is the same in each run that has the test, and sorts like the rows of a mark. */
+export const placeOf = (of: Pick<Failure, 'runId' | 'instanceId' | 'testKey'>): string =>
+  `${ownPart(of)}#${of.testKey}`;
+
+/** The spec file in another run that has the same place. */
+export const instanceIn = ({ runId }: RunKey, of: Pick<Failure, 'runId' | 'instanceId'>): string => runId + ownPart(of);
+
 export const failures: Entity<FailureKey, Failure> & GoesWithRun = {
   type: 'failure',
   guarded: false,

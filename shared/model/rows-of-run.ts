@@ -5,6 +5,7 @@
 import type { Span } from '#shared/engine/table/entity.ts';
 import type { TableKey } from '#shared/engine/table/keys.ts';
 import { artifacts } from './artifact.ts';
+import { completeRuns } from './complete-run.ts';
 import { dueFiles, dueRuns } from './due.ts';
 import { evidenceParts, traceAnalyses } from './evidence.ts';
 import { failures } from './failures.ts';
@@ -24,7 +25,7 @@ import { testRecords } from './test-record.ts';
 import { uploadTallies } from './upload-tally.ts';
 
 export const ROWS_OF_RUN: readonly GoesWithRun[] = [
-  ...[runs, runsOfProject, runsOfGithubBuild, dueRuns, groups, joins, instances],
+  ...[runs, runsOfProject, runsOfGithubBuild, completeRuns, dueRuns, groups, joins, instances],
   ...[testRecords, evidenceParts, traceAnalyses, artifacts, detailsParts, instanceResets, suiteKeys, uploadTallies],
   ...[dueFiles, failures, shownFiles, progressRows, history, startLocks],
 ];

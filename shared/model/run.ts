@@ -27,6 +27,12 @@ export interface Framework {
   readonly clientVersion: string | null;
 }
 
+/** The list in which the index of complete runs has a run. `groups` is a digest of their names. */
+export interface Listing {
+  readonly branch: string;
+  readonly groups: string;
+}
+
 /** One group of a run, as responses show it. */
 export interface GroupSummary {
   readonly groupId: string;
@@ -84,6 +90,8 @@ export interface Run {
   readonly github?: { readonly runId: string; readonly attempt: string };
   /** Counts the changes since the run ended, so that an older summary never replaces a newer one. */
   readonly version: number;
+  /** Absent for runs that did not complete, that name no branch, or that completed before this index existed. */
+  readonly listed?: Listing;
   /** The groups, which the end of the run writes. Before that, readers compute them from the instances. */
   readonly groups?: readonly GroupSummary[];
 }

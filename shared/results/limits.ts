@@ -10,4 +10,18 @@ export const RESULT_LIMITS = {
   annotationFilterCharacters: 8192,
   /** Maximum history rows of one trip. Measurements showed this value as best where few rows match. */
   filteredReadRows: 600,
+  comparison: {
+    /** §8 Tests of each section. */
+    page: { minimum: 1, maximum: 50, default: 10 },
+    /** Failed tests, skipped ones and flaky ones of a run that are compared, in the order of their keys. */
+    marks: 2000,
+    /** Tests that failed in the base and whose outcome in this run is looked up. Each costs half a read unit. */
+    lookups: 100,
+    /** Complete runs that tell since when a test fails, the base included, and the failed tests read of each. */
+    runs: 5,
+    marksOfEarlier: 200,
+    /** Reads of the index. Further ones follow only if all rows of a read have expired. */
+    indexReads: 5,
+    errorCharacters: 500,
+  },
 } as const;

@@ -11,6 +11,7 @@ export const NEEDS: Readonly<Record<string, string>> = {
   listRuns: 'results:read',
   findRun: 'results:read',
   getRun: 'results:read',
+  getRunComparison: 'results:read',
   getInstance: 'results:read',
   getTestResults: 'results:read',
   getContext: 'results:read',

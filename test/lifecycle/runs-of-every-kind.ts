@@ -21,6 +21,7 @@ export const KINDS: Readonly<Record<string, RegExp>> = {
   run: /^RUN#\w+#\w+ RUN$/,
   'run, listed': /^RUNS#/,
   'run, by GitHub build': /^GITHUB#/,
+  'run, complete': /^COMPLETE#/,
   'due run': /^DUE#run#/,
   group: /^RUN#\w+#\w+ GROUP#/,
   instance: /^RUN#\w+#\w+ INSTANCE#/,

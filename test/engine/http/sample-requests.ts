@@ -72,6 +72,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   getMe: { ids: [] },
   listRuns: { ids: ['projectId'], bad: { query: 'starting_after=a&ending_before=b' } },
   getRun: { ids: ['runId'] },
+  getRunComparison: { ids: ['runId'], bad: { query: 'page=1' } },
   findRun: {
     ids: ['projectId'],
     query: ({ projectId }) => `projectId=${encodeURIComponent(projectId)}&ciBuildId=build-1`,

@@ -66,11 +66,11 @@ const DAY_MILLISECONDS = 86_400_000;
 /** Records all examples. Throws unless every operation succeeds. */
 export async function converse(setting: Setting): Promise<Examples> {
   const conversation = new Conversation(setting);
-  await conversation.request('uploadRun', 'POST', '/runs', sent.upload(setting));
+  const baseRunId = await conversation.requestText('runId', 'uploadRun', 'POST', '/runs', sent.upload(setting));
   setting.advance(MINUTE_MILLISECONDS);
   const instanceId = await streamRun(conversation, setting);
   await filesHaveArrived(setting, instanceId);
-  await readAll(conversation, setting, instanceId);
+  await readAll(conversation, setting, { instanceId, baseRunId });
   const begin = async (body: object) => runIdIn((await setting.api.post('@/runs/v1', body)).body);
   await recordRunEndings(conversation.request.bind(conversation), begin, setting);
   await recordWebhooks(conversation.request.bind(conversation), setting.projectId);
@@ -125,7 +125,11 @@ async function filesHaveArrived({ api }: Setting, instanceId: string): Promise<v
 
 const Signature = z.object({ signature: z.string() });
 
-async function readAll(conversation: Conversation, { projectId }: Setting, instanceId: string): Promise<void> {
+async function readAll(
+  conversation: Conversation,
+  { projectId }: Setting,
+  { instanceId, baseRunId }: { instanceId: string; baseRunId: string },
+): Promise<void> {
   const runId = instanceId.slice(0, instanceId.length / 2);
   await conversation.request('listProjects', 'GET', '/projects');
   await conversation.request('getProject', 'GET', `/projects/${projectId}`);
@@ -137,6 +141,8 @@ async function readAll(conversation: Conversation, { projectId }: Setting, insta
     `/runs/find?projectId=${projectId}&ciBuildId=${sent.BUILD}&pwLastRun=true`,
   );
   await conversation.request('getRun', 'GET', `/runs/${runId}`);
+  const comparison = `/runs/${runId}/comparison?base_run_id=${baseRunId}`;
+  await conversation.request('getRunComparison', 'GET', comparison);
   await conversation.request('getInstance', 'GET', `/instances/${instanceId}`);
   await conversation.request('getContext', 'GET', `/context?run_id=${runId}&limit=1`);
   const { data } = await conversation.request('getTestSignature', 'POST', '/signature/test', sent.testName(projectId));

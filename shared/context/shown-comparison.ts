@@ -1,0 +1,20 @@
+/** A comparison as people and AI tools see it: without secrets, with the first line of each error. */
+import type { ComparedTest, RunComparison } from '#shared/results/comparison-wire.ts';
+import { RESULT_LIMITS } from '#shared/results/limits.ts';
+import { masked } from './masking.ts';
+import { beginningOf, withoutAnsi } from './plain-text.ts';
+
+/** Masks before it cuts, because a part of a secret no longer looks like one. */
+export function shownComparison(comparison: RunComparison): RunComparison {
+  const safe = masked(comparison);
+  return {
+    ...safe,
+    sections: safe.sections.map((section) => ({ ...section, tests: section.tests.map(withFirstLine) })),
+  };
+}
+
+function withFirstLine(test: ComparedTest): ComparedTest {
+  if (test.error === null) return test;
+  const [line = ''] = withoutAnsi(test.error).trimStart().split('\n', 1);
+  return { ...test, error: beginningOf(line.trimEnd(), RESULT_LIMITS.comparison.errorCharacters) };
+}

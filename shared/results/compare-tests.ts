@@ -1,0 +1,94 @@
+/** Sorts the failed, skipped and flaky tests of a run by what they were in its base. */
+import { instanceIn } from '#shared/model/failures.ts';
+import type { CountedTest } from '#shared/model/outcomes.ts';
+import type { Run } from '#shared/model/run.ts';
+import { testRecords } from '#shared/model/test-record.ts';
+import { uploadTallies } from '#shared/model/upload-tally.ts';
+import type { Services } from '#shared/services.ts';
+import type { Verdict } from './comparison-wire.ts';
+import { RESULT_LIMITS } from './limits.ts';
+import { commonTests, type MarkedTest, type MarkedTests } from './marked-tests.ts';
+import { countedOf } from './outcome.ts';
+
+type WithTable = Pick<Services, 'table'>;
+
+export interface Marks {
+  readonly failed: MarkedTests;
+  readonly skipped: MarkedTests;
+  readonly flaky: MarkedTests;
+}
+
+export interface Sorted {
+  readonly byVerdict: readonly (readonly [Verdict, readonly MarkedTest[]])[];
+  /** Whether no limit left tests out. */
+  readonly isWhole: boolean;
+}
+
+const isWhole = (...all: readonly MarkedTests[]): boolean => all.every(({ end }) => end === undefined);
+
+export const sortWithoutBase = ({ failed, skipped, flaky }: Marks): Sorted => ({
+  byVerdict: [
+    ['failed', failed.tests],
+    ['flaky', flaky.tests],
+    ['not_run', skipped.tests],
+  ],
+  isWhole: isWhole(failed, skipped, flaky),
+});
+
+/** A failure is known only if the test failed in the base. It was neither skipped nor flaky there. */
+export async function sortByBase(
+  services: WithTable,
+  run: Run,
+  { failed, skipped, flaky }: Marks,
+  failedBefore: MarkedTests,
+): Promise<Sorted> {
+  const failedNow = commonTests(failed, failedBefore);
+  const gone = commonTests(failedBefore, failed).filter(
+    ({ place }) => ![failed, skipped, flaky].some(({ places }) => places.has(place)),
+  );
+  const lookedUp = gone.slice(0, RESULT_LIMITS.comparison.lookups);
+  const outcomeOf = await outcomesIn(services, run, lookedUp);
+  return {
+    byVerdict: [
+      ['new', failedNow.filter(({ place }) => !failedBefore.places.has(place))],
+      ['still_failing', failedNow.filter(({ place }) => failedBefore.places.has(place))],
+      ['flaky', flaky.tests],
+      ['fixed', lookedUp.filter((test) => isCleanPass(outcomeOf(test)))],
+      ['not_run', [...skipped.tests, ...lookedUp.filter((test) => isNotRun(run, outcomeOf(test)))]],
+    ],
+    isWhole: isWhole(failed, skipped, flaky, failedBefore) && lookedUp.length === gone.length,
+  };
+}
+
+const isCleanPass = (now: CountedTest | undefined): boolean => now?.outcome === 'passed' && !now.flaky;
+
+/** While the run is in progress, a test without a result may still run. */
+const isNotRun = ({ completionState }: Run, now: CountedTest | undefined): boolean =>
+  now ? now.outcome === 'pending' : completionState !== 'IN_PROGRESS';
+
+/** The results in this run of tests of another one. */
+async function outcomesIn(
+  { table }: WithTable,
+  { organizationId, runId }: Run,
+  tests: readonly MarkedTest[],
+): Promise<(of: MarkedTest) => CountedTest | undefined> {
+  const keys = tests.map((test) => ({
+    organizationId,
+    instanceId: instanceIn({ organizationId, runId }, test),
+    testKey: test.testKey,
+  }));
+  const records = await table.getMany(testRecords, keys);
+  const streamed = records.map((record) => (record?.done && !record.uploaded ? countedOf(record) : undefined));
+  // A passed test of an upload has no record. A streamed record is newer than an upload.
+  const open = keys.filter((_, index) => !streamed[index]);
+  const files = [...new Map(open.map((key) => [key.instanceId, key])).values()];
+  const tallies = await table.getMany(uploadTallies, files);
+  const tallyOf = new Map(files.map(({ instanceId }, index) => [instanceId, tallies[index]]));
+  const outcomes = new Map(
+    tests.map(({ place, testKey }, index) => {
+      const uploaded = tallyOf.get(keys[index]?.instanceId ?? '')?.results[testKey];
+      return [place, streamed[index] ?? uploaded];
+    }),
+  );
+  return ({ place }) => outcomes.get(place);
+}

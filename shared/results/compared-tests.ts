@@ -1,0 +1,73 @@
+/** Describes the tests of a comparison: names and errors. */
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { displayedError } from '#shared/model/attempt.ts';
+import { instanceIn } from '#shared/model/failures.ts';
+import { signatureOf, testKeyOf } from '#shared/model/ids.ts';
+import type { RecordedTest } from '#shared/model/instance-details.ts';
+import type { Run } from '#shared/model/run.ts';
+import { isStub, testRecords } from '#shared/model/test-record.ts';
+import type { Services } from '#shared/services.ts';
+import type { ComparedTest, Verdict } from './comparison-wire.ts';
+import { recordedTest } from './instance-details.ts';
+import { loadInstance } from './load-instance.ts';
+import type { MarkedTest } from './marked-tests.ts';
+
+interface Shown {
+  readonly verdict: Verdict;
+  readonly test: MarkedTest;
+}
+
+/** In the order of `shown`, without tests that were deleted meanwhile. The errors are whole. */
+export async function describeTests(
+  services: Services,
+  run: Run,
+  shown: readonly Shown[],
+): Promise<(of: Shown) => ComparedTest[]> {
+  const { organizationId, projectId } = run;
+  const found = await recordsOf(
+    services,
+    organizationId,
+    shown.map(({ test }) => test),
+  );
+  return ({ verdict, test }) => {
+    const recorded = found(test);
+    if (!recorded) return [];
+    const { groupId, spec } = test;
+    const { testId, title, attempts } = recorded;
+    // A fixed test has a result in this run. Its name and its error are those of the base.
+    const place = verdict === 'fixed' ? { runId: run.runId, instanceId: instanceIn(run, test) } : test;
+    return [
+      {
+        ...{ runId: place.runId, instanceId: place.instanceId, testId },
+        signature: signatureOf({ organizationId, projectId, spec, title }),
+        ...{ title: [...title], spec, groupId },
+        attempts: attempts.length,
+        error: displayedError(attempts)?.message ?? null,
+      },
+    ];
+  };
+}
+
+async function recordsOf(
+  services: Services,
+  organizationId: string,
+  tests: readonly MarkedTest[],
+): Promise<(of: MarkedTest) => RecordedTest | undefined> {
+  const records = await services.table.getMany(testRecords, tests);
+  const known = new Map<MarkedTest, RecordedTest>();
+  for (const [index, test] of tests.entries()) {
+    const record = records[index];
+    if (record && !isStub(record)) known.set(test, recordedTest(record));
+  }
+  // An upload stores no record for a skipped test without an error. The details of its spec file have it.
+  const missing = tests.filter((test) => !known.has(test));
+  const files = await mapConcurrently([...new Set(missing.map(({ instanceId }) => instanceId))], (instanceId) =>
+    loadInstance(services, { organizationId, instanceId }),
+  );
+  const detailed = new Map(
+    files.flatMap((file) =>
+      (file?.details.tests ?? []).map((one) => [`${file?.details.instance.instanceId} ${testKeyOf(one.testId)}`, one]),
+    ),
+  );
+  return (test) => known.get(test) ?? detailed.get(`${test.instanceId} ${test.testKey}`);
+}

@@ -1,0 +1,89 @@
+/** The comparison of a run with an earlier one, as responses show it. */
+import * as z from 'zod';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { id } from '#shared/model/names.ts';
+import { RESULT_LIMITS } from './limits.ts';
+
+const { page, marks, lookups, runs } = RESULT_LIMITS.comparison;
+const dateTime = z.string().meta({ format: 'date-time' });
+const nullable = z.string().nullable();
+
+export const Verdict = z.enum(['new', 'still_failing', 'failed', 'flaky', 'fixed', 'not_run']).meta({
+  id: 'Verdict',
+  description: [
+    '`new`: failed here, but not in the base.',
+    '`still_failing`: failed in both.',
+    '`failed`: failed here, and there is no base.',
+    '`flaky`: failed and passed in the end.',
+    '`fixed`: failed in the base and passed here.',
+    '`not_run`: skipped because of another failure, or failed in the base and has no result here.',
+  ].join(' '),
+});
+export type Verdict = z.infer<typeof Verdict>;
+
+export const comparisonQuery = {
+  base_run_id: id.optional().meta({
+    description:
+      'The run to compare with: any complete run of the project. Default: the last complete run of the default branch before this run, with the same groups',
+  }),
+  verdict: Verdict.optional().meta({ description: 'Only this section' }),
+  limit: z.int().min(page.minimum).max(page.maximum).default(page.default).meta({ description: 'Tests per section' }),
+  page: z
+    .int()
+    .min(0)
+    .max(MODEL_LIMITS.testsPerRun)
+    .default(0)
+    .meta({ description: 'Number of the page, counted from 0. Needs `verdict`' }),
+};
+
+const _query = z.object(comparisonQuery);
+export type ComparisonQuery = z.output<typeof _query>;
+
+const BaseRun = z
+  .object({
+    ...{ runId: z.string(), ciBuildId: z.string(), createdAt: dateTime },
+    ...{ branch: nullable, sha: nullable, title: nullable.meta({ description: 'Subject line of the commit' }) },
+    status: z.enum(['FAILED', 'PASSED']),
+  })
+  .meta({ id: 'BaseRun' });
+
+const ComparedTest = z
+  .object({
+    runId: z.string().meta({ description: 'This run, or the base for a test that has no result here' }),
+    ...{ instanceId: z.string(), testId: z.string(), signature: z.string(), title: z.array(z.string()) },
+    ...{ spec: z.string(), groupId: z.string() },
+    attempts: z.int().meta({ description: 'Attempts in `runId`' }),
+    error: nullable.meta({ description: 'First line of the error. Known secret formats are masked' }),
+    failingSince: z
+      .object({
+        runId: z.string(),
+        createdAt: dateTime,
+        mayBeEarlier: z.boolean().meta({ description: 'Earlier runs were not read' }),
+      })
+      .optional()
+      .meta({
+        description: `The run of the base's branch since which the test fails, among the last ${runs}. Only for \`still_failing\` and the default base`,
+      }),
+  })
+  .meta({ id: 'ComparedTest' });
+export type ComparedTest = z.infer<typeof ComparedTest>;
+
+export const RunComparison = z
+  .object({
+    ...{ runId: z.string(), projectId: z.string() },
+    base: BaseRun.nullable().meta({ description: 'null if no complete run precedes this one on the base branch' }),
+    baseBranch: z.string().meta({ description: 'The default branch of the project' }),
+    isWhole: z.boolean().meta({
+      description: `false if totals are lower bounds. The first ${marks} failed, skipped and flaky tests of each run are compared. ${lookups} tests that failed in the base are looked up`,
+    }),
+    sections: z.array(
+      z.object({
+        verdict: Verdict,
+        total: z.int(),
+        tests: z.array(ComparedTest),
+        nextPage: z.union([z.int(), z.literal(false)]).meta({ description: 'To be sent with `verdict`' }),
+      }),
+    ),
+  })
+  .meta({ id: 'RunComparison' });
+export type RunComparison = z.infer<typeof RunComparison>;

@@ -1,0 +1,33 @@
+/** The run since which a test fails, as far as the index of complete runs was read. */
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import type { Services } from '#shared/services.ts';
+import type { ComparedTest } from './comparison-wire.ts';
+import type { Base } from './find-base.ts';
+import { RESULT_LIMITS } from './limits.ts';
+import { isKnown, type MarkedTest, type MarkedTests, markedTests } from './marked-tests.ts';
+import { isoTime } from './test-result.ts';
+
+type Since = NonNullable<ComparedTest['failingSince']>;
+
+/** For tests that failed in the base. One trip per earlier run, all at once. */
+export async function failingSince(services: Pick<Services, 'table'>, base: Base): Promise<(of: MarkedTest) => Since> {
+  const limit = RESULT_LIMITS.comparison.marksOfEarlier;
+  const earlier = await mapConcurrently(base.before, async (run) => ({
+    run,
+    failed: await markedTests(services, { run, mark: 'f', limit }),
+  }));
+  return ({ place }) => sinceOf(place, base, earlier);
+}
+
+interface EarlierRun {
+  readonly run: Base['before'][number];
+  readonly failed: MarkedTests;
+}
+
+function sinceOf(place: string, base: Base, earlier: readonly EarlierRun[]): Since {
+  const end = earlier.findIndex(({ failed }) => !failed.places.has(place));
+  const stopped = end === -1 ? undefined : earlier[end];
+  const { runId, createdAt } = earlier[(end === -1 ? earlier.length : end) - 1]?.run ?? base.run;
+  const mayBeEarlier = stopped ? !isKnown(stopped.failed, place) : base.hasMore;
+  return { runId, createdAt: isoTime(createdAt), mayBeEarlier };
+}

@@ -1,0 +1,60 @@
+/** Finds the run to compare a run with. */
+import { type ApiError, invalidRequest, notFound } from '#shared/engine/errors.ts';
+import type { Rows } from '#shared/engine/table/table.ts';
+import { completedBefore, completeRuns, groupsDigest } from '#shared/model/complete-run.ts';
+import { groups } from '#shared/model/group.ts';
+import { membersSpan, type Run, runs } from '#shared/model/run.ts';
+import type { Services } from '#shared/services.ts';
+import { RESULT_LIMITS } from './limits.ts';
+
+type WithTable = Pick<Services, 'table'>;
+type Earlier = Pick<Run, 'organizationId' | 'runId' | 'createdAt'>;
+
+export interface Base {
+  readonly run: Run;
+  /** Whether the caller chose it. */
+  readonly isChosen: boolean;
+  /** Complete runs of the same list before the base, newest first. Empty for a chosen base. */
+  readonly before: readonly Earlier[];
+  /** Whether the list goes on. */
+  readonly hasMore: boolean;
+}
+
+const LIMITS = RESULT_LIMITS.comparison;
+
+/** The last complete run before this one on the default branch, with the same groups. `undefined` if there is none. */
+export async function findBase({ table }: WithTable, run: Run, branch: string): Promise<Base | undefined> {
+  const span = completedBefore({ ...run, branch, groups: await groupsOf({ table }, run) }, run.createdAt);
+  let after: string | undefined;
+  for (let reads = 0; reads < LIMITS.indexReads; reads += 1) {
+    const options = { limit: LIMITS.runs, newestFirst: true, ...(after ? { after } : {}) };
+    const { rows, lastRead }: Rows<Earlier> = await table.query(completeRuns, span, options);
+    const listed = rows.map(({ item }) => item);
+    for (const [index, one] of listed.entries()) {
+      // A read of the index may still see a run that was just deleted.
+      const found = await table.get(runs, one);
+      if (found)
+        return { run: found, isChosen: false, before: listed.slice(index + 1), hasMore: lastRead !== undefined };
+    }
+    if (lastRead === undefined) return undefined;
+    after = lastRead;
+  }
+  return undefined;
+}
+
+/** A run in progress may still get groups. */
+async function groupsOf({ table }: WithTable, run: Run): Promise<string> {
+  if (run.listed) return run.listed.groups;
+  const members = run.groups ?? (await table.queryAll(groups, membersSpan(run, 'GROUP')));
+  return groupsDigest(members.map(({ groupId }) => groupId));
+}
+
+/** A base that the caller chose, or the reason why it is none. */
+export async function chosenBase({ table }: WithTable, run: Run, baseRunId: string): Promise<Base | ApiError> {
+  if (baseRunId === run.runId) return invalidRequest('`base_run_id` names this run. Choose another run');
+  const found = await table.get(runs, { organizationId: run.organizationId, runId: baseRunId });
+  if (found?.projectId !== run.projectId) return notFound('The run of `base_run_id`');
+  if (found.completionState !== 'COMPLETE')
+    return invalidRequest('`base_run_id` names a run that did not complete. Choose a complete run');
+  return { run: found, isChosen: true, before: [], hasMore: false };
+}

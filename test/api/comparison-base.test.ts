@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { remove } from '#shared/engine/table/writes.ts';
+import { deleteRun } from '#shared/lifecycle/delete-run.ts';
+import { completeRuns } from '#shared/model/complete-run.ts';
+import { runs } from '#shared/model/run.ts';
+import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
+import { comparisonOf, namesIn, runOf, runWith } from '#test/harness/comparisons.ts';
+import { interrupted } from '#test/harness/interrupted-table.ts';
+import { claim, createRecord, recordRun, startRun } from '#test/harness/recording.ts';
+import { failed, passed, suiteGroup } from '#test/harness/recording-messages.ts';
+import { clock, service } from '#test/harness/service.ts';
+import { itemsWith } from '#test/harness/table-rows.ts';
+
+const SUMS = 'cart.spec.ts > sums';
+const PAYS = 'pay.spec.ts > pays';
+const _TAX = 'tax.spec.ts > rounds';
+const DAY = 24 * 3_600_000;
+
+const baseOf = async (...[reader, runId, query]: Parameters<typeof comparisonOf>) =>
+  (await comparisonOf(reader, runId, query)).base?.runId;
+
+describe('The base of a run', () => {
+  test('is the last complete run before it on the default branch', async () => {
+    const stage = await service();
+    await runOf(stage, 'old', { [SUMS]: passed() });
+    const base = await runOf(stage, 'base', { [SUMS]: failed() });
+    await runOf(stage, 'other branch', { [SUMS]: passed() }, 'feature/1');
+    const run = await runOf(stage, 'run', { [SUMS]: passed() }, 'feature/2');
+    await runOf(stage, 'later', { [SUMS]: passed() });
+    const comparison = await comparisonOf(stage.reader, run.runId);
+    expect(comparison).toMatchObject({
+      runId: run.runId,
+      projectId: stage.projectId,
+      base: {
+        runId: base.runId,
+        ciBuildId: 'base',
+        branch: 'main',
+        title: 'Let traders see net prices',
+        status: 'FAILED',
+      },
+      baseBranch: 'main',
+      isWhole: true,
+    });
+  });
+
+  test('on the default branch is the run before it', async () => {
+    const stage = await service();
+    const first = await runOf(stage, 'first', { [SUMS]: passed() });
+    const second = await runOf(stage, 'second', { [SUMS]: passed() });
+    expect(await baseOf(stage.reader, second.runId)).toBe(first.runId);
+    expect(await baseOf(stage.reader, first.runId)).toBeUndefined();
+  });
+
+  test('follows the default branch of the project', async () => {
+    const stage = await service();
+    const trunk = await runOf(stage, 'trunk', { [SUMS]: passed() }, 'trunk');
+    await runOf(stage, 'main', { [SUMS]: passed() });
+    const run = await runOf(stage, 'run', { [SUMS]: passed() }, 'feature');
+    const { services, organizationId, projectId } = stage;
+    const settings = { defaultBranchName: 'trunk' };
+    await changeProjectSettings(services, { organizationId, projectId, actor: OPERATOR, settings });
+    expect(await comparisonOf(stage.reader, run.runId)).toMatchObject({
+      base: { runId: trunk.runId },
+      baseBranch: 'trunk',
+    });
+  });
+
+  test('has the same groups, in any order', async () => {
+    const stage = await service();
+    const tests = { [SUMS]: passed() };
+    const both = await runWith(stage, 'both', { wholesale: { tests }, retail: { tests } });
+    const one = await runWith(stage, 'one', { retail: { tests } });
+    const run = await runWith(stage, 'run', { retail: { tests }, wholesale: { tests } });
+    const last = await runWith(stage, 'last', { retail: { tests } });
+    expect(await baseOf(stage.reader, run.runId)).toBe(both.runId);
+    expect(await baseOf(stage.reader, last.runId)).toBe(one.runId);
+  });
+
+  test('is never a run that was cancelled, timed out or is in progress', async () => {
+    const stage = await service();
+    const base = await runOf(stage, 'base', { [SUMS]: passed() });
+    const cancelled = await runOf(stage, 'cancelled', { [SUMS]: failed(), [PAYS]: undefined });
+    expect((await stage.api.put(`/runs/${cancelled.runId}/cancel`)).status).toBe(200);
+    const late = await runOf(stage, 'timed out', { [SUMS]: failed(), [PAYS]: undefined });
+    clock.advance(31 * 60_000);
+    await stage.runSchedule('timeOutRuns');
+    expect((await stage.api.get(`/runs/${late.runId}`)).body.data.completionState).toBe('TIMEOUT');
+    await runOf(stage, 'in progress', { [SUMS]: failed(), [PAYS]: undefined });
+    const run = await runOf(stage, 'run', { [SUMS]: failed() });
+    expect(await baseOf(stage.reader, run.runId)).toBe(base.runId);
+    for (const { runId } of [cancelled, late]) expect(await baseOf(stage.reader, runId)).toBe(base.runId);
+  });
+
+  test('is the one before if the last is deleted, which has no comparison itself', async () => {
+    const stage = await service();
+    const first = await runOf(stage, 'first', { [SUMS]: failed() });
+    const second = await runOf(stage, 'second', { [SUMS]: failed() });
+    const run = await runOf(stage, 'run', { [SUMS]: failed() });
+    expect((await stage.api.send('DELETE', `/runs/${second.runId}`)).status).toBe(200);
+    expect(await baseOf(stage.reader, run.runId)).toBe(first.runId);
+    expect((await stage.reader.get(`/runs/${second.runId}/comparison`)).status).toBe(404);
+    expect((await stage.api.send('DELETE', `/runs/${first.runId}`)).status).toBe(200);
+    expect(await comparisonOf(stage.reader, run.runId)).toMatchObject({ base: null });
+  });
+
+  test('leaves no row behind if it is deleted while it ends', async () => {
+    const stage = await service();
+    const { organizationId, services } = stage;
+    const started = await startRun(stage, [suiteGroup('retail', [SUMS])]);
+    const claimed = await claim(stage, started, 'cart.spec.ts');
+    const ends = () => createRecord(stage, claimed, SUMS, passed());
+    await deleteRun(interrupted(services, ends), { organizationId, runId: started.runId, actor: 'api:CI' });
+    const rows = await itemsWith(stage.environment, organizationId);
+    expect(rows.filter(({ pk }) => String(pk).startsWith('COMPLETE#'))).toEqual([]);
+  });
+
+  test('is no run whose results have expired', async () => {
+    const stage = await service();
+    const { services, organizationId, projectId } = stage;
+    const keep = (resultsDays: number) =>
+      changeProjectSettings(services, {
+        organizationId,
+        projectId,
+        actor: OPERATOR,
+        settings: { retention: { resultsDays, evidenceDays: resultsDays, filesDays: resultsDays } },
+      });
+    const lasting = await runOf(stage, 'lasting', { [SUMS]: passed() });
+    await keep(1);
+    for (let build = 0; build < 7; build += 1) await runOf(stage, `short ${build}`, { [SUMS]: passed() });
+    await keep(30);
+    clock.advance(2 * DAY);
+    const run = await runOf(stage, 'run', { [SUMS]: passed() });
+    expect(await baseOf(stage.reader, run.runId)).toBe(lasting.runId);
+  });
+
+  test('stays the same if it gets late results, which count', async () => {
+    const stage = await service();
+    const started = await startRun(stage, [suiteGroup('retail', [SUMS])], { ciBuildId: 'base' });
+    const claimed = await claim(stage, started, 'cart.spec.ts');
+    const recordId = await createRecord(stage, claimed, SUMS, failed());
+    const run = await runOf(stage, 'run', { [SUMS]: failed() });
+    expect(namesIn(await comparisonOf(stage.reader, run.runId))).toEqual({
+      still_failing: ['retail cart.spec.ts > sums'],
+    });
+    const { expectedStatus, ...late } = passed();
+    await stage.api.put(`@/test-record/${recordId}`, { _t: 9, ...late });
+    expect(namesIn(await comparisonOf(stage.reader, run.runId))).toEqual({ new: ['retail cart.spec.ts > sums'] });
+  });
+
+  test('is missing if the run reports no branch, and the run is no base', async () => {
+    const stage = await service();
+    await recordRun(stage, { retail: { tests: { [SUMS]: passed() } } }, { ciBuildId: 'none', commit: null });
+    const run = await runOf(stage, 'run', { [SUMS]: passed() });
+    expect(await baseOf(stage.reader, run.runId)).toBeUndefined();
+  });
+
+  test('of an older version is no base by itself, but may be chosen', async () => {
+    const stage = await service();
+    const base = await runOf(stage, 'base', { [SUMS]: passed() });
+    const { organizationId, services } = stage;
+    const stored = await services.table.get(runs, { organizationId, runId: base.runId });
+    if (!stored?.listed) throw new Error('The complete run is not listed');
+    await services.table.writeMany([remove(completeRuns, { ...stored, ...stored.listed })]);
+    const run = await runOf(stage, 'run', { [SUMS]: failed() });
+    expect(await baseOf(stage.reader, run.runId)).toBeUndefined();
+    expect(await baseOf(stage.reader, run.runId, `?base_run_id=${base.runId}`)).toBe(base.runId);
+  });
+});

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { digest } from '#shared/engine/table/keys.ts';
+import { put } from '#shared/engine/table/writes.ts';
+import { failures } from '#shared/model/failures.ts';
+import type { Services } from '#shared/services.ts';
+import { comparisonOf, runOf } from '#test/harness/comparisons.ts';
+import { failed, passed } from '#test/harness/recording-messages.ts';
+import { service, type Tenant } from '#test/harness/service.ts';
+
+const SUMS = 'cart.spec.ts > sums';
+const named = (count: number) => Array.from({ length: count }, (_, index) => `cart.spec.ts > test ${index}`);
+
+/** Marks this many further tests as failed, without their records, which only a shown test needs. */
+async function failMany(
+  { organizationId, services }: Tenant & { readonly services: Services },
+  runId: string,
+  numbers: readonly number[],
+): Promise<void> {
+  const rows = numbers.map((number) => ({
+    ...{ organizationId, runId, mark: 'f' as const, expiresAt: undefined },
+    ...{ instanceId: runId + digest(16, String(number)), testKey: digest(12, String(number)) },
+    ...{ groupId: 'retail', spec: `z${number}.spec.ts` },
+  }));
+  await services.table.writeMany(rows.map((row) => put(failures, row)));
+}
+
+test('A section of a comparison is read in pages, each test once', async () => {
+  const stage = await service();
+  const names = named(7);
+  await runOf(stage, 'base', { [SUMS]: passed() });
+  const run = await runOf(stage, 'run', Object.fromEntries([SUMS, ...names].map((name) => [name, failed()])));
+  const titles: string[] = [];
+  let page: number | false = 0;
+  while (page !== false) {
+    const query = `?verdict=new&limit=3&page=${page}`;
+    const { sections } = await comparisonOf(stage.reader, run.runId, query);
+    const [own, ...others] = sections;
+    expect(own).toMatchObject({ verdict: 'new', total: 8 });
+    for (const { tests, nextPage } of others) expect({ tests, nextPage }).toEqual({ tests: [], nextPage: false });
+    titles.push(...(own?.tests ?? []).map(({ title }) => title.join(' > ')));
+    page = own?.nextPage ?? false;
+  }
+  expect(titles.sort()).toEqual([SUMS, ...names].map((name) => name.split(' > ')[1]).sort());
+  const first = await comparisonOf(stage.reader, run.runId, '?limit=3');
+  expect(first.sections[0]).toMatchObject({ total: 8, nextPage: 1, tests: [{}, {}, {}] });
+});
+
+test.each([
+  ['page=1', '`page` needs `verdict`, because each section has its own pages'],
+  ['limit=51', '`limit`'],
+  ['verdict=broken', '`verdict`'],
+  ['base_run_id=', '`base_run_id` must have at least 1 character'],
+  ['base=1', 'Unknown parameter `base`'],
+])('A comparison refuses %j and says what to send', async (query, problem) => {
+  const stage = await service();
+  const run = await runOf(stage, 'run', { [SUMS]: failed() });
+  const answer = await stage.reader.get(`/runs/${run.runId}/comparison?${query}`);
+  expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining(problem) } });
+});
+
+test('A comparison of runs with thousands of failures says that it is partial, and each verdict in it is right', async () => {
+  const stage = await service();
+  const base = await runOf(stage, 'base', { [SUMS]: failed() });
+  const run = await runOf(stage, 'run', { [SUMS]: failed() });
+  const even = (number: number) => number % 2 === 0;
+  const all = Array.from({ length: 5000 }, (_, number) => number);
+  await failMany(
+    stage,
+    run.runId,
+    all.filter((number) => number < 4500),
+  );
+  await failMany(stage, base.runId, all.filter(even));
+  const comparison = await comparisonOf(stage.reader, run.runId, '?limit=1');
+  expect(comparison.isWhole).toBe(false);
+  const totals = Object.fromEntries(comparison.sections.map(({ verdict, total }) => [verdict, total]));
+  // Half of the tests failed in the base. Both sides are compared up to the same place.
+  const compared = (totals['new'] ?? 0) + (totals['still_failing'] ?? 0);
+  expect(compared).toBe(2000);
+  expect(totals['still_failing']).toBeGreaterThan(900);
+  expect(totals['still_failing']).toBeLessThan(1100);
+  expect(totals['fixed']).toBe(0);
+});
+
+test('A comparison looks up a bounded number of tests that failed in the base, and says so', async () => {
+  const stage = await service();
+  const names = named(130);
+  const base = await runOf(stage, 'base', { [SUMS]: failed() });
+  await failMany(
+    stage,
+    base.runId,
+    names.map((_, index) => index),
+  );
+  const run = await runOf(stage, 'run', { [SUMS]: passed() });
+  const { isWhole, sections } = await comparisonOf(stage.reader, run.runId, '?limit=1');
+  expect(isWhole).toBe(false);
+  expect(sections.reduce((sum, { total }) => sum + total, 0)).toBe(100);
+});

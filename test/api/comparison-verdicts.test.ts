@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { comparisonOf, namesIn, onBranch, runOf, runWith } from '#test/harness/comparisons.ts';
+import { claim, createRecord, startRun } from '#test/harness/recording.ts';
+import { batchInstance, upload } from '#test/harness/recording-batch.ts';
+import { failed, flaky, passed, pending, running, skipped, suiteGroup } from '#test/harness/recording-messages.ts';
+import { clock, service } from '#test/harness/service.ts';
+
+const SUMS = 'cart.spec.ts > sums';
+const PAYS = 'pay.spec.ts > pays';
+const TAX = 'tax.spec.ts > rounds';
+const _DAY = 24 * 3_600_000;
+
+const _baseOf = async (...[reader, runId, query]: Parameters<typeof comparisonOf>) =>
+  (await comparisonOf(reader, runId, query)).base?.runId;
+
+describe('Verdicts', () => {
+  test('of a run in progress never call a test fixed or not run before its result', async () => {
+    const stage = await service();
+    await runOf(stage, 'base', { [SUMS]: failed(), [PAYS]: failed(), [TAX]: failed() });
+    clock.advance(1000);
+    const run = await startRun(stage, [suiteGroup('retail', [SUMS, PAYS, TAX])], { ciBuildId: 'run' });
+    const seen = async () => namesIn(await comparisonOf(stage.reader, run.runId));
+    expect(await seen()).toEqual({});
+    await createRecord(stage, await claim(stage, run, 'cart.spec.ts'), SUMS, failed());
+    await createRecord(stage, await claim(stage, run, 'pay.spec.ts'), PAYS, running());
+    expect(await seen()).toEqual({ still_failing: ['retail cart.spec.ts > sums'] });
+    await createRecord(stage, await claim(stage, run, 'tax.spec.ts'), TAX, passed());
+    expect(await seen()).toMatchObject({ fixed: ['retail tax.spec.ts > rounds'] });
+    await stage.api.put(`/runs/${run.runId}/cancel`);
+    expect(await seen()).toEqual({
+      still_failing: ['retail cart.spec.ts > sums'],
+      fixed: ['retail tax.spec.ts > rounds'],
+      not_run: ['retail pay.spec.ts > pays'],
+    });
+  });
+
+  test('of a reset run leave the deleted results out', async () => {
+    const stage = await service();
+    await runOf(stage, 'base', { [SUMS]: passed(), [PAYS]: passed() });
+    clock.advance(1000);
+    const run = await startRun(stage, [suiteGroup('retail', [SUMS, PAYS])], {
+      ciBuildId: 'run',
+      machineId: 'machine00001',
+    });
+    await createRecord(stage, await claim(stage, run, 'cart.spec.ts'), SUMS, failed());
+    const seen = async () => namesIn(await comparisonOf(stage.reader, run.runId));
+    expect(await seen()).toEqual({ new: ['retail cart.spec.ts > sums'] });
+    expect((await stage.api.put(`/runs/${run.runId}/reset`, { machineId: ['machine00001'] })).status).toBe(200);
+    expect(await seen()).toEqual({});
+  });
+
+  test('tell apart equal titles of two spec files and of two groups', async () => {
+    const stage = await service();
+    const same = { cart: 'cart.spec.ts > sums', tax: 'tax.spec.ts > sums' };
+    const groups = (retail: object, wholesale: object) => ({
+      retail: { tests: { ...retail } },
+      wholesale: { tests: { ...wholesale } },
+    });
+    await runWith(
+      stage,
+      'base',
+      groups({ [same.cart]: failed(), [same.tax]: passed() }, { [same.cart]: passed(), [same.tax]: failed() }),
+    );
+    const run = await runWith(
+      stage,
+      'run',
+      groups({ [same.cart]: passed(), [same.tax]: failed() }, { [same.cart]: failed(), [same.tax]: failed() }),
+    );
+    expect(namesIn(await comparisonOf(stage.reader, run.runId))).toEqual({
+      new: ['retail tax.spec.ts > sums', 'wholesale cart.spec.ts > sums'],
+      still_failing: ['wholesale tax.spec.ts > sums'],
+      fixed: ['retail cart.spec.ts > sums'],
+    });
+  });
+
+  test('call a failure new unless it failed in the base, even if it was flaky or skipped there', async () => {
+    const stage = await service();
+    await runOf(stage, 'base', { [SUMS]: flaky(), [PAYS]: skipped() });
+    const run = await runOf(stage, 'run', { [SUMS]: failed(), [PAYS]: failed(), [TAX]: failed() });
+    const { new: isNew } = namesIn(await comparisonOf(stage.reader, run.runId));
+    expect(isNew).toHaveLength(3);
+  });
+
+  test('call a test fixed only if it passed at once: neither flaky, nor skipped, nor left out', async () => {
+    const stage = await service();
+    const names = ['a', 'b', 'c', 'd', 'e'].map((title) => `cart.spec.ts > ${title}`);
+    const [a = '', b = '', c = '', d = ''] = names;
+    await runOf(stage, 'base', Object.fromEntries(names.map((name) => [name, failed()])));
+    const run = await runOf(stage, 'run', { [a]: passed(), [b]: flaky(), [c]: pending(), [d]: skipped() });
+    expect(namesIn(await comparisonOf(stage.reader, run.runId))).toEqual({
+      fixed: ['retail cart.spec.ts > a'],
+      flaky: ['retail cart.spec.ts > b'],
+      not_run: ['c', 'd', 'e'].map((title) => `retail cart.spec.ts > ${title}`),
+    });
+  });
+
+  test('of two uploads find fixed tests and name skipped ones, which have no record', async () => {
+    const stage = await service();
+    const suite = [suiteGroup('unit', [SUMS, PAYS, TAX])];
+    const send = (ciBuildId: string, sums: object, pays: object, tax: object) => {
+      clock.advance(1000);
+      const sent = {
+        cart: { [SUMS]: { ...failed(), ...sums } },
+        pay: { [PAYS]: { ...failed(), ...pays } },
+        tax: { [TAX]: { ...failed(), ...tax } },
+      };
+      const instances = Object.entries(sent).map(([file, tests]) => batchInstance('unit', `${file}.spec.ts`, tests));
+      return upload(stage, suite, instances, { ciBuildId, ...onBranch('main') });
+    };
+    await send('base', failed(), failed(), passed());
+    const { runId } = await send('run', passed(), { ...skipped(), _s: 'skipped' }, failed());
+    expect(namesIn(await comparisonOf(stage.reader, runId))).toEqual({
+      new: ['unit tax.spec.ts > rounds'],
+      fixed: ['unit cart.spec.ts > sums'],
+      not_run: ['unit pay.spec.ts > pays'],
+    });
+  });
+});

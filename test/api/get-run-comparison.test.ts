@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { createProject } from '#shared/organizations/create-project.ts';
+import { comparisonOf, namesIn, runOf, runWith } from '#test/harness/comparisons.ts';
+import { attempt, error, failed, flaky, passed, skipped } from '#test/harness/recording-messages.ts';
+import { service } from '#test/harness/service.ts';
+
+const SUMS = 'cart.spec.ts > sums';
+const PAYS = 'pay.spec.ts > pays';
+const TAX = 'tax.spec.ts > rounds';
+const _DAY = 24 * 3_600_000;
+
+const _baseOf = async (...[reader, runId, query]: Parameters<typeof comparisonOf>) =>
+  (await comparisonOf(reader, runId, query)).base?.runId;
+
+describe('A base that the caller chooses', () => {
+  test('may be of any branch, have other groups and be newer', async () => {
+    const stage = await service();
+    const run = await runOf(stage, 'run', { [SUMS]: failed(), [PAYS]: failed() });
+    const groups = { retail: { tests: { [SUMS]: failed() } }, wholesale: { tests: { [PAYS]: failed() } } };
+    const base = await runWith(stage, 'base', groups, 'feature');
+    const comparison = await comparisonOf(stage.reader, run.runId, `?base_run_id=${base.runId}`);
+    expect(comparison.base).toMatchObject({ runId: base.runId, branch: 'feature' });
+    expect(namesIn(comparison)).toEqual({
+      new: ['retail pay.spec.ts > pays'],
+      still_failing: ['retail cart.spec.ts > sums'],
+      not_run: ['wholesale pay.spec.ts > pays'],
+    });
+    expect(JSON.stringify(comparison)).not.toContain('failingSince');
+  });
+
+  test('is refused if it is unknown, foreign, incomplete, or the run itself', async () => {
+    const stage = await service();
+    const run = await runOf(stage, 'run', { [SUMS]: failed() });
+    const { services, organizationId } = stage;
+    const sibling = await createProject(services, { organizationId, name: 'Other', actor: OPERATOR });
+    const stranger = await stage.tenant('Stranger');
+    const bases = [
+      { runId: 'unknown' },
+      await runOf({ ...stage, projectId: sibling.projectId }, 'sibling', { [SUMS]: passed() }),
+      await runOf(stranger, 'stranger', { [SUMS]: passed() }),
+    ];
+    for (const { runId } of bases) {
+      const answer = await stage.reader.get(`/runs/${run.runId}/comparison?base_run_id=${runId}`);
+      expect(answer).toMatchObject({ status: 404, body: { error: 'The run of `base_run_id` not found' } });
+    }
+    const open = await runOf(stage, 'open', { [SUMS]: failed(), [PAYS]: undefined });
+    const incomplete = await stage.reader.get(`/runs/${run.runId}/comparison?base_run_id=${open.runId}`);
+    expect(incomplete).toMatchObject({ status: 400, body: { error: expect.stringContaining('did not complete') } });
+    const itself = await stage.reader.get(`/runs/${run.runId}/comparison?base_run_id=${run.runId}`);
+    expect(itself).toMatchObject({ status: 400, body: { error: expect.stringContaining('names this run') } });
+  });
+
+  test('cannot be asked for by another organization', async () => {
+    const stage = await service();
+    const run = await runOf(stage, 'run', { [SUMS]: failed() });
+    const stranger = await stage.tenant('Stranger');
+    const answer = await stranger.reader.get(`/runs/${run.runId}/comparison`);
+    expect(answer).toMatchObject({ status: 404, body: { error: 'Run not found' } });
+  });
+});
+
+describe('A comparison', () => {
+  test('names each test with its spec file, its attempts and the first line of its error', async () => {
+    const stage = await service();
+    await runOf(stage, 'base', { [SUMS]: passed() });
+    const message = '\u001b[31mError: expected 2\u001b[39m\nreceived 3';
+    const attempts = [attempt('failed', { errors: [error(message)] }), attempt('failed', { errors: [error(message)] })];
+    const run = await runOf(stage, 'run', { [SUMS]: failed({ attempts }) });
+    const { sections } = await comparisonOf(stage.reader, run.runId);
+    const [first] = sections;
+    expect(first).toMatchObject({ verdict: 'new', total: 1, nextPage: false });
+    const [shown] = first?.tests ?? [];
+    expect(shown).toMatchObject({
+      runId: run.runId,
+      spec: 'cart.spec.ts',
+      groupId: 'retail',
+      title: ['sums'],
+      attempts: 2,
+    });
+    expect(shown?.error).toBe('Error: expected 2');
+    const context = (await stage.reader.get(`/context?instance_id=${shown?.instanceId}&test_id=${shown?.testId}`)).body
+      .data;
+    expect(context.meta.signature).toBe(shown?.signature);
+  });
+
+  test('masks secrets before it cuts errors', async () => {
+    const stage = await service();
+    const secret = `ghp_${'a1B2'.repeat(9)}`;
+    const message = `${'x'.repeat(480)} ${secret}`;
+    const run = await runOf(stage, 'run', {
+      [SUMS]: failed({ attempts: [attempt('failed', { errors: [error(message)] })] }),
+    });
+    const text = JSON.stringify(await comparisonOf(stage.reader, run.runId));
+    expect(text).toContain('[masked: GitHu');
+    expect(text).not.toContain(secret.slice(0, 12));
+  });
+
+  test('without a base lists plain failures', async () => {
+    const stage = await service();
+    const run = await runOf(stage, 'run', { [SUMS]: failed(), [PAYS]: flaky(), [TAX]: skipped() });
+    const comparison = await comparisonOf(stage.reader, run.runId);
+    expect(comparison.base).toBeNull();
+    expect(comparison.sections.map(({ verdict }) => verdict)).toEqual(['failed', 'flaky', 'not_run']);
+    expect(namesIn(comparison)).toEqual({
+      failed: ['retail cart.spec.ts > sums'],
+      flaky: ['retail pay.spec.ts > pays'],
+      not_run: ['retail tax.spec.ts > rounds'],
+    });
+  });
+
+  test('links a fixed test to this run, and a test without a result to the base', async () => {
+    const stage = await service();
+    const base = await runOf(stage, 'base', { [SUMS]: failed(), [PAYS]: failed() });
+    const run = await runOf(stage, 'run', { [SUMS]: passed() });
+    const { sections } = await comparisonOf(stage.reader, run.runId);
+    const testOf = (wanted: string) => sections.find(({ verdict }) => verdict === wanted)?.tests[0];
+    expect(testOf('fixed')).toMatchObject({ runId: run.runId, instanceId: run.instances['retail cart.spec.ts'] });
+    expect(testOf('not_run')).toMatchObject({ runId: base.runId, instanceId: base.instances['retail pay.spec.ts'] });
+  });
+
+  test('says since which run of the last five a test fails', async () => {
+    const stage = await service();
+    const builds = [];
+    for (let build = 0; build < 8; build += 1)
+      builds.push(
+        await runOf(stage, `build ${build}`, { [SUMS]: failed(), [PAYS]: build === 5 ? passed() : failed() }),
+      );
+    const { sections } = await comparisonOf(stage.reader, builds[7]?.runId ?? '');
+    const since = sections[1]?.tests.map(({ spec, failingSince }) => [
+      spec,
+      failingSince?.runId,
+      failingSince?.mayBeEarlier,
+    ]);
+    expect(since).toEqual([
+      ['cart.spec.ts', builds[2]?.runId, true],
+      ['pay.spec.ts', builds[6]?.runId, false],
+    ]);
+  });
+});

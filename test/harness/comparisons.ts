@@ -1,0 +1,42 @@
+/** Records runs to compare, and reads their comparisons by the names of their tests. */
+import { expect } from 'vitest';
+import type { RunComparison } from '#shared/results/comparison-wire.ts';
+import type { Client } from './client.ts';
+import { type GroupOfRun, type RecordedRun, recordRun } from './recording.ts';
+import { COMMIT, type TestName, type TestState } from './recording-messages.ts';
+import { clock, type Tenant } from './service.ts';
+
+export const onBranch = (branch: string) => ({ commit: { ...COMMIT, branch } });
+
+type Tests = Readonly<Record<TestName, TestState | undefined>>;
+
+/** A run of one group, a second after the one before. */
+export const runOf = (tenant: Tenant, ciBuildId: string, tests: Tests, branch = 'main'): Promise<RecordedRun> =>
+  runWith(tenant, ciBuildId, { retail: { tests } }, branch);
+
+export function runWith(
+  tenant: Tenant,
+  ciBuildId: string,
+  groups: Readonly<Record<string, GroupOfRun>>,
+  branch = 'main',
+): Promise<RecordedRun> {
+  clock.advance(1000);
+  return recordRun(tenant, groups, { ciBuildId, ...onBranch(branch) });
+}
+
+export async function comparisonOf(reader: Client, runId: string, query = ''): Promise<RunComparison> {
+  const { status, body } = await reader.get(`/runs/${runId}/comparison${query}`);
+  expect({ status, body }).toMatchObject({ status: 200 });
+  return body.data;
+}
+
+/** The names of the tests of each section that has some, sorted: `retail cart.spec.ts > cart > sums`. */
+export const namesIn = ({ sections }: RunComparison): Record<string, string[]> =>
+  Object.fromEntries(
+    sections
+      .filter(({ tests }) => tests.length > 0)
+      .map(({ verdict, tests }) => [
+        verdict,
+        tests.map(({ groupId, spec, title }) => [`${groupId} ${spec}`, ...title].join(' > ')).sort(),
+      ]),
+  );
