@@ -74,7 +74,7 @@ export const RunComparison = z
     base: BaseRun.nullable().meta({ description: 'null if no complete run precedes this one on the base branch' }),
     baseBranch: z.string().meta({ description: 'The default branch of the project' }),
     isWhole: z.boolean().meta({
-      description: `false if totals are lower bounds. The first ${marks} failed, skipped and flaky tests of each run are compared. ${lookups} tests that failed in the base are looked up`,
+      description: `false if totals are lower bounds. Only the first ${marks} failed, skipped and flaky tests of a run are compared. Of the tests that failed in the base, ${lookups} are looked up`,
     }),
     sections: z.array(
       z.object({
