@@ -24,14 +24,16 @@ export function ErrorSection({ context: { error } }: { readonly context: TestCon
         </p>
       )}
       {snippet !== null && (
-        <pre>
-          <Ansi text={snippet} />
-        </pre>
+        <section class="scroll" tabindex={0} aria-label="Code">
+          <pre>
+            <Ansi text={snippet} />
+          </pre>
+        </section>
       )}
       {stack !== null && (
         <details>
           <summary>Stack</summary>
-          <pre>
+          <pre class="wrap">
             <Ansi text={stack} />
           </pre>
         </details>

@@ -22,7 +22,7 @@ export const HowToRecord = ({ visit, origin }: { readonly visit: ProjectVisit; r
       It is the record key.
     </p>
     <p>2. Install the reporter in your Playwright project, and record a run:</p>
-    <pre>{`npm install --save-dev @currents/playwright\n${reporterLines(origin, visit.projectId)}`}</pre>
+    <pre class="wrap">{`npm install --save-dev @currents/playwright\n${reporterLines(origin, visit.projectId)}`}</pre>
     <p>3. Reload this page. The run appears while it is in progress.</p>
   </section>
 );

@@ -72,7 +72,7 @@ export const CreatedApiKeyPage = ({ visit, apiKey, origin, project }: ShownProps
     {apiKey.level === 'readWrite' && project && (
       <>
         <h2>Record {project.name} with it</h2>
-        <pre>{reporterLines(origin, project.projectId, apiKey.value)}</pre>
+        <pre class="wrap">{reporterLines(origin, project.projectId, apiKey.value)}</pre>
         <p>
           The runs appear under <a href={runsHref({ ...visit, ...project })}>{project.name}</a>.
         </p>

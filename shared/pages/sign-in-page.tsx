@@ -27,7 +27,7 @@ export const ConfirmPage = ({ visit }: { readonly visit: AccountVisit }): Html =
 const HowToGetALink = ({ visit, email }: { readonly visit: Visit; readonly email: string }): Html => (
   <>
     <p>You need a one-time sign-in link. Your operator creates it with this command:</p>
-    <pre>npm run admin -- accounts link --email {email}</pre>
+    <pre class="wrap">npm run admin -- accounts link --email {email}</pre>
     <p>
       On your own machine, <code>npm start</code> prints a link for each person of the demo.
     </p>

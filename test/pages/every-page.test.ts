@@ -1,71 +1,34 @@
 import { describe, expect, test } from 'vitest';
-import { loadFunctions } from '#infra/build/declarations.ts';
-import type { Role } from '#shared/model/membership.ts';
 import type { PageDeclaration } from '#shared/platform/page.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
-import { failingRun } from '#test/harness/failing-run.ts';
 import { clock } from '#test/harness/service.ts';
-import { signedIn, type Visitor, visitor } from '#test/harness/visitor.ts';
 import { MAY_OPEN } from './page-oracle.ts';
+import { declared, forms, isInside, pages, pageWorld, ROLES } from './page-world.ts';
 
-const { pageFunctions } = await loadFunctions();
-const all = pageFunctions.flatMap(({ pages }) => pages.map(({ declaration }) => declaration));
 const isGuarded = ({ needs }: PageDeclaration): boolean => needs !== 'public' && needs !== 'visitor';
 const named = (some: readonly PageDeclaration[]) => some.map((one) => [`${one.method} ${one.path}`, one] as const);
 
-const pages = all.filter(({ method, path }) => method === 'GET' && !path.startsWith('/assets/'));
-const forms = all.filter(({ method }) => method === 'POST');
 const freshPages = pages.filter(({ fresh }) => fresh);
 const freshForms = forms.filter(({ fresh }) => fresh);
-const insideOrganization = pages.filter(({ path }) => path.startsWith('/{organizationId}'));
-const ROLES: readonly Role[] = ['admin', 'actionsAdmin', 'member', 'guest'];
-
-async function stage() {
-  const here = await failingRun();
-  const { data } = (await here.reader.get(`/instances/${here.instanceId}`)).body;
-  const [test] = data.results.tests;
-  const history = await here.context(`instance_id=${here.instanceId}&test_id=${encodeURIComponent(test.testId)}`);
-  const values: Record<string, string> = {
-    organizationId: here.organizationId,
-    projectId: here.projectId,
-    runId: here.runId,
-    instanceId: here.instanceId,
-    signature: history.body.data.meta.signature,
-    fileId: 'none',
-  };
-  const queries: Record<string, string> = {
-    showTestOfRun: `?test_id=${encodeURIComponent(test.testId)}`,
-    getTestContext: `?test_id=${encodeURIComponent(test.testId)}`,
-  };
-  const pathOf = ({ path, operationId }: PageDeclaration, other: Record<string, string> = {}) =>
-    path.replaceAll(/\{(\w+)\+?\}/g, (_, name: string) => ({ ...values, ...other })[name] ?? name) +
-    (queries[operationId] ?? '');
-  const people = new Map<Role, Visitor>();
-  for (const role of ROLES) people.set(role, await signedIn(here, role));
-  const as = (role: Role) => people.get(role) ?? visitor(here.origin);
-  return { ...here, pathOf, as, stranger: visitor(here.origin) };
-}
-
-let shared: ReturnType<typeof stage> | undefined;
-const sharedStage = () => (shared ??= stage());
+const insideOrganization = pages.filter(isInside);
 
 describe('every page', () => {
   test.each(named(pages.filter(isGuarded)))('%s leads strangers to the sign-in, and back', async (_, page) => {
-    const { stranger, pathOf } = await sharedStage();
+    const { stranger, pathOf } = await pageWorld();
     const { status, headers } = await stranger.get(pathOf(page));
     const location = `/sign-in?return_to=${encodeURIComponent(pathOf(page))}`;
     expect({ status, location: headers.get('location') }).toEqual({ status: 303, location });
   });
 
   test.each(named(freshPages))('%s asks a person to confirm before they fill in its form', async (_, page) => {
-    const { as, pathOf } = await sharedStage();
+    const { as, pathOf } = await pageWorld();
     clock.advance(SIGN_IN_LIMITS.freshPageMilliseconds + 1);
     const { headers } = await as('admin').get(pathOf(page));
     expect(headers.get('location')).toBe(`/sign-in/confirm?return_to=${encodeURIComponent(pathOf(page))}`);
   });
 
   test.each(named(insideOrganization))('%s opens for exactly the roles of the oracle', async (_, page) => {
-    const { as, pathOf } = await sharedStage();
+    const { as, pathOf } = await pageWorld();
     const seen = await Promise.all(
       ROLES.map(async (role) => ((await as(role).get(pathOf(page))).status === 403 ? [] : [role])),
     );
@@ -75,7 +38,7 @@ describe('every page', () => {
   test.each(named(insideOrganization))(
     '%s is the same 404 for a foreign and an unknown organization',
     async (_, page) => {
-      const { as, pathOf, tenant } = await sharedStage();
+      const { as, pathOf, tenant } = await pageWorld();
       const { organizationId } = await tenant('Other');
       const [foreign, unknown] = await Promise.all([
         as('admin').get(pathOf(page, { organizationId })),
@@ -87,7 +50,7 @@ describe('every page', () => {
   );
 
   test.each(named(pages))('%s has the security headers', async (_, page) => {
-    const { as, pathOf } = await sharedStage();
+    const { as, pathOf } = await pageWorld();
     const { headers, status } = await as('admin').get(pathOf(page));
     expect(status, 'a fault').toBeLessThan(500);
     expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; .*frame-ancestors 'none'/);
@@ -98,7 +61,7 @@ describe('every page', () => {
   });
 
   test.each(named(pages))('%s answers 304 if nothing changed', async (_, page) => {
-    const { as, pathOf } = await sharedStage();
+    const { as, pathOf } = await pageWorld();
     const first = await as('admin').get(pathOf(page));
     const eTag = first.headers.get('etag');
     if (eTag === null) return expect(first.headers.get('cache-control')).toBe('no-store');
@@ -118,34 +81,31 @@ describe('every form', () => {
   ];
 
   test.each(named(forms))('%s refuses all six kinds of foreign senders', async (_, form) => {
-    const { as, pathOf } = await sharedStage();
+    const { as, pathOf } = await pageWorld();
     const answers = await Promise.all(SENDERS.map((headers) => as('admin').post(pathOf(form), {}, headers)));
     expect(answers.map(({ status }) => status)).toEqual(SENDERS.map(() => 403));
   });
 
   test.each(named(forms.filter(isGuarded)))('%s leads strangers to the sign-in', async (_, form) => {
-    const { stranger, pathOf } = await sharedStage();
+    const { stranger, pathOf } = await pageWorld();
     expect((await stranger.post(pathOf(form))).status).toBe(303);
   });
 
   test.each(named(freshForms))('%s asks a person to confirm ten minutes after their sign-in', async (_, form) => {
-    const { as, pathOf } = await sharedStage();
+    const { as, pathOf } = await pageWorld();
     clock.advance(SIGN_IN_LIMITS.freshMilliseconds + 1);
     const { headers } = await as('admin').post(pathOf(form));
     expect(headers.get('location')).toMatch(/^\/sign-in\/confirm\?return_to=/);
   });
 
-  test.each(named(forms.filter(({ path }) => path.startsWith('/{organizationId}'))))(
-    '%s refuses the roles that the oracle leaves out',
-    async (_, form) => {
-      const { as, pathOf } = await sharedStage();
-      const without = ROLES.filter((role) => !MAY_OPEN[form.operationId]?.includes(role));
-      for (const role of without) expect((await as(role).post(pathOf(form))).status, role).toBe(403);
-    },
-  );
+  test.each(named(forms.filter(isInside)))('%s refuses the roles that the oracle leaves out', async (_, form) => {
+    const { as, pathOf } = await pageWorld();
+    const without = ROLES.filter((role) => !MAY_OPEN[form.operationId]?.includes(role));
+    for (const role of without) expect((await as(role).post(pathOf(form))).status, role).toBe(403);
+  });
 });
 
 test('every page and form of an organization has a row in the oracle', () => {
-  const inside = all.filter(({ path }) => path.startsWith('/{organizationId}')).map(({ operationId }) => operationId);
+  const inside = declared.filter(isInside).map(({ operationId }) => operationId);
   expect(Object.keys(MAY_OPEN).sort()).toEqual(inside.sort());
 });

@@ -1,0 +1,58 @@
+import { createServer } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { bind, portOf } from '#infra/local/host/loopback.ts';
+import type { Role } from '#shared/model/membership.ts';
+import type { PageDeclaration } from '#shared/platform/page.ts';
+import { sampled } from '#test/harness/cases.ts';
+import { describeInChromium, profile } from '#test/harness/chromium.ts';
+import { MAY_OPEN } from './page-oracle.ts';
+import { isInside, pages, pageWorld, ROLES } from './page-world.ts';
+import { asSettings, FINE, LOOKS, see } from './seen.ts';
+
+/** Pages that answer a text, a part of a page or a redirect. */
+const NO_DOCUMENT = ['getFile', 'getRunContext', 'getTestContext', 'showProject', 'showRunLive'];
+
+const documents = pages.filter(({ operationId }) => !NO_DOCUMENT.includes(operationId));
+/** The status of all others is 200. So a new page with an id needs a value in `page-world.ts`. */
+const STATUS: Readonly<Record<string, number>> = { showNothing: 404 };
+
+/** Pages outside of organizations do not depend on the role. */
+function visitorsOf(page: PageDeclaration): readonly (Role | 'stranger')[] {
+  if (isInside(page)) return ROLES.filter((role) => MAY_OPEN[page.operationId]?.includes(role));
+  return page.needs === 'account' ? ['member'] : ['stranger', 'member'];
+}
+
+/** In `npm test` each role opens each page once, in one of the looks. They change from role to role and page to page. */
+const visits = documents.map((page, row) => {
+  const all = visitorsOf(page).flatMap((role, column) =>
+    LOOKS.map((_, shift) => ({ role, look: LOOKS[(row + column + shift) % LOOKS.length] ?? LOOKS[0] })),
+  );
+  return [`${page.method} ${page.path}`, page, sampled(all, LOOKS.length)] as const;
+});
+
+describeInChromium('every page in a browser', () => {
+  test.each(visits)('%s is accessible, silent, not too wide and asks no other origin', async (_, page, some) => {
+    const { as, origin, pathOf, services } = await pageWorld();
+    for (const { role, look } of some) {
+      if (!look) throw new Error('There is no look');
+      const context = await profile(origin, as(role), asSettings(look));
+      const seen = await see(context, pathOf(page), services.artifacts.origin);
+      expect(seen, `${role} ${look.theme} ${look.width}`).toEqual({ ...FINE, status: STATUS[page.operationId] ?? 200 });
+    }
+  });
+
+  test('finds an image without a text, a message, a request to another origin and a wide page', async () => {
+    const page = `<!DOCTYPE html><html lang="en"><title>Bad</title><main><h1>Bad</h1><script>console.log('a')</script>
+      <img src="http://127.0.0.1:1/"><hr width="500"></main></html>`;
+    const server = createServer((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(page));
+    await bind(server, 0);
+    onTestFinished(() => void server.close());
+    const origin = `http://127.0.0.1:${portOf(server)}`;
+    const context = await profile(origin, undefined, asSettings({ theme: 'light', width: 360 }));
+    const seen = await see(context, '/', 'http://artifacts.example');
+    expect(seen.violations.join()).toContain('image-alt');
+    expect(seen.messages).toContain('a');
+    expect(seen.foreign).toEqual(['http://127.0.0.1:1/']);
+    expect(seen.overflow).toBeGreaterThan(100);
+  });
+});

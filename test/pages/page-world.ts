@@ -1,0 +1,55 @@
+/** One recorded organization with a person of each role, for the tests of all pages. They only read and send refused forms. */
+import { loadFunctions } from '#infra/build/declarations.ts';
+import { OPERATOR } from '#shared/access/actor.ts';
+import type { Role } from '#shared/model/membership.ts';
+import { listApiKeys } from '#shared/organizations/list-api-keys.ts';
+import type { PageDeclaration } from '#shared/platform/page.ts';
+import { failingRun } from '#test/harness/failing-run.ts';
+import { startRun } from '#test/harness/recording.ts';
+import { signedIn, type Visitor, visitor } from '#test/harness/visitor.ts';
+import { SUITE } from '#test/recording/operations.ts';
+
+const { pageFunctions } = await loadFunctions();
+
+/** Every declared page and form. */
+export const declared = pageFunctions.flatMap(({ pages }) => pages.map(({ declaration }) => declaration));
+export const pages = declared.filter(({ method, path }) => method === 'GET' && !path.startsWith('/assets/'));
+export const forms = declared.filter(({ method }) => method === 'POST');
+export const isInside = ({ path }: PageDeclaration): boolean => path.startsWith('/{organizationId}');
+export const ROLES: readonly Role[] = ['admin', 'actionsAdmin', 'member', 'guest'];
+
+async function stage() {
+  const here = await failingRun();
+  const running = await startRun(here, SUITE, { ciBuildId: 'build-2' });
+  const { data } = (await here.reader.get(`/instances/${here.instanceId}`)).body;
+  const [test] = data.results.tests;
+  const history = await here.context(`instance_id=${here.instanceId}&test_id=${encodeURIComponent(test.testId)}`);
+  const [{ keyId } = {}] = await listApiKeys(here.services, { ...here, actor: OPERATOR });
+  // Each `{name}` of a route needs a value here.
+  const values: Record<string, string> = {
+    organizationId: here.organizationId,
+    projectId: here.projectId,
+    runId: here.runId,
+    instanceId: here.instanceId,
+    signature: history.body.data.meta.signature,
+    keyId: keyId ?? '',
+    fileId: 'none',
+  };
+  const queries: Record<string, string> = {
+    showTestOfRun: `?test_id=${encodeURIComponent(test.testId)}`,
+    getTestContext: `?test_id=${encodeURIComponent(test.testId)}`,
+  };
+  const pathOf = ({ path, operationId }: PageDeclaration, other: Record<string, string> = {}) =>
+    path.replaceAll(/\{(\w+)\+?\}/g, (_, name: string) => ({ ...values, ...other })[name] ?? name) +
+    (queries[operationId] ?? '');
+  const people = new Map<Role, Visitor>();
+  for (const role of ROLES) people.set(role, await signedIn(here, role));
+  const stranger = visitor(here.origin);
+  const as = (who: Role | 'stranger') => (who === 'stranger' ? stranger : (people.get(who) ?? stranger));
+  return { ...here, runningRunId: running.runId, pathOf, as, stranger };
+}
+
+let shared: ReturnType<typeof stage> | undefined;
+
+/** The world of this test file. */
+export const pageWorld = () => (shared ??= stage());

@@ -1,0 +1,62 @@
+/** How a page looks in a real browser: broken rules of accessibility, messages, foreign requests and sideways scroll. */
+import axe, { type AxeResults } from 'axe-core';
+import type { BrowserContext, Page } from 'playwright-core';
+
+export interface Look {
+  readonly theme: 'light' | 'dark';
+  readonly width: 360 | 1200;
+}
+
+export const LOOKS: readonly Look[] = (['light', 'dark'] as const).flatMap((theme) =>
+  ([1200, 360] as const).map((width) => ({ theme, width })),
+);
+
+export const asSettings = ({ theme, width }: Look) =>
+  ({ colorScheme: theme, viewport: { width, height: 900 } }) as const;
+
+const STANDARD = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice'];
+const RUN_AXE = `axe.run(document, { runOnly: ${JSON.stringify(STANDARD)}, resultTypes: ['violations'] })`;
+
+export interface Seen {
+  readonly status: number;
+  /** Each with the first element that breaks the rule. */
+  readonly violations: readonly string[];
+  readonly messages: readonly string[];
+  /** Requests to origins other than the page's own. */
+  readonly foreign: readonly string[];
+  /** Pixels by which the page is wider than its window. */
+  readonly overflow: number;
+}
+
+/** Nothing is wrong with a page. */
+export const FINE = { violations: [], messages: [], foreign: [], overflow: 0 } as const;
+
+/** Opens the address in a new tab. `artifacts`: the other origin that pages may use. */
+export async function see(context: BrowserContext, path: string, artifacts: string): Promise<Seen> {
+  const page = await context.newPage();
+  const messages: string[] = [];
+  const requests: string[] = [];
+  page.on('console', (message) => messages.push(message.text()));
+  page.on('pageerror', (error) => messages.push(String(error)));
+  page.on('request', (request) => requests.push(request.url()));
+  const answer = await page.goto(path);
+  const status = answer?.status() ?? 0;
+  const own = new URL(page.url()).origin;
+  const seen = {
+    status,
+    violations: await violationsOf(page),
+    // A browser reports the status of the page itself, which the test compares.
+    messages: messages.filter((text) => status === 200 || !text.startsWith('Failed to load resource')),
+    foreign: requests.filter((url) => ![own, artifacts].includes(new URL(url).origin)),
+    overflow: await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth'),
+  };
+  await page.close();
+  return seen;
+}
+
+/** The page's policy does not bind the protocol of the developer tools. */
+async function violationsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<AxeResults>(RUN_AXE);
+  return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes[0]?.html ?? ''}`);
+}
