@@ -62,9 +62,17 @@ const INFRA = {
   ],
   'infra/local/oauth': ['infra/local/host', 'infra/stacks'],
   'infra/cli': ['infra/local/host', 'infra/local/oauth'],
+  'infra/local/story': [],
+  'infra/local/recording': ['infra/local/host', 'infra/local/story'],
   'infra/local': [
     ...['infra', 'infra/cli', 'infra/local/events', 'infra/local/gateway', 'infra/local/host', 'infra/local/lambda'],
-    ...['infra/local/oauth', 'infra/local/stores', 'infra/local/template'],
+    ...[
+      'infra/local/oauth',
+      'infra/local/recording',
+      'infra/local/stores',
+      'infra/local/story',
+      'infra/local/template',
+    ],
   ],
 } as const;
 

@@ -1,4 +1,4 @@
-/** Creates the demo data at the first start: an organization, a project and two API keys. */
+/** Creates the demo data at the first start: an organization, its projects and two API keys. */
 import { join } from 'node:path';
 import * as z from 'zod';
 import { OPERATOR, person } from '#shared/access/actor.ts';
@@ -15,6 +15,8 @@ import { createSignInLink } from '#shared/sign-in/links.ts';
 import { damaged } from './host/damaged-file.ts';
 import { readIfThere, replaceFile } from './host/data-directory.ts';
 import type { OauthFile } from './oauth/local-issuer.ts';
+import { writeStoryFile } from './recording/story-file.ts';
+import { emailOf, PEOPLE } from './story/people.ts';
 
 const Project = z.object({ projectId: z.string(), name: z.string() });
 const Member = z.object({ email: z.string(), role: z.enum(ROLES) });
@@ -64,6 +66,8 @@ export interface DemoOptions {
   readonly oauth: OauthFile;
   /** Identifies the store, to detect another one. */
   readonly store: string;
+  /** Whether a new demo organization gets the projects of the story. Default: one empty project. */
+  readonly story?: boolean;
 }
 
 /** Writes `local.json` for this start. Key values are known only at creation, so the file keeps them. */
@@ -77,7 +81,7 @@ export async function writeLocalFile(options: DemoOptions): Promise<LocalFile> {
   let credentials = parse(Credentials, await readIfThere(localFile));
   // Another store, or the same one after its data was deleted.
   if (demo?.store !== store || (credentials && !(await isAccepted(credentials.apiKeys.readWrite, baseUrl)))) {
-    demo = await createDemo(services, store);
+    demo = await createDemo(options);
     credentials = undefined;
     await replaceFile(demoFile, demo);
   }
@@ -104,22 +108,41 @@ async function invitedToSignIn(
 const NEW_DEMO =
   'Delete it and start again: you get a new demo organization. The data of the old one stays, and "npm run admin -- organizations list" shows it.';
 
-async function createDemo(services: Services, store: string): Promise<Demo> {
-  const actor = OPERATOR;
-  const { organizationId } = await createOrganization(services, { name: 'Demo', actor });
-  const { projectId, name } = await createProject(services, { organizationId, name: 'Demo project', actor });
+async function createDemo({ services, store, story, dataDirectory }: DemoOptions): Promise<Demo> {
+  const { organizationId } = await createOrganization(services, { name: 'Demo', actor: OPERATOR });
+  const projects = [];
+  for (const name of story ? STORY_PROJECTS : ['Demo project'])
+    projects.push(await createDemoProject(services, organizationId, name));
   const members = [];
   const accountIds: string[] = [];
   for (const role of ['admin', 'actionsAdmin', 'member', 'guest'] as const) {
-    const email = `${role}@demo.example`;
+    const email = emailOf(role);
     const { accountId } =
-      (await findAccount(services, email)) ?? (await createAccount(services, { email, name: role }));
-    await addMember(services, { organizationId, accountId, role, actor });
+      (await findAccount(services, email)) ?? (await createAccount(services, { email, name: PEOPLE[role] }));
+    await addMember(services, { organizationId, accountId, role, actor: OPERATOR });
     accountIds.push(accountId);
     members.push({ email, role });
   }
-  return { store, organizationId, projects: [{ projectId, name }], adminAccountId: accountIds[0] ?? '', members };
+  const [adminAccountId = ''] = accountIds;
+  const [shop, warehouse] = projects.map(({ projectId }) => projectId);
+  if (shop && warehouse) {
+    const begun = { startedAt: services.now(), recorded: [] };
+    await writeStoryFile(dataDirectory, { organizationId, adminAccountId, projects: { shop, warehouse }, ...begun });
+  }
+  return { store, organizationId, projects, adminAccountId, members };
 }
+
+const STORY_PROJECTS = ['Shop', 'Warehouse'];
+
+async function createDemoProject(services: Services, organizationId: string, name: string) {
+  const isStory = STORY_PROJECTS.includes(name);
+  const retention = isStory ? { retention: STORY_RETENTION } : {};
+  const { projectId } = await createProject(services, { organizationId, name, actor: OPERATOR, ...retention });
+  return { projectId, name };
+}
+
+/** The defaults of this environment would remove the story from its first day on. */
+const STORY_RETENTION = { resultsDays: 365, evidenceDays: 90, filesDays: 90 };
 
 async function createCredentials(services: Services, { organizationId, adminAccountId }: Demo): Promise<Credentials> {
   const make = (level: 'readWrite' | 'readOnly') =>

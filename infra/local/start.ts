@@ -13,6 +13,7 @@ import { type LocalIssuer, localIssuer } from './oauth/local-issuer.ts';
 import { type LocalService, startService } from './service.ts';
 import { engineBinary } from './stores/dynamodb.ts';
 import { type Engines, startEngines } from './stores/engines.ts';
+import { tellStory } from './tell-story.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const DEFAULT_PORT = 4000;
@@ -22,9 +23,13 @@ const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 const undo: Array<() => Promise<void>> = [];
 let stopping = false;
 
-const USAGE = `Usage: npm start
+const USAGE = `Usage: npm start -- [--empty]
 
-Serves Rundown on http://localhost:${DEFAULT_PORT} until Ctrl-C. Environment variables:
+Serves Rundown on http://localhost:${DEFAULT_PORT} until Ctrl-C. The first start records a demo.
+
+  --empty                creates an empty project instead, and records nothing
+
+Environment variables:
 
   PORT                   another port than ${DEFAULT_PORT}
   RUNDOWN_DATA           another data folder than .rundown
@@ -34,7 +39,9 @@ Serves Rundown on http://localhost:${DEFAULT_PORT} until Ctrl-C. Environment var
 
 To run two services, give the second one another PORT and another RUNDOWN_DATA.`;
 
-async function start(): Promise<void> {
+const OPTIONS = { empty: { type: 'boolean', default: false }, help: { type: 'boolean' } } as const;
+
+async function start({ empty }: { readonly empty: boolean }): Promise<void> {
   const began = performance.now();
   const port = portFrom(process.env.PORT);
   const data = await openDataDirectory(dataPath());
@@ -49,9 +56,12 @@ async function start(): Promise<void> {
   );
   const engines = await step(`Connecting the stores (${storeName()})`, () => startStores(data, server));
   const service = await step(`Serving the template on ${server.origin}`, () => serve(engines, assembly, server));
-  const file = await step('Preparing the demo organization', () => demo(service, data, oauth));
+  const { file, services } = await step('Preparing the demo organization', () =>
+    demo(service, data, { oauth, story: !empty }),
+  );
   undo.push(await noteService(data.path, service.origin));
   report(file, data, (performance.now() - began) / 1000);
+  if (!empty) undo.push(tellStory({ services, dataDirectory: data.path, recorder: recorderOf(file) }));
 }
 
 function portFrom(text: string | undefined): number {
@@ -95,7 +105,12 @@ async function serve(engines: Engines, assembly: string, server: HttpServer): Pr
   return service;
 }
 
-async function demo(service: LocalService, data: DataDirectory, oauth: LocalIssuer): Promise<LocalFile> {
+interface Demo {
+  readonly oauth: LocalIssuer;
+  readonly story: boolean;
+}
+
+async function demo(service: LocalService, data: DataDirectory, { oauth, story }: Demo) {
   const { environment, origin, baseUrl } = service;
   // The SDK reads endpoints and credentials from the environment, here as in a function.
   Object.assign(process.env, environment);
@@ -106,10 +121,10 @@ async function demo(service: LocalService, data: DataDirectory, oauth: LocalIssu
     import('./demo.ts'),
   ]);
   const connected = services(environment);
-  const file = { origin, baseUrl, store: storeName(), oauth: oauth.file };
-  const written = await writeLocalFile({ services: connected, dataDirectory: data.path, ...file });
+  const options = { origin, baseUrl, store: storeName(), oauth: oauth.file, story };
+  const file = await writeLocalFile({ services: connected, dataDirectory: data.path, ...options });
   oauth.serve(connected);
-  return written;
+  return { file, services: connected };
 }
 
 function report(
@@ -139,6 +154,8 @@ function report(
   );
 }
 
+const recorderOf = ({ recordUrl, apiKeys }: LocalFile) => ({ recordUrl, recordKey: apiKeys.readWrite, now: Date.now });
+
 async function stop(status: number): Promise<never> {
   // A second Ctrl-C ends a stop that hangs.
   if (stopping) process.exit(1);
@@ -156,9 +173,9 @@ process.on('uncaughtException', (error) => printError(`Uncaught error: ${stackOf
 const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
 
 try {
-  const { help } = parseArgs({ options: { help: { type: 'boolean' } } }).values;
+  const { help, empty } = parseArgs({ options: OPTIONS }).values;
   if (help) printLine(USAGE);
-  else await start();
+  else await start({ empty });
 } catch (error) {
   if (isUsage(error)) printError(`${error.message}\n\n${USAGE}`);
   else printError(error instanceof CannotStart ? error.message : stackOf(error));

@@ -14,8 +14,13 @@ const LocalFile = z.object({
 });
 
 /** Starts the real app, calls `use`, stops it with Ctrl-C and returns its output. */
-async function whileRunning(folder: string, port: number, use: (file: z.infer<typeof LocalFile>) => Promise<void>) {
-  const child = start(['infra/local/start.ts'], { RUNDOWN_DATA: folder, PORT: String(port) });
+async function whileRunning(
+  folder: string,
+  port: number,
+  use: (file: z.infer<typeof LocalFile>) => Promise<void>,
+  args: readonly string[] = [],
+) {
+  const child = start(['infra/local/start.ts', ...args], { RUNDOWN_DATA: folder, PORT: String(port) });
   const output: string[] = [];
   child.stderr?.on('data', (chunk) => output.push(String(chunk)));
   if (!child.stdout) throw new Error('The service has no standard output');
@@ -31,7 +36,7 @@ async function whileRunning(folder: string, port: number, use: (file: z.infer<ty
   return output.join('\n');
 }
 
-test('npm start serves the app, stops at Ctrl-C and finds the same data at the next start', {
+test('npm start stops at Ctrl-C while it records the demo, and finds the same data at the next start', {
   timeout: 180_000,
 }, async () => {
   const folder = join(await temporaryFolder(), 'data');
@@ -63,7 +68,8 @@ test('npm start serves the app, stops at Ctrl-C and finds the same data at the n
   expect(output).not.toMatch(/warning|notice/i);
   expect(output).not.toContain(login.accessToken);
   expect(await readdir(folder)).not.toContain('lock.json');
-  await whileRunning(folder, port, async (file) => {
+  const recorded = await readFile(join(folder, 'story.json'), 'utf8');
+  const afterwards = async (file: z.infer<typeof LocalFile>) => {
     expect(file.apiKeys).toEqual(apiKeys);
     expect(await projects(file)).toEqual(first);
     expect(file.oauth).toEqual(oauth);
@@ -71,5 +77,8 @@ test('npm start serves the app, stops at Ctrl-C and finds the same data at the n
     const grant = { grant_type: 'refresh_token', refresh_token: login.refreshToken, client_id: file.oauth.clientId };
     const renewed = await fetch(file.oauth.tokenEndpoint, { method: 'POST', body: new URLSearchParams(grant) });
     expect(renewed.status).toBe(200);
-  });
+  };
+  // Without the option this start would record the rest of the demo.
+  await whileRunning(folder, port, afterwards, ['--empty']);
+  expect(await readFile(join(folder, 'story.json'), 'utf8')).toBe(recorded);
 });

@@ -1,0 +1,53 @@
+/** Records a past run of the story by the rule of batch uploads. Idempotent, so an interrupted run is recorded again. */
+
+import { platformOf } from '#infra/local/story/run-facts.ts';
+import type { StoryRun } from '#infra/local/story/story.ts';
+import { actorName, person } from '#shared/access/actor.ts';
+import { cancelOwnRun } from '#shared/lifecycle/cancel-run.ts';
+import { endRun } from '#shared/lifecycle/end-run.ts';
+import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
+import { UploadRunBody } from '#shared/recording/batch-wire.ts';
+import { uploadRun } from '#shared/recording/upload-run.ts';
+import type { Services } from '#shared/services.ts';
+import { inThePast } from './past.ts';
+import { sendFile } from './send-file.ts';
+
+export interface Place {
+  readonly organizationId: string;
+  readonly projectId: string;
+  /** The account that cancels a run. */
+  readonly adminAccountId: string;
+}
+
+export async function recordRun(services: Services, place: Place, run: StoryRun): Promise<void> {
+  const { organizationId, projectId } = place;
+  let now = run.createdAt;
+  const past = inThePast(services, () => now);
+  const send = async (
+    { group, machineId }: Pick<StoryRun['machines'][number], 'group' | 'machineId'>,
+    more: object,
+  ) => {
+    const body = { projectId, ...run.facts, group, machineId, ...platformOf(group), ...more };
+    return uploadRun(past, { organizationId, body: UploadRunBody.parse(body), clientVersion: undefined });
+  };
+  const [first] = run.machines;
+  if (!first) return;
+  const { runId } = await send(first, { fullTestSuite: run.suite });
+  for (const machine of run.machines) {
+    now = machine.endsAt;
+    const { artifactUploadUrls } = await send(machine, { instances: machine.instances });
+    await Promise.all(artifactUploadUrls.map(({ path, uploadUrl }) => sendFile(path, uploadUrl)));
+  }
+  const {
+    special,
+    facts: { ciBuildId },
+  } = run;
+  if (special === 'cancelled') {
+    const actor = actorName(person({ accountId: place.adminAccountId }));
+    await cancelOwnRun(past, { organizationId, actor, body: { projectId, ciBuildId, runId: null } });
+  }
+  if (special === 'timed out') {
+    now += ORGANIZATION_LIMITS.inactivityTimeoutSeconds.default * 1000;
+    await endRun(past, { organizationId, runId }, { ending: 'timeOut' });
+  }
+}

@@ -1,0 +1,76 @@
+/** Records the story in the demo organization: newest run first, and each run once, also if a start was interrupted. */
+import { type StoryRun, storyOf } from '#infra/local/story/story.ts';
+import { ApiError } from '#shared/engine/errors.ts';
+import type { Services } from '#shared/services.ts';
+import { recordRun } from './record-run.ts';
+import { readStoryFile, type StoryFile, writeStoryFile } from './story-file.ts';
+import { type Recorder, streamRun } from './stream-run.ts';
+
+export interface Recording {
+  readonly services: Services;
+  readonly dataDirectory: string;
+  /** Records the run in progress. */
+  readonly recorder: Recorder;
+  /** Ends the recording after the current run. */
+  readonly signal: AbortSignal;
+  /** Receives the number of recorded runs before each run, and after the last one. */
+  readonly onProgress: (recorded: number, total: number) => void;
+}
+
+/** Does nothing if the data folder has no story, or all of it is recorded. */
+export async function recordStory(recording: Recording): Promise<void> {
+  const story = await readStoryFile(recording.dataDirectory);
+  if (!story) return;
+  const runs = storyOf(story.startedAt);
+  const missing = runs.filter(({ ciBuildId }) => !story.recorded.includes(ciBuildId));
+  const live = missing.find(({ special }) => special === 'live');
+  const recorded = new Set(story.recorded);
+  let written = Promise.resolve();
+  const note = ({ ciBuildId }: StoryRun) => {
+    recorded.add(ciBuildId);
+    written = written.then(() => writeStoryFile(recording.dataDirectory, { ...story, recorded: [...recorded] }));
+    return written;
+  };
+  await Promise.all([
+    recordPast(recording, story, missing, note),
+    ...(live ? [recordLive(recording, story, live, note)] : []),
+  ]);
+}
+
+type Note = (run: StoryRun) => Promise<void>;
+
+async function recordPast(
+  { services, signal, onProgress }: Recording,
+  { organizationId, adminAccountId, projects, recorded }: StoryFile,
+  missing: readonly StoryRun[],
+  note: Note,
+): Promise<void> {
+  const past = missing.filter(({ special }) => special !== 'live');
+  const total = recorded.length + missing.length;
+  for (const [index, run] of past.entries()) {
+    onProgress(total - past.length + index, total);
+    if (signal.aborted) return;
+    const place = { organizationId, adminAccountId, projectId: projects[run.project] };
+    await unlessRefused(recordRun(services, place, run));
+    await note(run);
+  }
+  if (past.length > 0) onProgress(total, total);
+}
+
+/** A user may have deleted the project or the run meanwhile. */
+async function unlessRefused(recorded: Promise<void>): Promise<void> {
+  await recorded.catch((error: unknown) => {
+    if (!(error instanceof ApiError)) throw error;
+  });
+}
+
+/** Unless the run ends before the service stops, the next start continues it. */
+async function recordLive(
+  { recorder, signal }: Recording,
+  { projects }: StoryFile,
+  run: StoryRun,
+  note: Note,
+): Promise<void> {
+  await streamRun(recorder, projects[run.project], run, signal);
+  if (!signal.aborted) await note(run);
+}

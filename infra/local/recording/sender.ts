@@ -1,0 +1,35 @@
+/** Sends recording messages over HTTP. */
+import * as z from 'zod';
+
+/** The service refused a message, because the run ended meanwhile. */
+export class Refused extends Error {
+  override name = 'Refused';
+}
+
+const Answer = z.looseObject({
+  runId: z.string(),
+  instanceId: z.string(),
+  recordId: z.string(),
+  uploadUrl: z.string(),
+});
+type Answer = Partial<z.infer<typeof Answer>>;
+
+/** A repeated message with the same key is the same message. */
+export type Sender = (method: 'POST' | 'PUT', path: string, body: object, key?: string) => Promise<Answer>;
+
+export const senderTo =
+  ({ recordUrl, recordKey }: { readonly recordUrl: string; readonly recordKey: string }, signal: AbortSignal): Sender =>
+  async (method, path, body, key) => {
+    const headers = {
+      'content-type': 'application/json',
+      'x-currents-key': recordKey,
+      'x-pw-version': '1.65.1',
+      'x-pwc-version': '2.5.0',
+      ...(key ? { 'x-currents-idempotency-key': key } : {}),
+    };
+    const answer = await fetch(recordUrl + path, { method, headers, body: JSON.stringify(body), signal });
+    const text = await answer.text();
+    if (answer.status >= 400 && answer.status < 500) throw new Refused(`${path} was answered with ${text}`);
+    if (!answer.ok) throw new Error(`${path} was answered with ${answer.status}: ${text}`);
+    return Answer.partial().parse(JSON.parse(text || '{}'));
+  };

@@ -1,0 +1,31 @@
+/** `story.json`: the part of the story that is recorded. A start without it does not tell the story. */
+import { join } from 'node:path';
+import * as z from 'zod';
+import { damaged } from '#infra/local/host/damaged-file.ts';
+import { readIfThere, replaceFile } from '#infra/local/host/data-directory.ts';
+
+const StoryFile = z.object({
+  organizationId: z.string(),
+  adminAccountId: z.string(),
+  /** The time of the first start in milliseconds. All times of the story follow from it. */
+  startedAt: z.number(),
+  projects: z.object({ shop: z.string(), warehouse: z.string() }),
+  /** The CI build ids of the recorded runs. */
+  recorded: z.array(z.string()),
+});
+export type StoryFile = z.infer<typeof StoryFile>;
+
+const fileIn = (dataDirectory: string): string => join(dataDirectory, 'story.json');
+
+export const writeStoryFile = (dataDirectory: string, story: StoryFile): Promise<void> =>
+  replaceFile(fileIn(dataDirectory), story);
+
+export async function readStoryFile(dataDirectory: string): Promise<StoryFile | undefined> {
+  const text = await readIfThere(fileIn(dataDirectory));
+  if (text === undefined) return undefined;
+  try {
+    return StoryFile.parse(JSON.parse(text));
+  } catch {
+    throw damaged(fileIn(dataDirectory), 'Delete it and start again: the rest of the story is then left out.');
+  }
+}

@@ -1,0 +1,106 @@
+/** The attempts of a test, as the reporters send them. */
+import type { Failure, FilesName } from './failure-text.ts';
+import type { Happening } from './plot.ts';
+
+export interface SentFile {
+  /** The path within the folder `files`. */
+  readonly path: string;
+  readonly type: 'screenshot' | 'trace' | 'video';
+  readonly name: string;
+  readonly contentType: string;
+}
+
+export interface SentAttempt {
+  readonly _s: 'failed' | 'passed' | 'pending';
+  readonly attempt: number;
+  readonly status: 'failed' | 'passed' | 'skipped' | 'timedOut';
+  readonly startTime: string;
+  readonly duration: number;
+  readonly workerIndex: number;
+  readonly parallelIndex: number;
+  readonly steps: readonly object[];
+  readonly stdout: readonly string[];
+  readonly stderr: readonly string[];
+  readonly errors: readonly object[];
+  readonly artifacts: readonly SentFile[];
+}
+
+interface When {
+  readonly startedAt: number;
+  /** The duration of an attempt that passes, in milliseconds. */
+  readonly duration: number;
+  readonly retries: number;
+  readonly worker: number;
+  /** Whether the files of failures are kept. */
+  readonly hasFiles: boolean;
+}
+
+/** The time between two attempts, in which the runner starts a new worker. */
+const RESTART_MILLISECONDS = 900;
+
+export function attemptsOf(happening: Happening, when: When): SentAttempt[] {
+  const base = {
+    workerIndex: when.worker,
+    parallelIndex: when.worker,
+    stdout: [],
+    stderr: [],
+    errors: [],
+    artifacts: [],
+  };
+  const passes = (attempt: number, startedAt: number): SentAttempt => ({
+    ...base,
+    ...{ _s: 'passed', status: 'passed', attempt, startTime: iso(startedAt), duration: when.duration, steps: [] },
+  });
+  if (happening.kind === 'passed') return [passes(0, when.startedAt)];
+  if (happening.kind === 'pending')
+    return [{ ...passes(0, when.startedAt), _s: 'pending', status: 'skipped', duration: 0 }];
+  const { failure, kind } = happening;
+  const duration = Math.round(when.duration * 0.6) + failure.waits;
+  const fails = (attempt: number): SentAttempt => ({
+    ...base,
+    ...{ _s: 'failed', status: failure.status ?? 'failed', attempt, duration },
+    startTime: iso(when.startedAt + attempt * (duration + RESTART_MILLISECONDS)),
+    ...{ steps: stepsOf(failure, duration), errors: [errorOf(failure)] },
+    ...{ stdout: failure.stdout ?? [], stderr: failure.stderr ?? [] },
+    artifacts: when.hasFiles && failure.files && attempt === 0 ? filesOf(failure.files) : [],
+  });
+  const failed =
+    kind === 'flaky' ? [fails(0)] : Array.from({ length: when.retries + 1 }, (_, attempt) => fails(attempt));
+  return kind === 'flaky' ? [...failed, passes(1, when.startedAt + duration + RESTART_MILLISECONDS)] : failed;
+}
+
+const iso = (time: number): string => new Date(time).toISOString();
+
+/** The time at which the last attempt ended, in milliseconds. */
+export function endOf(attempts: readonly SentAttempt[]): number {
+  return Math.max(...attempts.map(({ startTime, duration }) => Date.parse(startTime) + duration));
+}
+
+const locationOf = ({ file, line, column }: Failure) => ({ file, line, column });
+
+function errorOf(failure: Failure): object {
+  const { message, file, line, column, snippet } = failure;
+  const stack = `${message}\n    at ${file}:${line}:${column}`;
+  return { message, stack, snippet, location: locationOf(failure) };
+}
+
+function stepsOf(failure: Failure, duration: number): object[] {
+  const { steps, failedStep, waits, message } = failure;
+  const rest = Math.max(0, duration - waits);
+  const each = Math.round((rest * 0.6) / Math.max(1, steps.length));
+  const step = (title: string, category: string, duration: number) => ({ title, category, duration, steps: [] });
+  return [
+    step('Before Hooks', 'hook', Math.round(rest * 0.3)),
+    ...steps.map((title) => step(title, 'pw:api', each)),
+    {
+      ...step(failedStep, failedStep.startsWith('Expect') ? 'expect' : 'pw:api', waits),
+      error: { message, location: locationOf(failure) },
+    },
+    step('After Hooks', 'hook', Math.round(rest * 0.1)),
+  ];
+}
+
+const filesOf = (name: FilesName): SentFile[] => [
+  { path: `${name}.png`, type: 'screenshot', name: 'screenshot', contentType: 'image/png' },
+  { path: `${name}.zip`, type: 'trace', name: 'trace', contentType: 'application/zip' },
+];

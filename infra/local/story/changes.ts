@@ -1,0 +1,114 @@
+/** The commits that the runs of the story test. */
+import type { Author } from './people.ts';
+
+export type StoryProject = 'shop' | 'warehouse';
+
+/** A run that does not only pass and fail. `live`: it streams while the service runs. */
+type Special = 'cancelled' | 'live' | 'outage' | 'timed out';
+
+export interface Change {
+  /** The number of days before the start. */
+  readonly day: number;
+  readonly author: Author;
+  readonly message: string;
+  readonly special?: Special;
+  readonly pullRequest?: { readonly id: number; readonly title: string };
+}
+
+/** Since this commit, the price of some articles is below their cost. */
+export const BREAKING = { day: 6, message: 'Round discounts per article' } as const;
+/** The branch that repairs it, from this day on. */
+export const REPAIR = { branch: 'fix/tax-rounding', day: 1 } as const;
+/** The day on which the test system of the bank was down. */
+const OUTAGE_DAY = 3;
+
+const of = (day: number, author: Author, message: string, special?: Special): Change =>
+  special ? { day, author, message, special } : { day, author, message };
+
+const SHOP: readonly Change[] = [
+  of(29, 'admin', 'Show the stock of each shop in the catalogue'),
+  of(28, 'member', 'Load the fonts from our own server'),
+  of(27, 'actionsAdmin', 'Let the search tolerate a misspelled word'),
+  of(26, 'member', 'Remember the last address at the checkout'),
+  of(25, 'admin', 'Move the price list to its own module'),
+  of(24, 'actionsAdmin', 'Hide discontinued articles'),
+  of(23, 'member', 'Return one article of an order'),
+  of(22, 'member', 'Translate the messages of the sign-in'),
+  of(21, 'admin', 'Split an order by warehouse'),
+  of(20, 'actionsAdmin', 'Keep the cart for thirty days'),
+  of(19, 'member', 'Show reviews below the article'),
+  of(18, 'admin', 'Ask for a confirmation before the newsletter'),
+  of(17, 'member', 'Zoom into pictures with two fingers'),
+  of(16, 'actionsAdmin', 'Index the descriptions for the search'),
+  of(15, 'admin', 'Lock an account after ten attempts'),
+  of(14, 'member', 'Download an invoice as PDF'),
+  of(13, 'member', 'Suggest similar articles'),
+  of(12, 'actionsAdmin', 'Rank search results by sales'),
+  of(11, 'admin', 'Follow a parcel from the order page'),
+  of(10, 'member', 'Show the price per kilogram'),
+  of(9, 'actionsAdmin', 'Estimate the arrival from the stock'),
+  of(8, 'admin', 'Read the price list once per hour'),
+  of(7, 'member', 'Let the focus return after a dialog'),
+  of(BREAKING.day, 'actionsAdmin', BREAKING.message),
+  of(5, 'member', 'Offer a notice for a missing size'),
+  of(4, 'admin', 'Use a voucher only once'),
+  of(OUTAGE_DAY, 'member', 'Show the remaining amount of a voucher', 'outage'),
+  of(2, 'admin', 'Print the receipt with the tax of the market'),
+  of(1, 'actionsAdmin', 'Sort by price without a reload'),
+  of(0, 'member', 'Explain why a card was declined'),
+  of(0, 'admin', 'Let a guest choose a default address', 'live'),
+];
+
+const WAREHOUSE: readonly Change[] = [
+  of(28, 'actionsAdmin', 'Avoid closed aisles'),
+  of(26, 'admin', 'Choose the smallest box'),
+  of(24, 'actionsAdmin', 'End a reservation after fifteen minutes'),
+  of(22, 'member', 'Print the barcode twice as large'),
+  of(20, 'admin', 'Propose orders below the minimum stock'),
+  of(18, 'actionsAdmin', 'Keep express orders apart'),
+  of(16, 'member', 'Mark fragile articles'),
+  of(14, 'admin', 'Close a batch at the end of a shift'),
+  of(12, 'actionsAdmin', 'Count reserved pieces in the database'),
+  of(10, 'actionsAdmin', 'Count reserved pieces only once'),
+  of(8, 'member', 'Page through many orders'),
+  of(6, 'admin', 'Round weights up to full grams'),
+  of(4, 'actionsAdmin', 'Report differences of an inventory'),
+  of(2, 'member', 'Follow the new format of the carrier'),
+  of(0, 'admin', 'Name the version in the health check'),
+];
+
+export const MAIN: Readonly<Record<StoryProject, readonly Change[]>> = { shop: SHOP, warehouse: WAREHOUSE };
+
+export interface BranchChange extends Change {
+  readonly project: StoryProject;
+  readonly branch: string;
+}
+
+const on =
+  (project: StoryProject, branch: string, more: Pick<Change, 'pullRequest'> = {}) =>
+  (...change: Parameters<typeof of>): BranchChange => ({ ...of(...change), ...more, project, branch });
+
+const release = on('shop', 'release/2.4');
+const giftCards = on('shop', 'feature/gift-cards', {
+  pullRequest: { id: 214, title: 'Sell and redeem gift cards' },
+});
+const rounding = on('shop', REPAIR.branch, { pullRequest: { id: 221, title: 'Round the tax of an order once' } });
+const updates = on('warehouse', 'chore/update-dependencies', { pullRequest: { id: 87, title: 'Update dependencies' } });
+const warehouseRelease = on('warehouse', 'release/2.4');
+
+export const OTHER_BRANCHES: readonly BranchChange[] = [
+  release(14, 'admin', 'Begin release 2.4'),
+  release(9, 'admin', 'Estimate the arrival from the stock (2.4)', 'timed out'),
+  release(2, 'admin', 'Print the receipt with the tax of the market (2.4)'),
+  giftCards(5, 'member', 'Sell gift cards of any amount'),
+  giftCards(4, 'member', 'Redeem gift cards, first draft', 'cancelled'),
+  giftCards(3, 'member', 'Redeem gift cards'),
+  giftCards(0, 'member', 'Refuse used gift cards'),
+  rounding(4, 'actionsAdmin', 'Test the tax of split orders'),
+  rounding(REPAIR.day, 'actionsAdmin', 'Round the tax of an order once'),
+  warehouseRelease(13, 'admin', 'Begin release 2.4'),
+  updates(11, 'member', 'Update the database client'),
+  updates(10, 'member', 'Close connections of the new database client'),
+  updates(6, 'member', 'Update the test runner'),
+  warehouseRelease(2, 'admin', 'Follow the new format of the carrier (2.4)'),
+];

@@ -1,0 +1,41 @@
+/** The parts of error messages, as the runners write them. */
+
+export interface Failure {
+  readonly message: string;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** The lines around the failed one, as runners print them. */
+  readonly snippet: string;
+  /** The steps before the failed one. */
+  readonly steps: readonly string[];
+  readonly failedStep: string;
+  readonly status?: 'timedOut';
+  readonly stdout?: readonly string[];
+  readonly stderr?: readonly string[];
+  /** The name of the files that the failed attempt left behind. */
+  readonly files?: FilesName;
+  /** The time that the failed step waits in milliseconds. */
+  readonly waits: number;
+}
+
+/** The name of a trace and a screenshot in the folder `files`. */
+export type FilesName = 'bank-is-down' | 'card-declined' | 'last-piece' | 'price-below-cost';
+
+const style = (open: number, close: number) => (text: string) => `\u001b[${open}m${text}\u001b[${close}m`;
+export const dim = style(2, 22);
+export const red = style(31, 39);
+export const green = style(32, 39);
+
+/** `expect(received).toBe(expected)` in the colours of Playwright and Jest. */
+export const expectation = (subject: string, matcher: string): string =>
+  `${dim('expect(')}${red(subject)}${dim(').')}${matcher}${dim('(')}${green('expected')}${dim(')')}`;
+
+export function snippet(line: number, column: number, lines: readonly [string, string, string]): string {
+  const numbered = lines.map((text, index) => {
+    const number = `${line - 1 + index} |`.padStart(6);
+    return index === 1 ? `${red('>')}${number.slice(1)} ${text}` : `${number} ${text}`;
+  });
+  const pointer = `${' '.repeat(5)}| ${' '.repeat(column - 1)}${red('^')}`;
+  return [numbered[0], numbered[1], pointer, numbered[2]].join('\n');
+}

@@ -1,0 +1,170 @@
+/** How tests of the story fail: texts as the runners write them, with colours, differences and stacks. */
+import { dim, expectation, type Failure, green, red, snippet } from './failure-text.ts';
+
+const SHOP = '/builds/shop/tests';
+const STORE = '/builds/warehouse/test';
+
+export const priceBelowCost: Failure = {
+  message: [
+    `Error: ${expectation('received', 'toBeGreaterThanOrEqual')}`,
+    '',
+    `Expected: >= ${green('1900')}`,
+    `Received:    ${red('1890')}`,
+  ].join('\n'),
+  ...{ file: `${SHOP}/pricing.spec.ts`, line: 33, column: 85 },
+  snippet: snippet(33, 85, [
+    "      await page.goto('/offers/plate');",
+    '      expect(lineCents({ pieces: 20, unitCents: 100, costCents: 95 })).toBeGreaterThanOrEqual(1_900);',
+    '      });',
+  ]),
+  steps: ['Navigate to "/offers/plate"', 'Fill "20" getByLabel(\'Pieces\')'],
+  failedStep: 'Expect "toBeGreaterThanOrEqual"',
+  stdout: ['offer plate: 20 pieces at 100 cents, cost 95 cents\n', 'discount 5.5 % rounded per article\n'],
+  files: 'price-below-cost',
+  waits: 40,
+};
+
+export const lastPiece: Failure = {
+  message: [
+    `Error: ${expectation('received', 'toBe')} ${dim('// Object.is equality')}`,
+    '',
+    `Expected: ${green('"reserved"')}`,
+    `Received: ${red('"busy"')}`,
+  ].join('\n'),
+  ...{ file: `${SHOP}/cart.spec.ts`, line: 28, column: 37 },
+  snippet: snippet(28, 37, [
+    '    console.log(`request $' + '{retry + 1} to the warehouse`);',
+    "    expect(reserveLastPiece(retry)).toBe('reserved');",
+    '  });',
+  ]),
+  steps: ['Navigate to "/articles/mug"', "Click getByRole('button', { name: 'Reserve' })"],
+  failedStep: 'Expect "toBe"',
+  stdout: ['request 1 to the warehouse\n'],
+  stderr: ['the warehouse answered "busy" after 2,000 ms\n'],
+  files: 'last-piece',
+  waits: 2000,
+};
+
+export const cardDeclined: Failure = {
+  message: [
+    `Error: ${expectation('locator', 'toHaveText')} failed`,
+    '',
+    "Locator:  getByRole('alert')",
+    `Expected: ${green('"The bank declined this card: its limit is reached."')}`,
+    `Received: ${red('"Something went wrong."')}`,
+    'Timeout:  5000ms',
+    '',
+    'Call log:',
+    dim('  - Expect "toHaveText" with timeout 5000ms'),
+    dim("  - waiting for getByRole('alert')"),
+    dim('    9 × locator resolved to <p role="alert">Something went wrong.</p>'),
+    dim('      - unexpected value "Something went wrong."'),
+  ].join('\n'),
+  ...{ file: `${SHOP}/checkout/payment.spec.ts`, line: 41, column: 42 },
+  snippet: snippet(41, 42, [
+    "    await page.getByRole('button', { name: 'Pay' }).click();",
+    "    await expect(page.getByRole('alert')).toHaveText(DECLINED);",
+    '  });',
+  ]),
+  steps: [
+    'Navigate to "/checkout"',
+    'Fill "4000 0000 0000 0002" getByLabel(\'Card number\')',
+    "Click getByRole('button', { name: 'Pay' })",
+  ],
+  failedStep: 'Expect "toHaveText"',
+  stdout: ['payment 7f31: authorization requested\n', 'payment 7f31: declined, reason limit_reached\n'],
+  files: 'card-declined',
+  waits: 5000,
+};
+
+/** All tests that pay fail for this one reason. */
+export const bankIsDown = (file: string, line: number): Failure => ({
+  message: [
+    'Error: apiRequestContext.post: connect ECONNREFUSED 10.20.4.17:8443',
+    'Call log:',
+    dim('  - → POST https://bank.test.example:8443/v2/sessions'),
+    dim('    - user-agent: shop-tests/2.4'),
+    dim('    - content-type: application/json'),
+  ].join('\n'),
+  ...{ file: `${SHOP}/${file}`, line, column: 28 },
+  snippet: snippet(line, 28, [
+    '  test.beforeEach(async ({ request }) => {',
+    "    session = await request.post('https://bank.test.example:8443/v2/sessions', { data: SHOP });",
+    '  });',
+  ]),
+  steps: [],
+  failedStep: 'POST "/v2/sessions"',
+  stderr: ['bank test system: no connection\n'],
+  files: 'bank-is-down',
+  waits: 120,
+});
+
+export const cardNotAccepted: Failure = {
+  message: [
+    'Test timeout of 30000ms exceeded.',
+    '',
+    'Error: locator.click: Test timeout of 30000ms exceeded.',
+    'Call log:',
+    dim("  - waiting for getByRole('button', { name: 'Redeem' })"),
+    dim('    - locator resolved to <button disabled type="submit">Redeem</button>'),
+    dim('  - attempting click action'),
+    dim('    58 × waiting for element to be visible, enabled and stable'),
+    dim('       - element is not enabled'),
+  ].join('\n'),
+  ...{ file: `${SHOP}/checkout/gift-cards.spec.ts`, line: 22, column: 59 },
+  snippet: snippet(22, 59, [
+    "    await page.getByLabel('Code').fill('GIFT-2024-7731');",
+    "    await page.getByRole('button', { name: 'Redeem' }).click();",
+    "    await expect(page.getByTestId('total')).toHaveText('0.00');",
+  ]),
+  steps: ['Navigate to "/checkout"', 'Fill "GIFT-2024-7731" getByLabel(\'Code\')'],
+  failedStep: "Click getByRole('button', { name: 'Redeem' })",
+  status: 'timedOut',
+  waits: 29_200,
+};
+
+export const slowPage = (file: string): Failure => ({
+  message: 'Error: page.goto: Timeout 10000ms exceeded.\nCall log:\n  - navigating to "/", waiting until "load"',
+  ...{ file: `${SHOP}/${file}`, line: 12, column: 16 },
+  snippet: snippet(12, 16, ['  test.beforeEach(async ({ page }) => {', "    await page.goto('/');", '  });']),
+  steps: [],
+  failedStep: 'Navigate to "/"',
+  waits: 10_000,
+});
+
+export const countedTwice: Failure = {
+  message: [
+    "AssertionError: expected { article: 'mug', free: 6, reserved: 8 } to deeply equal { article: 'mug', free: 10, reserved: 4 }",
+    '',
+    `${green('- Expected')}`,
+    `${red('+ Received')}`,
+    '',
+    '  {',
+    '    "article": "mug",',
+    green('-   "free": 10,'),
+    green('-   "reserved": 4,'),
+    red('+   "free": 6,'),
+    red('+   "reserved": 8,'),
+    '  }',
+  ].join('\n'),
+  ...{ file: `${STORE}/stock/count.test.ts`, line: 47, column: 30 },
+  snippet: snippet(47, 30, [
+    "    await reserve(db, { article: 'mug', pieces: 4 });",
+    "    expect(await stockOf(db, 'mug')).toEqual({ article: 'mug', free: 10, reserved: 4 });",
+    '  });',
+  ]),
+  steps: [],
+  failedStep: 'Expect "toEqual"',
+  stdout: ['migration 0042: reserved pieces are a column of stock\n'],
+  waits: 12,
+};
+
+export const connectionsLeft: Failure = {
+  message: 'Error: sorry, too many clients already\n  code: 53300, severity: FATAL',
+  ...{ file: `${STORE}/api/orders.test.ts`, line: 18, column: 22 },
+  snippet: snippet(18, 22, ['  beforeEach(async () => {', '    db = await connect(DATABASE);', '  });']),
+  steps: [],
+  failedStep: 'Connect to the database',
+  stderr: ['pool: 20 of 20 connections in use\n'],
+  waits: 310,
+};

@@ -1,0 +1,21 @@
+/** Repeatable variation: the same words always give the same number. The story uses no clock and no random source. */
+import { createHash } from 'node:crypto';
+
+const SEED = 'the demo of Rundown, 1';
+
+type Words = readonly (string | number)[];
+
+const digestOf = (words: Words): Buffer =>
+  createHash('sha256')
+    .update([SEED, ...words].join('\n'))
+    .digest();
+
+/** A number from 0 to 1, without 1. */
+export const noise = (...words: Words): number => digestOf(words).readUInt32BE(0) / 2 ** 32;
+
+export const hex = (characters: number, ...words: Words): string =>
+  digestOf(words).toString('hex').slice(0, characters);
+
+/** A whole number from `least` to `most`. */
+export const between = (least: number, most: number, ...words: Words): number =>
+  Math.floor(least + noise(...words) * (most - least + 1));

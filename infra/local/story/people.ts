@@ -1,0 +1,6 @@
+/** The people of the demo organization, by their role. Three of them are authors of commits. */
+export const PEOPLE = { admin: 'Robin', actionsAdmin: 'Kim', member: 'Sam', guest: 'Alex' } as const;
+
+export type Author = Exclude<keyof typeof PEOPLE, 'guest'>;
+
+export const emailOf = (role: keyof typeof PEOPLE): string => `${role}@demo.example`;

@@ -1,0 +1,61 @@
+/** The 60 runs of the story: when, on which branch and commit, and which of them are special. */
+import { type Change, MAIN, OTHER_BRANCHES, type StoryProject } from './changes.ts';
+import { between, hex } from './noise.ts';
+
+export interface PlannedRun extends Change {
+  readonly project: StoryProject;
+  readonly ciBuildId: string;
+  readonly number: number;
+  readonly branch: string;
+  /** The time of the first request in milliseconds. */
+  readonly createdAt: number;
+  readonly sha: string;
+  readonly groups: readonly string[];
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** The first build numbers of the projects. */
+const FIRST_BUILD = { shop: 4781, warehouse: 1302 } as const;
+
+/** Runs of the day of the start happened so many minutes before it. Others happened at working hours. */
+const MINUTES_AGO: Readonly<Record<string, number>> = {
+  'shop main live': 0,
+  'shop main': 38,
+  'warehouse main': 95,
+  'shop feature/gift-cards': 190,
+};
+
+/** All runs, oldest first. `start`: the time of the first start in milliseconds. */
+export function planOf(start: number): PlannedRun[] {
+  const main = (['shop', 'warehouse'] as const).flatMap((project) =>
+    MAIN[project].map((change) => ({ ...change, project, branch: 'main' })),
+  );
+  const timed = [...main, ...OTHER_BRANCHES].map((run) => ({ ...run, createdAt: timeOf(run, start) }));
+  const built: Record<StoryProject, number> = { ...FIRST_BUILD };
+  return timed
+    .sort((one, other) => one.createdAt - other.createdAt)
+    .map((run) => {
+      built[run.project] += 1;
+      const number = built[run.project];
+      const ciBuildId = `${run.project}-${number}`;
+      return { ...run, number, ciBuildId, sha: hex(40, run.project, run.branch, run.message), groups: groupsOf(run) };
+    });
+}
+
+type Untimed = Change & Pick<PlannedRun, 'project' | 'branch'>;
+
+function timeOf({ project, branch, day, special, message }: Untimed, start: number): number {
+  const minutes = MINUTES_AGO[special === 'live' ? `${project} ${branch} live` : `${project} ${branch}`];
+  if (day === 0) return start - (minutes ?? 0) * MINUTE;
+  const midnight = Math.floor(start / DAY) * DAY;
+  return midnight - day * DAY + 8 * HOUR + between(0, 10 * HOUR, 'time', project, branch, message);
+}
+
+/** Each third build of the main branch and each release also use the second browser. */
+function groupsOf({ project, branch, day, special }: Untimed): string[] {
+  if (project === 'warehouse') return ['node'];
+  const hasSecond = branch === 'release/2.4' || (branch === 'main' && day % 3 === 0 && special === undefined);
+  return hasSecond ? ['chromium', 'firefox'] : ['chromium'];
+}

@@ -1,0 +1,66 @@
+/** The members of a run that all its machines send: commit, build, browser and platform. */
+
+import { hex } from './noise.ts';
+import { emailOf, PEOPLE } from './people.ts';
+import type { PlannedRun } from './plan.ts';
+
+export type RunFacts = ReturnType<typeof runFacts>;
+
+const ORIGINS = {
+  shop: 'https://git.example.com/shop/web',
+  warehouse: 'https://git.example.com/shop/warehouse',
+} as const;
+
+/** The build numbers of the CI provider. */
+const FIRST_GITHUB_RUN = 9_100_200_000;
+
+export const runFacts = (run: PlannedRun) => ({
+  ciBuildId: run.ciBuildId,
+  tags: [run.branch.startsWith('release/') ? 'release' : run.pullRequest ? 'pull-request' : 'main'],
+  commit: commitOf(run),
+  ci: {
+    provider: 'githubActions',
+    params: { githubRunId: String(FIRST_GITHUB_RUN + run.number * 37), githubRunAttempt: '1' },
+    ciBuildId: { source: 'user', value: run.ciBuildId },
+  },
+  framework:
+    run.project === 'shop'
+      ? { type: 'pw', version: '1.65.1', clientVersion: '2.5.0' }
+      : { type: 'vitest', version: '3.2.4', clientVersion: '1.10.0' },
+});
+
+function commitOf({ project, branch, sha, author, message, pullRequest }: PlannedRun) {
+  return {
+    sha,
+    branch,
+    authorName: PEOPLE[author],
+    authorEmail: emailOf(author),
+    message,
+    remoteOrigin: `${ORIGINS[project]}.git`,
+    defaultBranch: 'main',
+    ghaEventData: pullRequest
+      ? {
+          headRef: branch,
+          headSha: sha,
+          baseRef: 'main',
+          baseSha: hex(40, 'base', branch),
+          issueUrl: `${ORIGINS[project]}/issues/${pullRequest.id}`,
+          htmlUrl: `${ORIGINS[project]}/pull/${pullRequest.id}`,
+          prTitle: pullRequest.title,
+          senderAvatarUrl: null,
+          senderHtmlUrl: null,
+        }
+      : null,
+  };
+}
+
+const BROWSERS: Readonly<Record<string, { readonly name: string; readonly version: string }>> = {
+  chromium: { name: 'chromium', version: '156.0.7710.20' },
+  firefox: { name: 'firefox', version: '148.0' },
+};
+
+/** The browser and the operating system of a group. */
+export const platformOf = (group: string) => ({
+  platform: { osName: 'linux', osVersion: 'Debian - 13', browserName: null, browserVersion: null },
+  browser: BROWSERS[group] ?? null,
+});

@@ -1,0 +1,44 @@
+/** Records the story of the demo while the service runs, and shows the progress. */
+import { printError, printLine, quiet, TERMINAL } from '#infra/cli/terminal.ts';
+import type { Recording } from './recording/record-story.ts';
+
+const CLEAR_LINE = '\r\u001b[2K';
+
+/** Returns a function that stops the recording after the current run. The next start continues it. */
+export function tellStory(recording: Omit<Recording, 'onProgress' | 'signal'>): () => Promise<void> {
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  const told = tell({ ...recording, signal, onProgress: progress() });
+  return async () => {
+    stopped.abort();
+    await told;
+  };
+}
+
+async function tell(recording: Recording): Promise<void> {
+  try {
+    // Loaded late, because a service without a story needs none of it.
+    const { recordStory } = await import('./recording/record-story.ts');
+    await recordStory(recording);
+  } catch (error) {
+    if (!recording.signal.aborted)
+      printError(`The demo is incomplete: ${error instanceof Error ? error.stack : error}`);
+  }
+}
+
+/** On a terminal one line counts the runs. Elsewhere there is one line at the beginning and one at the end. */
+function progress(): Recording['onProgress'] {
+  const isTerminal = process.stdout.isTTY;
+  let began: number | undefined;
+  return (recorded, total) => {
+    const isFirst = began === undefined;
+    began ??= performance.now();
+    const seconds = ((performance.now() - began) / 1000).toFixed(0);
+    const line = `Recording the demo, newest run first: ${recorded} of ${total} runs`;
+    if (recorded === total) {
+      const ended = `The demo is complete: ${total} runs of 30 days ${quiet(`after ${seconds} s`)}`;
+      printLine(isTerminal ? CLEAR_LINE + ended : ended);
+    } else if (isTerminal) TERMINAL.output.write(`${CLEAR_LINE}${quiet(line)}`);
+    else if (isFirst) printLine(line);
+  };
+}

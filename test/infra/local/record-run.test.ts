@@ -1,0 +1,77 @@
+/** Past runs of the story, in an empty table. */
+import { expect, test } from 'vitest';
+import { type Place, recordRun } from '#infra/local/recording/record-run.ts';
+import { type StoryRun, storyOf } from '#infra/local/story/story.ts';
+import { put } from '#shared/engine/table/writes.ts';
+import { projects } from '#shared/model/project.ts';
+import { FOREVER } from '#shared/model/retention.ts';
+import { services as connect } from '#shared/platform/connect.ts';
+import { ENVIRONMENT } from '#shared/platform/environment.ts';
+import type { Services } from '#shared/services.ts';
+import { dyingAfter } from '#test/harness/interrupted-table.ts';
+import { ownTable } from '#test/harness/own-table.ts';
+import { rowsOfRun } from '#test/harness/recording-rows.ts';
+import { itemsOf } from '#test/harness/table-rows.ts';
+
+const NOW = Date.parse('2026-11-02T10:00:00.000Z');
+const PLACE: Place = { organizationId: 'demo', projectId: 'shop', adminAccountId: 'robin' };
+
+/** Without files, because this table has no bucket. */
+const withoutFiles = (run: StoryRun): StoryRun =>
+  JSON.parse(JSON.stringify(run), (name, value) => (name === 'artifacts' ? [] : value));
+
+const story = storyOf(NOW).map(withoutFiles);
+const find = (isWanted: (run: StoryRun) => boolean): StoryRun => {
+  const run = story.find(isWanted);
+  if (!run) throw new Error('The story has no such run');
+  return run;
+};
+
+interface Stage {
+  readonly services: Services;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+async function stage(): Promise<Stage> {
+  const { services, environment } = await ownTable();
+  const all = { ...environment, [ENVIRONMENT.artifactsBucket]: 'none', [ENVIRONMENT.publicOrigin]: 'http://localhost' };
+  const { organizationId, projectId } = PLACE;
+  const settings = { name: 'Shop', createdAt: NOW, inactivityTimeoutSeconds: 1800, failFast: false };
+  const project = { organizationId, projectId, ...settings, defaultBranchName: 'main', retention: FOREVER };
+  await services.table.writeMany([put(projects, project)]);
+  return { services: connect(all), environment };
+}
+
+const runIn = async ({ environment }: Stage) => {
+  const [run] = await itemsOf(environment, ({ pk, sk }) => String(pk).startsWith('RUN#') && sk === 'RUN');
+  return run ?? {};
+};
+
+test.each([
+  ['finished', find(({ ciBuildId }) => ciBuildId === 'shop-4819'), 'COMPLETE'],
+  ['cancelled', find(({ special }) => special === 'cancelled'), 'CANCELED'],
+  ['timed-out', find(({ special }) => special === 'timed out'), 'TIMEOUT'],
+])('a past %s run has its own times, and causes neither events nor sweeps', async (_, run, completionState) => {
+  const here = await stage();
+  await recordRun(here.services, PLACE, run);
+  const stored = await runIn(here);
+  expect(stored).toMatchObject({ completionState, createdAt: run.createdAt });
+  expect(Number(stored['endedAt'])).toBeGreaterThan(run.createdAt);
+  expect(Number(stored['endedAt'])).toBeLessThan(NOW);
+  expect(await itemsOf(here.environment, ({ pk }) => /^(?:OUTBOX|DUE#run)/.test(String(pk)))).toEqual([]);
+});
+
+test('a run that was interrupted at any write and recorded again has the same rows as an undisturbed one', async () => {
+  const run = find(({ special }) => special === 'timed out');
+  const clean = await stage();
+  await recordRun(clean.services, PLACE, run);
+  const runId = String((await runIn(clean))['runId']);
+  const rows = await rowsOfRun(clean.environment, runId);
+  expect(rows.length).toBeGreaterThan(100);
+  for (const writes of [2, 9, 40, 90]) {
+    const here = await stage();
+    await expect(recordRun(dyingAfter(here.services, writes), PLACE, run)).rejects.toThrow('The process has died');
+    await recordRun(here.services, PLACE, run);
+    expect(await rowsOfRun(here.environment, runId), `after ${writes} writes`).toEqual(rows);
+  }
+});

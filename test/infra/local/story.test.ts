@@ -1,0 +1,109 @@
+/** The story of the demo, before it is recorded. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { BROKEN, FLAKY, SLOW } from '#infra/local/story/plot.ts';
+import { type StoryRun, storyOf } from '#infra/local/story/story.ts';
+
+const START = Date.parse('2026-11-22T20:07:31.118Z');
+const DAY_MILLISECONDS = 24 * 3600 * 1000;
+const FOLDER = 'infra/local/story';
+
+const runs = storyOf(START);
+
+const testsOf = (run: StoryRun) =>
+  run.machines.flatMap(({ group, instances }) =>
+    instances.flatMap(({ spec, results }) => results.tests.map((test) => ({ ...test, group, spec, run }))),
+  );
+const executions = runs.flatMap(testsOf);
+const named = (name: string) => executions.filter(({ title }) => title.at(-1) === name);
+const numberOf = (values: readonly unknown[]): number => new Set(values.map((value) => JSON.stringify(value))).size;
+
+test('the story of one start is always the same', () => {
+  expect(storyOf(START)).toEqual(runs);
+});
+
+test('the story uses neither a clock nor a random source', async () => {
+  const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.ts'));
+  expect(names.length).toBeGreaterThan(5);
+  for (const name of names)
+    expect(await readFile(join(FOLDER, name), 'utf8'), name).not.toMatch(
+      /Date\.now|new Date\(\)|Math\.random|random(Bytes|UUID)/,
+    );
+});
+
+test('the story has two projects, 30 days, 60 runs, 5 branches and 120 tests', () => {
+  expect(runs).toHaveLength(60);
+  expect(numberOf(runs.map(({ ciBuildId }) => ciBuildId))).toBe(60);
+  expect(numberOf(runs.map(({ project }) => project))).toBe(2);
+  expect(numberOf(runs.map(({ facts }) => facts.commit.branch))).toBe(5);
+  expect(numberOf(executions.map(({ run, spec, title }) => [run.project, spec, title]))).toBe(120);
+  const [newest, oldest] = [runs[0], runs.at(-1)];
+  expect(newest?.createdAt).toBe(START);
+  const days = (START - (oldest?.createdAt ?? 0)) / DAY_MILLISECONDS;
+  expect(days).toBeGreaterThan(28);
+  expect(days).toBeLessThan(30);
+});
+
+test.each(['2026-11-22T00:00:00Z', '2026-11-22T03:10:00Z', '2028-02-29T23:59:59Z'])(
+  'the story that starts at %s comes newest first, and only its run in progress reaches beyond the start',
+  (time) => {
+    const start = Date.parse(time);
+    const story = storyOf(start);
+    expect(story.map(({ createdAt }) => createdAt)).toEqual(
+      story.map(({ createdAt }) => createdAt).toSorted((one, other) => other - one),
+    );
+    const late = story.filter(({ machines }) => machines.some(({ endsAt }) => endsAt > start));
+    expect(late.map(({ special }) => special)).toEqual(['live']);
+  },
+);
+
+test('one run is in progress, one was cancelled, one timed out, and one met an outage', () => {
+  const special = runs.flatMap((run) => run.special ?? []);
+  expect(special.toSorted()).toEqual(['cancelled', 'live', 'outage', 'timed out']);
+});
+
+test('twelve tests of the outage fail for the same reason', () => {
+  const failed = runs.filter((run) => run.special === 'outage').flatMap(testsOf);
+  const errors = failed.flatMap(({ state, attempts }) => (state === 'failed' ? attempts.slice(-1) : []));
+  const refused = errors.filter((attempt) => JSON.stringify(attempt.errors).includes('ECONNREFUSED'));
+  expect(refused).toHaveLength(12);
+});
+
+test('one test is flaky all the time, and fails for good now and then', () => {
+  const all = named(FLAKY);
+  const share = all.filter(({ isFlaky }) => isFlaky).length / all.length;
+  expect(share).toBeGreaterThan(0.2);
+  expect(share).toBeLessThan(0.5);
+  expect(all.filter(({ state }) => state === 'failed').length).toBeGreaterThan(0);
+});
+
+test('one test fails since one commit of the main branch, and a branch repairs it', () => {
+  const on = (branch: string) =>
+    named(BROKEN)
+      .filter(({ run, group }) => run.facts.commit.branch === branch && group === 'chromium')
+      .map(({ run, state }) => ({ state, message: run.facts.commit.message }));
+  const onMain = on('main').toReversed();
+  const first = onMain.findIndex(({ state }) => state === 'failed');
+  expect(onMain[first]?.message).toBe('Round discounts per article');
+  expect(onMain.slice(0, first).every(({ state }) => state === 'passed')).toBe(true);
+  expect(onMain.slice(first).every(({ state }) => state === 'failed')).toBe(true);
+  expect(on('fix/tax-rounding').map(({ state }) => state)).toEqual(['passed', 'failed']);
+});
+
+test('one test becomes slower from week to week', () => {
+  const all = named(SLOW).filter(({ run, group }) => run.facts.commit.branch === 'main' && group === 'chromium');
+  const weeks = [0, 7, 14, 21].map((day) => {
+    const durations = all.slice(day, day + 7).flatMap(({ attempts }) => attempts.map(({ duration }) => duration));
+    return durations.reduce((sum, duration) => sum + duration, 0) / durations.length;
+  });
+  expect(weeks).toEqual(weeks.toSorted((one, other) => other - one));
+  expect((weeks[0] ?? 0) / (weeks[3] ?? 1)).toBeGreaterThan(2);
+});
+
+test('every file of a failure exists', async () => {
+  const files = new Set(await readdir(join(FOLDER, 'files')));
+  const sent = executions.flatMap(({ attempts }) => attempts).flatMap(({ artifacts }) => artifacts);
+  expect(sent.length).toBeGreaterThan(40);
+  expect(sent.filter(({ path }) => !files.has(path))).toEqual([]);
+});
