@@ -20,7 +20,8 @@ export async function openInstances({ table }: Counting, run: RunKey): Promise<I
   return all.filter((instance) => !isComplete(instance) && isTouched(instance));
 }
 
-const isTouched = ({ claims, counters }: Instance): boolean => claims.length > 0 || counters.overall > 0;
+/** Whether a machine has claimed the spec file or uploaded it. */
+export const isTouched = ({ claims, counters }: Instance): boolean => claims.length > 0 || counters.overall > 0;
 
 export async function settleRun(services: Counting, run: RunKey, { hasEnded }: { hasEnded: boolean }): Promise<void> {
   await mapConcurrently(await openInstances(services, run), async (instance) => {

@@ -16,7 +16,7 @@ import { finishRun } from './complete-run.ts';
 import { endRun } from './end-run.ts';
 import { judgeRun } from './judge-run.ts';
 import { reviewInstance } from './review-instance.ts';
-import { openInstances, settleRun } from './settle-run.ts';
+import { isTouched, openInstances, settleRun } from './settle-run.ts';
 import { isUnderWay, UNDER_WAY } from './states.ts';
 
 interface Time {
@@ -76,8 +76,8 @@ async function postpone({ table }: Services, run: Run, dueAt: number): Promise<v
 }
 
 /**
- * The time of the latest report, in milliseconds. Reads the tests in progress only if machines and spec files are too
- * old.
+ * The time of the latest report, in milliseconds. Reads the tests only if machines and spec files are too old. A
+ * complete spec file counts, too: a machine may correct a result, or run a test outside the suite.
  */
 async function lastReport({ table, now }: Services, run: Run): Promise<number> {
   const [joined, all] = await Promise.all([
@@ -87,8 +87,8 @@ async function lastReport({ table, now }: Services, run: Run): Promise<number> {
   const heard = all.flatMap(({ claims, heardAt }) => [...claims.map(({ at }) => at), heardAt ?? 0]);
   const latest = newest([run.createdAt, run.resetAt ?? 0, ...joined.map(({ at }) => at), ...heard]);
   if (latest + run.inactivityTimeoutSeconds * 1000 > now()) return latest;
-  const open = await openInstances({ table }, run);
-  return newest([latest, ...(await mapConcurrently(open, (instance) => lastMessage(table, instance)))]);
+  const touched = all.filter(isTouched);
+  return newest([latest, ...(await mapConcurrently(touched, (instance) => lastMessage(table, instance)))]);
 }
 
 async function lastMessage(table: Services['table'], instance: Instance): Promise<number> {

@@ -9,11 +9,11 @@ import { changeProjectSettings } from '#shared/organizations/project-settings.ts
 import { eventsOfRun, takeEventsOfRuns } from '#test/harness/events.ts';
 import { runIdOf, runItem, storeRuns } from '#test/harness/history-runs.ts';
 import { dyingAfter } from '#test/harness/interrupted-table.ts';
-import { claim, createRecord, recordRun, startRun, updateRecord } from '#test/harness/recording.ts';
+import { createRecord, recordRun, startRun, updateRecord } from '#test/harness/recording.ts';
 import { passed, running } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { clock, keepOutbox, service } from '#test/harness/service.ts';
-import { claimedRun, DONE, OPEN, SUITE } from '#test/recording/operations.ts';
+import { claimedRun, OPEN, SUITE } from '#test/recording/operations.ts';
 
 keepOutbox();
 
@@ -56,55 +56,6 @@ describe('§3 A run without reports', () => {
     expect(await stateOf(stage, runId)).toBe('TIMEOUT');
   });
 });
-
-describe('§3 The timeout of a run is extended', () => {
-  test.each([
-    ['another machine that joins', (stage: Stage, of: Claimed) => startRun(stage, SUITE, { group: of.groupId })],
-    ['the claim of a spec file', (stage: Stage, of: Claimed) => claim(stage, of, of.spec)],
-    ['the end of a test', (stage: Stage, of: Claimed) => createRecord(stage, of, DONE, passed())],
-    ['the start of a test', (stage: Stage, of: Claimed) => createRecord(stage, of, OPEN, running())],
-  ] as const)('by %s', async (_, report) => {
-    const stage = await service();
-    const claimed = await claimedRun(stage);
-    clock.advance(29 * MINUTE);
-    await report(stage, claimed);
-    for (const minutes of [2, 26]) {
-      clock.advance(minutes * MINUTE);
-      await stage.runSchedule('timeOutRuns');
-      expect(await stateOf(stage, claimed.runId)).toBe('IN_PROGRESS');
-    }
-    clock.advance(3 * MINUTE);
-    await stage.runSchedule('timeOutRuns');
-    expect(await stateOf(stage, claimed.runId)).toBe('TIMEOUT');
-  });
-
-  test('by a long test that reports its steps, even for hours', async () => {
-    const stage = await service();
-    const claimed = await claimedRun(stage);
-    const recordId = await createRecord(stage, claimed, OPEN, running());
-    for (let sequence = 1; sequence <= 8; sequence += 1) {
-      clock.advance(25 * MINUTE);
-      await updateRecord(stage, recordId, running(), sequence);
-      clock.advance(5 * MINUTE);
-      await stage.runSchedule('timeOutRuns');
-      expect(await stateOf(stage, claimed.runId)).toBe('IN_PROGRESS');
-    }
-  });
-
-  test('by a second final result of a test', async () => {
-    const stage = await service();
-    const claimed = await claimedRun(stage);
-    const recordId = await createRecord(stage, claimed, DONE, passed());
-    clock.advance(29 * MINUTE);
-    await updateRecord(stage, recordId, passed(), 1);
-    clock.advance(28 * MINUTE);
-    await stage.runSchedule('timeOutRuns');
-    expect(await stateOf(stage, claimed.runId)).toBe('IN_PROGRESS');
-  });
-});
-
-type Stage = Awaited<ReturnType<typeof service>>;
-type Claimed = Awaited<ReturnType<typeof claimedRun>>;
 
 describe('§3 After the end of a run', () => {
   test('a late result is counted, without a second event or another state', async () => {
