@@ -1,6 +1,7 @@
 import { listOwnOrganizations } from '#shared/organizations/own-organizations.ts';
 import { AccountPage } from '#shared/pages/account-page.tsx';
 import { page } from '#shared/platform/page.ts';
+import { listPasskeys } from '#shared/sign-in/passkeys.ts';
 import { listSessions } from '#shared/sign-in/sessions.ts';
 
 export const handler = page({
@@ -8,12 +9,13 @@ export const handler = page({
   route: 'GET /account',
   needs: 'account',
   access: { table: 'read', artifacts: 'none' },
-  async show({ visit }, services) {
-    const [sessions, organizations] = await Promise.all([
+  async show({ visit, refused }, services) {
+    const [sessions, passkeys, organizations] = await Promise.all([
       listSessions(services, visit.account),
+      listPasskeys(services, visit.account),
       listOwnOrganizations(services, visit.person),
     ]);
-    const props = { visit, sessions, organizations, now: services.now() };
+    const props = { visit, sessions, passkeys, organizations, refused, now: services.now() };
     return { title: 'Your account', body: <AccountPage {...props} /> };
   },
 });

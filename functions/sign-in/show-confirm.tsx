@@ -3,6 +3,7 @@ import { ConfirmPage } from '#shared/pages/sign-in-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { returnCookie } from '#shared/sign-in/cookies.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
+import { listPasskeys } from '#shared/sign-in/passkeys.ts';
 import { returnPathFrom, returnQuery } from '#shared/sign-in/return-path.ts';
 import { isFresh } from '#shared/sign-in/sessions.ts';
 
@@ -12,10 +13,15 @@ export const handler = page({
   needs: 'account',
   access: { table: 'read', artifacts: 'none' },
   query: returnQuery,
-  show({ visit, query }, { origin, now }) {
+  async show({ visit, query, refused }, services) {
+    const { origin, now } = services;
     const returnTo = returnPathFrom(query.return_to, origin);
-    if (isFresh(visit.session, now(), SIGN_IN_LIMITS.freshPageMilliseconds)) return redirect(visit.base + returnTo);
-    const body = <ConfirmPage visit={visit} />;
-    return { title: 'Confirm that it is you', body, hasSecret: true, cookies: [returnCookie(returnTo)] };
+    const isDone = isFresh(visit.session, now(), SIGN_IN_LIMITS.freshPageMilliseconds) && !refused;
+    if (isDone) return redirect(visit.base + returnTo);
+    const hasPasskey = (await listPasskeys(services, visit.account)).length > 0;
+    const body = <ConfirmPage visit={visit} refused={refused} hasPasskey={hasPasskey} />;
+    // A refused form does not repeat the query. Its cookie is there already.
+    const cookies = query.return_to === undefined ? [] : [returnCookie(returnTo)];
+    return { title: 'Confirm that it is you', body, script: 'passkey.js', hasSecret: true, cookies };
   },
 });

@@ -10,11 +10,12 @@ export const handler = page({
   needs: 'visitor',
   access: { table: 'read', artifacts: 'none' },
   query: returnQuery,
-  show({ visit, query }, { origin }) {
+  show({ visit, query, refused }, { origin }) {
     const returnTo = returnPathFrom(query.return_to, origin);
-    if ('account' in visit) return redirect(visit.base + returnTo);
+    if ('account' in visit && !refused) return redirect(visit.base + returnTo);
     // The answer sets a cookie, so no cache may keep it.
     const cookies = query.return_to === undefined ? [] : [returnCookie(returnTo)];
-    return { title: 'Sign in', body: <SignInPage visit={visit} />, hasSecret: true, cookies };
+    const body = <SignInPage visit={visit} refused={refused} />;
+    return { title: 'Sign in', body, script: 'passkey.js', hasSecret: true, cookies };
   },
 });

@@ -7,6 +7,7 @@ import { transformSync } from 'esbuild';
 import { TRACE_VIEWER_FOLDER, traceViewerFiles } from './trace-viewer.ts';
 
 const FOLDER = join(import.meta.dirname, '../../shared/pages/assets');
+const SCRIPTS = ['rundown.js', 'passkey.js'];
 const DIGEST_CHARACTERS = 12;
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -43,7 +44,9 @@ function ownFiles(): OwnFile[] {
   const style = names.filter((name) => name.endsWith('.css')).map(read);
   return [
     fileOf('rundown.css', transformSync(style.join('\n'), { loader: 'css', minify: true }).code),
-    fileOf('rundown.js', transformSync(read('rundown.js'), { loader: 'js', format: 'esm', minify: true }).code),
+    ...SCRIPTS.map((name) =>
+      fileOf(name, transformSync(read(name), { loader: 'js', format: 'esm', minify: true }).code),
+    ),
     fileOf('icon.svg', read('icon.svg')),
   ];
 }

@@ -6,12 +6,8 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Plugin } from 'esbuild';
-
-/** One file of a library, and its replacement in a bundle. */
-interface Trim {
-  readonly file: RegExp;
-  readonly becomes: string | ((source: string) => string);
-}
+import type { Trim } from './trim-file.ts';
+import { TRIMS_OF_PASSKEYS } from './trim-passkeys.ts';
 
 const TRIMS: readonly Trim[] = [
   {
@@ -65,6 +61,7 @@ const TRIMS: readonly Trim[] = [
     becomes: (source) =>
       replacedOnce(source, /JSON\.parse\(text, \(key, value\) => \{[\s\S]*?\n\t\}\)/, 'JSON.parse(text, reviver)'),
   },
+  ...TRIMS_OF_PASSKEYS,
 ];
 
 /** Replaces a part of a library. Throws if the installed version has no such part. */

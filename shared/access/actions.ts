@@ -58,6 +58,8 @@ export const ACTIONS = {
   // Actions of administration, which no API credential may take.
   'accounts:create': { roles: [] },
   'accounts:link': { roles: [], audit: ['sign-in link created'] },
+  'accounts:addPasskey': { roles: [], everyAccount: true, ownOnly: true, audit: ['passkey added'] },
+  'accounts:removePasskey': { roles: [], everyAccount: true, ownOnly: true, audit: ['passkey removed'] },
   'organizations:list': { roles: [] },
   'organizations:create': { roles: [], everyAccount: true, audit: ['organization created'] },
   'organizations:join': { roles: [], everyAccount: true, ownOnly: true, audit: ['member joined'] },

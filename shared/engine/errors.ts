@@ -111,22 +111,11 @@ export const operatorOnly = () =>
 export const ownerOnly = () =>
   new ApiError(403, 'People can do this only for themselves. Act as that person, with --as <address>');
 
-/** §5 A page that the person's role does not show. */
-export const pageRefused = () =>
-  new ApiError(403, 'Your role in this organization does not allow this. Ask an Admin for another role');
-/** A form that another site or another port of this host sent. */
-export const crossSiteForm = () =>
-  new ApiError(403, 'This form came from another site. Open the page here and send its form again');
-
 // 404
 export const notFound = (what: string) => new ApiError(404, `${what} not found`);
 /** §5 Every unusable invitation gets the same answer: withdrawn, used, expired, for another address, or unknown. */
 export const invitationNotFound = () =>
   new ApiError(404, 'Invitation not found for this address. Ask an Admin of the organization for a new one');
-
-/** The same answer for every unusable sign-in link: used, expired, replaced, or unknown. */
-export const linkNotUsable = () =>
-  new ApiError(404, 'This sign-in link does not work. It may be used or expired. Ask your operator for a new one');
 
 // 409
 /** §5 An organization keeps at least one Admin. */

@@ -1,7 +1,26 @@
-/** Errors that only pages for people answer. */
+/** The errors of pages and of the ways to sign in. The other errors are in `errors.ts`. */
 import { ApiError } from './errors.ts';
 
+/** §5 A page that the person's role does not show. */
+export const pageRefused = () =>
+  new ApiError(403, 'Your role in this organization does not allow this. Ask an Admin for another role');
+/** A form that another site or another port of this host sent. */
+export const crossSiteForm = () =>
+  new ApiError(403, 'This form came from another site. Open the page here and send its form again');
+
+/** The same answer for every unusable sign-in link: used, expired, replaced, or unknown. */
+export const linkNotUsable = () =>
+  new ApiError(404, 'This sign-in link does not work. It may be used or expired. Ask your operator for a new one');
+
+/** The same answer for every unusable passkey, and for every forged one. */
+export const passkeyNotUsable = () =>
+  new ApiError(400, 'This passkey does not sign you in here. Try again, or ask your operator for a sign-in link');
+export const passkeyNotAdded = () =>
+  new ApiError(400, 'This passkey was not added. Reload the page and try again, or use another device');
+
 // 409
+export const tooManyPasskeys = (limit: number) =>
+  new ApiError(409, `Your account already has the maximum of ${limit} passkeys. Remove one first`);
 /** A form that creates something works once. Browsers send it again when its answer is reloaded. */
 export const alreadySubmitted = () =>
   new ApiError(

@@ -1,21 +1,26 @@
 /** A person's own account: theme, sessions and organizations. */
 import type { Html } from '#shared/engine/html/html.ts';
+import type { Passkey } from '#shared/model/passkey.ts';
 import type { Session } from '#shared/model/session.ts';
 import type { OwnOrganization } from '#shared/organizations/own-organizations.ts';
 import { THEMES } from '#shared/sign-in/cookies.ts';
 import type { AccountVisit } from '#shared/sign-in/visit.ts';
-import { SelectField } from './fields.tsx';
+import { Refusal, SelectField } from './fields.tsx';
 import { Ago, FullTime } from './format.tsx';
 import { accountFormHref, organizationHref, signOutHref } from './hrefs.ts';
+import { Passkeys } from './passkeys.tsx';
+import type { RefusedForm } from './view.ts';
 
 interface Props {
   readonly visit: AccountVisit;
   readonly sessions: readonly Session[];
+  readonly passkeys: readonly Passkey[];
   readonly organizations: readonly OwnOrganization[];
+  readonly refused: RefusedForm | undefined;
   readonly now: number;
 }
 
-export const AccountPage = ({ visit, sessions, organizations, now }: Props): Html => (
+export const AccountPage = ({ visit, sessions, passkeys, organizations, refused, now }: Props): Html => (
   <>
     <h1>{visit.account.name}</h1>
     <p class="soft">{visit.account.email}</p>
@@ -33,6 +38,9 @@ export const AccountPage = ({ visit, sessions, organizations, now }: Props): Htm
         </li>
       ))}
     </ul>
+    <h2>Passkeys</h2>
+    <Refusal refused={refused} of="submitRemovePasskey" title="Not removed." />
+    <Passkeys visit={visit} passkeys={passkeys} now={now} />
     <h2>Personal access tokens</h2>
     <p>
       <a href={accountFormHref(visit, 'tokens')}>Your tokens</a>
@@ -52,7 +60,7 @@ export const AccountPage = ({ visit, sessions, organizations, now }: Props): Htm
   </>
 );
 
-const Sessions = ({ visit, sessions, now }: Omit<Props, 'organizations'>): Html => (
+const Sessions = ({ visit, sessions, now }: Pick<Props, 'visit' | 'sessions' | 'now'>): Html => (
   <>
     <section class="scroll" tabindex={0} aria-label="Sessions">
       <table>

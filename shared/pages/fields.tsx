@@ -84,11 +84,19 @@ const idOf = (name: string, value = ''): string => `field-${name}${value && '-'}
 const hintId = (name: string): string => `${idOf(name)}-hint`;
 
 /** Why a form of this page was refused. */
-export const Refusal = ({ refused, of }: { readonly refused: RefusedForm | undefined; readonly of: string }): Html => (
+export const Refusal = ({
+  refused,
+  of,
+  title = 'Not saved.',
+}: {
+  readonly refused: RefusedForm | undefined;
+  readonly of: string;
+  readonly title?: string;
+}): Html => (
   <>
     {refused?.operationId === of && (
       <p class="notice problem-text" role="alert" id="problem">
-        <strong>Not saved.</strong> {refused.problem}
+        <strong>{title}</strong> {refused.problem}
       </p>
     )}
   </>

@@ -25,6 +25,11 @@ export const signInHref = ({ base }: Base, returnTo?: string): string =>
 export const confirmHref = ({ base }: Base, returnTo?: string): string =>
   withQuery(`${base}/sign-in/confirm`, { return_to: returnTo });
 export const signInLinkHref = ({ base }: Base): string => `${base}/sign-in/link`;
+/** `page`: nothing sends a passkey, `options` tells the browser which challenge to sign. */
+export const passkeySignInHref = ({ base }: Base, page?: 'options'): string =>
+  `${base}/sign-in/passkey${page ? segments(page) : ''}`;
+export const passkeyConfirmHref = ({ base }: Base, page?: 'options'): string =>
+  `${base}/sign-in/confirm${page ? segments(page) : ''}`;
 export const signOutHref = ({ base }: Base): string => `${base}/sign-out`;
 export const accountHref = ({ base }: Base): string => `${base}/account`;
 export const accountFormHref = ({ base }: Pick<AccountVisit, 'base'>, form: string): string =>

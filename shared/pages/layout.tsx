@@ -45,6 +45,7 @@ const Head = ({ visit, view }: { readonly visit: Visit | AnyVisit; readonly view
     <link rel="icon" href={visit.base + assetPath('icon.svg')} type="image/svg+xml" />
     <link rel="stylesheet" href={visit.base + assetPath('rundown.css')} />
     <script type="module" src={visit.base + assetPath('rundown.js')} />
+    {view.script && <script type="module" src={visit.base + assetPath(view.script)} />}
   </head>
 );
 

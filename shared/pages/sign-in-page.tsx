@@ -2,24 +2,55 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import type { AccountVisit, Visit } from '#shared/sign-in/visit.ts';
 import { Refusal, TextField } from './fields.tsx';
-import { signInLinkHref } from './hrefs.ts';
+import { passkeyConfirmHref, passkeySignInHref, signInLinkHref } from './hrefs.ts';
+import { PasskeyForm } from './passkeys.tsx';
 import type { RefusedForm } from './view.ts';
 
-export const SignInPage = ({ visit }: { readonly visit: Visit }): Html => (
+interface Props {
+  readonly visit: Visit;
+  readonly refused: RefusedForm | undefined;
+}
+
+export const SignInPage = ({ visit, refused }: Props): Html => (
   <>
     <h1>Sign in to Rundown</h1>
+    <Refusal refused={refused} of="submitPasskey" title="Not signed in." />
+    <PasskeyForm
+      use="get"
+      action={passkeySignInHref(visit)}
+      options={passkeySignInHref(visit, 'options')}
+      button="Sign in with a passkey"
+    />
+    <h2>Without a passkey</h2>
     <HowToGetALink visit={visit} email="you@example.com" />
   </>
 );
 
 /** Asks a signed-in person to prove again who they are. */
-export const ConfirmPage = ({ visit }: { readonly visit: AccountVisit }): Html => (
+interface ConfirmProps extends Props {
+  readonly visit: AccountVisit;
+  readonly hasPasskey: boolean;
+}
+
+export const ConfirmPage = ({ visit, refused, hasPasskey }: ConfirmProps): Html => (
   <>
     <h1>Confirm that it is you</h1>
     <p>
       You are signed in as {visit.account.name} ({visit.account.email}). The next page changes who may do what, so prove
       again that it is you. You return to it afterwards.
     </p>
+    <Refusal refused={refused} of="submitConfirm" title="Not confirmed." />
+    {hasPasskey && (
+      <>
+        <PasskeyForm
+          use="get"
+          action={passkeyConfirmHref(visit)}
+          options={passkeyConfirmHref(visit, 'options')}
+          button="Confirm with a passkey"
+        />
+        <h2>Without a passkey</h2>
+      </>
+    )}
     <HowToGetALink visit={visit} email={visit.account.email} />
   </>
 );
@@ -47,7 +78,7 @@ interface LinkProps {
 export const SignInLinkPage = ({ visit, refused }: LinkProps): Html => (
   <>
     <h1>Sign in with your link</h1>
-    <Refusal refused={refused} of="submitSignInLink" />
+    <Refusal refused={refused} of="submitSignInLink" title="Not signed in." />
     {'account' in visit && (
       <p class="notice">
         You are signed in as {visit.account.name} ({visit.account.email}). This link may belong to another account.

@@ -13,6 +13,8 @@ export interface View {
   readonly tab?: string;
   /** Whether the page contains a secret or a form that works once, and so may not be stored. */
   readonly hasSecret?: boolean;
+  /** The script of this page, in addition to the one of all pages. */
+  readonly script?: 'passkey.js';
   readonly cookies?: readonly string[];
 }
 

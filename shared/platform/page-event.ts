@@ -1,6 +1,7 @@
 /** Reads the HTTP request of a page. */
-import { crossSiteForm } from '#shared/engine/errors.ts';
+
 import { header, type ProxyEvent } from '#shared/engine/http/event.ts';
+import { crossSiteForm } from '#shared/engine/page-errors.ts';
 
 export interface PageEvent extends ProxyEvent {
   /** The declared path: `/{organizationId}`. */

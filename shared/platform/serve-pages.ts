@@ -1,11 +1,12 @@
 /** One function that serves several pages and forms: route, origin check, session, permission, then the page itself. */
 import { may } from '#shared/access/may.ts';
-import { ApiError, pageRefused } from '#shared/engine/errors.ts';
+import { ApiError } from '#shared/engine/errors.ts';
 import type { Answer } from '#shared/engine/http/answer.ts';
 import { Content, html, plainText, redirect } from '#shared/engine/http/content.ts';
 import { header } from '#shared/engine/http/event.ts';
 import { formFields } from '#shared/engine/http/form.ts';
 import { asSent, readQuery } from '#shared/engine/http/query.ts';
+import { pageRefused } from '#shared/engine/page-errors.ts';
 import { confirmHref, signInHref } from '#shared/pages/hrefs.ts';
 import { layout } from '#shared/pages/layout.tsx';
 import { problemPage } from '#shared/pages/problem-page.tsx';

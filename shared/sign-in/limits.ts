@@ -8,6 +8,11 @@ export const SIGN_IN_LIMITS = {
   /** Shortest time between two records of a session's last request. */
   lastSeenMilliseconds: 10 * 60 * 1000,
   browserCharacters: 200,
+  /** Lifetime of a challenge that a passkey signs. */
+  challengeMilliseconds: 5 * 60 * 1000,
+  passkeysOfAccount: 20,
+  /** Characters of a passkey's answer. The largest keys need less than a quarter. */
+  credentialCharacters: 16_384,
   /** How long after an authentication a person may do what `fresh` protects. */
   freshMilliseconds: 10 * 60 * 1000,
   /** A page with such a form asks earlier, so that there is time to fill in the form. */

@@ -1,7 +1,8 @@
 /** One-time sign-in links, which only the operator creates. The secret stands in the URL's fragment, so no log contains it. */
 import type { Actor } from '#shared/access/actor.ts';
 import { createSecret, hashToken, isSecret } from '#shared/access/token.ts';
-import { invalidRequest, linkNotUsable, notFound, refuse } from '#shared/engine/errors.ts';
+import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
+import { linkNotUsable } from '#shared/engine/page-errors.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, PRESENT, put, remove, removeWhen } from '#shared/engine/table/writes.ts';
 import { accountsByEmail } from '#shared/model/account.ts';

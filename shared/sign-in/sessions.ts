@@ -1,6 +1,7 @@
 /** Sessions of people in browsers: the cookie holds a secret, and the table holds only its hash. */
 import { createSecret, hashToken, isSecret } from '#shared/access/token.ts';
-import { PRESENT, put, remove, type Write } from '#shared/engine/table/writes.ts';
+import { optimistically } from '#shared/engine/table/optimistic.ts';
+import { ABSENT, PRESENT, put, remove, removeWhen, type Write } from '#shared/engine/table/writes.ts';
 import { type Session, type SignInMethod, sessions, sessionsOfAccount, sessionsSpan } from '#shared/model/session.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { SIGN_IN_LIMITS } from './limits.ts';
@@ -50,6 +51,22 @@ export function newSession(
   return { session, secret, writes: [put(sessions, session), put(sessionsOfAccount, session), ...ended] };
 }
 
+/** The same session with a new secret. It fails if the session ended meanwhile. */
+export function renewedSession(session: Session): NewSession {
+  const secret = createSecret(SECRET_PREFIX);
+  const renewed = { ...session, hash: hashToken(secret) };
+  const isListed = { path: 'hash', equals: session.hash };
+  return {
+    session: renewed,
+    secret,
+    writes: [
+      removeWhen(sessions, session, PRESENT),
+      put(sessions, renewed, ABSENT),
+      put(sessionsOfAccount, renewed, isListed),
+    ],
+  };
+}
+
 /** Whether the person proved who they are a short time ago. */
 export const isFresh = (
   { authenticatedAt }: Pick<Session, 'authenticatedAt'>,
@@ -77,9 +94,7 @@ export async function recordRequest(
   await table.update(sessions, session, { set: [['lastSeenAt', now()]] }, PRESENT);
 }
 
-const withoutSession = (
-  session: Pick<Session, 'hash' | 'accountId' | 'sessionId' | 'createdAt' | 'expiresAt'>,
-): Write[] => [remove(sessions, session), remove(sessionsOfAccount, session)];
+const withoutSession = (session: Session): Write[] => [remove(sessions, session), remove(sessionsOfAccount, session)];
 
 /** All sessions of the account that have not ended, oldest first. */
 export async function listSessions(
@@ -91,12 +106,19 @@ export async function listSessions(
   return found.flatMap((session) => session ?? []);
 }
 
-/** Ends the sessions that `isEnded` selects. */
+/** Ends the sessions that `isEnded` selects, also one whose secret is renewed meanwhile. */
 export async function endSessions(
   services: Pick<CoreServices, 'table'>,
   account: Pick<Session, 'accountId'>,
   isEnded: (session: Session) => boolean,
 ): Promise<void> {
-  const all = await listSessions(services, account);
-  for (const session of all.filter(isEnded)) await services.table.transact(withoutSession(session));
+  await optimistically('sessions', async () => {
+    const ended = (await listSessions(services, account)).filter(isEnded);
+    const removals = ended.map((session) => [
+      removeWhen(sessions, session, PRESENT),
+      removeWhen(sessionsOfAccount, session, { path: 'hash', equals: session.hash }),
+    ]);
+    const done = await Promise.all(removals.map((removal) => services.table.transact(removal)));
+    return done.every(Boolean);
+  });
 }

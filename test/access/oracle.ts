@@ -100,6 +100,8 @@ const OPERATOR: readonly Who[] = ['operator'];
 const ADMINISTRATION: Readonly<Record<Exclude<Action, ApiAction>, readonly Who[]>> = {
   'accounts:create': OPERATOR,
   'accounts:link': OPERATOR,
+  'accounts:addPasskey': ['account'],
+  'accounts:removePasskey': ['account'],
   'organizations:list': OPERATOR,
   'organizations:create': ['operator', 'account'],
   'organizations:join': ['account'],

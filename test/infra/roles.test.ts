@@ -8,6 +8,7 @@ import { type Named, type Synthesized, synthesized } from './synthesized.ts';
 const GUARDED = [
   'ACCOUNT#*',
   'AUDIT#*',
+  'CHALLENGES',
   'EMAIL#*',
   'INVITATION#*',
   'INVITATIONS#*',
@@ -19,10 +20,13 @@ const GUARDED = [
   'MEMBERSHIPS#*',
   'ORG#*',
   'ORGS',
+  'PASSKEY#*',
+  'PASSKEYS#*',
   'SESSION#*',
   'SESSIONS#*',
   'TOKEN#*',
   'TOKENS#*',
+  'USED#*',
 ];
 
 /** The only functions that may write such rows, listed by hand. */
@@ -32,10 +36,14 @@ const MAY_WRITE: Readonly<Record<string, readonly string[]>> = {
   createWebhook: ['AUDIT#*'],
   deleteWebhook: ['AUDIT#*'],
   deleteWebhookSecret: ['AUDIT#*'],
-  forms: ['AUDIT#*', 'KEY#*', 'KEYS#*', 'SESSION#*', 'SESSIONS#*', 'TOKEN#*', 'TOKENS#*'],
+  forms: [
+    ...['AUDIT#*', 'KEY#*', 'KEYS#*', 'PASSKEY#*', 'PASSKEYS#*', 'SESSION#*', 'SESSIONS#*', 'TOKEN#*', 'TOKENS#*'],
+  ],
   pages: ['SESSION#*'],
   rotateWebhookSecret: ['AUDIT#*'],
-  signIn: ['LINK#*', 'LINKS#*', 'SESSION#*', 'SESSIONS#*'],
+  signIn: [
+    ...['AUDIT#*', 'CHALLENGES', 'LINK#*', 'LINKS#*', 'PASSKEY#*', 'PASSKEYS#*', 'SESSION#*', 'SESSIONS#*', 'USED#*'],
+  ],
   updateWebhook: ['AUDIT#*'],
 };
 
@@ -50,7 +58,9 @@ const WRITES_ONLY: Readonly<Record<string, readonly string[]>> = {
   deliverWebhook: ['DUE#*', 'SENDING#*', 'WEBHOOK#*'],
   fanOutRunEvent: ['WEBHOOK#*'],
   pages: ['SESSION#*'],
-  signIn: ['LINK#*', 'LINKS#*', 'SESSION#*', 'SESSIONS#*'],
+  signIn: [
+    ...['AUDIT#*', 'CHALLENGES', 'LINK#*', 'LINKS#*', 'PASSKEY#*', 'PASSKEYS#*', 'SESSION#*', 'SESSIONS#*', 'USED#*'],
+  ],
   relayOutbox: ['ASIDE#*', 'OUTBOX#*'],
   removeExpiredFiles: ['DUE#*', 'INSTANCE#*'],
   resendOutbox: ['ASIDE#*', 'OUTBOX#*', 'PARKED#*'],

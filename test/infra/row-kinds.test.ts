@@ -7,9 +7,11 @@ import { leadingKeys, loadRowKinds } from '#infra/build/row-kinds.ts';
 import { accounts, accountsByEmail } from '#shared/model/account.ts';
 import { apiKeys, apiKeysOfOrganization } from '#shared/model/api-key.ts';
 import { auditRecords } from '#shared/model/audit-record.ts';
+import { challengeSecret, usedChallenges } from '#shared/model/challenge.ts';
 import { invitations, invitationsBySecret } from '#shared/model/invitation.ts';
 import { memberships, membershipsOfAccount } from '#shared/model/membership.ts';
 import { allOrganizations, organizations } from '#shared/model/organization.ts';
+import { passkeys, passkeysOfAccount } from '#shared/model/passkey.ts';
 import { personalTokens, tokensOfOrganization } from '#shared/model/personal-token.ts';
 import { ROWS_OF_RUN } from '#shared/model/rows-of-run.ts';
 import { sessions } from '#shared/model/session.ts';
@@ -30,18 +32,22 @@ describe('guarded rows, which decide access', () => {
       'account',
       'account, by address',
       'audit record',
+      'challenge secret',
       'invitation',
       'invitation, by secret',
       'membership',
       'membership, of an account',
       'organization',
       'organization, listed',
+      'passkey',
+      'passkey, listed',
       'personal token',
       'personal token, listed',
       'session',
       'session, listed',
       'sign-in link',
       'sign-in link, of an account',
+      'used challenge',
     ]);
   });
 
@@ -62,6 +68,14 @@ describe('guarded rows, which decide access', () => {
     ['SESSION#*', sessions, sessions.key({ hash: 'a' })],
     ['LINK#*', signInLinks, signInLinks.key({ hash: 'a' })],
     ['LINKS#*', linkOfAccount, linkOfAccount.key({ accountId: 'a' })],
+    ['PASSKEY#*', passkeys, passkeys.key({ hash: 'a' })],
+    [
+      'PASSKEYS#*',
+      passkeysOfAccount,
+      passkeysOfAccount.key({ accountId: 'a', passkeyId: 'p', createdAt: 0, hash: 'h' }),
+    ],
+    ['CHALLENGES', challengeSecret, challengeSecret.key({})],
+    ['USED#*', usedChallenges, usedChallenges.key({ hash: 'a' })],
     ['ORG#*', organizations, organizations.key({ organizationId: 'a' })],
     ['ORGS', allOrganizations, allOrganizations.key({ organizationId: 'a', createdAt: 0 })],
     ['TOKEN#*', personalTokens, personalTokens.key({ hash: 'a' })],

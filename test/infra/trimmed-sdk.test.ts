@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { Agent } from 'node:https';
 import { join } from 'node:path';
 import { marshall } from '@aws-sdk/util-dynamodb';
@@ -67,4 +68,9 @@ test.each([
   const cleanUp = deployed('clean-up-tokens', region, suffix);
   await expect(cleanUp({ scheduledTime: '2026-11-02T10:00:00Z' }, CONTEXT)).rejects.toThrow();
   expect([...hosts]).toEqual([`dynamodb.${region}.${suffix}:443`]);
+});
+
+test('the function of the sign-in pages stays below 420 KB', async () => {
+  const { size } = await stat(join(inject('bundles'), 'sign-in/index.js'));
+  expect(size / 1024).toBeLessThan(420);
 });

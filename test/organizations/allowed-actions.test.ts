@@ -19,6 +19,7 @@ const DONE = 'done';
 /** Actions that other tests exercise: outside an organization, or without an account. */
 const TESTED_ELSEWHERE = [
   ...['accounts:create', 'accounts:link', 'organizations:list', 'organizations:create', 'organizations:join'],
+  ...['accounts:addPasskey', 'accounts:removePasskey'],
   ...['tokens:listAll', 'tokens:cleanUp', 'outbox:read', 'outbox:resend'],
   ...['record', 'me:read', 'signatures:read'],
 ];

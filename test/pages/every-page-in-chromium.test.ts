@@ -9,8 +9,11 @@ import { MAY_OPEN } from './page-oracle.ts';
 import { isInside, pages, pageWorld, ROLES } from './page-world.ts';
 import { asSettings, FINE, LOOKS, see } from './seen.ts';
 
-/** Pages that answer a text, a part of a page or a redirect. */
-const NO_DOCUMENT = ['getFile', 'getRunContext', 'getTestContext', 'showProject', 'showRunLive'];
+/** Pages that answer a text, JSON, a part of a page or a redirect. */
+const NO_DOCUMENT = [
+  ...['getFile', 'getRunContext', 'getTestContext', 'showProject', 'showRunLive'],
+  ...['getConfirmRequest', 'getPasskeyCreation', 'getPasskeyRequest'],
+];
 
 const documents = pages.filter(({ operationId }) => !NO_DOCUMENT.includes(operationId));
 /** The status of all others is 200. So a new page with an id needs a value in `page-world.ts`. */

@@ -94,6 +94,7 @@ export interface Elements {
   mark: None;
   meta: { readonly name?: string; readonly content?: string; readonly charset?: string };
   nav: None;
+  noscript: None;
   ol: None;
   option: { readonly value: string; readonly selected?: boolean };
   p: None;

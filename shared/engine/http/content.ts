@@ -32,6 +32,10 @@ export class Content {
 export const markdown = (text: string, options?: ContentOptions): Content =>
   new Content('markdown', 'text/markdown; charset=utf-8', text, options);
 
+/** JSON for the script of a page. Operations of the API return plain values instead. */
+export const json = (value: unknown): Content =>
+  new Content('json', 'application/json; charset=utf-8', JSON.stringify(value));
+
 /** Browsers show it and never run it. */
 export const plainText = (text: string, options?: ContentOptions): Content =>
   new Content('text', 'text/plain; charset=utf-8', text, options);

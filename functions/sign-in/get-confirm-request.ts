@@ -1,0 +1,13 @@
+import { json } from '#shared/engine/http/content.ts';
+import { challengeSecret } from '#shared/model/challenge.ts';
+import { page } from '#shared/platform/page.ts';
+import { passkeyRequestOptions } from '#shared/sign-in/use-passkey.ts';
+
+export const handler = page({
+  operationId: 'getConfirmRequest',
+  route: 'GET /sign-in/confirm/options',
+  needs: 'account',
+  access: { table: 'readWrite', writes: [challengeSecret], artifacts: 'none' },
+  show: async ({ visit: { account } }, services) =>
+    json(await passkeyRequestOptions(services, { kind: 'confirm', accountId: account.accountId })),
+});

@@ -1,0 +1,13 @@
+import { json } from '#shared/engine/http/content.ts';
+import { challengeSecret } from '#shared/model/challenge.ts';
+import { page } from '#shared/platform/page.ts';
+import { passkeyCreationOptions } from '#shared/sign-in/register-passkey.ts';
+
+export const handler = page({
+  operationId: 'getPasskeyCreation',
+  route: 'GET /account/passkeys/options',
+  needs: 'account',
+  fresh: true,
+  access: { table: 'readWrite', writes: [challengeSecret], artifacts: 'none' },
+  show: async ({ visit }, services) => json(await passkeyCreationOptions(services, visit.account)),
+});

@@ -1,0 +1,12 @@
+import { json } from '#shared/engine/http/content.ts';
+import { challengeSecret } from '#shared/model/challenge.ts';
+import { page } from '#shared/platform/page.ts';
+import { passkeyRequestOptions } from '#shared/sign-in/use-passkey.ts';
+
+export const handler = page({
+  operationId: 'getPasskeyRequest',
+  route: 'GET /sign-in/passkey/options',
+  needs: 'visitor',
+  access: { table: 'readWrite', writes: [challengeSecret], artifacts: 'none' },
+  show: async (_, services) => json(await passkeyRequestOptions(services, { kind: 'signIn' })),
+});

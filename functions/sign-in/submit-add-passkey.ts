@@ -1,0 +1,31 @@
+import * as z from 'zod';
+import { redirect } from '#shared/engine/http/content.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
+import { challengeSecret, usedChallenges } from '#shared/model/challenge.ts';
+import { passkeys, passkeysOfAccount } from '#shared/model/passkey.ts';
+import { sessions, sessionsOfAccount } from '#shared/model/session.ts';
+import { accountHref } from '#shared/pages/hrefs.ts';
+import { form } from '#shared/platform/page.ts';
+import { sessionCookie } from '#shared/sign-in/cookies.ts';
+import { addPasskey } from '#shared/sign-in/register-passkey.ts';
+
+export const handler = form({
+  operationId: 'submitAddPasskey',
+  route: 'POST /account/passkeys/new',
+  needs: 'account',
+  fresh: true,
+  access: {
+    table: 'readWrite',
+    writes: [
+      ...[passkeys, passkeysOfAccount, sessions, sessionsOfAccount, usedChallenges, challengeSecret, auditRecords],
+    ],
+    artifacts: 'none',
+  },
+  fields: z.object({ credential: z.string(), name: z.string() }),
+  page: 'showAddPasskey',
+  async submit({ visit, fields }, services) {
+    const { person: actor, session } = visit;
+    const { secret } = await addPasskey(services, { actor, session, ...fields });
+    return redirect(accountHref(visit), { cookies: [sessionCookie(secret)] });
+  },
+});

@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import { redirect } from '#shared/engine/http/content.ts';
+import { challengeSecret, usedChallenges } from '#shared/model/challenge.ts';
+import { passkeys } from '#shared/model/passkey.ts';
+import { sessions, sessionsOfAccount } from '#shared/model/session.ts';
+import { form } from '#shared/platform/page.ts';
+import { browserOf, signedInTo } from '#shared/sign-in/signed-in.ts';
+import { usePasskey } from '#shared/sign-in/use-passkey.ts';
+
+/** A passkey of another account does not confirm, because it would switch the account unnoticed. */
+export const handler = form({
+  operationId: 'submitConfirm',
+  route: 'POST /sign-in/confirm',
+  needs: 'account',
+  access: {
+    table: 'readWrite',
+    writes: [sessions, sessionsOfAccount, passkeys, usedChallenges, challengeSecret],
+    artifacts: 'none',
+  },
+  fields: z.object({ credential: z.string() }),
+  page: 'showConfirm',
+  async submit({ visit, fields, header }, services) {
+    const use = { kind: 'confirm', accountId: visit.account.accountId } as const;
+    const started = await usePasskey(services, { ...browserOf(visit, header), ...fields, use });
+    const { location, cookies } = signedInTo(services, { visit, started, cookie: header('cookie') });
+    return redirect(location, { cookies });
+  },
+});

@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import { redirect } from '#shared/engine/http/content.ts';
+import { challengeSecret, usedChallenges } from '#shared/model/challenge.ts';
+import { passkeys } from '#shared/model/passkey.ts';
+import { sessions, sessionsOfAccount } from '#shared/model/session.ts';
+import { form } from '#shared/platform/page.ts';
+import { browserOf, signedInTo } from '#shared/sign-in/signed-in.ts';
+import { usePasskey } from '#shared/sign-in/use-passkey.ts';
+
+export const handler = form({
+  operationId: 'submitPasskey',
+  route: 'POST /sign-in/passkey',
+  needs: 'visitor',
+  access: {
+    table: 'readWrite',
+    writes: [sessions, sessionsOfAccount, passkeys, usedChallenges, challengeSecret],
+    artifacts: 'none',
+  },
+  fields: z.object({ credential: z.string() }),
+  page: 'showSignIn',
+  async submit({ visit, fields, header }, services) {
+    const request = { ...browserOf(visit, header), ...fields, use: { kind: 'signIn' } as const };
+    const started = await usePasskey(services, request);
+    const { location, cookies } = signedInTo(services, { visit, started, cookie: header('cookie') });
+    return redirect(location, { cookies });
+  },
+});

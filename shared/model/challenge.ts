@@ -1,0 +1,36 @@
+/** Challenges of passkeys: the secret that authenticates them, and those that were used. Open challenges have no row. */
+import type { Entity } from '#shared/engine/table/entity.ts';
+import { composed } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+
+interface ChallengeSecret {
+  readonly secret: Uint8Array;
+}
+
+/** One row of the whole service. */
+export const challengeSecret: Entity<object, ChallengeSecret> = {
+  type: 'challenge secret',
+  guarded: true,
+  removal: 'apart',
+  patterns: [{ question: 'The secret that authenticates challenges', key: 'pk = CHALLENGES, sk = SECRET' }],
+  key: () => ({ pk: 'CHALLENGES', sk: 'SECRET' }),
+  store: ({ secret }) => ({ secret }),
+  load: (row) => stored<ChallengeSecret>(row),
+};
+
+interface UsedChallenge {
+  /** SHA-256 of the challenge, in hex. */
+  readonly hash: string;
+  /** The end of the row in seconds, which is after the end of the challenge. */
+  readonly expiresAt: number;
+}
+
+export const usedChallenges: Entity<Pick<UsedChallenge, 'hash'>, UsedChallenge> = {
+  type: 'used challenge',
+  guarded: true,
+  removal: 'apart',
+  patterns: [{ question: 'Whether a challenge was used', key: 'pk = USED#sha256(challenge), sk = USED' }],
+  key: ({ hash }) => ({ pk: composed('USED', hash), sk: 'USED' }),
+  store: (used) => ({ ...used }),
+  load: (row) => stored<UsedChallenge>(row),
+};

@@ -1,0 +1,54 @@
+/** A passkey with which a person signs in. Access patterns: by the hash of its credential id; all of an account. */
+import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
+import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+
+export interface Passkey {
+  /** SHA-256 of the credential id, in hex. */
+  readonly hash: string;
+  readonly passkeyId: string;
+  readonly accountId: string;
+  /** The id that the authenticator chose, as base64url. */
+  readonly credentialId: string;
+  /** The public key in COSE format. */
+  readonly publicKey: Uint8Array;
+  /** The number of signatures, as the authenticator counts them. Synced passkeys always say 0. */
+  readonly counter: number;
+  /** The name that its owner chose. */
+  readonly name: string;
+  /** The creation time in milliseconds. */
+  readonly createdAt: number;
+  /** The last sign-in in milliseconds. */
+  readonly lastUsedAt?: number;
+}
+
+export const passkeys: Entity<Pick<Passkey, 'hash'>, Passkey> = {
+  type: 'passkey',
+  guarded: true,
+  removal: 'apart',
+  patterns: [
+    { question: 'The passkey with this credential id', key: 'pk = PASSKEY#sha256(credential id), sk = PASSKEY' },
+  ],
+  key: ({ hash }) => ({ pk: composed('PASSKEY', hash), sk: 'PASSKEY' }),
+  store: (passkey) => ({ ...passkey }),
+  load: (row) => stored<Passkey>(row),
+};
+
+type Listed = Pick<Passkey, 'accountId' | 'passkeyId' | 'createdAt' | 'hash'>;
+
+/** A pointer. The passkey itself is stored once, under the hash of its credential id. */
+export const passkeysOfAccount: Entity<Listed, Listed> = {
+  type: 'passkey, listed',
+  guarded: true,
+  removal: 'apart',
+  patterns: [{ question: 'Passkeys of an account', key: 'pk = PASSKEYS#account, sk = PASSKEY#createdAt#passkey' }],
+  key: ({ accountId, passkeyId, createdAt }) => ({
+    pk: composed('PASSKEYS', accountId),
+    sk: composed('PASSKEY', instantKey(createdAt), passkeyId),
+  }),
+  store: ({ accountId, passkeyId, createdAt, hash }) => ({ accountId, passkeyId, createdAt, hash }),
+  load: (row) => stored<Listed>(row),
+};
+
+export const passkeysSpan = ({ accountId }: Pick<Passkey, 'accountId'>) =>
+  beginningWith(composed('PASSKEYS', accountId), prefix('PASSKEY'));

@@ -1,0 +1,128 @@
+/** The parts of pages that use, add, list and remove passkeys. */
+import type { Child, Html } from '#shared/engine/html/html.ts';
+import type { Passkey } from '#shared/model/passkey.ts';
+import type { AccountVisit } from '#shared/sign-in/visit.ts';
+import { Refusal, TextField } from './fields.tsx';
+import { Ago, FullTime } from './format.tsx';
+import { accountFormHref } from './hrefs.ts';
+import type { RefusedForm } from './view.ts';
+
+interface FormProps {
+  readonly use: 'create' | 'get';
+  /** The address that takes the browser's answer. */
+  readonly action: string;
+  /** The address of the options for the browser. */
+  readonly options: string;
+  readonly button: string;
+  readonly children?: Child;
+}
+
+/** Only a script can ask for a passkey, so the button appears with the script. */
+export const PasskeyForm = ({ use, action, options, button, children }: FormProps): Html => (
+  <form method="post" action={action} data-passkey={use} data-options={options}>
+    {children}
+    <input type="hidden" name="credential" value="" />
+    <button type="submit" hidden>
+      {button}
+    </button>
+    <p class="notice problem-text" role="alert" data-problem hidden />
+    <noscript>
+      <p>Passkeys need JavaScript. Without it, use a sign-in link.</p>
+    </noscript>
+  </form>
+);
+
+interface AddProps {
+  readonly visit: AccountVisit;
+  readonly refused: RefusedForm | undefined;
+}
+
+export const AddPasskeyPage = ({ visit, refused }: AddProps): Html => (
+  <>
+    <h1>Add a passkey</h1>
+    <p>
+      A passkey signs you in with your fingerprint, your face or the PIN of this device. It stays on your devices, and
+      works only at this address.
+    </p>
+    <Refusal refused={refused} of="submitAddPasskey" />
+    <PasskeyForm
+      use="create"
+      action={accountFormHref(visit, 'passkeys/new')}
+      options={accountFormHref(visit, 'passkeys/options')}
+      button="Add a passkey"
+    >
+      <TextField
+        label="Name"
+        name="name"
+        value={nameIn(refused) ?? 'My passkey'}
+        hint="For you, such as the device that keeps it."
+        maxlength={64}
+        required
+      />
+    </PasskeyForm>
+  </>
+);
+
+function nameIn(refused: RefusedForm | undefined): string | undefined {
+  const name = refused?.values['name'];
+  return typeof name === 'string' ? name : undefined;
+}
+
+interface ListProps {
+  readonly visit: AccountVisit;
+  readonly passkeys: readonly Passkey[];
+  readonly now: number;
+}
+
+export const Passkeys = ({ visit, passkeys, now }: ListProps): Html => (
+  <>
+    {passkeys.length === 0 ? (
+      <p class="notice">You have no passkey. With one, you need no link from your operator to sign in.</p>
+    ) : (
+      <PasskeyTable visit={visit} passkeys={passkeys} now={now} />
+    )}
+    <p>
+      <a class="button" href={accountFormHref(visit, 'passkeys/new')}>
+        Add a passkey
+      </a>
+    </p>
+    {passkeys.length === 1 && (
+      <p class="soft">Without your only passkey, you sign in with a link from your operator.</p>
+    )}
+  </>
+);
+
+const PasskeyTable = ({ visit, passkeys, now }: ListProps): Html => (
+  <section class="scroll" tabindex={0} aria-label="Passkeys">
+    <table>
+      <caption>Passkeys with which you can sign in</caption>
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">Added</th>
+          <th scope="col">Last sign-in</th>
+          <th scope="col">Remove</th>
+        </tr>
+      </thead>
+      <tbody>
+        {passkeys.map(({ passkeyId, name, createdAt, lastUsedAt }) => (
+          <tr>
+            <th scope="row">{name}</th>
+            <td>
+              <FullTime at={createdAt} />
+            </td>
+            <td>{lastUsedAt === undefined ? 'never' : <Ago at={lastUsedAt} now={now} />}</td>
+            <td>
+              <form method="post" action={accountFormHref(visit, 'passkeys/remove')}>
+                <input type="hidden" name="passkeyId" value={passkeyId} />
+                <button type="submit" class="danger" aria-label={`Remove ${name}`}>
+                  Remove
+                </button>
+              </form>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+);

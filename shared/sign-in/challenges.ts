@@ -1,0 +1,71 @@
+/**
+ * Challenges that passkeys sign. They are authenticated instead of stored, so strangers cause no writes. A row makes a
+ * challenge one-time after a valid signature.
+ */
+import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hashToken } from '#shared/access/token.ts';
+import { ABSENT, type Put, put } from '#shared/engine/table/writes.ts';
+import { challengeSecret, usedChallenges } from '#shared/model/challenge.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { SIGN_IN_LIMITS } from './limits.ts';
+
+/** The use of a challenge. It is worthless for every other use. */
+export interface ChallengeUse {
+  readonly kind: 'signIn' | 'confirm' | 'register';
+  /** The account that may use it. Nobody is known at a sign-in. */
+  readonly accountId?: string;
+}
+
+const KIND_BYTES = { signIn: 1, confirm: 2, register: 3 } as const;
+const SECRET_BYTES = 32;
+const RANDOM_BYTES = 16;
+const EXPIRY_BYTES = 4;
+/** Kind, end in seconds and random bytes. An HMAC follows. */
+const HEAD_BYTES = 1 + EXPIRY_BYTES + RANDOM_BYTES;
+
+type Keyed = Pick<CoreServices, 'table' | 'now'>;
+
+export async function createChallenge(services: Keyed, use: ChallengeUse): Promise<string> {
+  const head = Buffer.alloc(HEAD_BYTES);
+  head.writeUInt8(KIND_BYTES[use.kind]);
+  head.writeUInt32BE(Math.floor((services.now() + SIGN_IN_LIMITS.challengeMilliseconds) / 1000), 1);
+  randomBytes(RANDOM_BYTES).copy(head, 1 + EXPIRY_BYTES);
+  return sealed(await secretOf(services), head, use);
+}
+
+/** Returns a check of challenges. It is synchronous, because it is called between reading and writing. */
+export async function challengeCheck(services: Keyed, use: ChallengeUse): Promise<(challenge: string) => boolean> {
+  const secret = await secretOf(services);
+  return (challenge) => {
+    const head = Buffer.from(challenge, 'base64url').subarray(0, HEAD_BYTES);
+    if (head.length < HEAD_BYTES || head.readUInt8() !== KIND_BYTES[use.kind]) return false;
+    // Compares text, so that each challenge has exactly one valid form.
+    const [expected, given] = [Buffer.from(sealed(secret, head, use)), Buffer.from(challenge)];
+    const isOurs = expected.length === given.length && timingSafeEqual(expected, given);
+    return isOurs && services.now() < head.readUInt32BE(1) * 1000;
+  };
+}
+
+/** The write after which the challenge is used. It fails for a used one. */
+export const useOf = ({ now }: Pick<CoreServices, 'now'>, challenge: string): Put =>
+  put(usedChallenges, { hash: hashToken(challenge), expiresAt: rememberedUntil(now()) }, ABSENT);
+
+export const wasUsed = async ({ table }: Pick<CoreServices, 'table'>, challenge: string): Promise<boolean> =>
+  (await table.get(usedChallenges, { hash: hashToken(challenge) }, { consistent: true })) !== undefined;
+
+const rememberedUntil = (now: number) => Math.ceil((now + 2 * SIGN_IN_LIMITS.challengeMilliseconds) / 1000);
+
+function sealed(secret: KeyObject, head: Buffer, { accountId = '' }: ChallengeUse): string {
+  const tag = createHmac('sha256', secret).update(head).update(accountId).digest();
+  return Buffer.concat([head, tag]).toString('base64url');
+}
+
+/** The first caller creates the secret. Of parallel first callers, one wins. */
+async function secretOf({ table }: Pick<CoreServices, 'table'>): Promise<KeyObject> {
+  const found = await table.get(challengeSecret, {}, { consistent: true });
+  if (found) return createSecretKey(found.secret);
+  const outcome = await table.put(challengeSecret, { secret: randomBytes(SECRET_BYTES) }, ABSENT);
+  const kept = outcome.done ? outcome.item : outcome.existing;
+  if (!kept) throw new Error('The secret of challenges was removed while it was created. Send the request again');
+  return createSecretKey(kept.secret);
+}

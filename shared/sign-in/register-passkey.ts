@@ -1,0 +1,103 @@
+/** Adds a passkey to an account. Its browser signs a challenge with a new key, and sends the public key. */
+import { verifyRegistrationResponse } from '@simplewebauthn/server';
+import type { Person } from '#shared/access/actor.ts';
+import { hashToken } from '#shared/access/token.ts';
+import { refuse } from '#shared/engine/errors.ts';
+import { passkeyNotAdded, tooManyPasskeys } from '#shared/engine/page-errors.ts';
+import { ABSENT, put } from '#shared/engine/table/writes.ts';
+import type { Account } from '#shared/model/account.ts';
+import { passkeys, passkeysOfAccount } from '#shared/model/passkey.ts';
+import type { Session } from '#shared/model/session.ts';
+import { change } from '#shared/organizations/change.ts';
+import { nameFrom } from '#shared/organizations/name-inputs.ts';
+import type { Services } from '#shared/services.ts';
+import { challengeCheck, createChallenge, useOf, wasUsed } from './challenges.ts';
+import { attestationFrom, challengeIn } from './credential-wire.ts';
+import { SIGN_IN_LIMITS } from './limits.ts';
+import { listPasskeys, recordsOf } from './passkeys.ts';
+import { type NewSession, renewedSession } from './sessions.ts';
+
+type PasskeyServices = Pick<Services, 'table' | 'now' | 'randomId' | 'origin'>;
+
+const PASSKEY_ID_CHARACTERS = 16;
+/** EdDSA, ES256 and RS256. The library would add algorithms that depend on the version of Node. */
+const ALGORITHMS = [-8, -7, -257];
+
+/** The browser's options in the format of `parseCreationOptionsFromJSON`. */
+export async function passkeyCreationOptions(services: PasskeyServices, account: Account) {
+  const { accountId, email, name } = account;
+  const [challenge, existing] = await Promise.all([
+    createChallenge(services, { kind: 'register', accountId }),
+    listPasskeys(services, account),
+  ]);
+  return {
+    challenge,
+    rp: { id: new URL(services.origin).hostname, name: 'Rundown' },
+    user: { id: Buffer.from(accountId).toString('base64url'), name: email, displayName: name },
+    pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
+    timeout: SIGN_IN_LIMITS.challengeMilliseconds,
+    attestation: 'none',
+    authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
+    // One authenticator needs no second passkey.
+    excludeCredentials: existing.map(({ credentialId }) => ({ type: 'public-key', id: credentialId })),
+  };
+}
+
+interface Registration {
+  readonly actor: Person;
+  readonly session: Session;
+  /** The text that the browser returned. */
+  readonly credential: string;
+  readonly name: string;
+}
+
+/** Renews the session, so that a cookie stolen before is dead. All unusable credentials get the same refusal. */
+export async function addPasskey(services: PasskeyServices, request: Registration): Promise<NewSession> {
+  const { actor, session, credential } = request;
+  const { accountId } = actor;
+  const name = nameFrom('The name of a passkey', request.name);
+  const { challenge, created } = (await verified(services, accountId, credential)) ?? refuse(passkeyNotAdded());
+  const now = services.now();
+  const passkey = {
+    hash: hashToken(created.id),
+    passkeyId: services.randomId(PASSKEY_ID_CHARACTERS),
+    credentialId: created.id,
+    publicKey: created.publicKey,
+    counter: created.counter,
+    ...{ accountId, name, createdAt: now },
+  };
+  return change(services, { actor, action: 'accounts:addPasskey' }, async () => {
+    const all = await listPasskeys(services, actor);
+    if (all.length >= SIGN_IN_LIMITS.passkeysOfAccount) throw tooManyPasskeys(SIGN_IN_LIMITS.passkeysOfAccount);
+    const isKnown = await services.table.get(passkeys, passkey, { consistent: true });
+    if (isKnown || (await wasUsed(services, challenge))) throw passkeyNotAdded();
+    const renewed = renewedSession(session);
+    return {
+      result: renewed,
+      writes: [
+        useOf(services, challenge),
+        put(passkeys, passkey, ABSENT),
+        put(passkeysOfAccount, passkey),
+        ...renewed.writes,
+      ],
+      record: await recordsOf(services, actor, { action: 'passkey added', detail: name }),
+    };
+  });
+}
+
+async function verified(services: PasskeyServices, accountId: string, text: string) {
+  const response = attestationFrom(text);
+  if (!response) return undefined;
+  const origin = new URL(services.origin);
+  // The messages of the library contain the challenge, so nobody sees them.
+  const result = await verifyRegistrationResponse({
+    response,
+    expectedChallenge: await challengeCheck(services, { kind: 'register', accountId }),
+    expectedOrigin: origin.origin,
+    expectedRPID: origin.hostname,
+    requireUserVerification: true,
+    supportedAlgorithmIDs: ALGORITHMS,
+  }).catch(() => undefined);
+  if (!result?.verified) return undefined;
+  return { challenge: challengeIn(response.response), created: result.registrationInfo.credential };
+}

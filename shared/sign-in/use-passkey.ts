@@ -1,0 +1,102 @@
+/** Signs a person in with a passkey. Its browser signs a challenge, and the signature belongs to one account. */
+import { verifyAuthenticationResponse } from '@simplewebauthn/server';
+import { hashToken } from '#shared/access/token.ts';
+import { refuse } from '#shared/engine/errors.ts';
+import { passkeyNotUsable } from '#shared/engine/page-errors.ts';
+import { lookup } from '#shared/engine/table/found.ts';
+import { optimistically } from '#shared/engine/table/optimistic.ts';
+import { update } from '#shared/engine/table/writes.ts';
+import { usedChallenges } from '#shared/model/challenge.ts';
+import { type Passkey, passkeys } from '#shared/model/passkey.ts';
+import type { Services } from '#shared/services.ts';
+import { type ChallengeUse, challengeCheck, createChallenge, useOf } from './challenges.ts';
+import { assertionFrom, challengeIn } from './credential-wire.ts';
+import { SIGN_IN_LIMITS } from './limits.ts';
+import { listPasskeys } from './passkeys.ts';
+import { type NewSession, newSession, type SignInBrowser } from './sessions.ts';
+
+type PasskeyServices = Pick<Services, 'table' | 'now' | 'randomId' | 'origin'>;
+
+/**
+ * The browser's options in the format of `parseRequestOptionsFromJSON`. Without an account the browser offers all
+ * passkeys of this service, and nobody has to say who they are.
+ */
+export async function passkeyRequestOptions(services: PasskeyServices, use: ChallengeUse) {
+  const { accountId } = use;
+  const own = accountId === undefined ? [] : await listPasskeys(services, { accountId });
+  return {
+    challenge: await createChallenge(services, use),
+    rpId: new URL(services.origin).hostname,
+    timeout: SIGN_IN_LIMITS.challengeMilliseconds,
+    userVerification: 'required',
+    allowCredentials: own.map(({ credentialId }) => ({ type: 'public-key', id: credentialId })),
+  };
+}
+
+interface PasskeySignIn extends SignInBrowser {
+  readonly use: ChallengeUse;
+  /** The text that the browser returned. */
+  readonly credential: string;
+}
+
+/** Of parallel requests with one signature, one succeeds. All unusable credentials get the same refusal. */
+export async function usePasskey(
+  services: PasskeyServices,
+  { use, credential, ...browser }: PasskeySignIn,
+): Promise<NewSession> {
+  const { table } = services;
+  const assertion = assertionFrom(credential) ?? refuse(passkeyNotUsable());
+  const challenge = challengeIn(assertion.response);
+  const expectedChallenge = await challengeCheck(services, use);
+  const [passkeyLookup, usedLookup] = [
+    lookup(passkeys, { hash: hashToken(assertion.id) }),
+    lookup(usedChallenges, { hash: hashToken(challenge) }),
+  ];
+  let started: NewSession | undefined;
+  await optimistically('passkey', async () => {
+    const found = await table.getTogether([passkeyLookup, usedLookup], { consistent: true });
+    const passkey = found.of(passkeyLookup);
+    if (!passkey || found.of(usedLookup)) throw passkeyNotUsable();
+    const counter = await verifiedCounter(services, { passkey, assertion, expectedChallenge, use });
+    if (counter === undefined) throw passkeyNotUsable();
+    started = newSession(services, { ...browser, accountId: passkey.accountId, method: 'passkey' });
+    const changes = { set: [['counter', counter] as const, ['lastUsedAt', services.now()] as const] };
+    const isUnchanged = { path: 'counter', equals: passkey.counter };
+    return table.transact([
+      useOf(services, challenge),
+      update(passkeys, passkey, changes, isUnchanged),
+      ...started.writes,
+    ]);
+  });
+  return started ?? refuse(passkeyNotUsable());
+}
+
+interface Claim {
+  readonly passkey: Passkey;
+  readonly assertion: NonNullable<ReturnType<typeof assertionFrom>>;
+  readonly expectedChallenge: (challenge: string) => boolean;
+  readonly use: ChallengeUse;
+}
+
+/** The authenticator's new counter, or `undefined` for a signature that proves nothing. */
+async function verifiedCounter(
+  { origin: service }: Pick<Services, 'origin'>,
+  { passkey, assertion, expectedChallenge, use }: Claim,
+): Promise<number | undefined> {
+  const { accountId, credentialId, publicKey, counter } = passkey;
+  const { userHandle } = assertion.response;
+  const isHolder = userHandle === undefined || Buffer.from(userHandle, 'base64url').toString() === accountId;
+  const isExpected = use.accountId === undefined || use.accountId === accountId;
+  if (!isHolder || !isExpected) return undefined;
+  const origin = new URL(service);
+  // The messages of the library contain the challenge, so nobody sees them.
+  const result = await verifyAuthenticationResponse({
+    response: assertion,
+    expectedChallenge,
+    expectedOrigin: origin.origin,
+    expectedRPID: origin.hostname,
+    credential: { id: credentialId, publicKey: new Uint8Array(publicKey), counter },
+    requireUserVerification: true,
+  }).catch(() => undefined);
+  return result?.verified ? result.authenticationInfo.newCounter : undefined;
+}
