@@ -18,20 +18,48 @@ interface TextProps extends FieldProps {
   readonly step?: 'any';
   readonly autocomplete?: string;
   readonly fromFragment?: boolean;
+  /** Why the sent value was refused. */
+  readonly problem?: string | undefined;
 }
 
-export const TextField = ({ label, name, hint, type = 'text', fromFragment, ...rest }: TextProps): Html => (
+export const TextField = ({ label, name, hint, type = 'text', fromFragment, problem, ...rest }: TextProps): Html => (
   <div class="field">
     <label for={idOf(name)}>{label}</label>
     <input
       id={idOf(name)}
       name={name}
       type={type}
-      aria-describedby={hint === undefined ? undefined : hintId(name)}
+      aria-describedby={describedBy(name, hint, problem)}
+      aria-invalid={problem === undefined ? undefined : 'true'}
       data-from-fragment={fromFragment}
       {...rest}
     />
     <Hint name={name} hint={hint} />
+    <Problem name={name} problem={problem} />
+  </div>
+);
+
+interface AreaProps extends Omit<FieldProps, 'value'> {
+  readonly value: string;
+  readonly rows: number;
+  readonly problem?: string | undefined;
+}
+
+export const TextArea = ({ label, name, hint, value, problem, ...rest }: AreaProps): Html => (
+  <div class="field">
+    <label for={idOf(name)}>{label}</label>
+    <textarea
+      id={idOf(name)}
+      name={name}
+      aria-describedby={describedBy(name, hint, problem)}
+      aria-invalid={problem === undefined ? undefined : 'true'}
+      {...rest}
+    >
+      {/* HTML drops the first line break of a text area. */}
+      {`\n${value}`}
+    </textarea>
+    <Hint name={name} hint={hint} />
+    <Problem name={name} problem={problem} />
   </div>
 );
 
@@ -80,8 +108,23 @@ const Hint = ({ name, hint }: { readonly name: string; readonly hint: string | u
   <>{hint !== undefined && <small id={hintId(name)}>{hint}</small>}</>
 );
 
+const Problem = ({ name, problem }: { readonly name: string; readonly problem: string | undefined }): Html => (
+  <>
+    {problem !== undefined && (
+      <small id={problemId(name)} class="problem-text">
+        {problem}
+      </small>
+    )}
+  </>
+);
+
+const describedBy = (name: string, hint: string | undefined, problem: string | undefined): string | undefined =>
+  [...(hint === undefined ? [] : [hintId(name)]), ...(problem === undefined ? [] : [problemId(name)])].join(' ') ||
+  undefined;
+
 const idOf = (name: string, value = ''): string => `field-${name}${value && '-'}${value}`.replaceAll(/[^\w-]/g, '-');
 const hintId = (name: string): string => `${idOf(name)}-hint`;
+const problemId = (name: string): string => `${idOf(name)}-problem`;
 
 /** Why a form of this page was refused. */
 export const Refusal = ({

@@ -48,6 +48,10 @@ const projectHref = (at: InProject): string => organizationHref(at) + segments(a
 const projectPageHref = (at: InProject, ...page: readonly string[]): string => projectHref(at) + segments(...page);
 
 export const projectSettingsHref = (at: InProject): string => projectPageHref(at, 'settings');
+export const webhooksHref = (at: InProject, ...page: readonly string[]): string =>
+  projectPageHref(at, 'webhooks', ...page);
+export const webhookHref = (at: InProject, hookId: string, ...page: readonly string[]): string =>
+  webhooksHref(at, hookId, ...page);
 
 export const runsHref = (at: InProject, query: Parameters<typeof withQuery>[1] = {}): string =>
   withQuery(projectPageHref(at, 'runs'), query);

@@ -9,7 +9,7 @@ import { daysEntry, RETENTION_NAMES, RETENTIONS, shownDays } from '#shared/organ
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { CheckField, Refusal, sentValue, TextField } from './fields.tsx';
 import { durationText } from './format.tsx';
-import { projectSettingsHref } from './hrefs.ts';
+import { projectSettingsHref, webhooksHref } from './hrefs.ts';
 import type { RefusedForm } from './view.ts';
 
 interface Props {
@@ -25,6 +25,11 @@ export const ProjectSettingsPage = (props: Props): Html => (
     <p>
       Project id: <code>{props.project.projectId}</code>. Reporters send it with each run.
     </p>
+    {may(props.visit.person, 'webhooks:read') && (
+      <p>
+        <a href={webhooksHref(props.visit)}>Webhooks</a> send the events of its runs to other services.
+      </p>
+    )}
     {may(props.visit.person, 'projects:write') ? <SettingsForm {...props} /> : <SettingsText {...props} />}
   </>
 );

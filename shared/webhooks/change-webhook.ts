@@ -1,16 +1,14 @@
 /** §6 Changes a webhook and writes the audit record in the same transaction. */
 import type { AuditName } from '#shared/access/actions.ts';
-import type { Actor } from '#shared/access/actor.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import { PRESENT, type Write } from '#shared/engine/table/writes.ts';
 import type { Webhook } from '#shared/model/webhook.ts';
 import { change } from '#shared/organizations/change.ts';
+import type { Submission } from '#shared/organizations/only-once.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { findWebhook, type WebhookKey } from './find-webhook.ts';
 
-export interface WebhookRef extends WebhookKey {
-  readonly actor: Actor;
-}
+export interface WebhookRef extends WebhookKey, Submission {}
 
 /** The webhook already has the requested values. */
 interface Unchanged<Result> {
@@ -34,8 +32,8 @@ export function changeWebhook<Result>(
   ref: WebhookRef,
   plan: (webhook: Webhook) => Promise<Planned<Result>> | Planned<Result>,
 ): Promise<Result> {
-  const { organizationId, hookId, actor } = ref;
-  return change(services, { actor, action: 'webhooks:write' }, async () => {
+  const { organizationId, hookId, actor, formId } = ref;
+  return change(services, { actor, formId, action: 'webhooks:write' }, async () => {
     const planned = await plan(await findWebhook(services, ref));
     if (!('writes' in planned)) return planned;
     const { record } = planned;

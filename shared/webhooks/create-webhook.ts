@@ -1,34 +1,33 @@
 /** §6 Creates a webhook: its record, its list entry and the project's webhook count, in one transaction. */
 import { randomUUID } from 'node:crypto';
 import type * as z from 'zod';
-import type { Actor } from '#shared/access/actor.ts';
 import { notFound, refuse, tooManyWebhooks } from '#shared/engine/errors.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import { ABSENT, PRESENT, put, update } from '#shared/engine/table/writes.ts';
 import { projects } from '#shared/model/project.ts';
 import { type Webhook, webhooks, webhooksOfProject } from '#shared/model/webhook.ts';
 import { change } from '#shared/organizations/change.ts';
+import type { Submission } from '#shared/organizations/only-once.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
 import { headersFrom, urlFrom } from './settings.ts';
 import { createSigningSecret } from './sign.ts';
 import { type CreatedWebhook, type NewWebhook, presentWebhook } from './webhook-wire.ts';
 
-interface Creation {
+interface Creation extends Submission {
   readonly organizationId: string;
   readonly projectId: string;
-  readonly actor: Actor;
   readonly input: z.output<typeof NewWebhook>;
 }
 
 export async function createWebhook(
   services: CoreServices & Pick<Services, 'privateReceivers'>,
-  { organizationId, projectId, actor, input }: Creation,
+  { organizationId, projectId, actor, formId, input }: Creation,
 ): Promise<z.infer<typeof CreatedWebhook>> {
   const { label, hookEvents, signed } = input;
   const settings = { url: urlFrom(input.url, services), headers: headersFrom(input.headers), label, hookEvents };
   const key = { organizationId, projectId };
-  return change(services, { actor, action: 'webhooks:write' }, async () => {
+  return change(services, { actor, formId, action: 'webhooks:write' }, async () => {
     const project = (await services.table.get(projects, key, { consistent: true })) ?? refuse(notFound('Project'));
     if ((project.webhookCount ?? 0) >= WEBHOOK_LIMITS.webhooksPerProject)
       throw tooManyWebhooks(WEBHOOK_LIMITS.webhooksPerProject);

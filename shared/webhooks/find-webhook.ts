@@ -15,6 +15,15 @@ export const findWebhook = async ({ table }: Reading, key: WebhookKey): Promise<
 export const getWebhook = async (services: Reading, key: WebhookKey) =>
   presentWebhook(await findWebhook(services, key));
 
+/** Throws 404 for a webhook of another project. */
+export async function webhookOfProject(
+  services: Reading,
+  { projectId, ...key }: WebhookKey & Pick<Webhook, 'projectId'>,
+) {
+  const webhook = await findWebhook(services, key);
+  return webhook.projectId === projectId ? presentWebhook(webhook) : refuse(notFound('Webhook'));
+}
+
 /** All webhooks of a project, newest first and without pages: a project has few. */
 export async function listWebhooks({ table }: Reading, of: Pick<Webhook, 'organizationId' | 'projectId'>) {
   if (!(await table.get(projects, of))) throw notFound('Project');

@@ -1,6 +1,6 @@
 /** Reads forms of pages, and sends them as a browser without script does. */
 import { parse } from 'parse5';
-import { attribute, elementsIn } from '#test/harness/browser.ts';
+import { attribute, elementsIn, textOf } from '#test/harness/browser.ts';
 import type { Shown, Visitor } from '#test/harness/visitor.ts';
 
 /** The values that the page puts into its fields. */
@@ -10,8 +10,13 @@ export function valuesOf({ html }: Shown): Record<string, string> {
     const isSent = element.tagName === 'input' && (attribute(element, 'type') !== 'checkbox' || isChecked(element));
     return name !== undefined && isSent ? [[name, value] as const] : [];
   });
-  return Object.fromEntries([...fields, ...chosenIn(html)]);
+  return Object.fromEntries([...fields, ...chosenIn(html), ...areasIn(html)]);
 }
+
+const areasIn = (html: string): [string, string][] =>
+  elementsIn(parse(html))
+    .filter(({ tagName }) => tagName === 'textarea')
+    .map((area) => [attribute(area, 'name') ?? '', textOf(area)]);
 
 const isChecked = (element: Parameters<typeof attribute>[0]): boolean => attribute(element, 'checked') !== undefined;
 

@@ -26,6 +26,9 @@ async function stage() {
   const history = await here.context(`instance_id=${here.instanceId}&test_id=${encodeURIComponent(test.testId)}`);
   const [{ keyId } = {}] = await listApiKeys(here.services, { ...here, actor: OPERATOR });
   // Each `{name}` of a route needs a value here.
+  const hook = { url: 'https://receiver.invalid/', headers: { 'X-Room': '7' }, signed: true };
+  const webhook = await here.api.post(`/webhooks?projectId=${here.projectId}`, hook);
+  await here.api.post(`/webhooks/${webhook.body.data.hookId}/test`, {});
   const values: Record<string, string> = {
     organizationId: here.organizationId,
     projectId: here.projectId,
@@ -34,6 +37,7 @@ async function stage() {
     signature: history.body.data.meta.signature,
     keyId: keyId ?? '',
     fileId: 'none',
+    hookId: webhook.body.data.hookId,
   };
   const queries: Record<string, string> = {
     showTestOfRun: `?test_id=${encodeURIComponent(test.testId)}`,

@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { redirect } from '#shared/engine/http/content.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
+import { id } from '#shared/model/names.ts';
+import { webhooks } from '#shared/model/webhook.ts';
+import { webhookHref } from '#shared/pages/hrefs.ts';
+import { webhookOfVisit } from '#shared/pages/webhook-of-visit.ts';
+import { form } from '#shared/platform/page.ts';
+import { deleteSecret } from '#shared/webhooks/rotate-secret.ts';
+
+export const handler = form({
+  operationId: 'submitDeleteWebhookSecret',
+  route: 'POST /{organizationId}/{projectId}/webhooks/{hookId}/secret/delete',
+  needs: 'webhooks:write',
+  access: { table: 'readWrite', writes: [webhooks, auditRecords], artifacts: 'none' },
+  path: { hookId: id },
+  fields: z.object({}),
+  page: 'showDeleteWebhookSecret',
+  async submit({ visit, path: { hookId } }, services) {
+    await deleteSecret(services, await webhookOfVisit(services, visit, hookId));
+    return redirect(webhookHref(visit, hookId));
+  },
+});

@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { redirect } from '#shared/engine/http/content.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
+import { id } from '#shared/model/names.ts';
+import { projects } from '#shared/model/project.ts';
+import { webhooks, webhooksOfProject } from '#shared/model/webhook.ts';
+import { webhooksHref } from '#shared/pages/hrefs.ts';
+import { webhookOfVisit } from '#shared/pages/webhook-of-visit.ts';
+import { form } from '#shared/platform/page.ts';
+import { deleteWebhook } from '#shared/webhooks/delete-webhook.ts';
+
+export const handler = form({
+  operationId: 'submitDeleteWebhook',
+  route: 'POST /{organizationId}/{projectId}/webhooks/{hookId}/delete',
+  needs: 'webhooks:write',
+  access: { table: 'readWrite', writes: [webhooks, webhooksOfProject, projects, auditRecords], artifacts: 'none' },
+  path: { hookId: id },
+  fields: z.object({}),
+  page: 'showDeleteWebhook',
+  async submit({ visit, path: { hookId } }, services) {
+    await deleteWebhook(services, await webhookOfVisit(services, visit, hookId));
+    return redirect(webhooksHref(visit));
+  },
+});

@@ -1,0 +1,41 @@
+import * as z from 'zod';
+import { redirect } from '#shared/engine/http/content.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
+import { id } from '#shared/model/names.ts';
+import { projects } from '#shared/model/project.ts';
+import { submittedForms } from '#shared/model/submitted-form.ts';
+import { webhooks, webhooksOfProject } from '#shared/model/webhook.ts';
+import { webhookHref } from '#shared/pages/hrefs.ts';
+import { WEBHOOK_FIELDS } from '#shared/pages/webhook-fields.ts';
+import { WebhookSecretPage } from '#shared/pages/webhook-secret-page.tsx';
+import { form } from '#shared/platform/page.ts';
+import { createWebhook } from '#shared/webhooks/create-webhook.ts';
+import { headersFromLines } from '#shared/webhooks/header-lines.ts';
+
+export const handler = form({
+  operationId: 'submitNewWebhook',
+  route: 'POST /{organizationId}/{projectId}/webhooks/new',
+  needs: 'webhooks:write',
+  fresh: true,
+  access: {
+    table: 'readWrite',
+    writes: [webhooks, webhooksOfProject, projects, auditRecords, submittedForms],
+    artifacts: 'none',
+  },
+  fields: z.object({ formId: id, ...WEBHOOK_FIELDS, signed: z.string().optional() }),
+  page: 'showNewWebhook',
+  async submit({ visit, fields: { formId, ...fields } }, services) {
+    const { organizationId, projectId, person: actor } = visit;
+    const input = { ...fields, headers: headersFromLines(fields.headers), signed: fields.signed === 'true' };
+    const created = await createWebhook(services, { organizationId, projectId, actor, formId, input });
+    const { hookId, signingSecret: secret } = created;
+    if (secret === undefined) return redirect(webhookHref(visit, hookId));
+    const title = 'The webhook was created';
+    return {
+      title,
+      tab: 'Settings',
+      hasSecret: true,
+      body: <WebhookSecretPage {...{ visit, title, hookId, secret }} />,
+    };
+  },
+});

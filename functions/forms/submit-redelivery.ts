@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { redirect } from '#shared/engine/http/content.ts';
+import { deliveries } from '#shared/model/delivery.ts';
+import { id } from '#shared/model/names.ts';
+import { outbox } from '#shared/model/outbox.ts';
+import { webhooks } from '#shared/model/webhook.ts';
+import { webhookHref } from '#shared/pages/hrefs.ts';
+import { webhookOfVisit } from '#shared/pages/webhook-of-visit.ts';
+import { form } from '#shared/platform/page.ts';
+import { redeliver } from '#shared/webhooks/redeliver.ts';
+
+export const handler = form({
+  operationId: 'submitRedelivery',
+  route: 'POST /{organizationId}/{projectId}/webhooks/{hookId}/deliveries/{deliveryId}/redeliver',
+  needs: 'webhooks:write',
+  access: { table: 'readWrite', writes: [webhooks, deliveries, outbox], artifacts: 'none' },
+  path: { hookId: id, deliveryId: id },
+  fields: z.object({}),
+  page: 'showWebhook',
+  async submit({ visit, path: { hookId, deliveryId } }, services) {
+    await redeliver(services, { ...(await webhookOfVisit(services, visit, hookId)), deliveryId });
+    return redirect(webhookHref(visit, hookId));
+  },
+});

@@ -1,0 +1,31 @@
+import * as z from 'zod';
+import { auditRecords } from '#shared/model/audit-record.ts';
+import { id } from '#shared/model/names.ts';
+import { submittedForms } from '#shared/model/submitted-form.ts';
+import { webhooks } from '#shared/model/webhook.ts';
+import { webhookOfVisit } from '#shared/pages/webhook-of-visit.ts';
+import { WebhookSecretPage } from '#shared/pages/webhook-secret-page.tsx';
+import { form } from '#shared/platform/page.ts';
+import { rotateSecret } from '#shared/webhooks/rotate-secret.ts';
+
+export const handler = form({
+  operationId: 'submitRotateWebhookSecret',
+  route: 'POST /{organizationId}/{projectId}/webhooks/{hookId}/secret',
+  needs: 'webhooks:write',
+  fresh: true,
+  access: { table: 'readWrite', writes: [webhooks, auditRecords, submittedForms], artifacts: 'none' },
+  path: { hookId: id },
+  fields: z.object({ formId: id }),
+  page: 'showRotateWebhookSecret',
+  async submit({ visit, path: { hookId }, fields: { formId } }, services) {
+    const ref = await webhookOfVisit(services, visit, hookId);
+    const { signingSecret: secret } = await rotateSecret(services, { ...ref, formId });
+    const title = 'The signing secret was created';
+    return {
+      title,
+      tab: 'Settings',
+      hasSecret: true,
+      body: <WebhookSecretPage {...{ visit, title, hookId, secret }} />,
+    };
+  },
+});

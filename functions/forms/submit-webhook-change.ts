@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import { redirect } from '#shared/engine/http/content.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
+import { deliveries } from '#shared/model/delivery.ts';
+import { id } from '#shared/model/names.ts';
+import { outbox } from '#shared/model/outbox.ts';
+import { webhooks } from '#shared/model/webhook.ts';
+import { webhookHref } from '#shared/pages/hrefs.ts';
+import { WEBHOOK_FIELDS } from '#shared/pages/webhook-fields.ts';
+import { form } from '#shared/platform/page.ts';
+import { webhookOfProject } from '#shared/webhooks/find-webhook.ts';
+import { headerLinesOf, headersFromLines } from '#shared/webhooks/header-lines.ts';
+import { updateWebhook } from '#shared/webhooks/update-webhook.ts';
+
+export const handler = form({
+  operationId: 'submitWebhookChange',
+  route: 'POST /{organizationId}/{projectId}/webhooks/{hookId}/edit',
+  needs: 'webhooks:write',
+  fresh: true,
+  access: { table: 'readWrite', writes: [webhooks, deliveries, outbox, auditRecords], artifacts: 'none' },
+  path: { hookId: id },
+  fields: z.object(WEBHOOK_FIELDS),
+  page: 'showEditWebhook',
+  async submit({ visit, path: { hookId }, fields }, services) {
+    const { organizationId, projectId, person: actor } = visit;
+    const { headers: stored } = await webhookOfProject(services, { organizationId, projectId, hookId });
+    const headers = headersFromLines(fields.headers);
+    // The stored text may be the same headers, written in another way.
+    const isSame = headerLinesOf(headers) === headerLinesOf(stored);
+    const input = { ...fields, headers: isSame ? undefined : headers };
+    await updateWebhook(services, { organizationId, hookId, actor, input });
+    return redirect(webhookHref(visit, hookId));
+  },
+});

@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { redirect } from '#shared/engine/http/content.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
+import { deliveries } from '#shared/model/delivery.ts';
+import { id } from '#shared/model/names.ts';
+import { outbox } from '#shared/model/outbox.ts';
+import { webhooks } from '#shared/model/webhook.ts';
+import { webhookHref } from '#shared/pages/hrefs.ts';
+import { webhookOfVisit } from '#shared/pages/webhook-of-visit.ts';
+import { form } from '#shared/platform/page.ts';
+import { updateWebhook } from '#shared/webhooks/update-webhook.ts';
+
+export const handler = form({
+  operationId: 'submitWebhookEnabled',
+  route: 'POST /{organizationId}/{projectId}/webhooks/{hookId}/enabled',
+  needs: 'webhooks:write',
+  access: { table: 'readWrite', writes: [webhooks, deliveries, outbox, auditRecords], artifacts: 'none' },
+  path: { hookId: id },
+  fields: z.object({ enabled: z.enum(['true', 'false']) }),
+  page: 'showWebhook',
+  async submit({ visit, path: { hookId }, fields: { enabled } }, services) {
+    const ref = await webhookOfVisit(services, visit, hookId);
+    await updateWebhook(services, { ...ref, input: { enabled: enabled === 'true' } });
+    return redirect(webhookHref(visit, hookId));
+  },
+});

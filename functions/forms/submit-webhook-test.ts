@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { redirect } from '#shared/engine/http/content.ts';
+import { deliveries } from '#shared/model/delivery.ts';
+import { id } from '#shared/model/names.ts';
+import { outbox } from '#shared/model/outbox.ts';
+import { webhooks } from '#shared/model/webhook.ts';
+import { webhookHref } from '#shared/pages/hrefs.ts';
+import { webhookOfVisit } from '#shared/pages/webhook-of-visit.ts';
+import { form } from '#shared/platform/page.ts';
+import { sendTest } from '#shared/webhooks/send-test.ts';
+
+export const handler = form({
+  operationId: 'submitWebhookTest',
+  route: 'POST /{organizationId}/{projectId}/webhooks/{hookId}/test',
+  needs: 'webhooks:write',
+  access: { table: 'readWrite', writes: [webhooks, deliveries, outbox], artifacts: 'none' },
+  path: { hookId: id },
+  fields: z.object({}),
+  page: 'showWebhook',
+  async submit({ visit, path: { hookId } }, services) {
+    await sendTest(services, await webhookOfVisit(services, visit, hookId));
+    return redirect(webhookHref(visit, hookId));
+  },
+});

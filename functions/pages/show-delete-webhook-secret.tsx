@@ -1,0 +1,35 @@
+import { id } from '#shared/model/names.ts';
+import { webhookHref } from '#shared/pages/hrefs.ts';
+import { QuestionPage } from '#shared/pages/question-page.tsx';
+import { webhookBreadcrumbs, webhookName } from '#shared/pages/webhook-names.tsx';
+import { page } from '#shared/platform/page.ts';
+import { webhookOfProject } from '#shared/webhooks/find-webhook.ts';
+
+export const handler = page({
+  operationId: 'showDeleteWebhookSecret',
+  route: 'GET /{organizationId}/{projectId}/webhooks/{hookId}/secret/delete',
+  needs: 'webhooks:write',
+  access: { table: 'read', artifacts: 'none' },
+  path: { hookId: id },
+  async show({ visit, path: { hookId }, refused }, services) {
+    const { organizationId, projectId } = visit;
+    const webhook = await webhookOfProject(services, { organizationId, projectId, hookId });
+    return {
+      title: 'Delete the signing secret',
+      tab: 'Settings',
+      breadcrumbs: webhookBreadcrumbs(visit, 'Delete the secret', webhook),
+      body: (
+        <QuestionPage
+          question={`Delete the signing secret of ${webhookName(webhook)}?`}
+          action={webhookHref(visit, hookId, 'secret', 'delete')}
+          of="submitDeleteWebhookSecret"
+          refused={refused}
+          yes="Delete the signing secret"
+          no={{ name: 'Keep it', href: webhookHref(visit, hookId) }}
+        >
+          Requests are no longer signed, at once. Receivers that check signatures refuse them.
+        </QuestionPage>
+      ),
+    };
+  },
+});

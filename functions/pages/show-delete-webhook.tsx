@@ -1,0 +1,35 @@
+import { id } from '#shared/model/names.ts';
+import { webhookHref } from '#shared/pages/hrefs.ts';
+import { QuestionPage } from '#shared/pages/question-page.tsx';
+import { webhookBreadcrumbs, webhookName } from '#shared/pages/webhook-names.tsx';
+import { page } from '#shared/platform/page.ts';
+import { webhookOfProject } from '#shared/webhooks/find-webhook.ts';
+
+export const handler = page({
+  operationId: 'showDeleteWebhook',
+  route: 'GET /{organizationId}/{projectId}/webhooks/{hookId}/delete',
+  needs: 'webhooks:write',
+  access: { table: 'read', artifacts: 'none' },
+  path: { hookId: id },
+  async show({ visit, path: { hookId }, refused }, services) {
+    const { organizationId, projectId } = visit;
+    const webhook = await webhookOfProject(services, { organizationId, projectId, hookId });
+    return {
+      title: 'Delete the webhook',
+      tab: 'Settings',
+      breadcrumbs: webhookBreadcrumbs(visit, 'Delete', webhook),
+      body: (
+        <QuestionPage
+          question={`Delete the webhook ${webhookName(webhook)}?`}
+          action={webhookHref(visit, hookId, 'delete')}
+          of="submitDeleteWebhook"
+          refused={refused}
+          yes="Delete the webhook"
+          no={{ name: 'Keep it', href: webhookHref(visit, hookId) }}
+        >
+          Nothing more is sent to it, not even pending deliveries. Nobody can restore it.
+        </QuestionPage>
+      ),
+    };
+  },
+});

@@ -1,0 +1,28 @@
+import { id } from '#shared/model/names.ts';
+import { webhookProblems } from '#shared/pages/webhook-fields.ts';
+import { EditWebhookPage } from '#shared/pages/webhook-form.tsx';
+import { webhookBreadcrumbs, webhookName } from '#shared/pages/webhook-names.tsx';
+import { page } from '#shared/platform/page.ts';
+import { webhookOfProject } from '#shared/webhooks/find-webhook.ts';
+
+/** The form contains the values of headers, which are secrets. */
+export const handler = page({
+  operationId: 'showEditWebhook',
+  route: 'GET /{organizationId}/{projectId}/webhooks/{hookId}/edit',
+  needs: 'webhooks:write',
+  fresh: true,
+  access: { table: 'read', artifacts: 'none' },
+  path: { hookId: id },
+  async show({ visit, path: { hookId }, refused }, services) {
+    const { organizationId, projectId } = visit;
+    const webhook = await webhookOfProject(services, { organizationId, projectId, hookId });
+    const problems = refused ? webhookProblems(services, refused.values) : {};
+    return {
+      title: `Change ${webhookName(webhook)}`,
+      tab: 'Settings',
+      hasSecret: true,
+      breadcrumbs: webhookBreadcrumbs(visit, 'Change', webhook),
+      body: <EditWebhookPage {...{ visit, webhook, refused, problems }} />,
+    };
+  },
+});

@@ -1,0 +1,23 @@
+import { newFormId } from '#shared/organizations/only-once.ts';
+import { webhookProblems } from '#shared/pages/webhook-fields.ts';
+import { NewWebhookPage } from '#shared/pages/webhook-form.tsx';
+import { webhookBreadcrumbs } from '#shared/pages/webhook-names.tsx';
+import { page } from '#shared/platform/page.ts';
+
+export const handler = page({
+  operationId: 'showNewWebhook',
+  route: 'GET /{organizationId}/{projectId}/webhooks/new',
+  needs: 'webhooks:write',
+  fresh: true,
+  access: { table: 'read', artifacts: 'none' },
+  show({ visit, refused }, services) {
+    const problems = refused ? webhookProblems(services, refused.values) : {};
+    return {
+      title: 'New webhook',
+      tab: 'Settings',
+      hasSecret: true,
+      breadcrumbs: webhookBreadcrumbs(visit, 'New webhook'),
+      body: <NewWebhookPage {...{ visit, refused, problems }} formId={newFormId(services)} />,
+    };
+  },
+});

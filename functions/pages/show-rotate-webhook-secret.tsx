@@ -1,0 +1,39 @@
+import { id } from '#shared/model/names.ts';
+import { newFormId } from '#shared/organizations/only-once.ts';
+import { webhookHref } from '#shared/pages/hrefs.ts';
+import { QuestionPage } from '#shared/pages/question-page.tsx';
+import { webhookBreadcrumbs, webhookName } from '#shared/pages/webhook-names.tsx';
+import { page } from '#shared/platform/page.ts';
+import { webhookOfProject } from '#shared/webhooks/find-webhook.ts';
+
+export const handler = page({
+  operationId: 'showRotateWebhookSecret',
+  route: 'GET /{organizationId}/{projectId}/webhooks/{hookId}/secret',
+  needs: 'webhooks:write',
+  fresh: true,
+  access: { table: 'read', artifacts: 'none' },
+  path: { hookId: id },
+  async show({ visit, path: { hookId }, refused }, services) {
+    const { organizationId, projectId } = visit;
+    const webhook = await webhookOfProject(services, { organizationId, projectId, hookId });
+    return {
+      title: 'New signing secret',
+      tab: 'Settings',
+      hasSecret: true,
+      breadcrumbs: webhookBreadcrumbs(visit, 'Signing secret', webhook),
+      body: (
+        <QuestionPage
+          question={`Create a signing secret for ${webhookName(webhook)}?`}
+          action={webhookHref(visit, hookId, 'secret')}
+          of="submitRotateWebhookSecret"
+          refused={refused}
+          fields={{ formId: newFormId(services) }}
+          yes="Create and show the secret"
+          no={{ name: 'Keep it', href: webhookHref(visit, hookId) }}
+        >
+          It is shown once. {webhook.signed && 'The old secret keeps signing for 24 hours, next to the new one.'}
+        </QuestionPage>
+      ),
+    };
+  },
+});

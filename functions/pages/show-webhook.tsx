@@ -1,0 +1,30 @@
+import * as z from 'zod';
+import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
+import { cursorQuery } from '#shared/engine/http/pagination.ts';
+import { id } from '#shared/model/names.ts';
+import { webhookBreadcrumbs, webhookName } from '#shared/pages/webhook-names.tsx';
+import { WebhookPage } from '#shared/pages/webhook-page.tsx';
+import { page } from '#shared/platform/page.ts';
+import { webhookOfProject } from '#shared/webhooks/find-webhook.ts';
+import { listDeliveries } from '#shared/webhooks/list-deliveries.ts';
+
+export const handler = page({
+  operationId: 'showWebhook',
+  route: 'GET /{organizationId}/{projectId}/webhooks/{hookId}',
+  needs: 'webhooks:read',
+  access: { table: 'read', artifacts: 'none' },
+  path: { hookId: id },
+  query: z.object(cursorQuery(PAGE_LIMITS.cursorPage)),
+  async show({ visit, path: { hookId }, query, refused }, services) {
+    const { organizationId, projectId } = visit;
+    const webhook = await webhookOfProject(services, { organizationId, projectId, hookId });
+    const { data, has_more: hasMore } = await listDeliveries(services, { organizationId, hookId, query });
+    const props = { visit, webhook, refused, deliveries: data, paging: { query, data, hasMore } };
+    return {
+      title: webhookName(webhook),
+      tab: 'Settings',
+      breadcrumbs: webhookBreadcrumbs(visit, webhookName(webhook)),
+      body: <WebhookPage {...props} />,
+    };
+  },
+});

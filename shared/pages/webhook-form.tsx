@@ -1,0 +1,115 @@
+/** §6 The form that creates or changes a webhook. */
+import type { Html } from '#shared/engine/html/html.ts';
+import { RUN_EVENTS, type RunEventName } from '#shared/model/run-event.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { headerLinesOf } from '#shared/webhooks/header-lines.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
+import { CheckField, Refusal, sentValue, sentValues, TextArea, TextField } from './fields.tsx';
+import { webhookHref, webhooksHref } from './hrefs.ts';
+import { FormId } from './shown-once.tsx';
+import type { RefusedForm } from './view.ts';
+import type { WebhookProblems } from './webhook-fields.ts';
+import { type ShownWebhook, webhookName } from './webhook-names.tsx';
+
+interface FieldsProps {
+  readonly of: string;
+  readonly refused: RefusedForm | undefined;
+  readonly problems: WebhookProblems;
+  readonly webhook?: ShownWebhook;
+}
+
+const EVENTS: Readonly<Record<RunEventName, string>> = {
+  RUN_START: 'a run starts',
+  RUN_FINISH: 'a run ends',
+  RUN_TIMEOUT: 'a run times out',
+  RUN_CANCELED: 'a run is cancelled',
+};
+
+function WebhookFields({ of, refused, problems, webhook }: FieldsProps): Html {
+  const sent = (name: string) => sentValue(refused, of, name);
+  return (
+    <>
+      <Refusal refused={refused} of={of} />
+      <TextField
+        label="URL"
+        name="url"
+        type="url"
+        value={sent('url') ?? webhook?.url}
+        maxlength={WEBHOOK_LIMITS.webhookUrlCharacters}
+        hint="A public https address"
+        problem={problems.url}
+        required
+      />
+      <TextField
+        label="Label"
+        name="label"
+        value={sent('label') ?? webhook?.label ?? ''}
+        maxlength={WEBHOOK_LIMITS.webhookLabelCharacters}
+        hint="Optional. Shown instead of the host"
+      />
+      <Events chosen={sentValues(refused, of, 'hookEvents') ?? webhook?.hookEvents ?? []} />
+      <TextArea
+        label="Headers"
+        name="headers"
+        value={sent('headers') ?? headerLinesOf(webhook?.headers ?? null)}
+        rows={4}
+        hint="Optional. One on each line, such as Authorization: Bearer …"
+        problem={problems.headers}
+      />
+    </>
+  );
+}
+
+const Events = ({ chosen }: { readonly chosen: readonly string[] }): Html => (
+  <fieldset>
+    <legend>Events. None means all</legend>
+    {RUN_EVENTS.map((event) => (
+      <CheckField
+        label={`${event}: ${EVENTS[event]}`}
+        name="hookEvents"
+        value={event}
+        checked={chosen.includes(event)}
+      />
+    ))}
+  </fieldset>
+);
+
+interface NewProps extends Pick<FieldsProps, 'refused' | 'problems'> {
+  readonly visit: ProjectVisit;
+  readonly formId: string;
+}
+
+export const NewWebhookPage = ({ visit, formId, refused, problems }: NewProps): Html => (
+  <>
+    <h1>New webhook</h1>
+    <form method="post" action={webhooksHref(visit, 'new')}>
+      <FormId formId={formId} />
+      <WebhookFields of="submitNewWebhook" refused={refused} problems={problems} />
+      <CheckField
+        label="Sign requests. The secret is shown once, on the next page"
+        name="signed"
+        value="true"
+        checked={refused === undefined || sentValue(refused, 'submitNewWebhook', 'signed') === 'true'}
+      />
+      <button type="submit">Create webhook</button>
+    </form>
+  </>
+);
+
+interface EditProps extends Pick<FieldsProps, 'refused' | 'problems'> {
+  readonly visit: ProjectVisit;
+  readonly webhook: ShownWebhook;
+}
+
+export const EditWebhookPage = ({ visit, webhook, refused, problems }: EditProps): Html => (
+  <>
+    <h1>Change {webhookName(webhook)}</h1>
+    <form method="post" action={webhookHref(visit, webhook.hookId, 'edit')}>
+      <WebhookFields of="submitWebhookChange" refused={refused} problems={problems} webhook={webhook} />
+      <div class="actions">
+        <button type="submit">Save webhook</button>
+        <a href={webhookHref(visit, webhook.hookId)}>Cancel</a>
+      </div>
+    </form>
+  </>
+);

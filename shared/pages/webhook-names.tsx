@@ -1,0 +1,48 @@
+/** Names and states of webhooks, as all their pages show them. */
+import type * as z from 'zod';
+import type { Html } from '#shared/engine/html/html.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import type { Webhook } from '#shared/webhooks/webhook-wire.ts';
+import { FullTime } from './format.tsx';
+import { projectSettingsHref, webhookHref, webhooksHref } from './hrefs.ts';
+import { OutcomeBadge } from './outcome.tsx';
+import type { Breadcrumb } from './view.ts';
+
+export type ShownWebhook = z.infer<typeof Webhook>;
+
+/** The label, else the host of the receiver. The rest of a URL is often a secret. */
+export const webhookName = ({ label, url }: Pick<ShownWebhook, 'label' | 'url'>): string => label ?? new URL(url).host;
+
+export const eventsText = ({ hookEvents }: Pick<ShownWebhook, 'hookEvents'>): string =>
+  hookEvents.length === 0 ? 'all events' : hookEvents.join(', ');
+
+const REASONS: Readonly<Record<NonNullable<ShownWebhook['disabled']>['reason'], string>> = {
+  gone: 'its receiver answered 410 Gone',
+  failing: 'its receiver failed for days',
+  byHand: 'by hand',
+};
+
+export function WebhookState({ webhook }: { readonly webhook: ShownWebhook }): Html {
+  const { disabled, failingSince } = webhook;
+  if (disabled)
+    return (
+      <>
+        <OutcomeBadge outcome="skipped" label="disabled" /> {REASONS[disabled.reason]}, since{' '}
+        <FullTime at={disabled.at} />
+      </>
+    );
+  if (failingSince === null) return <OutcomeBadge outcome="passed" label="enabled" />;
+  return (
+    <>
+      <OutcomeBadge outcome="failed" label="failing" /> since <FullTime at={failingSince} />
+    </>
+  );
+}
+
+/** `name`: the page itself. */
+export const webhookBreadcrumbs = (visit: ProjectVisit, name?: string, webhook?: ShownWebhook): Breadcrumb[] => {
+  const settings = { name: 'Settings', href: projectSettingsHref(visit) };
+  if (name === undefined) return [settings, { name: 'Webhooks' }];
+  const parent = webhook && { name: webhookName(webhook), href: webhookHref(visit, webhook.hookId) };
+  return [settings, { name: 'Webhooks', href: webhooksHref(visit) }, ...(parent ? [parent] : []), { name }];
+};

@@ -1,0 +1,21 @@
+/** The webhook in the address of a page or form, with the person who asks. */
+import type { Person } from '#shared/access/actor.ts';
+import type { Services } from '#shared/services.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { webhookOfProject } from '#shared/webhooks/find-webhook.ts';
+
+interface WebhookOfVisit {
+  readonly organizationId: string;
+  readonly hookId: string;
+  readonly actor: Person;
+}
+
+/** Throws 404 for a webhook of another project. */
+export async function webhookOfVisit(
+  services: Pick<Services, 'table'>,
+  { organizationId, projectId, person: actor }: ProjectVisit,
+  hookId: string,
+): Promise<WebhookOfVisit> {
+  await webhookOfProject(services, { organizationId, projectId, hookId });
+  return { organizationId, hookId, actor };
+}

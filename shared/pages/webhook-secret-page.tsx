@@ -1,0 +1,26 @@
+/** §6 Shows a signing secret, once. */
+import type { Html } from '#shared/engine/html/html.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { webhookHref } from './hrefs.ts';
+import { ShownOnce } from './shown-once.tsx';
+
+interface Props {
+  readonly visit: ProjectVisit;
+  readonly title: string;
+  readonly hookId: string;
+  readonly secret: string;
+}
+
+export const WebhookSecretPage = ({ visit, title, hookId, secret }: Props): Html => (
+  <>
+    <h1>{title}</h1>
+    <ShownOnce name="the signing secret" value={secret} />
+    <p>
+      Give it to the receiver. Requests carry <code>webhook-id</code>, <code>webhook-timestamp</code> and{' '}
+      <code>webhook-signature</code>, which libraries for Standard Webhooks check.
+    </p>
+    <p>
+      <a href={webhookHref(visit, hookId)}>Back to the webhook</a>
+    </p>
+  </>
+);

@@ -1,0 +1,23 @@
+/** §6 Custom headers as people enter them: one `Name: value` on each line. */
+import { invalidRequest } from '#shared/engine/errors.ts';
+import { headersOf } from './header-rules.ts';
+
+export const headerLinesOf = (headers: string | null): string =>
+  headersOf(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+
+/** Returns the headers as JSON text, and null for none. Errors never contain a value, because values are secrets. */
+export function headersFromLines(text: string): string | null {
+  const lines = text.split('\n').map((line) => line.trim());
+  const entries = lines.flatMap((line, index) => (line === '' ? [] : [headerFrom(line, index + 1)]));
+  const twice = entries.find(([name], index) => entries.findIndex(([other]) => other === name) < index);
+  if (twice) throw invalidRequest(`The header ${twice[0]} occurs twice. Write it once`);
+  return entries.length === 0 ? null : JSON.stringify(Object.fromEntries(entries));
+}
+
+function headerFrom(line: string, number: number): readonly [name: string, value: string] {
+  const colon = line.indexOf(':');
+  if (colon < 1) throw invalidRequest(`Line ${number} of the headers is no header. Write it as Name: value`);
+  return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
+}
