@@ -1,6 +1,7 @@
 import { redirect } from '#shared/engine/http/content.ts';
 import { id } from '#shared/model/names.ts';
 import { page } from '#shared/platform/page.ts';
+import { requireInstanceOfProject } from '#shared/results/run-of-project.ts';
 import { linkToFile } from '#shared/results/test-files.ts';
 
 /** Links of pages lead here, so that they never expire and contain no signature. */
@@ -10,7 +11,9 @@ export const handler = page({
   needs: 'results:read',
   access: { table: 'read', artifacts: 'read' },
   path: { instanceId: id, fileId: id },
-  async show({ visit: { organizationId }, path: { instanceId, fileId: objectName } }, services) {
+  async show({ visit, path: { instanceId, fileId: objectName } }, services) {
+    const { organizationId } = visit;
+    await requireInstanceOfProject(services, { ...visit, instanceId });
     return redirect(await linkToFile(services, { organizationId, instanceId, objectName }));
   },
 });

@@ -4,6 +4,7 @@ import { readContext } from '#shared/context/read-context.ts';
 import { plainText } from '#shared/engine/http/content.ts';
 import { id } from '#shared/model/names.ts';
 import { page } from '#shared/platform/page.ts';
+import { findRunOfProject } from '#shared/results/run-of-project.ts';
 
 /** §4.3 The failure context of a run as Markdown, for copying. */
 export const handler = page({
@@ -13,7 +14,8 @@ export const handler = page({
   access: { table: 'read', artifacts: 'read' },
   path: { runId: id },
   query: ContextQuery.pick({ detail: true, limit: true, page: true, max_length: true, include_flaky: true }),
-  async show({ visit: { organizationId }, path: { runId }, query }, services) {
+  async show({ visit, path: { runId }, query }, services) {
+    const { organizationId } = await findRunOfProject(services, { ...visit, runId });
     const context = await readContext(services, organizationId, ContextQuery.parse({ ...query, run_id: runId }));
     return plainText(contextText(context, query, services.now()));
   },

@@ -4,6 +4,7 @@ import { readContext } from '#shared/context/read-context.ts';
 import { plainText } from '#shared/engine/http/content.ts';
 import { id } from '#shared/model/names.ts';
 import { page } from '#shared/platform/page.ts';
+import { requireInstanceOfProject } from '#shared/results/run-of-project.ts';
 
 /** §4.3 The failure context of one test as Markdown, for copying. */
 export const handler = page({
@@ -15,7 +16,9 @@ export const handler = page({
   query: ContextQuery.pick({ test_id: true, attempt: true, detail: true, max_length: true }).required({
     test_id: true,
   }),
-  async show({ visit: { organizationId }, path: { instanceId }, query }, services) {
+  async show({ visit, path: { instanceId }, query }, services) {
+    const { organizationId } = visit;
+    await requireInstanceOfProject(services, { ...visit, instanceId });
     const context = await readContext(
       services,
       organizationId,

@@ -21,11 +21,13 @@ export async function listMembers(services: CoreServices, request: OrganizationR
   return services.table.queryAll(memberships, membersSpan(request), { consistent: true });
 }
 
-/** The members with their accounts, which have names and addresses. */
-export async function listPeople(
-  services: CoreServices,
-  request: OrganizationRequest,
-): Promise<{ readonly member: Membership; readonly account: Account | undefined }[]> {
+/** A member with the account, which has name and address. */
+export interface KnownMember {
+  readonly member: Membership;
+  readonly account: Account | undefined;
+}
+
+export async function listPeople(services: CoreServices, request: OrganizationRequest): Promise<KnownMember[]> {
   const members = await listMembers(services, request);
   const known = await services.table.getMany(accounts, members, { consistent: true });
   return members.map((member, index) => ({ member, account: known[index] }));

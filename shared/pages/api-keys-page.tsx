@@ -4,7 +4,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { ListedApiKey } from '#shared/organizations/list-api-keys.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 import { levelName } from './api-key-level.ts';
-import { DataTable } from './data-table.tsx';
+import { DataTable, wide } from './data-table.tsx';
 import { FullTime } from './format.tsx';
 import { organizationPageHref } from './hrefs.ts';
 
@@ -32,7 +32,7 @@ export const ApiKeysPage = ({ visit, keys }: Props): Html => (
 
 function KeyTable({ visit, keys }: Props): Html {
   const mayRevoke = may(visit.person, 'apiKeys:delete');
-  const columns = ['Label', 'Level', 'Ends with', { name: 'Created', class: 'wide' } as const];
+  const columns = ['Label', 'Level', 'Ends with', ...wide('Created')];
   return (
     <DataTable
       label="API keys"

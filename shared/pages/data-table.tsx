@@ -1,8 +1,17 @@
 /** A table with its caption and headings. Narrow screens scroll the table, not the page. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
 
-/** `wide`: hidden on narrow screens. */
-type Column = string | { readonly name: string; readonly class: 'wide' | 'number' };
+type Column = string | { readonly name: string; readonly class: 'wide' | 'number' | 'number wide' };
+
+const columnsOf =
+  <const Class extends string>(kind: Class) =>
+  (...names: readonly string[]) =>
+    names.map((name) => ({ name, class: kind }));
+
+/** Columns that are hidden on narrow screens. */
+export const wide = columnsOf('wide');
+export const numbers = columnsOf('number');
+export const wideNumbers = columnsOf('number wide');
 
 interface Props {
   readonly label: string;

@@ -7,6 +7,7 @@ import { count } from '#shared/model/outcomes.ts';
 import { retriesOf } from '#shared/results/outcome.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { withoutAnsi } from './ansi.tsx';
+import { DataTable, numbers, wideNumbers } from './data-table.tsx';
 import { durationText, FullTime } from './format.tsx';
 import { fileHref, instanceHref, testOfRunHref, withQuery } from './hrefs.ts';
 import { type Outcome, OutcomeBadge, OutcomeCounts, outcomeOfTest } from './outcome.tsx';
@@ -75,28 +76,15 @@ interface TableProps {
 }
 
 const TestTable = ({ visit, instanceId, tests }: TableProps): Html => (
-  <section class="scroll" tabindex={0} aria-label="Tests">
-    <table>
-      <caption>Tests of this spec file, failed ones first</caption>
-      <thead>
-        <tr>
-          <th scope="col">Outcome</th>
-          <th scope="col">Test</th>
-          <th scope="col" class="number">
-            Duration
-          </th>
-          <th scope="col" class="number wide">
-            Attempts
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {tests.map((test) => (
-          <TestRow visit={visit} instanceId={instanceId} test={test} />
-        ))}
-      </tbody>
-    </table>
-  </section>
+  <DataTable
+    label="Tests"
+    caption="Tests of this spec file, failed ones first"
+    columns={['Outcome', 'Test', ...numbers('Duration'), ...wideNumbers('Attempts')]}
+  >
+    {tests.map((test) => (
+      <TestRow visit={visit} instanceId={instanceId} test={test} />
+    ))}
+  </DataTable>
 );
 
 const TestRow = ({ visit, instanceId, test }: Omit<TableProps, 'tests'> & { readonly test: RecordedTest }): Html => (

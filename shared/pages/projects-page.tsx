@@ -5,6 +5,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { ProjectWithRuns } from '#shared/results/latest-runs.ts';
 import type { RunFeedItem } from '#shared/results/run-wire.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
+import { DataTable } from './data-table.tsx';
 import { Ago } from './format.tsx';
 import { organizationHref, organizationPageHref, runHref, runsHref, withQuery } from './hrefs.ts';
 import { OutcomeBadge, runOutcome, signOf } from './outcome.tsx';
@@ -46,23 +47,15 @@ const NoProjects = ({ visit }: Pick<Props, 'visit'>): Html => (
 );
 
 const ProjectTable = ({ visit, projects, now }: Omit<Props, 'paging'>): Html => (
-  <section class="scroll" tabindex={0} aria-label="Projects">
-    <table>
-      <caption>Each project with its latest runs, newest right</caption>
-      <thead>
-        <tr>
-          <th scope="col">Project</th>
-          <th scope="col">Last run</th>
-          <th scope="col">Latest runs</th>
-        </tr>
-      </thead>
-      <tbody>
-        {projects.map(({ project, runs }) => (
-          <ProjectRow at={{ ...visit, projectId: project.projectId }} name={project.name} runs={runs} now={now} />
-        ))}
-      </tbody>
-    </table>
-  </section>
+  <DataTable
+    label="Projects"
+    caption="Each project with its latest runs, newest right"
+    columns={['Project', 'Last run', 'Latest runs']}
+  >
+    {projects.map(({ project, runs }) => (
+      <ProjectRow at={{ ...visit, projectId: project.projectId }} name={project.name} runs={runs} now={now} />
+    ))}
+  </DataTable>
 );
 
 interface RowProps {

@@ -38,7 +38,7 @@ export const RunPage = ({ visit, run, failures, now, refused, nameOf }: Props): 
     {failures.level === 'run' && <Failures visit={visit} run={run} failures={failures} />}
     <h2>Spec files</h2>
     <SpecTable visit={visit} run={run} />
-    <Machines run={run} now={now} />
+    <Machines visit={visit} run={run} now={now} />
   </>
 );
 

@@ -1,10 +1,12 @@
 /** The spec files of a run, failed ones first, and the machines that ran them. */
 import type * as z from 'zod';
+import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { RunSpec, WholeRun } from '#shared/results/run-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { DataTable, numbers, wideNumbers } from './data-table.tsx';
 import { durationText } from './format.tsx';
-import { instanceHref } from './hrefs.ts';
+import { instanceHref, runPageHref, withQuery } from './hrefs.ts';
 import { type Outcome, OutcomeBadge } from './outcome.tsx';
 
 type Run = z.infer<typeof WholeRun>;
@@ -25,34 +27,15 @@ export function SpecTable({ visit, run }: { readonly visit: ProjectVisit; readon
     .map((spec) => ({ spec, outcome: outcomeOf(spec) }))
     .sort((one, other) => ORDER.indexOf(one.outcome) - ORDER.indexOf(other.outcome));
   return (
-    <section class="scroll" tabindex={0} aria-label="Spec files">
-      <table>
-        <caption>Failed spec files first</caption>
-        <thead>
-          <tr>
-            <th scope="col">Outcome</th>
-            <th scope="col">Spec file</th>
-            <th scope="col" class="number">
-              Tests
-            </th>
-            <th scope="col" class="number">
-              Failed
-            </th>
-            <th scope="col" class="number wide">
-              Flaky
-            </th>
-            <th scope="col" class="number wide">
-              Duration
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {specs.map(({ spec, outcome }) => (
-            <SpecRow visit={visit} spec={spec} outcome={outcome} />
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <DataTable
+      label="Spec files"
+      caption="Failed spec files first"
+      columns={['Outcome', 'Spec file', ...numbers('Tests', 'Failed'), ...wideNumbers('Flaky', 'Duration')]}
+    >
+      {specs.map(({ spec, outcome }) => (
+        <SpecRow visit={visit} spec={spec} outcome={outcome} />
+      ))}
+    </DataTable>
   );
 }
 
@@ -102,43 +85,63 @@ function machinesOf(specs: readonly Spec[], now: number): Machine[] {
   }));
 }
 
-export function Machines({ run, now }: { readonly run: Run; readonly now: number }): Html {
+interface MachinesProps {
+  readonly visit: ProjectVisit;
+  readonly run: Run;
+  readonly now: number;
+}
+
+/** A single machine is shown only if it can be released. */
+export function Machines({ visit, run, now }: MachinesProps): Html {
   const end = run.durationMs === null ? now : Date.parse(run.createdAt) + run.durationMs;
   const machines = machinesOf(run.specs, end);
-  if (machines.length < 2) return <span hidden />;
+  const mayRelease = run.completionState === 'IN_PROGRESS' && may(visit.person, 'runs:write');
+  if (machines.length < (mayRelease ? 1 : 2)) return <span hidden />;
   const longest = Math.max(1, ...machines.map(({ busy }) => busy));
   return (
-    <section class="scroll" tabindex={0} aria-label="Machines">
+    <>
       <h2>Machines</h2>
-      <table>
-        <caption>Time that each machine spent in spec files</caption>
-        <thead>
+      <DataTable
+        label="Machines"
+        caption="Time that each machine spent in spec files"
+        columns={[
+          'Machine',
+          ...numbers('Spec files', 'Busy'),
+          'Share of the longest',
+          ...(mayRelease ? ['Interrupted?'] : []),
+        ]}
+      >
+        {machines.map(({ machineId, specs, busy }) => (
           <tr>
-            <th scope="col">Machine</th>
-            <th scope="col" class="number">
-              Spec files
+            <th scope="row">
+              <code>{machineId}</code>
             </th>
-            <th scope="col" class="number">
-              Busy
-            </th>
-            <th scope="col">Share of the longest</th>
+            <td class="number">{specs}</td>
+            <td class="number">{durationText(Math.max(0, busy))}</td>
+            <td>
+              <progress value={Math.max(0, busy)} max={longest} aria-label={`Busy time of ${machineId}`} />
+            </td>
+            {mayRelease && <td>{<ReleaseLink visit={visit} runId={run.runId} machineId={machineId} />}</td>}
           </tr>
-        </thead>
-        <tbody>
-          {machines.map(({ machineId, specs, busy }) => (
-            <tr>
-              <th scope="row">
-                <code>{machineId}</code>
-              </th>
-              <td class="number">{specs}</td>
-              <td class="number">{durationText(Math.max(0, busy))}</td>
-              <td>
-                <progress value={Math.max(0, busy)} max={longest} aria-label={`Busy time of ${machineId}`} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </DataTable>
+    </>
   );
 }
+
+const ReleaseLink = ({
+  visit,
+  runId,
+  machineId,
+}: {
+  readonly visit: ProjectVisit;
+  readonly runId: string;
+  readonly machineId: string;
+}): Html => (
+  <a
+    href={withQuery(runPageHref(visit, runId, 'reset'), { machine_id: machineId })}
+    aria-label={`Release the spec files of ${machineId}`}
+  >
+    Release its spec files…
+  </a>
+);

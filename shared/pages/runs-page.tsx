@@ -5,6 +5,7 @@ import { NO_TESTS } from '#shared/model/outcomes.ts';
 import type { RunsFilter } from '#shared/results/filter-wire.ts';
 import type { RunFeedItem } from '#shared/results/run-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { DataTable, wide, wideNumbers } from './data-table.tsx';
 import { Ago, Duration } from './format.tsx';
 import { HowToRecord } from './how-to-record.tsx';
 import { runHref, runsHref } from './hrefs.ts';
@@ -41,29 +42,15 @@ export function RunsPage({ visit, query, runs, paging, now, origin }: Props): Ht
 }
 
 const RunTable = ({ visit, runs, now }: Pick<Props, 'visit' | 'runs' | 'now'>): Html => (
-  <section class="scroll" tabindex={0} aria-label="Runs">
-    <table>
-      <caption>Newest first</caption>
-      <thead>
-        <tr>
-          <th scope="col">Outcome</th>
-          <th scope="col">Run</th>
-          <th scope="col">Tests</th>
-          <th scope="col" class="number wide">
-            Duration
-          </th>
-          <th scope="col" class="wide">
-            Started
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {runs.map((run) => (
-          <RunRow visit={visit} run={run} now={now} />
-        ))}
-      </tbody>
-    </table>
-  </section>
+  <DataTable
+    label="Runs"
+    caption="Newest first"
+    columns={['Outcome', 'Run', 'Tests', ...wideNumbers('Duration'), ...wide('Started')]}
+  >
+    {runs.map((run) => (
+      <RunRow visit={visit} run={run} now={now} />
+    ))}
+  </DataTable>
 );
 
 const RunRow = ({

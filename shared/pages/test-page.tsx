@@ -4,6 +4,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { TestResult } from '#shared/results/test-result-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { withoutAnsi } from './ansi.tsx';
+import { DataTable, numbers, wideNumbers } from './data-table.tsx';
 import { DurationChart } from './duration-chart.tsx';
 import { ExecutionStrip } from './execution-strip.tsx';
 import { SelectField, TextField } from './fields.tsx';
@@ -91,43 +92,29 @@ function Errors({ executions }: Pick<Props, 'executions'>): Html {
 }
 
 const ExecutionTable = ({ visit, executions }: Pick<Props, 'visit' | 'executions'>): Html => (
-  <section class="scroll" tabindex={0} aria-label="Executions">
-    <table>
-      <caption>Newest first</caption>
-      <thead>
-        <tr>
-          <th scope="col">Outcome</th>
-          <th scope="col">When</th>
-          <th scope="col">Commit</th>
-          <th scope="col" class="number">
-            Duration
-          </th>
-          <th scope="col" class="number wide">
-            Attempts
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {executions.map((execution) => (
-          <tr>
-            <td>
-              <OutcomeBadge outcome={outcomeOfTest(execution.status, execution.flaky)} />
-            </td>
-            <th scope="row">
-              <a href={testOfRunHref(visit, execution)}>
-                <FullTime at={execution.createdAt} />
-              </a>
-            </th>
-            <td>
-              {execution.commit.branch ?? 'no branch'} <code>{execution.commit.sha?.slice(0, 7)}</code>
-              <br />
-              <small>{execution.commit.authorName}</small>
-            </td>
-            <td class="number">{durationText(execution.duration)}</td>
-            <td class="number wide">{execution.attempts.length}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </section>
+  <DataTable
+    label="Executions"
+    caption="Newest first"
+    columns={['Outcome', 'When', 'Commit', ...numbers('Duration'), ...wideNumbers('Attempts')]}
+  >
+    {executions.map((execution) => (
+      <tr>
+        <td>
+          <OutcomeBadge outcome={outcomeOfTest(execution.status, execution.flaky)} />
+        </td>
+        <th scope="row">
+          <a href={testOfRunHref(visit, execution)}>
+            <FullTime at={execution.createdAt} />
+          </a>
+        </th>
+        <td>
+          {execution.commit.branch ?? 'no branch'} <code>{execution.commit.sha?.slice(0, 7)}</code>
+          <br />
+          <small>{execution.commit.authorName}</small>
+        </td>
+        <td class="number">{durationText(execution.duration)}</td>
+        <td class="number wide">{execution.attempts.length}</td>
+      </tr>
+    ))}
+  </DataTable>
 );

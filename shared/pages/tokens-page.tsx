@@ -2,7 +2,7 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ListedToken } from '#shared/organizations/list-personal-tokens.ts';
 import type { AccountVisit, OrganizationVisit } from '#shared/sign-in/visit.ts';
-import { DataTable } from './data-table.tsx';
+import { DataTable, wide } from './data-table.tsx';
 import { Ago, FullTime } from './format.tsx';
 import { accountFormHref, organizationPageHref, withQuery } from './hrefs.ts';
 import { EXPIRING_MILLISECONDS } from './limits.ts';
@@ -75,11 +75,7 @@ const TokenTable = ({ visit, tokens, now, place }: TableProps): Html => (
   <DataTable
     label="Personal access tokens"
     caption="Oldest first. Values are shown only at creation"
-    columns={[
-      ...['Name', place.name, 'State', 'Access'],
-      ...(['Created', 'Last use'] as const).map((name) => ({ name, class: 'wide' }) as const),
-      ...['Expires', 'Revoke'],
-    ]}
+    columns={['Name', place.name, 'State', 'Access', ...wide('Created', 'Last use'), 'Expires', 'Revoke']}
   >
     {tokens.map((token) => (
       <tr>

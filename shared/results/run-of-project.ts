@@ -1,5 +1,6 @@
 /** A run belongs to one project. In the address of another project it does not exist. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
+import { runOfInstance } from '#shared/model/ids.ts';
 import { type Run, runs } from '#shared/model/run.ts';
 import type { Services } from '#shared/services.ts';
 
@@ -7,10 +8,24 @@ export function runOfProject(run: { readonly projectId: string }, { projectId }:
   if (run.projectId !== projectId) throw notFound('Run');
 }
 
+interface ProjectKey {
+  readonly organizationId: string;
+  readonly projectId: string;
+}
+
+/** Throws 404 for an instance whose run belongs to another project or organization. */
+export const requireInstanceOfProject = async (
+  services: Pick<Services, 'table'>,
+  { instanceId, ...key }: ProjectKey & { readonly instanceId: string },
+): Promise<void> => {
+  const runId = runOfInstance(instanceId) ?? refuse(notFound('Instance'));
+  await findRunOfProject(services, { ...key, runId });
+};
+
 /** Throws 404 for a run of another project or organization. */
 export async function findRunOfProject(
   { table }: Pick<Services, 'table'>,
-  key: { readonly organizationId: string; readonly projectId: string; readonly runId: string },
+  key: ProjectKey & { readonly runId: string },
 ): Promise<Run> {
   const run = (await table.get(runs, key, { consistent: true })) ?? refuse(notFound('Run'));
   runOfProject(run, key);

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { createProject } from '#shared/organizations/create-project.ts';
 import type { PageDeclaration } from '#shared/platform/page.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
 import { clock } from '#test/harness/service.ts';
@@ -48,6 +50,18 @@ describe('every page', () => {
       expect(foreign.html).toBe(unknown.html);
     },
   );
+
+  const ofRuns = insideOrganization.filter(({ path }) => /\{(runId|instanceId)\}/.test(path));
+  test.each(named(ofRuns))('%s is a 404 in the address of another project', async (_, page) => {
+    const { as, pathOf, services, organizationId } = await pageWorld();
+    const { projectId } = await createProject(services, { organizationId, name: 'Other', actor: OPERATOR });
+    const [foreign, unknown] = await Promise.all([
+      as('admin').get(pathOf(page, { projectId })),
+      as('admin').get(pathOf(page, { projectId, runId: '0'.repeat(16), instanceId: '0'.repeat(32) })),
+    ]);
+    expect(foreign.status).toBe(404);
+    expect(foreign.html).toBe(unknown.html);
+  });
 
   test.each(named(pages))('%s has the security headers', async (_, page) => {
     const { as, pathOf } = await pageWorld();

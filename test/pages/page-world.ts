@@ -5,6 +5,7 @@ import type { Role } from '#shared/model/membership.ts';
 import { listApiKeys } from '#shared/organizations/list-api-keys.ts';
 import type { PageDeclaration } from '#shared/platform/page.ts';
 import { failingRun } from '#test/harness/failing-run.ts';
+import { token } from '#test/harness/people.ts';
 import { startRun } from '#test/harness/recording.ts';
 import { signedIn, type Visitor, visitor } from '#test/harness/visitor.ts';
 import { SUITE } from '#test/recording/operations.ts';
@@ -25,6 +26,7 @@ async function stage() {
   const [test] = data.results.tests;
   const history = await here.context(`instance_id=${here.instanceId}&test_id=${encodeURIComponent(test.testId)}`);
   const [{ keyId } = {}] = await listApiKeys(here.services, { ...here, actor: OPERATOR });
+  const { tokenId, owner } = await token(here);
   // Each `{name}` of a route needs a value here.
   const hook = { url: 'https://receiver.invalid/', headers: { 'X-Room': '7' }, signed: true };
   const webhook = await here.api.post(`/webhooks?projectId=${here.projectId}`, hook);
@@ -36,10 +38,13 @@ async function stage() {
     instanceId: here.instanceId,
     signature: history.body.data.meta.signature,
     keyId: keyId ?? '',
+    tokenId,
+    accountId: owner.accountId,
     fileId: 'none',
     hookId: webhook.body.data.hookId,
   };
   const queries: Record<string, string> = {
+    showResetRun: '?machine_id=m',
     showTestOfRun: `?test_id=${encodeURIComponent(test.testId)}`,
     getTestContext: `?test_id=${encodeURIComponent(test.testId)}`,
   };

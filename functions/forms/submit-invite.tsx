@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import { auditRecords } from '#shared/model/audit-record.ts';
+import { invitations, invitationsBySecret } from '#shared/model/invitation.ts';
+import { ROLES } from '#shared/model/membership.ts';
+import { id } from '#shared/model/names.ts';
+import { submittedForms } from '#shared/model/submitted-form.ts';
+import { invite } from '#shared/organizations/invitations.ts';
+import { InvitedPage } from '#shared/pages/invite-page.tsx';
+import { form } from '#shared/platform/page.ts';
+
+export const handler = form({
+  operationId: 'submitInvite',
+  route: 'POST /{organizationId}/settings/members/invite',
+  needs: 'invitations:create',
+  access: {
+    table: 'readWrite',
+    writes: [invitations, invitationsBySecret, auditRecords, submittedForms],
+    artifacts: 'none',
+  },
+  fields: z.object({ formId: id, email: z.string(), role: z.enum(ROLES) }),
+  page: 'showInvite',
+  async submit({ visit, fields }, services) {
+    const { organizationId, person: actor } = visit;
+    const invitation = await invite(services, { organizationId, actor, ...fields });
+    const body = <InvitedPage visit={visit} invitation={invitation} origin={services.origin} />;
+    return { title: 'Invitation', tab: 'Members', hasSecret: true, body };
+  },
+});

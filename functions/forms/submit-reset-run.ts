@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { redirect } from '#shared/engine/http/content.ts';
+import { resetRun } from '#shared/lifecycle/reset-run.ts';
+import { id } from '#shared/model/names.ts';
+import { runHref } from '#shared/pages/hrefs.ts';
+import { form } from '#shared/platform/page.ts';
+import { findRunOfProject } from '#shared/results/run-of-project.ts';
+
+/** §4.4 */
+export const handler = form({
+  operationId: 'submitResetRun',
+  route: 'POST /{organizationId}/{projectId}/runs/{runId}/reset',
+  needs: 'runs:write',
+  access: { table: 'readWrite', artifacts: 'delete' },
+  path: { runId: id },
+  fields: z.object({ machineId: id }),
+  page: 'showResetRun',
+  async submit({ visit, path: { runId }, fields: { machineId } }, services) {
+    const { organizationId } = await findRunOfProject(services, { ...visit, runId });
+    await resetRun(services, { organizationId, runId, machineIds: [machineId] });
+    return redirect(runHref(visit, runId));
+  },
+});

@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { redirect } from '#shared/engine/http/content.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
+import { memberships, ROLES } from '#shared/model/membership.ts';
+import { id } from '#shared/model/names.ts';
+import { organizations } from '#shared/model/organization.ts';
+import { changeRole } from '#shared/organizations/members.ts';
+import { organizationPageHref } from '#shared/pages/hrefs.ts';
+import { form } from '#shared/platform/page.ts';
+
+export const handler = form({
+  operationId: 'submitRole',
+  route: 'POST /{organizationId}/settings/members/{accountId}',
+  needs: 'members:changeRole',
+  access: { table: 'readWrite', writes: [memberships, organizations, auditRecords], artifacts: 'none' },
+  path: { accountId: id },
+  fields: z.object({ role: z.enum(ROLES) }),
+  page: 'showMember',
+  async submit({ visit, path: { accountId }, fields: { role } }, services) {
+    const { organizationId, person: actor } = visit;
+    await changeRole(services, { organizationId, actor, accountId, role });
+    return redirect(organizationPageHref(visit, 'settings', 'members'));
+  },
+});

@@ -1,0 +1,22 @@
+import * as z from 'zod';
+import { redirect } from '#shared/engine/http/content.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
+import { invitations, invitationsBySecret } from '#shared/model/invitation.ts';
+import { withdrawInvitation } from '#shared/organizations/invitations.ts';
+import { organizationPageHref } from '#shared/pages/hrefs.ts';
+import { form } from '#shared/platform/page.ts';
+
+/** The address stands in a field, because an address in a URL would be logged. */
+export const handler = form({
+  operationId: 'submitWithdrawInvitation',
+  route: 'POST /{organizationId}/settings/members/withdraw',
+  needs: 'invitations:withdraw',
+  access: { table: 'readWrite', writes: [invitations, invitationsBySecret, auditRecords], artifacts: 'none' },
+  fields: z.object({ email: z.string() }),
+  page: 'showMembers',
+  async submit({ visit, fields: { email } }, services) {
+    const { organizationId, person: actor } = visit;
+    await withdrawInvitation(services, { organizationId, actor, email });
+    return redirect(organizationPageHref(visit, 'settings', 'members'));
+  },
+});

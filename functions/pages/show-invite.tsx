@@ -1,0 +1,18 @@
+import { newFormId } from '#shared/organizations/only-once.ts';
+import { organizationPageHref } from '#shared/pages/hrefs.ts';
+import { InvitePage } from '#shared/pages/invite-page.tsx';
+import { page } from '#shared/platform/page.ts';
+
+export const handler = page({
+  operationId: 'showInvite',
+  route: 'GET /{organizationId}/settings/members/invite',
+  needs: 'invitations:create',
+  access: { table: 'none', artifacts: 'none' },
+  show: ({ visit, refused }, services) => ({
+    title: 'Invite a person',
+    tab: 'Members',
+    breadcrumbs: [{ name: 'Members', href: organizationPageHref(visit, 'settings', 'members') }, { name: 'Invite' }],
+    hasSecret: true,
+    body: <InvitePage visit={visit} refused={refused} formId={newFormId(services)} />,
+  }),
+});

@@ -1,0 +1,26 @@
+import { organizationPageHref } from '#shared/pages/hrefs.ts';
+import { QuestionPage } from '#shared/pages/question-page.tsx';
+import { page } from '#shared/platform/page.ts';
+
+export const handler = page({
+  operationId: 'showLeave',
+  route: 'GET /{organizationId}/settings/leave',
+  needs: 'members:leave',
+  access: { table: 'none', artifacts: 'none' },
+  show: ({ visit, refused }) => ({
+    title: `Leave ${visit.organizationName}`,
+    tab: 'Members',
+    body: (
+      <QuestionPage
+        question={`Leave ${visit.organizationName}?`}
+        action={organizationPageHref(visit, 'settings', 'leave')}
+        of="submitLeave"
+        refused={refused}
+        yes="Leave this organization"
+        no={{ name: 'Stay', href: organizationPageHref(visit, 'settings', 'members') }}
+      >
+        You lose access at once, and your personal access tokens here stop working. You need an invitation to come back.
+      </QuestionPage>
+    ),
+  }),
+});

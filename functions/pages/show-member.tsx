@@ -1,0 +1,26 @@
+import { notFound, refuse } from '#shared/engine/errors.ts';
+import { id } from '#shared/model/names.ts';
+import { listPeople } from '#shared/organizations/members.ts';
+import { organizationPageHref } from '#shared/pages/hrefs.ts';
+import { MemberPage } from '#shared/pages/member-page.tsx';
+import { page } from '#shared/platform/page.ts';
+
+export const handler = page({
+  operationId: 'showMember',
+  route: 'GET /{organizationId}/settings/members/{accountId}',
+  needs: 'members:changeRole',
+  access: { table: 'read', artifacts: 'none' },
+  path: { accountId: id },
+  async show({ visit, path: { accountId }, refused }, services) {
+    const { organizationId, person: actor } = visit;
+    const all = await listPeople(services, { organizationId, actor });
+    const person = all.find(({ member }) => member.accountId === accountId) ?? refuse(notFound('Member'));
+    const name = person.account?.name ?? accountId;
+    return {
+      title: name,
+      tab: 'Members',
+      breadcrumbs: [{ name: 'Members', href: organizationPageHref(visit, 'settings', 'members') }, { name }],
+      body: <MemberPage visit={visit} refused={refused} {...person} />,
+    };
+  },
+});

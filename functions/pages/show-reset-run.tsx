@@ -1,0 +1,46 @@
+import * as z from 'zod';
+import { notFound, refuse } from '#shared/engine/errors.ts';
+import { id } from '#shared/model/names.ts';
+import { sentValue } from '#shared/pages/fields.tsx';
+import { runHref, runPageHref, runsHref } from '#shared/pages/hrefs.ts';
+import { QuestionPage } from '#shared/pages/question-page.tsx';
+import { page } from '#shared/platform/page.ts';
+import { findRunOfProject } from '#shared/results/run-of-project.ts';
+
+/** A machine may have any name, so its name stands in the query. */
+export const handler = page({
+  operationId: 'showResetRun',
+  route: 'GET /{organizationId}/{projectId}/runs/{runId}/reset',
+  needs: 'runs:write',
+  access: { table: 'read', artifacts: 'none' },
+  path: { runId: id },
+  query: z.object({ machine_id: id.optional() }),
+  async show({ visit, path: { runId }, query, refused }, services) {
+    const { ciBuildId } = await findRunOfProject(services, { ...visit, runId });
+    const sent = sentValue(refused, 'submitResetRun', 'machineId');
+    const machineId = query.machine_id ?? sent ?? refuse(notFound('Machine'));
+    return {
+      title: `Release ${machineId}`,
+      tab: 'Runs',
+      breadcrumbs: [
+        { name: 'Runs', href: runsHref(visit) },
+        { name: ciBuildId, href: runHref(visit, runId) },
+        { name: 'Release a machine' },
+      ],
+      body: (
+        <QuestionPage
+          question={`Release the spec files of the machine ${machineId}?`}
+          action={runPageHref(visit, runId, 'reset')}
+          of="submitResetRun"
+          refused={refused}
+          fields={{ machineId }}
+          yes="Release its spec files"
+          no={{ name: 'Keep them', href: runHref(visit, runId) }}
+        >
+          Do this if the machine was interrupted. Results of its unfinished and failed spec files are deleted. Other
+          machines of the run can then record these spec files again.
+        </QuestionPage>
+      ),
+    };
+  },
+});

@@ -1,0 +1,64 @@
+/** Invites a person, and shows the link of the invitation once. */
+import type { Html } from '#shared/engine/html/html.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import type { ListedInvitation } from '#shared/organizations/invitations.ts';
+import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
+import { Refusal, SelectField, sentValue, TextField } from './fields.tsx';
+import { FullTime } from './format.tsx';
+import { organizationPageHref } from './hrefs.ts';
+import { roleName, roleOptions } from './role-names.ts';
+import { FormId, ShownOnce } from './shown-once.tsx';
+import type { RefusedForm } from './view.ts';
+
+interface FormProps {
+  readonly visit: OrganizationVisit;
+  readonly formId: string;
+  readonly refused: RefusedForm | undefined;
+}
+
+export function InvitePage({ visit, formId, refused }: FormProps): Html {
+  const sent = (name: string) => sentValue(refused, 'submitInvite', name);
+  return (
+    <>
+      <h1>Invite a person</h1>
+      <p>
+        The next page shows a link, which you send to the person yourself. A new invitation replaces an earlier one.
+      </p>
+      <form method="post" action={organizationPageHref(visit, 'settings', 'members', 'invite')}>
+        <Refusal refused={refused} of="submitInvite" />
+        <FormId formId={formId} />
+        <TextField
+          label="E-mail address"
+          name="email"
+          type="email"
+          value={sent('email')}
+          maxlength={MODEL_LIMITS.idCharacters}
+          hint="Only the account with this address can accept"
+          required
+        />
+        <SelectField label="Role" name="role" value={sent('role') ?? 'member'} options={roleOptions} />
+        <button type="submit">Create invitation</button>
+      </form>
+    </>
+  );
+}
+
+interface ShownProps {
+  readonly visit: OrganizationVisit;
+  readonly invitation: ListedInvitation & { readonly secret: string };
+  readonly origin: string;
+}
+
+export const InvitedPage = ({ visit, invitation, origin }: ShownProps): Html => (
+  <>
+    <h1>{invitation.email} was invited</h1>
+    <ShownOnce name="this link" value={`${origin}/invitations#${invitation.secret}`} />
+    <p>
+      Send it to {invitation.email}. It works once, until <FullTime at={invitation.validUntil} />, and makes that person
+      a member with the role {roleName(invitation.role)}.
+    </p>
+    <p>
+      <a href={organizationPageHref(visit, 'settings', 'members')}>All members and invitations</a>
+    </p>
+  </>
+);

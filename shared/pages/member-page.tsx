@@ -1,0 +1,39 @@
+/** Changes the role of a member, and removes the member. */
+import type { Html } from '#shared/engine/html/html.ts';
+import type { KnownMember } from '#shared/organizations/members.ts';
+import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
+import { Refusal, SelectField, sentValue } from './fields.tsx';
+import { organizationPageHref } from './hrefs.ts';
+import { roleOptions } from './role-names.ts';
+import type { RefusedForm } from './view.ts';
+
+interface Props extends KnownMember {
+  readonly visit: OrganizationVisit;
+  readonly refused: RefusedForm | undefined;
+}
+
+export const MemberPage = ({ visit, member, account, refused }: Props): Html => (
+  <>
+    <h1>{account?.name ?? member.accountId}</h1>
+    <p class="soft">{account?.email}</p>
+    <form method="post" action={organizationPageHref(visit, 'settings', 'members', member.accountId)}>
+      <SelectField
+        label="Role"
+        name="role"
+        value={sentValue(refused, 'submitRole', 'role') ?? member.role}
+        options={roleOptions}
+        hint="Admins manage people, keys and projects. Actions Admins write rules. Members cancel and delete runs. Guests read results"
+      />
+      <Refusal refused={refused} of="submitRole" />
+      <button type="submit">Save role</button>
+    </form>
+    <h2>Remove from {visit.organizationName}</h2>
+    <p>The person loses access at once, and their personal access tokens stop working. API keys stay.</p>
+    <form method="post" action={organizationPageHref(visit, 'settings', 'members', member.accountId, 'remove')}>
+      <Refusal refused={refused} of="submitRemoveMember" />
+      <button type="submit" class="danger">
+        Remove this member
+      </button>
+    </form>
+  </>
+);

@@ -1,0 +1,13 @@
+/** The names of the roles. */
+import { ROLES, type Role } from '#shared/model/membership.ts';
+
+const NAMES: Readonly<Record<Role, string>> = {
+  admin: 'Admin',
+  actionsAdmin: 'Actions Admin',
+  member: 'Member',
+  guest: 'Guest',
+};
+
+export const roleName = (role: Role): string => NAMES[role];
+
+export const roleOptions = ROLES.map((value) => ({ value, label: NAMES[value] }));

@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest';
+import { OPERATOR, person } from '#shared/access/actor.ts';
+import { createAccount } from '#shared/organizations/create-account.ts';
+import { listInvitations } from '#shared/organizations/invitations.ts';
+import { joinOrganization } from '#shared/organizations/join-organization.ts';
+import { listMembers } from '#shared/organizations/members.ts';
+import { member, token } from '#test/harness/people.ts';
+import { clock, service } from '#test/harness/service.ts';
+import { type Shown, signedIn, signIn } from '#test/harness/visitor.ts';
+import { fillIn, valuesOf } from './form-of.ts';
+
+async function stage() {
+  const here = await service();
+  const boss = await member(here, 'admin');
+  const by = { organizationId: here.organizationId, actor: OPERATOR };
+  const members = `/${here.organizationId}/settings/members`;
+  return {
+    ...here,
+    boss,
+    by,
+    members,
+    invite: `${members}/invite`,
+    admin: await signIn(here, boss),
+    roles: async () => (await listMembers(here.services, by)).map(({ role }) => role).sort(),
+    open: async () => (await listInvitations(here.services, by)).map(({ email }) => email),
+  };
+}
+
+const secretIn = ({ text }: Shown): string => /rdn_inv_[0-9A-Za-z]{42}/.exec(text)?.[0] ?? 'no secret';
+const LAST = 'This is the last Admin of the organization';
+
+describe('a member', () => {
+  test('gets another role from an Admin', async () => {
+    const here = await stage();
+    const { accountId } = await member(here, 'guest');
+    const path = `${here.members}/${accountId}`;
+    expect((await here.admin.get(here.members)).links).toContain(path);
+    const saved = await fillIn(here.admin, path, { role: 'actionsAdmin' });
+    expect([saved.status, saved.headers.get('location')]).toEqual([303, here.members]);
+    expect(await here.roles()).toEqual(['actionsAdmin', 'admin']);
+    expect((await here.admin.post(path, { role: 'owner' })).status).toBe(400);
+  });
+
+  test('is removed by an Admin, and their tokens and session stop at once', async () => {
+    const here = await stage();
+    const other = await member(here, 'admin');
+    const { api } = await token(here, { owner: other });
+    const session = await signIn(here, other);
+    const removed = await here.admin.post(`${here.members}/${other.accountId}/remove`);
+    expect([removed.status, removed.headers.get('location')]).toEqual([303, here.members]);
+    expect((await api.get('/me')).status).toBe(401);
+    expect((await session.get(here.members)).status).toBe(404);
+    expect((await here.admin.post(`${here.members}/${other.accountId}/remove`)).status).toBe(404);
+  });
+
+  test('leaves after a question', async () => {
+    const here = await stage();
+    const guest = await signedIn(here, 'guest');
+    const leave = `/${here.organizationId}/settings/leave`;
+    expect((await guest.get(here.members)).links).toContain(leave);
+    expect((await guest.get(leave)).text).toContain('You need an invitation to come back');
+    expect((await guest.post(leave)).headers.get('location')).toBe('/');
+    expect(await here.roles()).toEqual(['admin']);
+    expect((await guest.post(leave)).status).toBe(404);
+  });
+
+  test('who is the last Admin cannot leave, be removed or lose the role, and the page says why', async () => {
+    const here = await stage();
+    const own = `${here.members}/${here.boss.accountId}`;
+    const answers = [
+      await here.admin.post(own, { role: 'guest' }),
+      await here.admin.post(`${own}/remove`),
+      await here.admin.post(`/${here.organizationId}/settings/leave`),
+    ];
+    for (const { status, text } of answers) expect([status, text]).toEqual([409, expect.stringContaining(LAST)]);
+    expect(valuesOf(answers[0] ?? (await here.admin.get(own)))).toMatchObject({ role: 'guest' });
+    expect(await here.roles()).toEqual(['admin']);
+  });
+
+  test('who removes themselves lands on the home page', async () => {
+    const here = await stage();
+    await member(here, 'admin');
+    const removed = await here.admin.post(`${here.members}/${here.boss.accountId}/remove`);
+    expect(removed.headers.get('location')).toBe('/');
+  });
+
+  test('of two Admins who demote each other at the same time keeps the role', async () => {
+    const here = await stage();
+    const other = await member(here, 'admin');
+    const second = await signIn(here, other);
+    await Promise.all([
+      here.admin.post(`${here.members}/${other.accountId}`, { role: 'guest' }),
+      second.post(`${here.members}/${here.boss.accountId}`, { role: 'guest' }),
+    ]);
+    expect(await here.roles()).toEqual(['admin', 'guest']);
+  });
+
+  test('of another organization is not found', async () => {
+    const here = await stage();
+    const foreign = await member({ ...here, ...(await here.tenant('Other')) }, 'member');
+    const path = `${here.members}/${foreign.accountId}`;
+    expect((await here.admin.get(path)).status).toBe(404);
+    expect((await here.admin.post(path, { role: 'admin' })).status).toBe(404);
+    expect((await here.admin.post(`${path}/remove`)).status).toBe(404);
+  });
+
+  test('sees nothing to change without the role for it', async () => {
+    const here = await stage();
+    const seen = await (await signedIn(here, 'actionsAdmin')).get(here.members);
+    expect(seen.links.filter((link) => link.startsWith(`${here.members}/`))).toEqual([]);
+    expect(seen.text).not.toContain('Invitations');
+  });
+});
+
+describe('an invitation', () => {
+  test('shows its link once, and makes the person a member', async () => {
+    const here = await stage();
+    const kim = await createAccount(here.services, { email: `kim-${here.organizationId}@example.com`, name: 'Kim' });
+    const shown = await fillIn(here.admin, here.invite, { email: ` ${kim.email.toUpperCase()} `, role: 'guest' });
+    expect([shown.status, shown.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(shown.text).toContain(`${here.origin}/invitations#rdn_inv_`);
+    expect((await here.admin.get(here.members)).html).not.toContain(secretIn(shown));
+    await joinOrganization(here.services, { actor: person(kim), secret: secretIn(shown) });
+    expect(await here.roles()).toEqual(['admin', 'guest']);
+  });
+
+  test('sent again, also at the same time, is created once, so that its shown link works', async () => {
+    const here = await stage();
+    const kim = await createAccount(here.services, { email: `kim-${here.organizationId}@example.com`, name: 'Kim' });
+    const form = { ...valuesOf(await here.admin.get(here.invite)), email: kim.email };
+    const answers = await Promise.all(Array.from({ length: 6 }, () => here.admin.post(here.invite, form)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
+    const [first] = answers.filter(({ status }) => status === 200);
+    await joinOrganization(here.services, { actor: person(kim), secret: first ? secretIn(first) : '' });
+    expect(await here.roles()).toEqual(['admin', 'member']);
+  });
+
+  test.each([{ email: 'nobody' }, { email: '' }, { role: 'owner' }])(
+    'is refused for %j, and the form keeps the address',
+    async (wrong) => {
+      const here = await stage();
+      const given = { email: 'kim@example.com', role: 'guest', ...wrong };
+      const refused = await fillIn(here.admin, here.invite, given);
+      expect(refused.status).toBe(400);
+      expect(valuesOf(refused)).toMatchObject({ email: given.email });
+      expect(await here.open()).toEqual([]);
+    },
+  );
+
+  test('for a member is refused', async () => {
+    const here = await stage();
+    const refused = await fillIn(here.admin, here.invite, { email: here.boss.email });
+    expect(refused.status).toBe(409);
+    expect(refused.text).toContain('This membership already exists');
+  });
+
+  test('is withdrawn with one click, and listed as expired after seven days', async () => {
+    const here = await stage();
+    for (const email of ['kim@example.com', 'lee@example.com']) await fillIn(here.admin, here.invite, { email });
+    const withdrawn = await here.admin.post(`${here.members}/withdraw`, { email: 'kim@example.com' });
+    expect(withdrawn.headers.get('location')).toBe(here.members);
+    expect(await here.open()).toEqual(['lee@example.com']);
+    const again = await here.admin.post(`${here.members}/withdraw`, { email: 'kim@example.com' });
+    expect([again.status, again.text]).toEqual([404, expect.stringContaining('Invitation not found')]);
+    clock.advance(7 * 24 * 60 * 60 * 1000 + 1);
+    expect((await (await signIn(here, here.boss)).get(here.members)).text).toContain('expired');
+  });
+});
