@@ -1,7 +1,7 @@
 /** §5 Creates and finds accounts. An e-mail address belongs to one account. */
 import * as z from 'zod';
 import { alreadyExists, invalidRequest } from '#shared/engine/errors.ts';
-import { ABSENT, put } from '#shared/engine/table/writes.ts';
+import { ABSENT, put, type Write } from '#shared/engine/table/writes.ts';
 import { type Account, accounts, accountsByEmail } from '#shared/model/account.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -17,20 +17,29 @@ export function addressFrom(email: string): string {
   return address;
 }
 
-export async function createAccount(
-  { table, now, randomId }: CoreServices,
-  { email, name }: { email: string; name: string },
-): Promise<Account> {
-  const address = addressFrom(email);
+interface Person {
+  readonly email: string;
+  readonly name: string;
+}
+
+export async function createAccount(services: CoreServices, person: Person): Promise<Account> {
+  const { account, writes } = newAccount(services, person);
+  if (!(await services.table.transact(writes))) throw alreadyExists(`An account with the address ${account.email}`);
+  return account;
+}
+
+/** An account and its writes, which fail if its address has an account already. */
+export function newAccount(
+  { now, randomId }: Pick<CoreServices, 'now' | 'randomId'>,
+  { email, name }: Person,
+): { readonly account: Account; readonly writes: readonly Write[] } {
   const account = {
     accountId: randomId(ACCOUNT_ID_CHARACTERS),
-    email: address,
+    email: addressFrom(email),
     name: nameFrom('The name of an account', name),
     createdAt: now(),
   };
-  const written = await table.transact([put(accounts, account, ABSENT), put(accountsByEmail, account, ABSENT)]);
-  if (!written) throw alreadyExists(`An account with the address ${address}`);
-  return account;
+  return { account, writes: [put(accounts, account, ABSENT), put(accountsByEmail, account, ABSENT)] };
 }
 
 export async function findAccount({ table }: CoreServices, email: string): Promise<Account | undefined> {

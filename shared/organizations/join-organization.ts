@@ -1,7 +1,7 @@
 /** §5 Joins an organization with the secret of an invitation. A former member starts a new membership. */
 import type { Person } from '#shared/access/actor.ts';
 import { hashToken } from '#shared/access/token.ts';
-import { invitationNotFound, refuse } from '#shared/engine/errors.ts';
+import { invitationNotFound } from '#shared/engine/errors.ts';
 import { check, checked } from '#shared/engine/table/writes.ts';
 import { type Account, accounts } from '#shared/model/account.ts';
 import { type Invitation, invitations, invitationsBySecret } from '#shared/model/invitation.ts';
@@ -17,41 +17,50 @@ export function joinOrganization(
   services: CoreServices,
   { actor, secret }: { readonly actor: Person; readonly secret: string },
 ): Promise<Membership> {
-  const hash = hashToken(secret.trim());
   return change(services, { actor, action: 'organizations:join' }, async () => {
-    const usable = await findUsable(services, { actor, hash });
-    const { invitation, account, organization } = usable ?? refuse(invitationNotFound());
-    const { organizationId } = organization;
-    const { membership, writes } = await newMembership(services, { organization, account, role: invitation.role });
-    return {
-      result: membership,
-      writes: checked([check(organizations, organization, ACTIVE), unchangedInvitation(invitation)], writes),
-      record: { organizationId, action: 'member joined', subject: account.accountId, detail: invitation.role },
-    };
+    const [open, account] = await Promise.all([
+      findOpenInvitation(services, secret),
+      services.table.get(accounts, actor, { consistent: true }),
+    ]);
+    if (!open || open.invitation.email !== account?.email) throw invitationNotFound();
+    return plannedJoin(services, open, account);
   });
 }
 
-const unchangedInvitation = (invitation: Invitation) =>
-  check(invitations, invitation, { path: 'hash', equals: invitation.hash });
-
-interface UsableInvitation {
+interface OpenInvitation {
   readonly invitation: Invitation;
-  readonly account: Account;
   readonly organization: Organization;
 }
 
-async function findUsable(
+/** The invitation with this secret, if it can be accepted now. */
+export async function findOpenInvitation(
   { table, now }: CoreServices,
-  { actor, hash }: { readonly actor: Person; readonly hash: string },
-): Promise<UsableInvitation | undefined> {
+  secret: string,
+): Promise<OpenInvitation | undefined> {
+  const hash = hashToken(secret.trim());
   const pointer = await table.get(invitationsBySecret, { hash }, { consistent: true });
   if (!pointer) return undefined;
-  const [invitation, account, organization] = await Promise.all([
+  const [invitation, organization] = await Promise.all([
     table.get(invitations, pointer, { consistent: true }),
-    table.get(accounts, actor, { consistent: true }),
     table.get(organizations, pointer, { consistent: true }),
   ]);
-  if (!invitation || !account || !organization) return undefined;
+  if (!invitation || !organization) return undefined;
   const isOpen = invitation.hash === hash && now() <= invitation.validUntil && organization.deactivatedAt === undefined;
-  return isOpen && invitation.email === account.email ? { invitation, account, organization } : undefined;
+  return isOpen ? { invitation, organization } : undefined;
+}
+
+/** The membership of an invited person. It fails if the invitation was used, replaced or withdrawn meanwhile. */
+export async function plannedJoin(
+  services: CoreServices,
+  { invitation, organization }: OpenInvitation,
+  account: Account,
+) {
+  const { organizationId } = organization;
+  const { membership, writes } = await newMembership(services, { organization, account, role: invitation.role });
+  const isUnchanged = check(invitations, invitation, { path: 'hash', equals: invitation.hash });
+  return {
+    result: membership,
+    writes: checked([check(organizations, organization, ACTIVE), isUnchanged], writes),
+    record: { organizationId, action: 'member joined' as const, subject: account.accountId, detail: invitation.role },
+  };
 }

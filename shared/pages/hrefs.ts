@@ -30,6 +30,9 @@ export const passkeySignInHref = ({ base }: Base, page?: 'options'): string =>
   `${base}/sign-in/passkey${page ? segments(page) : ''}`;
 export const passkeyConfirmHref = ({ base }: Base, page?: 'options'): string =>
   `${base}/sign-in/confirm${page ? segments(page) : ''}`;
+export const invitationHref = ({ base }: Base): string => `${base}/invitations`;
+/** The link that an invited person gets. Its secret stands behind `#`, so no server log contains it. */
+export const invitationLink = (origin: string, secret: string): string => `${origin}/invitations#${secret}`;
 export const signOutHref = ({ base }: Base): string => `${base}/sign-out`;
 export const accountHref = ({ base }: Base): string => `${base}/account`;
 export const accountFormHref = ({ base }: Pick<AccountVisit, 'base'>, form: string): string =>

@@ -2,7 +2,7 @@
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import type { Passkey } from '#shared/model/passkey.ts';
 import type { AccountVisit } from '#shared/sign-in/visit.ts';
-import { Refusal, TextField } from './fields.tsx';
+import { Refusal, sentValue, TextField } from './fields.tsx';
 import { Ago, FullTime } from './format.tsx';
 import { accountFormHref } from './hrefs.ts';
 import type { RefusedForm } from './view.ts';
@@ -54,7 +54,7 @@ export const AddPasskeyPage = ({ visit, refused }: AddProps): Html => (
       <TextField
         label="Name"
         name="name"
-        value={nameIn(refused) ?? 'My passkey'}
+        value={sentValue(refused, 'submitAddPasskey', 'name') ?? 'My passkey'}
         hint="For you, such as the device that keeps it."
         maxlength={64}
         required
@@ -62,11 +62,6 @@ export const AddPasskeyPage = ({ visit, refused }: AddProps): Html => (
     </PasskeyForm>
   </>
 );
-
-function nameIn(refused: RefusedForm | undefined): string | undefined {
-  const name = refused?.values['name'];
-  return typeof name === 'string' ? name : undefined;
-}
 
 interface ListProps {
   readonly visit: AccountVisit;

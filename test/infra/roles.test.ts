@@ -55,7 +55,8 @@ const MAY_WRITE: Readonly<Record<string, readonly string[]>> = {
   pages: ['SESSION#*'],
   rotateWebhookSecret: ['AUDIT#*'],
   signIn: [
-    ...['AUDIT#*', 'CHALLENGES', 'LINK#*', 'LINKS#*', 'PASSKEY#*', 'PASSKEYS#*', 'SESSION#*', 'SESSIONS#*', 'USED#*'],
+    ...['ACCOUNT#*', 'AUDIT#*', 'CHALLENGES', 'EMAIL#*', 'INVITATION#*', 'INVITATIONS#*', 'LINK#*', 'LINKS#*'],
+    ...['MEMBERS#*', 'MEMBERSHIPS#*', 'ORG#*', 'PASSKEY#*', 'PASSKEYS#*', 'SESSION#*', 'SESSIONS#*', 'USED#*'],
   ],
   updateWebhook: ['AUDIT#*'],
 };
@@ -72,7 +73,8 @@ const WRITES_ONLY: Readonly<Record<string, readonly string[]>> = {
   fanOutRunEvent: ['WEBHOOK#*'],
   pages: ['SESSION#*'],
   signIn: [
-    ...['AUDIT#*', 'CHALLENGES', 'LINK#*', 'LINKS#*', 'PASSKEY#*', 'PASSKEYS#*', 'SESSION#*', 'SESSIONS#*', 'USED#*'],
+    ...['ACCOUNT#*', 'AUDIT#*', 'CHALLENGES', 'EMAIL#*', 'INVITATION#*', 'INVITATIONS#*', 'LINK#*', 'LINKS#*'],
+    ...['MEMBERS#*', 'MEMBERSHIPS#*', 'ORG#*', 'PASSKEY#*', 'PASSKEYS#*', 'SESSION#*', 'SESSIONS#*', 'USED#*'],
   ],
   relayOutbox: ['ASIDE#*', 'OUTBOX#*'],
   removeExpiredFiles: ['DUE#*', 'INSTANCE#*'],

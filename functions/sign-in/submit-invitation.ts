@@ -1,0 +1,39 @@
+import * as z from 'zod';
+import { redirect } from '#shared/engine/http/content.ts';
+import { accounts, accountsByEmail } from '#shared/model/account.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
+import { invitations, invitationsBySecret } from '#shared/model/invitation.ts';
+import { memberships, membershipsOfAccount } from '#shared/model/membership.ts';
+import { organizations } from '#shared/model/organization.ts';
+import { sessions, sessionsOfAccount } from '#shared/model/session.ts';
+import { joinOrganization } from '#shared/organizations/join-organization.ts';
+import { accountHref, organizationHref } from '#shared/pages/hrefs.ts';
+import { form } from '#shared/platform/page.ts';
+import { joinAsNewPerson } from '#shared/sign-in/accept-invitation.ts';
+import { sessionCookie } from '#shared/sign-in/cookies.ts';
+import { browserOf } from '#shared/sign-in/signed-in.ts';
+
+export const handler = form({
+  operationId: 'submitInvitation',
+  route: 'POST /invitations',
+  needs: 'visitor',
+  access: {
+    table: 'readWrite',
+    writes: [
+      ...[accounts, accountsByEmail, auditRecords, invitations, invitationsBySecret, memberships],
+      ...[membershipsOfAccount, organizations, sessions, sessionsOfAccount],
+    ],
+    artifacts: 'none',
+  },
+  fields: z.object({ code: z.string(), name: z.string().default('') }),
+  page: 'showInvitation',
+  async submit({ visit, fields: { code: secret, name }, header }, services) {
+    if ('account' in visit) {
+      const { organizationId } = await joinOrganization(services, { actor: visit.person, secret });
+      return redirect(organizationHref({ ...visit, organizationId }));
+    }
+    const started = await joinAsNewPerson(services, { ...browserOf(visit, header), secret, name });
+    // The account page offers a passkey, without which the person needs a link next time.
+    return redirect(accountHref(visit), { cookies: [sessionCookie(started.secret)] });
+  },
+});

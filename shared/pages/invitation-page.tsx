@@ -1,0 +1,68 @@
+/** The page that opens with an invitation. */
+import type { Html } from '#shared/engine/html/html.ts';
+import type { AccountVisit, Visit } from '#shared/sign-in/visit.ts';
+import { Refusal, sentValue, TextField } from './fields.tsx';
+import { invitationHref, signInHref, signOutHref } from './hrefs.ts';
+import type { RefusedForm } from './view.ts';
+
+const OF = 'submitInvitation';
+
+interface Props {
+  readonly visit: Visit | AccountVisit;
+  readonly refused: RefusedForm | undefined;
+}
+
+/** Names neither the organization nor the address, because scanners of links open the page too. */
+export const InvitationPage = ({ visit, refused }: Props): Html => (
+  <>
+    <h1>Join an organization</h1>
+    <Refusal refused={refused} of={OF} title="Not joined." />
+    {'account' in visit ? <AsMember visit={visit} /> : <AsNewPerson visit={visit} />}
+    <form method="post" action={invitationHref(visit)}>
+      <TextField
+        label="Code"
+        name="code"
+        value={sentValue(refused, OF, 'code')}
+        hint="The part of your invitation behind #. It works once."
+        autocomplete="one-time-code"
+        required
+        fromFragment
+      />
+      {!('account' in visit) && (
+        <TextField
+          label="Your name"
+          name="name"
+          value={sentValue(refused, OF, 'name')}
+          hint="The other members see it. Your address is the invited one."
+          autocomplete="name"
+          maxlength={128}
+          required
+        />
+      )}
+      <button type="submit">
+        {'account' in visit ? `Join as ${visit.account.name}` : 'Create an account and join'}
+      </button>
+    </form>
+  </>
+);
+
+const AsMember = ({ visit }: { readonly visit: AccountVisit }): Html => (
+  <>
+    <p class="notice">
+      You are signed in as {visit.account.name} ({visit.account.email}). The invitation must be for this address.
+      Continue only if you expected it.
+    </p>
+    <form method="post" action={signOutHref(visit)}>
+      <button type="submit" class="quiet">
+        Not you? Sign out, and open the invitation again
+      </button>
+    </form>
+  </>
+);
+
+const AsNewPerson = ({ visit }: { readonly visit: Visit }): Html => (
+  <p>
+    Do you have an account already? <a href={signInHref(visit, '/invitations')}>Sign in</a> first, and open the
+    invitation again.
+  </p>
+);

@@ -1,0 +1,32 @@
+/** Accepts an invitation without an account: one transaction creates the account, joins the organization and signs in. */
+import { person } from '#shared/access/actor.ts';
+import { invitationNotFound, refuse } from '#shared/engine/errors.ts';
+import { signInToJoin } from '#shared/engine/page-errors.ts';
+import { accountsByEmail } from '#shared/model/account.ts';
+import { change } from '#shared/organizations/change.ts';
+import { newAccount } from '#shared/organizations/create-account.ts';
+import { findOpenInvitation, plannedJoin } from '#shared/organizations/join-organization.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { type NewSession, newSession, type SignInBrowser } from './sessions.ts';
+
+interface Acceptance extends SignInBrowser {
+  readonly secret: string;
+  /** The name of the person. The address is the invited one. */
+  readonly name: string;
+}
+
+/** Of parallel requests, one succeeds. A link alone never opens an existing account: its owner must sign in. */
+export async function joinAsNewPerson(
+  services: CoreServices,
+  { secret, name, ...browser }: Acceptance,
+): Promise<NewSession> {
+  const { email } = (await findOpenInvitation(services, secret))?.invitation ?? refuse(invitationNotFound());
+  const { account, writes } = newAccount(services, { email, name });
+  return change(services, { actor: person(account), action: 'organizations:join' }, async () => {
+    const open = (await findOpenInvitation(services, secret)) ?? refuse(invitationNotFound());
+    if (await services.table.get(accountsByEmail, { email }, { consistent: true })) throw signInToJoin();
+    const started = newSession(services, { ...browser, accountId: account.accountId, method: 'invitation' });
+    const joined = await plannedJoin(services, open, account);
+    return { ...joined, result: started, writes: [...writes, ...joined.writes, ...started.writes] };
+  });
+}

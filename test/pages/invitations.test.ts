@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import { OPERATOR } from '#shared/access/actor.ts';
+import type { Role } from '#shared/model/membership.ts';
+import { findAccount } from '#shared/organizations/create-account.ts';
+import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
+import { invite, withdrawInvitation } from '#shared/organizations/invitations.ts';
+import { listMembers } from '#shared/organizations/members.ts';
+import { readAudit } from '#shared/organizations/read-audit.ts';
+import { invitationLink } from '#shared/pages/hrefs.ts';
+import { describeInChromium, profile } from '#test/harness/chromium.ts';
+import { member } from '#test/harness/people.ts';
+import { clock, service } from '#test/harness/service.ts';
+import { cookieOf, type Shown, signedIn, signIn, visitor } from '#test/harness/visitor.ts';
+import { WEEK } from '#test/organizations/inviting.ts';
+
+async function stage() {
+  const here = await service();
+  const { organizationId, services } = here;
+  await member(here, 'admin');
+  const email = `${crypto.randomUUID()}@example.com`;
+  const by = { organizationId, actor: OPERATOR };
+  const invitation = async (to = email, role: Role = 'member') =>
+    (await invite(services, { ...by, email: to, role })).secret;
+  const members = async () => (await listMembers(services, by)).length;
+  return { ...here, email, by, invitation, members, stranger: visitor(here.origin) };
+}
+
+const UNUSABLE = 'Invitation not found for this address';
+const locationOf = ({ headers }: Shown) => headers.get('location');
+
+describe('an invitation in a browser', () => {
+  test('creates the account of a new person, joins and signs in, all at once', async () => {
+    const here = await stage();
+    const code = await here.invitation();
+    const answer = await here.stranger.post('/invitations', { code, name: 'Kim Roe' });
+    expect([answer.status, locationOf(answer)]).toEqual([303, '/account']);
+    const kim = visitor(here.origin, cookieOf(answer));
+    expect((await kim.get('/account')).text).toMatch(/Kim Roe.*Acme.*by invitation/);
+    expect((await kim.get(`/${here.organizationId}`)).status).toBe(200);
+    const account = await findAccount(here.services, here.email);
+    const { records } = await readAudit(here.services, here.by);
+    const joined = { action: 'member joined', subject: account?.accountId, actor: `user:${account?.accountId}` };
+    expect(records).toContainEqual(expect.objectContaining(joined));
+  });
+
+  test('lets a signed-in person join with their account', async () => {
+    const here = await stage();
+    const other = await here.tenant('Other');
+    const kim = await member({ ...here, ...other }, 'guest');
+    const person = await signIn(here, kim);
+    const code = await here.invitation(kim.email);
+    const page = await person.get('/invitations');
+    expect(page.text).toContain(`You are signed in as ${kim.name} (${kim.email})`);
+    const answer = await person.post('/invitations', { code });
+    expect([answer.status, locationOf(answer)]).toEqual([303, `/${here.organizationId}`]);
+    expect((await person.get(`/${here.organizationId}`)).status).toBe(200);
+  });
+
+  test('does not open an existing account, whose owner signs in first', async () => {
+    const here = await stage();
+    const other = await here.tenant('Other');
+    const kim = await member({ ...here, ...other }, 'guest');
+    const code = await here.invitation(kim.email);
+    const answer = await here.stranger.post('/invitations', { code, name: 'Thief' });
+    expect([answer.status, answer.headers.getSetCookie()]).toEqual([409, []]);
+    expect(answer.text).toContain('Sign in with it, and open the invitation again');
+    expect((await (await signIn(here, kim)).post('/invitations', { code })).status).toBe(303);
+  });
+
+  test('for another address is refused, and keeps the session', async () => {
+    const here = await stage();
+    const person = await signedIn(here, 'member');
+    const code = await here.invitation();
+    const before = await here.members();
+    const answer = await person.post('/invitations', { code });
+    expect([answer.status, answer.text.includes(UNUSABLE)]).toEqual([404, true]);
+    expect(await here.members()).toBe(before);
+    expect((await here.stranger.post('/invitations', { code, name: 'Kim' })).status).toBe(303);
+  });
+
+  test('creates one account for ten parallel requests', async () => {
+    const here = await stage();
+    const code = await here.invitation();
+    const before = await here.members();
+    const parallel = Array.from({ length: 10 }, () => here.stranger.post('/invitations', { code, name: 'Kim' }));
+    const answers = await Promise.all(parallel);
+    expect(answers.filter(({ status }) => status === 303)).toHaveLength(1);
+    for (const { status } of answers) expect([303, 404, 409]).toContain(status);
+    expect(await here.members()).toBe(before + 1);
+  });
+
+  test('is refused when used, withdrawn, replaced, expired, of a deactivated organization, or unknown', async () => {
+    const here = await stage();
+    const post = (code: string) => here.stranger.post('/invitations', { code, name: 'Kim' });
+    const address = () => `${crypto.randomUUID()}@example.com`;
+    const used = await here.invitation(address());
+    await post(used);
+    const withdrawnTo = address();
+    const withdrawn = await here.invitation(withdrawnTo);
+    await withdrawInvitation(here.services, { ...here.by, email: withdrawnTo });
+    const replaced = await here.invitation();
+    await here.invitation();
+    const expired = await here.invitation(address());
+    clock.advance(WEEK + 1);
+    const left = await here.invitation(address());
+    await deactivateOrganization(here.services, here.by);
+    const codes = [used, withdrawn, replaced, expired, left, '', 'x', used.replace('rdn_inv', 'rdn_lnk')];
+    const answers = await Promise.all(codes.map(post));
+    const bodies = answers.map(({ status, html }) => `${status} ${html.replaceAll(/value="[^"]*"/g, '')}`);
+    expect(new Set(bodies).size).toBe(1);
+    expect(answers[0]?.text).toContain(UNUSABLE);
+  });
+
+  test('survives a wrong name, which the page shows again with the code', async () => {
+    const here = await stage();
+    const code = await here.invitation();
+    const answer = await here.stranger.post('/invitations', { code, name: ' ' });
+    expect(answer.status).toBe(400);
+    expect(answer.html).toContain(`value="${code}"`);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(await findAccount(here.services, here.email)).toBeUndefined();
+    expect((await here.stranger.post('/invitations', { code, name: 'Kim' })).status).toBe(303);
+  });
+
+  test('survives any number of GET requests, as scanners of links send them', async () => {
+    const here = await stage();
+    const code = await here.invitation();
+    for (let count = 0; count < 5; count += 1) await here.stranger.get('/invitations');
+    expect((await here.stranger.post('/invitations', { code, name: 'Kim' })).status).toBe(303);
+  });
+});
+
+describeInChromium('the link of an invitation', () => {
+  test('opens the page with its code, which leaves the address bar', async () => {
+    const here = await stage();
+    const page = await (await profile(here.origin)).newPage();
+    await page.goto(invitationLink(here.origin, await here.invitation()));
+    await page.getByLabel('Your name').fill('Kim Roe');
+    expect(page.url()).toBe(`${here.origin}/invitations`);
+    await page.getByRole('button', { name: 'Create an account and join' }).click();
+    await page.waitForURL('**/account');
+    await page.getByRole('link', { name: 'Acme' }).waitFor();
+  });
+});
