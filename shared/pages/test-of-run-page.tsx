@@ -29,8 +29,9 @@ export function TestOfRunPage({ visit, context, files, executions }: Props): Htm
       <h1>{test.title.join(' › ')}</h1>
       <p>
         <OutcomeBadge outcome={outcomeOf(test.status)} label={test.status} /> attempt {test.attempt + 1} of{' '}
-        {countText(test.totalAttempts)} · {durationText(test.duration)} · {context.spec}
+        {countText(test.totalAttempts)} · {durationText(test.duration)}
       </p>
+      <p class="soft">{placeOf(context)}</p>
       <Attempts visit={visit} context={context} />
       <div class="actions">
         <a class="button quiet" href={testContextHref(visit, meta)}>
@@ -55,6 +56,10 @@ export function TestOfRunPage({ visit, context, files, executions }: Props): Htm
     </>
   );
 }
+
+/** `cart.spec.ts · chromium · main · 1a2b3c4`. */
+const placeOf = ({ spec, environment, git }: TestContext): string =>
+  [spec, environment?.project, git?.branch, git?.sha?.slice(0, 7)].filter(Boolean).join(' · ');
 
 const outcomeOf = (status: string): Outcome => {
   if (status === 'passed' || status === 'skipped' || status === 'flaky') return status;

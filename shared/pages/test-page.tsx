@@ -110,7 +110,9 @@ const ExecutionTable = ({ visit, executions }: Pick<Props, 'visit' | 'executions
         <td>
           {execution.commit.branch ?? 'no branch'} <code>{execution.commit.sha?.slice(0, 7)}</code>
           <br />
-          <small>{execution.commit.authorName}</small>
+          <small>
+            {[execution.commit.message, execution.commit.authorName, execution.groupId].filter(Boolean).join(' · ')}
+          </small>
         </td>
         <td class="number">{durationText(execution.duration)}</td>
         <td class="number wide">{execution.attempts.length}</td>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ERROR, FAILING, failingRun, SPEC } from '#test/harness/failing-run.ts';
 import { createRecord, recordRun } from '#test/harness/recording.ts';
-import { passed } from '#test/harness/recording-messages.ts';
+import { COMMIT, passed } from '#test/harness/recording-messages.ts';
 import { service } from '#test/harness/service.ts';
 import { signedIn, type Visitor } from '#test/harness/visitor.ts';
 import { claimedRun, DONE } from '#test/recording/operations.ts';
@@ -34,6 +34,17 @@ test('the page of a run shows its failures before its spec files, with the first
   expect(text.indexOf(title ?? '')).toBeLessThan(text.indexOf('Spec files'));
   expect(text).toContain(String(ERROR.message).split('\n', 1)[0]);
   expect(text).toContain(SPEC);
+});
+
+test('the pages of a test name its group, and the commits that its executions tested', async () => {
+  const stage = await failingRun();
+  const guest = await signedIn(stage, 'guest');
+  const run = `/${stage.organizationId}/${stage.projectId}/runs/${stage.runId}`;
+  const failure = await guest.get(await linkWith(guest, run, '/test?test_id='));
+  const sha = COMMIT.sha.slice(0, 7);
+  expect(failure.text).toContain(`${SPEC} · retail · main · ${sha}`);
+  const history = failure.links.find((link) => link.includes('/tests/')) ?? '';
+  expect((await guest.get(history)).text).toContain(`main ${sha} Let traders see net prices · Alex Doe · retail`);
 });
 
 test('a run does not exist in the address of another project', async () => {

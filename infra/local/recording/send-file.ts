@@ -4,7 +4,11 @@ import { extname, join } from 'node:path';
 
 const FILES = join(import.meta.dirname, '../story/files');
 
-const CONTENT_TYPES: Readonly<Record<string, string>> = { '.png': 'image/png', '.zip': 'application/zip' };
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.md': 'text/markdown',
+  '.png': 'image/png',
+  '.zip': 'application/zip',
+};
 
 export async function sendFile(path: string, uploadUrl: string, signal?: AbortSignal): Promise<void> {
   const headers = { 'content-type': CONTENT_TYPES[extname(path)] ?? 'application/octet-stream' };

@@ -5,7 +5,7 @@ import type { Happening } from './plot.ts';
 export interface SentFile {
   /** The path within the folder `files`. */
   readonly path: string;
-  readonly type: 'screenshot' | 'trace' | 'video';
+  readonly type: 'attachment' | 'screenshot' | 'trace';
   readonly name: string;
   readonly contentType: string;
 }
@@ -56,13 +56,15 @@ export function attemptsOf(happening: Happening, when: When): SentAttempt[] {
     return [{ ...passes(0, when.startedAt), _s: 'pending', status: 'skipped', duration: 0 }];
   const { failure, kind } = happening;
   const duration = Math.round(when.duration * 0.6) + failure.waits;
+  // The pages show the last failed attempt, so its files are kept.
+  const last = kind === 'flaky' ? 0 : when.retries;
   const fails = (attempt: number): SentAttempt => ({
     ...base,
     ...{ _s: 'failed', status: failure.status ?? 'failed', attempt, duration },
     startTime: iso(when.startedAt + attempt * (duration + RESTART_MILLISECONDS)),
     ...{ steps: stepsOf(failure, duration), errors: [errorOf(failure)] },
     ...{ stdout: failure.stdout ?? [], stderr: failure.stderr ?? [] },
-    artifacts: when.hasFiles && failure.files && attempt === 0 ? filesOf(failure.files) : [],
+    artifacts: when.hasFiles && failure.files && attempt === last ? filesOf(failure.files) : [],
   });
   const failed =
     kind === 'flaky' ? [fails(0)] : Array.from({ length: when.retries + 1 }, (_, attempt) => fails(attempt));
@@ -103,4 +105,5 @@ function stepsOf(failure: Failure, duration: number): object[] {
 const filesOf = (name: FilesName): SentFile[] => [
   { path: `${name}.png`, type: 'screenshot', name: 'screenshot', contentType: 'image/png' },
   { path: `${name}.zip`, type: 'trace', name: 'trace', contentType: 'application/zip' },
+  { path: `${name}.md`, type: 'attachment', name: 'error-context', contentType: 'text/markdown' },
 ];

@@ -142,7 +142,7 @@ test('the latest failed run leads to the error, a confirmed screenshot, and the 
   const listed = (await told.api.get(`/context?run_id=${run.runId}&include_flaky=false`)).body.data.list;
   const { meta } = listed.find((one: { spec: string }) => one.spec === 'checkout/payment.spec.ts');
   const context = async () =>
-    (await told.api.get(`/context?instance_id=${meta.instanceId}&test_id=${meta.testId}&attempt=0`)).body.data;
+    (await told.api.get(`/context?instance_id=${meta.instanceId}&test_id=${meta.testId}`)).body.data;
   const { error, assets, stdout, failureContext } = await context();
   expect(error.message).toContain('The bank declined this card: its limit is reached.');
   expect(failureContext.failedStep.title).toBe('Expect "toHaveText"');
