@@ -1,17 +1,15 @@
 import * as z from 'zod';
-import { masked } from '#shared/context/masking.ts';
-import { ContextQuery } from '#shared/context/query-wire.ts';
-import { readContext } from '#shared/context/read-context.ts';
+import { shownComparison } from '#shared/context/shown-comparison.ts';
 import { id } from '#shared/model/names.ts';
 import { shownActors } from '#shared/organizations/actor-names.ts';
 import { runsHref } from '#shared/pages/hrefs.ts';
 import { runTitle } from '#shared/pages/outcome.tsx';
 import { RunPage } from '#shared/pages/run-page.tsx';
 import { page } from '#shared/platform/page.ts';
+import { compareIfPossible } from '#shared/results/compare-runs.ts';
+import { comparisonQuery } from '#shared/results/comparison-wire.ts';
 import { readRun } from '#shared/results/read-run.ts';
 import { runOfProject } from '#shared/results/run-of-project.ts';
-
-const query = z.object({ page: ContextQuery.shape.page });
 
 export const handler = page({
   operationId: 'showRun',
@@ -19,22 +17,23 @@ export const handler = page({
   needs: 'results:read',
   access: { table: 'read', artifacts: 'read' },
   path: { runId: id },
-  query,
-  async show({ visit, path: { runId }, query: { page: number }, refused }, services) {
-    const { organizationId } = visit;
-    const contextQuery = ContextQuery.parse({ run_id: runId, include_flaky: true, page: number });
-    const [run, context] = await Promise.all([
+  query: z.object(comparisonQuery),
+  async show({ visit, path: { runId }, query, refused }, services) {
+    const { organizationId, project } = visit;
+    const [run, { comparison, problem }] = await Promise.all([
       readRun(services, { organizationId, runId }),
-      readContext(services, organizationId, contextQuery),
+      compareIfPossible(services, { organizationId, runId, query, project }),
     ]);
     runOfProject(run, visit);
     const nameOf = await shownActors(services, run.cancellation ? [run.cancellation.actor] : []);
     const name = run.meta.title ?? run.meta.ciBuildId;
+    const compared = { comparison: shownComparison(comparison), problem };
     return {
       title: `${runTitle(run)} · ${name}`,
       tab: 'Runs',
       breadcrumbs: [{ name: 'Runs', href: runsHref(visit) }, { name }],
-      body: <RunPage {...{ visit, run, refused, nameOf }} failures={masked(context)} now={services.now()} />,
+      body: <RunPage {...{ visit, run, compared, query, refused, nameOf }} now={services.now()} />,
+      problem,
     };
   },
 });

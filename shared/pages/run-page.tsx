@@ -1,15 +1,15 @@
-/** One run: its outcome, its failures, its spec files and its machines. */
+/** One run: its outcome, its failures compared with an earlier run, its spec files and its machines. */
 import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
-import type { ContextData, RunContext } from '#shared/context/context-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
+import type { Compared } from '#shared/results/compare-runs.ts';
 import type { RunProgress } from '#shared/results/live-counters.ts';
 import type { WholeRun } from '#shared/results/run-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { FailureList } from './failure-list.tsx';
+import { Comparison, type ComparisonProps } from './comparison-part.tsx';
 import { Refusal } from './fields.tsx';
-import { counted, Duration, FullTime } from './format.tsx';
-import { runHref, runPageHref } from './hrefs.ts';
+import { Duration, FullTime } from './format.tsx';
+import { runPageHref } from './hrefs.ts';
 import { RunHead } from './run-head.tsx';
 import { Machines, SpecTable } from './run-specs.tsx';
 import { totalsOf } from './runs-page.tsx';
@@ -20,14 +20,15 @@ type Run = z.infer<typeof WholeRun>;
 interface Props {
   readonly visit: ProjectVisit;
   readonly run: Run;
-  readonly failures: ContextData;
+  readonly compared: Compared;
+  readonly query: ComparisonProps['query'];
   readonly now: number;
   readonly refused: RefusedForm | undefined;
   /** Shows the name of an actor. */
   readonly nameOf: (actor: string) => string;
 }
 
-export const RunPage = ({ visit, run, failures, now, refused, nameOf }: Props): Html => (
+export const RunPage = ({ visit, run, compared, query, now, refused, nameOf }: Props): Html => (
   <>
     <h1>{run.meta.title ?? run.meta.ciBuildId}</h1>
     <RunHead visit={visit} runId={run.runId} progress={progressOf(run)} />
@@ -35,7 +36,7 @@ export const RunPage = ({ visit, run, failures, now, refused, nameOf }: Props): 
     <Ending run={run} nameOf={nameOf} />
     <RunFacts run={run} />
     <RunActions visit={visit} run={run} />
-    {failures.level === 'run' && <Failures visit={visit} run={run} failures={failures} />}
+    <Comparison visit={visit} compared={compared} query={query} unreported={unreportedIn(run)} />
     <h2>Spec files</h2>
     <SpecTable visit={visit} run={run} />
     <Machines visit={visit} run={run} now={now} />
@@ -60,6 +61,11 @@ const Ending = ({ run, nameOf }: Pick<Props, 'run' | 'nameOf'>): Html => (
 function progressOf(run: Run): RunProgress {
   const { specs, completeSpecs, ...tests } = totalsOf(run);
   return { ...run, specFiles: { total: specs, complete: completeSpecs }, tests };
+}
+
+function unreportedIn(run: Run): number {
+  const { tests, overall } = totalsOf(run);
+  return run.completionState === 'IN_PROGRESS' ? 0 : Math.max(0, tests - overall);
 }
 
 const RunFacts = ({ run }: Pick<Props, 'run'>): Html => {
@@ -119,16 +125,4 @@ const RunActions = ({ visit, run }: Pick<Props, 'visit' | 'run'>): Html => (
       </a>
     )}
   </div>
-);
-
-const Failures = ({ visit, run, failures }: Pick<Props, 'visit' | 'run'> & { readonly failures: RunContext }): Html => (
-  <>
-    <h2>{failures.total === 0 ? 'No failures' : `${counted(failures.total, 'failed or flaky test')}`}</h2>
-    <FailureList visit={visit} tests={failures.list} />
-    {failures.nextPage !== false && (
-      <p>
-        <a href={runHref(visit, run.runId, { page: failures.nextPage })}>More failures</a>
-      </p>
-    )}
-  </>
 );

@@ -1,4 +1,6 @@
 /** The parts of a page that its layout and its server need. */
+
+import type { ApiError } from '#shared/engine/errors.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { FormFields } from '#shared/engine/http/form.ts';
 
@@ -16,6 +18,8 @@ export interface View {
   /** The script of this page, in addition to the one of all pages. */
   readonly script?: 'passkey.js';
   readonly cookies?: readonly string[];
+  /** The refusal of a part of the query. The page has its status, and shows the rest. */
+  readonly problem?: ApiError | undefined;
 }
 
 export interface Breadcrumb {

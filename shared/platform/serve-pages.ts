@@ -128,8 +128,9 @@ class PageRequest {
 
   #shown(view: View | Content, statusCode: number, error?: unknown): Answer {
     if (view instanceof Content) return this.#send(view, { statusCode, isSecret: false, error });
-    const { cookies = [], hasSecret = false } = view;
-    return this.#send(html(layout(this.#visit, view), { cookies }), { statusCode, isSecret: hasSecret, error });
+    const { cookies = [], hasSecret: isSecret = false, problem } = view;
+    const framing = { statusCode: problem?.statusCode ?? statusCode, isSecret, error: error ?? problem };
+    return this.#send(html(layout(this.#visit, view), { cookies }), framing);
   }
 
   /** A page asks earlier than its form, so that nobody loses what they typed. */

@@ -21,7 +21,7 @@ interface Asked {
   readonly project?: ProjectRecord;
 }
 
-interface Compared {
+export interface Compared {
   readonly comparison: RunComparison;
   /** The reason why the chosen base is none. The comparison then has the default base. */
   readonly problem: ApiError | undefined;
@@ -34,7 +34,7 @@ export async function compareRuns(services: Services, asked: Asked): Promise<Run
   return comparison;
 }
 
-async function compareIfPossible(services: Services, asked: Asked): Promise<Compared> {
+export async function compareIfPossible(services: Services, asked: Asked): Promise<Compared> {
   const { organizationId, runId, query } = asked;
   if (query.page > 0 && query.verdict === undefined)
     throw invalidRequest('`page` needs `verdict`, because each section has its own pages');

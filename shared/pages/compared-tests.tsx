@@ -1,0 +1,79 @@
+/** The tests of one section of a comparison. Tests with the same error share a card. */
+import type { Html } from '#shared/engine/html/html.ts';
+import type { ComparedTest, RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { counted } from './format.tsx';
+import { runHref, testHref, testOfRunHref } from './hrefs.ts';
+import { type Outcome, OutcomeBadge } from './outcome.tsx';
+
+const OUTCOMES: Readonly<Record<Verdict, Outcome>> = {
+  new: 'failed',
+  still_failing: 'failed',
+  failed: 'failed',
+  flaky: 'flaky',
+  fixed: 'passed',
+  not_run: 'skipped',
+};
+
+const LABELS: Readonly<Record<Verdict, string>> = {
+  new: 'new failure',
+  still_failing: 'still failing',
+  failed: 'failed',
+  flaky: 'flaky',
+  fixed: 'fixed',
+  not_run: 'not run',
+};
+
+interface Props {
+  readonly visit: ProjectVisit;
+  readonly section: RunComparison['sections'][number];
+}
+
+export function ComparedTests({ visit, section: { verdict, tests } }: Props): Html {
+  // A fixed test shows no error, because the error is past.
+  const alike = Map.groupBy(tests, ({ error, runId, instanceId, testId }) =>
+    error === null || verdict === 'fixed' ? `${runId} ${instanceId} ${testId}` : `error ${error}`,
+  );
+  return (
+    <>
+      {[...alike.values()].map((own) => (
+        <article class={`card ${OUTCOMES[verdict]}`}>
+          {own.map((test) => (
+            <Test visit={visit} verdict={verdict} test={test} />
+          ))}
+          {own.length > 1 && <p class="soft">{counted(own.length, 'test')}, one error:</p>}
+          {verdict !== 'fixed' && own[0]?.error && <pre class="wrap">{own[0].error}</pre>}
+        </article>
+      ))}
+    </>
+  );
+}
+
+interface TestProps {
+  readonly visit: ProjectVisit;
+  readonly verdict: Verdict;
+  readonly test: ComparedTest;
+}
+
+const Test = ({ visit, verdict, test }: TestProps): Html => (
+  <>
+    <h3>
+      <OutcomeBadge outcome={OUTCOMES[verdict]} label={LABELS[verdict]} />{' '}
+      <a href={testOfRunHref(visit, test)}>{test.title.join(' › ')}</a>
+    </h3>
+    <p class="soft">
+      {test.spec} · {test.groupId}
+      {test.attempts > 1 && verdict !== 'fixed' && ` · ${test.attempts} attempts`} ·{' '}
+      <a href={testHref(visit, test.signature)}>History</a>
+      {test.failingSince && <Since visit={visit} since={test.failingSince} />}
+    </p>
+  </>
+);
+
+const Since = ({ visit, since }: { visit: ProjectVisit; since: NonNullable<ComparedTest['failingSince']> }): Html => (
+  <>
+    {' '}
+    · failing since <a href={runHref(visit, since.runId)}>run {since.runId}</a>
+    {since.mayBeEarlier && ' or earlier'}
+  </>
+);

@@ -1,0 +1,141 @@
+/** The comparison of a run with an earlier one: its base, and a section for each verdict that occurs. */
+import type { Html } from '#shared/engine/html/html.ts';
+import type { Compared } from '#shared/results/compare-runs.ts';
+import type { ComparisonQuery, RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { ComparedTests } from './compared-tests.tsx';
+import { TextField } from './fields.tsx';
+import { counted, FullTime } from './format.tsx';
+import { runHref } from './hrefs.ts';
+import { OutcomeBadge } from './outcome.tsx';
+
+export interface ComparisonProps {
+  readonly visit: ProjectVisit;
+  readonly compared: Compared;
+  readonly query: Pick<ComparisonQuery, 'base_run_id' | 'verdict' | 'page'>;
+  /** Expected tests of an ended run that never reported. */
+  readonly unreported: number;
+}
+
+export const TITLES: Readonly<Record<Verdict, string>> = {
+  new: 'New failures',
+  still_failing: 'Still failing',
+  failed: 'Failures',
+  flaky: 'Flaky: passed in the end',
+  fixed: 'Fixed',
+  not_run: 'Not run',
+};
+
+export function Comparison({ visit, compared, query, unreported }: ComparisonProps): Html {
+  const { comparison, problem } = compared;
+  const found = comparison.sections.filter(({ total }) => total > 0);
+  const [first] = found;
+  return (
+    <section id="comparison">
+      <h2>{first ? 'Failures' : 'No failures'}</h2>
+      <BaseLine visit={visit} comparison={comparison} />
+      <Sections visit={visit} runId={comparison.runId} sections={found} query={query} />
+      {!comparison.isWhole && (
+        <p class="notice">
+          This run or its base has too many failures to compare all of them. The counts are minimums.
+        </p>
+      )}
+      {found.map((section) => (
+        <details open={section.verdict === (query.verdict ?? first?.verdict)}>
+          <summary>
+            <strong>{TITLES[section.verdict]}</strong> ({countOf(comparison, section.total)})
+          </summary>
+          <ComparedTests visit={visit} section={section} />
+          <More visit={visit} runId={comparison.runId} section={section} query={query} />
+        </details>
+      ))}
+      {unreported > 0 && <p>{counted(unreported, 'expected test')} never reported a result. See the spec files.</p>}
+      <OtherBase visit={visit} runId={comparison.runId} asked={query.base_run_id} problem={problem?.message} />
+    </section>
+  );
+}
+
+const countOf = ({ isWhole }: RunComparison, total: number): string =>
+  isWhole ? counted(total, 'test') : `at least ${counted(total, 'test')}`;
+
+const BaseLine = ({ visit, comparison }: { visit: ProjectVisit; comparison: RunComparison }): Html => {
+  const { base, baseBranch } = comparison;
+  if (!base)
+    return (
+      <p class="soft">
+        Not compared: no complete run of the branch <code>{baseBranch}</code> with the same groups precedes this one.
+      </p>
+    );
+  const outcome = base.status === 'PASSED' ? 'passed' : 'failed';
+  return (
+    <p>
+      Compared with <a href={runHref(visit, base.runId)}>{base.title ?? base.ciBuildId}</a>{' '}
+      <OutcomeBadge outcome={outcome} />{' '}
+      <span class="soft">
+        {[base.branch, base.sha?.slice(0, 7), base.ciBuildId].filter(Boolean).join(' · ')} ·{' '}
+        <FullTime at={base.createdAt} />
+      </span>
+    </p>
+  );
+};
+
+type Section = RunComparison['sections'][number];
+type Linked = Pick<ComparisonProps, 'visit' | 'query'> & { readonly runId: string };
+
+/** Each section as a link to a page of its own. */
+const Sections = ({ visit, query, runId, sections }: Linked & { readonly sections: readonly Section[] }): Html => (
+  <>
+    {sections.length > 0 && (
+      <nav aria-label="Sections of the comparison">
+        <ul class="counts">
+          {sections.map(({ verdict, total }) => (
+            <li>
+              <a
+                href={runHref(visit, runId, { base_run_id: query.base_run_id, verdict })}
+                aria-current={verdict === query.verdict ? 'page' : undefined}
+              >
+                {TITLES[verdict]} {total}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+    )}
+  </>
+);
+
+/** The other tests of a section. */
+function More({ visit, query, runId, section }: Linked & { readonly section: Section }): Html {
+  const { verdict, nextPage, tests, total } = section;
+  const to = (page: number) => runHref(visit, runId, { base_run_id: query.base_run_id, verdict, page });
+  const isOther = query.verdict !== undefined && query.verdict !== verdict;
+  if (isOther) return <a href={to(0)}>Show {counted(total, 'test')}</a>;
+  const previous = tests.length > 0 && query.page > 0 ? query.page - 1 : undefined;
+  if (previous === undefined && nextPage === false) return <span hidden />;
+  return (
+    <nav class="pages" aria-label={`Pages of ${TITLES[verdict]}`}>
+      <span>{previous !== undefined && <a href={to(previous)}>← Previous</a>}</span>
+      <span>{nextPage !== false && <a href={to(nextPage)}>Next →</a>}</span>
+    </nav>
+  );
+}
+
+interface OtherBaseProps {
+  readonly visit: ProjectVisit;
+  readonly runId: string;
+  readonly asked: string | undefined;
+  readonly problem: string | undefined;
+}
+
+const OtherBase = ({ visit, runId, asked, problem }: OtherBaseProps): Html => (
+  <details open={problem !== undefined}>
+    <summary>Compare with another run</summary>
+    <form class="filters" method="get" action={runHref(visit, runId)} aria-label="Another run">
+      <TextField label="Id of a complete run" name="base_run_id" value={asked} hint={problem ?? HINT} />
+      <button type="submit">Compare</button>
+      {asked !== undefined && <a href={runHref(visit, runId)}>Compare with the default branch</a>}
+    </form>
+  </details>
+);
+
+const HINT = 'The last part of the address of its page';
