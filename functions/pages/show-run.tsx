@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { shownComparison } from '#shared/context/shown-comparison.ts';
 import { id } from '#shared/model/names.ts';
 import { shownActors } from '#shared/organizations/actor-names.ts';
+import { openSection } from '#shared/pages/comparison-part.tsx';
 import { runsHref } from '#shared/pages/hrefs.ts';
 import { runTitle } from '#shared/pages/outcome.tsx';
 import { RunPage } from '#shared/pages/run-page.tsx';
@@ -10,6 +11,7 @@ import { compareIfPossible } from '#shared/results/compare-runs.ts';
 import { comparisonQuery } from '#shared/results/comparison-wire.ts';
 import { readRun } from '#shared/results/read-run.ts';
 import { runOfProject } from '#shared/results/run-of-project.ts';
+import { lastTraces } from '#shared/results/test-files.ts';
 
 export const handler = page({
   operationId: 'showRun',
@@ -27,12 +29,14 @@ export const handler = page({
     runOfProject(run, visit);
     const nameOf = await shownActors(services, run.cancellation ? [run.cancellation.actor] : []);
     const name = run.meta.title ?? run.meta.ciBuildId;
+    const tests = openSection(comparison, query.verdict)?.tests ?? [];
+    const traceOf = await lastTraces(services, { organizationId, tests });
     const compared = { comparison: shownComparison(comparison), problem };
     return {
       title: `${runTitle(run)} · ${name}`,
       tab: 'Runs',
       breadcrumbs: [{ name: 'Runs', href: runsHref(visit) }, { name }],
-      body: <RunPage {...{ visit, run, compared, query, refused, nameOf }} now={services.now()} />,
+      body: <RunPage {...{ visit, run, compared, query, traceOf, refused, nameOf }} now={services.now()} />,
       problem,
     };
   },

@@ -5,6 +5,7 @@ import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { counted } from './format.tsx';
 import { runHref, testHref, testOfRunHref } from './hrefs.ts';
 import { type Outcome, OutcomeBadge } from './outcome.tsx';
+import { traceHref } from './trace-viewer.ts';
 
 const OUTCOMES: Readonly<Record<Verdict, Outcome>> = {
   new: 'failed',
@@ -24,12 +25,15 @@ const LABELS: Readonly<Record<Verdict, string>> = {
   not_run: 'not run',
 };
 
+export type TraceOf = (of: Pick<ComparedTest, 'instanceId' | 'testId'>) => string | undefined;
+
 interface Props {
   readonly visit: ProjectVisit;
   readonly section: RunComparison['sections'][number];
+  readonly traceOf: TraceOf;
 }
 
-export function ComparedTests({ visit, section: { verdict, tests } }: Props): Html {
+export function ComparedTests({ visit, section: { verdict, tests }, traceOf }: Props): Html {
   // A fixed test shows no error, because the error is past.
   const alike = Map.groupBy(tests, ({ error, runId, instanceId, testId }) =>
     error === null || verdict === 'fixed' ? `${runId} ${instanceId} ${testId}` : `error ${error}`,
@@ -39,7 +43,7 @@ export function ComparedTests({ visit, section: { verdict, tests } }: Props): Ht
       {[...alike.values()].map((own) => (
         <article class={`card ${OUTCOMES[verdict]}`}>
           {own.map((test) => (
-            <Test visit={visit} verdict={verdict} test={test} />
+            <Test visit={visit} verdict={verdict} test={test} trace={traceOf(test)} />
           ))}
           {own.length > 1 && <p class="soft">{counted(own.length, 'test')}, one error:</p>}
           {verdict !== 'fixed' && own[0]?.error && <pre class="wrap">{own[0].error}</pre>}
@@ -53,9 +57,10 @@ interface TestProps {
   readonly visit: ProjectVisit;
   readonly verdict: Verdict;
   readonly test: ComparedTest;
+  readonly trace: string | undefined;
 }
 
-const Test = ({ visit, verdict, test }: TestProps): Html => (
+const Test = ({ visit, verdict, test, trace }: TestProps): Html => (
   <>
     <h3>
       <OutcomeBadge outcome={OUTCOMES[verdict]} label={LABELS[verdict]} />{' '}
@@ -65,6 +70,12 @@ const Test = ({ visit, verdict, test }: TestProps): Html => (
       {test.spec} · {test.groupId}
       {test.attempts > 1 && verdict !== 'fixed' && ` · ${test.attempts} attempts`} ·{' '}
       <a href={testHref(visit, test.signature)}>History</a>
+      {trace !== undefined && (
+        <>
+          {' '}
+          · <a href={traceHref(visit, test.instanceId, trace)}>Open trace</a>
+        </>
+      )}
       {test.failingSince && <Since visit={visit} since={test.failingSince} />}
     </p>
   </>

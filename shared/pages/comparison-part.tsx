@@ -3,7 +3,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { Compared } from '#shared/results/compare-runs.ts';
 import type { ComparisonQuery, RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { ComparedTests } from './compared-tests.tsx';
+import { ComparedTests, type TraceOf } from './compared-tests.tsx';
 import { TextField } from './fields.tsx';
 import { counted, FullTime } from './format.tsx';
 import { runHref } from './hrefs.ts';
@@ -13,11 +13,13 @@ export interface ComparisonProps {
   readonly visit: ProjectVisit;
   readonly compared: Compared;
   readonly query: Pick<ComparisonQuery, 'base_run_id' | 'verdict' | 'page'>;
+  /** The file of the last trace of a test in the open section. */
+  readonly traceOf: TraceOf;
   /** Expected tests of an ended run that never reported. */
   readonly unreported: number;
 }
 
-export const TITLES: Readonly<Record<Verdict, string>> = {
+const TITLES: Readonly<Record<Verdict, string>> = {
   new: 'New failures',
   still_failing: 'Still failing',
   failed: 'Failures',
@@ -26,13 +28,17 @@ export const TITLES: Readonly<Record<Verdict, string>> = {
   not_run: 'Not run',
 };
 
-export function Comparison({ visit, compared, query, unreported }: ComparisonProps): Html {
+/** The section whose tests a person sees without a click. */
+export const openSection = ({ sections }: RunComparison, chosen: Verdict | undefined) =>
+  sections.find(({ verdict, total }) => total > 0 && (chosen === undefined || chosen === verdict));
+
+export function Comparison({ visit, compared, query, traceOf, unreported }: ComparisonProps): Html {
   const { comparison, problem } = compared;
   const found = comparison.sections.filter(({ total }) => total > 0);
-  const [first] = found;
+  const open = openSection(comparison, query.verdict);
   return (
     <section id="comparison">
-      <h2>{first ? 'Failures' : 'No failures'}</h2>
+      <h2>{found.length > 0 ? 'Failures' : 'No failures'}</h2>
       <BaseLine visit={visit} comparison={comparison} />
       <Sections visit={visit} runId={comparison.runId} sections={found} query={query} />
       {!comparison.isWhole && (
@@ -41,11 +47,11 @@ export function Comparison({ visit, compared, query, unreported }: ComparisonPro
         </p>
       )}
       {found.map((section) => (
-        <details open={section.verdict === (query.verdict ?? first?.verdict)}>
+        <details open={section === open}>
           <summary>
             <strong>{TITLES[section.verdict]}</strong> ({countOf(comparison, section.total)})
           </summary>
-          <ComparedTests visit={visit} section={section} />
+          <ComparedTests visit={visit} section={section} traceOf={traceOf} />
           <More visit={visit} runId={comparison.runId} section={section} query={query} />
         </details>
       ))}
