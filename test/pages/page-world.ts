@@ -15,6 +15,14 @@ const { pageFunctions } = await loadFunctions();
 /** Every declared page and form. */
 export const declared = pageFunctions.flatMap(({ pages }) => pages.map(({ declaration }) => declaration));
 export const pages = declared.filter(({ method, path }) => method === 'GET' && !path.startsWith('/assets/'));
+/** Pages that answer a text, JSON, a part of a page or a redirect. */
+const NO_DOCUMENT = [
+  ...['getFile', 'getRunContext', 'getTestContext', 'showProject', 'showRunLive'],
+  ...['getConfirmRequest', 'getPasskeyCreation', 'getPasskeyRequest'],
+];
+
+/** Pages with a whole document. */
+export const documents = pages.filter(({ operationId }) => !NO_DOCUMENT.includes(operationId));
 export const forms = declared.filter(({ method }) => method === 'POST');
 export const isInside = ({ path }: PageDeclaration): boolean => path.startsWith('/{organizationId}');
 export const ROLES: readonly Role[] = ['admin', 'actionsAdmin', 'member', 'guest'];

@@ -1,0 +1,89 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const ASSETS = join(import.meta.dirname, '../../shared/pages/assets');
+const THEMES = ['light', 'dark'] as const;
+const TEXT = 4.5;
+const GRAPHICS = 3;
+/** The share of its own colour behind an outcome. */
+const TINT = 0.12;
+const WRITTEN = ['text', 'soft', 'accent', 'passed', 'failed', 'flaky', 'skipped'];
+const OUTCOMES = ['soft', 'accent', 'passed', 'failed', 'flaky', 'skipped'];
+
+type Theme = (typeof THEMES)[number];
+type Colour = readonly [number, number, number];
+
+const files = await readdir(ASSETS);
+const css = (
+  await Promise.all(files.filter((file) => file.endsWith('.css')).map((file) => readFile(join(ASSETS, file), 'utf8')))
+).join('\n');
+
+const PAIR = /light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)/;
+const tokens = new Map(
+  [...css.matchAll(new RegExp(`--([\\w-]+): ${PAIR.source}`, 'g'))].map(([, name = '', light = '', dark = '']) => [
+    name,
+    { light, dark },
+  ]),
+);
+/** Colours of terminals, which stand on the sunken background. */
+const terminal = [...css.matchAll(new RegExp(`(?<!-)color: ${PAIR.source}`, 'g'))].map(([, light = '', dark = '']) => ({
+  light,
+  dark,
+}));
+
+const rgb = (hex: string): Colour => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)) as never;
+const token = (name: string, theme: Theme): Colour => {
+  const pair = tokens.get(name);
+  if (!pair) throw new Error(`The style sheets have no colour --${name}`);
+  return rgb(pair[theme]);
+};
+const mixed = ([...one]: Colour, other: Colour, share: number): Colour =>
+  one.map((value, at) => value * share + (other[at] ?? 0) * (1 - share)) as never;
+
+/** The relative luminance of WCAG 2. */
+function luminance(colour: Colour): number {
+  const [red = 0, green = 0, blue = 0] = colour.map((value) => {
+    const part = value / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function contrast(one: Colour, other: Colour): number {
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+describe.each(THEMES)('in the %s theme', (theme) => {
+  test.each(WRITTEN)('text of the colour %s is readable on both backgrounds', (name) => {
+    for (const background of ['page', 'sunken'])
+      expect(contrast(token(name, theme), token(background, theme)), background).toBeGreaterThanOrEqual(TEXT);
+  });
+
+  test.each(OUTCOMES)('an outcome of the colour %s is readable on its tint', (name) => {
+    const own = token(name, theme);
+    expect(contrast(own, mixed(own, token('page', theme), TINT))).toBeGreaterThanOrEqual(TEXT);
+  });
+
+  test('the edges of inputs are visible on both backgrounds', () => {
+    for (const background of ['page', 'sunken'])
+      expect(contrast(token('edge', theme), token(background, theme)), background).toBeGreaterThanOrEqual(GRAPHICS);
+  });
+
+  test('coloured output of a terminal is readable', () => {
+    expect(terminal.length).toBeGreaterThan(2);
+    for (const pair of terminal)
+      expect(contrast(rgb(pair[theme]), token('sunken', theme)), pair[theme]).toBeGreaterThanOrEqual(TEXT);
+  });
+});
+
+test('black on white has the contrast 21, and a colour on itself 1', () => {
+  expect(contrast([0, 0, 0], [255, 255, 255])).toBeCloseTo(21);
+  expect(contrast([9, 9, 9], [9, 9, 9])).toBe(1);
+});
+
+test('no rule has a colour outside of the two themes', () => {
+  const known = [...css.matchAll(new RegExp(PAIR, 'g'))].flatMap(([, light, dark]) => [light, dark]);
+  expect([...css.matchAll(/#[0-9a-f]{3,8}\b/gi)].map(([colour]) => colour)).toEqual(known);
+});

@@ -1,0 +1,52 @@
+/** Follows every link of our origin once, from the home page, as a person with this session. */
+import { parse } from 'parse5';
+import { attribute, elementsIn } from '#test/harness/browser.ts';
+import type { Shown, Visitor } from '#test/harness/visitor.ts';
+
+/** More addresses than any world of the tests has. A crawl that reaches it found links without an end. */
+const MOST = 1000;
+
+export interface Found extends Shown {
+  /** Path and query. */
+  readonly address: string;
+  /** The page with the first link to it. */
+  readonly from: string;
+  /** The ids of all elements. */
+  readonly ids: ReadonlySet<string>;
+}
+
+export interface Crawl {
+  readonly all: ReadonlyMap<string, Found>;
+  /** Links to an id that their page does not have. */
+  readonly lost: readonly string[];
+}
+
+export async function crawl(person: Visitor, origin: string): Promise<Crawl> {
+  const all = new Map<string, Found>();
+  const fragments: { readonly address: string; readonly id: string; readonly from: string }[] = [];
+  const waiting = [{ address: '/', from: 'the start' }];
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    const { address, from } = next;
+    if (all.has(address)) continue;
+    if (all.size >= MOST) throw new Error(`The pages have more than ${MOST} links, such as ${address} on ${from}`);
+    const shown = await person.get(address);
+    all.set(address, { ...shown, address, from, ids: idsIn(shown.html) });
+    for (const target of targetsOf(shown, origin + address)) {
+      if (target.origin !== origin) continue;
+      const found = target.pathname + target.search;
+      if (target.hash.length > 1) fragments.push({ address: found, id: target.hash.slice(1), from: address });
+      waiting.push({ address: found, from: address });
+    }
+  }
+  const lost = fragments.filter(({ address, id }) => !all.get(address)?.ids.has(decodeURIComponent(id)));
+  return { all, lost: lost.map(({ address, id, from }) => `${from} links to ${address}#${id}`) };
+}
+
+/** Links, and where a redirect leads. */
+function targetsOf({ links, headers }: Shown, base: string): URL[] {
+  const location = headers.get('location');
+  return [...links, ...(location === null ? [] : [location])].map((link) => new URL(link, base));
+}
+
+const idsIn = (html: string): ReadonlySet<string> =>
+  new Set(elementsIn(parse(html)).flatMap((element) => attribute(element, 'id') ?? []));

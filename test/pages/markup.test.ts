@@ -1,0 +1,138 @@
+import { HtmlValidate, StaticConfigLoader } from 'html-validate';
+import { parse } from 'parse5';
+import { describe, expect, test } from 'vitest';
+import type { PageDeclaration } from '#shared/platform/page.ts';
+import { attribute, elementsIn } from '#test/harness/browser.ts';
+import { sampled } from '#test/harness/cases.ts';
+import { type Crawl, crawl, type Found } from './crawl.ts';
+import { MAY_OPEN } from './page-oracle.ts';
+import { documents, isInside, pages, pageWorld, ROLES } from './page-world.ts';
+
+const validator = new HtmlValidate(
+  new StaticConfigLoader({ extends: ['html-validate:standard', 'html-validate:a11y'], root: true }),
+);
+
+/** Pages between two others, and for lost people, have no link. */
+const WITHOUT_LINK = ['showConfirm', 'showNothing', 'showSignIn', 'showSignInLink'];
+/** Only Admins have personal tokens. */
+const OF_ADMINS = ['showNewToken', 'showRevokeToken'];
+
+const crawls = new Map<string, Promise<Crawl>>();
+async function crawlAs(role: (typeof ROLES)[number]): Promise<Crawl> {
+  const { as, origin } = await pageWorld();
+  const known = crawls.get(role) ?? crawl(as(role), origin);
+  crawls.set(role, known);
+  return known;
+}
+
+const patterns = pages.map((page) => ({
+  page,
+  pattern: new RegExp(`^${page.path.replaceAll(/\{[^}]+\+\}/g, '.+').replaceAll(/\{[^}]+\}/g, '[^/]+')}$`),
+}));
+const fewestIds = (one: PageDeclaration, other: PageDeclaration) =>
+  one.path.split('{').length - other.path.split('{').length ||
+  Number(one.path.includes('+')) - Number(other.path.includes('+'));
+const pageAt = (address: string): string | undefined =>
+  patterns
+    .filter(({ pattern }) => pattern.test(address.split('?', 1)[0] ?? ''))
+    .map(({ page }) => page)
+    .toSorted(fewestIds)[0]?.operationId;
+
+const isDocument = ({ html }: Found): boolean => html.startsWith('<!DOCTYPE');
+
+async function messagesFor(html: string): Promise<string[]> {
+  const { results } = await validator.validateString(html);
+  return results.flatMap(({ messages }) =>
+    messages.map(({ ruleId, message, line }) => `${line} ${ruleId}: ${message}`),
+  );
+}
+
+interface Place {
+  readonly organizationId: string;
+  readonly projectId: string;
+}
+
+describe.each(ROLES)('the links that %s finds', (role) => {
+  test('lead to pages that open, and to parts that exist', async () => {
+    const { all, lost } = await crawlAs(role);
+    const broken = [...all.values()].filter(({ status }) => status !== 200 && status !== 303);
+    expect(broken.map(({ from, address, status }) => `${from} links to ${address}: ${status}`)).toEqual([]);
+    expect(lost).toEqual([]);
+  });
+
+  test('reach every page that the role may open', async () => {
+    const { all } = await crawlAs(role);
+    const reached = new Set([...all.keys()].map(pageAt));
+    const none = role === 'admin' ? WITHOUT_LINK : [...WITHOUT_LINK, ...OF_ADMINS];
+    const expected = documents.filter(
+      (page) => !none.includes(page.operationId) && (!isInside(page) || MAY_OPEN[page.operationId]?.includes(role)),
+    );
+    const missing = expected.filter(({ operationId }) => !reached.has(operationId));
+    expect(missing.map(({ operationId }) => operationId)).toEqual([]);
+  });
+
+  test('lead to valid HTML whose every task needs no script', async () => {
+    const { all } = await crawlAs(role);
+    const documents = [...all.values()].filter(isDocument);
+    const firsts = [...Map.groupBy(documents, ({ address }) => pageAt(address)).values()].flatMap(([one]) => one ?? []);
+    // Roles differ by few elements. So only an Admin tries every page in `npm test`.
+    const some = new Set([...(role === 'admin' ? firsts : []), ...sampled(documents, 4, ROLES.indexOf(role))]);
+    for (const { html, address } of some) {
+      expect(await messagesFor(html), address).toEqual([]);
+      expect(scriptOnly(html), address).toEqual([]);
+    }
+  });
+});
+
+/** Visible buttons that send no form, and forms without a button. */
+function scriptOnly(html: string): string[] {
+  const elements = elementsIn(parse(html));
+  const buttons = elements.filter((one) => one.tagName === 'button' && attribute(one, 'type') !== 'submit');
+  const forms = elements.filter(({ tagName }) => tagName === 'form');
+  const mute = forms.filter(
+    (form) => !elementsIn(form).some((one) => one.tagName === 'button' && attribute(one, 'type') === 'submit'),
+  );
+  return [
+    ...buttons.filter((one) => attribute(one, 'hidden') === undefined).map(() => 'a visible button without a form'),
+    ...mute.map((form) => `the form ${attribute(form, 'action')} without a button`),
+  ];
+}
+
+describe('an error page', () => {
+  const ERRORS = [
+    [
+      'of an unknown address',
+      404,
+      'guest',
+      ({ organizationId, projectId }: Place) => `/${organizationId}/${projectId}/no/such`,
+    ],
+    ['of an unknown organization', 404, 'guest', () => '/unknown'],
+    [
+      'of a page that the role may not open',
+      403,
+      'guest',
+      ({ organizationId }: Place) => `/${organizationId}/settings/audit`,
+    ],
+    [
+      'of a filter that is not valid',
+      400,
+      'guest',
+      ({ organizationId, projectId }: Place) => `/${organizationId}/${projectId}/runs?limit=999`,
+    ],
+  ] as const;
+
+  test.each(ERRORS)('%s is valid HTML with status %i', async (_, status, role, path) => {
+    const world = await pageWorld();
+    const shown = await world.as(role).get(path(world));
+    expect(shown.status).toBe(status);
+    expect(await messagesFor(shown.html)).toEqual([]);
+  });
+
+  test('of a refused form is valid HTML and keeps the form', async () => {
+    const { stranger } = await pageWorld();
+    const shown = await stranger.post('/sign-in/link', { code: '"><b>' });
+    expect(shown.status).toBeGreaterThanOrEqual(400);
+    expect(await messagesFor(shown.html)).toEqual([]);
+    expect(shown.html).toContain('<form');
+  });
+});
