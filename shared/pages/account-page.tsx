@@ -5,6 +5,7 @@ import type { Session } from '#shared/model/session.ts';
 import type { OwnOrganization } from '#shared/organizations/own-organizations.ts';
 import { THEMES } from '#shared/sign-in/cookies.ts';
 import type { AccountVisit } from '#shared/sign-in/visit.ts';
+import { browserName } from './browser-name.ts';
 import { Refusal, SelectField } from './fields.tsx';
 import { Ago, FullTime } from './format.tsx';
 import { accountFormHref, organizationHref, signOutHref } from './hrefs.ts';
@@ -80,11 +81,21 @@ const Sessions = ({ visit, sessions, now }: Pick<Props, 'visit' | 'sessions' | '
         </tbody>
       </table>
     </section>
-    <form method="post" action={accountFormHref(visit, 'end-other-sessions')}>
-      <button type="submit" class="danger">
-        End all other sessions
-      </button>
-    </form>
+    <p class="soft">A session ends after twelve hours without a request, and seven days after the sign-in.</p>
+    <div class="actions">
+      {sessions.length > 1 && (
+        <form method="post" action={accountFormHref(visit, 'end-other-sessions')}>
+          <button type="submit" class="danger">
+            End all other sessions
+          </button>
+        </form>
+      )}
+      <form method="post" action={accountFormHref(visit, 'sign-out-everywhere')}>
+        <button type="submit" class="danger">
+          Sign out everywhere
+        </button>
+      </form>
+    </div>
   </>
 );
 
@@ -98,7 +109,9 @@ const SessionRow = ({
   readonly now: number;
 }): Html => (
   <tr>
-    <th scope="row">{session.browser || 'unknown browser'}</th>
+    <th scope="row" title={session.browser}>
+      {browserName(session.browser)}
+    </th>
     <td>
       <FullTime at={session.createdAt} />
       <br />
@@ -113,7 +126,7 @@ const SessionRow = ({
       ) : (
         <form method="post" action={accountFormHref(visit, 'end-session')}>
           <input type="hidden" name="sessionId" value={session.sessionId} />
-          <button type="submit" class="quiet">
+          <button type="submit" class="quiet" aria-label={`End ${browserName(session.browser)}`}>
             End
           </button>
         </form>

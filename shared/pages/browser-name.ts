@@ -1,0 +1,29 @@
+/** A short name of a browser, from the description that it sends. Descriptions also name the browsers that they imitate. */
+
+/** The first match counts: Edge also says Chrome, and Chrome also says Safari. */
+const BROWSERS = [
+  ['Edg/', 'Edge'],
+  ['OPR/', 'Opera'],
+  ['Firefox/', 'Firefox'],
+  ['Chrome/', 'Chrome'],
+  ['Safari/', 'Safari'],
+] as const;
+
+/** The first match counts: Android also says Linux, and an iPhone also says Mac OS X. */
+const SYSTEMS = [
+  ['Android', 'Android'],
+  ['iPhone', 'iPhone'],
+  ['iPad', 'iPad'],
+  ['Windows', 'Windows'],
+  ['Mac OS X', 'macOS'],
+  ['CrOS', 'ChromeOS'],
+  ['Linux', 'Linux'],
+] as const;
+
+/** Returns the description itself if it names no known browser. */
+export function browserName(description: string): string {
+  const find = (names: typeof BROWSERS | typeof SYSTEMS) => names.find(([part]) => description.includes(part))?.[1];
+  const [browser, system] = [find(BROWSERS), find(SYSTEMS)];
+  if (browser === undefined) return description || 'unknown browser';
+  return system === undefined ? browser : `${browser} on ${system}`;
+}

@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { createSecret } from '#shared/access/token.ts';
+import { remove } from '#shared/engine/table/writes.ts';
+import { accounts } from '#shared/model/account.ts';
+import { invite } from '#shared/organizations/invitations.ts';
+import { browserName } from '#shared/pages/browser-name.ts';
+import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
+import { createSignInLink } from '#shared/sign-in/links.ts';
+import { listSessions } from '#shared/sign-in/sessions.ts';
+import { authenticator } from '#test/harness/authenticator.ts';
+import { addPasskey, optionsFor, signedInWithPasskey } from '#test/harness/passkey.ts';
+import { member } from '#test/harness/people.ts';
+import { clock, logLines, service } from '#test/harness/service.ts';
+import { itemsOf } from '#test/harness/table-rows.ts';
+import { cookieOf, type Shown, signedIn, signIn, type Visitor, visitor } from '#test/harness/visitor.ts';
+import { pages } from './page-world.ts';
+
+async function stage() {
+  const here = await service();
+  const account = await member(here, 'admin');
+  const link = async () => (await createSignInLink(here.services, { actor: OPERATOR, email: account.email })).secret;
+  const email = `${crypto.randomUUID()}@example.com`;
+  const invitation = async () =>
+    (await invite(here.services, { ...here, actor: OPERATOR, email, role: 'member' })).secret;
+  return { ...here, account, link, invitation };
+}
+
+const NAME = '__Host-rundown-session';
+const locationOf = ({ headers }: Shown) => headers.get('location');
+const isSignedIn = async (one: Visitor) => (await one.get('/account')).status === 200;
+
+interface Way {
+  /** The cookie that somebody else knows. */
+  readonly planted: string;
+  readonly answer: Shown;
+}
+
+const unknownCookie = () => `${NAME}=${createSecret('rdn_ses')}`;
+
+/** Each way to a new session secret, in a browser whose cookie somebody else knows. */
+const WAYS: Readonly<Record<string, (here: Awaited<ReturnType<typeof stage>>) => Promise<Way>>> = {
+  'a link': async (here) => {
+    const planted = unknownCookie();
+    return { planted, answer: await visitor(here.origin, planted).post('/sign-in/link', { code: await here.link() }) };
+  },
+  'an invitation': async (here) => {
+    const planted = unknownCookie();
+    const fields = { code: await here.invitation(), name: 'Kim' };
+    return { planted, answer: await visitor(here.origin, planted).post('/invitations', fields) };
+  },
+  'a passkey': async (here) => {
+    const { device } = await signedInWithPasskey(here, here.account);
+    // A live session of the attacker's own.
+    const attacker = await signedIn(here, 'member');
+    const credential = device.get(await optionsFor(attacker, '/sign-in/passkey/options'));
+    return { planted: attacker.cookie, answer: await attacker.post('/sign-in/passkey', { credential }) };
+  },
+  'a confirmation': async (here) => {
+    const { person, device } = await signedInWithPasskey(here, here.account);
+    const credential = device.get(await optionsFor(person, '/sign-in/confirm/options'));
+    return { planted: person.cookie, answer: await person.post('/sign-in/confirm', { credential }) };
+  },
+  'a new passkey': async (here) => {
+    const person = await signIn(here, here.account);
+    const device = authenticator(here.origin, here.account.accountId);
+    return { planted: person.cookie, answer: await addPasskey(person, device) };
+  },
+};
+
+describe('a session cookie that somebody else knows', () => {
+  test.each(Object.entries(WAYS))('is worthless after %s', async (_, way) => {
+    const here = await stage();
+    const { planted, answer } = await way(here);
+    const issued = cookieOf(answer);
+    expect(issued).toMatch(/^__Host-rundown-session=rdn_ses_/);
+    expect(issued).not.toBe(planted);
+    expect(await isSignedIn(visitor(here.origin, planted))).toBe(false);
+    expect(await isSignedIn(visitor(here.origin, issued))).toBe(true);
+  });
+});
+
+describe('the table', () => {
+  test('contains none of the live secrets of sessions, links and invitations', async () => {
+    const here = await stage();
+    const people = await Promise.all(Array.from({ length: 16 }, () => signedIn(here, 'member')));
+    const { person } = await signedInWithPasskey(here, here.account);
+    const sessionSecrets = [...people, person].map(({ cookie }) => cookie.split('=')[1] ?? '');
+    const secrets = [...sessionSecrets, await here.link(), await here.invitation()];
+    expect(secrets.every((secret) => secret.startsWith('rdn_'))).toBe(true);
+    const table = JSON.stringify(await itemsOf(here.environment, () => true));
+    expect(secrets.filter((secret) => table.includes(secret.slice(8)))).toEqual([]);
+  });
+});
+
+describe('a session that is over', () => {
+  test('leads from every page to the sign-in, for each of seven reasons', async () => {
+    const here = await stage();
+    const live = () => signIn(here, here.account);
+    const ended = await live();
+    await ended.post('/sign-out');
+    const renewed = await live();
+    await renewed.post('/sign-in/link', { code: await here.link() });
+    const idle = await live();
+    clock.advance(SIGN_IN_LIMITS.idleMilliseconds + 1);
+    const old = await live();
+    clock.advance(SIGN_IN_LIMITS.sessionMilliseconds + 1);
+    const goneAccount = await member(here, 'member');
+    const gone = await signIn(here, goneAccount);
+    await here.services.table.writeMany([remove(accounts, goneAccount)]);
+    const unknown = visitor(here.origin, unknownCookie());
+    const stale = [visitor(here.origin), unknown, ended, renewed, idle, old, gone];
+    const guarded = pages.filter(({ needs }) => needs !== 'public' && needs !== 'visitor');
+    for (const { path } of guarded) {
+      const at = path.replaceAll(/[{}+]/g, '');
+      const answers = await Promise.all(stale.map((one) => one.get(at)));
+      const seen = new Set(answers.map((answer) => `${answer.status} ${locationOf(answer)}`));
+      expect(seen, path).toEqual(new Set([`303 /sign-in?return_to=${encodeURIComponent(at)}`]));
+    }
+  });
+});
+
+describe('signing out everywhere', () => {
+  test('ends all twenty sessions of the account, and no other', async () => {
+    const here = await stage();
+    const own = [];
+    for (let count = 0; count < 20; count += 1) own.push(await signIn(here, here.account));
+    const other = await signedIn(here, 'member');
+    const answer = await own[0]?.post('/account/sign-out-everywhere');
+    expect(answer && [answer.status, locationOf(answer)]).toEqual([303, '/sign-in']);
+    expect(answer?.headers.get('clear-site-data')).toBe('"cache", "storage"');
+    const alive = await Promise.all(own.map(isSignedIn));
+    expect(alive.filter(Boolean)).toHaveLength(0);
+    expect(await isSignedIn(other)).toBe(true);
+  });
+
+  test('also ends a session whose secret is renewed at the same time', async () => {
+    const here = await stage();
+    for (let round = 0; round < 5; round += 1) {
+      const [thief, owner] = [await signIn(here, here.account), await signIn(here, here.account)];
+      const device = authenticator(here.origin, here.account.accountId);
+      const [added] = await Promise.all([addPasskey(thief, device), owner.post('/account/sign-out-everywhere')]);
+      expect(await isSignedIn(visitor(here.origin, cookieOf(added)))).toBe(false);
+      expect(await listSessions(here.services, here.account)).toEqual([]);
+    }
+  });
+});
+
+describe('a refused sign-in', () => {
+  test('costs the same reads for a known and an unknown passkey', async () => {
+    const here = await stage();
+    const { device } = await signedInWithPasskey(here, here.account);
+    const stranger = visitor(here.origin);
+    const costOf = async (credentialId: string) => {
+      const options = await optionsFor(stranger, '/sign-in/passkey/options');
+      const before = logLines.length;
+      await stranger.post('/sign-in/passkey', { credential: device.get(options, { credentialId, isVerified: false }) });
+      const line = logLines.slice(before).find((one) => one.includes('submitPasskey')) ?? '';
+      return /trips: \d+|"trips":\d+/.exec(line)?.[0];
+    };
+    const known = await costOf(device.credentialId);
+    expect(known).toBeDefined();
+    expect(await costOf('A'.repeat(43))).toBe(known);
+  });
+});
+
+test.each([
+  [
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/153.0.0.0 Safari/537.36',
+    'Chrome on Linux',
+  ],
+  ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:153.0) Gecko/20100101 Firefox/153.0', 'Firefox on macOS'],
+  [
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 Version/19.0 Safari/604.1',
+    'Safari on iPhone',
+  ],
+  ['curl/8.5', 'curl/8.5'],
+  ['', 'unknown browser'],
+])('the browser %j is shown as %s', (description, name) => {
+  expect(browserName(description)).toBe(name);
+});
