@@ -3,8 +3,10 @@ import { masked } from '#shared/context/masking.ts';
 import { ContextQuery } from '#shared/context/query-wire.ts';
 import { readTestContext } from '#shared/context/read-test.ts';
 import { id } from '#shared/model/names.ts';
+import { outcomeOfContext } from '#shared/pages/attempts.tsx';
 import { instanceHref, runHref, runsHref } from '#shared/pages/hrefs.ts';
 import { STRIP_EXECUTIONS } from '#shared/pages/limits.ts';
+import { titleOf } from '#shared/pages/outcome.tsx';
 import { TestOfRunPage } from '#shared/pages/test-of-run-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { latestExecutions } from '#shared/results/latest-executions.ts';
@@ -31,7 +33,7 @@ export const handler = page({
     const context = masked(found);
     const name = context.test.title.at(-1) ?? '';
     return {
-      title: `${context.test.status} · ${name}`,
+      title: `${titleOf(outcomeOfContext(context))} · ${name}`,
       tab: 'Runs',
       breadcrumbs: [
         { name: 'Runs', href: runsHref(visit) },

@@ -45,7 +45,6 @@ const RUN_LABELS: Readonly<Record<RunState['completionState'], string>> = {
   TIMEOUT: 'timed out',
 };
 
-/** The word in titles of browser tabs: `✕ failed`. */
 export function runOutcome({ status, completionState }: RunState): { outcome: Outcome; label: string } {
   const label = RUN_LABELS[completionState] || status.toLowerCase();
   if (completionState === 'CANCELED') return { outcome: 'skipped', label };
@@ -53,9 +52,12 @@ export function runOutcome({ status, completionState }: RunState): { outcome: Ou
   return { outcome: status === 'PASSED' && completionState === 'COMPLETE' ? 'passed' : 'failed', label };
 }
 
+/** The beginning of the title of a browser tab: `✕ failed`. */
+export const titleOf = (outcome: Outcome, label: string = outcome): string => `${SIGNS[outcome]} ${label}`;
+
 export const runTitle = (state: RunState): string => {
   const { outcome, label } = runOutcome(state);
-  return `${SIGNS[outcome]} ${label}`;
+  return titleOf(outcome, label);
 };
 
 interface Counts {

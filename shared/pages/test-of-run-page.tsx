@@ -4,12 +4,13 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { Artifact } from '#shared/model/artifact.ts';
 import type { ShownExecution } from '#shared/results/latest-executions.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { Attempts, outcomeOfContext } from './attempts.tsx';
 import { ErrorSection } from './error-section.tsx';
 import { ExecutionStrip } from './execution-strip.tsx';
 import { Files, Pictures } from './file-section.tsx';
 import { countText, durationText, FullTime } from './format.tsx';
-import { testContextHref, testHref, testOfRunHref } from './hrefs.ts';
-import { type Outcome, OutcomeBadge } from './outcome.tsx';
+import { testContextHref, testHref } from './hrefs.ts';
+import { OutcomeBadge } from './outcome.tsx';
 import { Traces } from './trace-section.tsx';
 import { Console, Network, Output, Steps } from './trace-sections.tsx';
 
@@ -28,7 +29,7 @@ export function TestOfRunPage({ visit, context, files, executions }: Props): Htm
     <>
       <h1>{test.title.join(' › ')}</h1>
       <p>
-        <OutcomeBadge outcome={outcomeOf(test.status)} label={test.status} /> attempt {test.attempt + 1} of{' '}
+        <OutcomeBadge outcome={outcomeOfContext(context)} /> attempt {test.attempt + 1} of{' '}
         {countText(test.totalAttempts)} · {durationText(test.duration)}
       </p>
       <p class="soft">{placeOf(context)}</p>
@@ -60,36 +61,6 @@ export function TestOfRunPage({ visit, context, files, executions }: Props): Htm
 /** `cart.spec.ts · chromium · main · 1a2b3c4`. */
 const placeOf = ({ spec, environment, git }: TestContext): string =>
   [spec, environment?.project, git?.branch, git?.sha?.slice(0, 7)].filter(Boolean).join(' · ');
-
-const outcomeOf = (status: string): Outcome => {
-  if (status === 'passed' || status === 'skipped' || status === 'flaky') return status;
-  return status === 'pending' ? 'pending' : 'failed';
-};
-
-/** Each attempt as a link. */
-function Attempts({ visit, context }: Pick<Props, 'visit' | 'context'>): Html {
-  const { test, meta, otherAttempts = [] } = context;
-  const all = [...otherAttempts, { attempt: test.attempt, status: test.status, sameError: false }];
-  return (
-    <nav aria-label="Attempts">
-      <ul class="counts">
-        {all
-          .toSorted((one, other) => one.attempt - other.attempt)
-          .map(({ attempt, status, sameError }) => (
-            <li>
-              <a
-                href={testOfRunHref(visit, { ...meta, attempt })}
-                aria-current={attempt === test.attempt ? 'page' : undefined}
-              >
-                Attempt {attempt + 1}: {status}
-                {sameError && ', same error'}
-              </a>
-            </li>
-          ))}
-      </ul>
-    </nav>
-  );
-}
 
 /** Says which parts expired, so that nobody searches for them. */
 const Gone = ({ meta: { evidenceExpiredAt, filesExpiredAt } }: Pick<TestContext, 'meta'>): Html => (

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ERROR, FAILING, failingRun, SPEC } from '#test/harness/failing-run.ts';
 import { createRecord, recordRun } from '#test/harness/recording.ts';
-import { COMMIT, passed } from '#test/harness/recording-messages.ts';
+import { COMMIT, flaky, passed } from '#test/harness/recording-messages.ts';
 import { service } from '#test/harness/service.ts';
 import { signedIn, type Visitor } from '#test/harness/visitor.ts';
 import { claimedRun, DONE } from '#test/recording/operations.ts';
@@ -96,4 +96,15 @@ test('the feed says how to record if there is no run, and which filters match no
   const filtered = await guest.get(`${runs}?branches[]=nope&search=`);
   expect(filtered.text).toContain('No run matches these filters');
   expect((await guest.get(`${runs}?limit=999`)).status).toBe(400);
+});
+
+test('the page of a flaky test says so, and shows the failed attempt first', async () => {
+  const stage = await service();
+  const { runId } = await recordRun(stage, { retail: { tests: { 'cart.spec.ts > sums': flaky() } } });
+  const guest = await signedIn(stage, 'guest');
+  const run = `/${stage.organizationId}/${stage.projectId}/runs/${runId}`;
+  const { text } = await guest.get(await linkWith(guest, run, '/test?test_id='));
+  expect(text).toMatch(/flaky\s+attempt 1 of 2/);
+  expect(text).toMatch(/Attempt 1:\s+✕\s+failed/);
+  expect(text).toMatch(/Attempt 2:\s+✓\s+passed/);
 });
