@@ -37,7 +37,7 @@ interface AccessTokenActor {
 export type ApiActor = ApiKeyActor | PersonalTokenActor | AccessTokenActor;
 export type CredentialKind = ApiActor['kind'];
 
-/** A person without an API credential: `--as` at the command line. A session will be the same actor. */
+/** A person without an API credential: a session, or `--as` at the command line. */
 export interface Person {
   readonly kind: 'person';
   readonly accountId: string;

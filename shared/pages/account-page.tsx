@@ -6,9 +6,11 @@ import type { OwnOrganization } from '#shared/organizations/own-organizations.ts
 import { THEMES } from '#shared/sign-in/cookies.ts';
 import type { AccountVisit } from '#shared/sign-in/visit.ts';
 import { browserName } from './browser-name.ts';
+import { DataTable } from './data-table.tsx';
 import { Refusal, SelectField } from './fields.tsx';
 import { Ago, FullTime } from './format.tsx';
-import { accountFormHref, organizationHref, signOutHref } from './hrefs.ts';
+import { OrganizationLinks } from './home-page.tsx';
+import { accountFormHref, signOutHref } from './hrefs.ts';
 import { Passkeys } from './passkeys.tsx';
 import type { RefusedForm } from './view.ts';
 
@@ -32,13 +34,7 @@ export const AccountPage = ({ visit, sessions, passkeys, organizations, refused,
     </form>
     <h2>Organizations</h2>
     {organizations.length === 0 && <p>You are not a member of an organization.</p>}
-    <ul>
-      {organizations.map((organization) => (
-        <li>
-          <a href={organizationHref({ ...visit, ...organization })}>{organization.name}</a>
-        </li>
-      ))}
-    </ul>
+    <OrganizationLinks visit={visit} organizations={organizations} />
     <h2>Passkeys</h2>
     <Refusal refused={refused} of="submitRemovePasskey" title="Not removed." />
     <Passkeys visit={visit} passkeys={passkeys} now={now} />
@@ -63,24 +59,15 @@ export const AccountPage = ({ visit, sessions, passkeys, organizations, refused,
 
 const Sessions = ({ visit, sessions, now }: Pick<Props, 'visit' | 'sessions' | 'now'>): Html => (
   <>
-    <section class="scroll" tabindex={0} aria-label="Sessions">
-      <table>
-        <caption>Browsers in which you are signed in</caption>
-        <thead>
-          <tr>
-            <th scope="col">Browser</th>
-            <th scope="col">Signed in</th>
-            <th scope="col">Last request</th>
-            <th scope="col">End</th>
-          </tr>
-        </thead>
-        <tbody>
-          {sessions.map((session) => (
-            <SessionRow visit={visit} session={session} now={now} />
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <DataTable
+      label="Sessions"
+      caption="Browsers in which you are signed in"
+      columns={['Browser', 'Signed in', 'Last request', 'End']}
+    >
+      {sessions.map((session) => (
+        <SessionRow visit={visit} session={session} now={now} />
+      ))}
+    </DataTable>
     <p class="soft">A session ends after twelve hours without a request, and seven days after the sign-in.</p>
     <div class="actions">
       {sessions.length > 1 && (

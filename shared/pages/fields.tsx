@@ -145,6 +145,10 @@ export const Refusal = ({
   </>
 );
 
+/** Why a form was refused, if the message names this input: `name of a project`. */
+export const problemAbout = (refused: RefusedForm | undefined, of: string, input: string): string | undefined =>
+  refused?.operationId === of && refused.problem.includes(input) ? refused.problem : undefined;
+
 /** The sent value of a refused form. */
 export function sentValue(refused: RefusedForm | undefined, of: string, name: string): string | undefined {
   return sentValues(refused, of, name)?.[0];

@@ -33,13 +33,17 @@ export const OrganizationList = ({ visit, organizations }: ListProps): Html => (
         <a href={accountHref(visit)}>your account</a> only.
       </p>
     ) : (
-      <ul>
-        {organizations.map((organization) => (
-          <li>
-            <a href={organizationHref({ ...visit, ...organization })}>{organization.name}</a>
-          </li>
-        ))}
-      </ul>
+      <OrganizationLinks visit={visit} organizations={organizations} />
     )}
   </>
+);
+
+export const OrganizationLinks = ({ visit, organizations }: ListProps): Html => (
+  <ul>
+    {organizations.map((organization) => (
+      <li>
+        <a href={organizationHref({ ...visit, ...organization })}>{organization.name}</a>
+      </li>
+    ))}
+  </ul>
 );

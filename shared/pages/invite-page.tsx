@@ -3,7 +3,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { ListedInvitation } from '#shared/organizations/invitations.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
-import { Refusal, SelectField, sentValue, TextField } from './fields.tsx';
+import { problemAbout, Refusal, SelectField, sentValue, TextField } from './fields.tsx';
 import { FullTime } from './format.tsx';
 import { organizationPageHref } from './hrefs.ts';
 import { roleName, roleOptions } from './role-names.ts';
@@ -32,6 +32,7 @@ export function InvitePage({ visit, formId, refused }: FormProps): Html {
           name="email"
           type="email"
           value={sent('email')}
+          problem={problemAbout(refused, 'submitInvite', 'e-mail address')}
           maxlength={MODEL_LIMITS.idCharacters}
           hint="Only the account with this address can accept"
           required

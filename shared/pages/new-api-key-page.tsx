@@ -5,7 +5,7 @@ import type { NewApiKey } from '#shared/organizations/create-api-key.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 import { API_KEY_LEVELS, levelName } from './api-key-level.ts';
-import { Refusal, SelectField, sentValue, TextField } from './fields.tsx';
+import { problemAbout, Refusal, SelectField, sentValue, TextField } from './fields.tsx';
 import { reporterLines } from './how-to-record.tsx';
 import { organizationPageHref, runsHref } from './hrefs.ts';
 import { FormId, ShownOnce } from './shown-once.tsx';
@@ -33,6 +33,7 @@ export function NewApiKeyPage({ visit, projects, projectId, formId, refused }: F
           label="Label"
           name="label"
           value={sent('label')}
+          problem={problemAbout(refused, 'submitNewApiKey', 'label of a key')}
           maxlength={ORGANIZATION_LIMITS.nameCharacters}
           hint="Shown in lists and in the audit log, such as CI"
           required

@@ -3,7 +3,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
-import { Refusal, sentValue, TextField } from './fields.tsx';
+import { problemAbout, Refusal, sentValue, TextField } from './fields.tsx';
 import { organizationPageHref } from './hrefs.ts';
 import { FormId } from './shown-once.tsx';
 import type { RefusedForm } from './view.ts';
@@ -27,6 +27,7 @@ export function NewProjectPage({ visit, formId, refused }: Props): Html {
           label="Name"
           name="name"
           value={sent('name')}
+          problem={problemAbout(refused, 'submitNewProject', 'name of a project')}
           maxlength={ORGANIZATION_LIMITS.nameCharacters}
           required
         />
@@ -34,6 +35,7 @@ export function NewProjectPage({ visit, formId, refused }: Props): Html {
           label="Default branch"
           name="defaultBranchName"
           value={sent('defaultBranchName') ?? ORGANIZATION_LIMITS.defaultBranchName}
+          problem={problemAbout(refused, 'submitNewProject', 'name of a branch')}
           maxlength={MODEL_LIMITS.branchFilterCharacters}
           required
         />

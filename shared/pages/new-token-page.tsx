@@ -6,7 +6,7 @@ import type { ListedToken } from '#shared/organizations/list-personal-tokens.ts'
 import type { OwnOrganization } from '#shared/organizations/own-organizations.ts';
 import { DEFAULT_LIFETIME, LIFETIMES, possibleDays } from '#shared/organizations/token-expiry.ts';
 import type { AccountVisit } from '#shared/sign-in/visit.ts';
-import { CheckField, Refusal, SelectField, sentValue, sentValues, TextField } from './fields.tsx';
+import { CheckField, problemAbout, Refusal, SelectField, sentValue, sentValues, TextField } from './fields.tsx';
 import { FullTime } from './format.tsx';
 import { accountFormHref } from './hrefs.ts';
 import { FormId, ShownOnce } from './shown-once.tsx';
@@ -24,10 +24,12 @@ interface FormProps {
 }
 
 type Sent = (name: string) => string | undefined;
+type About = (input: string) => string | undefined;
 
 export function NewTokenPage({ visit, organizations, organizationId, formId, now, refused }: FormProps): Html {
   if (organizations.length === 0) return <NoAdmin visit={visit} />;
   const sent: Sent = (name) => sentValue(refused, 'submitNewToken', name);
+  const about: About = (input) => problemAbout(refused, 'submitNewToken', input);
   return (
     <>
       <h1>New personal access token</h1>
@@ -41,8 +43,8 @@ export function NewTokenPage({ visit, organizations, organizationId, formId, now
           options={organizations.map((one) => ({ value: one.organizationId, label: one.name }))}
           hint="The token works in this organization only"
         />
-        <Names sent={sent} />
-        <Expiry sent={sent} now={now} />
+        <Names sent={sent} about={about} />
+        <Expiry sent={sent} about={about} now={now} />
         <Permissions chosen={sentValues(refused, 'submitNewToken', 'permissions') ?? []} />
         <button type="submit">Create token</button>
       </form>
@@ -59,12 +61,13 @@ const NoAdmin = ({ visit }: Pick<FormProps, 'visit'>): Html => (
   </>
 );
 
-const Names = ({ sent }: { readonly sent: Sent }): Html => (
+const Names = ({ sent, about }: { readonly sent: Sent; readonly about: About }): Html => (
   <>
     <TextField
       label="Name"
       name="name"
       value={sent('name')}
+      problem={about('name of a token')}
       maxlength={ORGANIZATION_LIMITS.tokenNameCharacters}
       hint="Such as the tool that will use it"
       required
@@ -73,6 +76,7 @@ const Names = ({ sent }: { readonly sent: Sent }): Html => (
       label="Description (optional)"
       name="description"
       value={sent('description')}
+      problem={about('description of a token')}
       maxlength={ORGANIZATION_LIMITS.tokenDescriptionCharacters}
     />
   </>
@@ -80,7 +84,7 @@ const Names = ({ sent }: { readonly sent: Sent }): Html => (
 
 const LIFETIME_NAMES: Readonly<Record<string, string>> = { '1y': '1 year' };
 
-const Expiry = ({ sent, now }: { readonly sent: Sent; readonly now: number }): Html => {
+const Expiry = ({ sent, about, now }: { readonly sent: Sent; readonly about: About; readonly now: number }): Html => {
   const { first, last } = possibleDays(now);
   return (
     <>
@@ -99,6 +103,7 @@ const Expiry = ({ sent, now }: { readonly sent: Sent; readonly now: number }): H
         name="lastDay"
         type="date"
         value={sent('lastDay')}
+        problem={about('lifetime of a token')}
         min={first}
         max={last}
         hint={`Replaces the choice above. From ${first} to ${last}`}

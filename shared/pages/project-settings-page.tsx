@@ -7,7 +7,7 @@ import type { Retention } from '#shared/model/retention.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import { daysEntry, RETENTION_NAMES, RETENTIONS, shownDays } from '#shared/organizations/retention-inputs.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { CheckField, Refusal, sentValue, TextField } from './fields.tsx';
+import { CheckField, problemAbout, Refusal, sentValue, TextField } from './fields.tsx';
 import { durationText } from './format.tsx';
 import { projectSettingsHref, webhooksHref } from './hrefs.ts';
 import type { RefusedForm } from './view.ts';
@@ -35,9 +35,9 @@ export const ProjectSettingsPage = (props: Props): Html => (
 );
 
 const KEPT: Readonly<Record<keyof Retention, string>> = {
-  resultsDays: 'runs with their tests and history',
-  evidenceDays: 'steps, output and trace analyses of failed tests',
-  filesDays: 'traces, screenshots, videos and attachments',
+  resultsDays: 'Runs with their tests and history',
+  evidenceDays: 'Steps, output and trace analyses of failed tests',
+  filesDays: 'Traces, screenshots, videos and attachments',
 };
 
 const daysText = (days: number | null): string => (days === null ? 'forever' : `${days} days`);
@@ -71,6 +71,7 @@ function SettingsForm({ visit, project, defaultRetention, refused }: Props): Htm
         label="Name"
         name="name"
         value={sent('name') ?? project.name}
+        problem={problemAbout(refused, 'submitProjectSettings', 'name of a project')}
         maxlength={ORGANIZATION_LIMITS.nameCharacters}
         required
       />
@@ -78,12 +79,16 @@ function SettingsForm({ visit, project, defaultRetention, refused }: Props): Htm
         label="Default branch"
         name="defaultBranchName"
         value={sent('defaultBranchName') ?? project.defaultBranchName}
+        problem={problemAbout(refused, 'submitProjectSettings', 'name of a branch')}
         maxlength={MODEL_LIMITS.branchFilterCharacters}
         required
       />
-      <Timeout minutes={sent('timeoutMinutes') ?? project.inactivityTimeoutSeconds / 60} />
+      <Timeout
+        minutes={sent('timeoutMinutes') ?? project.inactivityTimeoutSeconds / 60}
+        problem={problemAbout(refused, 'submitProjectSettings', 'inactivity timeout')}
+      />
       <CheckField
-        label="Fail fast: the first failed test cancels the run"
+        label="Fail fast: a run ends at its first failed test"
         name="failFast"
         value="true"
         checked={isRefused ? sent('failFast') === 'true' : project.failFast}
@@ -95,6 +100,7 @@ function SettingsForm({ visit, project, defaultRetention, refused }: Props): Htm
           label={`Days for ${RETENTION_NAMES[name]}`}
           name={name}
           value={sent(name) ?? daysEntry(project.retention, name)}
+          problem={problemAbout(refused, 'submitProjectSettings', `retention of ${RETENTION_NAMES[name]} must`)}
           hint={`${KEPT[name]}. A number of days, or forever. Empty means the default: ${daysText(defaultRetention[name])}`}
         />
       ))}
@@ -103,7 +109,13 @@ function SettingsForm({ visit, project, defaultRetention, refused }: Props): Htm
   );
 }
 
-const Timeout = ({ minutes }: { readonly minutes: string | number }): Html => {
+const Timeout = ({
+  minutes,
+  problem,
+}: {
+  readonly minutes: string | number;
+  readonly problem: string | undefined;
+}): Html => {
   const { minimum, maximum } = ORGANIZATION_LIMITS.inactivityTimeoutSeconds;
   return (
     <TextField
@@ -112,6 +124,7 @@ const Timeout = ({ minutes }: { readonly minutes: string | number }): Html => {
       type="number"
       step="any"
       value={minutes}
+      problem={problem}
       min={minimum / 60}
       max={maximum / 60}
       hint="A run without a report for this long times out"

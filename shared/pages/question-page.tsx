@@ -21,7 +21,7 @@ interface Props {
 export const QuestionPage = ({ question, children, action, of, refused, yes, no, fields = {} }: Props): Html => (
   <>
     <h1>{question}</h1>
-    <Refusal refused={refused} of={of} />
+    <Refusal refused={refused} of={of} title="Not done." />
     <p>{children}</p>
     <div class="actions">
       <form method="post" action={action}>

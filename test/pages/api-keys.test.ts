@@ -6,7 +6,7 @@ import { client } from '#test/harness/client.ts';
 import { service } from '#test/harness/service.ts';
 import { itemsOf } from '#test/harness/table-rows.ts';
 import { type Shown, signedIn } from '#test/harness/visitor.ts';
-import { fillIn, valuesOf } from './form-of.ts';
+import { fillIn, refusedFields, valuesOf } from './form-of.ts';
 
 async function stage() {
   const here = await service();
@@ -65,6 +65,7 @@ describe('§5.1 An API key', () => {
       expect(refused.status).toBe(400);
       expect(refused.text).toContain('The label of a key must be one line of 1 to 128 characters');
       expect(valuesOf(refused)).toMatchObject({ level: 'readOnly' });
+      expect(refusedFields(refused)).toEqual(['label']);
     }
     expect(await labels()).toEqual(before);
   });

@@ -35,3 +35,17 @@ export async function fillIn(visitor: Visitor, path: string, values: Record<stri
   const shown = await visitor.get(path);
   return visitor.post(path, { ...valuesOf(shown), ...values });
 }
+
+/** The names of the fields that the page marks as refused. Each is connected with the text of its problem. */
+export const refusedFields = ({ html }: Shown): string[] => {
+  const elements = elementsIn(parse(html));
+  const textWithId = (id: string) =>
+    elements
+      .filter((element) => attribute(element, 'id') === id)
+      .map(textOf)
+      .join('');
+  return elements
+    .filter((element) => attribute(element, 'aria-invalid') === 'true')
+    .filter((element) => textWithId(attribute(element, 'aria-describedby')?.split(' ').at(-1) ?? '').includes(' '))
+    .map((element) => attribute(element, 'name') ?? '');
+};

@@ -7,7 +7,7 @@ import { listMembers } from '#shared/organizations/members.ts';
 import { member, token } from '#test/harness/people.ts';
 import { clock, service } from '#test/harness/service.ts';
 import { type Shown, signedIn, signIn } from '#test/harness/visitor.ts';
-import { fillIn, valuesOf } from './form-of.ts';
+import { fillIn, refusedFields, valuesOf } from './form-of.ts';
 
 async function stage() {
   const here = await service();
@@ -143,6 +143,7 @@ describe('an invitation', () => {
       const refused = await fillIn(here.admin, here.invite, given);
       expect(refused.status).toBe(400);
       expect(valuesOf(refused)).toMatchObject({ email: given.email });
+      expect(refusedFields(refused)).toEqual('email' in wrong ? ['email'] : []);
       expect(await here.open()).toEqual([]);
     },
   );

@@ -7,7 +7,7 @@ import { readProjectSettings } from '#shared/organizations/project-settings.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
 import { service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
-import { fillIn, valuesOf } from './form-of.ts';
+import { fillIn, refusedFields, valuesOf } from './form-of.ts';
 
 async function stage() {
   const here = await service();
@@ -61,6 +61,7 @@ describe('a project', () => {
       const refused = await fillIn(admin, create, given);
       expect(refused.status).toBe(400);
       expect(valuesOf(refused)).toMatchObject(given);
+      expect(refusedFields(refused)).toEqual(Object.keys(wrong));
       expect(await all()).toEqual(['Shop']);
     },
   );
@@ -116,6 +117,7 @@ describe('§3 the settings of a project', () => {
     expect(refused.status).toBe(400);
     expect(refused.text).toContain(message);
     expect(valuesOf(refused)).toMatchObject({ evidenceDays: '3', failFast: 'true', ...wrong });
+    expect(refusedFields(refused)).toEqual(Object.keys(wrong).slice(-1));
     expect(await read()).toEqual(before);
   });
 

@@ -7,7 +7,7 @@ import { client } from '#test/harness/client.ts';
 import { member, token } from '#test/harness/people.ts';
 import { clock, service } from '#test/harness/service.ts';
 import { type Shown, signedIn, signIn } from '#test/harness/visitor.ts';
-import { fillIn, valuesOf } from './form-of.ts';
+import { fillIn, refusedFields, valuesOf } from './form-of.ts';
 
 const NEW = '/account/tokens/new';
 
@@ -64,6 +64,8 @@ describe('§5.2 A personal access token', () => {
     expect(refused.text).toContain(message);
     const { permissions, ...texts } = given;
     expect(valuesOf(refused)).toMatchObject({ ...texts, lifetime: given.lifetime === '31d' ? '7d' : '60d' });
+    const [field] = Object.keys(wrong).map((name) => (name === 'lifetime' ? 'lastDay' : name));
+    expect(refusedFields(refused)).toEqual(field === 'permissions' ? [] : [field]);
     if (permissions === 'runs:write') expect(valuesOf(refused)).toMatchObject({ permissions });
     expect(await tokens()).toEqual([]);
   });
