@@ -5,7 +5,7 @@ import type { ListedInvitation } from '#shared/organizations/invitations.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 import { problemAbout, Refusal, SelectField, sentValue, TextField } from './fields.tsx';
 import { FullTime } from './format.tsx';
-import { organizationPageHref } from './hrefs.ts';
+import { invitationLink, organizationPageHref } from './hrefs.ts';
 import { roleName, roleOptions } from './role-names.ts';
 import { FormId, ShownOnce } from './shown-once.tsx';
 import type { RefusedForm } from './view.ts';
@@ -53,7 +53,7 @@ interface ShownProps {
 export const InvitedPage = ({ visit, invitation, origin }: ShownProps): Html => (
   <>
     <h1>{invitation.email} was invited</h1>
-    <ShownOnce name="this link" value={`${origin}/invitations#${invitation.secret}`} />
+    <ShownOnce name="this link" value={invitationLink(origin, invitation.secret)} />
     <p>
       Send it to {invitation.email}. It works once, until <FullTime at={invitation.validUntil} />, and makes that person
       a member with the role {roleName(invitation.role)}.

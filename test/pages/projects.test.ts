@@ -18,7 +18,7 @@ async function stage() {
     of,
     create: `/${organizationId}/projects/new`,
     settings: `/${organizationId}/${projectId}/settings`,
-    all: async () => (await listOrganizationProjects(here.services, of)).map(({ name }) => name),
+    all: async () => (await listOrganizationProjects(here.services, of)).map(({ name }) => name).sort(),
     read: () => readProjectSettings(here.services, of),
     changes: async () =>
       (await readAudit(here.services, of)).records.flatMap(({ action, detail }) =>
@@ -50,7 +50,7 @@ describe('a project', () => {
     const form = { ...valuesOf(await admin.get(create)), name: 'Once' };
     const answers = await Promise.all(Array.from({ length: 5 }, () => admin.post(create, form)));
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 409, 409, 409, 409]);
-    expect(await all()).toEqual(['Shop', 'Once']);
+    expect(await all()).toEqual(['Once', 'Shop']);
   });
 
   test.each([{ name: '' }, { name: 'x'.repeat(129) }, { defaultBranchName: '' }])(
