@@ -17,8 +17,13 @@ const HIDDEN_FROM_OTHERS = 'showRevokeToken';
 const statusOf = ({ operationId }: PageDeclaration, who: Role | 'stranger'): number =>
   operationId === HIDDEN_FROM_OTHERS && who !== 'admin' ? 404 : (STATUS[operationId] ?? 200);
 
+/** The token of this page belongs to an Admin. Other roles may open the page of their own tokens only. */
+const FOUND_BY: Readonly<Record<string, readonly Role[]>> = { showRevokeToken: ['admin'] };
+
 /** Pages outside of organizations do not depend on the role. */
 function visitorsOf(page: PageDeclaration): readonly (Role | 'stranger')[] {
+  const found = FOUND_BY[page.operationId];
+  if (found) return found;
   if (isInside(page)) return ROLES.filter((role) => MAY_OPEN[page.operationId]?.includes(role));
   return page.needs === 'account' ? ['admin'] : ['stranger', 'admin'];
 }
