@@ -8,6 +8,7 @@ import { printError, printLine } from '#infra/cli/terminal.ts';
 import { type BenchService, type BenchSetup, prepareSetup, withService } from './bench-service.ts';
 import { measureBodies } from './bodies.ts';
 import { measureBundles } from './bundles.ts';
+import { measureComparison } from './comparison.ts';
 import { measureContext } from './context.ts';
 import { measureRecording } from './counting.ts';
 import { measureDelay } from './delay.ts';
@@ -50,6 +51,7 @@ async function bench(setup: BenchSetup): Promise<void> {
     )),
     ...(await step('Reading a history of 9,000 executions', () => withService(setup, measureReading))),
     ...(await step('Reading failure contexts', () => withService(setup, measureContext))),
+    ...(await step('Comparing two runs', () => withService(setup, measureComparison))),
     ...(await step('Recording runs twice', () => withoutRelay(setup, measureRecording))),
     ...(await step('Streaming spec files of four sizes', () => withService(setup, measureStreaming))),
     ...(await step('Recording with 200 machines and 800 workers', () =>
