@@ -61,9 +61,15 @@ const FENCED = /^(`{3,})[\s\S]*?^\1\s*$/gm;
 const SOURCES = / ?\((?:\[[^\]]*\]\([^)]*\)(?:, )?)+\)/g;
 const LINK = /\[([^\]]*)\]\([^)]*\)/g;
 
+/** Of a picture, people read the description only. */
+const PICTURE = /<picture>.*?alt="([^"]*)".*?<\/picture>/gs;
+
 /** Paragraphs, list items, headings and table cells of a document, without code and references to files. */
 export function paragraphsIn(markdown: string): string[] {
-  const blocks = markdown.replaceAll(FENCED, '').split(/\n(?=\s*(?:\n|[-#>|]|\d+\. ))/);
+  const blocks = markdown
+    .replaceAll(FENCED, '')
+    .replaceAll(PICTURE, '$1')
+    .split(/\n(?=\s*(?:\n|[-#>|]|\d+\. ))/);
   return blocks.flatMap((block) => {
     const plain = block.replaceAll(SOURCES, '').replaceAll(LINK, '$1').trim();
     return plain.startsWith('|') ? plain.split('|') : [plain.replace(/^(?:[-#>]+|\d+\.) /, '')];

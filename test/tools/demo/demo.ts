@@ -85,16 +85,17 @@ async function whileShowing(look: () => Promise<string>, act: Promise<void>): Pr
 function show(local: Local, { run, test, history }: { run: Run; test: FlakyTest; history: Execution[] }): void {
   const header = `-H 'Authorization: Bearer ${local.apiKeys.readOnly}'`;
   printLine('');
-  printLine(`${strong('Run')}  ${pageUrl(local, run)}`);
-  printLine(`     ${run.status}, ${run.completionState}${quiet(': some of its tests fail on purpose')}`);
+  printLine(`${strong('Run')}  ${run.status}, ${run.completionState}${quiet(': some of its tests fail on purpose')}`);
   printLine('');
   showGroups(run.groups);
   printLine('');
-  printLine(quiet('Its flaky test, in every run so far:'));
+  printLine(quiet('Its flaky test, in the latest runs:'));
   showHistory(test, history);
   printLine('');
   printLine(`curl -s ${header} ${runUrl(local, run)}`);
   printLine(`curl -s ${header} '${local.baseUrl}${historyPath(test)}'`);
+  printLine('');
+  printLine(`${strong('Page')} ${pageUrl(local, run)}`);
 }
 
 try {

@@ -1,0 +1,74 @@
+/**
+ * `npm run pictures` makes the pictures of the README from the demo that `npm start` recorded. It uses up the sign-in link
+ * of the Guest.
+ */
+import { mkdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import * as z from 'zod';
+import { printError, printLine } from '#infra/cli/terminal.ts';
+import { dataOfService } from '#infra/local/host/running-services.ts';
+import { runUrlOf } from '#shared/model/run-url.ts';
+import { launchChromium } from '#test/harness/launch-chromium.ts';
+import { asker, CannotShow, readLocal } from './local-service.ts';
+
+const PICTURES = join(import.meta.dirname, 'pictures');
+const MOST_BYTES = 150_000;
+const SIZE = { width: 1120, height: 880 };
+
+const People = z.object({ people: z.array(z.object({ role: z.string(), signInLink: z.string() })) });
+const Runs = z.object({
+  data: z.array(
+    z.object({
+      runId: z.string(),
+      status: z.string(),
+      meta: z.object({ ciBuildId: z.string() }),
+    }),
+  ),
+});
+
+/** The page of the newest failed run of the story. `npm run demo` may have recorded others. */
+async function pageOfFailedRun(): Promise<string> {
+  const local = await readLocal();
+  const [{ projectId }] = local.projects;
+  const { data } = await asker(local)(Runs, `/projects/${projectId}/runs?limit=50`);
+  const own = data.filter(({ meta }) => meta.ciBuildId.startsWith('shop-'));
+  // The newest one was in progress, and has no page that stays the same.
+  const failed = own.slice(1).find(({ status }) => status === 'FAILED');
+  if (!failed) throw new CannotShow('There is no failed run. Start with an empty data folder: npm run reset');
+  return runUrlOf(local.recordUrl, { organizationId: local.organizationId, projectId, runId: failed.runId });
+}
+
+async function signInLink(): Promise<string> {
+  const file = join(await dataOfService(), 'local.json');
+  const { people } = People.parse(JSON.parse(await readFile(file, 'utf8')));
+  return people.find(({ role }) => role === 'guest')?.signInLink ?? '';
+}
+
+async function take(browser: Browser, url: string): Promise<void> {
+  const context = await browser.newContext({ viewport: SIZE, locale: 'en-GB', timezoneId: 'UTC' });
+  const page = await context.newPage();
+  await page.goto(await signInLink());
+  await page.click('button[type=submit]');
+  await page.waitForLoadState();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.goto(url);
+    const path = join(PICTURES, `run-${colorScheme}.png`);
+    await page.screenshot({ path });
+    const { size } = await stat(path);
+    if (size > MOST_BYTES) throw new CannotShow(`${path} has ${size} bytes. Make the page smaller`);
+    printLine(`${path}: ${size} bytes`);
+  }
+}
+
+try {
+  const url = await pageOfFailedRun();
+  await mkdir(PICTURES, { recursive: true });
+  const browser = await launchChromium();
+  await take(browser, url).finally(() => browser.close());
+} catch (error) {
+  if (!(error instanceof CannotShow)) throw error;
+  printError(error.message);
+  process.exitCode = 1;
+}
