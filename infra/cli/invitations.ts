@@ -6,9 +6,11 @@ import {
   withdrawInvitation,
 } from '#shared/organizations/invitations.ts';
 import { joinOrganization } from '#shared/organizations/join-organization.ts';
+import { invitationLink } from '#shared/pages/hrefs.ts';
+import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { command, type Row } from './command.ts';
 import { memberRow } from './members.ts';
-import { email, organization, role, text } from './options.ts';
+import { email, optional, organization, role, text } from './options.ts';
 import { accountWith, addressesOf, personWith, timeOf } from './rows.ts';
 
 const invitationRow = ({ email, role, createdAt, validUntil }: ListedInvitation): Row => ({
@@ -22,13 +24,21 @@ export const INVITATIONS = [
   command({
     name: 'members invite',
     does: 'invite a person by e-mail address, which replaces an earlier invitation',
-    options: { organization, email: email('address of the invited account'), role },
-    run: async ({ services, actor }, { organization: organizationId, ...given }) => {
-      const invitation = await invite(services, { organizationId, actor, ...given });
-      return [{ ...invitationRow(invitation), secret: invitation.secret }];
+    options: {
+      organization,
+      email: email('address of the invited person'),
+      role,
+      origin: optional(text('<URL>', 'origin of the service, for the link; known for the local one')),
+    },
+    run: async (
+      { services, actor },
+      { organization: organizationId, origin = process.env[ENVIRONMENT.publicOrigin], ...given },
+    ) => {
+      const { secret, ...invitation } = await invite(services, { organizationId, actor, ...given });
+      return [{ ...invitationRow(invitation), secret, ...(origin ? { link: invitationLink(origin, secret) } : {}) }];
     },
     advice: ([row]) =>
-      `The secret is shown only once. Send it to ${row?.['email']}, who can run "members join" until ${row?.['validUntil']}.`,
+      `The secret is shown only once. Send ${row?.['link'] ? 'the link' : 'it'} to ${row?.['email']}, who can join with it until ${row?.['validUntil']}.`,
   }),
   command({
     name: 'members join',

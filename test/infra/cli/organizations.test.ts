@@ -12,8 +12,9 @@ describe('npm run admin', () => {
     const [{ organizationId }] = await json('organizations', 'create', '--name', 'Acme', '--as', alex);
     const of = ['--organization', organizationId];
     const invite = ['members', 'invite', ...of, '--email', kim, '--role', 'member', '--as', alex];
-    const [{ secret, ...invited }] = await json(...invite);
+    const [{ secret, link, ...invited }] = await json(...invite);
     expect(secret).toMatch(/^rdn_inv_\w{42}$/);
+    expect(link.endsWith(`/invitations#${secret}`)).toBe(true);
     expect(await json('invitations', 'list', ...of)).toEqual([{ ...invited, invitedBy: alex, state: 'open' }]);
     const joined = await json('members', 'join', '--email', kim, '--secret', secret);
     expect(joined).toMatchObject([{ organizationId, email: kim, role: 'member' }]);
@@ -33,9 +34,10 @@ describe('npm run admin', () => {
     const { tenant, json, run } = await administration();
     const of = ['--organization', tenant.organizationId];
     const email = EMAIL();
-    const { output } = await run('members', 'invite', ...of, '--email', email, '--role', 'guest');
+    const site = ['--origin', 'https://rundown.example.com'];
+    const { output } = await run('members', 'invite', ...of, '--email', email, '--role', 'guest', ...site);
     expect(output).toMatch(
-      /rdn_inv_\w{42}\nThe secret is shown only once\. Send it to \S+, who can run "members join"/,
+      /https:\/\/rundown\.example\.com\/invitations#rdn_inv_\w{42}\nThe secret is shown only once\. Send the link to \S+, who/,
     );
     const listed = await run('invitations', 'list', ...of);
     expect(listed.output).not.toContain('rdn_inv_');
