@@ -6,7 +6,7 @@ import { listApiKeys } from '#shared/organizations/list-api-keys.ts';
 import type { PageDeclaration } from '#shared/platform/page.ts';
 import { failingRun } from '#test/harness/failing-run.ts';
 import { token } from '#test/harness/people.ts';
-import { startRun } from '#test/harness/recording.ts';
+import { claim, startRun } from '#test/harness/recording.ts';
 import { signedIn, type Visitor, visitor } from '#test/harness/visitor.ts';
 import { SUITE } from '#test/recording/operations.ts';
 
@@ -30,6 +30,8 @@ export const ROLES: readonly Role[] = ['admin', 'actionsAdmin', 'member', 'guest
 async function stage() {
   const here = await failingRun();
   const running = await startRun(here, SUITE, { ciBuildId: 'build-2' });
+  // A run in progress shows its machines.
+  await claim(here, { ...running, machineId: 'machine-1' }, 'cart.spec.ts');
   const { data } = (await here.reader.get(`/instances/${here.instanceId}`)).body;
   const [test] = data.results.tests;
   const history = await here.context(`instance_id=${here.instanceId}&test_id=${encodeURIComponent(test.testId)}`);
