@@ -136,6 +136,11 @@ interface OtherBaseProps {
 const OtherBase = ({ visit, runId, asked, problem }: OtherBaseProps): Html => (
   <details open={problem !== undefined}>
     <summary>Compare with another run</summary>
+    {problem !== undefined && (
+      <p class="notice problem-text" role="alert">
+        <strong>Not compared with the chosen run.</strong> The failures above are compared with the default base.
+      </p>
+    )}
     <form class="filters" method="get" action={runHref(visit, runId)} aria-label="Another run">
       <TextField label="Id of a complete run" name="base_run_id" value={asked} hint={problem ?? HINT} />
       <button type="submit">Compare</button>
