@@ -12,8 +12,8 @@ const validator = new HtmlValidate(
   new StaticConfigLoader({ extends: ['html-validate:standard', 'html-validate:a11y'], root: true }),
 );
 
-/** Pages between two others, and for lost people, have no link. */
-const WITHOUT_LINK = ['showConfirm', 'showNothing', 'showSignIn', 'showSignInLink'];
+/** Pages between two others, for lost people, for messages by mail, and for a silent machine have no link. */
+const WITHOUT_LINK = ['showConfirm', 'showInvitation', 'showNothing', 'showResetRun', 'showSignIn', 'showSignInLink'];
 /** Only Admins have personal tokens. */
 const OF_ADMINS = ['showNewToken', 'showRevokeToken'];
 

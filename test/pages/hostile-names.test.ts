@@ -1,0 +1,134 @@
+/** Texts from outside change no element of a page, whatever they contain. */
+import fc from 'fast-check';
+import { parse } from 'parse5';
+import { expect, test } from 'vitest';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { createProject } from '#shared/organizations/create-project.ts';
+import { attribute, elementsIn } from '#test/harness/browser.ts';
+import { cases } from '#test/harness/cases.ts';
+import { recordRun } from '#test/harness/recording.ts';
+import { attempt, COMMIT, error, failed } from '#test/harness/recording-messages.ts';
+import { service } from '#test/harness/service.ts';
+import { signedIn } from '#test/harness/visitor.ts';
+
+/** The texts of one run that pages show. So the deep run of 850 runs shows 10,000 names. */
+const NAMES_PER_RUN = 12;
+const MESSAGE = 5;
+const OUTPUT = 6;
+/** Reporting refuses longer names, but errors and output may have any length. */
+const MOST = 60;
+const HARMLESS = Array.from({ length: NAMES_PER_RUN }, (_, index) => `name ${index}`);
+
+const ATTACKS = [
+  '</script><script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  "'><svg onload=alert(1)>",
+  'javascript:alert(1)',
+  '</title></head><body onload=alert(1)>',
+  '</pre></textarea></select></table><form action=//evil.example><button>',
+  '<!--',
+  ']]><style>*{display:none}</style>',
+  '&lt;script&gt;&#x3c;b&#62;',
+  '" autofocus onfocus=alert(1) x="',
+  '\u202Egnp.exe\u202C',
+  '\u2066\u200B\u200D\uFEFF\u2069',
+  '{{constructor}}#{7*7}',
+] as const;
+
+/** An attack alone, in the middle of a text, doubled, or 10,000 characters long. */
+const hostile = fc
+  .tuple(fc.constantFrom(...ATTACKS), fc.string({ unit: 'binary', maxLength: 8 }), fc.nat(19))
+  .map(([attack, text, way]) => {
+    const visible = text.replaceAll(/[\p{Cc}\p{Cs}]| > /gu, '');
+    const ways = [attack, attack + visible, visible + attack + visible, attack + attack];
+    return ways[way] ?? (way === 19 ? attack.repeat(10_000).slice(0, 10_000) : attack + visible);
+  });
+
+async function stage() {
+  const here = await service();
+  const guest = await signedIn(here, 'guest');
+  const { organizationId, services } = here;
+
+  /** Records a run whose texts are these names, and returns the structure of its pages. */
+  async function structures(names: readonly string[]): Promise<string[]> {
+    const [
+      title = '',
+      group = '',
+      branch = '',
+      author = '',
+      commit = '',
+      message = '',
+      output = '',
+      tag = '',
+      step = '',
+      build = '',
+      kind = '',
+      project = '',
+    ] = names.map((name, index) => name.slice(0, index === MESSAGE || index === OUTPUT ? undefined : MOST));
+    const { projectId } = await createProject(services, {
+      organizationId,
+      name: project,
+      actor: OPERATOR,
+    });
+    const steps = [
+      {
+        title: step,
+        category: 'test.step',
+        duration: 1,
+        startTime: '2026-11-02T09:59:00.000Z',
+        steps: [],
+        error: error(message),
+      },
+    ];
+    const failing = failed({
+      attempts: [attempt('failed', { attempt: 0, steps, stdout: [output], errors: [error(message)] })],
+      tags: [tag],
+      annotations: [{ type: kind, description: output }],
+    });
+    const run = {
+      ciBuildId: build,
+      commit: { ...COMMIT, branch: branch, authorName: author, message: commit },
+      tags: [tag],
+    };
+    const spec = `${title}.spec.ts`;
+    const recorded = await recordRun(
+      { ...here, projectId },
+      { [group]: { tests: { [`${spec} > ${title}`]: failing } } },
+      run,
+    );
+    const runs = `/${organizationId}/${projectId}/runs`;
+    const shown = await guest.get(`${runs}/${recorded.runId}`);
+    const more = shown.links.filter((link) => /\/(?:instances|tests)\//.test(link) && !link.includes('#'));
+    const all = [shown, ...(await Promise.all([runs, ...new Set(more)].map((path) => guest.get(path))))];
+    return all.map(({ status, html }) => `${status} ${structure(html)}`);
+  }
+  return { structures };
+}
+
+/** The elements with the names of their attributes. An attribute that a browser follows or runs shows its start. */
+const structure = (html: string): string =>
+  elementsIn(parse(html))
+    .map((element) => {
+      const names = element.attrs.map(({ name }) => name);
+      const address = attribute(element, 'href') ?? attribute(element, 'src') ?? attribute(element, 'action') ?? '';
+      return `${element.tagName} ${names.join()} ${/^[a-z]+:/i.exec(address)?.[0] ?? ''}`;
+    })
+    .join('\n');
+
+test('10,000 hostile names leave the elements of every page as they are', async () => {
+  const { structures } = await stage();
+  const expected = await structures(HARMLESS);
+  expect(expected.length).toBeGreaterThan(3);
+  const names = fc.array(hostile, { minLength: NAMES_PER_RUN, maxLength: NAMES_PER_RUN });
+  await fc.assert(
+    fc.asyncProperty(names, async (some) => {
+      expect(await structures(some)).toEqual(expected);
+    }),
+    { numRuns: cases(17, 5) },
+  );
+});
+
+test('an element in a name would be found', () => {
+  expect(structure('<p>a<b>c</b></p>')).not.toBe(structure('<p>a</p>'));
+  expect(structure('<a href="/x">a</a>')).not.toBe(structure('<a href="javascript:x">a</a>'));
+});
