@@ -111,7 +111,8 @@ const ExecutionTable = ({ visit, executions }: Pick<Props, 'visit' | 'executions
           {execution.commit.branch ?? 'no branch'} <code>{execution.commit.sha?.slice(0, 7)}</code>
           <br />
           <small>
-            {[execution.commit.message, execution.commit.authorName, execution.groupId].filter(Boolean).join(' · ')}
+            {execution.commit.message && <span class="wide">{execution.commit.message} · </span>}
+            {[execution.commit.authorName, execution.groupId].filter(Boolean).join(' · ')}
           </small>
         </td>
         <td class="number">{durationText(execution.duration)}</td>

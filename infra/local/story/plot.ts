@@ -60,7 +60,8 @@ function inShop(run: PlannedRun, group: string, spec: string, name: string): Hap
   const chance = noise('chance', run.ciBuildId, group, spec, name);
   if (name === FLAKY && chance < FLAKY_SHARE)
     return { kind: chance < FAILED_SHARE ? 'failed' : 'flaky', failure: lastPiece };
-  return chance < RARELY_FLAKY_SHARE ? { kind: 'flaky', failure: slowPage(spec) } : undefined;
+  const tellsItsOwn = name === BROKEN || name === SLOW;
+  return chance < RARELY_FLAKY_SHARE && !tellsItsOwn ? { kind: 'flaky', failure: slowPage(spec) } : undefined;
 }
 
 /** The files whose tests pay at the test system of the bank. */
