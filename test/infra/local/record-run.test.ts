@@ -61,6 +61,16 @@ test.each([
   expect(await itemsOf(here.environment, ({ pk }) => /^(?:OUTBOX|DUE#run)/.test(String(pk)))).toEqual([]);
 });
 
+test('a past run takes at most 15 trips to the table for each spec file', async () => {
+  const here = await stage();
+  const run = find(({ ciBuildId }) => ciBuildId === 'shop-4819');
+  const files = run.machines.flatMap(({ instances }) => instances).length;
+  const table = here.services.table.metered();
+  await recordRun({ ...here.services, table }, PLACE, run);
+  expect(files).toBeGreaterThan(14);
+  expect(table.meter.trips / files).toBeLessThan(15);
+});
+
 test('a run that was interrupted at any write and recorded again has the same rows as an undisturbed one', async () => {
   const run = find(({ special }) => special === 'timed out');
   const clean = await stage();
