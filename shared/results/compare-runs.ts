@@ -23,11 +23,11 @@ interface Asked {
 
 export interface Compared {
   readonly comparison: RunComparison;
-  /** The reason why the chosen base is none. The comparison then has the default base. */
+  /** The reason why the chosen run cannot be the base. The comparison then has the default base. */
   readonly problem: ApiError | undefined;
 }
 
-/** Throws if the chosen base is none. Errors of tests are whole texts. */
+/** Throws if the chosen run cannot be the base. Error messages are not cut. */
 export async function compareRuns(services: Services, asked: Asked): Promise<RunComparison> {
   const { comparison, problem } = await compareIfPossible(services, asked);
   if (problem) throw problem;

@@ -49,7 +49,7 @@ async function groupsOf({ table }: WithTable, run: Run): Promise<string> {
   return groupsDigest(members.map(({ groupId }) => groupId));
 }
 
-/** A base that the caller chose, or the reason why it is none. */
+/** A run that the caller chose, or the reason why it cannot be the base. */
 export async function chosenBase({ table }: WithTable, run: Run, baseRunId: string): Promise<Base | ApiError> {
   if (baseRunId === run.runId) return invalidRequest('`base_run_id` names this run. Choose another run');
   const found = await table.get(runs, { organizationId: run.organizationId, runId: baseRunId });

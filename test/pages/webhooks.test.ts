@@ -49,7 +49,7 @@ describe('§6 A webhook', () => {
   test.each([
     ['url', { url: 'https://169.254.169.254/latest' }, 'Webhooks may not reach 169.254.169.254'],
     ['url', { url: 'https://user:password@receiver.invalid' }, 'The URL contains a user name or password'],
-    ['headers', { headers: 'X-Room 7' }, 'Line 1 of the headers is no header'],
+    ['headers', { headers: 'X-Room 7' }, 'Line 1 of the headers is not a header'],
     ['headers', { headers: 'Host: evil.example' }, 'The header Host is reserved'],
     ['headers', { headers: 'X-Room: 7\nX-Room: 8' }, 'The header X-Room occurs twice'],
   ])('with a refused %s is not created, and says so beside the field: %j', async (field, refusedValues, message) => {
