@@ -57,7 +57,7 @@ const ownership = ({ organizationId }: Stage, { owner }: Token) => ({
   actor: OPERATOR,
 });
 
-/** A token of one of several Admins, after an event. */
+/** Creates a token of one of several Admins, then causes an event. */
 const tokenAfter =
   (happens: (stage: Stage, one: Token) => Promise<unknown>, permissions = ALL) =>
   async (stage: Stage): Promise<string> => {

@@ -16,6 +16,7 @@ import { measureFairness } from './fairness.ts';
 import { measureGrowth } from './growth.ts';
 import { measureProgress } from './live-progress.ts';
 import { measureLoad } from './load-model.ts';
+import { measurePages } from './pages.ts';
 import { step } from './progress.ts';
 import { measureRatios } from './ratios.ts';
 import { measureReading } from './reading.ts';
@@ -60,6 +61,7 @@ async function bench(setup: BenchSetup): Promise<void> {
     ...(await step('Reading the live progress of a run', () =>
       withService(setup, measureProgress, { streams: false }),
     )),
+    ...(await step('Opening pages', () => withService(setup, measurePages, { streams: false }))),
     ...(await step('Publishing run events', () => measureRunEvents(setup))),
     ...(await step('Waiting for RUN_FINISH', () => withService(setup, measureDelay))),
     ...(await step('Delivering webhooks next to slow receivers', () => withService(setup, measureFairness))),

@@ -5,6 +5,9 @@ import type { BenchSetup } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
 
 const AUTHORIZER = 'authorizer';
+/** Each serves all pages or forms of a folder. */
+const PAGES = { pages: 'pagesKilobytes', forms: 'formsKilobytes', 'sign-in': 'signInKilobytes' } as const;
+const isApi = (name: string): boolean => name !== AUTHORIZER && name !== 'assets' && !(name in PAGES);
 
 export async function measureBundles({ assembly }: BenchSetup): Promise<Measurement[]> {
   const folder = join(assembly, 'bundles');
@@ -14,7 +17,7 @@ export async function measureBundles({ assembly }: BenchSetup): Promise<Measurem
       return { name, kilobytes: size / 1000 };
     }),
   );
-  const functions = sizes.filter(({ name }) => name !== AUTHORIZER).sort((a, b) => b.kilobytes - a.kilobytes);
+  const functions = sizes.filter(({ name }) => isApi(name)).sort((a, b) => b.kilobytes - a.kilobytes);
   const [largest] = functions;
   const smallest = functions.at(-1);
   const authorizer = sizes.find(({ name }) => name === AUTHORIZER);
@@ -23,5 +26,10 @@ export async function measureBundles({ assembly }: BenchSetup): Promise<Measurem
   return [
     { name: 'functionKilobytes', measured: largest.kilobytes, note },
     { name: 'authorizerKilobytes', measured: authorizer.kilobytes },
+    ...Object.entries(PAGES).map(([folder, name]) => {
+      const found = sizes.find((one) => one.name === folder);
+      if (!found) throw new Error(`There is no bundle of ${folder}`);
+      return { name, measured: found.kilobytes };
+    }),
   ];
 }

@@ -16,20 +16,26 @@ const SPECS = 200;
 /** In spec files of this size each test publishes the live counters. */
 const TESTS_PER_SPEC = 8;
 
-export async function measureProgress({
-  services,
-  ...owner
-}: Owner & { readonly services: Services }): Promise<Measurement[]> {
+type Recording = Owner & { readonly services: Services };
+
+export async function measureProgress(recording: Recording): Promise<Measurement[]> {
+  const { organizationId, services } = recording;
+  const runId = await startOpenRun(recording);
+  const table = services.table.metered();
+  const { specFiles, tests } = await readProgress({ table }, { organizationId, runId });
+  if (specFiles.total !== SPECS || tests.overall !== SPECS) throw new Error('The live progress misses a spec file');
+  return [{ name: 'progressUnits', measured: table.meter.readUnits, note: `${SPECS} open files` }];
+}
+
+/** Starts a run whose spec files are all open, with one result each. Returns its id. */
+export async function startOpenRun({ services, ...owner }: Recording): Promise<string> {
   const { organizationId } = owner;
   const suite = suiteOf({ specs: SPECS, testsPerSpec: TESTS_PER_SPEC });
   const body = CreateRunBody.parse(runBody({ ...owner, ciBuildId: 'live progress' }, suite));
   const framework = { type: 'pw', version: null, clientVersion: null };
   const { runId } = await joinRun(services, { organizationId, body, framework, requestKeys: ['live progress'] });
   await mapConcurrently(suite, (file) => reportFirst(services, { organizationId, runId }, file));
-  const table = services.table.metered();
-  const { specFiles, tests } = await readProgress({ table }, { organizationId, runId });
-  if (specFiles.total !== SPECS || tests.overall !== SPECS) throw new Error('The live progress misses a spec file');
-  return [{ name: 'progressUnits', measured: table.meter.readUnits, note: `${SPECS} open files` }];
+  return runId;
 }
 
 /** Reports the first test of a spec file. */

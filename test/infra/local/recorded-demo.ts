@@ -1,0 +1,78 @@
+/** A demo organization whose story a test records, as far as it needs. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, vi } from 'vitest';
+import * as z from 'zod';
+import { type LocalFile, writeLocalFile } from '#infra/local/demo.ts';
+import { type Recording, recordStory } from '#infra/local/recording/record-story.ts';
+import { type Client, client } from '#test/harness/client.ts';
+import { service, type TestService } from '#test/harness/service.ts';
+import { temporaryFolder } from './child.ts';
+
+const StoryFile = z.object({ recorded: z.array(z.string()) });
+export const MINUTE_MILLISECONDS = 60_000;
+export const HOUR_MILLISECONDS = 60 * MINUTE_MILLISECONDS;
+
+export interface Demo extends LocalFile {
+  readonly here: TestService;
+  readonly api: Client;
+  readonly dataDirectory: string;
+  readonly startedAt: number;
+  readonly recorded: () => Promise<readonly string[]>;
+}
+
+export async function demo({ story }: { readonly story: boolean }): Promise<Demo> {
+  const here = await service();
+  // The bucket belongs to another process, which checks the times of links.
+  vi.useRealTimers();
+  const startedAt = Date.now();
+  const { services, origin, baseUrl } = here;
+  const dataDirectory = await temporaryFolder();
+  const oauth = { issuer: 'http://localhost:4000' };
+  const file = await writeLocalFile({ services, dataDirectory, origin, baseUrl, oauth, store: 'embedded', story });
+  const recorded = async () =>
+    StoryFile.parse(JSON.parse(await readFile(join(dataDirectory, 'story.json'), 'utf8'))).recorded;
+  return { ...file, here, startedAt, dataDirectory, recorded, api: client(origin, file.apiKeys.readOnly) };
+}
+
+/** Records until so many runs are done. The run in progress got its first messages then. */
+export async function recordUntil(
+  { here, startedAt, dataDirectory, recordUrl, apiKeys }: Demo,
+  runs: number,
+): Promise<number> {
+  const stopped = new AbortController();
+  let calls = 0;
+  const onProgress: Recording['onProgress'] = (recorded) => {
+    calls += 1;
+    if (recorded >= runs) stopped.abort();
+  };
+  // A later time, so that the run in progress sends its first messages at once.
+  const now = () => startedAt + 2 * MINUTE_MILLISECONDS;
+  const recorder = { recordUrl, recordKey: apiKeys.readWrite, now };
+  await recordStory({ services: here.services, dataDirectory, recorder, signal: stopped.signal, onProgress });
+  return calls;
+}
+
+/** Records the rest, and lets the run in progress end at once. */
+export async function recordRest({ here, startedAt, dataDirectory, recordUrl, apiKeys }: Demo): Promise<number> {
+  let calls = 0;
+  const recorder = { recordUrl, recordKey: apiKeys.readWrite, now: () => startedAt + HOUR_MILLISECONDS };
+  const { signal } = new AbortController();
+  const onProgress = () => {
+    calls += 1;
+  };
+  await recordStory({ services: here.services, dataDirectory, recorder, signal, onProgress });
+  return calls;
+}
+
+/** All items of a cursor list. */
+export async function all(api: Client, path: string) {
+  const items = [];
+  for (let after = ''; ; ) {
+    const { status, body } = await api.get(`${path}${after}`);
+    expect(status).toBe(200);
+    items.push(...body.data);
+    if (!body.has_more) return items;
+    after = `&starting_after=${encodeURIComponent(body.data.at(-1).cursor)}`;
+  }
+}
