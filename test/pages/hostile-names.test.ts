@@ -64,7 +64,7 @@ async function stage() {
       build = '',
       kind = '',
       project = '',
-    ] = names.map((name, index) => name.slice(0, index === MESSAGE || index === OUTPUT ? undefined : MOST));
+    ] = names.map((name, index) => (index === MESSAGE || index === OUTPUT ? name : cut(name)));
     const { projectId } = await createProject(services, {
       organizationId,
       name: project,
@@ -104,6 +104,9 @@ async function stage() {
   }
   return { structures };
 }
+
+/** Half a character is no name: projects refuse it. */
+const cut = (name: string): string => name.slice(0, MOST).toWellFormed();
 
 /** The elements with the names of their attributes. An attribute that a browser follows or runs shows its start. */
 const structure = (html: string): string =>
