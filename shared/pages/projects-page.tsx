@@ -7,7 +7,7 @@ import type { RunFeedItem } from '#shared/results/run-wire.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 import { DataTable } from './data-table.tsx';
 import { Ago } from './format.tsx';
-import { organizationHref, organizationPageHref, runHref, runsHref, withQuery } from './hrefs.ts';
+import { accountFormHref, organizationHref, organizationPageHref, runHref, runsHref, withQuery } from './hrefs.ts';
 import { OutcomeBadge, runOutcome, signOf } from './outcome.tsx';
 import { PageLinks, type Paging } from './paging.tsx';
 
@@ -21,6 +21,11 @@ interface Props {
 export const ProjectsPage = ({ visit, projects, paging, now }: Props): Html => (
   <>
     <h1>Projects of {visit.organizationName}</h1>
+    {visit.session.method === 'link' && (
+      <p class="notice">
+        You signed in with a link. <a href={accountFormHref(visit, 'passkeys/new')}>Add a passkey</a> to need none.
+      </p>
+    )}
     {may(visit.person, 'projects:write') && (
       <p>
         <a class="button" href={organizationPageHref(visit, 'projects', 'new')}>

@@ -5,8 +5,8 @@ import { returnPathFrom } from './return-path.ts';
 import type { NewSession, SignInBrowser } from './sessions.ts';
 import type { AccountVisit, Visit } from './visit.ts';
 
-/** The account page offers a passkey to people who came by another way. */
-const FIRST_PAGE = '/account';
+/** Says who is signed in now, and shows nothing that another person asked for. */
+const PAGE_OF_ANOTHER_PERSON = '/account';
 
 export const browserOf = (
   visit: Visit | AccountVisit,
@@ -16,7 +16,7 @@ export const browserOf = (
   earlier: 'account' in visit ? visit.session : undefined,
 });
 
-/** Leads to the page that the person asked for before. Another person than before never gets that page. */
+/** Leads to the page that the person asked for before, else to the projects. Another person never gets that page. */
 export function signedInTo(
   { origin }: Pick<Services, 'origin'>,
   {
@@ -27,7 +27,7 @@ export function signedInTo(
 ): { readonly location: string; readonly cookies: readonly string[] } {
   const { returnTo } = readCookies(cookie);
   const isSamePerson = !('account' in visit) || visit.account.accountId === started.session.accountId;
-  const path = isSamePerson && returnTo !== undefined ? returnPathFrom(returnTo, origin) : FIRST_PAGE;
+  const path = isSamePerson ? returnPathFrom(returnTo, origin) : PAGE_OF_ANOTHER_PERSON;
   const ended = returnTo === undefined ? [] : [endedReturnCookie()];
   return { location: visit.base + path, cookies: [sessionCookie(started.secret), ...ended] };
 }

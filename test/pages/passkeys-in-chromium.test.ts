@@ -77,12 +77,12 @@ describeInChromium('a passkey in Chromium', () => {
   });
 
   test('replaces the lost one of the last Admin, who comes back with a link', async () => {
-    const { page, add, signOut, account, services, origin } = await stage();
+    const { page, add, signOut, account, services, origin, organizationId } = await stage();
     await signOut();
     const { secret } = await createSignInLink(services, { actor: OPERATOR, email: account.email });
     await page.goto(`${origin}/sign-in/link#${secret}`);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.waitForURL('**/account');
+    await page.waitForURL(`**/${organizationId}`);
     await device(page);
     await add();
     await page.waitForURL('**/account');

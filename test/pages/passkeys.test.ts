@@ -22,7 +22,7 @@ describe('a passkey', () => {
     const { person, device } = await signedInWithPasskey(here, here.account);
     expect((await person.get('/account')).text).toContain('Laptop');
     const answer = await usePasskey(here, device);
-    expect([answer.status, locationOf(answer)]).toEqual([303, '/account']);
+    expect([answer.status, locationOf(answer)]).toEqual([303, '/']);
     const account = await visitor(here.origin, cookieOf(answer)).get('/account');
     expect(account.text).toContain(here.account.email);
     expect(account.text).toContain('by passkey');

@@ -34,6 +34,15 @@ describe('after signing in by link', () => {
     expect(answer.headers.getSetCookie()[1]).toMatch(/^__Host-rundown-return=;.*Max-Age=0/);
   });
 
+  test('a person who asked for no page lands on the projects, which offer a passkey', async () => {
+    const { stranger, link, origin, organizationId } = await stage();
+    const answer = await stranger.post('/sign-in/link', { code: await link() });
+    expect([answer.status, locationOf(answer)]).toEqual([303, '/']);
+    const person = visitor(origin, cookieOf(answer));
+    expect(locationOf(await person.get('/'))).toBe(`/${organizationId}`);
+    expect((await person.get(`/${organizationId}`)).links).toContain('/account/passkeys/new');
+  });
+
   test.each([['//evil.example'], ['https%3A%2F%2Fevil.example'], ['%2F%2Fevil.example'], ['%']])(
     'the planted cookie %s leads to no other site',
     async (value) => {

@@ -22,7 +22,7 @@ describe('a sign-in link', () => {
     const { stranger, link, origin } = await stage();
     const code = await link();
     const first = await stranger.post('/sign-in/link', { code });
-    expect([first.status, first.headers.get('location')]).toEqual([303, '/account']);
+    expect([first.status, first.headers.get('location')]).toEqual([303, '/']);
     expect((await visitor(origin, cookieOf(first)).get('/account')).text).toContain('Alex Doe');
     const second = await stranger.post('/sign-in/link', { code });
     expect(second.status).toBe(404);
