@@ -61,7 +61,7 @@ const FENCED = /^(`{3,})[\s\S]*?^\1\s*$/gm;
 const SOURCES = / ?\((?:\[[^\]]*\]\([^)]*\)(?:, )?)+\)/g;
 const LINK = /\[([^\]]*)\]\([^)]*\)/g;
 
-/** Of a picture, people read the description only. */
+/** People read only the description of a picture. */
 const PICTURE = /<picture>.*?alt="([^"]*)".*?<\/picture>/gs;
 
 /** Paragraphs, list items, headings and table cells of a document, without code and references to files. */

@@ -15,7 +15,7 @@ interface Acceptance extends SignInBrowser {
   readonly name: string;
 }
 
-/** Of parallel requests, one succeeds. A link alone never opens an existing account: its owner must sign in. */
+/** One of several parallel requests succeeds. A link alone never opens an existing account: its owner must sign in. */
 export async function joinAsNewPerson(
   services: CoreServices,
   { secret, name, ...browser }: Acceptance,

@@ -59,7 +59,7 @@ export function createSignInLink(
   });
 }
 
-/** Signs a person in. Of parallel requests with one link, one succeeds. All other values get the same refusal. */
+/** Signs a person in. One of several parallel requests with the same link succeeds. All other values get the same refusal. */
 export async function redeemSignInLink(
   services: CoreServices,
   { secret, ...browser }: SignInBrowser & { readonly secret: string },

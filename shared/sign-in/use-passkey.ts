@@ -39,7 +39,7 @@ interface PasskeySignIn extends SignInBrowser {
   readonly credential: string;
 }
 
-/** Of parallel requests with one signature, one succeeds. All unusable credentials get the same refusal. */
+/** One of several parallel requests with the same signature succeeds. All unusable credentials get the same refusal. */
 export async function usePasskey(
   services: PasskeyServices,
   { use, credential, ...browser }: PasskeySignIn,

@@ -8,10 +8,6 @@ import { clock, service } from '#test/harness/service.ts';
 const SUMS = 'cart.spec.ts > sums';
 const PAYS = 'pay.spec.ts > pays';
 const TAX = 'tax.spec.ts > rounds';
-const _DAY = 24 * 3_600_000;
-
-const _baseOf = async (...[reader, runId, query]: Parameters<typeof comparisonOf>) =>
-  (await comparisonOf(reader, runId, query)).base?.runId;
 
 describe('Verdicts', () => {
   test('of a run in progress never call a test fixed or not run before its result', async () => {

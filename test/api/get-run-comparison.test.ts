@@ -8,10 +8,6 @@ import { service } from '#test/harness/service.ts';
 const SUMS = 'cart.spec.ts > sums';
 const PAYS = 'pay.spec.ts > pays';
 const TAX = 'tax.spec.ts > rounds';
-const _DAY = 24 * 3_600_000;
-
-const _baseOf = async (...[reader, runId, query]: Parameters<typeof comparisonOf>) =>
-  (await comparisonOf(reader, runId, query)).base?.runId;
 
 describe('A base that the caller chooses', () => {
   test('may be of any branch, have other groups and be newer', async () => {
