@@ -165,6 +165,11 @@ describe('layout:', () => {
       [],
     );
   });
+
+  test('no definition hides from the check for unused code behind an underscore', () => {
+    const hidden = /^\s*(?:export )?(?:const|function|let|type|interface|class) _\w/m;
+    expect(sources.filter(({ text }) => hidden.test(text)).map(({ file }) => file)).toEqual([]);
+  });
 });
 
 /** Data folders without product code. */

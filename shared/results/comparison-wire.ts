@@ -36,8 +36,7 @@ export const comparisonQuery = {
     .meta({ description: 'Number of the page, counted from 0. Needs `verdict`' }),
 };
 
-const _query = z.object(comparisonQuery);
-export type ComparisonQuery = z.output<typeof _query>;
+export type ComparisonQuery = z.output<z.ZodObject<typeof comparisonQuery>>;
 
 const BaseRun = z
   .object({

@@ -1,5 +1,5 @@
 /** §2.3 An instance, with additional members that existing clients read. */
-import * as z from 'zod';
+import type * as z from 'zod';
 import { spanOf } from '#shared/model/attempt.ts';
 import { specSignatureOf } from '#shared/model/ids.ts';
 import type { InstanceDetails, RecordedTest } from '#shared/model/instance-details.ts';
@@ -9,7 +9,6 @@ import { presentAnnotations, presentTest } from './instance-test.ts';
 import type { Instance, InstancePage } from './instance-wire.ts';
 import { isoTime, isoTimeOrNull } from './test-result.ts';
 
-const _dateTime = z.string().meta({ format: 'date-time' });
 /** The tests of one page, sorted by title. Without a limit, all tests are on page 0. */
 export function testsOn({ tests }: InstanceDetails, { limit, page }: InstancePage): RecordedTest[] {
   const sorted = [...tests].sort(byTitle);

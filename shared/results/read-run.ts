@@ -1,5 +1,5 @@
 /** §4.4 One run with its spec files, and the groups of any run. */
-import * as z from 'zod';
+import type * as z from 'zod';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { groups } from '#shared/model/group.ts';
 import { type Instance, instances, testsOf } from '#shared/model/instance.ts';
@@ -15,8 +15,6 @@ import { presentRun } from './run-feed.ts';
 import type { RunSpec, WholeRun } from './run-wire.ts';
 import { specFilesOf } from './spec-files.ts';
 import { isoTime } from './test-result.ts';
-
-const _dateTime = z.string().meta({ format: 'date-time' });
 
 export async function readRun(
   services: Services,

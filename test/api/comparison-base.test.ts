@@ -14,7 +14,6 @@ import { itemsWith } from '#test/harness/table-rows.ts';
 
 const SUMS = 'cart.spec.ts > sums';
 const PAYS = 'pay.spec.ts > pays';
-const _TAX = 'tax.spec.ts > rounds';
 const DAY = 24 * 3_600_000;
 
 const baseOf = async (...[reader, runId, query]: Parameters<typeof comparisonOf>) =>
