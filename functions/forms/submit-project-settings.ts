@@ -2,9 +2,10 @@ import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { auditRecords } from '#shared/model/audit-record.ts';
 import { projects } from '#shared/model/project.ts';
+import { enteredSettings } from '#shared/organizations/entered-settings.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
-import { enteredRetention } from '#shared/organizations/retention-inputs.ts';
 import { projectSettingsHref } from '#shared/pages/hrefs.ts';
+import { SETTINGS_FIELDS } from '#shared/pages/settings-fields.ts';
 import { form } from '#shared/platform/page.ts';
 
 export const handler = form({
@@ -12,24 +13,11 @@ export const handler = form({
   route: 'POST /{organizationId}/{projectId}/settings',
   needs: 'projects:write',
   access: { table: 'readWrite', writes: [projects, auditRecords], artifacts: 'none' },
-  fields: z.object({
-    name: z.string(),
-    defaultBranchName: z.string(),
-    timeoutMinutes: z.string(),
-    failFast: z.string().optional(),
-    resultsDays: z.string(),
-    evidenceDays: z.string(),
-    filesDays: z.string(),
-  }),
+  fields: z.object(SETTINGS_FIELDS),
   page: 'showProjectSettings',
-  async submit({ visit, fields }, services) {
+  async submit({ visit, fields: { seen, ...entered } }, services) {
     const { organizationId, projectId, person: actor } = visit;
-    const { name, defaultBranchName, timeoutMinutes, failFast, ...days } = fields;
-    const settings = {
-      ...{ name, defaultBranchName, failFast: failFast === 'true' },
-      inactivityTimeoutSeconds: Math.round(Number(timeoutMinutes) * 60),
-      retention: enteredRetention(visit.project.retention, days),
-    };
+    const settings = (project: Parameters<typeof enteredSettings>[0]) => enteredSettings(project, { entered, seen });
     await changeProjectSettings(services, { organizationId, projectId, actor, settings });
     return redirect(projectSettingsHref(visit));
   },

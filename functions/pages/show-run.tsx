@@ -4,11 +4,13 @@ import { id } from '#shared/model/names.ts';
 import { shownActors } from '#shared/organizations/actor-names.ts';
 import { openSection } from '#shared/pages/comparison-part.tsx';
 import { runsHref } from '#shared/pages/hrefs.ts';
+import { FAILURE_STRIP_EXECUTIONS } from '#shared/pages/limits.ts';
 import { runTitle } from '#shared/pages/outcome.tsx';
 import { RunPage } from '#shared/pages/run-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { compareIfPossible } from '#shared/results/compare-runs.ts';
 import { comparisonQuery } from '#shared/results/comparison-wire.ts';
+import { executionsOfTests } from '#shared/results/latest-executions.ts';
 import { readRun } from '#shared/results/read-run.ts';
 import { runOfProject } from '#shared/results/run-of-project.ts';
 import { lastTraces } from '#shared/results/test-files.ts';
@@ -30,13 +32,18 @@ export const handler = page({
     const nameOf = await shownActors(services, run.cancellation ? [run.cancellation.actor] : []);
     const name = run.meta.title ?? run.meta.ciBuildId;
     const tests = openSection(comparison, query.verdict)?.tests ?? [];
-    const traceOf = await lastTraces(services, { organizationId, tests });
+    const [traceOf, executionsOf] = await Promise.all([
+      lastTraces(services, { organizationId, tests }),
+      executionsOfTests(services, { organizationId, tests, limit: FAILURE_STRIP_EXECUTIONS }),
+    ]);
     const compared = { comparison: shownComparison(comparison), problem };
     return {
       title: `${runTitle(run)} · ${name}`,
       tab: 'Runs',
       breadcrumbs: [{ name: 'Runs', href: runsHref(visit) }, { name }],
-      body: <RunPage {...{ visit, run, compared, query, traceOf, refused, nameOf }} now={services.now()} />,
+      body: (
+        <RunPage {...{ traceOf, executionsOf, visit, run, compared, query, refused, nameOf }} now={services.now()} />
+      ),
       problem,
     };
   },

@@ -2,6 +2,7 @@ import { webhookBreadcrumbs } from '#shared/pages/webhook-names.tsx';
 import { WebhooksPage } from '#shared/pages/webhooks-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { listWebhooks } from '#shared/webhooks/find-webhook.ts';
+import { lastDeliveries } from '#shared/webhooks/list-deliveries.ts';
 
 export const handler = page({
   operationId: 'showWebhooks',
@@ -11,11 +12,13 @@ export const handler = page({
   async show({ visit }, services) {
     const { organizationId, projectId } = visit;
     const webhooks = await listWebhooks(services, { organizationId, projectId });
+    const hookIds = webhooks.map(({ hookId }) => hookId);
+    const last = await lastDeliveries(services, { organizationId, hookIds });
     return {
       title: 'Webhooks',
       tab: 'Settings',
       breadcrumbs: webhookBreadcrumbs(visit),
-      body: <WebhooksPage visit={visit} webhooks={webhooks} />,
+      body: <WebhooksPage visit={visit} webhooks={webhooks} last={last} />,
     };
   },
 });

@@ -30,3 +30,9 @@ export const alreadySubmitted = () =>
     409,
     'This form was sent already, and nothing was created again. If it showed a value, that value is not shown twice. Fill in the form again to create another',
   );
+/** `changes`: what somebody else changed, such as `default branch is now trunk`. */
+export const settingsChanged = (changes: readonly string[]) =>
+  new ApiError(
+    409,
+    `Somebody else changed this after you opened the page: ${changes.join('; ')}. Check your entries, and save again to replace it`,
+  );

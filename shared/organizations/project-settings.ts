@@ -28,14 +28,15 @@ export async function readProjectSettings(services: CoreServices, request: Proje
   return readProject(services, request);
 }
 
-/** Changes the settings and returns the changed project. */
+/** Changes the settings and returns the changed project. `settings`: may depend on those that it replaces. */
 export function changeProjectSettings(
   services: CoreServices,
-  request: ProjectRequest & { readonly settings: SettingsChange },
+  request: ProjectRequest & { readonly settings: SettingsChange | ((now: ProjectRecord) => SettingsChange) },
 ): Promise<ProjectRecord> {
   return changeOrganization(services, { ...request, action: 'projects:write' }, async () => {
     const project = await readProject(services, request);
-    const wanted = { ...project, ...settingsFrom(request.settings, project) };
+    const given = typeof request.settings === 'function' ? request.settings(project) : request.settings;
+    const wanted = { ...project, ...settingsFrom(given, project) };
     const changed = SETTINGS.filter((name) => !isDeepStrictEqual(wanted[name], project[name]));
     if (changed.length === 0) return { result: project };
     const writes = [

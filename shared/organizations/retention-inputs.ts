@@ -44,14 +44,15 @@ export const daysEntry = (setting: RetentionSetting | undefined, name: keyof Ret
   return shown === 'default' ? '' : shown;
 };
 
-/** The change that a form asks for. Texts that the person left as they were change nothing. */
+/** The change that these texts of a form ask for. */
 export const enteredRetention = (
-  setting: RetentionSetting | undefined,
-  entries: Readonly<Record<keyof RetentionSetting, string>>,
+  entries: Readonly<Record<keyof RetentionSetting, string | undefined>>,
 ): RetentionChange | undefined => {
-  const changed = RETENTIONS.filter((name) => entries[name].trim() !== daysEntry(setting, name));
-  if (changed.length === 0) return undefined;
-  return Object.fromEntries(changed.map((name) => [name, enteredDays(entries[name].trim().toLowerCase())]));
+  const days = RETENTIONS.flatMap((name) => {
+    const text = entries[name];
+    return text === undefined ? [] : [[name, enteredDays(text.toLowerCase())] as const];
+  });
+  return days.length === 0 ? undefined : Object.fromEntries(days);
 };
 
 /** A text that is no number becomes one that the check of the range refuses. */

@@ -1,8 +1,10 @@
 /** The tests of one section of a comparison. Tests with the same error share a card. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ComparedTest, RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
+import type { ShownExecution } from '#shared/results/latest-executions.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { counted } from './format.tsx';
+import { ExecutionStrip } from './execution-strip.tsx';
+import { counted, FullTime } from './format.tsx';
 import { runHref, testHref, testOfRunHref } from './hrefs.ts';
 import { type Outcome, OutcomeBadge } from './outcome.tsx';
 import { traceHref } from './trace-viewer.ts';
@@ -25,15 +27,17 @@ const LABELS: Readonly<Record<Verdict, string>> = {
   not_run: 'not run',
 };
 
+export type ExecutionsOf = (of: Pick<ComparedTest, 'signature'>) => readonly ShownExecution[];
 export type TraceOf = (of: Pick<ComparedTest, 'instanceId' | 'testId'>) => string | undefined;
 
 interface Props {
   readonly visit: ProjectVisit;
   readonly section: RunComparison['sections'][number];
   readonly traceOf: TraceOf;
+  readonly executionsOf: ExecutionsOf;
 }
 
-export function ComparedTests({ visit, section: { verdict, tests }, traceOf }: Props): Html {
+export function ComparedTests({ visit, section: { verdict, tests }, traceOf, executionsOf }: Props): Html {
   // A fixed test shows no error, because the error is past.
   const alike = Map.groupBy(tests, ({ error, runId, instanceId, testId }) =>
     error === null || verdict === 'fixed' ? `${runId} ${instanceId} ${testId}` : `error ${error}`,
@@ -43,7 +47,7 @@ export function ComparedTests({ visit, section: { verdict, tests }, traceOf }: P
       {[...alike.values()].map((own) => (
         <article class={`card ${OUTCOMES[verdict]}`}>
           {own.map((test) => (
-            <Test visit={visit} verdict={verdict} test={test} trace={traceOf(test)} />
+            <Test visit={visit} verdict={verdict} test={test} trace={traceOf(test)} executions={executionsOf(test)} />
           ))}
           {own.length > 1 && <p class="soft">{counted(own.length, 'test')}, one error:</p>}
           {verdict !== 'fixed' && own[0]?.error && <pre class="wrap">{own[0].error}</pre>}
@@ -58,9 +62,11 @@ interface TestProps {
   readonly verdict: Verdict;
   readonly test: ComparedTest;
   readonly trace: string | undefined;
+  /** Empty in a closed section. */
+  readonly executions: readonly ShownExecution[];
 }
 
-const Test = ({ visit, verdict, test, trace }: TestProps): Html => (
+const Test = ({ visit, verdict, test, trace, executions }: TestProps): Html => (
   <>
     <h3>
       <OutcomeBadge outcome={OUTCOMES[verdict]} label={LABELS[verdict]} />{' '}
@@ -78,13 +84,17 @@ const Test = ({ visit, verdict, test, trace }: TestProps): Html => (
       )}
       {test.failingSince && <Since visit={visit} since={test.failingSince} />}
     </p>
+    {executions.length > 1 && <ExecutionStrip visit={visit} executions={executions} current={test.runId} />}
   </>
 );
 
 const Since = ({ visit, since }: { visit: ProjectVisit; since: NonNullable<ComparedTest['failingSince']> }): Html => (
   <>
     {' '}
-    · failing since <a href={runHref(visit, since.runId)}>run {since.runId}</a>
+    · failing since{' '}
+    <a href={runHref(visit, since.runId)}>
+      the run of <FullTime at={since.createdAt} />
+    </a>
     {since.mayBeEarlier && ' or earlier'}
   </>
 );

@@ -3,7 +3,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { Compared } from '#shared/results/compare-runs.ts';
 import type { ComparisonQuery, RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { ComparedTests, type TraceOf } from './compared-tests.tsx';
+import { ComparedTests, type ExecutionsOf, type TraceOf } from './compared-tests.tsx';
 import { TextField } from './fields.tsx';
 import { counted, FullTime } from './format.tsx';
 import { runHref } from './hrefs.ts';
@@ -15,6 +15,8 @@ export interface ComparisonProps {
   readonly query: Pick<ComparisonQuery, 'base_run_id' | 'verdict' | 'page'>;
   /** The file of the last trace of a test in the open section. */
   readonly traceOf: TraceOf;
+  /** The latest executions of a test in the open section. */
+  readonly executionsOf: ExecutionsOf;
   /** Expected tests of an ended run that never reported. */
   readonly unreported: number;
 }
@@ -32,7 +34,7 @@ const TITLES: Readonly<Record<Verdict, string>> = {
 export const openSection = ({ sections }: RunComparison, chosen: Verdict | undefined) =>
   sections.find(({ verdict, total }) => total > 0 && (chosen === undefined || chosen === verdict));
 
-export function Comparison({ visit, compared, query, traceOf, unreported }: ComparisonProps): Html {
+export function Comparison({ visit, compared, query, unreported, traceOf, executionsOf }: ComparisonProps): Html {
   const { comparison, problem } = compared;
   const found = comparison.sections.filter(({ total }) => total > 0);
   const open = openSection(comparison, query.verdict);
@@ -51,7 +53,7 @@ export function Comparison({ visit, compared, query, traceOf, unreported }: Comp
           <summary>
             <strong>{TITLES[section.verdict]}</strong> ({countOf(comparison, section.total)})
           </summary>
-          <ComparedTests visit={visit} section={section} traceOf={traceOf} />
+          <ComparedTests visit={visit} section={section} traceOf={traceOf} executionsOf={executionsOf} />
           <More visit={visit} runId={comparison.runId} section={section} query={query} />
         </details>
       ))}

@@ -88,9 +88,11 @@ interface CheckProps {
   readonly checked?: boolean;
   /** The value of another box of this name. The script checks it with this one, and clears this one with it. */
   readonly includes?: string | undefined;
+  /** Why the choice of its `CheckGroup` was refused. */
+  readonly problem?: string | undefined;
 }
 
-export const CheckField = ({ label, name, value, checked = false, includes }: CheckProps): Html => (
+export const CheckField = ({ label, name, value, checked = false, includes, problem }: CheckProps): Html => (
   <div class="check">
     <input
       id={idOf(name, value)}
@@ -99,9 +101,27 @@ export const CheckField = ({ label, name, value, checked = false, includes }: Ch
       value={value}
       checked={checked}
       data-includes={includes}
+      aria-describedby={describedBy(name, undefined, problem)}
+      aria-invalid={problem === undefined ? undefined : 'true'}
     />
     <label for={idOf(name, value)}>{label}</label>
   </div>
+);
+
+interface GroupProps {
+  readonly legend: string;
+  readonly name: string;
+  /** Why the choice was refused. Each of the boxes gets it as well. */
+  readonly problem: string | undefined;
+  readonly children?: Child;
+}
+
+export const CheckGroup = ({ legend, name, problem, children }: GroupProps): Html => (
+  <fieldset>
+    <legend>{legend}</legend>
+    <Problem name={name} problem={problem} />
+    {children}
+  </fieldset>
 );
 
 const Hint = ({ name, hint }: { readonly name: string; readonly hint: string | undefined }): Html => (

@@ -1,10 +1,10 @@
 /** Creates a project. */
 import type { Html } from '#shared/engine/html/html.ts';
-import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
-import { problemAbout, Refusal, sentValue, TextField } from './fields.tsx';
+import { problemAbout, Refusal, sentValue } from './fields.tsx';
 import { organizationPageHref } from './hrefs.ts';
+import { DefaultBranchField, ProjectNameField } from './project-fields.tsx';
 import { FormId } from './shown-once.tsx';
 import type { RefusedForm } from './view.ts';
 
@@ -23,21 +23,13 @@ export function NewProjectPage({ visit, formId, refused }: Props): Html {
       <form method="post" action={organizationPageHref(visit, 'projects', 'new')}>
         <Refusal refused={refused} of="submitNewProject" />
         <FormId formId={formId} />
-        <TextField
-          label="Name"
-          name="name"
+        <ProjectNameField
           value={sent('name')}
           problem={problemAbout(refused, 'submitNewProject', 'name of a project')}
-          maxlength={ORGANIZATION_LIMITS.nameCharacters}
-          required
         />
-        <TextField
-          label="Default branch"
-          name="defaultBranchName"
+        <DefaultBranchField
           value={sent('defaultBranchName') ?? ORGANIZATION_LIMITS.defaultBranchName}
           problem={problemAbout(refused, 'submitNewProject', 'name of a branch')}
-          maxlength={MODEL_LIMITS.branchFilterCharacters}
-          required
         />
         <button type="submit">Create project</button>
       </form>

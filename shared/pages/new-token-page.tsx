@@ -6,7 +6,16 @@ import type { ListedToken } from '#shared/organizations/list-personal-tokens.ts'
 import type { OwnOrganization } from '#shared/organizations/own-organizations.ts';
 import { DEFAULT_LIFETIME, LIFETIMES, possibleDays } from '#shared/organizations/token-expiry.ts';
 import type { AccountVisit } from '#shared/sign-in/visit.ts';
-import { CheckField, problemAbout, Refusal, SelectField, sentValue, sentValues, TextField } from './fields.tsx';
+import {
+  CheckField,
+  CheckGroup,
+  problemAbout,
+  Refusal,
+  SelectField,
+  sentValue,
+  sentValues,
+  TextField,
+} from './fields.tsx';
 import { FullTime } from './format.tsx';
 import { accountFormHref } from './hrefs.ts';
 import { FormId, ShownOnce } from './shown-once.tsx';
@@ -45,7 +54,10 @@ export function NewTokenPage({ visit, organizations, organizationId, formId, now
         />
         <Names sent={sent} about={about} />
         <Expiry sent={sent} about={about} now={now} />
-        <Permissions chosen={sentValues(refused, 'submitNewToken', 'permissions') ?? []} />
+        <Permissions
+          chosen={sentValues(refused, 'submitNewToken', 'permissions') ?? []}
+          problem={about('permission')}
+        />
         <button type="submit">Create token</button>
       </form>
     </>
@@ -126,15 +138,24 @@ const REACHES: Readonly<Record<Permission, string>> = {
   'webhooks:write': 'creation, change and deletion of webhooks',
 };
 
-const Permissions = ({ chosen }: { readonly chosen: readonly string[] }): Html => (
-  <fieldset>
-    <legend>Permissions, which nobody can add later. A write includes its read</legend>
+interface PermissionsProps {
+  readonly chosen: readonly string[];
+  readonly problem: string | undefined;
+}
+
+const Permissions = ({ chosen, problem }: PermissionsProps): Html => (
+  <CheckGroup
+    legend="Permissions, which nobody can add later. A write includes its read"
+    name="permissions"
+    problem={problem}
+  >
     {PERMISSIONS.map((permission) => (
       <CheckField
         name="permissions"
         value={permission}
         checked={chosen.includes(permission)}
         includes={readOf(permission)}
+        problem={problem}
         label={
           <>
             <code>{permission}</code> <span class="soft">{REACHES[permission]}</span>
@@ -142,7 +163,7 @@ const Permissions = ({ chosen }: { readonly chosen: readonly string[] }): Html =
         }
       />
     ))}
-  </fieldset>
+  </CheckGroup>
 );
 
 /** The read that a write includes. */

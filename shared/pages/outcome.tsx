@@ -1,5 +1,5 @@
 /** Outcomes of tests and runs. Each has a sign and a word, never only a colour. */
-import type { Html } from '#shared/engine/html/html.ts';
+import type { Child, Html } from '#shared/engine/html/html.ts';
 
 export type Outcome = 'passed' | 'failed' | 'flaky' | 'skipped' | 'pending' | 'running';
 
@@ -15,7 +15,7 @@ const SIGNS: Readonly<Record<Outcome, string>> = {
 interface BadgeProps {
   readonly outcome: Outcome;
   /** Default: the outcome itself. */
-  readonly label?: string;
+  readonly label?: Child;
 }
 
 export const OutcomeBadge = ({ outcome, label = outcome }: BadgeProps): Html => (
@@ -73,7 +73,14 @@ export const OutcomeCounts = ({ counts }: { readonly counts: Counts }): Html => 
   <ul class="counts">
     {countsOf(counts).map(([outcome, count]) => (
       <li>
-        <OutcomeBadge outcome={outcome} label={`${count} ${outcome}`} />
+        <OutcomeBadge
+          outcome={outcome}
+          label={
+            <>
+              {count} <span class="word">{outcome}</span>
+            </>
+          }
+        />
       </li>
     ))}
   </ul>

@@ -1,15 +1,17 @@
 /** The settings of a project. Who may not change them sees them as text. */
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { ProjectRecord } from '#shared/model/project.ts';
 import type { Retention } from '#shared/model/retention.ts';
+import { entriesOf, SETTING_NAMES, type SettingsEntries } from '#shared/organizations/entered-settings.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
-import { daysEntry, RETENTION_NAMES, RETENTIONS, shownDays } from '#shared/organizations/retention-inputs.ts';
+import { RETENTION_NAMES, RETENTIONS, shownDays } from '#shared/organizations/retention-inputs.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { CheckField, problemAbout, Refusal, sentValue, TextField } from './fields.tsx';
+import { CheckField, problemAbout, Refusal, TextField } from './fields.tsx';
 import { durationText } from './format.tsx';
 import { projectSettingsHref, webhooksHref } from './hrefs.ts';
+import { DefaultBranchField, ProjectNameField } from './project-fields.tsx';
+import { entriesAfter, seenText } from './settings-fields.ts';
 import type { RefusedForm } from './view.ts';
 
 interface Props {
@@ -62,36 +64,23 @@ const SettingsText = ({ project, defaultRetention }: Props): Html => (
 );
 
 function SettingsForm({ visit, project, defaultRetention, refused }: Props): Html {
-  const sent = (name: string) => sentValue(refused, 'submitProjectSettings', name);
-  const isRefused = refused?.operationId === 'submitProjectSettings';
+  const stored = entriesOf(project);
+  const shown = entriesAfter(refused, stored);
+  const about = (name: keyof SettingsEntries, input: string) =>
+    problemAbout(refused, 'submitProjectSettings', input) ??
+    problemAbout(refused, 'submitProjectSettings', `${SETTING_NAMES[name]} is now`);
   return (
     <form method="post" action={projectSettingsHref(visit)}>
       <Refusal refused={refused} of="submitProjectSettings" />
-      <TextField
-        label="Name"
-        name="name"
-        value={sent('name') ?? project.name}
-        problem={problemAbout(refused, 'submitProjectSettings', 'name of a project')}
-        maxlength={ORGANIZATION_LIMITS.nameCharacters}
-        required
-      />
-      <TextField
-        label="Default branch"
-        name="defaultBranchName"
-        value={sent('defaultBranchName') ?? project.defaultBranchName}
-        problem={problemAbout(refused, 'submitProjectSettings', 'name of a branch')}
-        maxlength={MODEL_LIMITS.branchFilterCharacters}
-        required
-      />
-      <Timeout
-        minutes={sent('timeoutMinutes') ?? project.inactivityTimeoutSeconds / 60}
-        problem={problemAbout(refused, 'submitProjectSettings', 'inactivity timeout')}
-      />
+      <input type="hidden" name="seen" value={seenText(stored)} />
+      <ProjectNameField value={shown.name} problem={about('name', 'name of a project')} />
+      <DefaultBranchField value={shown.defaultBranchName} problem={about('defaultBranchName', 'name of a branch')} />
+      <Timeout minutes={shown.timeoutMinutes} problem={about('timeoutMinutes', 'inactivity timeout')} />
       <CheckField
         label="Fail fast: a run ends at its first failed test"
         name="failFast"
         value="true"
-        checked={isRefused ? sent('failFast') === 'true' : project.failFast}
+        checked={shown.failFast === 'true'}
       />
       <h2>Retention</h2>
       <p>A change applies to runs that are created from now on. Evidence and files end with the results.</p>
@@ -99,8 +88,8 @@ function SettingsForm({ visit, project, defaultRetention, refused }: Props): Htm
         <TextField
           label={`Days for ${RETENTION_NAMES[name]}`}
           name={name}
-          value={sent(name) ?? daysEntry(project.retention, name)}
-          problem={problemAbout(refused, 'submitProjectSettings', `retention of ${RETENTION_NAMES[name]} must`)}
+          value={shown[name]}
+          problem={about(name, `retention of ${RETENTION_NAMES[name]} must`)}
           hint={`${KEPT[name]}. A number of days, or forever. Empty means the default: ${daysText(defaultRetention[name])}`}
         />
       ))}
@@ -109,13 +98,7 @@ function SettingsForm({ visit, project, defaultRetention, refused }: Props): Htm
   );
 }
 
-const Timeout = ({
-  minutes,
-  problem,
-}: {
-  readonly minutes: string | number;
-  readonly problem: string | undefined;
-}): Html => {
+const Timeout = ({ minutes, problem }: { readonly minutes: string; readonly problem: string | undefined }): Html => {
   const { minimum, maximum } = ORGANIZATION_LIMITS.inactivityTimeoutSeconds;
   return (
     <TextField

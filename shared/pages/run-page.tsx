@@ -23,13 +23,14 @@ interface Props {
   readonly compared: Compared;
   readonly query: ComparisonProps['query'];
   readonly traceOf: ComparisonProps['traceOf'];
+  readonly executionsOf: ComparisonProps['executionsOf'];
   readonly now: number;
   readonly refused: RefusedForm | undefined;
   /** Shows the name of an actor. */
   readonly nameOf: (actor: string) => string;
 }
 
-export const RunPage = ({ visit, run, compared, query, traceOf, now, refused, nameOf }: Props): Html => (
+export const RunPage = ({ visit, run, compared, query, now, refused, nameOf, ...of }: Props): Html => (
   <>
     <h1>{run.meta.title ?? run.meta.ciBuildId}</h1>
     <RunHead visit={visit} runId={run.runId} progress={progressOf(run)} />
@@ -37,7 +38,7 @@ export const RunPage = ({ visit, run, compared, query, traceOf, now, refused, na
     <Ending run={run} nameOf={nameOf} />
     <RunFacts run={run} />
     <RunActions visit={visit} run={run} />
-    <Comparison visit={visit} compared={compared} query={query} traceOf={traceOf} unreported={unreportedIn(run)} />
+    <Comparison visit={visit} compared={compared} query={query} unreported={unreportedIn(run)} {...of} />
     <h2>Spec files</h2>
     <SpecTable visit={visit} run={run} />
     <Machines visit={visit} run={run} now={now} />

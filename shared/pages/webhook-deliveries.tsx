@@ -39,6 +39,11 @@ const OUTCOMES: Readonly<Record<ShownDelivery['status'], Outcome>> = {
   dropped: 'skipped',
 };
 
+/** The state of a delivery. */
+export const DeliveryBadge = ({ status }: Pick<ShownDelivery, 'status'>): Html => (
+  <OutcomeBadge outcome={OUTCOMES[status]} label={status} />
+);
+
 interface DeliveryProps extends Pick<Props, 'visit' | 'webhook'> {
   readonly delivery: ShownDelivery;
 }
@@ -46,7 +51,7 @@ interface DeliveryProps extends Pick<Props, 'visit' | 'webhook'> {
 const OneDelivery = ({ visit, webhook, delivery }: DeliveryProps): Html => (
   <article class="card">
     <h3>
-      <OutcomeBadge outcome={OUTCOMES[delivery.status]} label={delivery.status} /> {delivery.event}
+      <DeliveryBadge status={delivery.status} /> {delivery.event}
       {delivery.test && ' (test)'}
     </h3>
     <p class="soft">

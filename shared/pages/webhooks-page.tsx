@@ -3,16 +3,20 @@ import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import type { WebhookBody } from '#shared/webhooks/body-wire.ts';
-import { DataTable } from './data-table.tsx';
+import { DataTable, wide } from './data-table.tsx';
+import { FullTime } from './format.tsx';
 import { webhookHref, webhooksHref } from './hrefs.ts';
+import { DeliveryBadge, type ShownDelivery } from './webhook-deliveries.tsx';
 import { eventsText, type ShownWebhook, WebhookState, webhookName } from './webhook-names.tsx';
 
 interface Props {
   readonly visit: ProjectVisit;
   readonly webhooks: readonly ShownWebhook[];
+  /** The newest delivery of each webhook that has one. */
+  readonly last: ReadonlyMap<string, Pick<ShownDelivery, 'status' | 'createdAt'>>;
 }
 
-export const WebhooksPage = ({ visit, webhooks }: Props): Html => (
+export const WebhooksPage = ({ visit, webhooks, last }: Props): Html => (
   <>
     <h1>Webhooks of {visit.project.name}</h1>
     <p>
@@ -25,15 +29,15 @@ export const WebhooksPage = ({ visit, webhooks }: Props): Html => (
         </a>
       </p>
     )}
-    {webhooks.length === 0 ? <Sample /> : <WebhookTable visit={visit} webhooks={webhooks} />}
+    {webhooks.length === 0 ? <Sample /> : <WebhookTable visit={visit} webhooks={webhooks} last={last} />}
   </>
 );
 
-const WebhookTable = ({ visit, webhooks }: Props): Html => (
+const WebhookTable = ({ visit, webhooks, last }: Props): Html => (
   <DataTable
     label="Webhooks"
     caption="Newest first"
-    columns={['Webhook', 'State', 'Events', { name: 'Signed', class: 'wide' }]}
+    columns={['Webhook', 'State', 'Last delivery', ...wide('Events', 'Signed')]}
   >
     {webhooks.map((webhook) => (
       <tr>
@@ -43,12 +47,24 @@ const WebhookTable = ({ visit, webhooks }: Props): Html => (
         <td>
           <WebhookState webhook={webhook} />
         </td>
-        <td>{eventsText(webhook)}</td>
+        <td>
+          <LastDelivery delivery={last.get(webhook.hookId)} />
+        </td>
+        <td class="wide">{eventsText(webhook)}</td>
         <td class="wide">{webhook.signed ? 'yes' : 'no'}</td>
       </tr>
     ))}
   </DataTable>
 );
+
+const LastDelivery = ({ delivery }: { readonly delivery: ReturnType<Props['last']['get']> }): Html =>
+  delivery ? (
+    <>
+      <DeliveryBadge status={delivery.status} /> <FullTime at={delivery.createdAt} />
+    </>
+  ) : (
+    <span class="soft">none yet</span>
+  );
 
 const SAMPLE: WebhookBody = {
   event: 'RUN_FINISH',

@@ -1,5 +1,6 @@
 /** The latest executions of a test, for the strip of its page. */
 import type * as z from 'zod';
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { history, historySpan } from '#shared/model/history-row.ts';
 import type { Services } from '#shared/services.ts';
 import { presentTestResult } from './test-result.ts';
@@ -17,4 +18,21 @@ export async function latestExecutions(
   const { rows } = await table.query(history, span, { limit, newestFirst: true });
   // Without a cursor and without errors, which would need the records.
   return rows.map(({ item }) => presentTestResult(item, '', undefined));
+}
+
+type Test = Pick<ShownExecution, 'signature'>;
+
+/** The latest executions of each of these tests. One trip per test. */
+export async function executionsOfTests(
+  services: Pick<Services, 'table' | 'now'>,
+  { tests, ...of }: { readonly organizationId: string; readonly tests: readonly Test[]; readonly limit: number },
+): Promise<(of: Test) => readonly ShownExecution[]> {
+  const signatures = [...new Set(tests.map(({ signature }) => signature))];
+  const found = new Map(
+    await mapConcurrently(
+      signatures,
+      async (signature) => [signature, await latestExecutions(services, { ...of, signature })] as const,
+    ),
+  );
+  return ({ signature }) => found.get(signature) ?? [];
 }

@@ -1,5 +1,6 @@
 /** §6 Lists the deliveries of a webhook, newest first. */
 import type * as z from 'zod';
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { type PageQuery, type ReadOptions, readPage, readsFor, walkOf } from '#shared/engine/http/pagination.ts';
 import type { Span } from '#shared/engine/table/entity.ts';
@@ -27,4 +28,19 @@ export async function listDeliveries(
   const page = await readPage(source, query.limit, walk);
   const data = page.items.map(({ position, item }) => ({ ...presentDelivery(item), cursor: cursors.seal(position) }));
   return { has_more: page.hasMore, data };
+}
+
+type LastDelivery = Pick<z.infer<typeof Delivery>, 'status' | 'createdAt'>;
+
+/** The newest delivery of each of these webhooks. One trip each. */
+export async function lastDeliveries(
+  { table }: Pick<Services, 'table'>,
+  { organizationId, hookIds }: { readonly organizationId: string; readonly hookIds: readonly string[] },
+): Promise<ReadonlyMap<string, LastDelivery>> {
+  const found = await mapConcurrently(hookIds, async (hookId) => {
+    const span = deliveriesSpan({ organizationId, hookId });
+    const { rows } = await table.query(deliveries, span, { limit: 1, newestFirst: true });
+    return rows.map(({ item }) => [hookId, presentDelivery(item)] as const);
+  });
+  return new Map(found.flat());
 }

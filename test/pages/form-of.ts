@@ -44,8 +44,9 @@ export const refusedFields = ({ html }: Shown): string[] => {
       .filter((element) => attribute(element, 'id') === id)
       .map(textOf)
       .join('');
-  return elements
+  const refused = elements
     .filter((element) => attribute(element, 'aria-invalid') === 'true')
     .filter((element) => textWithId(attribute(element, 'aria-describedby')?.split(' ').at(-1) ?? '').includes(' '))
     .map((element) => attribute(element, 'name') ?? '');
+  return [...new Set(refused)];
 };

@@ -3,7 +3,7 @@ import { OPERATOR } from '#shared/access/actor.ts';
 import { projects } from '#shared/model/project.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
-import { readProjectSettings } from '#shared/organizations/project-settings.ts';
+import { changeProjectSettings, readProjectSettings } from '#shared/organizations/project-settings.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
 import { service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
@@ -91,9 +91,10 @@ describe('§3 the settings of a project', () => {
 
   test('can switch fail-fast off, and keep everything forever', async () => {
     const { admin, settings, read } = await stage();
-    const { failFast: _, ...off } = valuesOf(await admin.get(settings));
-    await admin.post(settings, { ...off, failFast: 'true', resultsDays: '5', evidenceDays: '', filesDays: '' });
+    const shown = valuesOf(await admin.get(settings));
+    await admin.post(settings, { ...shown, failFast: 'true', resultsDays: '5', evidenceDays: '', filesDays: '' });
     expect(await read()).toMatchObject({ failFast: true, retention: { resultsDays: 5 } });
+    const { failFast: _, ...off } = valuesOf(await admin.get(settings));
     await admin.post(settings, { ...off, resultsDays: 'Forever', evidenceDays: '', filesDays: '' });
     expect(await read()).toMatchObject({ failFast: false, retention: { resultsDays: null } });
   });
@@ -119,6 +120,29 @@ describe('§3 the settings of a project', () => {
     expect(valuesOf(refused)).toMatchObject({ evidenceDays: '3', failFast: 'true', ...wrong });
     expect(refusedFields(refused)).toEqual(Object.keys(wrong).slice(-1));
     expect(await read()).toEqual(before);
+  });
+
+  test('of somebody else stay when a form that was opened before is sent', async () => {
+    const { admin, settings, read, services, of } = await stage();
+    const opened = valuesOf(await admin.get(settings));
+    await changeProjectSettings(services, { ...of, settings: { defaultBranchName: 'trunk', failFast: true } });
+    expect((await admin.post(settings, { ...opened, name: 'Store' })).status).toBe(303);
+    expect(await read()).toMatchObject({ name: 'Store', defaultBranchName: 'trunk', failFast: true });
+  });
+
+  test('that somebody else changed meanwhile are replaced only by a second save, which is told what changed', async () => {
+    const { admin, settings, read, services, of } = await stage();
+    const opened = valuesOf(await admin.get(settings));
+    const theirs = { defaultBranchName: 'trunk', retention: { filesDays: 3 } };
+    await changeProjectSettings(services, { ...of, settings: theirs });
+    const refused = await admin.post(settings, { ...opened, defaultBranchName: 'develop', evidenceDays: '9' });
+    expect(refused.status).toBe(409);
+    expect(refused.text).toContain('default branch is now trunk');
+    expect(refusedFields(refused)).toEqual(['defaultBranchName']);
+    expect(valuesOf(refused)).toMatchObject({ defaultBranchName: 'develop', evidenceDays: '9', filesDays: '3' });
+    expect(await read()).toMatchObject({ defaultBranchName: 'trunk' });
+    expect((await admin.post(settings, valuesOf(refused))).status).toBe(303);
+    expect(await read()).toMatchObject({ defaultBranchName: 'develop', retention: { evidenceDays: 9, filesDays: 3 } });
   });
 
   test('are text without a form for everyone but Admins', async () => {

@@ -65,14 +65,16 @@ describe('§5.2 A personal access token', () => {
     const { permissions, ...texts } = given;
     expect(valuesOf(refused)).toMatchObject({ ...texts, lifetime: given.lifetime === '31d' ? '7d' : '60d' });
     const [field] = Object.keys(wrong).map((name) => (name === 'lifetime' ? 'lastDay' : name));
-    expect(refusedFields(refused)).toEqual(field === 'permissions' ? [] : [field]);
+    expect(refusedFields(refused)).toEqual([field]);
     if (permissions === 'runs:write') expect(valuesOf(refused)).toMatchObject({ permissions });
     expect(await tokens()).toEqual([]);
   });
 
-  test('needs a permission', async () => {
+  test('needs a permission, and says so beside the permissions', async () => {
     const { admin } = await stage();
-    expect((await fillIn(admin, NEW, { name: 'none' })).text).toContain('A token needs at least one permission');
+    const refused = await fillIn(admin, NEW, { name: 'none' });
+    expect(refused.text).toContain('A token needs at least one permission');
+    expect(refusedFields(refused)).toEqual(['permissions']);
   });
 
   test('offers all permissions, and which read each write includes', async () => {

@@ -1,16 +1,18 @@
 /**
  * `npm run pictures` makes the pictures of the README from the demo that `npm start` recorded. It uses up the sign-in link
- * of the Guest.
+ * of the Guest. `npm run pictures -- --all <folder>` shows every page in all looks, and uses up the link of the Admin.
  */
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
+import { parseArgs } from 'node:util';
+import type { Browser, BrowserContext } from 'playwright-core';
 import * as z from 'zod';
 import { printError, printLine } from '#infra/cli/terminal.ts';
 import { dataOfService } from '#infra/local/host/running-services.ts';
 import { runUrlOf } from '#shared/model/run-url.ts';
 import { launchChromium } from '#test/harness/launch-chromium.ts';
 import { asker, CannotShow, readLocal } from './local-service.ts';
+import { takeEveryPage } from './picture-every-page.ts';
 
 const PICTURES = join(import.meta.dirname, 'pictures');
 const MOST_BYTES = 150_000;
@@ -39,18 +41,23 @@ async function pageOfFailedRun(): Promise<string> {
   return runUrlOf(local.recordUrl, { organizationId: local.organizationId, projectId, runId: failed.runId });
 }
 
-async function signInLink(): Promise<string> {
+async function signInLink(role: string): Promise<string> {
   const file = join(await dataOfService(), 'local.json');
   const { people } = People.parse(JSON.parse(await readFile(file, 'utf8')));
-  return people.find(({ role }) => role === 'guest')?.signInLink ?? '';
+  return people.find((one) => one.role === role)?.signInLink ?? '';
 }
 
-async function take(browser: Browser, url: string): Promise<void> {
+async function signedIn(browser: Browser, role: string): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: SIZE, locale: 'en-GB', timezoneId: 'UTC' });
   const page = await context.newPage();
-  await page.goto(await signInLink());
+  await page.goto(await signInLink(role));
   await page.click('button[type=submit]');
   await page.waitForLoadState();
+  return context;
+}
+
+async function takeForReadme(browser: Browser, url: string): Promise<void> {
+  const page = await (await signedIn(browser, 'guest')).newPage();
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await page.goto(url);
@@ -62,11 +69,19 @@ async function take(browser: Browser, url: string): Promise<void> {
   }
 }
 
+const { values } = parseArgs({ options: { all: { type: 'string' } } });
+
+async function take(browser: Browser): Promise<void> {
+  const folder = values.all ?? PICTURES;
+  await mkdir(folder, { recursive: true });
+  if (values.all === undefined) return takeForReadme(browser, await pageOfFailedRun());
+  const { recordUrl: origin } = await readLocal();
+  for (const path of await takeEveryPage(await signedIn(browser, 'admin'), { origin, folder })) printLine(path);
+}
+
 try {
-  const url = await pageOfFailedRun();
-  await mkdir(PICTURES, { recursive: true });
   const browser = await launchChromium();
-  await take(browser, url).finally(() => browser.close());
+  await take(browser).finally(() => browser.close());
 } catch (error) {
   if (!(error instanceof CannotShow)) throw error;
   printError(error.message);

@@ -1,0 +1,68 @@
+/** The settings of a project as the texts of a form, and the change that a sent form asks for. */
+import { settingsChanged } from '#shared/engine/page-errors.ts';
+import type { ProjectRecord } from '#shared/model/project.ts';
+import type { SettingsChange } from './project-settings.ts';
+import { daysEntry, enteredRetention, RETENTION_NAMES, RETENTIONS } from './retention-inputs.ts';
+
+/** Each field of the form, as people call it. */
+export const SETTING_NAMES = {
+  name: 'name',
+  defaultBranchName: 'default branch',
+  timeoutMinutes: 'inactivity timeout in minutes',
+  failFast: 'fail fast',
+  resultsDays: `retention of ${RETENTION_NAMES.resultsDays}`,
+  evidenceDays: `retention of ${RETENTION_NAMES.evidenceDays}`,
+  filesDays: `retention of ${RETENTION_NAMES.filesDays}`,
+} as const;
+
+type SettingName = keyof typeof SETTING_NAMES;
+export type SettingsEntries = Readonly<Record<SettingName, string>>;
+
+const NAMES: readonly SettingName[] = [
+  ...(['name', 'defaultBranchName', 'timeoutMinutes', 'failFast'] as const),
+  ...RETENTIONS,
+];
+
+export const entriesOf = ({ retention, ...project }: ProjectRecord): SettingsEntries => ({
+  name: project.name,
+  defaultBranchName: project.defaultBranchName,
+  timeoutMinutes: String(project.inactivityTimeoutSeconds / 60),
+  failFast: project.failFast ? 'true' : '',
+  resultsDays: daysEntry(retention, 'resultsDays'),
+  evidenceDays: daysEntry(retention, 'evidenceDays'),
+  filesDays: daysEntry(retention, 'filesDays'),
+});
+
+/** What a person sent, and what the form showed before. */
+export interface SentSettings {
+  readonly entered: SettingsEntries;
+  readonly seen: SettingsEntries;
+}
+
+/** Entries that the person left as they were change nothing, so they undo no change of somebody else. */
+export const changedEntries = ({ entered, seen }: SentSettings): SettingName[] =>
+  NAMES.filter((name) => entered[name].trim() !== seen[name].trim());
+
+/** Refuses to replace a setting that somebody else changed since the form was shown. */
+export function enteredSettings(project: ProjectRecord, sent: SentSettings): SettingsChange {
+  const now = entriesOf(project);
+  const changed = changedEntries(sent);
+  const replaced = changed.filter((name) => now[name] !== sent.seen[name] && now[name] !== sent.entered[name].trim());
+  if (replaced.length > 0) throw settingsChanged(replaced.map((name) => shownNow(name, now)));
+  const asked = (name: SettingName) => (changed.includes(name) ? sent.entered[name].trim() : undefined);
+  const [failFast, minutes] = [asked('failFast'), asked('timeoutMinutes')];
+  return {
+    ...{ name: asked('name'), defaultBranchName: asked('defaultBranchName') },
+    failFast: failFast === undefined ? undefined : failFast === 'true',
+    inactivityTimeoutSeconds: minutes === undefined ? undefined : Math.round(Number(minutes) * 60),
+    retention: enteredRetention({
+      resultsDays: asked('resultsDays'),
+      evidenceDays: asked('evidenceDays'),
+      filesDays: asked('filesDays'),
+    }),
+  };
+}
+
+/** A box has two states, so nobody else can have changed it to a third one. */
+const shownNow = (name: SettingName, now: SettingsEntries): string =>
+  `${SETTING_NAMES[name]} is now ${now[name] || 'the default'}`;

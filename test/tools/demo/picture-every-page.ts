@@ -1,0 +1,70 @@
+/** Takes a picture of every page that a person reaches from the start, in both themes and two widths. */
+import { join } from 'node:path';
+import type { BrowserContext, Page } from 'playwright-core';
+import { loadFunctions } from '#infra/build/declarations.ts';
+import { asSettings, LOOKS } from '#test/pages/seen.ts';
+
+interface Place {
+  readonly origin: string;
+  readonly folder: string;
+}
+
+/** Returns the paths of the pictures. Each is named after the operation of its page. */
+export async function takeEveryPage(context: BrowserContext, { origin, folder }: Place): Promise<string[]> {
+  const page = await context.newPage();
+  const found = await reach(page, origin);
+  const paths: string[] = [];
+  for (const look of LOOKS) {
+    const { colorScheme, viewport } = asSettings(look);
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme });
+    for (const [name, url] of found) {
+      await page.goto(url);
+      const path = join(folder, `${name}-${look.theme}-${look.width}.png`);
+      await page.screenshot({ path, fullPage: true });
+      paths.push(path);
+    }
+  }
+  return paths;
+}
+
+/** Pages of one operation look different, such as a run in progress and a failed one. */
+const EXAMPLES = 3;
+
+/** The first addresses of each page, by name. Links are followed in the order in which pages show them. */
+async function reach(page: Page, origin: string): Promise<ReadonlyMap<string, string>> {
+  const operationOf = await operations();
+  const found = new Map<string, string>();
+  const names = new Map<string, string[]>();
+  const waiting = new Set([`${origin}/`]);
+  for (const url of waiting) {
+    const operationId = operationOf(new URL(url).pathname);
+    const examples = names.get(operationId ?? '') ?? [];
+    if (operationId === undefined || examples.length === EXAMPLES) continue;
+    names.set(operationId, [...examples, url]);
+    found.set(`${operationId}-${examples.length + 1}`, url);
+    await page.goto(url);
+    waiting.add(page.url());
+    const links = await page.evaluate<string[]>("[...document.querySelectorAll('a[href]')].map(({ href }) => href)");
+    for (const link of links) if (link.startsWith(`${origin}/`)) waiting.add(link.replace(/#.*/, ''));
+  }
+  return found;
+}
+
+/** Answers that are no document. A browser would download them. */
+const NO_DOCUMENT = /^get|Live$/;
+
+async function operations(): Promise<(path: string) => string | undefined> {
+  const { pageFunctions } = await loadFunctions();
+  const routes = pageFunctions
+    .flatMap(({ pages }) => pages.map(({ declaration }) => declaration))
+    .filter(({ method, operationId }) => method === 'GET' && !NO_DOCUMENT.test(operationId))
+    .map(({ path, operationId }) => ({
+      operationId,
+      parameters: path.endsWith('+}') ? Number.POSITIVE_INFINITY : path.split('{').length,
+      pattern: new RegExp(`^${path.replaceAll(/\{\w+\+\}/g, '.+').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+    }))
+    // A literal segment hides a parameter in its place, and both hide the page of unknown addresses.
+    .sort((one, other) => one.parameters - other.parameters);
+  return (path) => routes.find(({ pattern }) => pattern.test(path))?.operationId;
+}
