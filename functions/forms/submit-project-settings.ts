@@ -5,7 +5,7 @@ import { projects } from '#shared/model/project.ts';
 import { enteredSettings } from '#shared/organizations/entered-settings.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
 import { projectSettingsHref } from '#shared/pages/hrefs.ts';
-import { SETTINGS_FIELDS } from '#shared/pages/settings-fields.ts';
+import { SETTINGS_FIELDS } from '#shared/pages/settings-wire.ts';
 import { form } from '#shared/platform/page.ts';
 
 export const handler = form({

@@ -33,7 +33,7 @@ export const entriesOf = ({ retention, ...project }: ProjectRecord): SettingsEnt
   filesDays: daysEntry(retention, 'filesDays'),
 });
 
-/** What a person sent, and what the form showed before. */
+/** The sent entries of a person, and those that the form showed before. */
 export interface SentSettings {
   readonly entered: SettingsEntries;
   readonly seen: SettingsEntries;

@@ -11,7 +11,7 @@ import { CheckField, problemAbout, Refusal, TextField } from './fields.tsx';
 import { durationText } from './format.tsx';
 import { projectSettingsHref, webhooksHref } from './hrefs.ts';
 import { DefaultBranchField, ProjectNameField } from './project-fields.tsx';
-import { entriesAfter, seenText } from './settings-fields.ts';
+import { entriesAfter, seenText } from './settings-wire.ts';
 import type { RefusedForm } from './view.ts';
 
 interface Props {

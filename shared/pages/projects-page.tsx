@@ -55,7 +55,7 @@ const ProjectTable = ({ visit, projects, now }: Omit<Props, 'paging'>): Html => 
   <DataTable
     label="Projects"
     caption="Each project with its latest runs, newest right"
-    columns={['Project', 'Last run', 'Latest runs']}
+    columns={['Project', 'Latest runs']}
   >
     {projects.map(({ project, runs }) => (
       <ProjectRow at={{ ...visit, projectId: project.projectId }} name={project.name} runs={runs} now={now} />
@@ -75,8 +75,8 @@ const ProjectRow = ({ at, name, runs, now }: RowProps): Html => (
     <th scope="row">
       <a href={runsHref(at)}>{name}</a>
     </th>
-    <td>{runs[0] ? <LastRun at={at} run={runs[0]} now={now} /> : <span class="soft">no runs yet</span>}</td>
     <td>
+      {runs[0] ? <LastRun at={at} run={runs[0]} now={now} /> : <span class="soft">no runs yet</span>}
       <RunStrip at={at} runs={runs} />
     </td>
   </tr>

@@ -1,7 +1,7 @@
 /** One run: its outcome, its failures compared with an earlier run, its spec files and its machines. */
 import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
-import type { Html } from '#shared/engine/html/html.ts';
+import type { Child, Html } from '#shared/engine/html/html.ts';
 import type { Compared } from '#shared/results/compare-runs.ts';
 import type { RunProgress } from '#shared/results/live-counters.ts';
 import type { WholeRun } from '#shared/results/run-wire.ts';
@@ -73,38 +73,37 @@ function unreportedIn(run: Run): number {
 const RunFacts = ({ run }: Pick<Props, 'run'>): Html => {
   const { commit, pr, ciBuildId, framework } = run.meta;
   return (
-    <dl>
-      <dt>Build</dt>
-      <dd>{ciBuildId}</dd>
-      <dt>Commit</dt>
-      <dd>
+    <dl class="facts">
+      <Fact name="Build">{ciBuildId}</Fact>
+      <Fact name="Commit">
         {commit.branch ?? 'no branch'} {commit.sha && <code>{commit.sha.slice(0, 7)}</code>} {commit.authorName}
-      </dd>
-      {pr && <dt>Pull request</dt>}
+      </Fact>
       {pr && (
-        <dd>
+        <Fact name="Pull request">
           #{pr.id} {pr.title}
-        </dd>
+        </Fact>
       )}
-      <dt>Started</dt>
-      <dd>
+      <Fact name="Started">
         <FullTime at={run.createdAt} />
-      </dd>
-      <dt>Duration</dt>
-      <dd>
+      </Fact>
+      <Fact name="Duration">
         <Duration milliseconds={run.durationMs} />
-      </dd>
-      <dt>Groups</dt>
-      <dd>{run.groups.map(({ groupId }) => groupId).join(', ')}</dd>
-      <dt>Framework</dt>
-      <dd>
+      </Fact>
+      <Fact name="Groups">{run.groups.map(({ groupId }) => groupId).join(', ')}</Fact>
+      <Fact name="Framework">
         {framework.type} {framework.version}
-      </dd>
-      {run.tags.length > 0 && <dt>Tags</dt>}
-      {run.tags.length > 0 && <dd>{run.tags.join(', ')}</dd>}
+      </Fact>
+      {run.tags.length > 0 && <Fact name="Tags">{run.tags.join(', ')}</Fact>}
     </dl>
   );
 };
+
+const Fact = ({ name, children }: { readonly name: string; readonly children?: Child }): Html => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
 
 const RunActions = ({ visit, run }: Pick<Props, 'visit' | 'run'>): Html => (
   <div class="actions">

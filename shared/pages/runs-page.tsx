@@ -69,7 +69,13 @@ const RunRow = ({
     <th scope="row">
       <a href={runHref(visit, run.runId)}>{run.meta.pr?.title ?? run.meta.title ?? run.meta.ciBuildId}</a>
       <br />
-      <small>{placeOf(run)}</small>
+      <small>
+        {placeOf(run)}
+        <span class="narrow">
+          {' · '}
+          <Ago at={run.createdAt} now={now} />
+        </span>
+      </small>
     </th>
     <td>
       <OutcomeCounts counts={totalsOf(run)} />

@@ -95,7 +95,7 @@ const ExecutionTable = ({ visit, executions }: Pick<Props, 'visit' | 'executions
   <DataTable
     label="Executions"
     caption="Newest first"
-    columns={['Outcome', 'When', 'Commit', ...numbers('Duration'), ...wideNumbers('Attempts')]}
+    columns={['Outcome', 'Execution', ...numbers('Duration'), ...wideNumbers('Attempts')]}
   >
     {executions.map((execution) => (
       <tr>
@@ -106,15 +106,14 @@ const ExecutionTable = ({ visit, executions }: Pick<Props, 'visit' | 'executions
           <a href={testOfRunHref(visit, execution)}>
             <FullTime at={execution.createdAt} />
           </a>
-        </th>
-        <td>
-          {execution.commit.branch ?? 'no branch'} <code>{execution.commit.sha?.slice(0, 7)}</code>
           <br />
           <small>
-            {execution.commit.message && <span class="wide">{execution.commit.message} · </span>}
-            {[execution.commit.authorName, execution.groupId].filter(Boolean).join(' · ')}
+            {execution.commit.branch ?? 'no branch'} <code>{execution.commit.sha?.slice(0, 7)}</code>{' '}
+            {[execution.commit.message?.split('\n', 1)[0], execution.commit.authorName, execution.groupId]
+              .filter(Boolean)
+              .join(' · ')}
           </small>
-        </td>
+        </th>
         <td class="number">{durationText(execution.duration)}</td>
         <td class="number wide">{execution.attempts.length}</td>
       </tr>

@@ -130,7 +130,7 @@ describe('§3 the settings of a project', () => {
     expect(await read()).toMatchObject({ name: 'Store', defaultBranchName: 'trunk', failFast: true });
   });
 
-  test('that somebody else changed meanwhile are replaced only by a second save, which is told what changed', async () => {
+  test('that somebody else changed meanwhile are replaced only by a second save', async () => {
     const { admin, settings, read, services, of } = await stage();
     const opened = valuesOf(await admin.get(settings));
     const theirs = { defaultBranchName: 'trunk', retention: { filesDays: 3 } };

@@ -58,7 +58,7 @@ async function operations(): Promise<(path: string) => string | undefined> {
   const { pageFunctions } = await loadFunctions();
   const routes = pageFunctions
     .flatMap(({ pages }) => pages.map(({ declaration }) => declaration))
-    .filter(({ method, operationId }) => method === 'GET' && !NO_DOCUMENT.test(operationId))
+    .filter(({ method }) => method === 'GET')
     .map(({ path, operationId }) => ({
       operationId,
       parameters: path.endsWith('+}') ? Number.POSITIVE_INFINITY : path.split('{').length,
@@ -66,5 +66,8 @@ async function operations(): Promise<(path: string) => string | undefined> {
     }))
     // A literal segment hides a parameter in its place, and both hide the page of unknown addresses.
     .sort((one, other) => one.parameters - other.parameters);
-  return (path) => routes.find(({ pattern }) => pattern.test(path))?.operationId;
+  return (path) => {
+    const operationId = routes.find(({ pattern }) => pattern.test(path))?.operationId;
+    return operationId === undefined || NO_DOCUMENT.test(operationId) ? undefined : operationId;
+  };
 }
