@@ -30,7 +30,7 @@ export async function startProxy(engine: string, watch: Watch): Promise<string> 
   return `http://${LOOPBACK}:${portOf(server)}`;
 }
 
-const forward = (engine: string, { method, url = '/', headers }: IncomingMessage, body: Buffer) =>
+export const forward = (engine: string, { method, url = '/', headers }: IncomingMessage, body: Buffer) =>
   new Promise<IncomingMessage>((resolve, reject) => {
     ask(new URL(url, engine), { method, headers }, resolve).on('error', reject).end(body);
   });

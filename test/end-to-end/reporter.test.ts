@@ -4,6 +4,7 @@ import { expectRunToBe, read } from '#test/harness/recording-readback.ts';
 import { byName, testsOfReport } from '#test/harness/recording-report.ts';
 import { service } from '#test/harness/service.ts';
 import { runSample } from './programs.ts';
+import { proxyOf } from './sent-results.ts';
 
 /** Run tags, and the tags that the suite's configuration gives its projects. */
 const INHERITED_TAGS = { retail: ['nightly', 'consumer'], wholesale: ['nightly'] };
@@ -11,9 +12,12 @@ const INHERITED_TAGS = { retail: ['nightly', 'consumer'], wholesale: ['nightly']
 async function setting() {
   vi.useRealTimers();
   const tenant = await service();
+  const { origin, env } = await proxyOf(tenant.origin);
+  const record = ({ ciBuildId, args = [] }: { ciBuildId: string; args?: readonly string[] }) =>
+    runSample({ ...tenant, origin }, { ciBuildId, args, env });
   const runIdOf = async (ciBuildId: string): Promise<string> =>
     (await read(tenant.api, `/runs/find?projectId=${tenant.projectId}&ciBuildId=${ciBuildId}`)).runId;
-  return { tenant, runIdOf };
+  return { tenant, record, runIdOf };
 }
 
 async function text(url: string): Promise<string> {
@@ -33,8 +37,8 @@ async function outputs({ api }: Awaited<ReturnType<typeof setting>>['tenant'], r
 
 describe('@currents/playwright', () => {
   test("records the sample suite with the same results as Playwright's own report", async () => {
-    const { tenant, runIdOf } = await setting();
-    const { status, output, report } = await runSample(tenant, { ciBuildId: 'whole' });
+    const { tenant, record, runIdOf } = await setting();
+    const { status, output, report } = await record({ ciBuildId: 'whole' });
     const runId = await runIdOf('whole');
     expect(output).toContain(`Run URL: ${tenant.origin}/${tenant.organizationId}/${tenant.projectId}/runs/${runId}`);
     expect({ status }).toEqual({ status: 1 });
@@ -47,9 +51,9 @@ describe('@currents/playwright', () => {
   });
 
   test('records two concurrent shards as one run with every test of both', async () => {
-    const { tenant, runIdOf } = await setting();
+    const { tenant, record, runIdOf } = await setting();
     const shards = await Promise.all(
-      ['1/2', '2/2'].map((shard) => runSample(tenant, { ciBuildId: 'shards', args: ['--shard', shard] })),
+      ['1/2', '2/2'].map((shard) => record({ ciBuildId: 'shards', args: ['--shard', shard] })),
     );
     const expected = shards.flatMap(({ report }) => testsOfReport(report, INHERITED_TAGS)).sort(byName);
     expect(expected).toHaveLength(30);
@@ -57,10 +61,10 @@ describe('@currents/playwright', () => {
   });
 
   test('records a suite whose tests are distributed over shards one by one', async () => {
-    const { tenant, runIdOf } = await setting();
+    const { tenant, record, runIdOf } = await setting();
     const args = ['--fully-parallel', '--project', 'wholesale', '-g', 'cart'];
     const shards = await Promise.all(
-      ['1/2', '2/2'].map((shard) => runSample(tenant, { ciBuildId: 'spread', args: [...args, '--shard', shard] })),
+      ['1/2', '2/2'].map((shard) => record({ ciBuildId: 'spread', args: [...args, '--shard', shard] })),
     );
     const expected = shards.flatMap(({ report }) => testsOfReport(report, INHERITED_TAGS)).sort(byName);
     await expectRunToBe(tenant, await runIdOf('spread'), expected);

@@ -4,6 +4,7 @@ import type { MarketOptions } from './market.ts';
 const reporters: ReporterDescription[] = [['list']];
 // The json reporter reads PLAYWRIGHT_JSON_OUTPUT_FILE, the recording one reads CURRENTS_*: nothing is configured here.
 if (process.env.PLAYWRIGHT_JSON_OUTPUT_FILE) reporters.push(['json']);
+if (process.env.SENT_URL) reporters.push(['./wait-until-sent.ts']);
 if (process.env.CURRENTS_RECORD_KEY) reporters.push(['@currents/playwright']);
 
 export default defineConfig<MarketOptions>({

@@ -1,0 +1,82 @@
+/**
+ * A proxy between the published reporter and the service, which knows the results that the reporter has sent.
+ *
+ * At its end, the reporter waits only for the messages that it has queued by then. On a busy machine, a test's creation is
+ * answered after that. The update with the last attempt is then queued too late and never sent. So the sample suite asks this
+ * proxy to answer when everything was sent.
+ */
+import { createServer, type IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
+import { onTestFinished } from 'vitest';
+import * as z from 'zod';
+import { bind, LOCALHOST, portOf } from '#infra/local/host/loopback.ts';
+import { forward } from './engine-proxy.ts';
+
+const Message = z.object({ attempts: z.array(z.unknown()), _d: z.boolean() });
+const Creation = Message.extend({ testId: z.string() });
+const Created = z.object({ recordId: z.string() });
+/** The number of attempts by test id. */
+const Ended = z.record(z.string(), z.int());
+
+const json = (body: Buffer): unknown => JSON.parse(body.toString());
+const bodyOf = ({ headers }: IncomingMessage, body: Buffer): unknown =>
+  json(headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body);
+
+class SentResults {
+  readonly #testIds = new Map<string, string>();
+  readonly #sent = new Map<string, number>();
+  readonly #waiting = new Set<() => void>();
+
+  take(recordId: string, message: unknown): void {
+    const { attempts, _d: ended } = Message.parse(message);
+    if (ended) this.#sent.set(this.#testIds.get(recordId) ?? '', attempts.length);
+    for (const check of this.#waiting) check();
+  }
+
+  create(recordId: string, message: unknown): void {
+    this.#testIds.set(recordId, Creation.parse(message).testId);
+    this.take(recordId, message);
+  }
+
+  /** Resolves when the last attempt of each test was sent. */
+  async all(ended: z.output<typeof Ended>): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const check = () => {
+      if (Object.entries(ended).every(([testId, attempts]) => this.#sent.get(testId) === attempts)) resolve();
+    };
+    this.#waiting.add(check);
+    check();
+    await promise;
+    this.#waiting.delete(check);
+  }
+}
+
+/** The address of the proxy. The sample suite waits at `SENT_URL`. */
+export async function proxyOf(service: string): Promise<{ origin: string; env: { SENT_URL: string } }> {
+  const results = new SentResults();
+  const server = createServer((request, response) => {
+    const pass = async () => {
+      const body = await buffer(request);
+      if (request.url === '/sent') {
+        await results.all(Ended.parse(json(body)));
+        response.end();
+        return;
+      }
+      // The service answers only under its own address.
+      request.headers.host = new URL(service).host;
+      const answer = await forward(service, request, body);
+      const received = await buffer(answer);
+      response.writeHead(answer.statusCode ?? 502, answer.headers).end(received);
+      const [, resource, recordId] = (request.url ?? '').split('/');
+      if (resource !== 'test-record' || answer.statusCode !== 200) return;
+      if (recordId === undefined) results.create(Created.parse(json(received)).recordId, bodyOf(request, body));
+      else results.take(recordId, bodyOf(request, body));
+    };
+    pass().catch(() => response.destroy());
+  });
+  await bind(server, 0);
+  onTestFinished(() => void server.close());
+  const origin = `http://${LOCALHOST}:${portOf(server)}`;
+  return { origin, env: { SENT_URL: `${origin}/sent` } };
+}
