@@ -95,6 +95,7 @@ export const TEST_FOLDERS: readonly string[] = [
   'test',
   ...[
     'access',
+    'analytics/oracle',
     'api',
     'context',
     'context/trace',

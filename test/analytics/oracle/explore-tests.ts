@@ -1,0 +1,121 @@
+/** The answer of `GET /tests/{projectId}`, without its pages. */
+import { type Direction, ordered, type Value } from './order.ts';
+import { type Question, type TestExecution, testExecutions } from './selection.ts';
+import type { Outcome, SentRun, SentTest } from './sent.ts';
+import { type MetricSettings, type TestMetrics, testMetrics } from './test-metrics.ts';
+
+interface WantedAnnotation {
+  readonly type: string;
+  readonly description?: string | readonly string[] | null;
+}
+
+export interface TestsQuestion extends Question {
+  readonly spec?: string;
+  readonly title?: string;
+  readonly states?: readonly Outcome[];
+  readonly minExecutions?: number;
+  readonly settings?: MetricSettings;
+  readonly annotations?: readonly WantedAnnotation[];
+  readonly order?: TestOrder;
+  readonly dir?: Direction;
+}
+
+export interface TestRow {
+  readonly title: string;
+  readonly signature: string;
+  readonly spec: string;
+  readonly metrics: TestMetrics & Partial<Deltas>;
+  readonly latestTag: readonly string[] | null;
+  readonly lastSeen: string;
+}
+
+interface Deltas {
+  readonly failureRateDelta: number | null;
+  readonly flakinessRateDelta: number | null;
+  readonly durationDelta: number | null;
+}
+
+const ORDERS = {
+  title: ({ title }) => title,
+  executions: ({ metrics }) => metrics.executions,
+  failures: ({ metrics }) => metrics.failures,
+  passes: ({ metrics }) => metrics.passes,
+  flakiness: ({ metrics }) => metrics.flakinessRate,
+  duration: ({ metrics }) => metrics.avgDurationMs,
+  flakinessXSamples: ({ metrics }) => metrics.flakinessVolume,
+  failRateXSamples: ({ metrics }) => metrics.failureVolume,
+  durationXSamples: ({ metrics }) => metrics.durationVolume,
+  failureRateDelta: ({ metrics }) => metrics.failureRateDelta ?? null,
+  flakinessRateDelta: ({ metrics }) => metrics.flakinessRateDelta ?? null,
+  durationDelta: ({ metrics }) => metrics.durationDelta ?? null,
+} as const satisfies Record<string, (row: TestRow) => Value>;
+
+type TestOrder = keyof typeof ORDERS;
+
+/** `signatureOf`: the signature of a spec file and a title. */
+export function exploreTests(
+  runs: readonly SentRun[],
+  question: TestsQuestion,
+  signatureOf: (spec: string, title: readonly string[]) => string,
+): TestRow[] {
+  const { order = 'title', dir = 'desc', minExecutions = 0 } = question;
+  const { from, to } = question.period;
+  const now = testsIn(runs, question);
+  const before = testsIn(runs, { ...question, period: { from: from - (to - from), to: from } });
+  const rows: TestRow[] = [];
+  for (const [key, found] of now) {
+    const row = rowOf(found, question.settings ?? {}, signatureOf);
+    const earlier = testMetrics(before.get(key) ?? [], question.settings ?? {});
+    const deltas = order.endsWith('Delta') ? deltasOf(row.metrics, earlier) : {};
+    if (row.metrics.executions >= minExecutions) rows.push({ ...row, metrics: { ...row.metrics, ...deltas } });
+  }
+  return ordered(rows, dir, (row) => [ORDERS[order](row), row.title, row.signature]);
+}
+
+/** The matching executions by spec file and title. */
+function testsIn(runs: readonly SentRun[], question: TestsQuestion): Map<string, TestExecution[]> {
+  const found = testExecutions(runs, question).filter((one) => isAsked(one, question));
+  return Map.groupBy(found, ({ instance, test }) => JSON.stringify([instance.spec, ...test.title]));
+}
+
+function isAsked({ instance, test }: TestExecution, { spec, title, states, annotations }: TestsQuestion): boolean {
+  const contains = (text: string, part: string) => text.toLowerCase().includes(part.toLowerCase());
+  if (spec !== undefined && !contains(instance.spec, spec)) return false;
+  if (title !== undefined && !contains(test.title.join(' > '), title)) return false;
+  if (states !== undefined && states.length > 0 && !states.includes(test.outcome)) return false;
+  return annotations === undefined || annotations.length === 0 || annotations.some((one) => isAnnotated(test, one));
+}
+
+function isAnnotated({ annotations }: SentTest, { type, description }: WantedAnnotation): boolean {
+  const ofType = annotations.filter((annotation) => annotation.type === type);
+  if (description === undefined || description === null) return ofType.length > 0;
+  const wanted = [description].flat();
+  return ofType.some((annotation) => annotation.description !== null && wanted.includes(annotation.description));
+}
+
+function rowOf(
+  found: readonly TestExecution[],
+  settings: MetricSettings,
+  signatureOf: (spec: string, title: readonly string[]) => string,
+): TestRow {
+  const latest = found.reduce((one, other) => (other.run.createdAt > one.run.createdAt ? other : one));
+  const { tags, title } = latest.test;
+  return {
+    title: title.join(' > '),
+    signature: signatureOf(latest.instance.spec, title),
+    spec: latest.instance.spec,
+    metrics: testMetrics(found, settings),
+    latestTag: tags.length === 0 ? null : [...new Set(tags)].sort(),
+    lastSeen: new Date(latest.run.createdAt).toISOString(),
+  };
+}
+
+const deltasOf = (now: TestMetrics, before: TestMetrics): Deltas => {
+  const change = (value: (metrics: TestMetrics) => number) =>
+    before.executions === 0 ? null : value(now) - value(before);
+  return {
+    failureRateDelta: change(({ failureRate }) => failureRate),
+    flakinessRateDelta: change(({ flakinessRate }) => flakinessRate),
+    durationDelta: change(({ avgDurationMs }) => avgDurationMs),
+  };
+};

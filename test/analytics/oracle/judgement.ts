@@ -1,0 +1,53 @@
+/** §2.1, §3 The judgement of a test, an instance and a run by its results. */
+import { finalTests } from './selection.ts';
+import type { SentError, SentInstance, SentRun, SentTest } from './sent.ts';
+
+/** At least one attempt matched the expected status, and at least one did not. Only executed attempts count. */
+export function isFlaky({ attempts, expectedStatus }: SentTest): boolean {
+  const executed = attempts.filter(({ status }) => status !== 'skipped' && status !== 'interrupted');
+  return (
+    executed.some(({ status }) => status === expectedStatus) && executed.some(({ status }) => status !== expectedStatus)
+  );
+}
+
+/** The sum of all attempts. `null` if the last attempt was interrupted. */
+export function durationOf({ attempts }: SentTest): number | null {
+  if (attempts.at(-1)?.status === 'interrupted') return null;
+  let total = 0;
+  for (const { duration } of attempts) total += duration;
+  return total;
+}
+
+/** The error of the last attempt with one. Only failed and flaky tests have it. */
+export function displayError(test: SentTest): SentError | null {
+  if (test.outcome !== 'failed' && !isFlaky(test)) return null;
+  let last: SentError | null = null;
+  for (const { error } of test.attempts) last = error ?? last;
+  return last;
+}
+
+export const isRed = ({ outcome }: SentTest): boolean => outcome === 'failed' || outcome === 'skipped';
+
+export const isFullyReported = (instance: SentInstance): boolean =>
+  instance.expected > 0 && finalTests(instance).length >= instance.expected;
+
+/** From the first start to the last end of attempts. `null` if no attempt has a start. */
+export function wallClockOf({ tests }: SentInstance): number | null {
+  let first: number | null = null;
+  let last: number | null = null;
+  for (const { attempts } of tests) {
+    for (const { startedAt, duration } of attempts) {
+      if (startedAt === null) continue;
+      if (first === null || startedAt < first) first = startedAt;
+      if (last === null || startedAt + duration > last) last = startedAt + duration;
+    }
+  }
+  return first === null || last === null ? null : last - first;
+}
+
+/** PASSED needs a result and no red one. A run that timed out also needs every expected result. */
+export function statusOf({ instances, ending }: SentRun): 'PASSED' | 'FAILED' {
+  const tests = instances.flatMap(finalTests);
+  if (tests.length === 0 || tests.some(isRed)) return 'FAILED';
+  return ending === 'TIMEOUT' && !instances.every(isFullyReported) ? 'FAILED' : 'PASSED';
+}

@@ -1,0 +1,64 @@
+/** The executions that a test sent, as plain data. The oracle computes every answer from these with loops. */
+
+export const OUTCOMES = ['passed', 'failed', 'pending', 'skipped'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** An error with its classification, which the author of the test knows. */
+export interface SentError {
+  readonly text: string;
+  readonly message: string;
+  readonly target: string | null;
+  readonly action: string | null;
+  readonly category: string;
+}
+
+export interface SentAttempt {
+  readonly status: 'passed' | 'failed' | 'timedOut' | 'skipped' | 'interrupted';
+  /** In epoch milliseconds. `null` if the runner sent no start. */
+  readonly startedAt: number | null;
+  readonly duration: number;
+  readonly error: SentError | null;
+}
+
+export interface SentTest {
+  readonly title: readonly string[];
+  readonly outcome: Outcome;
+  readonly expectedStatus: string;
+  readonly attempts: readonly SentAttempt[];
+  /** The tags of the test itself, without those of its run and group. */
+  readonly tags: readonly string[];
+  readonly annotations: readonly { readonly type: string; readonly description: string | null }[];
+  /** Whether the outcome is final. */
+  readonly done: boolean;
+}
+
+/** A spec file of a group. */
+export interface SentInstance {
+  readonly group: string;
+  readonly spec: string;
+  readonly isClaimed: boolean;
+  /** The number of tests that the suite announced. */
+  readonly expected: number;
+  readonly tests: readonly SentTest[];
+}
+
+export interface SentGroup {
+  readonly name: string;
+  readonly tags: readonly string[];
+  readonly environment: string | null;
+}
+
+export interface SentRun {
+  readonly runId: string;
+  readonly createdAt: number;
+  /** `null` while the run is in progress. */
+  readonly ending: 'COMPLETE' | 'CANCELED' | 'TIMEOUT' | null;
+  readonly endedAt: number;
+  readonly isDeleted: boolean;
+  readonly tags: readonly string[];
+  readonly branch: string | null;
+  readonly authorName: string | null;
+  readonly authorEmail: string | null;
+  readonly groups: readonly SentGroup[];
+  readonly instances: readonly SentInstance[];
+}
