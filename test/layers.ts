@@ -18,6 +18,8 @@ const RULES = {
   'shared/access': [],
   'shared/organizations': ['shared/access'],
   'shared/results': [],
+  'shared/analytics': ['shared/ingest', 'shared/results'],
+  'shared/analytics/metrics': ['shared/analytics', 'shared/results'],
   'shared/context': ['shared/results'],
   'shared/context/markdown': ['shared/context'],
   'shared/context/trace': ['shared/results'],
@@ -95,6 +97,7 @@ export const TEST_FOLDERS: readonly string[] = [
   'test',
   ...[
     'access',
+    'analytics',
     'analytics/oracle',
     'api',
     'context',

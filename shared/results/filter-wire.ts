@@ -50,7 +50,7 @@ const AnnotationFilter = z.array(
   z.object({ type: z.string(), description: z.union([z.string(), z.array(z.string())]).nullish() }),
 );
 
-const annotations = z
+export const annotationsFilter = z
   .string()
   .max(RESULT_LIMITS.annotationFilterCharacters)
   .transform((text, context) => {
@@ -80,7 +80,7 @@ export const filterQuery = {
   environments: values('Any of these environments'),
   status: z.array(RecordedTestOutcome).optional().meta({ description: 'Any of these outcomes' }),
   flaky: z.boolean().optional().meta({ description: 'Only flaky, or only non-flaky executions' }),
-  annotations,
+  annotations: annotationsFilter,
 };
 
 export type TestResultsFilter = z.output<z.ZodObject<typeof filterQuery>>;

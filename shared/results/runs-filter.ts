@@ -5,6 +5,7 @@
 import type { Run } from '#shared/model/run.ts';
 import { anyOf } from './any-of.ts';
 import { matchesBranch } from './branch-filter.ts';
+import { contains } from './contains.ts';
 import type { RunsFilter } from './filter-wire.ts';
 
 function hasTags(
@@ -26,5 +27,3 @@ export const matchesRun = (filter: RunsFilter, run: Run): boolean =>
   anyOf(filter.environments, run.environments) &&
   anyOf(filter.status, [run.status]) &&
   anyOf(filter.completion_state, [run.completionState]);
-
-const contains = (text: string, part: string): boolean => text.toLowerCase().includes(part.toLowerCase());

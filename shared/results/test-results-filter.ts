@@ -1,15 +1,19 @@
 /** §4.1 Filters of the history. An execution must match every filter, by any of its values. */
 
+import type { Annotation } from '#shared/model/attempt.ts';
 import type { HistoryList, HistoryRow } from '#shared/model/history-row.ts';
 import { anyOf } from './any-of.ts';
 import { matchesBranch } from './branch-filter.ts';
 import type { TestResultsFilter } from './filter-wire.ts';
 
 /** One matching annotation is enough. */
-function matchesAnnotations(filter: TestResultsFilter['annotations'], row: HistoryRow): boolean {
+export function matchesAnnotations(
+  filter: TestResultsFilter['annotations'],
+  annotations: readonly Annotation[],
+): boolean {
   if (filter === undefined || filter.length === 0) return true;
   return filter.some(({ type, description }) =>
-    row.annotations.some(
+    annotations.some(
       (annotation) =>
         annotation.type === type &&
         (description == null || [description].flat().some((wanted) => wanted === annotation.description)),
@@ -25,7 +29,7 @@ export const matches = (filter: TestResultsFilter, row: HistoryRow): boolean =>
   anyOf(filter.environments, [row.environment]) &&
   (filter.status === undefined || filter.status.includes(row.outcome)) &&
   (filter.flaky === undefined || row.flaky === filter.flaky) &&
-  matchesAnnotations(filter.annotations, row);
+  matchesAnnotations(filter.annotations, row.annotations);
 
 /** Chooses the shorter list if it contains every possible match. */
 export function listFor({ status, flaky }: TestResultsFilter): HistoryList {

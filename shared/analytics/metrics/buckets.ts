@@ -1,0 +1,24 @@
+/** Buckets of timelines, in UTC. Weeks begin on Monday. */
+import type { Period } from '../read-model.ts';
+
+export type Resolution = '1h' | '1d' | '1w';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** The epoch was a Thursday. */
+const FIRST_MONDAY = 4 * DAY;
+
+const SIZES = { '1h': [HOUR, 0], '1d': [DAY, 0], '1w': [7 * DAY, FIRST_MONDAY] } as const;
+
+export function bucketOf(milliseconds: number, resolution: Resolution): number {
+  const [size, first] = SIZES[resolution];
+  return Math.floor((milliseconds - first) / size) * size + first;
+}
+
+/** The starts of all buckets that the period touches. */
+export function bucketsOf({ from, to }: Period, resolution: Resolution): number[] {
+  const [size] = SIZES[resolution];
+  const starts: number[] = [];
+  for (let start = bucketOf(from, resolution); start < to; start += size) starts.push(start);
+  return from < to ? starts : [];
+}

@@ -1,0 +1,65 @@
+/** §4.4 `GET /errors/{projectId}`: its query and its rows. */
+import * as z from 'zod';
+import { METRIC_LIMITS } from './limits.ts';
+import { direction, offsetPageOf, pageQuery, searched } from './page-wire.ts';
+import { rangeQuery } from './range-wire.ts';
+
+export const ErrorKey = z.enum(['message', 'target', 'action', 'category']);
+export type ErrorKey = z.infer<typeof ErrorKey>;
+
+const { timelineKeys } = METRIC_LIMITS;
+
+export const errorsQuery = {
+  ...rangeQuery,
+  ...pageQuery(METRIC_LIMITS.errorsPage),
+  tags_logical_operator: z.enum(['OR', 'AND']).default('OR').meta({ description: 'How `tags[]` are combined' }),
+  error_target: searched('errors whose target has a part'),
+  error_message: searched('errors whose message has a part'),
+  error_action: searched('errors whose action has a part'),
+  error_category: searched('errors of the category'),
+  order_by: z.enum(['count', 'tests', 'branches', 'error']).default('count').meta({
+    description: '`error` sorts by the first value of `group_by[]`',
+  }),
+  dir: direction,
+  group_by: z
+    .array(ErrorKey)
+    .min(1)
+    .max(ErrorKey.options.length)
+    .default([...ErrorKey.options])
+    .meta({ description: 'The values that identify a row, in this order. Errors without the first one are left out' }),
+  metric: z
+    .enum(['occurrence', 'test', 'branch'])
+    .default('occurrence')
+    .meta({ description: 'The number that the timeline shows' }),
+  top_n: z
+    .int()
+    .min(timelineKeys.minimum)
+    .max(timelineKeys.maximum)
+    .default(timelineKeys.default)
+    .meta({ description: 'Rows with the highest counts that the timeline shows' }),
+};
+
+export type ErrorsQuery = z.output<z.ZodObject<typeof errorsQuery>>;
+
+const text = z.string().nullable().optional();
+const keys = { message: text, target: text, action: text, category: text };
+const dateTime = z.string().meta({ format: 'date-time' });
+
+export const ErrorRow = z
+  .object({
+    ...keys,
+    count: z.int().meta({ description: 'Failed and flaky executions with this error' }),
+    tests: z.int().meta({ description: 'Different tests' }),
+    branches: z.int().meta({ description: 'Different branches. Runs without a branch count as one' }),
+    ...{ firstSeen: dateTime, lastSeen: dateTime },
+  })
+  .meta({ id: 'ErrorRow' });
+export type ErrorRow = z.infer<typeof ErrorRow>;
+
+export const ErrorsPage = z.object({
+  ...offsetPageOf(ErrorRow),
+  timeline: z
+    .record(z.string(), z.array(z.object({ ...keys, value: z.int() })))
+    .meta({ description: 'By the start of each UTC day, in milliseconds since the epoch' }),
+});
+export type ErrorsTimeline = z.infer<typeof ErrorsPage>['timeline'];

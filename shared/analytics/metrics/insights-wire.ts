@@ -1,0 +1,50 @@
+/** §4.4 `GET /projects/{projectId}/insights`: its query and its answer. */
+import * as z from 'zod';
+import { METRIC_LIMITS } from './limits.ts';
+import { environmentsQuery, rangeQuery } from './range-wire.ts';
+
+export const insightsQuery = {
+  ...rangeQuery,
+  ...environmentsQuery,
+  resolution: z
+    .enum(['1h', '1d', '1w'])
+    .default('1d')
+    .meta({
+      description: `The buckets of the timeline, in UTC; weeks begin on Monday. \`1h\`: at most ${METRIC_LIMITS.hourlyRangeDays} days`,
+    }),
+};
+
+const RunMetric = z
+  .object({
+    total: z.int().meta({ description: 'Runs, also those in progress' }),
+    ...{ completed: z.int(), cancelled: z.int(), timeouts: z.int(), failed: z.int(), passed: z.int() },
+    avgDurationSeconds: z.number().meta({ description: 'Of complete runs' }),
+  })
+  .meta({ id: 'RunMetric' });
+
+const TestMetric = z
+  .object({
+    ...{ total: z.int(), failed: z.int(), passed: z.int(), pending: z.int(), skipped: z.int() },
+    flaky: z.int().meta({ description: 'Also counted under their final outcome' }),
+  })
+  .meta({ id: 'TestMetric' });
+
+const Metrics = z.object({ runs: RunMetric, tests: TestMetric });
+export type InsightMetrics = z.infer<typeof Metrics>;
+
+const texts = z.array(z.string());
+const dateTime = z.string().meta({ format: 'date-time' });
+
+export const Insights = z
+  .object({
+    ...{ projectId: z.string(), orgId: z.string(), dateStart: dateTime, dateEnd: dateTime, resolution: z.string() },
+    ...{ tags: texts, authors: texts, branches: texts, groups: texts, environments: texts },
+    results: z.object({
+      overall: Metrics,
+      timeline: z
+        .record(z.string(), Metrics)
+        .meta({ description: 'By the start of each bucket, in milliseconds since the epoch' }),
+    }),
+  })
+  .meta({ id: 'Insights' });
+export type Insights = z.infer<typeof Insights>;

@@ -1,0 +1,58 @@
+/** §4.4 The totals of runs and tests of a project, as a whole and over time. */
+import { sum } from '#shared/model/outcomes.ts';
+import type { Period, RunGroupFacts } from '../read-model.ts';
+import { bucketOf, bucketsOf, type Resolution } from './buckets.ts';
+import type { InsightMetrics, Insights } from './insights-wire.ts';
+import { ratio } from './test-metrics.ts';
+
+/** A run whose results do not count yet. */
+export interface OpenRun {
+  readonly createdAt: number;
+}
+
+export function insightsOf(
+  groups: readonly RunGroupFacts[],
+  open: readonly OpenRun[],
+  { period, resolution }: { readonly period: Period; readonly resolution: Resolution },
+): Insights['results'] {
+  const bucket = ({ createdAt }: OpenRun) => bucketOf(createdAt, resolution);
+  const groupsOf = Map.groupBy(groups, bucket);
+  const openOf = Map.groupBy(open, bucket);
+  return {
+    overall: metricsOf(groups, open),
+    timeline: Object.fromEntries(
+      bucketsOf(period, resolution).map((start) => [
+        start,
+        metricsOf(groupsOf.get(start) ?? [], openOf.get(start) ?? []),
+      ]),
+    ),
+  };
+}
+
+function metricsOf(groups: readonly RunGroupFacts[], open: readonly OpenRun[]): InsightMetrics {
+  const runs = [...new Map(groups.map((group) => [group.runId, group])).values()];
+  const count = (is: (run: RunGroupFacts) => boolean) => runs.filter(is).length;
+  const complete = runs.filter(({ completionState }) => completionState === 'COMPLETE');
+  const milliseconds = complete.reduce((all, { createdAt, endedAt }) => all + Math.max(0, endedAt - createdAt), 0);
+  const tests = sum(groups.map(({ counters }) => counters));
+  return {
+    runs: {
+      total: runs.length + open.length,
+      completed: complete.length,
+      cancelled: count(({ completionState }) => completionState === 'CANCELED'),
+      timeouts: count(({ completionState }) => completionState === 'TIMEOUT'),
+      failed: count(({ status }) => status === 'FAILED' || status === 'FAILING'),
+      // A run that was broken off without a failure has neither passed nor failed.
+      passed: count(({ status }) => status === 'PASSED'),
+      avgDurationSeconds: Math.round(ratio(milliseconds, complete.length)) / 1000,
+    },
+    tests: {
+      total: tests.overall,
+      failed: tests.failures,
+      passed: tests.passes,
+      pending: tests.pending,
+      skipped: tests.skipped,
+      flaky: tests.flaky,
+    },
+  };
+}

@@ -1,0 +1,19 @@
+/** §8 Limits of the answers of analytics. */
+export const METRIC_LIMITS = {
+  /** §8 Pages of lists. */
+  page: { minimum: 1, maximum: 50, default: 50 },
+  errorsPage: { minimum: 1, maximum: 100, default: 50 },
+  lastPage: 1_000_000,
+  /** The longest range of one answer in days, and with buckets of one hour. */
+  rangeDays: 400,
+  hourlyRangeDays: 31,
+  /** The keys with a line of their own in the timeline of errors. */
+  timelineKeys: { minimum: 1, maximum: 50, default: 5 },
+  searchCharacters: 250,
+  /** Characters of one value of a filter. A client may join several values to one. */
+  filterCharacters: 4096,
+  metricSettingsCharacters: 1024,
+  minimumExecutions: 1_000_000_000,
+  /** The rows of a CSV file. More would not fit into one answer. */
+  csvRows: 10_000,
+} as const;

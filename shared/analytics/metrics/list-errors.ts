@@ -1,0 +1,119 @@
+/** §4.4 The rows of errors: filtered, grouped and sorted. */
+import { contains } from '#shared/results/contains.ts';
+import { isoTime } from '#shared/results/test-result.ts';
+import type { Occurrence, Period } from '../read-model.ts';
+import { bucketOf, bucketsOf } from './buckets.ts';
+import type { ErrorKey, ErrorRow, ErrorsQuery, ErrorsTimeline } from './errors-wire.ts';
+import { sorted } from './order.ts';
+
+export type ErrorsOptions = Pick<
+  ErrorsQuery,
+  | 'error_target'
+  | 'error_message'
+  | 'error_action'
+  | 'error_category'
+  | 'order_by'
+  | 'dir'
+  | 'group_by'
+  | 'metric'
+  | 'top_n'
+>;
+
+type Keys = Partial<Record<ErrorKey, string | null>>;
+
+interface ErrorGroup {
+  readonly keys: Keys;
+  readonly occurrences: Occurrence[];
+}
+
+export function listErrors(
+  occurrences: readonly Occurrence[],
+  period: Period,
+  options: ErrorsOptions,
+): { readonly rows: ErrorRow[]; readonly timeline: ErrorsTimeline } {
+  const groups = grouped(
+    occurrences.filter((one) => matches(one, options)),
+    options.group_by,
+  );
+  const [first = 'message'] = options.group_by;
+  const values = {
+    count: ({ count }: ErrorRow) => count,
+    tests: ({ tests }: ErrorRow) => tests,
+    branches: ({ branches }: ErrorRow) => branches,
+    error: (row: ErrorRow) => row[first] ?? null,
+  };
+  const by = values[options.order_by];
+  return {
+    rows: sorted(groups.map(rowOf), { by, direction: options.dir, thenBy: keyOrder(options.group_by, (row) => row) }),
+    timeline: timelineOf(groups, period, options),
+  };
+}
+
+const keyOrder = <Row>(names: readonly ErrorKey[], keysOf: (row: Row) => Keys) =>
+  names.map((name) => (row: Row) => keysOf(row)[name] ?? null);
+
+const has = (text: string | null, part: string | undefined): boolean =>
+  part === undefined || (text !== null && contains(text, part));
+
+const matches = (one: Occurrence, { error_target, error_message, error_action, error_category }: ErrorsOptions) =>
+  has(one.target, error_target) &&
+  has(one.message, error_message) &&
+  has(one.action, error_action) &&
+  (error_category === undefined || one.category?.toLowerCase() === error_category.toLowerCase());
+
+function grouped(occurrences: readonly Occurrence[], names: readonly ErrorKey[]): ErrorGroup[] {
+  const groups = new Map<string, ErrorGroup>();
+  const [first] = names;
+  for (const one of occurrences) {
+    if (first && one[first] === null) continue;
+    const values = names.map((name) => one[name]);
+    const id = JSON.stringify(values);
+    const known = groups.get(id);
+    if (known) known.occurrences.push(one);
+    else groups.set(id, { keys: Object.fromEntries(names.map((name) => [name, one[name]])), occurrences: [one] });
+  }
+  return [...groups.values()];
+}
+
+function rowOf({ keys, occurrences }: ErrorGroup): ErrorRow {
+  let [first, last] = [Number.POSITIVE_INFINITY, 0];
+  for (const { createdAt } of occurrences) {
+    first = Math.min(first, createdAt);
+    last = Math.max(last, createdAt);
+  }
+  return {
+    ...keys,
+    count: MEASURES.occurrence(occurrences),
+    tests: MEASURES.test(occurrences),
+    branches: MEASURES.branch(occurrences),
+    firstSeen: isoTime(first),
+    lastSeen: isoTime(last),
+  };
+}
+
+const MEASURES: Readonly<Record<ErrorsOptions['metric'], (occurrences: readonly Occurrence[]) => number>> = {
+  occurrence: ({ length }) => length,
+  test: (occurrences) => new Set(occurrences.map(({ signature }) => signature)).size,
+  branch: (occurrences) => new Set(occurrences.map(({ branch }) => branch)).size,
+};
+
+/** Each day shows the same rows: those with the highest counts of the whole period. */
+function timelineOf(
+  groups: readonly ErrorGroup[],
+  period: Period,
+  { metric, top_n, group_by }: ErrorsOptions,
+): ErrorsTimeline {
+  const measure = MEASURES[metric];
+  const top = sorted(groups, {
+    by: ({ occurrences }) => measure(occurrences),
+    direction: 'desc',
+    thenBy: keyOrder(group_by, ({ keys }) => keys),
+  }).slice(0, top_n);
+  const days = top.map(({ occurrences }) => Map.groupBy(occurrences, ({ createdAt }) => bucketOf(createdAt, '1d')));
+  return Object.fromEntries(
+    bucketsOf(period, '1d').map((day) => [
+      day,
+      top.map(({ keys }, index) => ({ ...keys, value: measure(days[index]?.get(day) ?? []) })),
+    ]),
+  );
+}

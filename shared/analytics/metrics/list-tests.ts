@@ -1,0 +1,97 @@
+/** §4.4 The rows of the tests explorer: filtered and sorted. */
+import { contains } from '#shared/results/contains.ts';
+import { isoTime } from '#shared/results/test-result.ts';
+import { matchesAnnotations } from '#shared/results/test-results-filter.ts';
+import type { SeriesTotals, Totals } from '../read-model.ts';
+import { byCodePoints, sorted } from './order.ts';
+import { deltasOf, type TestMetrics, testMetrics } from './test-metrics.ts';
+import type { TestRow, TestsQuery } from './tests-wire.ts';
+import { added, OUTCOMES, sumOf, withOutcomes } from './totals.ts';
+
+export type TestsOptions = Pick<
+  TestsQuery,
+  'spec' | 'title' | 'order' | 'dir' | 'min_executions' | 'test_state' | 'metric_settings' | 'annotations'
+>;
+
+const TITLE_SEPARATOR = ' > ';
+
+/** `before` has the totals of the preceding period, if the order needs them. */
+export function listTests(
+  series: readonly SeriesTotals[],
+  before: readonly SeriesTotals[] | undefined,
+  options: TestsOptions,
+): TestRow[] {
+  const earlier = before && testsOf(before, options);
+  const rows = [...testsOf(series, options).values()].flatMap((test) => {
+    const metrics = testMetrics(test.totals, options.metric_settings);
+    if (metrics.executions < options.min_executions) return [];
+    const past = earlier?.get(test.latest.signature);
+    const deltas = before ? deltasOf(metrics, past && testMetrics(past.totals, options.metric_settings)) : {};
+    return rowOf(test, { ...metrics, ...deltas });
+  });
+  const by = VALUES[options.order];
+  return sorted(rows, { by, direction: options.dir, thenBy: [({ title }) => title, ({ signature }) => signature] });
+}
+
+/** Whether the order compares with the preceding period. */
+export const needsEarlier = (order: TestsOptions['order']): boolean => order.endsWith('Delta');
+
+const VALUES: Readonly<Record<TestsOptions['order'], (row: TestRow) => string | number | null>> = {
+  title: ({ title }) => title,
+  failures: ({ metrics }) => metrics.failures,
+  passes: ({ metrics }) => metrics.passes,
+  flakiness: ({ metrics }) => metrics.flakinessRate,
+  executions: ({ metrics }) => metrics.executions,
+  duration: ({ metrics }) => metrics.avgDurationMs,
+  flakinessXSamples: ({ metrics }) => metrics.flakinessVolume,
+  failRateXSamples: ({ metrics }) => metrics.failureVolume,
+  durationXSamples: ({ metrics }) => metrics.durationVolume,
+  flakinessRateDelta: ({ metrics }) => metrics.flakinessRateDelta ?? null,
+  failureRateDelta: ({ metrics }) => metrics.failureRateDelta ?? null,
+  durationDelta: ({ metrics }) => metrics.durationDelta ?? null,
+};
+
+interface TestTotals {
+  /** The series of the latest execution. */
+  readonly latest: SeriesTotals;
+  readonly totals: Totals;
+}
+
+/** Adds up the matching series of each test, by signature. */
+function testsOf(series: readonly SeriesTotals[], options: TestsOptions): Map<string, TestTotals> {
+  const tests = new Map<string, TestTotals>();
+  for (const one of series) {
+    if (!matches(one, options)) continue;
+    const totals = options.test_state.length > 0 ? withOutcomes(one.totals, options.test_state) : one.totals;
+    if (sumOf(totals.executions, OUTCOMES) === 0) continue;
+    const known = tests.get(one.signature);
+    tests.set(one.signature, {
+      latest: known ? later(known.latest, one) : one,
+      totals: known ? added(known.totals, totals) : totals,
+    });
+  }
+  return tests;
+}
+
+const matches = (one: SeriesTotals, { spec, title, annotations }: TestsOptions): boolean =>
+  (spec === undefined || contains(one.specFile, spec)) &&
+  (title === undefined || contains(one.title.join(TITLE_SEPARATOR), title)) &&
+  matchesAnnotations(annotations, one.annotations);
+
+/** Groups of one run may give a test different tags. The answer does not depend on their order. */
+function later(one: SeriesTotals, other: SeriesTotals): SeriesTotals {
+  if (one.lastSeen !== other.lastSeen) return one.lastSeen > other.lastSeen ? one : other;
+  return byCodePoints(tagsText(one), tagsText(other)) <= 0 ? one : other;
+}
+
+const tagsText = ({ tags }: SeriesTotals): string => JSON.stringify(tags.toSorted(byCodePoints));
+
+const rowOf = ({ latest }: TestTotals, metrics: TestMetrics): TestRow => ({
+  title: latest.title.join(TITLE_SEPARATOR),
+  titlePath: [...latest.title],
+  signature: latest.signature,
+  spec: latest.specFile,
+  metrics,
+  latestTag: latest.tags.length > 0 ? latest.tags.toSorted(byCodePoints) : null,
+  lastSeen: isoTime(latest.lastSeen),
+});

@@ -1,0 +1,48 @@
+/** Orders of rows. Values that are null come last in both directions. */
+
+export type Direction = 'asc' | 'desc';
+type Value = string | number | null;
+type Compare<Row> = (one: Row, other: Row) => number;
+
+/** Orders texts by code points. The order of UTF-16 differs above U+FFFF. */
+export function byCodePoints(one: string, other: string): number {
+  const length = Math.min(one.length, other.length);
+  for (let at = 0; at < length; at += 1) {
+    const difference = rank(one.charCodeAt(at)) - rank(other.charCodeAt(at));
+    if (difference !== 0) return difference;
+  }
+  return one.length - other.length;
+}
+
+/** Surrogates stand for code points above all others. */
+const rank = (unit: number): number => (unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit);
+
+function compared(one: Value, other: Value, direction: Direction): number {
+  if (one === other) return 0;
+  if (one === null) return 1;
+  if (other === null) return -1;
+  const difference =
+    typeof one === 'number' && typeof other === 'number' ? one - other : byCodePoints(`${one}`, `${other}`);
+  return direction === 'asc' ? difference : -difference;
+}
+
+/** Sorts by one value. Equal rows follow in ascending order of the others. */
+export function sorted<Row>(
+  rows: readonly Row[],
+  {
+    by,
+    direction,
+    thenBy,
+  }: { by: (row: Row) => Value; direction: Direction; thenBy: readonly ((row: Row) => Value)[] },
+): Row[] {
+  const compare: Compare<Row> = (one, other) => {
+    const first = compared(by(one), by(other), direction);
+    if (first !== 0) return first;
+    for (const value of thenBy) {
+      const next = compared(value(one), value(other), 'asc');
+      if (next !== 0) return next;
+    }
+    return 0;
+  };
+  return rows.toSorted(compare);
+}

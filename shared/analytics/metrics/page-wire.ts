@@ -1,0 +1,39 @@
+/** §8 The query parameters and the envelope of offset pages. */
+import * as z from 'zod';
+import { METRIC_LIMITS } from './limits.ts';
+
+export const pageQuery = ({
+  minimum,
+  maximum,
+  default: byDefault,
+}: {
+  readonly minimum: number;
+  readonly maximum: number;
+  readonly default: number;
+}) => ({
+  limit: z.int().min(minimum).max(maximum).default(byDefault).meta({ description: 'Rows per page' }),
+  page: z
+    .int()
+    .min(0)
+    .max(METRIC_LIMITS.lastPage)
+    .default(0)
+    .meta({ description: 'Number of the page, counted from 0' }),
+});
+
+export const direction = z.enum(['asc', 'desc']).default('desc').meta({ description: 'Direction of the order' });
+
+export const searched = (what: string) =>
+  z
+    .string()
+    .min(1)
+    .max(METRIC_LIMITS.searchCharacters)
+    .optional()
+    .meta({ description: `Only ${what} with this text, in any case` });
+
+export const offsetPageOf = <Row extends z.ZodType>(row: Row) => ({
+  list: z.array(row),
+  total: z.int().meta({ description: 'Rows of all pages' }),
+  nextPage: z
+    .union([z.int(), z.literal(false)])
+    .meta({ description: 'The page to request next with the same `limit`, or `false`' }),
+});

@@ -1,0 +1,59 @@
+/** The query parameters that all analytics share. */
+import * as z from 'zod';
+import { invalidRequest } from '#shared/engine/errors.ts';
+import { instant, refuseEmptyRange } from '#shared/engine/http/pagination.ts';
+import { RecordedBranchFilter } from '#shared/results/branch-filter.ts';
+import { RESULT_LIMITS } from '#shared/results/limits.ts';
+import type { AnalyticsFilter, Period } from '../read-model.ts';
+import { METRIC_LIMITS } from './limits.ts';
+
+/** `@currents/mcp` 2.1.1 sends several values as one text: `tags=a%26tags%5B%5D%3Db`. */
+const values = (name: string) =>
+  z
+    .array(z.string().min(1).max(METRIC_LIMITS.filterCharacters))
+    .max(RESULT_LIMITS.filterValues)
+    .transform((all) => all.flatMap((value) => value.split(`&${name}[]=`)));
+
+const anyOf = (name: string, what: string) =>
+  values(name)
+    .default([])
+    .meta({ description: `Any of these ${what}` });
+
+/** §4.4 The runs that count, by their creation time. */
+export const rangeQuery = {
+  date_start: instant.meta({ description: 'Runs created at or after this time' }),
+  date_end: instant.meta({
+    description: `Runs created before this time. Not before \`date_start\`, and at most ${METRIC_LIMITS.rangeDays} days after it`,
+  }),
+  tags: anyOf('tags', 'tags of runs, groups and tests'),
+  branches: values('branches')
+    .pipe(z.array(RecordedBranchFilter))
+    .default([])
+    .meta({ description: 'Any of these branch names, or prefixes with a trailing `*`' }),
+  groups: anyOf('groups', 'groups'),
+  authors: anyOf('authors', 'git authors, by name or e-mail'),
+};
+
+export const environmentsQuery = { environments: anyOf('environments', 'environments') };
+
+export type RangeQuery = z.output<z.ZodObject<typeof rangeQuery>>;
+
+const MILLISECONDS_A_DAY = 86_400_000;
+
+/** Refuses a range that can match nothing, and one that is too long for one answer. */
+export function periodOf(
+  { date_start: from, date_end: to }: Pick<RangeQuery, 'date_start' | 'date_end'>,
+  { days, unless = '' }: { readonly days: number; readonly unless?: string } = { days: METRIC_LIMITS.rangeDays },
+): Period {
+  refuseEmptyRange(from, to);
+  if (to - from > days * MILLISECONDS_A_DAY)
+    throw invalidRequest(
+      `The range from \`date_start\` to \`date_end\` is longer than ${days} days. Shorten it${unless}`,
+    );
+  return { from, to };
+}
+
+export const filterOf = (
+  { tags, branches, groups, authors, environments = [] }: RangeQuery & { readonly environments?: readonly string[] },
+  tagOperator: AnalyticsFilter['tagOperator'] = 'OR',
+): AnalyticsFilter => ({ tags, tagOperator, branches, groups, authors, environments });

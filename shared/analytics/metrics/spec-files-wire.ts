@@ -1,0 +1,48 @@
+/** §4.4 `GET /spec-files/{projectId}`: its query and its rows. */
+import * as z from 'zod';
+import { METRIC_LIMITS } from './limits.ts';
+import { direction, offsetPageOf, pageQuery, searched } from './page-wire.ts';
+import { rangeQuery } from './range-wire.ts';
+
+export const SpecOrder = z.enum([
+  ...(['avgDuration', 'failedExecutions', 'failureRate', 'flakeRate', 'flakyExecutions', 'fullyReported'] as const),
+  ...(['overallExecutions', 'suiteSize', 'timeoutExecutions', 'timeoutRate'] as const),
+]);
+
+export const specFilesQuery = {
+  ...rangeQuery,
+  ...pageQuery(METRIC_LIMITS.page),
+  includeFailedInDuration: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Whether executions with failures count in `avgDuration`' }),
+  specNameFilter: searched('spec files'),
+  order: SpecOrder.default('avgDuration').meta({ description: 'The metric to sort by' }),
+  dir: direction,
+};
+
+export type SpecFilesQuery = z.output<z.ZodObject<typeof specFilesQuery>>;
+
+const rate = z.number().min(0).max(1);
+
+export const SpecFileRow = z
+  .object({
+    signature: z.string(),
+    spec: z.string(),
+    metrics: z
+      .object({
+        overallExecutions: z.int(),
+        avgDuration: z.int().meta({ description: 'Milliseconds from the first start to the last end' }),
+        failedExecutions: z.int().meta({ description: 'Executions with a failed or skipped test' }),
+        flakyExecutions: z.int().meta({ description: 'Executions with a flaky test' }),
+        timeoutExecutions: z.int().meta({ description: 'Executions of runs that ended before all tests had reported' }),
+        suiteSize: z.int().meta({ description: 'The largest number of tests of one execution' }),
+        fullyReported: z.int().meta({ description: 'Executions in which all expected tests reported' }),
+        ...{ failureRate: rate, timeoutRate: rate, flakeRate: rate },
+      })
+      .meta({ id: 'SpecFileMetrics' }),
+  })
+  .meta({ id: 'SpecFileRow' });
+export type SpecFileRow = z.infer<typeof SpecFileRow>;
+
+export const SpecFilesPage = z.object(offsetPageOf(SpecFileRow));

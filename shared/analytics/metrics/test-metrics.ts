@@ -1,0 +1,66 @@
+/** §2.1, §4.4 The metrics of a test, of its totals. */
+import type { RecordedTestOutcome } from '#shared/model/outcomes.ts';
+import type { Totals } from '../read-model.ts';
+import type { MetricSettings } from './tests-wire.ts';
+import { OUTCOMES, sumOf } from './totals.ts';
+
+type Outcomes = readonly RecordedTestOutcome[];
+
+export interface TestMetrics {
+  readonly executions: number;
+  readonly passes: number;
+  readonly failures: number;
+  readonly ignored: number;
+  readonly flaky: number;
+  readonly failureRate: number;
+  readonly flakinessRate: number;
+  readonly avgDurationMs: number;
+  readonly avgDuration: number;
+  readonly failureVolume: number;
+  readonly flakinessVolume: number;
+  readonly durationVolume: number;
+}
+
+export function testMetrics({ executions, flaky, milliseconds, timed }: Totals, settings: MetricSettings): TestMetrics {
+  const total = sumOf(executions, settings.executions);
+  // A rate never exceeds 1, because it counts only what its divisor counts.
+  const counted = (outcomes: Outcomes) => outcomes.filter((outcome) => settings.executions.includes(outcome));
+  const failures = sumOf(executions, counted(settings.failureRate));
+  const flakes = sumOf(flaky, counted(settings.flakinessRate));
+  const average = ratio(sumOf(milliseconds, settings.avgDuration), sumOf(timed, settings.avgDuration));
+  return {
+    executions: total,
+    passes: executions.passed,
+    failures: executions.failed + executions.skipped,
+    ignored: executions.pending,
+    flaky: sumOf(flaky, OUTCOMES),
+    failureRate: ratio(failures, total),
+    flakinessRate: ratio(flakes, total),
+    avgDurationMs: Math.round(average),
+    avgDuration: Math.round(average),
+    failureVolume: failures,
+    flakinessVolume: flakes,
+    durationVolume: average * total,
+  };
+}
+
+/** Zero of nothing is zero. */
+export const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
+
+export interface TestDeltas {
+  readonly failureRateDelta: number | null;
+  readonly flakinessRateDelta: number | null;
+  readonly durationDelta: number | null;
+}
+
+const NO_DELTAS: TestDeltas = { failureRateDelta: null, flakinessRateDelta: null, durationDelta: null };
+
+/** The change since the preceding period. Without executions there, nothing can be compared. */
+export const deltasOf = (now: TestMetrics, before: TestMetrics | undefined): TestDeltas =>
+  before === undefined || before.executions === 0
+    ? NO_DELTAS
+    : {
+        failureRateDelta: now.failureRate - before.failureRate,
+        flakinessRateDelta: now.flakinessRate - before.flakinessRate,
+        durationDelta: now.avgDurationMs - before.avgDurationMs,
+      };

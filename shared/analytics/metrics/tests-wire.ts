@@ -1,0 +1,120 @@
+/** §4.4 `GET /tests/{projectId}`: its query and its rows. */
+import * as z from 'zod';
+import { aliases } from '#shared/engine/http/query.ts';
+import { RecordedTestOutcome } from '#shared/model/outcomes.ts';
+import { annotationsFilter } from '#shared/results/filter-wire.ts';
+import { METRIC_LIMITS } from './limits.ts';
+import { direction, offsetPageOf, pageQuery, searched } from './page-wire.ts';
+import { rangeQuery } from './range-wire.ts';
+
+const ALL = RecordedTestOutcome.options;
+const outcomes = (byDefault: RecordedTestOutcome[]) => z.array(RecordedTestOutcome).min(1).default(byDefault);
+
+/** The outcomes that count in each metric. */
+const MetricSettings = z.strictObject({
+  executions: outcomes(ALL),
+  // The duration of a test that did not run says nothing about the test.
+  avgDuration: outcomes(['passed', 'failed']),
+  flakinessRate: outcomes(ALL),
+  failureRate: outcomes(['failed', 'skipped']),
+});
+export type MetricSettings = z.output<typeof MetricSettings>;
+
+const metricSettings = z
+  .string()
+  .max(METRIC_LIMITS.metricSettingsCharacters)
+  .transform((text, context) => {
+    const parsed = MetricSettings.safeParse(parse(text));
+    if (parsed.success) return parsed.data;
+    context.addIssue(
+      `must be a JSON object with lists of outcomes, such as {"failureRate":["failed"]}. Names: ${Object.keys(MetricSettings.shape).join(', ')}. Outcomes: ${RecordedTestOutcome.options.join(', ')}`,
+    );
+    return z.NEVER;
+  })
+  .default(MetricSettings.parse({}))
+  .meta({ description: 'JSON object: the outcomes that count in each metric' });
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export const TestOrder = z.enum([
+  ...(['title', 'failures', 'passes', 'flakiness', 'executions', 'duration'] as const),
+  ...(['flakinessXSamples', 'failRateXSamples', 'durationXSamples'] as const),
+  ...(['flakinessRateDelta', 'failureRateDelta', 'durationDelta'] as const),
+]);
+export type TestOrder = z.infer<typeof TestOrder>;
+
+const ORDER =
+  '`XSamples`: multiplied by the executions. `Delta`: the change since the preceding period of equal length';
+
+export const testsQuery = {
+  ...rangeQuery,
+  ...pageQuery(METRIC_LIMITS.page),
+  spec: searched('tests in spec files'),
+  title: searched('titles').register(aliases, { deprecated: ['test'] }),
+  order: TestOrder.default('title').meta({ description: ORDER }),
+  dir: direction,
+  min_executions: z
+    .int()
+    .min(0)
+    .max(METRIC_LIMITS.minimumExecutions)
+    .default(0)
+    .meta({ description: 'Only tests with at least this many executions' }),
+  test_state: z
+    .array(RecordedTestOutcome)
+    .default([])
+    .meta({ description: 'Only executions with any of these outcomes count' }),
+  metric_settings: metricSettings,
+  annotations: annotationsFilter,
+};
+
+export type TestsQuery = z.output<z.ZodObject<typeof testsQuery>>;
+
+const delta = (of: string) =>
+  z
+    .number()
+    .nullable()
+    .optional()
+    .meta({ description: `${of}, only in orders by a change. Null without earlier executions` });
+const rate = z.number().min(0).max(1);
+
+const TestMetrics = z
+  .object({
+    executions: z.int(),
+    passes: z.int(),
+    failures: z.int().meta({ description: 'Failed and skipped executions' }),
+    ignored: z.int().meta({ description: 'Pending executions' }),
+    flaky: z.int(),
+    ...{ failureRate: rate, flakinessRate: rate },
+    avgDurationMs: z.int(),
+    avgDuration: z.int().meta({ description: 'Equal to `avgDurationMs`' }),
+    ...{ failureVolume: z.number(), flakinessVolume: z.number(), durationVolume: z.number() },
+    failureRateDelta: delta('Change of the failure rate'),
+    flakinessRateDelta: delta('Change of the flakiness rate'),
+    durationDelta: delta('Change of the duration in milliseconds'),
+  })
+  .meta({ id: 'TestMetrics' });
+
+export const TestRow = z
+  .object({
+    title: z.string().meta({ description: 'The segments of the title, joined by ` > `' }),
+    titlePath: z.array(z.string()),
+    ...{ signature: z.string(), spec: z.string(), metrics: TestMetrics },
+    latestTag: z.array(z.string()).nullable().meta({ description: 'The tags of the latest execution' }),
+    lastSeen: z
+      .string()
+      .nullable()
+      .meta({ format: 'date-time', description: 'Creation of the latest run of the test' }),
+  })
+  .meta({ id: 'TestRow' });
+export type TestRow = z.infer<typeof TestRow>;
+
+export const TestsPage = z.object({
+  ...offsetPageOf(TestRow),
+  count: z.int().meta({ description: 'Equal to `total`' }),
+});

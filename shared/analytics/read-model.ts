@@ -1,0 +1,100 @@
+/** The contract between the read model, which keeps totals of ended runs, and the metrics that are computed from them. */
+import type { Annotation } from '#shared/model/attempt.ts';
+import type { Counters, RecordedTestOutcome } from '#shared/model/outcomes.ts';
+import type { CompletionState, RunStatus } from '#shared/model/run.ts';
+
+export interface AnalyticsScope {
+  readonly organizationId: string;
+  readonly projectId: string;
+}
+
+/** Creation times of runs in epoch milliseconds: `from` inclusive, `to` exclusive. */
+export interface Period {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Each list is OR within itself, and lists are ANDed. An empty list does not filter. */
+export interface AnalyticsFilter {
+  readonly tags: readonly string[];
+  readonly tagOperator: 'AND' | 'OR';
+  readonly branches: readonly string[];
+  readonly groups: readonly string[];
+  /** Names or e-mail addresses. */
+  readonly authors: readonly string[];
+  readonly environments: readonly string[];
+}
+
+/** One number per final outcome. */
+export type PerOutcome = Readonly<Record<RecordedTestOutcome, number>>;
+
+/** All metrics of tests are functions of these 16 integers. */
+export interface Totals {
+  readonly executions: PerOutcome;
+  readonly flaky: PerOutcome;
+  /** The duration of the timed executions. */
+  readonly milliseconds: PerOutcome;
+  /** Executions with a duration. An execution whose last attempt was interrupted has none. */
+  readonly timed: PerOutcome;
+}
+
+/** One test with one set of own tags and annotations. */
+export interface SeriesTotals {
+  readonly signature: string;
+  readonly specFile: string;
+  readonly title: readonly string[];
+  readonly tags: readonly string[];
+  readonly annotations: readonly Annotation[];
+  readonly totals: Totals;
+  /** `createdAt` of the latest matching run with an execution. */
+  readonly lastSeen: number;
+}
+
+/** An execution of a spec file is an instance of an ended run that was claimed or has a result. */
+export interface SpecTotals {
+  readonly specFile: string;
+  readonly executions: number;
+  readonly failed: number;
+  readonly flaky: number;
+  readonly fullyReported: number;
+  readonly timedOut: number;
+  /** The time from the first attempt to the end of the last, of the `timed` fully reported executions. */
+  readonly milliseconds: number;
+  readonly timed: number;
+  readonly millisecondsWithoutFailed: number;
+  readonly timedWithoutFailed: number;
+  /** The largest number of expected tests of a fully reported execution. */
+  readonly suiteSize: number;
+}
+
+/** One group of one ended run. */
+export interface RunGroupFacts {
+  readonly runId: string;
+  readonly groupId: string;
+  readonly createdAt: number;
+  readonly endedAt: number;
+  readonly branch: string | null;
+  readonly authorName: string | null;
+  readonly authorEmail: string | null;
+  readonly sha: string | null;
+  readonly environment: string | null;
+  /** The tags of the run and of the group. */
+  readonly tags: readonly string[];
+  readonly completionState: CompletionState;
+  readonly status: RunStatus;
+  readonly counters: Counters;
+}
+
+/** One failed or flaky execution with an error. */
+export interface Occurrence {
+  readonly signature: string;
+  readonly title: readonly string[];
+  readonly specFile: string;
+  readonly message: string;
+  readonly target: string | null;
+  readonly action: string | null;
+  readonly category: string | null;
+  readonly branch: string | null;
+  readonly runId: string;
+  readonly createdAt: number;
+}

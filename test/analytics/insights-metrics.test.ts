@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { insightsOf } from '#shared/analytics/metrics/insights.ts';
+import { count } from '#shared/model/outcomes.ts';
+import { runGroup } from './rows.ts';
+
+const hour = (day: number, hours = 0) => Date.UTC(2026, 10, day, hours);
+const tests = (outcome: 'passed' | 'failed' | 'pending' | 'skipped', times: number, flaky = false) =>
+  Array.from({ length: times }, () => ({ outcome, flaky, retries: 0 }));
+
+const ALL = [
+  runGroup('one', {
+    ...{ createdAt: hour(2, 10), endedAt: hour(2, 10) + 2000, status: 'FAILED' },
+    counters: count([...tests('passed', 3, true), ...tests('failed', 2)]),
+  }),
+  runGroup('one', {
+    ...{ groupId: 'wholesale', createdAt: hour(2, 10), endedAt: hour(2, 10) + 2000, status: 'FAILED' },
+    counters: count([...tests('pending', 1), ...tests('skipped', 1)]),
+  }),
+  runGroup('two', { createdAt: hour(3, 1), endedAt: hour(3, 1) + 1001, counters: count(tests('passed', 1)) }),
+  runGroup('three', { createdAt: hour(3, 2), endedAt: hour(3, 9), completionState: 'CANCELED', status: 'RUNNING' }),
+  runGroup('four', { createdAt: hour(3, 3), endedAt: hour(3, 9), completionState: 'TIMEOUT', status: 'FAILING' }),
+];
+const OPEN = [{ createdAt: hour(3, 4) }];
+const PERIOD = { from: hour(2, 6), to: hour(4) };
+
+describe('insights', () => {
+  test('count each run once, tests by outcome, and the duration of complete runs only', () => {
+    expect(insightsOf(ALL, OPEN, { period: PERIOD, resolution: '1d' }).overall).toEqual({
+      runs: { total: 5, completed: 2, cancelled: 1, timeouts: 1, failed: 2, passed: 1, avgDurationSeconds: 1.501 },
+      tests: { total: 8, failed: 2, passed: 4, pending: 1, skipped: 1, flaky: 3 },
+    });
+  });
+
+  test('are zero for a project without runs', () => {
+    const { overall, timeline } = insightsOf([], [], { period: PERIOD, resolution: '1w' });
+    expect(Object.values({ ...overall.runs, ...overall.tests }).every((value) => value === 0)).toBe(true);
+    expect(Object.keys(timeline)).toEqual([String(hour(2))]);
+  });
+
+  test('have all buckets that the range touches, and put each run into one by its creation', () => {
+    const { timeline } = insightsOf(ALL, OPEN, { period: PERIOD, resolution: '1d' });
+    expect(Object.keys(timeline)).toEqual([String(hour(2)), String(hour(3))]);
+    expect(timeline[hour(2)]).toMatchObject({ runs: { total: 1, failed: 1 }, tests: { total: 7 } });
+    expect(timeline[hour(3)]).toMatchObject({ runs: { total: 4, passed: 1, failed: 1 }, tests: { total: 1 } });
+  });
+
+  test.each([
+    ['1h', hour(2, 6), 42],
+    ['1d', hour(2), 2],
+    // 2 November 2026 is a Monday.
+    ['1w', hour(2), 1],
+  ] as const)('begin the buckets of %s at or before the range', (resolution, first, buckets) => {
+    const starts = Object.keys(insightsOf([], [], { period: PERIOD, resolution }).timeline).map(Number);
+    expect([starts[0], starts.length]).toEqual([first, buckets]);
+  });
+
+  test('begin weeks on Monday, also before the range', () => {
+    const period = { from: hour(8, 23), to: hour(9) + 1 };
+    expect(Object.keys(insightsOf([], [], { period, resolution: '1w' }).timeline)).toEqual([
+      String(hour(2)),
+      String(hour(9)),
+    ]);
+  });
+
+  test('have no bucket in an empty range', () => {
+    expect(insightsOf([], [], { period: { from: hour(2), to: hour(2) }, resolution: '1h' }).timeline).toEqual({});
+  });
+});

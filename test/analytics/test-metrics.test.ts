@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import { listTests } from '#shared/analytics/metrics/list-tests.ts';
+import { series, testsOptions, totals } from './rows.ts';
+
+/** 4 passed (1 of them flaky), 3 failed, 2 pending, 1 skipped. */
+const MIXED = totals({
+  executions: { passed: 4, failed: 3, pending: 2, skipped: 1 },
+  flaky: { passed: 1, failed: 1 },
+  milliseconds: { passed: 400, failed: 901, skipped: 5000 },
+  timed: { passed: 4, failed: 2, skipped: 1 },
+});
+
+const only = (sent: Parameters<typeof testsOptions>[0] = {}, all = MIXED) =>
+  listTests([series('sums', { totals: all })], undefined, testsOptions(sent))[0]?.metrics;
+
+describe('the metrics of a test', () => {
+  test('count skipped as failures and pending as ignored, and divide by all executions', () => {
+    expect(only()).toEqual({
+      executions: 10,
+      passes: 4,
+      failures: 4,
+      ignored: 2,
+      flaky: 2,
+      failureRate: 0.4,
+      flakinessRate: 0.2,
+      // (400 + 901) / (4 + 2) = 216.83
+      avgDurationMs: 217,
+      avgDuration: 217,
+      failureVolume: 4,
+      flakinessVolume: 2,
+      durationVolume: (1301 / 6) * 10,
+    });
+  });
+
+  test('follow `metric_settings`, and rates count only what `executions` counts', () => {
+    const metric_settings = JSON.stringify({
+      executions: ['passed', 'failed'],
+      failureRate: ['failed', 'skipped'],
+      flakinessRate: ['passed'],
+      avgDuration: ['skipped'],
+    });
+    expect(only({ metric_settings })).toMatchObject({
+      executions: 7,
+      ...{ passes: 4, failures: 4, ignored: 2, flaky: 2 },
+      failureRate: 3 / 7,
+      flakinessRate: 1 / 7,
+      avgDurationMs: 5000,
+      durationVolume: 35_000,
+    });
+  });
+
+  test('keep the default of each setting that is not sent', () => {
+    expect(only({ metric_settings: '{"avgDuration":["failed"]}' })).toMatchObject({
+      ...{ executions: 10, failureRate: 0.4, avgDurationMs: 451 },
+    });
+  });
+
+  test('are zero without executions, never NaN', () => {
+    const pending = totals({ executions: { pending: 3 } });
+    expect(only({ metric_settings: '{"executions":["passed"]}' }, pending)).toEqual({
+      ...{ executions: 0, passes: 0, failures: 0, ignored: 3, flaky: 0, failureRate: 0, flakinessRate: 0 },
+      ...{ avgDurationMs: 0, avgDuration: 0, failureVolume: 0, flakinessVolume: 0, durationVolume: 0 },
+    });
+  });
+
+  test('count only executions with the outcomes of `test_state[]`', () => {
+    expect(only({ test_state: ['failed', 'pending'] })).toMatchObject({
+      ...{ executions: 5, passes: 0, failures: 3, ignored: 2, flaky: 1, failureRate: 0.6, flakinessRate: 0.2 },
+      avgDurationMs: 451,
+    });
+  });
+});
+
+describe('a test', () => {
+  const twice = (first: object, second: object, sent = {}) =>
+    listTests([series('sums', first), series('sums', second)], undefined, testsOptions(sent));
+
+  test('adds up its series, and shows the tags of the latest', () => {
+    const [row, ...others] = twice(
+      { tags: ['old'], totals: MIXED, lastSeen: 1000 },
+      { tags: ['b', 'a'], totals: MIXED, lastSeen: 2000 },
+    );
+    expect(others).toEqual([]);
+    expect(row).toMatchObject({
+      ...{ title: 'sums', titlePath: ['sums'], spec: 'cart.spec.ts', latestTag: ['a', 'b'] },
+      lastSeen: '1970-01-01T00:00:02.000Z',
+      metrics: { executions: 20, failureRate: 0.4, avgDurationMs: 217 },
+    });
+  });
+
+  test('has `null` for no tags, and the same tags in any order of equally late series', () => {
+    expect(twice({}, {})[0]?.latestTag).toBeNull();
+    const one = twice({ tags: ['a'] }, { tags: ['b'] });
+    expect(one).toEqual(twice({ tags: ['b'] }, { tags: ['a'] }));
+  });
+
+  test('counts only the series whose annotations match', () => {
+    const of = (description: string) => [{ type: 'owner', description }];
+    const rows = twice(
+      { annotations: of('payments'), totals: totals({ executions: { passed: 2 } }) },
+      { annotations: of('search'), totals: totals({ executions: { passed: 5 } }) },
+      { annotations: '[{"type":"owner","description":["payments","nobody"]}]' },
+    );
+    expect(rows.map(({ metrics }) => metrics.executions)).toEqual([2]);
+  });
+
+  test('without an execution of `test_state[]` is not listed', () => {
+    expect(listTests([series('sums')], undefined, testsOptions({ test_state: ['failed'] }))).toEqual([]);
+  });
+
+  test.each([
+    ['a part of its joined title in any case', { title: 'CART > s' }, ['cart > sums']],
+    ['a part of its spec file in any case', { spec: 'SEARCH' }, ['finds']],
+    ['at least as many executions as asked for', { min_executions: 2 }, ['finds']],
+    ['both at once', { title: 'sums', spec: 'search' }, []],
+  ])('is found by %s', (_, sent, titles) => {
+    const found = { specFile: 'search.spec.ts', totals: totals({ executions: { passed: 1, pending: 1 } }) };
+    const rows = listTests([series('cart > sums'), series('finds', found)], undefined, testsOptions(sent));
+    expect(rows.map(({ title }) => title)).toEqual(titles);
+  });
+});
