@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { shownComparison } from '#shared/context/shown-comparison.ts';
 import { id } from '#shared/model/names.ts';
 import { shownActors } from '#shared/organizations/actor-names.ts';
+import { testsWithStrip } from '#shared/pages/compared-tests.tsx';
 import { openSection } from '#shared/pages/comparison-part.tsx';
 import { runsHref } from '#shared/pages/hrefs.ts';
 import { FAILURE_STRIP_EXECUTIONS } from '#shared/pages/limits.ts';
@@ -31,10 +32,11 @@ export const handler = page({
     runOfProject(run, visit);
     const nameOf = await shownActors(services, run.cancellation ? [run.cancellation.actor] : []);
     const name = run.meta.title ?? run.meta.ciBuildId;
-    const tests = openSection(comparison, query.verdict)?.tests ?? [];
+    const open = openSection(comparison, query.verdict);
+    const limit = FAILURE_STRIP_EXECUTIONS;
     const [traceOf, executionsOf] = await Promise.all([
-      lastTraces(services, { organizationId, tests }),
-      executionsOfTests(services, { organizationId, tests, limit: FAILURE_STRIP_EXECUTIONS }),
+      lastTraces(services, { organizationId, tests: open?.tests ?? [] }),
+      executionsOfTests(services, { organizationId, tests: open ? testsWithStrip(open) : [], limit }),
     ]);
     const compared = { comparison: shownComparison(comparison), problem };
     return {

@@ -7,7 +7,7 @@ import { outcomeOfContext } from '#shared/pages/attempts.tsx';
 import { instanceHref, runHref, runsHref } from '#shared/pages/hrefs.ts';
 import { STRIP_EXECUTIONS } from '#shared/pages/limits.ts';
 import { titleOf } from '#shared/pages/outcome.tsx';
-import { TestOfRunPage } from '#shared/pages/test-of-run-page.tsx';
+import { commitTitle, TestOfRunPage } from '#shared/pages/test-of-run-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { latestExecutions } from '#shared/results/latest-executions.ts';
 import { runOfProject } from '#shared/results/run-of-project.ts';
@@ -37,7 +37,7 @@ export const handler = page({
       tab: 'Runs',
       breadcrumbs: [
         { name: 'Runs', href: runsHref(visit) },
-        { name: 'Run', href: runHref(visit, runId) },
+        { name: commitTitle(executions, runId) || 'Run', href: runHref(visit, runId) },
         { name: context.spec, href: instanceHref(visit, instanceId) },
         { name },
       ],

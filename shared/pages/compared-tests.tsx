@@ -37,17 +37,31 @@ interface Props {
   readonly executionsOf: ExecutionsOf;
 }
 
-export function ComparedTests({ visit, section: { verdict, tests }, traceOf, executionsOf }: Props): Html {
-  // A fixed test shows no error, because the error is past.
-  const alike = Map.groupBy(tests, ({ error, runId, instanceId, testId }) =>
+/** The tests of each card. A fixed test has a card of its own, because its error is past. */
+const alikeIn = ({ verdict, tests }: Props['section']): ComparedTest[][] => [
+  ...Map.groupBy(tests, ({ error, runId, instanceId, testId }) =>
     error === null || verdict === 'fixed' ? `${runId} ${instanceId} ${testId}` : `error ${error}`,
-  );
+  ).values(),
+];
+
+/** The tests with a strip: the first one of each card. Tests with the same error often fail together. */
+export const testsWithStrip = (section: Props['section']): ComparedTest[] =>
+  alikeIn(section).flatMap(([first]) => first ?? []);
+
+export function ComparedTests({ visit, section, traceOf, executionsOf }: Props): Html {
+  const { verdict } = section;
   return (
     <>
-      {[...alike.values()].map((own) => (
+      {alikeIn(section).map((own) => (
         <article class={`card ${OUTCOMES[verdict]}`}>
-          {own.map((test) => (
-            <Test visit={visit} verdict={verdict} test={test} trace={traceOf(test)} executions={executionsOf(test)} />
+          {own.map((test, index) => (
+            <Test
+              visit={visit}
+              verdict={verdict}
+              test={test}
+              trace={traceOf(test)}
+              executions={index === 0 ? executionsOf(test) : []}
+            />
           ))}
           {own.length > 1 && <p class="soft">{counted(own.length, 'test')}, one error:</p>}
           {verdict !== 'fixed' && own[0]?.error && <pre class="wrap">{own[0].error}</pre>}
@@ -62,7 +76,7 @@ interface TestProps {
   readonly verdict: Verdict;
   readonly test: ComparedTest;
   readonly trace: string | undefined;
-  /** Empty in a closed section. */
+  /** Empty in a closed section, and for the further tests of a card. */
   readonly executions: readonly ShownExecution[];
 }
 

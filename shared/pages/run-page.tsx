@@ -70,6 +70,9 @@ function unreportedIn(run: Run): number {
   return run.completionState === 'IN_PROGRESS' ? 0 : Math.max(0, tests - overall);
 }
 
+/** The short names that reporters send. */
+const FRAMEWORKS: Readonly<Record<string, string>> = { pw: 'Playwright' };
+
 const RunFacts = ({ run }: Pick<Props, 'run'>): Html => {
   const { commit, pr, ciBuildId, framework } = run.meta;
   return (
@@ -91,7 +94,7 @@ const RunFacts = ({ run }: Pick<Props, 'run'>): Html => {
       </Fact>
       <Fact name="Groups">{run.groups.map(({ groupId }) => groupId).join(', ')}</Fact>
       <Fact name="Framework">
-        {framework.type} {framework.version}
+        {FRAMEWORKS[framework.type] ?? framework.type} {framework.version}
       </Fact>
       {run.tags.length > 0 && <Fact name="Tags">{run.tags.join(', ')}</Fact>}
     </dl>

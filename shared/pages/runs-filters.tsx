@@ -55,6 +55,36 @@ export const RunFilters = ({ visit, query }: { readonly visit: ProjectVisit; rea
   </details>
 );
 
+interface Preset {
+  readonly name: string;
+  readonly query: Search;
+}
+
+const presetsOf = ({ project, account }: ProjectVisit): readonly Preset[] => [
+  { name: 'Default branch', query: { 'branches[]': [project.defaultBranchName] } },
+  { name: 'Failed', query: { 'status[]': ['FAILED', 'FAILING'] } },
+  { name: 'In progress', query: { 'completion_state[]': ['IN_PROGRESS'] } },
+  { name: 'Mine', query: { 'authors[]': [account.email] } },
+];
+
+/** Frequent filters as links. */
+export const RunPresets = ({ visit, search }: { readonly visit: ProjectVisit; readonly search: Search }): Html => (
+  <nav aria-label="Frequent filters">
+    <ul class="counts">
+      {presetsOf(visit).map(({ name, query }) => (
+        <li>
+          <a
+            href={runsHref(visit, query)}
+            aria-current={JSON.stringify(query) === JSON.stringify(search) ? 'page' : undefined}
+          >
+            {name}
+          </a>
+        </li>
+      ))}
+    </ul>
+  </nav>
+);
+
 /** Each active filter as a link that removes it. */
 export const ActiveFilters = ({ visit, search }: { readonly visit: ProjectVisit; readonly search: Search }): Html => (
   <>

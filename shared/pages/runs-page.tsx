@@ -11,7 +11,7 @@ import { HowToRecord } from './how-to-record.tsx';
 import { runHref, runsHref } from './hrefs.ts';
 import { OutcomeBadge, OutcomeCounts, runOutcome } from './outcome.tsx';
 import { PageLinks, type Paging } from './paging.tsx';
-import { ActiveFilters, RunFilters, searchOf } from './runs-filters.tsx';
+import { ActiveFilters, RunFilters, RunPresets, searchOf } from './runs-filters.tsx';
 
 type Run = z.infer<typeof RunFeedItem>;
 
@@ -31,6 +31,7 @@ export function RunsPage({ visit, query, runs, paging, now, origin }: Props): Ht
   return (
     <>
       <h1>Runs</h1>
+      <RunPresets visit={visit} search={search} />
       <RunFilters visit={visit} query={query} />
       <ActiveFilters visit={visit} search={search} />
       {runs.length > 0 && <RunTable visit={visit} runs={runs} now={now} />}

@@ -32,7 +32,11 @@ export function TestOfRunPage({ visit, context, files, executions }: Props): Htm
         <OutcomeBadge outcome={outcomeOfContext(context)} /> attempt {test.attempt + 1} of{' '}
         {countText(test.totalAttempts)} · {durationText(test.duration)}
       </p>
-      <p class="soft">{placeOf(context)}</p>
+      <p class="soft">{placeOf(context, executions)}</p>
+      <h2 id="history" class="small">
+        Latest executions
+      </h2>
+      <ExecutionStrip visit={visit} executions={executions} current={meta.runId} />
       <Attempts visit={visit} context={context} />
       <div class="actions">
         <a class="button quiet" href={testContextHref(visit, meta)}>
@@ -52,15 +56,20 @@ export function TestOfRunPage({ visit, context, files, executions }: Props): Htm
       <Output context={context} />
       <Files visit={visit} files={own} />
       <Gone meta={meta} />
-      <h2 id="history">Latest executions</h2>
-      <ExecutionStrip visit={visit} executions={executions} current={meta.runId} />
     </>
   );
 }
 
-/** `cart.spec.ts · chromium · main · 1a2b3c4`. */
-const placeOf = ({ spec, environment, git }: TestContext): string =>
-  [spec, environment?.project, git?.branch, git?.sha?.slice(0, 7)].filter(Boolean).join(' · ');
+/** `cart.spec.ts · chromium · main · 1a2b3c4 · Round prices · Ada`. */
+const placeOf = ({ spec, environment, git, meta }: TestContext, executions: readonly ShownExecution[]): string => {
+  const authorName = executions.find(({ runId }) => runId === meta.runId)?.commit.authorName;
+  const commit = [git?.branch, git?.sha?.slice(0, 7), commitTitle(executions, meta.runId), authorName];
+  return [spec, environment?.project, ...commit].filter(Boolean).join(' · ');
+};
+
+/** The subject line of the commit. Executions of old runs are not read, so their commit is unknown. */
+export const commitTitle = (executions: readonly ShownExecution[], runId: string): string | undefined =>
+  executions.find((one) => one.runId === runId)?.commit.message?.split('\n', 1)[0];
 
 /** Says which parts expired, so that nobody searches for them. */
 const Gone = ({ meta: { evidenceExpiredAt, filesExpiredAt } }: Pick<TestContext, 'meta'>): Html => (

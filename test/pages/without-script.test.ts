@@ -1,0 +1,109 @@
+/** Every main task in a real browser that runs no script. */
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { listInvitations } from '#shared/organizations/invitations.ts';
+import { readProjectSettings } from '#shared/organizations/project-settings.ts';
+import { createSignInLink } from '#shared/sign-in/links.ts';
+import { describeInChromium, profile } from '#test/harness/chromium.ts';
+import { client } from '#test/harness/client.ts';
+import { failingRun } from '#test/harness/failing-run.ts';
+import { member } from '#test/harness/people.ts';
+import { startRun } from '#test/harness/recording.ts';
+import { SUITE } from '#test/recording/operations.ts';
+
+async function stage() {
+  const here = await failingRun();
+  const running = await startRun(here, SUITE, { ciBuildId: 'build-2' });
+  const { email } = await member(here, 'admin');
+  const { secret } = await createSignInLink(here.services, { actor: OPERATOR, email });
+  const page = await (await profile(here.origin, undefined, { javaScriptEnabled: false })).newPage();
+  const project = `/${here.organizationId}/${here.projectId}`;
+  return { ...here, page, project, secret, runningRun: `${project}/runs/${running.runId}` };
+}
+
+const follow = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).first().click();
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click();
+const textOf = async (page: Page) => (await page.locator('main').textContent()) ?? '';
+
+async function signIn(page: Page, secret: string): Promise<void> {
+  await page.goto('/sign-in/link');
+  await page.getByLabel('Code').fill(secret);
+  await press(page, 'Sign in');
+}
+
+describeInChromium('without script, an Admin', () => {
+  test('signs in, and finds why a test failed, since when, and its context for an AI', async () => {
+    const { page, secret } = await stage();
+    await signIn(page, secret);
+    await follow(page, 'Shop');
+    await follow(page, 'Failed');
+    await page.getByRole('rowheader').getByRole('link').first().click();
+    expect(await textOf(page)).toContain('expected 2, received 3');
+    await follow(page, 'cart › keeps its articles');
+    expect(await textOf(page)).toContain('Expect "toBe"');
+    await follow(page, 'Context as Markdown');
+    expect(await page.locator('body').textContent()).toContain('# Test Failure Context');
+    await page.goBack();
+    await follow(page, 'History of this test');
+    expect(await textOf(page)).toContain('expected 2, received 3');
+  });
+
+  test('creates an API key and a personal token, which work', async () => {
+    const { page, secret, origin, organizationId } = await stage();
+    await signIn(page, secret);
+    await page.goto(`/${organizationId}`);
+    await follow(page, 'API keys');
+    await follow(page, 'New API key');
+    await page.getByLabel('Label').fill('CI');
+    await press(page, 'Create API key');
+    const [key = ''] = /rdn_key_\w+/.exec(await textOf(page)) ?? [];
+    expect((await client(origin, key).get('/projects')).status).toBe(200);
+    await follow(page, 'Tokens');
+    await follow(page, 'New token');
+    await page.getByLabel('Name').fill('laptop');
+    await page.getByLabel('results:read').check();
+    await press(page, 'Create token');
+    const [token = ''] = /rdn_pat_\w+/.exec(await textOf(page)) ?? [];
+    expect((await client(origin, token).get('/me')).status).toBe(200);
+  });
+
+  test('invites a person, changes the settings of the project and creates a webhook', async () => {
+    const { page, secret, services, organizationId, projectId, reader, project } = await stage();
+    const of = { organizationId, projectId, actor: OPERATOR };
+    await signIn(page, secret);
+    await follow(page, 'Members');
+    await follow(page, 'Invite a person');
+    await page.getByLabel('E-mail address').fill('new@example.com');
+    await page.getByLabel('Role').selectOption('guest');
+    await press(page, 'Create invitation');
+    expect(await textOf(page)).toContain('/invitations#');
+    expect(await listInvitations(services, of)).toMatchObject([{ email: 'new@example.com', role: 'guest' }]);
+    await page.goto(`${project}/settings`);
+    await page.getByLabel('Default branch').fill('trunk');
+    await press(page, 'Save settings');
+    expect(await readProjectSettings(services, of)).toMatchObject({ defaultBranchName: 'trunk' });
+    await follow(page, 'Webhooks');
+    await follow(page, 'New webhook');
+    await page.getByLabel('URL').fill('https://receiver.invalid/');
+    await page.getByLabel('Sign requests').uncheck();
+    await press(page, 'Create webhook');
+    expect((await reader.get(`/webhooks?projectId=${projectId}`)).body.data).toHaveLength(1);
+  });
+
+  test('cancels a run, deletes it and signs out', async () => {
+    const { page, secret, runningRun, project } = await stage();
+    await signIn(page, secret);
+    await page.goto(runningRun);
+    await press(page, 'Cancel this run');
+    expect(await textOf(page)).toContain('Cancelled by Alex Doe');
+    await follow(page, 'Delete…');
+    await press(page, 'Delete this run');
+    expect(new URL(page.url()).pathname).toBe(`${project}/runs`);
+    expect((await page.goto(runningRun))?.status()).toBe(404);
+    await page.goto('/account');
+    await press(page, 'Sign out');
+    await page.goto(`${project}/runs`);
+    expect(new URL(page.url()).pathname).toBe('/sign-in');
+  });
+});
