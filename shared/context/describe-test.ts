@@ -1,6 +1,7 @@
 /** §2.4 Describes one attempt of one test. */
 import type * as z from 'zod';
 import { notFound } from '#shared/engine/errors.ts';
+import { isSameError } from '#shared/errors/same-error.ts';
 import type { Attempt, AttemptError } from '#shared/model/attempt.ts';
 import type { EvidenceStep } from '#shared/model/evidence.ts';
 import type { Group } from '#shared/model/group.ts';
@@ -12,7 +13,6 @@ import { linkAttempt } from './assets.ts';
 import type { ErrorInfo, Step, TestContext } from './context-wire.ts';
 import { failureContextOf } from './failure-analysis.ts';
 import type { LoadedTest } from './load-evidence.ts';
-import { isSameError } from './same-error.ts';
 import { environmentOf, gitOf } from './surroundings.ts';
 
 interface Subject extends LoadedTest {

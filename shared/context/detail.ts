@@ -22,9 +22,9 @@
  * "-": the member is absent. A shortened text says so and has no terminal colors.
  */
 
+import { beginningOf, endOf, withoutAnsi } from '#shared/engine/plain-text.ts';
 import type { Assets, ContextData, ErrorInfo, ListedTest, Step, TestContext } from './context-wire.ts';
 import { CONTEXT_LIMITS } from './limits.ts';
-import { beginningOf, endOf, withoutAnsi } from './plain-text.ts';
 import { ownFrames } from './stack.ts';
 
 export type Detail = 'default' | 'compact' | 'summary';

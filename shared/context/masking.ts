@@ -3,7 +3,7 @@
  *
  * Mask before cutting: a part of a secret no longer matches its pattern.
  */
-import { withoutAnsi } from './plain-text.ts';
+import { withoutAnsi } from '#shared/engine/plain-text.ts';
 import { SECRET_SHAPES } from './secret-shapes.ts';
 import { wrappedTexts } from './wrapped-texts.ts';
 

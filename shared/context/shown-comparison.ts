@@ -1,8 +1,9 @@
 /** A comparison as people and AI tools see it: without secrets, with the first line of each error. */
+
+import { beginningOf, withoutAnsi } from '#shared/engine/plain-text.ts';
 import type { ComparedTest, RunComparison } from '#shared/results/comparison-wire.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
 import { masked } from './masking.ts';
-import { beginningOf, withoutAnsi } from './plain-text.ts';
 
 /** Masks before it cuts, because a part of a secret no longer looks like one. */
 export function shownComparison(comparison: RunComparison): RunComparison {

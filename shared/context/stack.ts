@@ -1,5 +1,5 @@
 /** Stack frames without the error message. */
-import { withoutAnsi } from './plain-text.ts';
+import { withoutAnsi } from '#shared/engine/plain-text.ts';
 
 const FRAME = /^[ \t]{0,32}at\s/;
 const PACKAGE_FRAME = /[\\/]node_modules[\\/]|\bnode:/;

@@ -22,8 +22,8 @@ function processorTime(work: () => unknown): number {
 }
 
 /** The ratio of times for eight times the input. */
-export function growth(work: (text: string) => unknown, unit: string): number {
-  const [few, many] = [filled(unit, SMALL), filled(unit, TIMES * SMALL)];
+export function growth(work: (text: string) => unknown, unit: string, characters = SMALL): number {
+  const [few, many] = [filled(unit, characters), filled(unit, TIMES * characters)];
   let [small, large] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (let round = 0; round < ROUNDS.most; round += 1) {
     small = Math.min(

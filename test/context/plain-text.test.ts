@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { beginningOf, endOf, visible, visibleLine, withoutAnsi } from '#shared/context/plain-text.ts';
+import { beginningOf, endOf, visible, visibleLine, withoutAnsi } from '#shared/engine/plain-text.ts';
 import { growth, IN_PROPORTION } from './growth.ts';
 
 describe('terminal control sequences', () => {

@@ -1,6 +1,6 @@
 /** Cuts a Markdown tree to a length, so that every fence, list and table stays closed. */
 import type { ListItem, Nodes, Paragraph, PhrasingContent, RootContent, TableRow } from 'mdast';
-import { beginningOf } from '#shared/context/plain-text.ts';
+import { beginningOf } from '#shared/engine/plain-text.ts';
 
 /** The remaining characters, counted down during the traversal. */
 export interface Allowance {

@@ -1,7 +1,7 @@
 /** Renders browser console, network requests, output and other attempts. */
 
 import type { TestContext } from '#shared/context/context-wire.ts';
-import { visible, visibleLine } from '#shared/context/plain-text.ts';
+import { visible, visibleLine } from '#shared/engine/plain-text.ts';
 import { type Block, fenced, paragraph, quoted } from './nodes.ts';
 import { clock, place } from './phrases.ts';
 

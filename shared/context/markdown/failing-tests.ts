@@ -2,8 +2,8 @@
 
 import type { ListedTest, RunContext } from '#shared/context/context-wire.ts';
 import type { Detail } from '#shared/context/detail.ts';
-import { withoutAnsi } from '#shared/context/plain-text.ts';
-import { normalizedError } from '#shared/context/same-error.ts';
+import { withoutAnsi } from '#shared/engine/plain-text.ts';
+import { normalizedError } from '#shared/errors/same-error.ts';
 import { errorBlocks } from './error.ts';
 import { type Block, heading, type NumberedItem, numbered, type Part, paragraph, quoted } from './nodes.ts';
 import { assetCounts, attemptOf, count, duration, fullTitle, place } from './phrases.ts';

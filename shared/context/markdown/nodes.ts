@@ -3,7 +3,7 @@
  * `quoted` inline, `fenced` as a block. Images, raw HTML and automatic links never occur, and the only links are `linked`.
  */
 import type { Code, Heading, InlineCode, Link, List, ListItem, Paragraph, PhrasingContent, Root, Table } from 'mdast';
-import { visible, visibleLine } from '#shared/context/plain-text.ts';
+import { visible, visibleLine } from '#shared/engine/plain-text.ts';
 
 /** Top-level nodes of a page. */
 export type Block = Heading | Paragraph | Code | List | Table;

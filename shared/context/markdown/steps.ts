@@ -2,7 +2,7 @@
 
 import type { Code } from 'mdast';
 import type { FailureContext, Step, TestContext } from '#shared/context/context-wire.ts';
-import { beginningOf, visible, visibleLine } from '#shared/context/plain-text.ts';
+import { beginningOf, visible, visibleLine } from '#shared/engine/plain-text.ts';
 import { type Block, fenced } from './nodes.ts';
 import { duration } from './phrases.ts';
 

@@ -1,0 +1,104 @@
+/** Assertions of chai, Vitest, node:assert, Testing Library, Python and JUnit. */
+
+import { ERROR_LIMITS } from './limits.ts';
+import type { Finding, ParsedError, Rule } from './parsed-error.ts';
+import { normalizedHeadline } from './variable-parts.ts';
+
+const asserted = (action: string | null, target: string | null = null): Finding => ({
+  category: 'Assertion',
+  ...{ action, target },
+});
+
+const ELEMENT =
+  /^(?:Unable to find|Found multiple) (?:an? )?(?:accessible )?elements? (?:with|by) (?:the )?(\S.{0,2048})$/;
+const END_OF_ELEMENT = /\. This could be because | that matches|\. \(If/;
+
+/** Testing Library names what it looked for. */
+const elementOf: Rule = ({ headline }) => {
+  const element = ELEMENT.exec(headline)?.[1];
+  return element === undefined ? undefined : asserted('find', element.split(END_OF_ELEMENT, 1)[0] ?? null);
+};
+
+/** Words that follow `to`, up to the first value. */
+const CHAINER =
+  /\bexpected\b.{0,4096}? (not to|to not|to) ((?:(?!(?:true|false|null|undefined|but|at least|at most)\b)[a-z]{1,32} ?){1,8})/;
+
+/** The chainer of chai, such as `have text`. Quoted texts cannot look like one. */
+export function chainerIn(headline: string): string | null {
+  const [, to = '', words] = CHAINER.exec(normalizedHeadline(headline)) ?? [];
+  if (words === undefined) return null;
+  return `${to === 'to' ? '' : 'not '}${words.trim()}`;
+}
+
+const byChainer: Rule = ({ headline }) => {
+  const action = chainerIn(headline);
+  return action === null ? undefined : asserted(action);
+};
+
+const BY_NODE: readonly (readonly [beginning: string, method: string])[] = [
+  ['Expected values to be strictly equal', 'strictEqual'],
+  ['Expected values to be strictly deep-equal', 'deepStrictEqual'],
+  ['Expected values to be loosely deep-equal', 'deepEqual'],
+  ['Expected values to be partially and strictly deep-equal', 'partialDeepStrictEqual'],
+  ['Expected "actual" to be strictly unequal to', 'notStrictEqual'],
+  ['Expected "actual" not to be strictly deep-equal to', 'notDeepStrictEqual'],
+  ['Expected "actual" not to be loosely deep-equal to', 'notDeepEqual'],
+  ['Expected "actual" to be reference-equal to', 'strictEqual'],
+  ['Expected "actual" not to be reference-equal to', 'notStrictEqual'],
+  ['Values identical but not reference-equal', 'strictEqual'],
+  ['Values have same structure but are not reference-equal', 'strictEqual'],
+  ['The expression evaluated to a falsy value', 'ok'],
+  ['No value argument passed to `assert', 'ok'],
+  ['Missing expected exception', 'throws'],
+  ['Missing expected rejection', 'rejects'],
+  ['Got unwanted exception', 'doesNotThrow'],
+  ['Got unwanted rejection', 'doesNotReject'],
+  ['The input did not match the regular expression', 'match'],
+  ['The input was expected to not match the regular expression', 'doesNotMatch'],
+  ['ifError got unwanted exception', 'ifError'],
+];
+
+const byNode: Rule = ({ headline }) => {
+  const method = BY_NODE.find(([beginning]) => headline.startsWith(beginning))?.[1];
+  return method === undefined ? undefined : asserted(method);
+};
+
+const OPERATOR = / (===|!==|==|!=|<=|>=|<|>|not in|is not|in|is|not found in) /;
+
+/** Python's `assert`, whose operator stands outside of brackets and quoted texts. */
+const byOperator: Rule = ({ name, headline, lines }) => {
+  const near = [headline, ...lines.slice(1, ERROR_LIMITS.matcherLines)];
+  const line =
+    near.find((one) => /^assert\b(?! ?\()/.test(one.trim())) ?? near.find((one) => /^assert \(/.test(one.trim()));
+  const text = line ?? (name === 'AssertionError' ? headline : undefined);
+  if (text === undefined) return undefined;
+  const operator = OPERATOR.exec(outsideBrackets(normalizedHeadline(text)))?.[1];
+  return asserted(operator ?? (/^assert not /.test(text.trim()) ? 'not' : null));
+};
+
+function outsideBrackets(text: string): string {
+  let [depth, rest] = [0, ''];
+  for (const character of text) {
+    if ('([{'.includes(character)) depth += 1;
+    else if (')]}'.includes(character)) depth = Math.max(0, depth - 1);
+    else if (depth === 0) rest += character;
+  }
+  return rest;
+}
+
+/** JUnit, TestNG and AssertJ. */
+const EQUAL = /^(?:.{0,200}? ==> )?expected:? ?[<[].{0,4096}?[>\]] (?:but was|but found)/i;
+const byJava: Rule = ({ headline }) => (EQUAL.test(headline) ? asserted('equal') : undefined);
+
+const NAME = /^(?:\w{0,64}Assertion\w{0,16}Error|AssertionError|ComparisonFailure|MultipleFailuresError)$/;
+const byName: Rule = ({ name }) => (name !== null && NAME.test(name) ? asserted(null) : undefined);
+
+const RULES: readonly Rule[] = [elementOf, byJava, byNode, byChainer, byOperator, byName];
+
+export const assertion: Rule = (error: ParsedError) => {
+  for (const rule of RULES) {
+    const finding = rule(error);
+    if (finding) return finding;
+  }
+  return undefined;
+};

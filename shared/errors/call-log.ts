@@ -1,0 +1,48 @@
+/** The element or the address that Playwright waited for. */
+
+/** Expressions that find elements, in JavaScript and Python. */
+const LOCATOR = /^(?:page\.|frame\.)?(?:locator|getBy\w{1,32}|frameLocator|get_by_\w{1,32}|frame_locator)\(/;
+const STATE = / to be (?:visible|hidden|attached|detached|enabled|editable|stable)\b.{0,200}$/;
+const WAITED = /^waiting for (?:navigation|request|response|event)(?: to)? (?:matching )?"([^"]{1,2048})"/;
+const NAVIGATED = /^navigating to "([^"]{1,2048})"/;
+const REQUESTED = /^→ [A-Z]{3,10} (\S{1,2048})/;
+const STRICT = 'strict mode violation: ';
+const RESOLVED = / resolved to \d{1,9} elements/;
+
+const bare = (line: string): string =>
+  line
+    .trim()
+    .replace(/^- {0,8}/, '')
+    .replace(/^\d{1,9} × /, '');
+
+export const locatorIn = (lines: readonly string[]): string | null =>
+  labelled(lines, 'Locator:') ?? first(lines, waitedLocator) ?? first(lines, strictLocator);
+
+export const addressIn = (lines: readonly string[]): string | null =>
+  first(lines, (line) => (WAITED.exec(line) ?? NAVIGATED.exec(line) ?? REQUESTED.exec(line))?.[1]);
+
+/** The rest of the first line that begins with this label. */
+export const labelled = (lines: readonly string[], label: string): string | null =>
+  first(lines, (line) => (line.startsWith(label) ? line.slice(label.length).trim() || undefined : undefined));
+
+function first(lines: readonly string[], find: (line: string) => string | undefined): string | null {
+  for (const line of lines) {
+    const found = find(bare(line));
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+function waitedLocator(line: string): string | undefined {
+  if (!line.startsWith('waiting for ')) return undefined;
+  const rest = line.slice('waiting for '.length);
+  return LOCATOR.test(rest) ? rest.replace(STATE, '') : undefined;
+}
+
+function strictLocator(line: string): string | undefined {
+  const start = line.indexOf(STRICT);
+  if (start === -1) return undefined;
+  const rest = line.slice(start + STRICT.length);
+  const end = RESOLVED.exec(rest)?.index;
+  return end === undefined ? undefined : rest.slice(0, end);
+}

@@ -1,0 +1,43 @@
+/** Tells what kind of error made a test fail, and under which message errors of many tests are counted. */
+import { digest } from '#shared/engine/table/keys.ts';
+import { apiCall } from './api-calls.ts';
+import { assertion } from './assertions.ts';
+import { labelled } from './call-log.ts';
+import { cypress } from './cypress.ts';
+import { expectation, pythonExpectation } from './expectations.ts';
+import { ERROR_LIMITS } from './limits.ts';
+import { type Finding, parseError, type ReportedError, type Rule } from './parsed-error.ts';
+import { timeOut } from './time-outs.ts';
+import { normalizedHeadline, normalizedTarget } from './variable-parts.ts';
+
+export interface ClassifiedError extends Finding {
+  /** The first line, without ids, numbers and values. */
+  readonly message: string;
+  /** Equal for errors that are counted together. */
+  readonly fingerprint: string;
+}
+
+const WITH_URL = /with url: (\S{1,2048})/;
+
+/** Knows every error, so it ends the list. */
+const anyError = ({ headline, lines }: Parameters<Rule>[0]): Finding => ({
+  ...{ category: 'Infra / Misc', action: null },
+  target: WITH_URL.exec(headline)?.[1] ?? labelled(lines, 'with url:'),
+});
+
+/** The first rule that knows the error decides. */
+const RULES: readonly Rule[] = [timeOut, expectation, pythonExpectation, apiCall, cypress, assertion, anyError];
+
+export function classifyError(error: ReportedError): ClassifiedError {
+  const parsed = parseError(error);
+  let finding: Finding | undefined;
+  for (const rule of RULES) {
+    finding = rule(parsed);
+    if (finding) break;
+  }
+  const { category, action, target: named } = finding ?? anyError(parsed);
+  const target = named === null ? null : normalizedTarget(named) || null;
+  const message = normalizedHeadline(parsed.headline);
+  const parts = [category, action ?? '', target ?? '', message];
+  return { category, action, target, message, fingerprint: digest(ERROR_LIMITS.fingerprintCharacters, ...parts) };
+}

@@ -1,0 +1,55 @@
+/** Assertions by `expect` of Playwright, Jest and Vitest, and by Playwright's `expect` for Python. */
+import { addressIn, labelled, locatorIn } from './call-log.ts';
+import { ERROR_LIMITS } from './limits.ts';
+import type { Finding, ParsedError, Rule } from './parsed-error.ts';
+
+const CALL = /\bexpect(?:\.soft|\.poll)?\(((?:[^()\n]|\(\)){0,200})\)\.(?:resolves\.|rejects\.)?(not\.)?(\w{1,100})/;
+/** In a line after a text that the test gave to the assertion. */
+const CALL_LINE = /^(?:Timed out \d{1,12}ms waiting for )?expect(?:\.soft|\.poll)?\(/;
+const RETRIED_RECEIVER = /^(?:locator|page|apiResponse|response)$/i;
+const RETRIED_HEADLINE = /^Timed out \d{1,12}ms waiting for /;
+const RETRIED_LINE = /^(?:Timeout: {1,8}\d|Call log:|Timeout \d{1,12}ms exceeded while waiting on the predicate)/;
+
+export const expectation: Rule = ({ headline, lines }: ParsedError) => {
+  const line = [headline, ...lines.slice(1, ERROR_LIMITS.matcherLines).filter((one) => CALL_LINE.test(one))].find(
+    (one) => CALL.test(one),
+  );
+  const [, receiver = '', not = '', matcher] = CALL.exec(line ?? '') ?? [];
+  if (line === undefined || matcher === undefined) return undefined;
+  const isRetried =
+    RETRIED_RECEIVER.test(receiver) || RETRIED_HEADLINE.test(line) || lines.some((one) => RETRIED_LINE.test(one));
+  const action = `${not}${matcher}`;
+  if (!isRetried) return { category: 'Assertion', action, target: null };
+  return { category: 'Async Assertion', action, target: targetOf(lines, matcher) };
+};
+
+const ADDRESS = /^Expected(?: string| pattern| substring)?: {1,8}(?:not )?(\S.{0,2048})$/;
+
+function targetOf(lines: readonly string[], matcher: string): string | null {
+  const found = locatorIn(lines) ?? labelled(lines, 'Snapshot:');
+  if (found !== null) return found;
+  if (!/^toHaveUrl$/i.test(matcher)) return addressIn(lines);
+  const expected = lines.map((line) => ADDRESS.exec(line)?.[1]).find((one) => one !== undefined);
+  return expected?.replace(/^"(.{0,2048})"$/, '$1').replace(/^'(.{0,2048})'$/, '$1') ?? null;
+}
+
+const PYTHON = /^(?:Locator|Page|Page title|Page URL|Response) expected (?:not )?to /;
+const PYTHON_CALL = /(?:Expect "|(?:Locator|Page)Assertions\.)(not[_ ])?(to_\w{1,64})/;
+/** Names that camel case would spell otherwise than Playwright does. */
+const SPELLED: ReadonlyMap<string, string> = new Map([
+  ['toHaveUrl', 'toHaveURL'],
+  ['toBeOk', 'toBeOK'],
+]);
+
+export const pythonExpectation: Rule = ({ headline, lines }: ParsedError): Finding | undefined => {
+  if (!PYTHON.test(headline)) return undefined;
+  const call = lines.map((line) => PYTHON_CALL.exec(line)).find((found) => found !== null);
+  const matcher = camelCase(call?.[2] ?? '');
+  const name = SPELLED.get(matcher) ?? matcher;
+  const not = call?.[1] || / expected not to /.test(headline) ? 'not.' : '';
+  const target = locatorIn(lines) ?? addressIn(lines);
+  return { category: 'Async Assertion', action: name === '' ? null : `${not}${name}`, target };
+};
+
+export const camelCase = (name: string): string =>
+  name.replaceAll(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());

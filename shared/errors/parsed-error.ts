@@ -1,0 +1,82 @@
+/** Splits an error into its name, its headline and its lines. */
+import { withoutAnsi } from '#shared/engine/plain-text.ts';
+import { ERROR_LIMITS } from './limits.ts';
+
+/** An error as runners report it. Any part may be missing. */
+export interface ReportedError {
+  readonly name?: string | null;
+  readonly message: string | null;
+  readonly stack?: string | null;
+}
+
+export interface ParsedError {
+  /** The class of the error, without its module. */
+  readonly name: string | null;
+  /** The first line, without names of errors in front of it. */
+  readonly headline: string;
+  /** All lines that are not empty, beginning with the headline. */
+  readonly lines: readonly string[];
+}
+
+export type ErrorCategory = 'Assertion' | 'Async Assertion' | 'Action' | 'Timeout' | 'Infra / Misc';
+
+/** The answer of a rule about an error that it knows. */
+export interface Finding {
+  readonly category: ErrorCategory;
+  readonly action: string | null;
+  readonly target: string | null;
+}
+
+export type Rule = (error: ParsedError) => Finding | undefined;
+
+/** `Name: `, `module.Name: `, `Name [CODE]: ` and `[CODE]: `. */
+const PREFIX = /^(?:(?:Uncaught )?([\w$.]{1,200}))?(?: ?\[\w{1,64}\])?:(?=\s|$)/;
+const NAME = /(?:Error|Exception|Failure|(?<=\w)(?:Failed|Timeout|Interrupt|Exit|Warning))\d?$/;
+/** Words in front of an error that are no class of it. */
+const MARKERS: ReadonlySet<string> = new Set(['Failed', 'thrown', 'Thrown', 'Uncaught']);
+const TRACEBACK = 'Traceback (most recent call last):';
+/** Lines of an error in the report of pytest. */
+const PYTEST = /^E {2,20}/;
+
+export function parseError({ name, message, stack }: ReportedError): ParsedError {
+  const read = [message, stack, name].find((part) => part?.trim()) ?? '';
+  const text = withoutAnsi(read.slice(0, ERROR_LIMITS.readCharacters).toWellFormed());
+  const all = text.split(/\r\n|[\n\r\u2028\u2029]/).filter((line) => line.trim() !== '');
+  const [first = '', ...more] = errorLines(all);
+  const dropped = withoutPrefixes(first.trim());
+  const lines = dropped.text === '' ? more : [dropped.text, ...more];
+  const named = dropped.name ?? (name ? lastSegment(name) : null);
+  return { name: named, headline: (lines[0] ?? named ?? '').trim(), lines };
+}
+
+/** A Python traceback ends with its error. A report of pytest marks the lines of the error. */
+function errorLines(lines: readonly string[]): readonly string[] {
+  const [first = ''] = lines;
+  if (first.trim() === TRACEBACK) {
+    const last = lines.findLastIndex((line) => PREFIX.test(line) || /^\w/.test(line));
+    return last > 0 ? lines.slice(last) : lines;
+  }
+  if (withoutPrefixes(first.trim()).text !== first.trim()) return lines;
+  const marked = lines.filter((line) => PYTEST.test(line));
+  return marked.length > 0 ? marked.map((line) => line.replace(PYTEST, '')) : lines;
+}
+
+function withoutPrefixes(line: string): { readonly text: string; readonly name: string | null } {
+  let [text, name]: [string, string | null] = [line, null];
+  for (let drops = 0; drops < ERROR_LIMITS.prefixes; drops += 1) {
+    const [prefix, qualified] = PREFIX.exec(text) ?? [];
+    if (!prefix || !(qualified === undefined ? prefix !== ':' : isName(qualified))) break;
+    if (qualified !== undefined && !MARKERS.has(qualified)) name = lastSegment(qualified);
+    text = text.slice(prefix.length).trim();
+  }
+  return { text, name };
+}
+
+/** A class of a module begins with a capital letter. A function, such as `page.goto`, does not. */
+function isName(qualified: string): boolean {
+  if (MARKERS.has(qualified)) return true;
+  const last = lastSegment(qualified);
+  return NAME.test(last) || (last !== qualified && /^[A-Z]/.test(last));
+}
+
+const lastSegment = (qualified: string): string => qualified.slice(qualified.lastIndexOf('.') + 1);

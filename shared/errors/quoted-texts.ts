@@ -1,0 +1,31 @@
+/** Replaces quoted texts of one line. A loop does it, because a pattern takes quadratic time for unclosed quotes. */
+const QUOTES = '"`\'';
+const LETTER = /\p{L}/u;
+
+/** A quote without an end stays. So does an apostrophe between letters. */
+export function withoutQuotedTexts(line: string): string {
+  const unclosed = new Set<string>();
+  let [rest, at] = ['', 0];
+  while (at < line.length) {
+    const quote = line.charAt(at);
+    const isOpening = QUOTES.includes(quote) && !unclosed.has(quote) && !isAfterLetter(line, at);
+    const end = isOpening ? endOf(line, at) : undefined;
+    if (isOpening && end === undefined) unclosed.add(quote);
+    rest += end === undefined ? quote : '<text>';
+    at = (end ?? at) + 1;
+  }
+  return rest;
+}
+
+const isAfterLetter = (line: string, at: number): boolean =>
+  line.charAt(at) === "'" && LETTER.test(line.charAt(at - 1));
+
+/** A backslash keeps the next quote from being the end, except in backticks. */
+function endOf(line: string, start: number): number | undefined {
+  const quote = line.charAt(start);
+  for (let at = start + 1; at < line.length; at += 1) {
+    if (line.charAt(at) === '\\' && quote !== '`') at += 1;
+    else if (line.charAt(at) === quote && !(isAfterLetter(line, at) && LETTER.test(line.charAt(at + 1)))) return at;
+  }
+  return undefined;
+}

@@ -1,0 +1,9 @@
+/** §2.4 `sameError`: whether two attempts failed alike, apart from ids, numbers, times and paths. */
+import { beginningOf, withoutAnsi } from '#shared/engine/plain-text.ts';
+import { ERROR_LIMITS } from './limits.ts';
+import { withoutVariables } from './variable-parts.ts';
+
+export const normalizedError = (message: string): string =>
+  withoutVariables(beginningOf(withoutAnsi(message), ERROR_LIMITS.comparedCharacters));
+
+export const isSameError = (one: string, other: string): boolean => normalizedError(one) === normalizedError(other);

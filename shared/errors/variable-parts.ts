@@ -1,0 +1,44 @@
+/** Replaces parts of error messages that differ between executions. Each pattern is bounded and takes linear time. */
+import { beginningOf } from '#shared/engine/plain-text.ts';
+import { ERROR_LIMITS } from './limits.ts';
+import { withoutQuotedTexts } from './quoted-texts.ts';
+
+type Replacement = readonly [pattern: RegExp, by: string | ((match: string, kept: string | undefined) => string)];
+
+const UUID: Replacement = [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '<id>'];
+const URL: Replacement = [/\bhttps?:\/\/[^\s'"`<>)]{1,2048}/gi, '<url>'];
+const PATH: Replacement = [/(?:[A-Za-z]:)?(?:[\\/][\w.@+-]{1,255}){2,64}/g, '<path>'];
+const HEX: Replacement = [/\b(?=[0-9a-f]{0,63}\d)[0-9a-f]{8,64}\b/gi, '<id>'];
+const BLANKS: Replacement = [/\s{1,1024}/g, ' '];
+/** Codes of answers and processes tell errors apart, so they stay. */
+const NUMBER: Replacement = [
+  /(\b(?:status(?:_?code)?|(?:error |exit )?code|exit|http(?:\/[\d.]{1,3})?)[ :=(]{1,3})?\d{1,64}(?:[.,]\d{1,64}){0,8}/gi,
+  (match, kept) => (kept === undefined ? '<n>' : match),
+];
+/** Runs of digits in selectors and addresses. Ports and short indexes tell targets apart. */
+const LONG_NUMBER: Replacement = [/(?<![:\d])\d{4,64}/g, '<n>'];
+
+const replaced = (text: string, parts: readonly Replacement[]): string =>
+  parts.reduce((rest, [pattern, by]) => {
+    return typeof by === 'string' ? rest.replaceAll(pattern, by) : rest.replaceAll(pattern, by);
+  }, text);
+
+/** For texts that are compared as a whole. Quoted texts stay, because they tell errors apart. */
+export const withoutVariables = (text: string): string => replaced(text, [UUID, URL, PATH, HEX, NUMBER, BLANKS]).trim();
+
+/** For the first line of an error, under which errors of many tests are counted. */
+export const normalizedHeadline = (headline: string): string => {
+  const text = beginningOf(headline, ERROR_LIMITS.headlineCharacters);
+  const normalized = replaced(withoutQuotedTexts(replaced(text, [UUID, URL])), [PATH, HEX, NUMBER, BLANKS]).trim();
+  return beginningOf(normalized, ERROR_LIMITS.messageCharacters);
+};
+
+const ADDRESS = /^(?:https?:\/\/|\/)[^\s]{0,4096}$/i;
+
+/** For the element or the address of an error. Quotes and roles stay, the query of an address goes. */
+export const normalizedTarget = (target: string): string => {
+  const text = beginningOf(target, ERROR_LIMITS.headlineCharacters);
+  const [address = ''] = text.split('?', 1);
+  const normalized = replaced(ADDRESS.test(text) ? address : text, [UUID, HEX, LONG_NUMBER, BLANKS]).trim();
+  return beginningOf(normalized, ERROR_LIMITS.targetCharacters);
+};

@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { classifyError } from '#shared/errors/classify.ts';
+import { ERROR_LIMITS } from '#shared/errors/limits.ts';
+import { cases } from '#test/harness/cases.ts';
+import { EXAMPLES } from './examples.ts';
+
+const classified = (message: string) => {
+  const { category, action, target, message: text } = classifyError({ message });
+  return [category, action, target, text];
+};
+
+describe('an error has a category, an action, a target and a message without variable parts:', () => {
+  test.each(EXAMPLES)('%j', (message, expected) => {
+    expect(classified(message)).toEqual(expected);
+  });
+});
+
+describe('an error is recognized', () => {
+  test('by the name of its class, if the message does not have it', () => {
+    expect(classifyError({ name: 'AssertionError', message: 'prices differ' })).toMatchObject({
+      category: 'Assertion',
+      message: 'prices differ',
+    });
+    expect(classifyError({ name: 'Error', message: 'prices differ' }).category).toBe('Infra / Misc');
+  });
+
+  test('by its stack, if it has no message, and by its name, if it has neither', () => {
+    expect(classifyError({ message: null, stack: 'TypeError: x is not a function\n    at a.ts:1:1' }).message).toBe(
+      'x is not a function',
+    );
+    expect(classifyError({ name: 'TypeError', message: '' }).message).toBe('TypeError');
+    expect(classifyError({ message: null })).toMatchObject({ category: 'Infra / Misc', message: '', target: null });
+  });
+
+  test('by its assertion, although the test gave it another text', () => {
+    const message = "Error: the cart is empty\n\nexpect(locator).toBeVisible() failed\n\nLocator: getByText('Cart')";
+    expect(classified(message)).toEqual([
+      ...['Async Assertion', 'toBeVisible', "getByText('Cart')", 'the cart is empty'],
+    ]);
+    expect(classified('AssertionError: wrong sum\nassert 3 == 4')).toEqual(['Assertion', '==', null, 'wrong sum']);
+  });
+
+  test('by the last line of a traceback, and by the marked lines of pytest', () => {
+    const traceback = 'Traceback (most recent call last):\n  File "a.py", line 1, in x\n    y()\nValueError: no price';
+    expect(classified(traceback)).toEqual(['Infra / Misc', null, null, 'no price']);
+    const report =
+      'def test_sum():\n>       assert sum([1, 2]) == 4\nE       assert 3 == 4\nE        +  where 3 = sum([1, 2])';
+    expect(classified(report)).toEqual(['Assertion', '==', null, 'assert <n> == <n>']);
+  });
+
+  test('as a plain assertion, although a value that it shows looks like a time-out', () => {
+    const message = 'expect(received).toBe(expected)\n\nExpected: "ok"\nReceived: "Timed out. Call log: Locator: x"';
+    expect(classified(message)).toEqual(['Assertion', 'toBe', null, 'expect(received).toBe(expected)']);
+  });
+});
+
+describe('errors are counted together', () => {
+  const fingerprint = (message: string) => classifyError({ message }).fingerprint;
+
+  test('if they differ in ids, numbers, addresses, paths and quoted texts only', () => {
+    expect(fingerprint('Order 17 of "Ada" at http://a.example/1 in /tmp/x/y failed')).toBe(
+      fingerprint('Order 9 of "Bob" at http://b.example/2 in /home/z/w failed'),
+    );
+  });
+
+  test('unless the status or the target differs', () => {
+    expect(fingerprint('Request failed with status code 503')).not.toBe(
+      fingerprint('Request failed with status code 404'),
+    );
+    const click = (target: string) => `locator.click: Timeout 5ms exceeded.\nCall log:\n  - waiting for ${target}`;
+    expect(fingerprint(click("getByText('Save')"))).not.toBe(fingerprint(click("getByText('Send')")));
+    expect(fingerprint(click("locator('#row-12345')"))).toBe(fingerprint(click("locator('#row-67890')")));
+  });
+
+  test('whatever colors their texts have', () => {
+    expect(fingerprint('\u001b[31mError: x\u001b[39m')).toBe(fingerprint('Error: x'));
+  });
+});
+
+test('any text has a bounded and well-formed classification', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 2000 }), fc.string({ unit: 'grapheme' }), (message, name) => {
+      const one = classifyError({ message, name });
+      expect(one.message.length).toBeLessThanOrEqual(ERROR_LIMITS.messageCharacters);
+      expect(one.message.isWellFormed()).toBe(true);
+      expect(one.target?.length ?? 0).toBeLessThanOrEqual(ERROR_LIMITS.targetCharacters);
+      expect(classifyError({ message, name })).toEqual(one);
+    }),
+    { numRuns: cases(1000, 40) },
+  );
+});
