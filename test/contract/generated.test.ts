@@ -68,13 +68,13 @@ describe.each(operations.map((operation) => [`${operation.method} ${operation.pa
           explained: expect.any(String),
         });
       });
-      await fc.assert(property, { numRuns: cases(10, 4) });
+      await fc.assert(property, { numRuns: cases(10, 2) });
     });
 
     test('responds to nearly valid requests as documented, and never with an internal error', async () => {
       const { ask, ...known } = await stage(operation);
       const property = fc.asyncProperty(nearlyAllowed(operation, known), async (request) => void (await ask(request)));
-      await fc.assert(property, { numRuns: cases(10, 4) });
+      await fc.assert(property, { numRuns: cases(10, 2) });
     });
 
     test('responds to arbitrary bytes as documented, and never with an internal error', async () => {
