@@ -2,6 +2,7 @@
 import type { Annotation } from '#shared/model/attempt.ts';
 import type { Counters, RecordedTestOutcome } from '#shared/model/outcomes.ts';
 import type { CompletionState, RunStatus } from '#shared/model/run.ts';
+import type { CoreServices } from '#shared/services.ts';
 
 export interface AnalyticsScope {
   readonly organizationId: string;
@@ -98,3 +99,11 @@ export interface Occurrence {
   readonly runId: string;
   readonly createdAt: number;
 }
+
+/** A reader of the read model. It returns no rows for a foreign or unknown project. */
+export type Reader<Row> = (
+  services: Pick<CoreServices, 'table'>,
+  scope: AnalyticsScope,
+  period: Period,
+  filter: AnalyticsFilter,
+) => Promise<readonly Row[]>;

@@ -13,6 +13,7 @@ import { ABSENT, check, keyOf, put, remove, removeKey, removeWhen } from '#share
 import { outboxPuts } from '#shared/events/outbox-puts.ts';
 import { runDeleted } from '#shared/events/run-events.ts';
 import { removeInstanceData } from '#shared/ingest/remove-instance.ts';
+import { markGone } from '#shared/model/analytics-pending.ts';
 import { type DueDeletion, dueDeletions } from '#shared/model/due.ts';
 import { instances } from '#shared/model/instance.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
@@ -21,6 +22,7 @@ import { deletions, membersSpan, type Run, runs } from '#shared/model/run.ts';
 import type { Services } from '#shared/services.ts';
 import type { DeletedRun } from './delete-wire.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
+import { isUnderWay } from './states.ts';
 
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
@@ -50,6 +52,7 @@ async function takeAway({ table, now }: Services, key: RunKey): Promise<boolean>
     mark(run, deletedAt),
     put(dueDeletions, { organizationId, runId, dueAt: deletedAt + MODEL_LIMITS.deletionPauseMilliseconds }),
     ...outboxPuts([runDeleted(run, deletedAt)]),
+    ...(isUnderWay(run) ? [] : markGone(run, deletedAt)),
   ]);
 }
 

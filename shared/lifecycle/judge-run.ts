@@ -2,6 +2,7 @@
  * §3 Counts results that arrive after the end of a run. They may change its status and counters, but never reopen it.
  */
 
+import { markPending } from '#shared/model/analytics-pending.ts';
 import { groups } from '#shared/model/group.ts';
 import { instances } from '#shared/model/instance.ts';
 import { membersSpan, type Run, runs } from '#shared/model/run.ts';
@@ -12,7 +13,7 @@ import { isReported, mayPass, verdict } from './states.ts';
 type RunKey = Pick<Run, 'organizationId' | 'runId'>;
 
 /** Call this after the results are written. It does not change a run in progress. */
-export async function judgeRun({ table }: Services, key: RunKey): Promise<void> {
+export async function judgeRun({ table, now }: Services, key: RunKey): Promise<void> {
   // The version is incremented before the instances are read. A summary with a higher version includes at least the
   // same results.
   const counted = await table.update(runs, key, { add: [['version', 1]] }, mayPass('judge'));
@@ -32,6 +33,7 @@ export async function judgeRun({ table }: Services, key: RunKey): Promise<void> 
   ];
   const remove = summary || !run.groups ? [] : ['groups'];
   await table.update(runs, run, { set, remove }, { all: [{ path: 'version', equals: run.version }, mayPass('judge')] });
+  await table.writeMany(markPending(run, run.version, now()));
 }
 
 /** A cancelled or timed-out run, whose tests may still report. `undefined` means that the run does not exist. */

@@ -36,6 +36,16 @@ export interface DueDeletion extends Due {
   readonly runId: string;
 }
 
+/** Work on the read model. Summaries of a level cover `start` times its length. */
+type AnalyticsWork =
+  | { readonly kind: 'compile'; readonly runId: string; readonly createdAt: number }
+  | { readonly kind: 'merge'; readonly level: number; readonly start: number };
+
+export interface DueAnalytics extends Due {
+  readonly projectId: string;
+  readonly work: AnalyticsWork;
+}
+
 export const DUE_SHARDS = 8;
 
 export interface DueIndex<Row extends Due> extends Entity<Row, Row> {
@@ -92,5 +102,13 @@ export const dueDeliveries: DueIndex<DueDelivery> = {
 
 export const dueDeletions: DueIndex<DueDeletion> = {
   ...dueIndex<DueDeletion>('deletion', 'Deleted runs with rows left', ({ runId }) => runId),
+  removal: 'apart',
+};
+
+const workName = (work: AnalyticsWork): string =>
+  work.kind === 'compile' ? `compile ${work.runId}` : `merge ${work.level} ${work.start}`;
+
+export const dueAnalytics: DueIndex<DueAnalytics> = {
+  ...dueIndex<DueAnalytics>('analytics', 'Work on the read model', (row) => `${row.projectId} ${workName(row.work)}`),
   removal: 'apart',
 };

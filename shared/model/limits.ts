@@ -24,6 +24,8 @@ export const MODEL_LIMITS = {
     claims: 64_000,
     runSummary: 100_000,
   },
+  /** The shortest span of time that has a summary in the read model. */
+  leafMilliseconds: 6 * 60 * 60 * 1000,
   /** The number of rows with live counters of a run. Each row stays below 1 KB, which one write unit covers. */
   progressRows: { fewest: 8, filesPerRow: 25 },
   /** The number of stored attempts of a test. Later ones are dropped. */

@@ -4,6 +4,7 @@
  */
 import type { Span } from '#shared/engine/table/entity.ts';
 import type { TableKey } from '#shared/engine/table/keys.ts';
+import { factsParts } from './analytics-facts.ts';
 import { artifacts } from './artifact.ts';
 import { completeRuns } from './complete-run.ts';
 import { dueFiles, dueRuns } from './due.ts';
@@ -27,7 +28,7 @@ import { uploadTallies } from './upload-tally.ts';
 export const ROWS_OF_RUN: readonly GoesWithRun[] = [
   ...[runs, runsOfProject, runsOfGithubBuild, completeRuns, dueRuns, groups, joins, instances],
   ...[testRecords, evidenceParts, traceAnalyses, artifacts, detailsParts, instanceResets, suiteKeys, uploadTallies],
-  ...[dueFiles, failures, shownFiles, progressRows, history, startLocks],
+  ...[dueFiles, failures, shownFiles, progressRows, history, startLocks, factsParts],
 ];
 
 type Removal = GoesWithRun['removal'];

@@ -40,6 +40,7 @@ export const KINDS: Readonly<Record<string, RegExp>> = {
   'history row': /^(HISTORY|NOTABLE)#/,
   join: /^JOIN#/,
   'start lock': /^START#/,
+  'analytics facts': /^RUN#\w+#\w+ FACTS#/,
 };
 
 export const placeOf = ({ pk, sk }: Item): string => `${pk} ${sk}`;
@@ -50,7 +51,8 @@ export const kindOf = (row: Item): string =>
 export const rowsOfRuns = async ({ environment, organizationId }: Stage): Promise<Item[]> =>
   (await itemsWith(environment, organizationId)).filter(
     (row) =>
-      placeOf(row).includes(organizationId) && !/^(OUTBOX|ORG|ORGS|PROJECTS?|KEYS?|AUDIT)(#| )/.test(placeOf(row)),
+      placeOf(row).includes(organizationId) &&
+      !/^(OUTBOX|ORG|ORGS|PROJECTS?|KEYS?|AUDIT|NAMES|PENDING|DUE#analytics)(#| )/.test(placeOf(row)),
   );
 
 async function announce(
@@ -136,10 +138,14 @@ async function timedOut(stage: Stage): Promise<string> {
   return run.runId;
 }
 
-export const recordAll = async (stage: Stage): Promise<string[]> => [
-  await streamed(stage),
-  await uploaded(stage),
-  await reset(stage),
-  await cancelled(stage),
-  await timedOut(stage),
-];
+export async function recordAll(stage: Stage): Promise<string[]> {
+  const all = [
+    await streamed(stage),
+    await uploaded(stage),
+    await reset(stage),
+    await cancelled(stage),
+    await timedOut(stage),
+  ];
+  await stage.runSchedule('mergeAnalytics');
+  return all;
+}

@@ -1,0 +1,25 @@
+import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
+import { analyticsEpochs } from '#shared/model/analytics-epoch.ts';
+import { factsParts } from '#shared/model/analytics-facts.ts';
+import { analyticsNames } from '#shared/model/analytics-names.ts';
+import { pendingRuns } from '#shared/model/analytics-pending.ts';
+import { dueAnalytics } from '#shared/model/due.ts';
+import { instances } from '#shared/model/instance.ts';
+import { testRecords } from '#shared/model/test-record.ts';
+import { schedule } from '#shared/platform/schedule.ts';
+
+export const handler = schedule({
+  name: 'mergeAnalytics',
+  expression: 'rate(1 minute)',
+  access: {
+    table: 'readWrite',
+    reads: [analyticsEpochs, instances, testRecords],
+    writes: [analyticsNames, dueAnalytics, factsParts, pendingRuns],
+    artifacts: 'none',
+  },
+  summary: 'Keeps the totals of ended runs that analytics read',
+  timeoutSeconds: 60,
+  retrySeconds: 60,
+  metrics: ['failed', 'lateSeconds'],
+  handle: (services, run) => sweepAnalytics(services, run),
+});

@@ -1,0 +1,64 @@
+/** Columns of integers, which JSON and compression store in few bytes. */
+
+const DENSE = 0;
+const SPARSE = 1;
+/** A sparse entry takes two numbers, so a column with fewer zeros is stored whole. */
+const SPARSE_SHARE = 0.3;
+
+/** The first number says how the others are to be read. Sparse: pairs of passed-over zeros and a value. */
+export type Column = readonly number[];
+
+export function encodeColumn(values: ArrayLike<number>): Column {
+  const all = Array.from(values);
+  const used = all.reduce((count, value) => count + (value === 0 ? 0 : 1), 0);
+  if (used > all.length * SPARSE_SHARE) return [DENSE, ...all];
+  const column = [SPARSE];
+  let gap = 0;
+  for (const value of all) {
+    if (value === 0) gap += 1;
+    else {
+      column.push(gap, value);
+      gap = 0;
+    }
+  }
+  return column;
+}
+
+/** Calls `onValue` for each value that is not 0. */
+export function eachValue(column: Column, onValue: (place: number, value: number) => void): void {
+  if (column[0] === DENSE) {
+    for (let index = 1; index < column.length; index += 1) {
+      const value = column[index] ?? 0;
+      if (value !== 0) onValue(index - 1, value);
+    }
+    return;
+  }
+  let place = 0;
+  for (let index = 1; index < column.length; index += 2) {
+    place += column[index] ?? 0;
+    onValue(place, column[index + 1] ?? 0);
+    place += 1;
+  }
+}
+
+/** Ascending numbers as pairs: how many numbers are passed over, and how many follow. */
+export function encodeRanges(numbers: readonly number[]): number[] {
+  const ranges: number[] = [];
+  let next = 0;
+  for (const number of numbers) {
+    if (number === next && ranges.length > 0) ranges[ranges.length - 1] = (ranges.at(-1) ?? 0) + 1;
+    else ranges.push(number - next, 1);
+    next = number + 1;
+  }
+  return ranges;
+}
+
+export function decodeRanges(ranges: readonly number[]): number[] {
+  const numbers: number[] = [];
+  let next = 0;
+  for (let index = 0; index < ranges.length; index += 2) {
+    next += ranges[index] ?? 0;
+    for (let left = ranges[index + 1] ?? 0; left > 0; left -= 1) numbers.push(next++);
+  }
+  return numbers;
+}

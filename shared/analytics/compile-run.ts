@@ -1,0 +1,106 @@
+/**
+ * Stores the facts of an ended run, and lists them in its pending row. Facts follow from the rows of the run. So a
+ * repeated or concurrent call writes the same facts.
+ */
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { digest } from '#shared/engine/table/keys.ts';
+import { check, PRESENT, put, remove, update } from '#shared/engine/table/writes.ts';
+import { type FactsPart, factsParts, splitFacts } from '#shared/model/analytics-facts.ts';
+import { type PendingRun, pendingOfRun, pendingRuns } from '#shared/model/analytics-pending.ts';
+import type { Group } from '#shared/model/group.ts';
+import type { Instance } from '#shared/model/instance.ts';
+import { type Run, runs } from '#shared/model/run.ts';
+import { runRows, runRowsSpan } from '#shared/model/run-rows.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { currentEpoch } from './editions.ts';
+import { type Entry, packEntries } from './entry.ts';
+import { factsOfGroup, type GroupFacts, inheritedTags, isExecuted, type TestedInstance } from './facts-of-group.ts';
+import { ANALYTICS_LIMITS } from './limits.ts';
+import { numbersFor } from './numbers-for.ts';
+import { testsOfInstance } from './tests-of-instance.ts';
+
+const DIGEST_CHARACTERS = 16;
+
+type PendingOf = Pick<PendingRun, 'organizationId' | 'projectId' | 'runId' | 'createdAt'>;
+
+/** Compiles the newest pending change of a run, if that is not done. */
+export async function compileRun(services: CoreServices, of: PendingOf): Promise<void> {
+  const rows = await services.table.queryAll(pendingRuns, pendingOfRun(of), { consistent: true });
+  const newest = rows.at(-1);
+  if (!newest || newest.gone || newest.packed) return;
+  const found = await services.table.queryAll(runRows, runRowsSpan(of), { consistent: true });
+  const run = found.find((row) => row.kind === 'run')?.run;
+  if (!run?.endedAt) return;
+  const groups = found.flatMap((row) => (row.kind === 'group' ? row.group : []));
+  const instances = found.flatMap((row) => (row.kind === 'instance' ? row.instance : []));
+  const { entries, parts } = await compile(services, { run, groups, instances });
+  await store(services, run, { newest, entries, parts });
+}
+
+interface WholeRun {
+  readonly run: Run;
+  readonly groups: readonly Group[];
+  readonly instances: readonly Instance[];
+}
+
+interface Compiled {
+  readonly entries: readonly Entry[];
+  readonly parts: readonly FactsPart[];
+}
+
+async function compile(services: CoreServices, { run, groups, instances }: WholeRun): Promise<Compiled> {
+  const executed = instances.filter(isExecuted);
+  const tested = await mapConcurrently(
+    executed,
+    async (instance): Promise<TestedInstance> => ({ instance, tests: await testsOfInstance(services, instance) }),
+    ANALYTICS_LIMITS.instancesAtOnce,
+  );
+  const epoch = await currentEpoch(services, run);
+  const numbers = await numbersFor(services, { run, groups, tested, epoch });
+  const all = groups.map((group) => {
+    const own = tested.filter(({ instance }) => instance.groupId === group.groupId);
+    return stored({ run, group, epoch }, factsOfGroup(run, group, own, numbers));
+  });
+  return { entries: all.map(({ entry }) => entry), parts: all.flatMap(({ parts }) => parts) };
+}
+
+function stored(
+  { run, group, epoch }: { readonly run: Run; readonly group: Group; readonly epoch: number },
+  { tests, rest, counters }: GroupFacts,
+): { readonly entry: Entry; readonly parts: readonly FactsPart[] } {
+  const { organizationId, runId, createdAt, commit, completionState, status, expiry } = run;
+  const { groupId, environment } = group;
+  const factsDigest = digest(DIGEST_CHARACTERS, JSON.stringify([tests, rest]));
+  const of = { organizationId, runId, epoch, groupId, factsDigest, expiresAt: expiry.results };
+  const own = splitFacts({ ...of, kind: 'T' }, tests);
+  const others = splitFacts({ ...of, kind: 'X' }, rest);
+  const { branch, authorName, authorEmail, sha } = commit;
+  const endedAt = run.endedAt ?? createdAt;
+  const about = { runId, groupId, createdAt, endedAt, branch, authorName, authorEmail, sha, environment };
+  const entry: Entry = {
+    ...about,
+    ...{ tags: inheritedTags(run, group), completionState, status, counters, digest: factsDigest },
+    parts: [own.length, others.length],
+    bytes: [bytesOf(own), bytesOf(others)],
+    ...(expiry.results === undefined ? {} : { endsAt: expiry.results }),
+  };
+  return { entry, parts: [...own, ...others] };
+}
+
+const bytesOf = (parts: readonly FactsPart[]): number =>
+  parts.reduce((total, { bytes }) => total + bytes.byteLength, 0);
+
+/** Facts of a run that was deleted meanwhile are deleted again. */
+async function store(
+  { table }: CoreServices,
+  run: Run,
+  { newest, entries, parts }: Compiled & { readonly newest: PendingRun },
+): Promise<void> {
+  await table.writeMany(parts.map((part) => put(factsParts, part)));
+  const done = await table.transact([
+    check(runs, run, PRESENT),
+    update(pendingRuns, newest, { set: [['packed', packEntries(entries)]] }, PRESENT),
+  ]);
+  if (done || (await table.get(runs, run, { consistent: true }))) return;
+  await table.writeMany(parts.map((part) => remove(factsParts, part)));
+}

@@ -1,0 +1,20 @@
+/** Filters of the read model. */
+import { anyOf } from '#shared/results/any-of.ts';
+import { matchesBranch } from '#shared/results/branch-filter.ts';
+import type { Entry } from './entry.ts';
+import type { AnalyticsFilter } from './read-model.ts';
+
+const unlessEmpty = (wanted: readonly string[]): readonly string[] | undefined =>
+  wanted.length === 0 ? undefined : wanted;
+
+/** Whether a group of a run matches all filters except the tags, which its tests may also have. */
+export const matchesEntry = (filter: AnalyticsFilter, entry: Entry): boolean =>
+  (filter.branches.length === 0 || matchesBranch(filter.branches, entry.branch)) &&
+  anyOf(unlessEmpty(filter.groups), [entry.groupId]) &&
+  anyOf(unlessEmpty(filter.authors), [entry.authorName, entry.authorEmail]) &&
+  anyOf(unlessEmpty(filter.environments), [entry.environment]);
+
+export function matchesTags({ tags, tagOperator }: AnalyticsFilter, has: readonly string[]): boolean {
+  if (tags.length === 0) return true;
+  return tagOperator === 'OR' ? anyOf(tags, has) : tags.every((tag) => has.includes(tag));
+}

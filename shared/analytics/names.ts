@@ -1,0 +1,73 @@
+/** Numbers for spec files and tests. A number keeps its meaning for good, so facts store numbers and not names. */
+import { optimistically } from '#shared/engine/table/optimistic.ts';
+import { pack, unpack } from '#shared/engine/table/packed.ts';
+import { ABSENT } from '#shared/engine/table/writes.ts';
+import { analyticsNames, type NamesList, type NamesRow, namesSpan } from '#shared/model/analytics-names.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { ANALYTICS_LIMITS } from './limits.ts';
+
+type WithTable = Pick<CoreServices, 'table'>;
+
+/** Names by number. */
+export type Names<Name> = ReadonlyMap<number, Name>;
+
+export async function readNames<Name>(
+  { table }: WithTable,
+  list: NamesList,
+  options: { readonly consistent?: boolean } = {},
+): Promise<Names<Name>> {
+  const rows = await table.queryAll(analyticsNames, namesSpan(list), options);
+  return new Map(rows.flatMap((row) => numbered<Name>(row)));
+}
+
+const numbered = <Name>({ row, packed }: NamesRow): (readonly [number, Name])[] =>
+  unpack<Name[]>(packed).map((name, place) => [row * ANALYTICS_LIMITS.namesPerRow + place, name] as const);
+
+/** Appends the names that `missing` chooses, and returns all. Concurrent calls append each name once. */
+export async function ensureNames<Name>(
+  { table }: WithTable,
+  list: NamesList,
+  missing: (known: Names<Name>) => readonly Name[],
+): Promise<Names<Name>> {
+  let names = new Map<number, Name>();
+  await optimistically('names of the read model', async () => {
+    const rows = await table.queryAll(analyticsNames, namesSpan(list), { consistent: true });
+    names = new Map(rows.flatMap((row) => numbered<Name>(row)));
+    let last = rows.at(-1);
+    for (let wanted = missing(names); wanted.length > 0; wanted = missing(names)) {
+      last = await append(table, list, last, wanted);
+      if (!last) return false;
+      for (const [number, name] of numbered<Name>(last)) names.set(number, name);
+    }
+    return true;
+  });
+  return names;
+}
+
+/** Appends as many names as one row takes. Returns `undefined` if another call appended names meanwhile. */
+async function append<Name>(
+  table: WithTable['table'],
+  list: NamesList,
+  last: NamesRow | undefined,
+  wanted: readonly Name[],
+): Promise<NamesRow | undefined> {
+  const open = last && !isFull(last) ? last : undefined;
+  const own = open ? unpack<Name[]>(open.packed) : [];
+  const names = [...own, ...withinBytes(wanted.slice(0, ANALYTICS_LIMITS.namesPerRow - own.length))];
+  const row = open?.row ?? (last ? last.row + 1 : 0);
+  const after = { ...list, row, count: names.length, packed: pack(names) };
+  const { done } = await table.put(analyticsNames, after, open ? { path: 'count', equals: open.count } : ABSENT);
+  return done ? after : undefined;
+}
+
+const isFull = ({ count, packed }: NamesRow): boolean =>
+  count >= ANALYTICS_LIMITS.namesPerRow || packed.byteLength >= ANALYTICS_LIMITS.namesRowBytes;
+
+/** The first name, and as many more as one write may add. Packing makes them smaller. */
+function withinBytes<Name>(names: readonly Name[]): Name[] {
+  let left: number = ANALYTICS_LIMITS.namesRowBytes;
+  return names.filter((name, index) => {
+    left -= Buffer.byteLength(JSON.stringify(name));
+    return left >= 0 || index === 0;
+  });
+}

@@ -1,0 +1,26 @@
+/** Ended runs that no summary contains yet, as readers add them. */
+import { leafOf, type PendingRun, pendingRuns, pendingSpan } from '#shared/model/analytics-pending.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { type Entry, unpackEntries } from './entry.ts';
+import type { AnalyticsScope, Period } from './read-model.ts';
+
+export async function readPending(
+  { table }: Pick<CoreServices, 'table'>,
+  scope: AnalyticsScope,
+  { from, to }: Period,
+): Promise<PendingRun[]> {
+  if (to <= from) return [];
+  return table.queryAll(pendingRuns, pendingSpan(scope, leafOf(from), leafOf(to - 1)), { consistent: true });
+}
+
+/** The newest change of each run that is a deletion or has facts. Rows are in the order of their versions. */
+export function newestOfRuns(rows: readonly PendingRun[]): PendingRun[] {
+  const known = rows.filter(({ gone, packed }) => gone || packed);
+  return [...new Map(known.map((row) => [row.runId, row])).values()];
+}
+
+export const entriesOf = (rows: readonly PendingRun[]): Entry[] =>
+  rows.flatMap(({ gone, packed }) => (gone || !packed ? [] : unpackEntries(packed)));
+
+export const isWithin = ({ from, to }: Period, { createdAt }: Pick<Entry, 'createdAt'>): boolean =>
+  createdAt >= from && createdAt < to;

@@ -1,0 +1,58 @@
+/** Reads the failed and flaky executions with an error. */
+import { signatureOf } from '#shared/model/ids.ts';
+import { collect, type Source } from './collect.ts';
+import type { RestOfFacts } from './entry.ts';
+import { matchesTags } from './filter.ts';
+import { type Names, readNames } from './names.ts';
+import type { AnalyticsFilter, AnalyticsScope, Occurrence, Reader } from './read-model.ts';
+import type { SeriesName } from './series.ts';
+
+export const readOccurrences: Reader<Occurrence> = async (services, scope, period, filter) => {
+  const { edition, sources } = await collect<RestOfFacts>(services, scope, period, filter, 'X');
+  const list = { ...scope, epoch: edition.epoch };
+  const [names, specs] = await Promise.all([
+    readNames<SeriesName>(services, { ...list, kind: 'TEST' }, { consistent: true }),
+    readNames<string>(services, { ...list, kind: 'SPEC' }, { consistent: true }),
+  ]);
+  const identities = identitiesOf(scope, names, specs);
+  return sources.flatMap((source) => occurrencesIn(source, filter, { names, identities }));
+};
+
+type Identity = Pick<Occurrence, 'signature' | 'title' | 'specFile'>;
+type Identities = (series: number) => Identity;
+
+/** Computes each signature once, because a test fails many times. */
+function identitiesOf(scope: AnalyticsScope, names: Names<SeriesName>, specs: Names<string>): Identities {
+  const known = new Map<number, Identity>();
+  return (series) => {
+    const before = known.get(series);
+    if (before) return before;
+    const name = names.get(series);
+    const specFile = name && specs.get(name[0]);
+    if (!name || specFile === undefined) throw new Error(`The series ${series} of ${scope.projectId} has no name`);
+    const [, title] = name;
+    const identity = { signature: signatureOf({ ...scope, spec: specFile, title }), title, specFile };
+    known.set(series, identity);
+    return identity;
+  };
+}
+
+function occurrencesIn(
+  { tags, values, entries }: Source<RestOfFacts>,
+  filter: AnalyticsFilter,
+  { names, identities }: { readonly names: Names<SeriesName>; readonly identities: Identities },
+): Occurrence[] {
+  const all = matchesTags(filter, tags);
+  return values.flatMap(({ events }, index) => {
+    const entry = entries[index];
+    if (!entry) return [];
+    const { branch, runId, createdAt } = entry;
+    return events.series.flatMap((series, place): Occurrence[] => {
+      if (!all && !matchesTags(filter, [...tags, ...(names.get(series)?.[2] ?? [])])) return [];
+      const [message, target, action, category] = events.errors[events.error[place] ?? 0] ?? NO_ERROR;
+      return [{ ...identities(series), message, target, action, category, branch, runId, createdAt }];
+    });
+  });
+}
+
+const NO_ERROR = ['', null, null, null] as const;

@@ -1,0 +1,17 @@
+/** Reads the groups of ended runs, oldest first. */
+import { collectEntries } from './collect.ts';
+import type { Entry } from './entry.ts';
+import { matchesEntry, matchesTags } from './filter.ts';
+import type { Reader, RunGroupFacts } from './read-model.ts';
+
+export const readRunGroups: Reader<RunGroupFacts> = async (services, scope, period, filter) => {
+  const entries = await collectEntries(services, scope, period);
+  const wanted = entries.filter((entry) => matchesEntry(filter, entry) && matchesTags(filter, entry.tags));
+  return wanted.sort(byCreation).map(withoutPlace);
+};
+
+const byCreation = (one: Entry, other: Entry): number =>
+  one.createdAt - other.createdAt || (one.runId + one.groupId < other.runId + other.groupId ? -1 : 1);
+
+/** The place of the facts is nobody else's business. */
+const withoutPlace = ({ digest, parts, bytes, endsAt, ...facts }: Entry): RunGroupFacts => facts;

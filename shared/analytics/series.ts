@@ -1,0 +1,68 @@
+/** Numbers of series. A series is one test with one set of own tags and annotations. */
+import type { Annotation } from '#shared/model/attempt.ts';
+import { ANALYTICS_LIMITS } from './limits.ts';
+import type { Names } from './names.ts';
+
+/** The number of the spec file, the title, own tags and own annotations. */
+export type SeriesName = readonly [
+  spec: number,
+  title: readonly string[],
+  tags: readonly string[],
+  annotations: readonly (readonly [type: string, description: string | null])[],
+];
+
+interface Described {
+  readonly title: readonly string[];
+  readonly tags: readonly string[];
+  readonly annotations: readonly Annotation[];
+}
+
+/** Equal for the same sets of tags and annotations in any order. */
+export function seriesName(spec: number, { title, tags, annotations }: Described): SeriesName {
+  const pairs = annotations.map(({ type, description }) => JSON.stringify([type, description ?? null]));
+  const distinct = [...new Set(pairs)].sort().map((pair): [string, string | null] => JSON.parse(pair));
+  return [spec, title, [...new Set(tags)].sort(), distinct];
+}
+
+export const annotationsOf = ([, , , annotations]: SeriesName): Annotation[] =>
+  annotations.map(([type, description]) => ({ type, description }));
+
+const keyOf = (name: SeriesName): string => JSON.stringify(name);
+const testOf = ([spec, title]: SeriesName): string => JSON.stringify([spec, title]);
+
+/** From the exact name to the test alone. */
+const variants = ([spec, title, tags, annotations]: SeriesName): SeriesName[] => [
+  [spec, title, tags, annotations],
+  [spec, title, tags, []],
+  [spec, title, [], []],
+];
+
+/** The series to append. A test with too many of them gets one without annotations, or one without both. */
+export function missingSeries(known: Names<SeriesName>, wanted: readonly SeriesName[]): SeriesName[] {
+  const keys = new Set([...known.values()].map(keyOf));
+  const perTest = new Map<string, number>();
+  for (const name of known.values()) perTest.set(testOf(name), (perTest.get(testOf(name)) ?? 0) + 1);
+  const added: SeriesName[] = [];
+  for (const name of wanted) {
+    if (keys.has(keyOf(name)) || known.size + added.length >= ANALYTICS_LIMITS.seriesPerProject) continue;
+    const own = perTest.get(testOf(name)) ?? 0;
+    const [exact = name, withoutAnnotations = name, bare = name] = variants(name);
+    const isLong = Buffer.byteLength(keyOf(name)) > ANALYTICS_LIMITS.nameBytes;
+    const room = ANALYTICS_LIMITS.seriesPerTest;
+    const chosen = !isLong && own < room ? exact : !isLong && own < 2 * room ? withoutAnnotations : bare;
+    if (keys.has(keyOf(chosen))) continue;
+    keys.add(keyOf(chosen));
+    perTest.set(testOf(name), own + 1);
+    added.push(chosen);
+  }
+  return added;
+}
+
+/** Finds the number of a series, or of the nearest one that exists. */
+export function seriesNumbers(known: Names<SeriesName>): (name: SeriesName) => number | undefined {
+  const numbers = new Map([...known].map(([number, name]) => [keyOf(name), number]));
+  return (name) =>
+    variants(name)
+      .map((variant) => numbers.get(keyOf(variant)))
+      .find((number) => number !== undefined);
+}

@@ -1,0 +1,66 @@
+/** The integers of tests and spec files as fields of sums. */
+import type { RecordedTestOutcome } from '#shared/model/outcomes.ts';
+import type { PerOutcome, SpecTotals, Totals } from './read-model.ts';
+import { Sums } from './sums.ts';
+
+const OUTCOMES = ['passed', 'failed', 'pending', 'skipped'] as const satisfies readonly RecordedTestOutcome[];
+const KINDS = 4;
+
+/** Fields: executions, flaky ones, milliseconds and executions without a duration, each by outcome. Largest: last seen. */
+export const testSums = (): Sums => new Sums({ sums: KINDS * OUTCOMES.length, largest: 1 });
+
+export interface TestExecution {
+  readonly outcome: RecordedTestOutcome;
+  readonly flaky: boolean;
+  readonly milliseconds: number;
+  readonly isTimed: boolean;
+}
+
+export function addExecution(sums: Sums, number: number, test: TestExecution, createdAt: number): void {
+  const own = [1, test.flaky ? 1 : 0, test.isTimed ? test.milliseconds : 0, test.isTimed ? 0 : 1];
+  const fields = own.flatMap((value) => OUTCOMES.map((outcome) => (outcome === test.outcome ? value : 0)));
+  sums.addRow(number, fields, [createdAt]);
+}
+
+export function totalsOf(fields: readonly number[]): Totals {
+  const of = (kind: number): PerOutcome => {
+    const [passed = 0, failed = 0, pending = 0, skipped = 0] = fields.slice(kind * OUTCOMES.length);
+    return { passed, failed, pending, skipped };
+  };
+  const [executions, untimed] = [of(0), of(3)];
+  const timed = {
+    passed: executions.passed - untimed.passed,
+    failed: executions.failed - untimed.failed,
+    pending: executions.pending - untimed.pending,
+    skipped: executions.skipped - untimed.skipped,
+  };
+  return { executions, flaky: of(1), milliseconds: of(2), timed };
+}
+
+const SPEC_FIELDS = [
+  'executions',
+  'failed',
+  'flaky',
+  'fullyReported',
+  'timedOut',
+  'milliseconds',
+  'timed',
+  'millisecondsWithoutFailed',
+  'timedWithoutFailed',
+] as const satisfies readonly (keyof SpecTotals)[];
+
+export const specSums = (): Sums => new Sums({ sums: SPEC_FIELDS.length, largest: 1 });
+
+export const addSpec = (sums: Sums, number: number, spec: Omit<SpecTotals, 'specFile'>): void =>
+  sums.addRow(
+    number,
+    SPEC_FIELDS.map((name) => spec[name]),
+    [spec.suiteSize],
+  );
+
+export function specTotalsOf(specFile: string, sums: readonly number[], suiteSize: number): SpecTotals {
+  const [executions = 0, failed = 0, flaky = 0, fullyReported = 0, timedOut = 0, milliseconds = 0, timed = 0] = sums;
+  const [millisecondsWithoutFailed = 0, timedWithoutFailed = 0] = sums.slice(7);
+  const counts = { executions, failed, flaky, fullyReported, timedOut, milliseconds, timed };
+  return { specFile, ...counts, millisecondsWithoutFailed, timedWithoutFailed, suiteSize };
+}

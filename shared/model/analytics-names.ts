@@ -1,0 +1,42 @@
+/**
+ * Numbers of tests and spec files within the read model of a project. The lists only grow, so a number keeps its
+ * meaning. Access pattern: all names of a kind, in their order.
+ */
+import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
+import { composed, prefix } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+
+type NamesKind = 'SPEC' | 'TEST';
+
+export interface NamesList {
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly epoch: number;
+  readonly kind: NamesKind;
+}
+
+type NamesKey = NamesList & { readonly row: number };
+
+export interface NamesRow extends NamesKey {
+  /** Distinguishes the writes of the last row. */
+  readonly count: number;
+  readonly packed: Uint8Array;
+}
+
+const ROW_DIGITS = 4;
+const partition = ({ organizationId, projectId, epoch }: NamesList) =>
+  composed('NAMES', organizationId, projectId, String(epoch));
+
+export const analyticsNames: Entity<NamesKey, NamesRow> = {
+  type: 'analytics names',
+  guarded: false,
+  removal: 'apart',
+  patterns: [
+    { question: 'Numbers of the tests or spec files of a project', key: 'pk = NAMES#org#project#epoch, sk = kind#row' },
+  ],
+  key: (of) => ({ pk: partition(of), sk: composed(of.kind, String(of.row).padStart(ROW_DIGITS, '0')) }),
+  store: (row) => ({ ...row }),
+  load: (row) => stored<NamesRow>(row),
+};
+
+export const namesSpan = (of: NamesList) => beginningWith(partition(of), prefix(of.kind));

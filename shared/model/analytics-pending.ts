@@ -1,0 +1,84 @@
+/**
+ * Ended, corrected and deleted runs that no summary of the read model contains yet. Access pattern: of a project, by
+ * the time of their creation.
+ */
+import { beginningWith, type Entity, type Span } from '#shared/engine/table/entity.ts';
+import { composed, prefix } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import { type Put, put } from '#shared/engine/table/writes.ts';
+import { dueAnalytics } from './due.ts';
+import { MODEL_LIMITS } from './limits.ts';
+import type { Run } from './run.ts';
+
+type Project = Pick<Run, 'organizationId' | 'projectId'>;
+type Ended = Project & Pick<Run, 'runId' | 'createdAt'>;
+type PendingKey = Ended & { readonly version: number };
+
+export interface PendingRun extends PendingKey {
+  /** The entries of its groups. Absent until its facts are stored. */
+  readonly packed?: Uint8Array;
+  /** The run was deleted. */
+  readonly gone?: true;
+}
+
+/** The number of the shortest span of time that has a summary: 6 hours of UTC. */
+export const leafOf = (milliseconds: number): number => Math.floor(milliseconds / MODEL_LIMITS.leafMilliseconds);
+
+const LEAF_DIGITS = 8;
+const VERSION_DIGITS = 10;
+/** Greater than the version of any correction. */
+const GONE_VERSION = 10 ** VERSION_DIGITS - 1;
+
+const leafKey = (leaf: number): string => String(Math.max(0, leaf)).padStart(LEAF_DIGITS, '0');
+
+const partition = ({ organizationId, projectId }: Project) => composed('PENDING', organizationId, projectId);
+
+export const pendingRuns: Entity<PendingKey, PendingRun> = {
+  type: 'analytics, pending run',
+  guarded: false,
+  removal: 'apart',
+  patterns: [
+    {
+      question: 'Ended runs that no summary contains yet, by creation',
+      key: 'pk = PENDING#org#project, sk = leaf#run#version',
+    },
+  ],
+  key: (of) => ({
+    pk: partition(of),
+    sk: composed(leafKey(leafOf(of.createdAt)), of.runId, String(of.version).padStart(VERSION_DIGITS, '0')),
+  }),
+  store: (row) => ({ ...row }),
+  load: (row) => stored<PendingRun>(row),
+};
+
+/** Pending runs of these leaves, both inclusive. */
+export const pendingSpan = (of: Project, first: number, last: number): Span => ({
+  pk: partition(of),
+  from: leafKey(first),
+  to: beginningWith('', prefix(leafKey(last))).to,
+});
+
+export const pendingOfRun = (run: Ended): Span =>
+  beginningWith(partition(run), prefix(leafKey(leafOf(run.createdAt)), run.runId));
+
+/** Tells the read model of a run that ended or was corrected. */
+export function markPending(
+  { organizationId, projectId, runId, createdAt }: Ended,
+  version: number,
+  at: number,
+): Put[] {
+  const work = { kind: 'compile', runId, createdAt } as const;
+  return [
+    put(pendingRuns, { organizationId, projectId, runId, createdAt, version }),
+    put(dueAnalytics, { organizationId, projectId, work, dueAt: at }),
+  ];
+}
+
+/** Tells the read model of a deletion. */
+export function markGone({ organizationId, projectId, runId, createdAt }: Ended, at: number): Put[] {
+  const work = { kind: 'merge', level: 0, start: leafOf(createdAt) } as const;
+  return [
+    put(pendingRuns, { organizationId, projectId, runId, createdAt, version: GONE_VERSION, gone: true }),
+    put(dueAnalytics, { organizationId, projectId, work, dueAt: at }),
+  ];
+}

@@ -1,0 +1,70 @@
+/** Filters of the read model, and the series of a test. */
+import { describe, expect, test } from 'vitest';
+import type { AnalyticsFilter } from '#shared/analytics/read-model.ts';
+import { compileRuns, executionsOf, seriesOf } from '#test/harness/analytics.ts';
+import { recordRun } from '#test/harness/recording.ts';
+import { COMMIT, passed, pending } from '#test/harness/recording-messages.ts';
+import { clock, service } from '#test/harness/service.ts';
+
+const SUM = 'cart.spec.ts > cart > sums';
+const PAY = 'pay.spec.ts > pays';
+
+describe('Filters', () => {
+  test('match by branch, group, author and environment, and all of them must match', async () => {
+    const stage = await service();
+    await recordRun(
+      stage,
+      {
+        retail: { tests: { [SUM]: passed() }, environment: 'staging' },
+        trade: { tests: { [PAY]: pending() } },
+      },
+      { commit: { ...COMMIT, branch: 'feat/cart' } },
+    );
+    await compileRuns(stage);
+    const [sums, pays] = [{ 'cart > sums': { passed: 1 } }, { pays: { pending: 1 } }];
+    expect(await executionsOf(stage, { groups: ['retail'] })).toEqual(sums);
+    expect(await executionsOf(stage, { environments: ['staging'] })).toEqual(sums);
+    expect(await executionsOf(stage, { branches: ['feat/*'] })).toEqual({ ...sums, ...pays });
+    expect(await executionsOf(stage, { branches: ['main'] })).toEqual({});
+    expect(await executionsOf(stage, { authors: ['alex.doe@example.com'], groups: ['trade'] })).toEqual(pays);
+    expect(await executionsOf(stage, { authors: ['nobody'] })).toEqual({});
+  });
+
+  test('match by tags of the run, of the group and of the test', async () => {
+    const stage = await service();
+    await recordRun(
+      stage,
+      { retail: { tests: { [SUM]: passed({ tags: ['slow', 'smoke'] }), [PAY]: passed() }, tags: ['smoke'] } },
+      { tags: ['nightly'] },
+    );
+    await compileRuns(stage);
+    const titles = async (filter: Partial<AnalyticsFilter>) => Object.keys(await executionsOf(stage, filter)).sort();
+    expect(await titles({ tags: ['nightly'] })).toEqual(['cart > sums', 'pays']);
+    expect(await titles({ tags: ['nightly', 'slow'] })).toEqual(['cart > sums']);
+    expect(await titles({ tags: ['slow', 'none'], tagOperator: 'OR' })).toEqual(['cart > sums']);
+    expect((await seriesOf(stage)).find(({ title }) => title.join() === 'cart,sums')?.tags).toEqual(['slow']);
+  });
+});
+
+test('A test has a series for each set of own tags and annotations, and keeps its signature', async () => {
+  const stage = await service();
+  const annotations = [{ type: 'issue', description: 'A-1' }];
+  for (const [ciBuildId, state] of [
+    ['plain', passed()],
+    ['tagged', passed({ tags: ['b', 'a'] })],
+    ['tagged again', passed({ tags: ['a', 'b'] })],
+    ['annotated', passed({ annotations })],
+  ] as const) {
+    await recordRun(stage, { retail: { tests: { [SUM]: state } } }, { ciBuildId });
+    clock.advance(1000);
+  }
+  await compileRuns(stage);
+  const rows = await seriesOf(stage);
+  expect(new Set(rows.map(({ signature }) => signature)).size).toBe(1);
+  const shown = rows.map(({ tags, annotations: own, totals }) => JSON.stringify([tags, own, totals.executions.passed]));
+  expect(shown.sort()).toEqual(
+    [[[], [], 1] as const, [[], annotations, 1] as const, [['a', 'b'], [], 2] as const]
+      .map((one) => JSON.stringify(one))
+      .sort(),
+  );
+});

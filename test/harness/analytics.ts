@@ -1,0 +1,45 @@
+/** Brings the read model of analytics up to date, and reads it. */
+import type { AnalyticsFilter, SeriesTotals } from '#shared/analytics/read-model.ts';
+import { readSeries } from '#shared/analytics/read-series.ts';
+import { clock, type service } from './service.ts';
+
+type Stage = Awaited<ReturnType<typeof service>>;
+
+const DAY = 24 * 3_600_000;
+
+export const UNFILTERED: AnalyticsFilter = {
+  ...{ tags: [], tagOperator: 'AND', branches: [], groups: [], authors: [], environments: [] },
+};
+
+/** Does the work that is due. The sweep takes rows that were due before now, so the clock moves on. */
+export function compileRuns(stage: Stage): Promise<unknown> {
+  clock.advance(1);
+  return stage.runSchedule('mergeAnalytics');
+}
+
+/** From a day before to a day after now. */
+export const aroundNow = () => ({ from: Date.now() - DAY, to: Date.now() + DAY });
+
+export const seriesOf = (
+  stage: Stage,
+  filter: Partial<AnalyticsFilter> = {},
+  period = aroundNow(),
+): Promise<readonly SeriesTotals[]> => readSeries(stage.services, stage, period, { ...UNFILTERED, ...filter });
+
+/** Executions by title and outcome, for example `{ 'pays': { passed: 2 } }`. */
+export async function executionsOf(
+  stage: Stage,
+  filter: Partial<AnalyticsFilter> = {},
+  period = aroundNow(),
+): Promise<Readonly<Record<string, Readonly<Record<string, number>>>>> {
+  const found: Record<string, Record<string, number>> = {};
+  for (const { title, totals } of await seriesOf(stage, filter, period)) {
+    const name = title.join(' > ');
+    const own = found[name] ?? {};
+    found[name] = own;
+    for (const [outcome, count] of Object.entries(totals.executions)) {
+      if (count > 0) own[outcome] = (own[outcome] ?? 0) + count;
+    }
+  }
+  return found;
+}
