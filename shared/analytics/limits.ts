@@ -9,8 +9,6 @@ export const ANALYTICS_LIMITS = {
   seriesPerTest: 16,
   /** Series of a project. Executions of further tests count in spec files, insights and errors only. */
   seriesPerProject: 200_000,
-  /** Characters of an error's message. */
-  messageCharacters: 300,
   /** Instances of a run that are read at once. */
   instancesAtOnce: 16,
 } as const;
