@@ -3,6 +3,8 @@ import { analyticsEpochs } from '#shared/model/analytics-epoch.ts';
 import { factsParts } from '#shared/model/analytics-facts.ts';
 import { analyticsNames } from '#shared/model/analytics-names.ts';
 import { pendingRuns } from '#shared/model/analytics-pending.ts';
+import { spanRoots } from '#shared/model/analytics-root.ts';
+import { summaryParts } from '#shared/model/analytics-summary.ts';
 import { dueAnalytics } from '#shared/model/due.ts';
 import { instances } from '#shared/model/instance.ts';
 import { testRecords } from '#shared/model/test-record.ts';
@@ -14,7 +16,7 @@ export const handler = schedule({
   access: {
     table: 'readWrite',
     reads: [analyticsEpochs, instances, testRecords],
-    writes: [analyticsNames, dueAnalytics, factsParts, pendingRuns],
+    writes: [analyticsNames, dueAnalytics, factsParts, pendingRuns, spanRoots, summaryParts],
     artifacts: 'none',
   },
   summary: 'Keeps the totals of ended runs that analytics read',

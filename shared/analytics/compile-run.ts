@@ -23,18 +23,25 @@ const DIGEST_CHARACTERS = 16;
 
 type PendingOf = Pick<PendingRun, 'organizationId' | 'projectId' | 'runId' | 'createdAt'>;
 
-/** Compiles the newest pending change of a run, if that is not done. */
-export async function compileRun(services: CoreServices, of: PendingOf): Promise<void> {
+/**
+ * Compiles the newest pending change of a run, if that is not done. Returns the run if it has just ended.
+ */
+export async function compileRun(services: CoreServices, of: PendingOf): Promise<Run | undefined> {
   const rows = await services.table.queryAll(pendingRuns, pendingOfRun(of), { consistent: true });
   const newest = rows.at(-1);
-  if (!newest || newest.gone || newest.packed) return;
+  if (!newest || newest.gone || newest.packed) return undefined;
   const found = await services.table.queryAll(runRows, runRowsSpan(of), { consistent: true });
   const run = found.find((row) => row.kind === 'run')?.run;
-  if (!run?.endedAt) return;
+  if (!run?.endedAt) {
+    // The run expired or was deleted, so its totals stay as they are.
+    await services.table.writeMany([remove(pendingRuns, newest)]);
+    return undefined;
+  }
   const groups = found.flatMap((row) => (row.kind === 'group' ? row.group : []));
   const instances = found.flatMap((row) => (row.kind === 'instance' ? row.instance : []));
   const { entries, parts } = await compile(services, { run, groups, instances });
   await store(services, run, { newest, entries, parts });
+  return newest.corrects ? undefined : run;
 }
 
 interface WholeRun {

@@ -4,7 +4,7 @@ import type { CoreServices } from '#shared/services.ts';
 import type { Entry } from './entry.ts';
 import type { AnalyticsScope } from './read-model.ts';
 
-interface Edition {
+export interface Edition {
   readonly scope: AnalyticsScope;
   readonly epoch: number;
 }

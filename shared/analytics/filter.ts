@@ -7,6 +7,9 @@ import type { AnalyticsFilter } from './read-model.ts';
 const unlessEmpty = (wanted: readonly string[]): readonly string[] | undefined =>
   wanted.length === 0 ? undefined : wanted;
 
+export const isUnfiltered = ({ tags, branches, groups, authors, environments }: AnalyticsFilter): boolean =>
+  [tags, branches, groups, authors, environments].every((wanted) => wanted.length === 0);
+
 /** Whether a group of a run matches all filters except the tags, which its tests may also have. */
 export const matchesEntry = (filter: AnalyticsFilter, entry: Entry): boolean =>
   (filter.branches.length === 0 || matchesBranch(filter.branches, entry.branch)) &&

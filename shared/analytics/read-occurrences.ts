@@ -1,21 +1,20 @@
 /** Reads the failed and flaky executions with an error. */
 import { signatureOf } from '#shared/model/ids.ts';
-import { collect, type Source } from './collect.ts';
-import type { RestOfFacts } from './entry.ts';
-import { matchesTags } from './filter.ts';
+import { collectEvents, type EventsOfSpan, untilComplete } from './collect.ts';
+import { matchesEntry, matchesTags } from './filter.ts';
 import { type Names, readNames } from './names.ts';
 import type { AnalyticsFilter, AnalyticsScope, Occurrence, Reader } from './read-model.ts';
 import type { SeriesName } from './series.ts';
 
 export const readOccurrences: Reader<Occurrence> = async (services, scope, period, filter) => {
-  const { edition, sources } = await collect<RestOfFacts>(services, scope, period, filter, 'X');
+  const { edition, all } = await untilComplete(() => collectEvents(services, { scope, period, filter }));
   const list = { ...scope, epoch: edition.epoch };
   const [names, specs] = await Promise.all([
     readNames<SeriesName>(services, { ...list, kind: 'TEST' }, { consistent: true }),
     readNames<string>(services, { ...list, kind: 'SPEC' }, { consistent: true }),
   ]);
   const identities = identitiesOf(scope, names, specs);
-  return sources.flatMap((source) => occurrencesIn(source, filter, { names, identities }));
+  return all.flatMap((one) => occurrencesIn(one, filter, { names, identities }));
 };
 
 type Identity = Pick<Occurrence, 'signature' | 'title' | 'specFile'>;
@@ -38,20 +37,19 @@ function identitiesOf(scope: AnalyticsScope, names: Names<SeriesName>, specs: Na
 }
 
 function occurrencesIn(
-  { tags, values, entries }: Source<RestOfFacts>,
+  { entries, events }: EventsOfSpan,
   filter: AnalyticsFilter,
   { names, identities }: { readonly names: Names<SeriesName>; readonly identities: Identities },
 ): Occurrence[] {
-  const all = matchesTags(filter, tags);
-  return values.flatMap(({ events }, index) => {
-    const entry = entries[index];
-    if (!entry) return [];
-    const { branch, runId, createdAt } = entry;
-    return events.series.flatMap((series, place): Occurrence[] => {
-      if (!all && !matchesTags(filter, [...tags, ...(names.get(series)?.[2] ?? [])])) return [];
-      const [message, target, action, category] = events.errors[events.error[place] ?? 0] ?? NO_ERROR;
-      return [{ ...identities(series), message, target, action, category, branch, runId, createdAt }];
-    });
+  const wanted = entries.map((entry) => matchesEntry(filter, entry));
+  return events.series.flatMap((series, place): Occurrence[] => {
+    const at = events.entry[place] ?? 0;
+    const entry = entries[at];
+    if (!entry || !wanted[at]) return [];
+    const { branch, runId, createdAt, tags } = entry;
+    if (filter.tags.length > 0 && !matchesTags(filter, [...tags, ...(names.get(series)?.[2] ?? [])])) return [];
+    const [message, target, action, category] = events.errors[events.error[place] ?? 0] ?? NO_ERROR;
+    return [{ ...identities(series), message, target, action, category, branch, runId, createdAt }];
   });
 }
 

@@ -1,11 +1,11 @@
 /** Reads the groups of ended runs, oldest first. */
-import { collectEntries } from './collect.ts';
+import { collectEntries, untilComplete } from './collect.ts';
 import type { Entry } from './entry.ts';
 import { matchesEntry, matchesTags } from './filter.ts';
 import type { Reader, RunGroupFacts } from './read-model.ts';
 
 export const readRunGroups: Reader<RunGroupFacts> = async (services, scope, period, filter) => {
-  const entries = await collectEntries(services, scope, period);
+  const entries = await untilComplete(() => collectEntries(services, { scope, period, filter }));
   const wanted = entries.filter((entry) => matchesEntry(filter, entry) && matchesTags(filter, entry.tags));
   return wanted.sort(byCreation).map(withoutPlace);
 };

@@ -1,23 +1,20 @@
 /** Reads the totals of tests. */
 import { signatureOf } from '#shared/model/ids.ts';
 import type { CoreServices } from '#shared/services.ts';
-import { collect } from './collect.ts';
+import { collectTotals, untilComplete } from './collect.ts';
 import { matchesTags } from './filter.ts';
 import { readNames } from './names.ts';
 import type { AnalyticsFilter, AnalyticsScope, Reader, SeriesTotals } from './read-model.ts';
 import { annotationsOf, type SeriesName } from './series.ts';
-import type { StoredSums } from './sums.ts';
 import { testSums, totalsOf } from './totals.ts';
 
 export const readSeries: Reader<SeriesTotals> = async (services, scope, period, filter) => {
-  const { edition, sources } = await collect<StoredSums>(services, scope, period, filter, 'T');
+  const question = { scope, period, filter };
+  const { edition, sources } = await untilComplete(() => collectTotals(services, question, 'T'));
   const list = { ...scope, epoch: edition.epoch };
   const [names, specs] = await namesOf(services, list);
   const sums = testSums();
-  for (const { tags, values } of sources) {
-    const wanted = wantedSeries(filter, tags, names);
-    for (const value of values) sums.add(value, wanted);
-  }
+  for (const { tags, value } of sources) sums.add(value, wantedSeries(filter, tags, names));
   return sums.rows().flatMap(({ number, sums: fields, largest: [lastSeen = 0] }): SeriesTotals[] => {
     const name = names.get(number);
     const specFile = name && specs.get(name[0]);

@@ -5,7 +5,7 @@ import type { Condition } from '#shared/engine/table/update.ts';
 import { put, remove, update, type Write } from '#shared/engine/table/writes.ts';
 import { outboxPuts } from '#shared/events/outbox-puts.ts';
 import { runEnded } from '#shared/events/run-events.ts';
-import { markPending } from '#shared/model/analytics-pending.ts';
+import { markEnded } from '#shared/model/analytics-pending.ts';
 import { completeRuns, groupsDigest } from '#shared/model/complete-run.ts';
 import { dueRuns } from '#shared/model/due.ts';
 import { type Group, groups } from '#shared/model/group.ts';
@@ -93,7 +93,7 @@ async function tryToEnd(
     ...outboxPuts(events),
     ...(listed ? [put(completeRuns, { ...run, ...listed, expiresAt: run.expiry.results })] : []),
     ...moveDue(run, written.dueAt),
-    ...markPending(run, run.version, endedAt),
+    ...markEnded(run, endedAt),
   ]);
   return done ? after : undefined;
 }

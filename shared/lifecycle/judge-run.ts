@@ -2,7 +2,7 @@
  * §3 Counts results that arrive after the end of a run. They may change its status and counters, but never reopen it.
  */
 
-import { markPending } from '#shared/model/analytics-pending.ts';
+import { markCorrected } from '#shared/model/analytics-pending.ts';
 import { groups } from '#shared/model/group.ts';
 import { instances } from '#shared/model/instance.ts';
 import { membersSpan, type Run, runs } from '#shared/model/run.ts';
@@ -33,7 +33,7 @@ export async function judgeRun({ table, now }: Services, key: RunKey): Promise<v
   ];
   const remove = summary || !run.groups ? [] : ['groups'];
   await table.update(runs, run, { set, remove }, { all: [{ path: 'version', equals: run.version }, mayPass('judge')] });
-  await table.writeMany(markPending(run, run.version, now()));
+  await table.writeMany(markCorrected(run, now()));
 }
 
 /** A cancelled or timed-out run, whose tests may still report. `undefined` means that the run does not exist. */

@@ -6,7 +6,7 @@ import { beginningWith, type Entity, type Span } from '#shared/engine/table/enti
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 import { type Put, put } from '#shared/engine/table/writes.ts';
-import { dueAnalytics } from './due.ts';
+import { type DueAnalytics, dueAnalytics } from './due.ts';
 import { MODEL_LIMITS } from './limits.ts';
 import type { Run } from './run.ts';
 
@@ -17,6 +17,8 @@ type PendingKey = Ended & { readonly version: number };
 export interface PendingRun extends PendingKey {
   /** The entries of its groups. Absent until its facts are stored. */
   readonly packed?: Uint8Array;
+  /** A result arrived or changed after the end of the run. */
+  readonly corrects?: true;
   /** The run was deleted. */
   readonly gone?: true;
 }
@@ -26,10 +28,12 @@ export const leafOf = (milliseconds: number): number => Math.floor(milliseconds 
 
 const LEAF_DIGITS = 8;
 const VERSION_DIGITS = 10;
+/** Pending changes of one version of a run. */
+const CHECKS = 10;
 /** Greater than the version of any correction. */
 const GONE_VERSION = 10 ** VERSION_DIGITS - 1;
 
-const leafKey = (leaf: number): string => String(Math.max(0, leaf)).padStart(LEAF_DIGITS, '0');
+export const leafKey = (leaf: number): string => String(Math.max(0, leaf)).padStart(LEAF_DIGITS, '0');
 
 const partition = ({ organizationId, projectId }: Project) => composed('PENDING', organizationId, projectId);
 
@@ -61,18 +65,28 @@ export const pendingSpan = (of: Project, first: number, last: number): Span => (
 export const pendingOfRun = (run: Ended): Span =>
   beginningWith(partition(run), prefix(leafKey(leafOf(run.createdAt)), run.runId));
 
-/** Tells the read model of a run that ended or was corrected. */
-export function markPending(
-  { organizationId, projectId, runId, createdAt }: Ended,
-  version: number,
-  at: number,
-): Put[] {
-  const work = { kind: 'compile', runId, createdAt } as const;
-  return [
-    put(pendingRuns, { organizationId, projectId, runId, createdAt, version }),
-    put(dueAnalytics, { organizationId, projectId, work, dueAt: at }),
-  ];
-}
+/** Tells the read model of a run that ended. */
+export const markEnded = (run: Ended & Pick<Run, 'version'>, at: number): Put[] => [
+  put(pendingRuns, { ...keyOf(run), version: run.version * CHECKS }),
+  put(dueAnalytics, compileAt(run, at)),
+];
+
+/**
+ * Tells the read model of results that arrived or changed after the end of the run. `check` distinguishes checks of one
+ * version.
+ */
+export const markCorrected = (run: Ended & Pick<Run, 'version'>, at: number, check = 0): Put[] => [
+  put(pendingRuns, { ...keyOf(run), version: run.version * CHECKS + check, corrects: true }),
+  put(dueAnalytics, compileAt(run, at)),
+];
+
+const keyOf = ({ organizationId, projectId, runId, createdAt }: Ended): Ended => ({
+  ...{ organizationId, projectId, runId, createdAt },
+});
+
+const compileAt = ({ organizationId, projectId, runId, createdAt }: Ended, dueAt: number): DueAnalytics => ({
+  ...{ organizationId, projectId, dueAt, work: { kind: 'compile', runId, createdAt } },
+});
 
 /** Tells the read model of a deletion. */
 export function markGone({ organizationId, projectId, runId, createdAt }: Ended, at: number): Put[] {

@@ -39,7 +39,16 @@ export interface DueDeletion extends Due {
 /** Work on the read model. Summaries of a level cover `start` times its length. */
 type AnalyticsWork =
   | { readonly kind: 'compile'; readonly runId: string; readonly createdAt: number }
-  | { readonly kind: 'merge'; readonly level: number; readonly start: number };
+  /** Looks for late results of a cancelled or timed-out run. */
+  | { readonly kind: 'recheck'; readonly runId: string; readonly check: number }
+  | { readonly kind: 'merge'; readonly level: number; readonly start: number }
+  | {
+      readonly kind: 'garbage';
+      readonly level: number;
+      readonly start: number;
+      readonly epoch: number;
+      readonly generation: string;
+    };
 
 export interface DueAnalytics extends Due {
   readonly projectId: string;
@@ -105,8 +114,10 @@ export const dueDeletions: DueIndex<DueDeletion> = {
   removal: 'apart',
 };
 
-const workName = (work: AnalyticsWork): string =>
-  work.kind === 'compile' ? `compile ${work.runId}` : `merge ${work.level} ${work.start}`;
+function workName(work: AnalyticsWork): string {
+  if (work.kind === 'compile' || work.kind === 'recheck') return `${work.kind} ${work.runId}`;
+  return work.kind === 'merge' ? `merge ${work.level} ${work.start}` : `garbage ${work.generation}`;
+}
 
 export const dueAnalytics: DueIndex<DueAnalytics> = {
   ...dueIndex<DueAnalytics>('analytics', 'Work on the read model', (row) => `${row.projectId} ${workName(row.work)}`),

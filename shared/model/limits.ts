@@ -26,6 +26,8 @@ export const MODEL_LIMITS = {
   },
   /** The shortest span of time that has a summary in the read model. */
   leafMilliseconds: 6 * 60 * 60 * 1000,
+  /** Each level of spans has this many times the length of the level below it. */
+  spansPerLevel: 4,
   /** The number of rows with live counters of a run. Each row stays below 1 KB, which one write unit covers. */
   progressRows: { fewest: 8, filesPerRow: 25 },
   /** The number of stored attempts of a test. Later ones are dropped. */

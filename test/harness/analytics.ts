@@ -43,3 +43,11 @@ export async function executionsOf(
   }
   return found;
 }
+
+const MERGE_PAUSE = 61_000;
+
+/** Merges the leaves that are over, or that were corrected. */
+export function mergeRuns(stage: Stage): Promise<unknown> {
+  clock.advance(MERGE_PAUSE);
+  return stage.runSchedule('mergeAnalytics');
+}

@@ -98,6 +98,8 @@ describe('rows that belong to a run', () => {
     expect(typesOf(kinds.filter(({ removal, guarded }) => removal === 'apart' && !guarded))).toEqual([
       'analytics epoch',
       'analytics names',
+      'analytics root',
+      'analytics summary',
       'analytics, pending run',
       'checkpoint',
       'deletion of a run',

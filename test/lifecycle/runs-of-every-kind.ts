@@ -52,7 +52,7 @@ export const rowsOfRuns = async ({ environment, organizationId }: Stage): Promis
   (await itemsWith(environment, organizationId)).filter(
     (row) =>
       placeOf(row).includes(organizationId) &&
-      !/^(OUTBOX|ORG|ORGS|PROJECTS?|KEYS?|AUDIT|NAMES|PENDING|DUE#analytics)(#| )/.test(placeOf(row)),
+      !/^(OUTBOX|ORG|ORGS|PROJECTS?|KEYS?|AUDIT|NAMES|PENDING|ROOTS|SPAN|DUE#analytics)(#| )/.test(placeOf(row)),
   );
 
 async function announce(

@@ -1,0 +1,134 @@
+/**
+ * Builds the summaries of a span: of a leaf from the facts of its runs, of a larger span from those of its children.
+ * Summaries are always built from scratch, so they contain each run once.
+ */
+import type { SpanRoot } from '#shared/model/analytics-root.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { summarizedSets, WHOLE } from './cuts.ts';
+import type { Entry, RestOfFacts, StoredError } from './entry.ts';
+import { type Edition, readFacts } from './facts-reader.ts';
+import { type Place, placeOfFacts, placesIn, readPlaces, type TotalsKind } from './places.ts';
+import { readSummaries, type SpanEvents, type SpanIndex } from './span-index.ts';
+import type { StoredSums, Sums } from './sums.ts';
+import { specSums, testSums } from './totals.ts';
+
+type WithTable = Pick<CoreServices, 'table'>;
+
+export interface BuiltSpan {
+  readonly entries: readonly Entry[];
+  readonly sets: readonly { readonly cut: string; readonly tests: StoredSums; readonly specs: StoredSums }[];
+  readonly events: SpanEvents;
+}
+
+/** A span that has summaries. */
+export interface Child {
+  readonly root: SpanRoot;
+  readonly index: SpanIndex;
+}
+
+/** Facts that a summary needs are missing. */
+export class MissingFacts extends Error {}
+
+export async function buildLeaf(services: WithTable, edition: Edition, entries: readonly Entry[]): Promise<BuiltSpan> {
+  const placesOf = (set: ReadonlySet<Entry>) => entries.filter((entry) => set.has(entry)).map(placeOfFacts);
+  const facts = await readFacts<RestOfFacts>(services, edition, entries, 'X');
+  const events = joinEvents(facts.map((rest, entry) => withEntry(rest, entry)));
+  return { entries, sets: await buildSets(services, edition, entries, placesOf), events };
+}
+
+const withEntry = (rest: RestOfFacts | undefined, entry: number) => {
+  const events = rest?.events ?? { errors: [], error: [], series: [] };
+  return { events: { ...events, entry: events.series.map(() => 0) }, offset: entry };
+};
+
+const EVENT_PARTS = 2;
+
+export async function buildLevel(
+  services: WithTable,
+  edition: Edition,
+  children: readonly Child[],
+): Promise<BuiltSpan> {
+  const entries = children.flatMap(({ index }) => index.entries);
+  const placesOf = (set: ReadonlySet<Entry>, kind: TotalsKind) =>
+    children.flatMap(({ root, index }) =>
+      placesIn(root, index, kind, { matches: (entry) => set.has(entry), isSettled: () => true }),
+    );
+  const all = await readSummaries<SpanEvents>(
+    services,
+    children.map(({ root }) => ({ root, kind: 'E', cut: WHOLE, parts: root.parts[EVENT_PARTS] })),
+  );
+  let offset = 0;
+  const events = all.map((own, child) => {
+    const placed = { events: own, offset };
+    offset += children[child]?.index.entries.length ?? 0;
+    return placed;
+  });
+  return { entries, sets: await buildSets(services, edition, entries, placesOf), events: joinEvents(events) };
+}
+
+async function buildSets(
+  services: WithTable,
+  edition: Edition,
+  entries: readonly Entry[],
+  placesOf: (set: ReadonlySet<Entry>, kind: TotalsKind) => readonly Place[],
+): Promise<BuiltSpan['sets']> {
+  const sets = [[WHOLE, entries] as const, ...summarizedSets(entries)];
+  const totals = async (kind: TotalsKind, newSums: () => Sums): Promise<StoredSums[]> => {
+    const places = sets.map(([, set]) => placesOf(new Set(set), kind));
+    const values = await readOnce(services, edition, kind, places.flat());
+    return places.map((own) => {
+      const sums = newSums();
+      for (const place of own) sums.add(values(place));
+      return sums.stored();
+    });
+  };
+  const tests = await totals('T', testSums);
+  const specs = await totals('S', specSums);
+  return sets.flatMap(([cut], place) => {
+    const [ofTests, ofSpecs] = [tests[place], specs[place]];
+    return ofTests && ofSpecs ? [{ cut, tests: ofTests, specs: ofSpecs }] : [];
+  });
+}
+
+/** Several sets may need one place. */
+async function readOnce(
+  services: WithTable,
+  edition: Edition,
+  kind: TotalsKind,
+  places: readonly Place[],
+): Promise<(place: Place) => StoredSums> {
+  const distinct = new Map(places.map((place) => [nameOf(place), place]));
+  const values = await readPlaces(services, edition, kind, [...distinct.values()]);
+  const found = new Map([...distinct.keys()].map((name, index) => [name, values[index]]));
+  return (place) => {
+    const value = found.get(nameOf(place));
+    if (!value) throw new MissingFacts(`The facts ${nameOf(place)} are missing`);
+    return value;
+  };
+}
+
+function nameOf({ at }: Place): string {
+  if (at.kind === 'facts') return `${at.entry.runId} ${at.entry.groupId}`;
+  const { root, cut } = at.summary;
+  return `${root.level}/${root.start}/${cut}`;
+}
+
+/** Concatenates lists of executions, and keeps each distinct error once. */
+function joinEvents(all: readonly { readonly events: SpanEvents; readonly offset: number }[]): SpanEvents {
+  const errors = new Map<string, { readonly error: StoredError; readonly place: number }>();
+  const joined = { error: [] as number[], series: [] as number[], entry: [] as number[] };
+  for (const { events, offset } of all) {
+    const places = events.errors.map((error) => {
+      const key = JSON.stringify(error);
+      const known = errors.get(key) ?? { error, place: errors.size };
+      errors.set(key, known);
+      return known.place;
+    });
+    for (const [index, series] of events.series.entries()) {
+      joined.error.push(places[events.error[index] ?? 0] ?? 0);
+      joined.series.push(series);
+      joined.entry.push(offset + (events.entry[index] ?? 0));
+    }
+  }
+  return { errors: [...errors.values()].map(({ error }) => error), ...joined };
+}

@@ -1,0 +1,71 @@
+/**
+ * Sets of run-groups that have a summary of their own, so that filters need not read the facts of each run. A broad set
+ * has one group, environment and tags. A narrow one also has one branch.
+ */
+import { digest } from '#shared/engine/table/keys.ts';
+import type { Entry } from './entry.ts';
+import { ANALYTICS_LIMITS } from './limits.ts';
+
+/** The set of all run-groups. */
+export const WHOLE = '0';
+
+const KEY_CHARACTERS = 12;
+
+const broadKey = ({ groupId, environment, tags }: Entry): string =>
+  digest(KEY_CHARACTERS, groupId, JSON.stringify(environment), ...[...tags].sort());
+
+const narrowKey = (entry: Entry): string => digest(KEY_CHARACTERS, broadKey(entry), JSON.stringify(entry.branch));
+
+export function byKey<Key, Item>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const found = new Map<Key, Item[]>();
+  for (const item of items) {
+    const own = found.get(keyOf(item));
+    if (own) own.push(item);
+    else found.set(keyOf(item), [item]);
+  }
+  return found;
+}
+
+/** The sets that get a summary. A set that equals a larger one uses that one's. */
+export function summarizedSets(entries: readonly Entry[]): Map<string, Entry[]> {
+  const isLarge = (own: readonly Entry[], than: readonly Entry[]) =>
+    own.length >= ANALYTICS_LIMITS.entriesPerCut && own.length < than.length;
+  const chosen = new Map<string, Entry[]>();
+  for (const [key, broad] of byKey(entries, broadKey)) {
+    if (isLarge(broad, entries)) chosen.set(key, broad);
+    for (const [narrowed, narrow] of byKey(broad, narrowKey)) if (isLarge(narrow, broad)) chosen.set(narrowed, narrow);
+  }
+  return chosen;
+}
+
+/** Run-groups whose totals are one summary, or the facts of one run-group. */
+export type Choice =
+  | { readonly kind: 'summary'; readonly cut: string; readonly tags: readonly string[] }
+  | { readonly kind: 'facts'; readonly entry: Entry };
+
+interface Choosable {
+  readonly entries: readonly Entry[];
+  readonly hasSummary: (cut: string) => boolean;
+}
+
+/**
+ * The fewest summaries and facts of the matching run-groups. `isSettled`: whether the tags of the tests of a run-group
+ * make no difference to the filter.
+ */
+export function choose(
+  { entries, hasSummary }: Choosable,
+  matches: (entry: Entry) => boolean,
+  isSettled: (entry: Entry) => boolean,
+): Choice[] {
+  const isWhole = entries.length > 0 && entries.every(matches) && hasSummary(WHOLE);
+  if (isWhole && (entries.every(isSettled) || byKey(entries, broadKey).size === 1)) return [summary(WHOLE, entries)];
+  return [...byKey(entries, broadKey)].flatMap(([key, broad]): Choice[] => {
+    if (hasSummary(key) && broad.every(matches)) return [summary(key, broad)];
+    return [...byKey(broad, narrowKey)].flatMap(([narrowed, narrow]): Choice[] => {
+      if (hasSummary(narrowed) && narrow.every(matches)) return [summary(narrowed, narrow)];
+      return narrow.filter(matches).map((entry) => ({ kind: 'facts', entry }));
+    });
+  });
+}
+
+const summary = (cut: string, [first]: readonly Entry[]): Choice => ({ kind: 'summary', cut, tags: first?.tags ?? [] });

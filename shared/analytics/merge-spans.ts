@@ -1,0 +1,93 @@
+/** Merges pending runs into their leaf, and children into larger spans. Repeated and concurrent calls do no harm. */
+import { digest } from '#shared/engine/table/keys.ts';
+import { remove } from '#shared/engine/table/writes.ts';
+import { type PendingRun, pendingRuns, pendingSpan } from '#shared/model/analytics-pending.ts';
+import { rootsSpan, type SpanRoot, spanLeaves, spanRoots } from '#shared/model/analytics-root.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { buildLeaf, buildLevel, type Child } from './build-span.ts';
+import { currentEpoch } from './editions.ts';
+import type { Entry } from './entry.ts';
+import { entriesOf, newestOfRuns } from './pending-entries.ts';
+import type { AnalyticsScope } from './read-model.ts';
+import { readIndexes } from './span-index.ts';
+import { childrenOf, contentOfChildren, NOTHING, SpanTree } from './span-tree.ts';
+import { writeSpan } from './write-span.ts';
+
+const CONTENT_CHARACTERS = 16;
+
+export async function mergeLeaf(services: CoreServices, scope: AnalyticsScope, leaf: number): Promise<void> {
+  const { table, now } = services;
+  const rows = await table.queryAll(pendingRuns, pendingSpan(scope, leaf, leaf), { consistent: true });
+  const newest = newestOfRuns(rows);
+  if (newest.length === 0) return;
+  const edition = { scope, epoch: await currentEpoch(services, scope) };
+  const of = { ...scope, epoch: edition.epoch, level: 0, start: leaf };
+  const before = await table.get(spanRoots, of, { consistent: true });
+  const known = before && before.entries > 0 ? ((await readIndexes(services, [before]))[0]?.entries ?? []) : [];
+  // Totals outlive the facts of runs that expired. Nothing can be subtracted from them.
+  const isSealed = known.some(({ endsAt }) => endsAt !== undefined && endsAt * 1000 <= now());
+  if (!isSealed && !(await writeLeaf(services, { edition, of, before, entries: merged(known, newest) }))) return;
+  await table.writeMany(usedRows(rows, newest).map((row) => remove(pendingRuns, row)));
+}
+
+function merged(known: readonly Entry[], newest: readonly PendingRun[]): Entry[] {
+  const changed = new Set(newest.map(({ runId }) => runId));
+  const all = [...known.filter(({ runId }) => !changed.has(runId)), ...entriesOf(newest)];
+  const orderOf = ({ createdAt, runId, groupId }: Entry) => [createdAt, runId, groupId] as const;
+  return all.sort((one, other) => {
+    const [[at, ...names], [otherAt, ...otherNames]] = [orderOf(one), orderOf(other)];
+    return at - otherAt || (JSON.stringify(names) < JSON.stringify(otherNames) ? -1 : 1);
+  });
+}
+
+/** Versions up to the one that was merged. A newer one waits for its facts. */
+function usedRows(rows: readonly PendingRun[], newest: readonly PendingRun[]): PendingRun[] {
+  const versions = new Map(newest.map(({ runId, version }) => [runId, version]));
+  return rows.filter(({ runId, version }) => version <= (versions.get(runId) ?? -1));
+}
+
+interface Leaf {
+  readonly edition: { readonly scope: AnalyticsScope; readonly epoch: number };
+  readonly of: Pick<SpanRoot, 'organizationId' | 'projectId' | 'epoch' | 'level' | 'start'>;
+  readonly before: SpanRoot | undefined;
+  readonly entries: readonly Entry[];
+}
+
+/** Returns false if another call wrote the leaf meanwhile. */
+async function writeLeaf(services: CoreServices, { edition, of, before, entries }: Leaf): Promise<boolean> {
+  const facts = entries.map((entry) => [entry.runId, entry.groupId, entry.digest, entry.status, entry.endedAt]);
+  const content = entries.length === 0 ? NOTHING : digest(CONTENT_CHARACTERS, JSON.stringify(facts));
+  if (content === (before?.content ?? NOTHING)) return true;
+  return writeSpan(services, { of, before, content, built: await buildLeaf(services, edition, entries) });
+}
+
+/** Does nothing unless all children are current. A child that is written later makes its parent due again. */
+export async function mergeLevel(
+  services: CoreServices,
+  scope: AnalyticsScope,
+  span: { readonly level: number; readonly start: number },
+): Promise<void> {
+  const { table, now } = services;
+  const epoch = await currentEpoch(services, scope);
+  const first = span.start * spanLeaves(span.level);
+  const all = rootsSpan({ ...scope, epoch }, first, first + spanLeaves(span.level) - 1);
+  const tree = new SpanTree(await table.queryAll(spanRoots, all, { consistent: true }));
+  if (tree.contentOf(span) !== undefined) return;
+  const contents = childrenOf(span).map((child) => tree.contentOf(child));
+  if (contents.includes(undefined)) return;
+  const roots = childrenOf(span).flatMap((child) =>
+    tree.contentOf(child) === NOTHING ? [] : (tree.rootOf(child) ?? []),
+  );
+  const indexes = await readIndexes(services, roots);
+  const children = roots.flatMap((root, place): Child[] => {
+    const index = indexes[place];
+    return index ? [{ root, index }] : [];
+  });
+  // The facts of small sets of runs have ended, so sets of this span would be incomplete. Its children remain.
+  const ended = children.some(({ index }) => index.entries.some(({ endsAt = Infinity }) => endsAt * 1000 <= now()));
+  if (ended) return;
+  const built = await buildLevel(services, { scope, epoch }, children);
+  const content = contentOfChildren(contents.flatMap((one) => one ?? []));
+  const of = { ...scope, epoch, level: span.level, start: span.start };
+  await writeSpan(services, { of, before: tree.rootOf(span), content, built });
+}

@@ -1,0 +1,69 @@
+/** Places of totals: summaries of many runs, or the facts of one group of a run. */
+import type { SpanRoot } from '#shared/model/analytics-root.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { type Choice, choose, WHOLE } from './cuts.ts';
+import type { Entry, RestOfFacts } from './entry.ts';
+import { type Edition, readFacts } from './facts-reader.ts';
+import { readSummaries, type SpanIndex, type SummaryPlace } from './span-index.ts';
+import type { StoredSums } from './sums.ts';
+
+/** Totals of tests, or of spec files. */
+export type TotalsKind = 'T' | 'S';
+
+/** Run-groups with the same tags, unless the tags make no difference. */
+export interface Place {
+  readonly tags: readonly string[];
+  readonly at:
+    | { readonly kind: 'facts'; readonly entry: Entry }
+    | { readonly kind: 'summary'; readonly summary: SummaryPlace; readonly bytes: number };
+}
+
+export function placesOfWhole(root: SpanRoot, kind: TotalsKind): Place {
+  const [tests, specs] = root.parts;
+  const summary: SummaryPlace = { root, kind, cut: WHOLE, parts: kind === 'T' ? tests : specs };
+  return { tags: [], at: { kind: 'summary', summary, bytes: root.bytes[kind === 'T' ? 0 : 1] } };
+}
+
+export const placeOfFacts = (entry: Entry): Place => ({ tags: entry.tags, at: { kind: 'facts', entry } });
+
+export interface Wanted {
+  readonly matches: (entry: Entry) => boolean;
+  /** Whether the tags of tests make no difference for this run-group. */
+  readonly isSettled: (entry: Entry) => boolean;
+}
+
+export function placesIn(root: SpanRoot, index: SpanIndex, kind: TotalsKind, wanted: Wanted): Place[] {
+  const hasSummary = (cut: string) => cut === WHOLE || index.cuts[cut] !== undefined;
+  const chosen = choose({ entries: index.entries, hasSummary }, wanted.matches, wanted.isSettled);
+  return chosen.map((choice) => placeOf(root, index, kind, choice));
+}
+
+function placeOf(root: SpanRoot, index: SpanIndex, kind: TotalsKind, choice: Choice): Place {
+  if (choice.kind === 'facts') return placeOfFacts(choice.entry);
+  const { cut, tags } = choice;
+  if (cut === WHOLE) return { ...placesOfWhole(root, kind), tags };
+  const { parts = 0, bytes = 0 } = index.cuts[cut]?.[kind === 'T' ? 0 : 1] ?? {};
+  return { tags, at: { kind: 'summary', summary: { root, kind, cut, parts }, bytes } };
+}
+
+/** The totals of each place, in their order. `undefined`: the facts have ended, or their run was deleted. */
+export async function readPlaces(
+  services: Pick<CoreServices, 'table'>,
+  edition: Edition,
+  kind: TotalsKind,
+  places: readonly Place[],
+): Promise<(StoredSums | undefined)[]> {
+  const summaries = places.flatMap(({ at }) => (at.kind === 'summary' ? at.summary : []));
+  const entries = places.flatMap(({ at }) => (at.kind === 'facts' ? at.entry : []));
+  const [ofSummaries, ofFacts] = await Promise.all([
+    readSummaries<StoredSums>(services, summaries),
+    kind === 'T' ? readFacts<StoredSums>(services, edition, entries, 'T') : specsOf(services, edition, entries),
+  ]);
+  const [nextSummary, nextFacts] = [ofSummaries.values(), ofFacts.values()];
+  return places.map(({ at }) => (at.kind === 'summary' ? nextSummary : nextFacts).next().value);
+}
+
+async function specsOf(services: Pick<CoreServices, 'table'>, edition: Edition, entries: readonly Entry[]) {
+  const all = await readFacts<RestOfFacts>(services, edition, entries, 'X');
+  return all.map((rest) => rest?.specs);
+}

@@ -1,0 +1,80 @@
+/** The list of the run-groups of a span, and the sets of them that have summaries. */
+
+import type { SpanRoot } from '#shared/model/analytics-root.ts';
+import { joinSummary, type SummaryKind, type SummaryPart, summaryParts } from '#shared/model/analytics-summary.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { WHOLE } from './cuts.ts';
+import type { Entry, StoredError } from './entry.ts';
+
+export interface SummarySize {
+  readonly parts: number;
+  readonly bytes: number;
+}
+
+export interface SpanIndex {
+  readonly entries: readonly Entry[];
+  /** The summaries of tests and of spec files by set. */
+  readonly cuts: Readonly<Record<string, readonly [tests: SummarySize, specs: SummarySize]>>;
+}
+
+/** Failed and flaky executions with an error. The columns are parallel. */
+export interface SpanEvents {
+  readonly errors: readonly StoredError[];
+  readonly error: readonly number[];
+  readonly series: readonly number[];
+  /** The place of the run-group in the index. */
+  readonly entry: readonly number[];
+}
+
+/** One summary of the generation that the root names. */
+export interface SummaryPlace {
+  readonly root: SpanRoot;
+  readonly kind: SummaryKind;
+  readonly cut: string;
+  readonly parts: number;
+}
+
+/** A generation was replaced and removed while it was read. */
+export class MissingSummary extends Error {}
+
+export async function readSummaries<Value extends object>(
+  services: Pick<CoreServices, 'table'>,
+  places: readonly SummaryPlace[],
+): Promise<Value[]> {
+  const first = await summariesOf<Value>(services, places, false);
+  const missing = places.filter((_, index) => first[index] === undefined);
+  // A replica may lag behind.
+  const again = missing.length > 0 ? await summariesOf<Value>(services, missing, true) : [];
+  const found = new Map(missing.map((place, index) => [place, again[index]]));
+  return places.map((place, index) => {
+    const value = first[index] ?? found.get(place);
+    const { level, start, generation } = place.root;
+    if (!value) throw new MissingSummary(`The summary ${place.kind} ${level} ${start} ${generation} is missing`);
+    return value;
+  });
+}
+
+async function summariesOf<Value extends object>(
+  { table }: Pick<CoreServices, 'table'>,
+  places: readonly SummaryPlace[],
+  consistent: boolean,
+): Promise<(Value | undefined)[]> {
+  const keys = places.map(({ root, kind, cut, parts }) =>
+    Array.from({ length: parts }, (_, part) => ({ ...root, kind, cut, part })),
+  );
+  const rows = await table.getMany(summaryParts, keys.flat(), { consistent });
+  let next = 0;
+  return keys.map((own) => {
+    const parts = rows.slice(next, next + own.length);
+    next += own.length;
+    return joinSummary<Value>(parts.filter((part): part is SummaryPart => part !== undefined));
+  });
+}
+
+const INDEX_PARTS = 3;
+
+export const readIndexes = (services: Pick<CoreServices, 'table'>, roots: readonly SpanRoot[]): Promise<SpanIndex[]> =>
+  readSummaries<SpanIndex>(
+    services,
+    roots.map((root) => ({ root, kind: 'I', cut: WHOLE, parts: root.parts[INDEX_PARTS] })),
+  );

@@ -1,0 +1,92 @@
+/** Says which summaries are current, and which of them cover a period. */
+import { digest } from '#shared/engine/table/keys.ts';
+import { leafOf } from '#shared/model/analytics-pending.ts';
+import { type SpanOfTime, type SpanRoot, spanLeaves } from '#shared/model/analytics-root.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { ANALYTICS_LIMITS } from './limits.ts';
+import type { Period } from './read-model.ts';
+
+/** The content of a span without runs. */
+export const NOTHING = '-';
+
+const CONTENT_CHARACTERS = 16;
+
+export const childrenOf = ({ level, start }: SpanOfTime): SpanOfTime[] =>
+  Array.from({ length: MODEL_LIMITS.spansPerLevel }, (_, place) => ({
+    level: level - 1,
+    start: start * MODEL_LIMITS.spansPerLevel + place,
+  }));
+
+export const contentOfChildren = (contents: readonly string[]): string => digest(CONTENT_CHARACTERS, ...contents);
+
+/** The first and last leaf of a period, widened to whole days, whose summaries begin and end with them. */
+export function leavesOf({ from, to }: Period): { readonly first: number; readonly last: number } {
+  const day = MODEL_LIMITS.spansPerLevel;
+  return {
+    first: Math.floor(leafOf(from) / day) * day,
+    last: Math.floor(leafOf(to - 1) / day) * day + day - 1,
+  };
+}
+
+interface Cover {
+  /** Spans all of whose runs were created in the period. */
+  readonly whole: readonly SpanRoot[];
+  /** Leaves with runs inside and outside of the period. */
+  readonly partial: readonly SpanRoot[];
+}
+
+export class SpanTree {
+  readonly #roots: ReadonlyMap<string, SpanRoot>;
+  readonly #contents = new Map<string, string | undefined>();
+
+  constructor(roots: readonly SpanRoot[]) {
+    this.#roots = new Map(roots.map((root) => [nameOf(root), root]));
+  }
+
+  rootOf(span: SpanOfTime): SpanRoot | undefined {
+    return this.#roots.get(nameOf(span));
+  }
+
+  /**
+   * The content of a span whose summaries are current. `undefined`: its runs are in its children only. A missing summary
+   * of several leaves does not mean that there are no runs.
+   */
+  contentOf(span: SpanOfTime): string | undefined {
+    const name = nameOf(span);
+    if (!this.#contents.has(name)) this.#contents.set(name, this.#computed(span));
+    return this.#contents.get(name);
+  }
+
+  cover(period: Period): Cover {
+    const cover = { whole: [] as SpanRoot[], partial: [] as SpanRoot[] };
+    const level = ANALYTICS_LIMITS.levels;
+    const first = Math.floor(leafOf(period.from) / spanLeaves(level));
+    const last = Math.floor(leafOf(period.to - 1) / spanLeaves(level));
+    for (let start = first; start <= last; start += 1) this.#visit({ level, start }, period, cover);
+    return cover;
+  }
+
+  #computed(span: SpanOfTime): string | undefined {
+    const root = this.rootOf(span);
+    if (span.level === 0) return root && root.entries > 0 ? root.content : NOTHING;
+    const contents = childrenOf(span).map((child) => this.contentOf(child));
+    if (contents.every((content) => content === NOTHING)) return NOTHING;
+    const known = contents.flatMap((content) => content ?? []);
+    if (known.length < contents.length || !root) return undefined;
+    return root.content === contentOfChildren(known) ? root.content : undefined;
+  }
+
+  #visit(span: SpanOfTime, period: Period, cover: { whole: SpanRoot[]; partial: SpanRoot[] }): void {
+    const [firstLeaf, length] = [span.start * spanLeaves(span.level), spanLeaves(span.level)];
+    if (firstLeaf > leafOf(period.to - 1) || firstLeaf + length <= leafOf(period.from)) return;
+    const content = this.contentOf(span);
+    if (content === NOTHING) return;
+    const root = content === undefined ? undefined : this.rootOf(span);
+    if (root && (root.to < period.from || root.from >= period.to)) return;
+    if (root && root.from >= period.from && root.to < period.to) cover.whole.push(root);
+    else if (root && span.level === 0) cover.partial.push(root);
+    else for (const child of childrenOf(span)) this.#visit(child, period, cover);
+  }
+}
+
+const nameOf = ({ level, start }: SpanOfTime): string => `${level} ${start}`;

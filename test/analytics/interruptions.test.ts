@@ -1,0 +1,123 @@
+/** Merges that die, run twice or happen while a reader reads. */
+import { describe, expect, test } from 'vitest';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { readSeries } from '#shared/analytics/read-series.ts';
+import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
+import { dueAnalytics } from '#shared/model/due.ts';
+import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { compileRuns, executionsOf, mergeRuns, UNFILTERED } from '#test/harness/analytics.ts';
+import { dyingAfter, interruptedAt } from '#test/harness/interrupted-table.ts';
+import { recordRun, updateRecord } from '#test/harness/recording.ts';
+import { failed, passed } from '#test/harness/recording-messages.ts';
+import { clock, START, service } from '#test/harness/service.ts';
+import { itemsOf } from '#test/harness/table-rows.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const SUM = 'cart.spec.ts > cart > sums';
+const PAY = 'pay.spec.ts > pays';
+const PERIOD = { from: START.getTime() - DAY, to: START.getTime() + 8 * DAY };
+const TIME = { remainingMilliseconds: () => 60_000 };
+
+type Stage = Awaited<ReturnType<typeof service>>;
+
+const record = (stage: Stage, ciBuildId: string, state = passed()) =>
+  recordRun(stage, { retail: { tests: { [SUM]: state, [PAY]: passed() } } }, { ciBuildId });
+
+const total = async (services: CoreServices, stage: Stage): Promise<number> => {
+  const rows = await readSeries(services, stage, PERIOD, UNFILTERED);
+  return rows.flatMap(({ totals }) => Object.values(totals.executions)).reduce((sum, count) => sum + count, 0);
+};
+
+const summariesOf = (stage: Stage) =>
+  itemsOf(stage.environment, ({ pk }) => String(pk).startsWith(`SPAN#${stage.organizationId}#`));
+
+describe('Merges', () => {
+  test('that die at any write change no answer, and the next ones finish', async () => {
+    const stage = await service();
+    const { records } = await record(stage, 'first', failed());
+    await record(stage, 'second');
+    clock.advance(12 * HOUR);
+    await record(stage, 'third');
+    for (const writes of [0, 1, 2, 3, 4, 5]) {
+      clock.advance(1);
+      await sweepAnalytics(dyingAfter(stage.services, writes), TIME);
+    }
+    await compileRuns(stage);
+    expect(await total(stage.services, stage)).toBe(6);
+    clock.advance(DAY);
+    for (let writes = 0; writes < 12; writes += 1) {
+      clock.advance(61_000);
+      await sweepAnalytics(dyingAfter(stage.services, writes), TIME);
+      expect(await total(stage.services, stage)).toBe(6);
+    }
+    await updateRecord(stage, records[`retail ${SUM}`] ?? '', passed(), 9);
+    for (let writes = 0; writes < 12; writes += 1) {
+      clock.advance(61_000);
+      await sweepAnalytics(dyingAfter(stage.services, writes), TIME);
+      expect(await total(stage.services, stage)).toBe(6);
+    }
+    await mergeRuns(stage);
+    await mergeRuns(stage);
+    expect(await executionsOf(stage, {}, PERIOD)).toEqual({ 'cart > sums': { passed: 3 }, pays: { passed: 3 } });
+  });
+
+  test('that ran at once or again leave one generation of each span, and no work', async () => {
+    const stage = await service();
+    await record(stage, 'first');
+    await compileRuns(stage);
+    clock.advance(70 * DAY);
+    for (let round = 0; round < 6; round += 1) {
+      clock.advance(61_000);
+      await Promise.all([1, 2, 3].map(() => sweepAnalytics(stage.services, TIME)));
+    }
+    clock.advance(2 * HOUR);
+    await mergeRuns(stage);
+    const generations = (await summariesOf(stage)).map(({ pk, generation }) => `${pk} ${generation}`);
+    expect(new Set(generations).size).toBe(5);
+    const due = await itemsOf(stage.environment, ({ pk, organizationId }) =>
+      [String(pk).startsWith('DUE#analytics#'), organizationId === stage.organizationId].every(Boolean),
+    );
+    expect(due.map(dueAnalytics.load)).toEqual([]);
+  });
+});
+
+describe('Runs', () => {
+  test('count once, whatever merges happen between the reads of a reader', async () => {
+    const stage = await service();
+    await record(stage, 'first');
+    await record(stage, 'second');
+    await compileRuns(stage);
+    clock.advance(DAY);
+    for (let call = 0; call < 12; call += 1) {
+      const { records } = await record(stage, `more-${call}`);
+      await compileRuns(stage);
+      const expected = 4 + 2 * (call + 1);
+      await updateRecord(stage, records[`retail ${SUM}`] ?? '', failed(), 9);
+      const act = async () => {
+        await mergeRuns(stage);
+        await mergeRuns(stage);
+      };
+      const { services, happened } = interruptedAt(stage.services, call % 6, act);
+      const found = await total(services, stage);
+      if (!happened()) await act();
+      expect({ call, found }).toEqual({ call, found: expected });
+    }
+  });
+
+  test('keep their totals after their results have expired', async () => {
+    const stage = await service();
+    const { organizationId, projectId } = stage;
+    const settings = { retention: { resultsDays: 2, evidenceDays: 2, filesDays: 2 } };
+    await changeProjectSettings(stage.services, { organizationId, projectId, actor: OPERATOR, settings });
+    await record(stage, 'first');
+    await compileRuns(stage);
+    clock.advance(DAY);
+    await mergeRuns(stage);
+    clock.advance(2 * DAY);
+    await mergeRuns(stage);
+    expect((await stage.api.get(`/projects/${projectId}/runs`)).body.data).toEqual([]);
+    expect(await total(stage.services, stage)).toBe(2);
+  });
+});

@@ -1,0 +1,107 @@
+/** Compares answers before and after merges, corrections and deletions. */
+import { describe, expect, test } from 'vitest';
+import { readOccurrences } from '#shared/analytics/read-occurrences.ts';
+import { readRunGroups } from '#shared/analytics/read-run-groups.ts';
+import { readSpecs } from '#shared/analytics/read-specs.ts';
+import { pendingRuns, pendingSpan } from '#shared/model/analytics-pending.ts';
+import { rootsSpan, spanRoots } from '#shared/model/analytics-root.ts';
+import { compileRuns, executionsOf, mergeRuns, seriesOf, UNFILTERED } from '#test/harness/analytics.ts';
+import { type RecordedRun, recordRun, updateRecord } from '#test/harness/recording.ts';
+import { COMMIT, failed, flaky, passed } from '#test/harness/recording-messages.ts';
+import { clock, START, service } from '#test/harness/service.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const SUM = 'cart.spec.ts > cart > sums';
+const PAY = 'pay.spec.ts > pays';
+/** Nine days around the recorded runs. */
+const PERIOD = { from: START.getTime() - DAY, to: START.getTime() + 8 * DAY };
+
+type Stage = Awaited<ReturnType<typeof service>>;
+
+/** Records a run every few hours, on two branches. */
+async function recordDays(stage: Stage, count: number, every: number): Promise<RecordedRun[]> {
+  const all: RecordedRun[] = [];
+  for (let place = 0; place < count; place += 1) {
+    const tests = { [SUM]: place % 3 === 0 ? failed() : passed(), [PAY]: place % 4 === 0 ? flaky() : passed() };
+    const branch = place % 2 === 0 ? 'main' : 'feat/cart';
+    const more = { ciBuildId: `build-${place}`, commit: { ...COMMIT, branch } };
+    all.push(await recordRun(stage, { retail: { tests } }, more));
+    await compileRuns(stage);
+    clock.advance(every);
+  }
+  return all;
+}
+
+const inAnyOrder = (rows: readonly object[]): string[] => rows.map((row) => JSON.stringify(row)).sort();
+
+/** All answers, also filtered and for a period that cuts a leaf. */
+async function answers(stage: Stage) {
+  const { services } = stage;
+  const cut = { from: START.getTime() + HOUR, to: START.getTime() + 2 * DAY + 1 };
+  const filters = [{}, { branches: ['main'] }, { authors: ['Alex Doe'] }, { tags: ['none'] }];
+  const all = filters.flatMap((filter) => [PERIOD, cut].map((period) => [filter, period] as const));
+  const found: (readonly string[])[] = [];
+  for (const [filter, period] of all) {
+    const full = { ...UNFILTERED, ...filter };
+    found.push(inAnyOrder(await seriesOf(stage, filter, period)));
+    found.push(inAnyOrder(await readSpecs(services, stage, period, full)));
+    found.push(inAnyOrder(await readRunGroups(services, stage, period, full)));
+    found.push(inAnyOrder(await readOccurrences(services, stage, period, full)));
+  }
+  return found;
+}
+
+const FAR = 99_999_999;
+const pendingOf = (stage: Stage) =>
+  stage.services.table.queryAll(pendingRuns, pendingSpan(stage, 0, FAR), { consistent: true });
+const rootsOf = (stage: Stage) =>
+  stage.services.table.queryAll(spanRoots, rootsSpan({ ...stage, epoch: 1 }, 0, FAR), { consistent: true });
+
+/** Runs all schedules until the longest spans of the recorded days are written. */
+async function mergeAll(stage: Stage): Promise<void> {
+  clock.advance(70 * DAY);
+  for (let round = 0; round < 6; round += 1) await mergeRuns(stage);
+}
+
+describe('Merged runs', () => {
+  test('give the answers that they gave before', async () => {
+    const stage = await service();
+    await recordDays(stage, 12, 5 * HOUR);
+    const before = await answers(stage);
+    await mergeAll(stage);
+    expect(await pendingOf(stage)).toEqual([]);
+    const levels = (await rootsOf(stage)).map(({ level }) => level);
+    expect(new Set(levels)).toEqual(new Set([0, 1, 2, 3, 4]));
+    expect(await answers(stage)).toEqual(before);
+  });
+
+  test('count as corrected, in every level, after the next merges', async () => {
+    const stage = await service();
+    const all = await recordDays(stage, 6, 10 * HOUR);
+    await mergeAll(stage);
+    const record = all[0]?.records[`retail ${SUM}`] ?? '';
+    await updateRecord(stage, record, passed(), 9);
+    await compileRuns(stage);
+    const counts = () => executionsOf(stage, {}, PERIOD);
+    expect(await counts()).toMatchObject({ 'cart > sums': { passed: 4, failed: 2 } });
+    await mergeAll(stage);
+    expect(await counts()).toMatchObject({ 'cart > sums': { passed: 5, failed: 1 } });
+    const tops = (await rootsOf(stage)).filter(({ level }) => level === 4);
+    expect(tops.map(({ version }) => version)).toEqual([2]);
+  });
+
+  test('no longer count after their deletion, also if all runs of a leaf are deleted', async () => {
+    const stage = await service();
+    const all = await recordDays(stage, 3, 10 * HOUR);
+    await mergeAll(stage);
+    for (const [place, { runId }] of all.entries()) {
+      expect((await stage.api.send('DELETE', `/runs/${runId}`)).status).toBe(200);
+      await mergeAll(stage);
+      const rows = await seriesOf(stage, {}, PERIOD);
+      const executions = rows.flatMap(({ totals }) => Object.values(totals.executions));
+      expect(executions.reduce((sum, count) => sum + count, 0)).toBe(2 * (all.length - place - 1));
+    }
+    expect(await readRunGroups(stage.services, stage, PERIOD, UNFILTERED)).toEqual([]);
+  });
+});
