@@ -26,9 +26,6 @@ export interface Child {
   readonly index: SpanIndex;
 }
 
-/** Facts that a summary needs are missing. */
-export class MissingFacts extends Error {}
-
 export async function buildLeaf(services: WithTable, edition: Edition, entries: readonly Entry[]): Promise<BuiltSpan> {
   const placesOf = (set: ReadonlySet<Entry>) => entries.filter((entry) => set.has(entry)).map(placeOfFacts);
   const facts = await readFacts<RestOfFacts>(services, edition, entries, 'X');
@@ -102,7 +99,7 @@ async function readOnce(
   const found = new Map([...distinct.keys()].map((name, index) => [name, values[index]]));
   return (place) => {
     const value = found.get(nameOf(place));
-    if (!value) throw new MissingFacts(`The facts ${nameOf(place)} are missing`);
+    if (!value) throw new Error(`The facts ${nameOf(place)} are missing`);
     return value;
   };
 }

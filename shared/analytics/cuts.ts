@@ -16,7 +16,7 @@ const broadKey = ({ groupId, environment, tags }: Entry): string =>
 
 const narrowKey = (entry: Entry): string => digest(KEY_CHARACTERS, broadKey(entry), JSON.stringify(entry.branch));
 
-export function byKey<Key, Item>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
+function byKey<Key, Item>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const found = new Map<Key, Item[]>();
   for (const item of items) {
     const own = found.get(keyOf(item));
