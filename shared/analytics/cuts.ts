@@ -1,6 +1,6 @@
 /**
- * Sets of run-groups that have a summary of their own, so that filters need not read the facts of each run. A broad set
- * has one group, environment and tags. A narrow one also has one branch.
+ * Sets of run-groups that have a summary of their own. Filters then need not read the facts of each run. A broad set has
+ * one group, environment and tags. A narrow one also has one branch.
  */
 import { digest } from '#shared/engine/table/keys.ts';
 import type { Entry } from './entry.ts';

@@ -65,7 +65,7 @@ function garbage(of: SpanOfProject, generation: string, dueAt: number): DueAnaly
   return { organizationId, projectId, dueAt, work: { kind: 'garbage', level, start, epoch, generation } };
 }
 
-/** The span of the next level is written a while after its end, or at once if it has to be written again. */
+/** The next level is written a while after its end, or at once if it has to be written again. */
 function parentDue({ organizationId, projectId, level, start }: SpanOfProject, now: number) {
   if (level >= ANALYTICS_LIMITS.levels) return [];
   const parent = { level: level + 1, start: Math.floor(start / MODEL_LIMITS.spansPerLevel) };

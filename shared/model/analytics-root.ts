@@ -1,5 +1,5 @@
 /**
- * The root of the summaries of a span of time: which generation of them is current, and of which content it was made.
+ * The root of the summaries of a span of time. It names their current generation, and has a digest of their content.
  * Access pattern: of a project, by the time of their spans.
  */
 import type { Entity, Span } from '#shared/engine/table/entity.ts';
