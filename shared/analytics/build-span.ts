@@ -1,5 +1,5 @@
 /**
- * Builds the summaries of a leaf from the facts of its runs, and those of a larger span from those of its children.
+ * Builds summaries: those of a leaf from the facts of its runs, the others from those of their children.
  * Summaries are always built from scratch, so they contain each run once.
  */
 import type { SpanRoot } from '#shared/model/analytics-root.ts';
