@@ -10,18 +10,22 @@ const asserted = (action: string | null, target: string | null = null): Finding 
 });
 
 const ELEMENT =
-  /^(?:Unable to find|Found multiple) (?:an? )?(?:accessible )?elements? (?:with|by) (?:the )?(\S.{0,2048})$/;
-const END_OF_ELEMENT = /\. This could be because | that matches|\. \(If/;
+  /^(?:Unable to find|Found (?:multiple|an?)) (?:an? )?(?:accessible )?(?:elements?|label) (?:with (?:the )?|by: )(\S.{0,2048})$/;
+const END_OF_ELEMENT = /\. This could be because |, however no form control |\.$/;
+/** Testing Library and Vitest repeat these, too. */
+const REPEATED = /^Timed out in (wait\w{1,64})/;
 
 /** Testing Library names what it looked for. */
 const elementOf: Rule = ({ headline }) => {
   const element = ELEMENT.exec(headline)?.[1];
-  return element === undefined ? undefined : asserted('find', element.split(END_OF_ELEMENT, 1)[0] ?? null);
+  if (element !== undefined) return asserted('find', element.split(END_OF_ELEMENT, 1)[0] ?? null);
+  const repeated = REPEATED.exec(headline)?.[1];
+  return repeated === undefined ? undefined : { category: 'Async Assertion', action: repeated, target: null };
 };
 
 /** Words that follow `to`, up to the first value. */
 const CHAINER =
-  /\bexpected\b.{0,4096}? (not to|to not|to) ((?:(?!(?:true|false|null|undefined|but|at least|at most)\b)[a-z]{1,32} ?){1,8})/;
+  /\bexpected\b.{0,4096}? (not to|to not|to) ((?:(?!(?:true|false|null|undefined|but)\b)[a-z]{1,32} ?){1,8})/;
 
 /** The chainer of chai, such as `have text`. Quoted texts cannot look like one. */
 export function chainerIn(headline: string): string | null {
@@ -30,7 +34,9 @@ export function chainerIn(headline: string): string | null {
   return `${to === 'to' ? '' : 'not '}${words.trim()}`;
 }
 
-const byChainer: Rule = ({ headline }) => {
+/** A sentence of another error may have the same words. */
+const byChainer: Rule = ({ name, headline }) => {
+  if (!headline.startsWith('expected ') && !(name !== null && NAME.test(name))) return undefined;
   const action = chainerIn(headline);
   return action === null ? undefined : asserted(action);
 };
@@ -63,17 +69,23 @@ const byNode: Rule = ({ headline }) => {
   return method === undefined ? undefined : asserted(method);
 };
 
-const OPERATOR = / (===|!==|==|!=|<=|>=|<|>|not in|is not|in|is|not found in) /;
+const OPERATOR = / (===|!==|==|!=|<=|>=|<|>|not in|in|is not|is) /;
+/** The assertions of unittest, which begin with the value. */
+const OF_UNITTEST =
+  /^(?:[A-Z]\w{0,32} differ: |Regex didn't match: )?(?:<text>|[+-]?<n>|None|True|False)? (!=|==|is not an instance of|is not|is|not found in|unexpectedly found in|not (?:greater|less) than(?: or equal to)?) /;
 
 /** Python's `assert`, whose operator stands outside of brackets and quoted texts. */
 const byOperator: Rule = ({ name, headline, lines }) => {
   const near = [headline, ...lines.slice(1, ERROR_LIMITS.matcherLines)];
   const line =
     near.find((one) => /^assert\b(?! ?\()/.test(one.trim())) ?? near.find((one) => /^assert \(/.test(one.trim()));
-  const text = line ?? (name === 'AssertionError' ? headline : undefined);
-  if (text === undefined) return undefined;
-  const operator = OPERATOR.exec(outsideBrackets(normalizedHeadline(text)))?.[1];
-  return asserted(operator ?? (/^assert not /.test(text.trim()) ? 'not' : null));
+  if (line === undefined) {
+    const [, operator] =
+      (name === 'AssertionError' && OF_UNITTEST.exec(outsideBrackets(normalizedHeadline(headline)))) || [];
+    return operator === undefined ? undefined : asserted(operator);
+  }
+  const operator = OPERATOR.exec(outsideBrackets(normalizedHeadline(line)))?.[1];
+  return asserted(operator ?? (/^assert not /.test(line.trim()) ? 'not' : null));
 };
 
 function outsideBrackets(text: string): string {
@@ -86,6 +98,18 @@ function outsideBrackets(text: string): string {
   return rest;
 }
 
+const SNAPSHOT =
+  /^(?:A snapshot doesn't exist at .{0,2048}?([^\\/]{1,255}), writing actual|Snapshot `([^`]{1,255})` mismatched)/;
+const RAISED = /^DID NOT (RAISE|WARN)\b/;
+
+/** Snapshots, and the context managers of pytest. */
+const byPhrase: Rule = ({ headline }) => {
+  const snapshot = SNAPSHOT.exec(headline);
+  if (snapshot) return asserted('toMatchSnapshot', snapshot[1] ?? snapshot[2] ?? null);
+  const raised = RAISED.exec(headline)?.[1];
+  return raised === undefined ? undefined : asserted(raised === 'RAISE' ? 'raises' : 'warns');
+};
+
 /** JUnit, TestNG and AssertJ. */
 const EQUAL = /^(?:.{0,200}? ==> )?expected:? ?[<[].{0,4096}?[>\]] (?:but was|but found)/i;
 const byJava: Rule = ({ headline }) => (EQUAL.test(headline) ? asserted('equal') : undefined);
@@ -93,7 +117,7 @@ const byJava: Rule = ({ headline }) => (EQUAL.test(headline) ? asserted('equal')
 const NAME = /^(?:\w{0,64}Assertion\w{0,16}Error|AssertionError|ComparisonFailure|MultipleFailuresError)$/;
 const byName: Rule = ({ name }) => (name !== null && NAME.test(name) ? asserted(null) : undefined);
 
-const RULES: readonly Rule[] = [elementOf, byJava, byNode, byChainer, byOperator, byName];
+const RULES: readonly Rule[] = [elementOf, byJava, byNode, byPhrase, byChainer, byOperator, byName];
 
 export const assertion: Rule = (error: ParsedError) => {
   for (const rule of RULES) {

@@ -3,7 +3,7 @@
 /** Expressions that find elements, in JavaScript and Python. */
 const LOCATOR = /^(?:page\.|frame\.)?(?:locator|getBy\w{1,32}|frameLocator|get_by_\w{1,32}|frame_locator)\(/;
 const STATE = / to be (?:visible|hidden|attached|detached|enabled|editable|stable)\b.{0,200}$/;
-const WAITED = /^waiting for (?:navigation|request|response|event)(?: to)? (?:matching )?"([^"]{1,2048})"/;
+const WAITED = /^waiting for (?:navigation|request|response|event)(?: to)? (?:"([^"]{1,2048})"|(\/\S{1,2048}))/;
 const NAVIGATED = /^navigating to "([^"]{1,2048})"/;
 const REQUESTED = /^→ [A-Z]{3,10} (\S{1,2048})/;
 const STRICT = 'strict mode violation: ';
@@ -19,7 +19,10 @@ export const locatorIn = (lines: readonly string[]): string | null =>
   labelled(lines, 'Locator:') ?? first(lines, waitedLocator) ?? first(lines, strictLocator);
 
 export const addressIn = (lines: readonly string[]): string | null =>
-  first(lines, (line) => (WAITED.exec(line) ?? NAVIGATED.exec(line) ?? REQUESTED.exec(line))?.[1]);
+  first(lines, (line) => {
+    const [, quoted, pattern] = WAITED.exec(line) ?? NAVIGATED.exec(line) ?? REQUESTED.exec(line) ?? [];
+    return quoted ?? pattern;
+  });
 
 /** The rest of the first line that begins with this label. */
 export const labelled = (lines: readonly string[], label: string): string | null =>

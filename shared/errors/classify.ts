@@ -1,4 +1,5 @@
 /** Tells what kind of error made a test fail, and under which message errors of many tests are counted. */
+import { beginningOf } from '#shared/engine/plain-text.ts';
 import { digest } from '#shared/engine/table/keys.ts';
 import { apiCall } from './api-calls.ts';
 import { assertion } from './assertions.ts';
@@ -6,7 +7,14 @@ import { labelled } from './call-log.ts';
 import { cypress } from './cypress.ts';
 import { expectation, pythonExpectation } from './expectations.ts';
 import { ERROR_LIMITS } from './limits.ts';
-import { type Finding, parseError, type ReportedError, type Rule } from './parsed-error.ts';
+import {
+  type ErrorCategory,
+  type Finding,
+  type ParsedError,
+  parseError,
+  type ReportedError,
+  type Rule,
+} from './parsed-error.ts';
 import { timeOut } from './time-outs.ts';
 import { normalizedHeadline, normalizedTarget } from './variable-parts.ts';
 
@@ -17,7 +25,8 @@ export interface ClassifiedError extends Finding {
   readonly fingerprint: string;
 }
 
-const WITH_URL = /with url: (\S{1,2048})/;
+/** The address of a failed request, as clients for Python tell it. */
+const WITH_URL = /\b(?:with|for) url:? '?([^\s']{1,2048})/;
 
 /** Knows every error, so it ends the list. */
 const anyError = ({ headline, lines }: Parameters<Rule>[0]): Finding => ({
@@ -28,6 +37,18 @@ const anyError = ({ headline, lines }: Parameters<Rule>[0]): Finding => ({
 /** The first rule that knows the error decides. */
 const RULES: readonly Rule[] = [timeOut, expectation, pythonExpectation, apiCall, cypress, assertion, anyError];
 
+const PLACEHOLDER = /<(?:id|url|text|path|n)>/g;
+const IN_QUOTES = /^(["'`])(.{0,4096})\1$/;
+
+/** A message without a word of its own, such as `KeyError: 'total'`, says nothing without the name of its error. */
+function messageOf({ name, headline }: ParsedError, category: ErrorCategory): string {
+  const message = normalizedHeadline(headline);
+  const hasWords = /\p{L}/u.test(message.replaceAll(PLACEHOLDER, ''));
+  if (hasWords || category !== 'Infra / Misc') return message;
+  if (name !== null && name !== 'Error') return beginningOf(`${name}: ${message}`, ERROR_LIMITS.messageCharacters);
+  return normalizedHeadline(IN_QUOTES.exec(headline)?.[2] ?? headline);
+}
+
 export function classifyError(error: ReportedError): ClassifiedError {
   const parsed = parseError(error);
   let finding: Finding | undefined;
@@ -37,7 +58,7 @@ export function classifyError(error: ReportedError): ClassifiedError {
   }
   const { category, action, target: named } = finding ?? anyError(parsed);
   const target = named === null ? null : normalizedTarget(named) || null;
-  const message = normalizedHeadline(parsed.headline);
+  const message = messageOf(parsed, category);
   const parts = [category, action ?? '', target ?? '', message];
   return { category, action, target, message, fingerprint: digest(ERROR_LIMITS.fingerprintCharacters, ...parts) };
 }

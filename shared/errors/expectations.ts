@@ -3,14 +3,19 @@ import { addressIn, labelled, locatorIn } from './call-log.ts';
 import { ERROR_LIMITS } from './limits.ts';
 import type { Finding, ParsedError, Rule } from './parsed-error.ts';
 
-const CALL = /\bexpect(?:\.soft|\.poll)?\(((?:[^()\n]|\(\)){0,200})\)\.(?:resolves\.|rejects\.)?(not\.)?(\w{1,100})/;
+const CALL = /\bexpect(?:\.soft|\.poll)?\(((?:[^()\n]|\(\)){0,200})\)\.(?:resolves\.|rejects\.)?(not\.)?(\w{1,100})\(/;
 /** In a line after a text that the test gave to the assertion. */
 const CALL_LINE = /^(?:Timed out \d{1,12}ms waiting for )?expect(?:\.soft|\.poll)?\(/;
 const RETRIED_RECEIVER = /^(?:locator|page|apiResponse|response)$/i;
 const RETRIED_HEADLINE = /^Timed out \d{1,12}ms waiting for /;
-const RETRIED_LINE = /^(?:Timeout: {1,8}\d|Call log:|Timeout \d{1,12}ms exceeded while waiting on the predicate)/;
+const RETRIED_LINE = /^(?:Timeout: {1,8}\d|Call [Ll]og:|- Timeout \d{1,12}ms exceeded while waiting on the predicate)/;
+
+/** Jest and Vitest count the assertions of a test. */
+const COUNTED = /^expect\.(assertions|hasAssertions)\(/;
 
 export const expectation: Rule = ({ headline, lines }: ParsedError) => {
+  const counted = COUNTED.exec(headline)?.[1];
+  if (counted !== undefined) return { category: 'Assertion', action: counted, target: null };
   const line = [headline, ...lines.slice(1, ERROR_LIMITS.matcherLines).filter((one) => CALL_LINE.test(one))].find(
     (one) => CALL.test(one),
   );
@@ -47,7 +52,8 @@ export const pythonExpectation: Rule = ({ headline, lines }: ParsedError): Findi
   const matcher = camelCase(call?.[2] ?? '');
   const name = SPELLED.get(matcher) ?? matcher;
   const not = call?.[1] || / expected not to /.test(headline) ? 'not.' : '';
-  const target = locatorIn(lines) ?? addressIn(lines);
+  const address = /^toHaveU/.test(name) ? /'([^']{1,2048})'/.exec(headline)?.[1] : undefined;
+  const target = locatorIn(lines) ?? addressIn(lines) ?? address ?? null;
   return { category: 'Async Assertion', action: name === '' ? null : `${not}${name}`, target };
 };
 

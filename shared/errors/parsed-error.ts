@@ -32,6 +32,8 @@ export type Rule = (error: ParsedError) => Finding | undefined;
 /** `Name: `, `module.Name: `, `Name [CODE]: ` and `[CODE]: `. */
 const PREFIX = /^(?:(?:Uncaught )?([\w$.]{1,200}))?(?: ?\[\w{1,64}\])?:(?=\s|$)/;
 const NAME = /(?:Error|Exception|Failure|(?<=\w)(?:Failed|Timeout|Interrupt|Exit|Warning))\d?$/;
+/** pytest tells so of errors in fixtures. */
+const IN_FIXTURE = /^failed on (?:setup|teardown) with "(.{0,4096}?)"?$/;
 /** Words in front of an error that are no class of it. */
 const MARKERS: ReadonlySet<string> = new Set(['Failed', 'thrown', 'Thrown', 'Uncaught']);
 const TRACEBACK = 'Traceback (most recent call last):';
@@ -42,7 +44,8 @@ export function parseError({ name, message, stack }: ReportedError): ParsedError
   const read = [message, stack, name].find((part) => part?.trim()) ?? '';
   const text = withoutAnsi(read.slice(0, ERROR_LIMITS.readCharacters).toWellFormed());
   const all = text.split(/\r\n|[\n\r\u2028\u2029]/).filter((line) => line.trim() !== '');
-  const [first = '', ...more] = errorLines(all);
+  const [beginning = '', ...more] = errorLines(all);
+  const first = IN_FIXTURE.exec(beginning)?.[1] ?? beginning;
   const dropped = withoutPrefixes(first.trim());
   const lines = dropped.text === '' ? more : [dropped.text, ...more];
   const named = dropped.name ?? (name ? lastSegment(name) : null);

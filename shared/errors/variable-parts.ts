@@ -8,11 +8,11 @@ type Replacement = readonly [pattern: RegExp, by: string | ((match: string, kept
 const UUID: Replacement = [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '<id>'];
 const URL: Replacement = [/\bhttps?:\/\/[^\s'"`<>)]{1,2048}/gi, '<url>'];
 const PATH: Replacement = [/(?:[A-Za-z]:)?(?:[\\/][\w.@+-]{1,255}){2,64}/g, '<path>'];
-const HEX: Replacement = [/\b(?=[0-9a-f]{0,63}\d)[0-9a-f]{8,64}\b/gi, '<id>'];
+const HEX: Replacement = [/(?<!\d[.,])\b(?=[0-9a-f]{0,63}\d)[0-9a-f]{8,64}\b/gi, '<id>'];
 const BLANKS: Replacement = [/\s{1,1024}/g, ' '];
 /** Codes of answers and processes tell errors apart, so they stay. */
 const NUMBER: Replacement = [
-  /(\b(?:status(?:_?code)?|(?:error |exit )?code|exit|http(?:\/[\d.]{1,3})?)[ :=(]{1,3})?\d{1,64}(?:[.,]\d{1,64}){0,8}/gi,
+  /(\b(?:status(?:_?code)?|(?:error |exit )?code|exit|errno|http(?:\/[\d.]{1,3})?)[ :=(]{1,3})?\d{1,64}(?:[.,]\d{1,64}){0,8}/gi,
   (match, kept) => (kept === undefined ? '<n>' : match),
 ];
 /** Runs of digits in selectors and addresses. Ports and short indexes tell targets apart. */

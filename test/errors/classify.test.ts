@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { classifyError } from '#shared/errors/classify.ts';
 import { ERROR_LIMITS } from '#shared/errors/limits.ts';
+import { hostileText } from '#test/context/hostile.ts';
 import { cases } from '#test/harness/cases.ts';
 import { EXAMPLES } from './examples.ts';
 
@@ -78,15 +79,17 @@ describe('errors are counted together', () => {
   });
 });
 
+const anyText = fc.array(hostileText, { maxLength: 40 }).map((texts) => texts.join(''));
+
 test('any text has a bounded and well-formed classification', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 2000 }), fc.string({ unit: 'grapheme' }), (message, name) => {
+    fc.property(anyText, fc.option(hostileText), (message, name) => {
       const one = classifyError({ message, name });
       expect(one.message.length).toBeLessThanOrEqual(ERROR_LIMITS.messageCharacters);
       expect(one.message.isWellFormed()).toBe(true);
       expect(one.target?.length ?? 0).toBeLessThanOrEqual(ERROR_LIMITS.targetCharacters);
       expect(classifyError({ message, name })).toEqual(one);
     }),
-    { numRuns: cases(1000, 40) },
+    { numRuns: cases(1000, 200) },
   );
 });
