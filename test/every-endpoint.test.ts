@@ -79,7 +79,6 @@ test('every declared operation has a sample request, so that these tests cover a
 });
 
 const MARKDOWN = 'text/markdown; charset=utf-8';
-const ACCEPTED_AS_JSON = ['application/json', '*/*', 'text/html', 'image/png;q=0.1', ';;', ''];
 
 describe.each(named(declarations))('%s', (_, declaration) => {
   const offersMarkdown = declaration.answers.includes('markdown');
@@ -96,8 +95,7 @@ describe.each(named(declarations))('%s', (_, declaration) => {
   test('returns JSON for any Accept header, or Markdown if the operation offers it', async () => {
     const { askSample } = await stageFor(declaration);
     const plain = comparable(await askSample(declaration));
-    const others = sampled(ACCEPTED_AS_JSON, 3, declarations.indexOf(declaration));
-    for (const accept of ['text/markdown', ...others]) {
+    for (const accept of ['application/json', '*/*', 'text/html', 'text/markdown', 'image/png;q=0.1', ';;', '']) {
       const answer = await askSample(declaration, [['accept', accept]]);
       expect(comparable(answer)).toMatchObject({
         status: plain.status,

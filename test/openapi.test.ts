@@ -133,11 +133,12 @@ describe('GET /docs/openapi.json', () => {
 describe('the recorded examples', () => {
   test('have the shape of current responses: "npm run examples" records them again', async () => {
     const stage = await service();
-    const { api, anonymous, reader, projectId, keys } = stage;
+    const { api, anonymous, reader, projectId, keys, runSchedule } = stage;
     const { api: person } = await token(stage);
     // The storage runs in another process and refuses links of another day.
     vi.useRealTimers();
-    const setting = { person, api, anonymous, reader, projectId, recordKey: keys.readWrite, advance: () => {} };
+    const own = { person, api, anonymous, reader };
+    const setting = { ...own, projectId, recordKey: keys.readWrite, runSchedule, advance: () => {} };
     expect(shapeOf(recorded)).toEqual(shapeOf(await converse(setting)));
   });
 

@@ -7,6 +7,7 @@ import { spanRoots } from '#shared/model/analytics-root.ts';
 import { summaryParts } from '#shared/model/analytics-summary.ts';
 import { dueAnalytics } from '#shared/model/due.ts';
 import { instances } from '#shared/model/instance.ts';
+import { terms } from '#shared/model/term.ts';
 import { testRecords } from '#shared/model/test-record.ts';
 import { schedule } from '#shared/platform/schedule.ts';
 
@@ -16,7 +17,7 @@ export const handler = schedule({
   access: {
     table: 'readWrite',
     reads: [analyticsEpochs, instances, testRecords],
-    writes: [analyticsNames, dueAnalytics, factsParts, pendingRuns, spanRoots, summaryParts],
+    writes: [analyticsNames, dueAnalytics, factsParts, pendingRuns, spanRoots, summaryParts, terms],
     artifacts: 'none',
   },
   summary: 'Keeps the totals of ended runs that analytics read',

@@ -17,6 +17,7 @@ import { type Entry, packEntries } from './entry.ts';
 import { factsOfGroup, type GroupFacts, inheritedTags, isExecuted, type TestedInstance } from './facts-of-group.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
 import { numbersFor } from './numbers-for.ts';
+import { recordTerms } from './record-terms.ts';
 import { testsOfInstance } from './tests-of-instance.ts';
 
 const DIGEST_CHARACTERS = 16;
@@ -62,6 +63,7 @@ async function compile(services: CoreServices, { run, groups, instances }: Whole
     async (instance): Promise<TestedInstance> => ({ instance, tests: await testsOfInstance(services, instance) }),
     ANALYTICS_LIMITS.instancesAtOnce,
   );
+  await recordTerms(services, { run, groups, tests: tested.flatMap(({ tests }) => tests) });
   const epoch = await currentEpoch(services, run);
   const numbers = await numbersFor(services, { run, groups, tested, epoch });
   const all = groups.map((group) => {

@@ -32,4 +32,7 @@ export const ANALYTICS_LIMITS = {
   bytesPerAnswer: 32 * 1024 * 1024,
   /** Attempts of an answer whose summaries were replaced meanwhile. */
   readAttempts: 3,
+  /** The terms that a run adds of each type, and the characters of each. */
+  termsPerRun: 500,
+  termCharacters: 256,
 } as const;

@@ -3,6 +3,7 @@ import { refuse, runExpired } from '#shared/engine/errors.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, check, put } from '#shared/engine/table/writes.ts';
 import { dueRuns } from '#shared/model/due.ts';
+import { pullRequestRuns, runsOfPullRequest } from '#shared/model/pull-request.ts';
 import { deletions, type Run, runs, runsOfGithubBuild, runsOfProject } from '#shared/model/run.ts';
 import type { Services } from '#shared/services.ts';
 import { INITIAL } from './states.ts';
@@ -33,13 +34,14 @@ export async function createRun({ table }: Services, beginning: Beginning): Prom
     resets: 0,
     version: 0,
   };
-  const { github, expiry } = run;
+  const { github, pullRequest, expiry } = run;
   const pointed = { ...run, expiresAt: expiry.results };
   const writes = [
     put(runs, run, ABSENT),
     put(runsOfProject, pointed),
     put(dueRuns, { organizationId: run.organizationId, runId: run.runId, dueAt: run.dueAt }),
     ...(github ? [put(runsOfGithubBuild, { ...pointed, github })] : []),
+    ...(pullRequest ? pullRequestPuts({ ...pointed, pullRequestId: pullRequest.id }) : []),
     // A machine that is still running must not recreate a deleted run.
     check(deletions, run, ABSENT),
   ];
@@ -53,3 +55,8 @@ export async function createRun({ table }: Services, beginning: Beginning): Prom
   });
   return begun ?? refuse(runExpired());
 }
+
+const pullRequestPuts = (run: Parameters<typeof pullRequestRuns.store>[0]) => [
+  put(runsOfPullRequest, run),
+  put(pullRequestRuns, run),
+];

@@ -14,6 +14,7 @@ interface PointedRun extends RunKey {
   readonly createdAt: number;
   readonly dueAt: number;
   readonly github?: { readonly runId: string; readonly attempt: string };
+  readonly pullRequest?: { readonly id: string };
   readonly listed?: { readonly branch: string; readonly groups: string };
 }
 

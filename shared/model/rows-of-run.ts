@@ -17,6 +17,7 @@ import { detailsParts } from './instance-details.ts';
 import { instanceResets } from './instance-reset.ts';
 import { joins } from './join.ts';
 import { progressRows } from './progress.ts';
+import { pullRequestRuns, runsOfPullRequest } from './pull-request.ts';
 import type { GoesWithRun } from './removal.ts';
 import { runs, runsOfGithubBuild, runsOfProject } from './run.ts';
 import { shownFiles } from './shown-files.ts';
@@ -27,6 +28,7 @@ import { uploadTallies } from './upload-tally.ts';
 
 export const ROWS_OF_RUN: readonly GoesWithRun[] = [
   ...[runs, runsOfProject, runsOfGithubBuild, completeRuns, dueRuns, groups, joins, instances],
+  ...[runsOfPullRequest, pullRequestRuns],
   ...[testRecords, evidenceParts, traceAnalyses, artifacts, detailsParts, instanceResets, suiteKeys, uploadTallies],
   ...[dueFiles, failures, shownFiles, progressRows, history, startLocks, factsParts],
 ];

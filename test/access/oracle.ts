@@ -9,6 +9,8 @@ export const NEEDS: Readonly<Record<string, string>> = {
   listProjects: 'projects:read',
   getProject: 'projects:read',
   listRuns: 'results:read',
+  listPullRequests: 'results:read',
+  listTerms: 'projects:read',
   findRun: 'results:read',
   getRun: 'results:read',
   getRunComparison: 'results:read',

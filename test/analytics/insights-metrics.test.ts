@@ -26,7 +26,7 @@ const PERIOD = { from: hour(2, 6), to: hour(4) };
 describe('insights', () => {
   test('count each run once, tests by outcome, and the duration of complete runs only', () => {
     expect(insightsOf(ALL, OPEN, { period: PERIOD, resolution: '1d' }).overall).toEqual({
-      runs: { total: 5, completed: 2, cancelled: 1, timeouts: 1, failed: 2, passed: 1, avgDurationSeconds: 1.501 },
+      runs: { total: 5, completed: 2, cancelled: 1, timeouts: 1, failed: 2, passed: 1, avgDurationSeconds: 1.5005 },
       tests: { total: 8, failed: 2, passed: 4, pending: 1, skipped: 1, flaky: 3 },
     });
   });

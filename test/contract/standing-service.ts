@@ -36,7 +36,9 @@ export async function standingService(): Promise<StandingService> {
   const [api, anonymous] = [client(service.origin, tenant.key), client(service.origin)];
   const person = client(service.origin, tenant.token);
   const { projectId } = tenant;
-  await converse({ api, anonymous, reader: api, person, projectId, recordKey: tenant.key, advance: () => {} });
+  const runSchedule = (name: string) => service.runSchedule(`rundown-dev-${name}`);
+  const clients = { api, anonymous, reader: api, person };
+  await converse({ ...clients, projectId, recordKey: tenant.key, advance: () => {}, runSchedule });
   const close = async () => {
     await service.close();
     await engines.close();

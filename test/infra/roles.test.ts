@@ -71,7 +71,7 @@ const WRITES_ONLY: Readonly<Record<string, readonly string[]>> = {
   deleteWebhookSecret: ['AUDIT#*', 'WEBHOOK#*'],
   deliverWebhook: ['DUE#*', 'SENDING#*', 'WEBHOOK#*'],
   fanOutRunEvent: ['WEBHOOK#*'],
-  mergeAnalytics: ['DUE#*', 'NAMES#*', 'PENDING#*', 'ROOTS#*', 'RUN#*', 'SPAN#*'],
+  mergeAnalytics: ['DUE#*', 'NAMES#*', 'PENDING#*', 'ROOTS#*', 'RUN#*', 'SPAN#*', 'TERMS#*'],
   pages: ['SESSION#*'],
   signIn: [
     ...['ACCOUNT#*', 'AUDIT#*', 'CHALLENGES', 'EMAIL#*', 'INVITATION#*', 'INVITATIONS#*', 'LINK#*', 'LINKS#*'],
@@ -92,7 +92,9 @@ const READS_ONLY: Readonly<Record<string, readonly string[]>> = {
   confirmArtifact: ['FILES#*', 'INSTANCE#*'],
   deliverWebhook: ['DUE#*', 'SENDING#*', 'WEBHOOK#*'],
   fanOutRunEvent: ['WEBHOOK#*', 'WEBHOOKS#*'],
-  mergeAnalytics: [...['ANALYTICS#*', 'DUE#*', 'INSTANCE#*', 'NAMES#*', 'PENDING#*', 'ROOTS#*', 'RUN#*', 'SPAN#*']],
+  mergeAnalytics: [
+    ...['ANALYTICS#*', 'DUE#*', 'INSTANCE#*', 'NAMES#*', 'PENDING#*', 'ROOTS#*', 'RUN#*', 'SPAN#*', 'TERMS#*'],
+  ],
   relayOutbox: ['ASIDE#*', 'OUTBOX#*'],
   removeExpiredFiles: ['DUE#*', 'INSTANCE#*'],
   resendOutbox: ['ASIDE#*', 'OUTBOX#*', 'PARKED#*'],

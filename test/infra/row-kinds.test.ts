@@ -114,6 +114,7 @@ describe('rows that belong to a run', () => {
       'project, listed',
       'sending slots',
       'submitted form',
+      'term',
       'webhook',
       'webhook, listed',
     ]);

@@ -44,7 +44,7 @@ function metricsOf(groups: readonly RunGroupFacts[], open: readonly OpenRun[]): 
       failed: count(({ status }) => status === 'FAILED' || status === 'FAILING'),
       // A run that was broken off without a failure has neither passed nor failed.
       passed: count(({ status }) => status === 'PASSED'),
-      avgDurationSeconds: Math.round(ratio(milliseconds, complete.length)) / 1000,
+      avgDurationSeconds: ratio(milliseconds, complete.length) / 1000,
     },
     tests: {
       total: tests.overall,

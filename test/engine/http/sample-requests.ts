@@ -71,6 +71,8 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   getProject: { ids: ['projectId'] },
   getMe: { ids: [] },
   listRuns: { ids: ['projectId'], bad: { query: 'starting_after=a&ending_before=b' } },
+  listTerms: { ids: ['projectId'], values: { termType: 'branch' }, bad: { query: 'dir=up' } },
+  listPullRequests: { ids: ['projectId'], bad: { query: 'runs_per_pr=11' } },
   getRun: { ids: ['runId'] },
   getRunComparison: { ids: ['runId'], bad: { query: 'page=1' } },
   findRun: {
@@ -146,8 +148,9 @@ export const sampledOperations = Object.keys(ALL_SAMPLES);
 
 const withIds = (declaration: Declaration, world: Ids): string =>
   declaration.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const wanted = sampleOf(declaration).at?.[name] ?? name;
-    return encodeURIComponent(String(Object.entries(world).find(([id]) => id === wanted)?.[1]));
+    const { at, values } = sampleOf(declaration);
+    const known = Object.entries({ ...world, ...values });
+    return encodeURIComponent(String(known.find(([id]) => id === (at?.[name] ?? name))?.[1]));
   });
 
 /** A request that succeeds with these ids. It has a credential only if that is in the body. */

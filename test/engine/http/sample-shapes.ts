@@ -28,6 +28,8 @@ export interface Sample {
   readonly body?: (world: World) => object;
   /** Path parameters whose id has another name. */
   readonly at?: Readonly<Record<string, keyof Ids>>;
+  /** Path parameters that are no ids. */
+  readonly values?: Readonly<Record<string, string>>;
   /** Whether the request can succeed only once. */
   readonly once?: true;
   /** A request that is refused with 400 for any ids. */

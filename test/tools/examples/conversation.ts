@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod';
 import type { Client } from '#test/harness/client.ts';
+import { readAnalytics } from './analytics-conversation.ts';
 import { neutral } from './neutral.ts';
 import { recordRunEndings, runIdIn } from './run-conversation.ts';
 import * as sent from './sent.ts';
@@ -30,6 +31,7 @@ export interface Setting {
   readonly recordKey: string;
   /** Advances the clock of the service. */
   readonly advance: (milliseconds: number) => void;
+  readonly runSchedule: (name: string) => Promise<unknown>;
 }
 
 const Answered = z.record(z.string(), z.unknown());
@@ -73,6 +75,8 @@ export async function converse(setting: Setting): Promise<Examples> {
   await readAll(conversation, setting, { instanceId, baseRunId });
   const begin = async (body: object) => runIdIn((await setting.api.post('@/runs/v1', body)).body);
   await recordRunEndings(conversation.request.bind(conversation), begin, setting);
+  await compiled(setting);
+  await readAnalytics(conversation.request.bind(conversation), setting.projectId);
   await recordWebhooks(conversation.request.bind(conversation), setting.projectId);
   return { operations: conversation.operations, refusals: await refusals(setting) };
 }
@@ -121,6 +125,12 @@ async function filesHaveArrived({ api }: Setting, instanceId: string): Promise<v
     await setTimeout(POLL_MILLISECONDS);
   }
   throw new Error('The service never heard of the files that were put into its storage');
+}
+
+/** Analytics count a run when a schedule has compiled it. */
+async function compiled({ advance, runSchedule }: Setting): Promise<void> {
+  advance(MINUTE_MILLISECONDS);
+  await runSchedule('mergeAnalytics');
 }
 
 const Signature = z.object({ signature: z.string() });

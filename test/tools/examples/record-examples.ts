@@ -74,6 +74,7 @@ async function recorded(engines: Omit<Engines, 'close'>): Promise<Examples> {
       anonymous: client(service.origin),
       projectId,
       recordKey: readWrite.value,
+      runSchedule: (name) => service.runSchedule(`rundown-dev-${name}`),
       advance: (milliseconds) => mock.timers.setTime(Date.now() + milliseconds),
     });
   } finally {

@@ -19,6 +19,11 @@ const COMMIT = {
   message: 'Keep the discount when an order is split',
   remoteOrigin: 'https://git.example.com/shop/checkout.git',
 };
+/** The run of a pull request. */
+const OF_PULL_REQUEST = {
+  ...COMMIT,
+  ghaEventData: { htmlUrl: 'https://git.example.com/shop/checkout/pull/118', prTitle: 'Keep the discount' },
+};
 const PLATFORM = { osName: 'linux', osVersion: 'Debian - 12', browserName: '', browserVersion: '' };
 
 interface SentTest {
@@ -63,7 +68,7 @@ export const run = ({ projectId }: Account) => ({
   machineId: MACHINE,
   platform: PLATFORM,
   browser: { name: 'chromium', version: '141.0' },
-  commit: COMMIT,
+  commit: OF_PULL_REQUEST,
   ci: { ciBuildId: { source: 'user', value: BUILD } },
   tags: ['nightly'],
   fullTestSuite: suite(GROUP, TESTS),

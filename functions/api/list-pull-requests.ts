@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { cursorPageOf, ok } from '#shared/engine/http/envelope.ts';
+import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
+import { cursorQuery, smallerPage } from '#shared/engine/http/pagination.ts';
+import { id } from '#shared/model/names.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { listPullRequests } from '#shared/results/list-pull-requests.ts';
+import { PullRequest, pullRequestsQuery } from '#shared/results/pull-requests-wire.ts';
+
+/** §4.4 */
+export const handler = endpoint({
+  operationId: 'listPullRequests',
+  route: 'GET /projects/{projectId}/pull-requests',
+  permission: 'results:read',
+  access: { table: 'read', artifacts: 'none' },
+  summary: 'List the pull requests of a project, by their newest run',
+  description: 'Filters select pull requests by their newest run.',
+  path: { projectId: id },
+  query: z.object({ ...cursorQuery(PAGE_LIMITS.cursorPage), ...pullRequestsQuery }),
+  response: cursorPageOf(PullRequest),
+  limit: smallerPage,
+  refuses: ['notFound'],
+  async handle({ actor: { organizationId }, path: { projectId }, query }, services) {
+    return ok(await listPullRequests(services, { organizationId, projectId, query }));
+  },
+});

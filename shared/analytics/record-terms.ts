@@ -1,0 +1,65 @@
+/** Remembers the values that a run used, for those who filter. */
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import type { Group } from '#shared/model/group.ts';
+import type { RecordedTest } from '#shared/model/instance-details.ts';
+import type { Run } from '#shared/model/run.ts';
+import { type Term, type TermType, terms } from '#shared/model/term.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { ANALYTICS_LIMITS } from './limits.ts';
+
+const HOUR = 3_600_000;
+const YEAR = 365 * 24 * HOUR;
+
+interface Used {
+  readonly run: Run;
+  readonly groups: readonly Pick<Group, 'groupId'>[];
+  readonly tests: readonly Pick<RecordedTest, 'tags' | 'annotations'>[];
+}
+
+/** Repeated calls change nothing. A use is written only if it is more than an hour newer than the stored one. */
+export async function recordTerms({ table }: Pick<CoreServices, 'table'>, used: Used): Promise<void> {
+  const { organizationId, projectId, createdAt: lastUsedAt } = used.run;
+  const times = { lastUsedAt, expiresAt: Math.ceil((lastUsedAt + YEAR) / 1000) };
+  const wanted = valuesOf(used).flatMap(([termType, values]) =>
+    storable(values).map((value): Term => ({ organizationId, projectId, termType, value, ...times })),
+  );
+  const known = await table.getMany(terms, wanted);
+  const before = lastUsedAt - HOUR;
+  const newer = wanted.filter((_, index) => (known[index]?.lastUsedAt ?? Number.NEGATIVE_INFINITY) < before);
+  await mapConcurrently(newer, (term) =>
+    table.update(
+      terms,
+      term,
+      { set: Object.entries(term) },
+      { any: [{ absent: 'lastUsedAt' }, { path: 'lastUsedAt', atMost: before - 1 }] },
+    ),
+  );
+}
+
+type Values = readonly (string | null)[];
+
+function valuesOf({ run, groups, tests }: Used): readonly (readonly [TermType, Values])[] {
+  const { commit, framework } = run;
+  const annotations = tests.flatMap((test) => test.annotations).filter(({ type }) => !type.startsWith(OF_REPORTERS));
+  return [
+    ['tag', [...run.tags, ...run.groupTags, ...tests.flatMap(({ tags }) => tags)]],
+    ['group', groups.map(({ groupId }) => groupId)],
+    ['branch', [commit.branch]],
+    ['authorName', [commit.authorName]],
+    ['authorEmail', [commit.authorEmail]],
+    ['framework', [framework.type]],
+    ['frameworkVersion', [framework.version]],
+    ['clientVersion', [framework.clientVersion]],
+    ['ann_type', annotations.map(({ type }) => type)],
+    ['ann_desc', annotations.map(({ description }) => description)],
+  ];
+}
+
+/** Reporters add annotations of their own to tests that a rule changed. */
+const OF_REPORTERS = '_currents:';
+
+/** Nobody chooses long texts, or one of thousands. */
+const storable = (values: Values): string[] =>
+  [...new Set(values)]
+    .flatMap((value) => (value && value.length <= ANALYTICS_LIMITS.termCharacters ? value : []))
+    .slice(0, ANALYTICS_LIMITS.termsPerRun);

@@ -1,0 +1,46 @@
+/** A value that runs of a project used, such as a branch or a tag. Access pattern: all of a type. */
+import { beginningWith, type Entity, type Span } from '#shared/engine/table/entity.ts';
+import { composed, prefix } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+
+export type TermType =
+  | 'tag'
+  | 'group'
+  | 'branch'
+  | 'authorName'
+  | 'authorEmail'
+  | 'framework'
+  | 'frameworkVersion'
+  | 'clientVersion'
+  | 'ann_type'
+  | 'ann_desc';
+
+interface TermKey {
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly termType: TermType;
+  readonly value: string;
+}
+
+export interface Term extends TermKey {
+  /** The creation time in milliseconds of a run that used it. Later uses within an hour are not stored. */
+  readonly lastUsedAt: number;
+  /** The end of an unused term, in seconds. */
+  readonly expiresAt: number;
+}
+
+const partition = ({ organizationId, projectId, termType }: Omit<TermKey, 'value'>): string =>
+  composed('TERMS', organizationId, projectId, termType);
+
+export const terms: Entity<TermKey, Term> = {
+  type: 'term',
+  guarded: false,
+  // A term outlives its runs.
+  removal: 'apart',
+  patterns: [{ question: 'Terms of a project by type', key: 'pk = TERMS#org#project#type, sk = TERM#value' }],
+  key: (term) => ({ pk: partition(term), sk: composed('TERM', term.value) }),
+  store: (term) => ({ ...term }),
+  load: (row) => stored<Term>(row),
+};
+
+export const termsSpan = (of: Omit<TermKey, 'value'>): Span => beginningWith(partition(of), prefix('TERM'));

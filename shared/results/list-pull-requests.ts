@@ -1,0 +1,92 @@
+/** §4.4 Pull requests of a project, by their newest run. */
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { notFound } from '#shared/engine/errors.ts';
+import { type PageQuery, type ReadOptions, readPage, readsFor, walkOf } from '#shared/engine/http/pagination.ts';
+import type { Span } from '#shared/engine/table/entity.ts';
+import { projects } from '#shared/model/project.ts';
+import { pullRequestRuns, pullRequestSpan, pullRequestsSpan, runsOfPullRequest } from '#shared/model/pull-request.ts';
+import { type Run, runs } from '#shared/model/run.ts';
+import type { Services } from '#shared/services.ts';
+import { contains } from './contains.ts';
+import { matchesGlob } from './glob.ts';
+import type { PullRequest, PullRequestsFilter } from './pull-requests-wire.ts';
+import { groupsOf } from './read-run.ts';
+import { presentRun } from './run-feed.ts';
+import { matchesRun } from './runs-filter.ts';
+import { isoTime } from './test-result.ts';
+
+/** The most pointers per read. Each pull request among them costs one more read. */
+const READ_ROWS = 100;
+
+type Pointer = Parameters<typeof runsOfPullRequest.key>[0];
+
+interface Found {
+  readonly newest: Run;
+  readonly pointers: readonly Pointer[];
+}
+
+export async function listPullRequests(
+  services: Services,
+  {
+    organizationId,
+    projectId,
+    query,
+  }: { organizationId: string; projectId: string; query: PullRequestsFilter & PageQuery & { runs_per_pr: number } },
+): Promise<{ has_more: boolean; data: (PullRequest & { cursor: string })[] }> {
+  const { limit, starting_after, ending_before, runs_per_pr, ...filter } = query;
+  const cursors = await services.cursors(organizationId, { list: `pull-requests ${projectId}`, filters: filter });
+  const walk = walkOf({ limit, starting_after, ending_before }, cursors);
+  if (!(await services.table.get(projects, { organizationId, projectId }))) throw notFound('Project');
+  const source = {
+    span: pullRequestsSpan({ organizationId, projectId }),
+    // A pull request has several runs, so more rows are read than wanted.
+    reads: readsFor(limit, { isFiltered: true, most: READ_ROWS }),
+    read: (span: Span, options: ReadOptions) => services.table.query(pullRequestRuns, span, options),
+    select: (rows: readonly Pointer[]) => select(services, rows, { filter, runs: runs_per_pr }),
+  };
+  const page = await readPage(source, limit, walk);
+  const data = await mapConcurrently(page.items, async ({ position, item }) => ({
+    ...(await present(services, item)),
+    cursor: cursors.seal(position),
+  }));
+  return { has_more: page.hasMore, data };
+}
+
+/** A pull request stands at the place of its newest run, and matches the filters by it. */
+async function select(
+  { table }: Services,
+  rows: readonly Pointer[],
+  { filter, runs: limit }: { readonly filter: PullRequestsFilter; readonly runs: number },
+): Promise<(Found | undefined)[]> {
+  const byId = new Map(rows.map((row) => [row.pullRequestId, row]));
+  const latest = await mapConcurrently([...byId.values()], async (row) => {
+    const read = await table.query(runsOfPullRequest, pullRequestSpan(row), { limit, newestFirst: true });
+    return [row.pullRequestId, read.rows.map(({ item }) => item)] as const;
+  });
+  const pointersOf = new Map(latest);
+  const places = rows.filter(({ pullRequestId, runId }) => pointersOf.get(pullRequestId)?.[0]?.runId === runId);
+  const newest = new Map((await table.getMany(runs, places)).map((run) => [run?.runId, run]));
+  return rows.map(({ pullRequestId, runId }) => {
+    const run = newest.get(runId);
+    return run && matches(filter, run) ? { newest: run, pointers: pointersOf.get(pullRequestId) ?? [] } : undefined;
+  });
+}
+
+const matches = ({ search, authors, ...filter }: PullRequestsFilter, run: Run): boolean =>
+  matchesRun(filter, run) &&
+  (search === undefined || contains(`${run.pullRequest?.id} ${run.pullRequest?.title ?? ''}`, search)) &&
+  (authors === undefined ||
+    [run.commit.authorName, run.commit.authorEmail].some(
+      (author) => author !== null && authors.some((pattern) => matchesGlob(pattern, author)),
+    ));
+
+async function present(services: Services, { newest, pointers }: Found): Promise<PullRequest> {
+  const [, ...older] = pointers;
+  const others = (await services.table.getMany(runs, older)).flatMap((run) => run ?? []);
+  return {
+    id: newest.pullRequest?.id ?? '',
+    title: newest.pullRequest?.title ?? null,
+    lastRunAt: isoTime(newest.createdAt),
+    runs: await mapConcurrently([newest, ...others], async (run) => presentRun(run, await groupsOf(services, run))),
+  };
+}

@@ -1,0 +1,66 @@
+/** §4.4 The values that filters of a project can have, by their last use. */
+import type * as z from 'zod';
+import { notFound } from '#shared/engine/errors.ts';
+import { type PageQuery, walkOf } from '#shared/engine/http/pagination.ts';
+import { instantKey } from '#shared/engine/table/keys.ts';
+import { projects } from '#shared/model/project.ts';
+import { type Term, type TermType, terms, termsSpan } from '#shared/model/term.ts';
+import type { Services } from '#shared/services.ts';
+import { contains } from './contains.ts';
+import type { TermItem, termsQuery } from './terms-wire.ts';
+import { isoTime } from './test-result.ts';
+
+type Query = PageQuery & z.output<z.ZodObject<typeof termsQuery>>;
+
+export async function listTerms(
+  services: Services,
+  {
+    organizationId,
+    projectId,
+    termType,
+    query,
+  }: { organizationId: string; projectId: string; termType: TermType; query: Query },
+): Promise<{ has_more: boolean; data: (TermItem & { cursor: string })[] }> {
+  const { dir, search } = query;
+  const scope = { list: `terms ${projectId} ${termType}`, filters: { dir, search } };
+  const cursors = await services.cursors(organizationId, scope);
+  const walk = walkOf(query, cursors);
+  if (!(await services.table.get(projects, { organizationId, projectId }))) throw notFound('Project');
+  const all = await services.table.queryAll(terms, termsSpan({ organizationId, projectId, termType }));
+  const found = all.filter(({ value }) => search === undefined || contains(value, search)).map(placed);
+  const { hasMore, items } = pageOf(found.sort(dir === 'asc' ? byPosition : newestFirst), walk, query);
+  const data = items.map(({ term, position }) => ({
+    value: term.value,
+    lastUsedAt: isoTime(term.lastUsedAt),
+    cursor: cursors.seal(position),
+  }));
+  return { has_more: hasMore, data };
+}
+
+interface Placed {
+  readonly term: Term;
+  /** Texts that sort by the last use, then by the key. */
+  readonly position: string;
+}
+
+const placed = (term: Term): Placed => ({ term, position: instantKey(term.lastUsedAt) + terms.key(term).sk });
+
+const byPosition = (one: Placed, other: Placed): number => (one.position < other.position ? -1 : 1);
+const newestFirst = (one: Placed, other: Placed): number => byPosition(other, one);
+
+/** The list is short, so it is read whole and cut here. A term may move while a client pages. */
+function pageOf(
+  list: readonly Placed[],
+  walk: ReturnType<typeof walkOf>,
+  { limit, dir }: Query,
+): { readonly hasMore: boolean; readonly items: readonly Placed[] } {
+  const { after } = walk;
+  const isBehind = ({ position }: Placed) =>
+    after === undefined || (dir === 'asc' ? position > after : position < after);
+  if (walk.direction === 'older') {
+    const rest = list.filter(isBehind);
+    return { hasMore: rest.length > limit, items: rest.slice(0, limit) };
+  }
+  const before = list.filter((place) => !isBehind(place) && place.position !== after);
+  return { hasMore: before.length > limit, items: before.slice(-limit) };
+}

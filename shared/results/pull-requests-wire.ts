@@ -1,0 +1,39 @@
+/** §4.4 `GET /projects/{projectId}/pull-requests`: its query and its items. */
+import * as z from 'zod';
+import { runsFilterQuery } from './filter-wire.ts';
+import { RESULT_LIMITS } from './limits.ts';
+import { RunFeedItem } from './run-wire.ts';
+
+const { branches, tags, tag_operator, environments, status, completion_state } = runsFilterQuery;
+const { minimum, maximum, default: byDefault } = RESULT_LIMITS.runsOfPullRequest;
+
+export const pullRequestsQuery = {
+  runs_per_pr: z
+    .int()
+    .min(minimum)
+    .max(maximum)
+    .default(byDefault)
+    .meta({ description: 'Runs to show of each, newest first' }),
+  search: z
+    .string()
+    .min(1)
+    .max(RESULT_LIMITS.searchCharacters)
+    .optional()
+    .meta({ description: 'Pull requests with this text in their number or title, in any case' }),
+  ...{ branches, tags, tag_operator, environments, status, completion_state },
+  authors: runsFilterQuery.authors.meta({
+    description: 'Any of these git authors, by name or e-mail. `*` stands for any characters',
+  }),
+};
+
+export type PullRequestsFilter = Omit<z.output<z.ZodObject<typeof pullRequestsQuery>>, 'runs_per_pr'>;
+
+export const PullRequest = z
+  .object({
+    id: z.string(),
+    title: z.string().nullable().meta({ description: 'As its newest run named it' }),
+    lastRunAt: z.string().meta({ format: 'date-time' }),
+    runs: z.array(RunFeedItem),
+  })
+  .meta({ id: 'PullRequest' });
+export type PullRequest = z.infer<typeof PullRequest>;

@@ -1,0 +1,30 @@
+/** §4.4 `GET /projects/{projectId}/terms/{termType}`: its query and its items. */
+import * as z from 'zod';
+import { RESULT_LIMITS } from './limits.ts';
+
+export const TermTypeName = z
+  .enum([
+    ...(['tag', 'group', 'branch', 'authorName', 'authorEmail', 'framework', 'frameworkVersion'] as const),
+    ...(['clientVersion', 'ann_type', 'ann_desc'] as const),
+  ])
+  .meta({ description: '`ann_type` and `ann_desc` are the types and descriptions of annotations' });
+
+export const termsQuery = {
+  dir: z.enum(['asc', 'desc']).default('desc').meta({ description: 'Order by the last use' }),
+  search: z
+    .string()
+    .min(1)
+    .max(RESULT_LIMITS.termSearchCharacters)
+    .optional()
+    .meta({ description: 'Terms with this text, in any case' }),
+};
+
+export const TermItem = z
+  .object({
+    value: z.string(),
+    lastUsedAt: z
+      .string()
+      .meta({ format: 'date-time', description: 'Creation of the last run with it, within an hour' }),
+  })
+  .meta({ id: 'Term' });
+export type TermItem = z.infer<typeof TermItem>;

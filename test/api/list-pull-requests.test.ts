@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { matchesGlob } from '#shared/results/glob.ts';
+import { startRun } from '#test/harness/recording.ts';
+import { COMMIT, suiteGroup } from '#test/harness/recording-messages.ts';
+import { clock, service, type Tenant } from '#test/harness/service.ts';
+
+const SUITE = [suiteGroup('retail', ['tax.spec.ts > rounds'])];
+
+let builds = 0;
+
+/** Starts a run of a pull request, a second after the one before. */
+async function startPullRequestRun(tenant: Tenant, number: number, more: { commit?: object; tags?: string[] } = {}) {
+  clock.advance(1000);
+  builds += 1;
+  const ghaEventData = {
+    htmlUrl: `https://git.example.com/shop/checkout/pull/${number}`,
+    prTitle: `Change ${number}, build ${builds}`,
+  };
+  const commit = { ...COMMIT, ghaEventData, ...more.commit };
+  const { runId } = await startRun(tenant, SUITE, { ciBuildId: `build ${builds}`, ...more, commit });
+  return { runId, title: ghaEventData.prTitle };
+}
+
+const list = async ({ reader, projectId }: Tenant, query = '') => {
+  const { status, body } = await reader.get(`/projects/${projectId}/pull-requests${query}`);
+  expect({ status, body }).toMatchObject({ status: 200, body: { status: 'OK' } });
+  return body;
+};
+const idsOf = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id);
+
+describe('GET /projects/{projectId}/pull-requests', () => {
+  test('lists each pull request once, at the place of its newest run, with its newest runs', async () => {
+    const stage = await service();
+    const first = await startPullRequestRun(stage, 7);
+    await startPullRequestRun(stage, 8);
+    const second = await startPullRequestRun(stage, 7);
+    await startRun(stage, SUITE, { ciBuildId: 'of no pull request' });
+    const body = await list(stage, '?runs_per_pr=2');
+    expect(body).toMatchObject({ has_more: false });
+    expect(idsOf(body)).toEqual(['7', '8']);
+    expect(body.data[0]).toMatchObject({
+      ...{ title: second.title, lastRunAt: '2026-11-02T10:00:03.000Z', cursor: expect.any(String) },
+      runs: [
+        { runId: second.runId, meta: { pr: { id: '7' } }, groups: [{ groupId: 'retail' }] },
+        { runId: first.runId },
+      ],
+    });
+    expect((await list(stage)).data[0].runs).toHaveLength(1);
+  });
+
+  test('shows no deleted run, and no pull request without runs', async () => {
+    const stage = await service();
+    const older = await startPullRequestRun(stage, 7);
+    const newer = await startPullRequestRun(stage, 7);
+    const only = await startPullRequestRun(stage, 8);
+    for (const { runId } of [newer, only]) await stage.api.send('DELETE', `/runs/${runId}`);
+    expect((await list(stage, '?runs_per_pr=10')).data).toMatchObject([
+      { id: '7', title: older.title, runs: [{ runId: older.runId }] },
+    ]);
+    await stage.api.send('DELETE', `/runs/${older.runId}`);
+    expect(await list(stage)).toEqual({ status: 'OK', has_more: false, data: [] });
+  });
+
+  test('walked in pages of any size shows every pull request once, in both directions', async () => {
+    const stage = await service();
+    const numbers = [1, 2, 3, 1, 4, 2, 5, 5, 1, 6];
+    for (const number of numbers) await startPullRequestRun(stage, number);
+    const expected = ['6', '1', '5', '2', '4', '3'];
+    for (const limit of [1, 2, 4, 50]) {
+      const seen: string[] = [];
+      const cursors: string[] = [];
+      for (let more = true; more; ) {
+        const body = await list(
+          stage,
+          `?limit=${limit}${cursors.length > 0 ? `&starting_after=${cursors.at(-1)}` : ''}`,
+        );
+        seen.push(...idsOf(body));
+        cursors.push(...body.data.map(({ cursor }: { cursor: string }) => cursor));
+        more = body.has_more;
+      }
+      expect(seen).toEqual(expected);
+      const newer = await list(stage, `?limit=${limit}&ending_before=${cursors.at(-1)}`);
+      expect(idsOf(newer)).toEqual(expected.slice(0, -1).slice(-limit));
+    }
+  });
+
+  test.each([
+    ['search=%238', []],
+    ['search=CHANGE%208', ['8']],
+    ['branches[]=feat/*', ['8']],
+    ['authors[]=*@second.example.com', ['8']],
+    ['tags[]=nightly', ['8']],
+    ['status=PASSED', []],
+    ['status=RUNNING&completion_state=IN_PROGRESS', ['8', '7']],
+  ])('with %s selects pull requests by their newest run', async (query, ids) => {
+    const stage = await service();
+    await startPullRequestRun(stage, 7, { tags: ['nightly'] });
+    await startPullRequestRun(stage, 7);
+    const commit = { branch: 'feat/tax', authorEmail: 'sam@second.example.com' };
+    await startPullRequestRun(stage, 8, { commit, tags: ['nightly'] });
+    expect(idsOf(await list(stage, `?${query}`))).toEqual(ids);
+  });
+
+  test('is 404 for the projects of others, and shows none of their pull requests', async () => {
+    const stage = await service();
+    const other = await stage.tenant('Neighbour');
+    await startPullRequestRun(other, 7);
+    const foreign = await stage.reader.get(`/projects/${other.projectId}/pull-requests`);
+    expect(foreign).toMatchObject({ status: 404, body: { error: 'Project not found' } });
+    expect((await list(stage)).data).toEqual([]);
+  });
+});
+
+test.each([
+  ['a*c', 'abc', true],
+  ['a*c', 'ac', true],
+  ['a*c', 'abcd', false],
+  ['*@x.com', 'sam@x.com', true],
+  ['a*a', 'a', false],
+  ['*b*b*', 'abcb', true],
+  ['*b*b*', 'ab', false],
+  ['sam', 'sam', true],
+  ['sam', 'samuel', false],
+  ['*', '', true],
+])('the pattern %s for authors matches %j: %s', (pattern, text, expected) => {
+  expect(matchesGlob(pattern, text)).toBe(expected);
+});

@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import { recordTerms } from '#shared/analytics/record-terms.ts';
+import { terms, termsSpan } from '#shared/model/term.ts';
+import { compileRuns } from '#test/harness/analytics.ts';
+import { runItem } from '#test/harness/history-runs.ts';
+import { recordRun } from '#test/harness/recording.ts';
+import { COMMIT, passed } from '#test/harness/recording-messages.ts';
+import { clock, service, type Tenant } from '#test/harness/service.ts';
+
+const HOUR = 3_600_000;
+
+const list = async ({ reader, projectId }: Tenant, type: string, query = '') => {
+  const { status, body } = await reader.get(`/projects/${projectId}/terms/${type}${query}`);
+  expect({ status, body }).toMatchObject({ status: 200, body: { status: 'OK' } });
+  return body;
+};
+const valuesOf = (body: { data: { value: string }[] }) => body.data.map(({ value }) => value);
+
+type Stage = Awaited<ReturnType<typeof service>>;
+
+let builds = 0;
+/** Records a complete run of this branch and compiles it. */
+async function recordOn(stage: Stage, branch: string, test = passed(), tags: string[] = []): Promise<void> {
+  builds += 1;
+  const more = { ciBuildId: `build ${builds}`, commit: { ...COMMIT, branch }, tags };
+  await recordRun(stage, { retail: { tags: ['of group'], tests: { 'tax.spec.ts > rounds': test } } }, more);
+  await compileRuns(stage);
+}
+
+/** Makes terms without recording runs. */
+const use = ({ services, organizationId, projectId }: Stage, branch: string, createdAt = Date.now()) =>
+  recordTerms(services, {
+    run: runItem(
+      { organizationId, projectId },
+      { createdAt, commit: { ...runItem({ organizationId, projectId }).commit, branch } },
+    ),
+    groups: [],
+    tests: [],
+  });
+
+describe('GET /projects/{projectId}/terms/{termType}', () => {
+  test('lists the values of ended runs by type', async () => {
+    const stage = await service();
+    const annotations = [{ type: 'owner', description: 'payments' }];
+    await recordOn(stage, 'main', passed({ tags: ['@slow'], annotations }), ['nightly']);
+    const { data } = await list(stage, 'branch');
+    expect(data).toEqual([{ value: 'main', lastUsedAt: '2026-11-02T10:00:00.000Z', cursor: expect.any(String) }]);
+    const found = async (type: string) => valuesOf(await list(stage, type)).sort();
+    expect(await found('tag')).toEqual(['@slow', 'nightly', 'of group']);
+    expect(await found('group')).toEqual(['retail']);
+    expect(await found('authorName')).toEqual(['Alex Doe']);
+    expect(await found('authorEmail')).toEqual(['alex.doe@example.com']);
+    expect(await found('framework')).toEqual(['pw']);
+    expect(await found('ann_type')).toEqual(['owner']);
+    expect(await found('ann_desc')).toEqual(['payments']);
+  });
+
+  test('of annotations leave out those that reporters add', async () => {
+    const stage = await service();
+    await recordOn(stage, 'main', passed({ annotations: [{ type: '_currents:action:match', description: '{}' }] }));
+    expect(valuesOf(await list(stage, 'ann_type'))).toEqual([]);
+  });
+
+  test('is sorted by the last use, in both directions, and searched in any case', async () => {
+    const stage = await service();
+    for (const branch of ['main', 'feat/a', 'feat/b']) {
+      await use(stage, branch);
+      clock.advance(2 * HOUR);
+    }
+    await use(stage, 'feat/a');
+    expect(valuesOf(await list(stage, 'branch'))).toEqual(['feat/a', 'feat/b', 'main']);
+    expect(valuesOf(await list(stage, 'branch', '?dir=asc'))).toEqual(['main', 'feat/b', 'feat/a']);
+    expect(valuesOf(await list(stage, 'branch', '?search=FEAT/'))).toEqual(['feat/a', 'feat/b']);
+  });
+
+  test.each(['asc', 'desc'])(
+    'walked in pages in the direction %s shows every term once, forwards and backwards',
+    async (dir) => {
+      const stage = await service();
+      const branches = Array.from({ length: 7 }, (_, index) => `branch ${index}`);
+      // Some were used at the same time.
+      for (const [index, branch] of branches.entries()) await use(stage, branch, Date.now() + (index >> 1) * 1000);
+      const all = valuesOf(await list(stage, 'branch', `?dir=${dir}`));
+      expect([...all].sort()).toEqual(branches);
+      for (const limit of [1, 2, 3, 7]) {
+        const seen: string[] = [];
+        let cursor = '';
+        for (let more = true; more; ) {
+          const body = await list(
+            stage,
+            'branch',
+            `?dir=${dir}&limit=${limit}${cursor && `&starting_after=${cursor}`}`,
+          );
+          seen.push(...valuesOf(body));
+          cursor = body.data.at(-1).cursor;
+          more = body.has_more;
+        }
+        expect(seen).toEqual(all);
+        const back = await list(stage, 'branch', `?dir=${dir}&limit=${limit}&ending_before=${cursor}`);
+        expect(valuesOf(back)).toEqual(all.slice(0, -1).slice(-limit));
+        expect(back.has_more).toBe(limit < all.length - 1);
+      }
+    },
+  );
+
+  test('costs no write if the same values were used within the hour', async () => {
+    const stage = await service();
+    const [first, metered] = [
+      Date.now(),
+      { ...stage, services: { ...stage.services, table: stage.services.table.metered() } },
+    ];
+    await use(metered, 'main');
+    const written = metered.services.table.meter.writeUnits;
+    expect(written).toBeGreaterThan(0);
+    for (const createdAt of [first, first + HOUR, first - HOUR]) await use(metered, 'main', createdAt);
+    expect(metered.services.table.meter.writeUnits).toBe(written);
+    await use(metered, 'main', first + HOUR + 1);
+    expect(metered.services.table.meter.writeUnits).toBeGreaterThan(written);
+  });
+
+  test('used at the same time by many runs keeps the latest use', async () => {
+    const stage = await service();
+    const times = [3, 9, 1, 7, 5].map((hours) => Date.now() + hours * HOUR);
+    await Promise.all(times.map((at) => use(stage, 'main', at)));
+    await use(stage, 'main', Math.max(...times));
+    const rows = await stage.services.table.queryAll(terms, termsSpan({ ...stage, termType: 'branch' }));
+    expect(rows.map(({ lastUsedAt }) => lastUsedAt)).toEqual([Math.max(...times)]);
+  });
+
+  test('forgets a term that no run used for a year', async () => {
+    const stage = await service();
+    await use(stage, 'main');
+    clock.advance(366 * 24 * HOUR);
+    expect(valuesOf(await list(stage, 'branch'))).toEqual([]);
+    await use(stage, 'main');
+    expect(valuesOf(await list(stage, 'branch'))).toEqual(['main']);
+  });
+
+  test('refuses an unknown type, and is 404 for the projects of others', async () => {
+    const stage = await service();
+    const other = await stage.tenant('Neighbour');
+    expect(await stage.reader.get(`/projects/${stage.projectId}/terms/colour`)).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('`termType` must be one of tag, group, branch') },
+    });
+    expect(await stage.reader.get(`/projects/${other.projectId}/terms/branch`)).toMatchObject({
+      status: 404,
+      body: { error: 'Project not found' },
+    });
+  });
+});
