@@ -35,6 +35,7 @@ const RULES = {
   'shared/pages': [
     ...[
       'shared/access',
+      'shared/analytics/metrics',
       'shared/context',
       'shared/organizations',
       'shared/results',

@@ -1,10 +1,13 @@
 import * as z from 'zod';
+import { may } from '#shared/access/may.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery, instant } from '#shared/engine/http/pagination.ts';
 import { id } from '#shared/model/names.ts';
+import { analyticsHref } from '#shared/pages/hrefs.ts';
 import { HISTORY_DAYS } from '#shared/pages/limits.ts';
 import { TestPage } from '#shared/pages/test-page.tsx';
 import { page } from '#shared/platform/page.ts';
+import { failingStreak } from '#shared/results/failing-streak.ts';
 import { filterQuery } from '#shared/results/filter-wire.ts';
 import { listTestResults } from '#shared/results/list-test-results.ts';
 import { runOfProject } from '#shared/results/run-of-project.ts';
@@ -36,11 +39,20 @@ export const handler = page({
     const title = found.data[0]?.title.join(' › ') ?? 'Test';
     const paging = { query, data: found.data, hasMore: found.has_more };
     const period = { start: date_start, end: date_end };
-    const props = { visit, signature, query, paging, period, executions: found.data, title };
+    // A chosen part of the history does not tell it.
+    const isWhole = [query.branches, query.status, query.flaky, query.starting_after, query.ending_before].every(
+      (chosen) => chosen === undefined,
+    );
+    const streak = isWhole ? failingStreak(found.data, visit.project.defaultBranchName) : undefined;
+    const props = { visit, signature, query, paging, period, executions: found.data, title, streak };
+    const mayAnalyse = may(visit.person, 'analytics:read');
     return {
       title,
-      tab: 'Runs',
-      breadcrumbs: [{ name: 'Tests' }, { name: title }],
+      tab: mayAnalyse ? 'Tests' : 'Runs',
+      breadcrumbs: [
+        mayAnalyse ? { name: 'Tests', href: analyticsHref(visit, 'tests') } : { name: 'Tests' },
+        { name: title },
+      ],
       body: <TestPage {...props} />,
     };
   },

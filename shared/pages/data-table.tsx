@@ -1,7 +1,16 @@
 /** A table with its caption and headings. Narrow screens scroll the table, not the page. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
 
-type Column = string | { readonly name: string; readonly class: 'wide' | 'number' | 'number wide' };
+interface ColumnOptions {
+  readonly name: string;
+  readonly class?: 'wide' | 'number' | 'number wide' | undefined;
+  /** The address of this list, sorted by this column. */
+  readonly href?: string;
+  /** How the rows are sorted by this column now. */
+  readonly sort?: 'ascending' | 'descending' | undefined;
+}
+
+export type Column = string | ColumnOptions;
 
 const columnsOf =
   <const Class extends string>(kind: Class) =>
@@ -27,18 +36,19 @@ export const DataTable = ({ label, caption, columns, children }: Props): Html =>
       <caption>{caption}</caption>
       <thead>
         <tr>
-          {columns.map((column) =>
-            typeof column === 'string' ? (
-              <th scope="col">{column}</th>
-            ) : (
-              <th scope="col" class={column.class}>
-                {column.name}
-              </th>
-            ),
-          )}
+          {columns.map((column) => (
+            <Heading {...(typeof column === 'string' ? { name: column } : column)} />
+          ))}
         </tr>
       </thead>
       <tbody>{children}</tbody>
     </table>
   </section>
+);
+
+const Heading = ({ name, class: kind, href, sort }: ColumnOptions): Html => (
+  <th scope="col" class={kind} aria-sort={sort}>
+    {href === undefined ? name : <a href={href}>{name}</a>}
+    {sort && <span aria-hidden="true">{sort === 'ascending' ? ' ▲' : ' ▼'}</span>}
+  </th>
 );

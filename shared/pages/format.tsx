@@ -12,6 +12,14 @@ export const countText = (count: number): string => COUNT.format(count);
 /** `1 test`, `2 tests`. */
 export const counted = (count: number, noun: string): string => `${countText(count)} ${noun}${count === 1 ? '' : 's'}`;
 
+/** `34 %`, `3.4 %`, `< 0.1 %`, and `0 %` only for none. */
+export function rateText(rate: number): string {
+  const percent = rate * 100;
+  if (percent === 0) return '0 %';
+  if (percent < 0.1) return '< 0.1 %';
+  return `${percent < 10 ? percent.toFixed(1).replace('.0', '') : Math.round(percent)} %`;
+}
+
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
@@ -68,3 +76,8 @@ export function sizeText(bytes: number): string {
   const power = Math.min(SIZES.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
   return power === 0 ? `${bytes} bytes` : `${(bytes / 1000 ** power).toFixed(1)} ${SIZES[power]}`;
 }
+
+const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+
+/** `21 Nov 2026`, in UTC. */
+export const dateText = (at: number): string => DATE.format(new Date(at));

@@ -73,6 +73,8 @@ export const testContextHref = (
   of: { instanceId: string; testId: string; attempt?: number | undefined },
 ): string =>
   withQuery(projectPageHref(at, 'instances', of.instanceId, 'context.md'), { test_id: of.testId, attempt: of.attempt });
+/** Lists of tests, spec files and errors over time. */
+export const analyticsHref = (at: InProject, ...page: readonly string[]): string => projectPageHref(at, ...page);
 export const testHref = (at: InProject, signature: string): string => projectPageHref(at, 'tests', signature);
 export const fileHref = (at: InProject, instanceId: string, fileId: string): string =>
   projectPageHref(at, 'instances', instanceId, 'files', fileId);

@@ -7,6 +7,7 @@ import type { AccountVisit, AnyVisit, OrganizationVisit, ProjectVisit, Visit } f
 import { assetPath } from './asset-paths.ts';
 import {
   accountHref,
+  analyticsHref,
   homeHref,
   organizationHref,
   organizationPageHref,
@@ -76,6 +77,9 @@ interface Tab {
 
 const projectTabs = (visit: ProjectVisit): Tab[] => [
   { name: 'Runs', href: runsHref(visit), needs: 'results:read' },
+  { name: 'Tests', href: analyticsHref(visit, 'tests'), needs: 'analytics:read' },
+  { name: 'Errors', href: analyticsHref(visit, 'errors'), needs: 'analytics:read' },
+  { name: 'Insights', href: analyticsHref(visit, 'insights'), needs: 'analytics:read' },
   { name: 'Settings', href: projectSettingsHref(visit), needs: 'projects:read' },
 ];
 

@@ -13,5 +13,11 @@ export const FAILURE_STRIP_EXECUTIONS = 10;
 /** Default period of a test's history, in days. */
 export const HISTORY_DAYS = 30;
 
+/** Default period of lists over time, in days, today included. */
+export const LIST_DAYS = 14;
+
+/** Tests with fewer executions say little. The explorer hides them by default. */
+export const LEAST_EXECUTIONS = 5;
+
 /** A token whose end is nearer than this expires soon. */
 export const EXPIRING_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;

@@ -1,6 +1,7 @@
 /** One test over time: its executions, durations, branches and errors. */
 import type * as z from 'zod';
 import type { Html } from '#shared/engine/html/html.ts';
+import type { FailingStreak } from '#shared/results/failing-streak.ts';
 import type { TestResult } from '#shared/results/test-result-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { withoutAnsi } from './ansi.tsx';
@@ -26,16 +27,19 @@ interface Props {
   /** Milliseconds. */
   readonly period: { readonly start: number; readonly end: number };
   readonly executions: readonly Execution[];
+  /** Since when the test fails on the default branch. */
+  readonly streak: FailingStreak | undefined;
   readonly paging: Paging;
 }
 
-export function TestPage({ visit, signature, title, query, period, executions, paging }: Props): Html {
+export function TestPage({ visit, signature, title, query, period, executions, streak, paging }: Props): Html {
   const own = testHref(visit, signature);
   const filters = { 'branches[]': query.branches, 'status[]': query.status };
   return (
     <>
       <h1>{title}</h1>
       {executions[0] && <p class="soft">{executions[0].spec}</p>}
+      {streak && <FailingSince visit={visit} streak={streak} />}
       <form class="filters" method="get" action={own} aria-label="Filters">
         <TextField label="Branch" name="branches[]" value={query.branches?.[0]} />
         <SelectField label="Outcome" name="status[]" value={query.status?.[0] ?? ''} options={OUTCOMES} />
@@ -54,6 +58,22 @@ export function TestPage({ visit, signature, title, query, period, executions, p
       <PageLinks paging={paging} href={(cursors) => withQuery(own, { ...filters, ...cursors })} />
     </>
   );
+}
+
+const FailingSince = ({ visit, streak: { since, length, mayBeEarlier } }: SinceProps): Html => (
+  <p class="notice problem-text">
+    <strong>Failing on {visit.project.defaultBranchName}</strong> since{' '}
+    <a href={testOfRunHref(visit, since)}>
+      <FullTime at={since.createdAt} />
+    </a>
+    {mayBeEarlier && ' or earlier'}: commit <code>{since.commit.sha?.slice(0, 7) ?? 'unknown'}</code>{' '}
+    {[since.commit.message?.split('\n', 1)[0], since.commit.authorName].filter(Boolean).join(', by ')}.{' '}
+    {counted(length, 'failure')} without a pass.
+  </p>
+);
+
+interface SinceProps extends Pick<Props, 'visit'> {
+  readonly streak: FailingStreak;
 }
 
 const OUTCOMES = ['', 'passed', 'failed', 'skipped', 'pending'].map((value) => ({ value, label: value || 'any' }));

@@ -4,6 +4,7 @@ import { OPERATOR } from '#shared/access/actor.ts';
 import type { Role } from '#shared/model/membership.ts';
 import { listApiKeys } from '#shared/organizations/list-api-keys.ts';
 import type { PageDeclaration } from '#shared/platform/page.ts';
+import { compileRuns } from '#test/harness/analytics.ts';
 import { failingRun } from '#test/harness/failing-run.ts';
 import { token } from '#test/harness/people.ts';
 import { claim, startRun } from '#test/harness/recording.ts';
@@ -55,6 +56,8 @@ async function stage() {
   };
   const queries: Record<string, string> = {
     showResetRun: '?machine_id=m',
+    // The normalized error of the failed test.
+    showError: `?${new URLSearchParams({ message: 'expected <n>, received <n>', category: 'Infra / Misc' })}`,
     showTestOfRun: `?test_id=${encodeURIComponent(test.testId)}`,
     getTestContext: `?test_id=${encodeURIComponent(test.testId)}`,
   };
@@ -63,6 +66,8 @@ async function stage() {
     (queries[operationId] ?? '');
   const people = new Map<Role, Visitor>();
   for (const role of ROLES) people.set(role, await signedIn(here, role));
+  // Lists over time count the run. The clock moves on, so people sign in before.
+  await compileRuns(here);
   const stranger = visitor(here.origin);
   const as = (who: Role | 'stranger') => (who === 'stranger' ? stranger : (people.get(who) ?? stranger));
   return { ...here, runningRunId: running.runId, pathOf, as, stranger };

@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import { rangeQuery } from '#shared/analytics/metrics/range-wire.ts';
+import { readError } from '#shared/analytics/metrics/read-error.ts';
+import { maskedText } from '#shared/context/masking.ts';
+import { ErrorPage } from '#shared/pages/error-page.tsx';
+import { analyticsHref } from '#shared/pages/hrefs.ts';
+import { LIST_RANGE, withPeriod } from '#shared/pages/list-period.ts';
+import { page } from '#shared/platform/page.ts';
+
+const text = z.string().nullable().default(null);
+
+export const handler = page({
+  operationId: 'showError',
+  route: 'GET /{organizationId}/{projectId}/errors/one',
+  needs: 'analytics:read',
+  access: { table: 'read', artifacts: 'none' },
+  query: z.object({
+    ...{ ...rangeQuery, ...LIST_RANGE },
+    ...{ message: z.string().default(''), target: text, action: text, category: text },
+  }),
+  async show({ visit, query: sent }, services) {
+    const { organizationId, projectId } = visit;
+    const query = withPeriod(sent, services.now());
+    const cluster = await readError(services, { organizationId, projectId, query });
+    const name = maskedText(cluster.message);
+    return {
+      title: name,
+      tab: 'Errors',
+      breadcrumbs: [{ name: 'Errors', href: analyticsHref(visit, 'errors') }, { name }],
+      body: <ErrorPage visit={visit} cluster={cluster} />,
+    };
+  },
+});

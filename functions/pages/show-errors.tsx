@@ -1,0 +1,30 @@
+import * as z from 'zod';
+import { errorsQuery } from '#shared/analytics/metrics/errors-wire.ts';
+import { METRIC_LIMITS } from '#shared/analytics/metrics/limits.ts';
+import { readErrors } from '#shared/analytics/metrics/read-errors.ts';
+import { ErrorsPage } from '#shared/pages/errors-page.tsx';
+import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/list-period.ts';
+import { page } from '#shared/platform/page.ts';
+
+/** Each row identifies one error by all its values, and the most frequent rows have a line for each day. */
+const { group_by: _, metric: __, top_n: ___, ...query } = errorsQuery;
+const WHOLE = {
+  group_by: errorsQuery.group_by.parse(undefined),
+  metric: 'occurrence',
+  top_n: METRIC_LIMITS.timelineKeys.maximum,
+} as const;
+
+export const handler = page({
+  operationId: 'showErrors',
+  route: 'GET /{organizationId}/{projectId}/errors',
+  needs: 'analytics:read',
+  access: { table: 'read', artifacts: 'none' },
+  query: z.object({ ...query, ...LIST_RANGE }),
+  async show({ visit, query: sent, here }, services) {
+    const { organizationId, projectId } = visit;
+    const query = withPeriod({ ...sent, ...WHOLE }, services.now());
+    const errors = await readErrors(services, { organizationId, projectId, query });
+    const props = { at: { visit, here }, query, errors, period: periodOfList(query), now: services.now() };
+    return { title: 'Errors', tab: 'Errors', body: <ErrorsPage {...props} /> };
+  },
+});

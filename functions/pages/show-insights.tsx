@@ -1,0 +1,21 @@
+import * as z from 'zod';
+import { insightsQuery } from '#shared/analytics/metrics/insights-wire.ts';
+import { readInsights } from '#shared/analytics/metrics/read-insights.ts';
+import { InsightsPage } from '#shared/pages/insights-page.tsx';
+import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/list-period.ts';
+import { page } from '#shared/platform/page.ts';
+
+export const handler = page({
+  operationId: 'showInsights',
+  route: 'GET /{organizationId}/{projectId}/insights',
+  needs: 'analytics:read',
+  access: { table: 'read', artifacts: 'none' },
+  query: z.object({ ...insightsQuery, ...LIST_RANGE }),
+  async show({ visit, query: sent, here }, services) {
+    const { organizationId, projectId } = visit;
+    const query = withPeriod(sent, services.now());
+    const { results } = await readInsights(services, { organizationId, projectId, query });
+    const props = { at: { visit, here }, results, resolution: query.resolution, period: periodOfList(query) };
+    return { title: 'Insights', tab: 'Insights', body: <InsightsPage {...props} /> };
+  },
+});

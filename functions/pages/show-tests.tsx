@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { readTests } from '#shared/analytics/metrics/read-tests.ts';
+import { TestOrder, testsQuery } from '#shared/analytics/metrics/tests-wire.ts';
+import { LEAST_EXECUTIONS } from '#shared/pages/limits.ts';
+import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/list-period.ts';
+import { TestsPage } from '#shared/pages/tests-page.tsx';
+import { page } from '#shared/platform/page.ts';
+
+export const handler = page({
+  operationId: 'showTests',
+  route: 'GET /{organizationId}/{projectId}/tests',
+  needs: 'analytics:read',
+  access: { table: 'read', artifacts: 'none' },
+  query: z.object({
+    ...{ ...testsQuery, ...LIST_RANGE },
+    order: TestOrder.default('failRateXSamples'),
+    min_executions: testsQuery.min_executions.unwrap().default(LEAST_EXECUTIONS),
+  }),
+  async show({ visit, query: sent, here }, services) {
+    const { organizationId, projectId } = visit;
+    const query = withPeriod(sent, services.now());
+    const tests = await readTests(services, { organizationId, projectId, query });
+    const props = { at: { visit, here }, query, tests, period: periodOfList(query), now: services.now() };
+    return { title: 'Tests', tab: 'Tests', body: <TestsPage {...props} /> };
+  },
+});

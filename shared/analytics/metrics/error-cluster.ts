@@ -1,0 +1,80 @@
+/** All occurrences of one error, by day and by test. */
+import type { Occurrence, Period } from '../read-model.ts';
+import { bucketOf, bucketsOf } from './buckets.ts';
+import { METRIC_LIMITS } from './limits.ts';
+import { sorted } from './order.ts';
+
+/** The values that identify an error. */
+export interface ErrorKeys {
+  readonly message: string;
+  readonly target: string | null;
+  readonly action: string | null;
+  readonly category: string | null;
+}
+
+type Last = Pick<Occurrence, 'runId' | 'branch' | 'createdAt'>;
+
+interface ClusterTest extends Pick<Occurrence, 'signature' | 'title' | 'specFile'> {
+  readonly count: number;
+  /** The latest occurrence in this test. */
+  readonly last: Last;
+}
+
+export interface ErrorCluster extends ErrorKeys {
+  readonly count: number;
+  readonly firstSeen: number;
+  readonly lastSeen: number;
+  readonly days: readonly { readonly at: number; readonly value: number }[];
+  /** Most occurrences first, up to a page. */
+  readonly tests: readonly ClusterTest[];
+  /** The number of tests that are not listed. */
+  readonly hidden: number;
+  readonly branches: readonly { readonly branch: string | null; readonly count: number }[];
+}
+
+/** Without occurrences, `undefined`. */
+export function errorCluster(
+  occurrences: readonly Occurrence[],
+  keys: ErrorKeys,
+  period: Period,
+): ErrorCluster | undefined {
+  const own = occurrences
+    .filter((one) => isOf(one, keys))
+    .toSorted((one, other) => other.createdAt - one.createdAt || (one.runId < other.runId ? -1 : 1));
+  const [last, first] = [own[0], own.at(-1)];
+  if (!last || !first) return undefined;
+  const days = Map.groupBy(own, ({ createdAt }) => bucketOf(createdAt, '1d'));
+  const tests = testsOf(own);
+  const { default: limit } = METRIC_LIMITS.page;
+  return {
+    ...keys,
+    ...{ count: own.length, firstSeen: first.createdAt, lastSeen: last.createdAt },
+    days: bucketsOf(period, '1d').map((at) => ({ at, value: days.get(at)?.length ?? 0 })),
+    ...{ tests: tests.slice(0, limit), hidden: Math.max(0, tests.length - limit), branches: branchesOf(own) },
+  };
+}
+
+const isOf = (one: ErrorKeys, keys: ErrorKeys): boolean =>
+  one.message === keys.message &&
+  one.target === keys.target &&
+  one.action === keys.action &&
+  one.category === keys.category;
+
+/** Newest occurrence first in each. */
+function testsOf(occurrences: readonly Occurrence[]): ClusterTest[] {
+  const tests = [...Map.groupBy(occurrences, ({ signature }) => signature).values()].flatMap((own): ClusterTest[] => {
+    const [last] = own;
+    return last
+      ? [{ signature: last.signature, title: last.title, specFile: last.specFile, count: own.length, last }]
+      : [];
+  });
+  const titleOf = ({ title }: ClusterTest) => title.join(' > ');
+  const thenBy = [titleOf, ({ signature }: ClusterTest) => signature];
+  return sorted(tests, { by: ({ count }) => count, direction: 'desc', thenBy });
+}
+
+const branchesOf = (occurrences: readonly Occurrence[]) =>
+  sorted(
+    [...Map.groupBy(occurrences, ({ branch }) => branch)].map(([branch, own]) => ({ branch, count: own.length })),
+    { by: ({ count }) => count, direction: 'desc', thenBy: [({ branch }) => branch] },
+  );

@@ -1,0 +1,39 @@
+/** Small bars, one for each day. Their sentence says the same to readers. */
+import type { Html } from '#shared/engine/html/html.ts';
+import { countText, dateText } from './format.tsx';
+
+interface Props {
+  /** What is counted, such as `occurrences`. */
+  readonly what: string;
+  /** The start of each day in milliseconds, with its number. */
+  readonly days: readonly { readonly at: number; readonly value: number }[];
+}
+
+const WIDTH = 6;
+const HEIGHT = 24;
+
+export function DayBars({ what, days }: Props): Html {
+  const highest = Math.max(...days.map(({ value }) => value), 1);
+  const label = days.flatMap(({ at, value }) => (value > 0 ? `${countText(value)} on ${dateText(at)}` : [])).join(', ');
+  const height = (value: number) => (value === 0 ? 1 : Math.max(3, (value / highest) * HEIGHT));
+  return (
+    <svg
+      viewBox={`0 0 ${days.length * WIDTH} ${HEIGHT}`}
+      width={days.length * WIDTH}
+      height={HEIGHT}
+      class="failed"
+      role="img"
+      aria-label={`${what} a day: ${label || 'none'}`}
+    >
+      {days.map(({ value }, index) => (
+        <rect
+          x={index * WIDTH}
+          y={(HEIGHT - height(value)).toFixed(1)}
+          width={WIDTH - 1}
+          height={height(value).toFixed(1)}
+          fill="currentColor"
+        />
+      ))}
+    </svg>
+  );
+}

@@ -1,0 +1,83 @@
+/** One error: when it occurred, in which tests and on which branches. */
+import type { ErrorCluster } from '#shared/analytics/metrics/error-cluster.ts';
+import { maskedText } from '#shared/context/masking.ts';
+import type { Html } from '#shared/engine/html/html.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { DataTable, numbers, wide } from './data-table.tsx';
+import { DayBars } from './day-bars.tsx';
+import { kindOf } from './errors-page.tsx';
+import { counted, dateText, FullTime } from './format.tsx';
+import { runHref, testHref } from './hrefs.ts';
+
+interface Props {
+  readonly visit: ProjectVisit;
+  readonly cluster: ErrorCluster;
+}
+
+export const ErrorPage = ({ visit, cluster }: Props): Html => (
+  <>
+    <h1>{maskedText(cluster.message)}</h1>
+    <p class="soft">{kindOf(cluster)}</p>
+    <p>
+      {counted(cluster.count, 'occurrence')} in {counted(cluster.tests.length, 'test')} on{' '}
+      {cluster.branches.map(({ branch }) => branch ?? 'no branch').join(', ')}. First on{' '}
+      <FullTime at={cluster.firstSeen} />, last on <FullTime at={cluster.lastSeen} />.
+    </p>
+    <Days days={cluster.days} />
+    <h2>Tests</h2>
+    <DataTable
+      label="Tests"
+      caption="Tests with this error, most occurrences first"
+      columns={['Test', ...numbers('Times'), ...wide('Last branch'), 'Last time']}
+    >
+      {cluster.tests.map(({ signature, title, specFile, count, last }) => (
+        <tr>
+          <th scope="row">
+            <a href={testHref(visit, signature)}>{title.join(' › ')}</a>
+            <br />
+            <small>{specFile}</small>
+          </th>
+          <td class="number">{count}</td>
+          <td class="wide">{last.branch ?? 'no branch'}</td>
+          <td>
+            <a href={runHref(visit, last.runId)}>
+              <FullTime at={last.createdAt} />
+            </a>
+          </td>
+        </tr>
+      ))}
+    </DataTable>
+    {cluster.hidden > 0 && <p class="soft">{counted(cluster.hidden, 'further test')} had this error less often.</p>}
+  </>
+);
+
+const Days = ({ days }: Pick<ErrorCluster, 'days'>): Html => (
+  <figure>
+    <figcaption>Occurrences a day, in UTC</figcaption>
+    <DayBars what="Occurrences" days={days} />
+    <details>
+      <summary>As a table</summary>
+      <table>
+        <caption>Days with an occurrence</caption>
+        <thead>
+          <tr>
+            <th scope="col">Day</th>
+            <th scope="col" class="number">
+              Occurrences
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {days
+            .filter(({ value }) => value > 0)
+            .map(({ at, value }) => (
+              <tr>
+                <th scope="row">{dateText(at)}</th>
+                <td class="number">{value}</td>
+              </tr>
+            ))}
+        </tbody>
+      </table>
+    </details>
+  </figure>
+);

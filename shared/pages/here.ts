@@ -1,0 +1,42 @@
+/** The address of a list with some of its parameters replaced. Everything that was chosen stands in it. */
+import type { Visit } from '#shared/sign-in/visit.ts';
+
+/** Path and query of a page, as it was asked for. */
+export interface Here {
+  readonly visit: Pick<Visit, 'base'>;
+  readonly here: string;
+}
+
+const parsed = ({ here }: Here): URL => new URL(here, 'http://here.invalid');
+
+/** All parameters with a value. A GET form also sends its empty fields. */
+export const parametersOf = (at: Here): [string, string][] =>
+  [...parsed(at).searchParams].filter(([, value]) => value !== '');
+
+const addressOf = (at: Here, parameters: [string, string][]): string => {
+  const path = pathOf(at);
+  return parameters.length === 0 ? path : `${path}?${new URLSearchParams(parameters)}`;
+};
+
+export const pathOf = (at: Here): string => at.visit.base + parsed(at).pathname;
+
+type Changes = Readonly<Record<string, string | number | undefined>>;
+
+/** Replaces parameters. `undefined` removes one. The list begins at its first page again, unless `page` is one of them. */
+export function hereWith(at: Here, changes: Changes): string {
+  const kept = parametersOf(at).filter(([name]) => name !== 'page' && !(name in changes));
+  const given = Object.entries(changes).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  return addressOf(at, [...kept, ...given]);
+}
+
+/** Removes one value of a filter. */
+export const hereWithout = (at: Here, [name, value]: readonly [string, string]): string =>
+  addressOf(
+    at,
+    parametersOf(at).filter(([other, its]) => other !== 'page' && !(other === name && its === value)),
+  );
+
+export const valueIn = (at: Here, name: string): string | undefined =>
+  parametersOf(at).find(([other]) => other === name)?.[1];

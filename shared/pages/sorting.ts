@@ -1,0 +1,32 @@
+/** Headings that sort a list. The first click sorts the highest values first. */
+import type { Column } from './data-table.tsx';
+import { type Here, hereWith } from './here.ts';
+
+interface Sorting {
+  readonly at: Here;
+  /** `order` or `order_by`. */
+  readonly parameter: string;
+  readonly order: string;
+  readonly dir: 'asc' | 'desc';
+}
+
+interface SortedColumn {
+  readonly name: string;
+  readonly class?: 'wide' | 'number' | 'number wide';
+  /** The values of the parameter that sort by this column. The link sends the first one. */
+  readonly orders: readonly string[];
+}
+
+export function sortedColumn(
+  { at, parameter, order, dir }: Sorting,
+  { name, class: kind, orders }: SortedColumn,
+): Column {
+  const isSorted = orders.includes(order);
+  const next = isSorted && dir === 'desc' ? 'asc' : 'desc';
+  return {
+    name,
+    class: kind,
+    href: hereWith(at, { [parameter]: isSorted ? order : orders[0], dir: next }),
+    sort: isSorted ? (dir === 'asc' ? 'ascending' : 'descending') : undefined,
+  };
+}

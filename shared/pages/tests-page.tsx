@@ -1,0 +1,169 @@
+/** The tests explorer: which tests cost most. */
+import type { TestRow, TestsQuery } from '#shared/analytics/metrics/tests-wire.ts';
+import type { Html } from '#shared/engine/html/html.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { type Column, DataTable } from './data-table.tsx';
+import { Ago, counted, durationText, rateText } from './format.tsx';
+import { type Here, hereWith, parametersOf } from './here.ts';
+import { analyticsHref, testHref } from './hrefs.ts';
+import { ListFilters, type ShownPeriod } from './list-filters.tsx';
+import { OffsetLinks } from './offset-links.tsx';
+import { sortedColumn } from './sorting.ts';
+
+export interface TestsPageProps {
+  readonly at: Here & { readonly visit: ProjectVisit };
+  readonly query: Pick<TestsQuery, 'order' | 'dir' | 'page' | 'min_executions'>;
+  readonly period: ShownPeriod;
+  readonly tests: { readonly list: readonly TestRow[]; readonly total: number; readonly nextPage: number | false };
+  readonly now: number;
+}
+
+const OWN = [
+  { name: 'title', label: 'Title', type: 'search' },
+  { name: 'spec', label: 'Spec file', type: 'search' },
+] as const;
+
+export const TestsPage = ({ at, query, period, tests, now }: TestsPageProps): Html => (
+  <>
+    <h1>Tests</h1>
+    <Presets at={at} query={query} />
+    <ListFilters at={at} period={period} own={OWN} />
+    {tests.list.length === 0 ? (
+      <Nothing at={at} query={query} />
+    ) : (
+      <TestTable at={at} query={query} tests={tests} now={now} />
+    )}
+    <OffsetLinks at={at} page={query.page} shown={tests.list.length} total={tests.total} nextPage={tests.nextPage} />
+    <p>
+      <a href={analyticsHref(at.visit, 'spec-files')}>Spec files</a> over time
+    </p>
+  </>
+);
+
+const PRESETS: readonly { readonly name: string; readonly order: TestsQuery['order'] }[] = [
+  { name: 'Most failures', order: 'failRateXSamples' },
+  { name: 'Flaky', order: 'flakinessXSamples' },
+  { name: 'Getting worse', order: 'failureRateDelta' },
+  { name: 'Slowest in sum', order: 'durationXSamples' },
+  { name: 'Slowing down', order: 'durationDelta' },
+];
+
+/** Frequent questions. Each keeps the filters. */
+const Presets = ({ at, query }: Pick<TestsPageProps, 'at' | 'query'>): Html => (
+  <nav aria-label="Frequent questions">
+    <ul class="counts">
+      {PRESETS.map(({ name, order }) => (
+        <li>
+          <a
+            href={hereWith(at, { order, dir: undefined })}
+            aria-current={order === query.order && query.dir === 'desc' ? 'page' : undefined}
+          >
+            {name}
+          </a>
+        </li>
+      ))}
+    </ul>
+  </nav>
+);
+
+const Nothing = ({ at, query }: Pick<TestsPageProps, 'at' | 'query'>): Html => (
+  <p class="notice">
+    {parametersOf(at).length > 0
+      ? 'No test matches these filters in this period. Remove one of them.'
+      : `No test ran ${counted(query.min_executions, 'time')} in this period. Tests count here when their run has ended.`}{' '}
+    {query.min_executions > 0 && <a href={hereWith(at, { min_executions: 0 })}>Show rarely executed tests too</a>}
+  </p>
+);
+
+function TestTable({ at, query, tests, now }: Pick<TestsPageProps, 'at' | 'query' | 'tests' | 'now'>): Html {
+  return (
+    <DataTable
+      label="Tests"
+      caption={query.min_executions > 0 ? `Tests with at least ${query.min_executions} executions` : 'All tests'}
+      columns={columnsOf(at, query)}
+    >
+      {tests.list.map((test) => (
+        <TestLine at={at} query={query} test={test} now={now} />
+      ))}
+    </DataTable>
+  );
+}
+
+const isChange = (order: TestsQuery['order']): boolean => order.endsWith('Delta');
+
+const columnsOf = (at: Here, { order, dir }: TestsPageProps['query']): Column[] => {
+  const column = (name: string, orders: readonly TestsQuery['order'][], kind: 'number' | 'number wide' = 'number') =>
+    sortedColumn({ at, parameter: 'order', order, dir }, { name, class: kind, orders });
+  return [
+    sortedColumn({ at, parameter: 'order', order, dir }, { name: 'Test', orders: ['title'] }),
+    column('Executions', ['executions'], 'number wide'),
+    column('Failed', ['failRateXSamples', 'failures']),
+    column('Flaky', ['flakinessXSamples', 'flakiness']),
+    column('Duration', ['durationXSamples', 'duration']),
+    ...(isChange(order) ? [column('Change', [order])] : []),
+    { name: 'Last seen', class: 'wide' },
+  ];
+};
+
+interface LineProps extends Pick<TestsPageProps, 'at' | 'query' | 'now'> {
+  readonly test: TestRow;
+}
+
+const TestLine = ({ at: { visit }, query, test, now }: LineProps): Html => (
+  <tr>
+    <th scope="row">
+      <a href={testHref(visit, test.signature)}>{test.titlePath.join(' › ')}</a>
+      <br />
+      <small>
+        {test.spec}
+        <span class="narrow"> · {counted(test.metrics.executions, 'execution')}</span>
+      </small>
+    </th>
+    <td class="number wide">{test.metrics.executions}</td>
+    <td class="number">
+      <Share rate={test.metrics.failureRate} count={test.metrics.failureVolume} />
+    </td>
+    <td class="number">
+      <Share rate={test.metrics.flakinessRate} count={test.metrics.flakinessVolume} />
+    </td>
+    <td class="number">{durationText(test.metrics.avgDurationMs)}</td>
+    {isChange(query.order) && (
+      <td class="number">
+        <Change order={query.order} test={test} />
+      </td>
+    )}
+    <td class="wide">{test.lastSeen === null ? '–' : <Ago at={test.lastSeen} now={now} />}</td>
+  </tr>
+);
+
+export const Share = ({ rate, count }: { readonly rate: number; readonly count: number }): Html => (
+  <>
+    {rateText(rate)}
+    {count > 0 && (
+      <>
+        <br />
+        <small>{Math.round(count)} ×</small>
+      </>
+    )}
+  </>
+);
+
+/** The change since the preceding period of equal length. */
+function Change({ order, test: { metrics } }: Pick<LineProps, 'test'> & { readonly order: TestsQuery['order'] }): Html {
+  const { durationDelta, failureRateDelta, flakinessRateDelta } = metrics;
+  const rate = order === 'failureRateDelta' ? failureRateDelta : flakinessRateDelta;
+  const value = order === 'durationDelta' ? durationDelta : rate;
+  if (value == null) return <span class="soft">not run before</span>;
+  const size = order === 'durationDelta' ? durationText(Math.abs(value)) : rateText(Math.abs(value));
+  return (
+    <>
+      {value < 0 ? '−' : '+'}
+      {size} <small>{CHANGES[order === 'durationDelta' ? 'duration' : 'rate'](value)}</small>
+    </>
+  );
+}
+
+const CHANGES = {
+  duration: (value: number) => (value > 0 ? 'slower' : value < 0 ? 'faster' : 'equal'),
+  rate: (value: number) => (value > 0 ? 'worse' : value < 0 ? 'better' : 'equal'),
+} as const;
