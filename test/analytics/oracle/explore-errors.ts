@@ -4,7 +4,7 @@ import { compareValues, type Direction, ordered, type Value } from './order.ts';
 import { type Question, type TestExecution, testExecutions } from './selection.ts';
 import type { SentError, SentRun } from './sent.ts';
 
-const ERROR_KEYS = ['message', 'target', 'action', 'category'] as const;
+export const ERROR_KEYS = ['message', 'target', 'action', 'category'] as const;
 export type ErrorKey = (typeof ERROR_KEYS)[number];
 
 export interface ErrorsQuestion extends Question {

@@ -11,7 +11,7 @@ export interface SpecsQuestion extends Question {
   readonly dir?: Direction;
 }
 
-const SPEC_ORDERS = [
+export const SPEC_ORDERS = [
   ...(['avgDuration', 'failedExecutions', 'failureRate', 'flakeRate', 'flakyExecutions', 'fullyReported'] as const),
   ...(['overallExecutions', 'suiteSize', 'timeoutExecutions', 'timeoutRate'] as const),
 ] as const;

@@ -52,6 +52,8 @@ const ORDERS = {
 
 type TestOrder = keyof typeof ORDERS;
 
+export const TEST_ORDERS = Object.keys(ORDERS).filter((name): name is TestOrder => name in ORDERS);
+
 /** `signatureOf`: the signature of a spec file and a title. */
 export function exploreTests(
   runs: readonly SentRun[],
@@ -63,9 +65,13 @@ export function exploreTests(
   const now = testsIn(runs, question);
   const before = testsIn(runs, { ...question, period: { from: from - (to - from), to: from } });
   const rows: TestRow[] = [];
+  const { states = [], settings = {} } = question;
+  const counted = (found: readonly TestExecution[] = []) =>
+    found.filter(({ test }) => states.length === 0 || states.includes(test.outcome));
   for (const [key, found] of now) {
-    const row = rowOf(found, question.settings ?? {}, signatureOf);
-    const earlier = testMetrics(before.get(key) ?? [], question.settings ?? {});
+    if (counted(found).length === 0) continue;
+    const row = rowOf(found, counted(found), settings, signatureOf);
+    const earlier = testMetrics(counted(before.get(key)), settings);
     const deltas = order.endsWith('Delta') ? deltasOf(row.metrics, earlier) : {};
     if (row.metrics.executions >= minExecutions) rows.push({ ...row, metrics: { ...row.metrics, ...deltas } });
   }
@@ -78,11 +84,10 @@ function testsIn(runs: readonly SentRun[], question: TestsQuestion): Map<string,
   return Map.groupBy(found, ({ instance, test }) => JSON.stringify([instance.spec, ...test.title]));
 }
 
-function isAsked({ instance, test }: TestExecution, { spec, title, states, annotations }: TestsQuestion): boolean {
+function isAsked({ instance, test }: TestExecution, { spec, title, annotations }: TestsQuestion): boolean {
   const contains = (text: string, part: string) => text.toLowerCase().includes(part.toLowerCase());
   if (spec !== undefined && !contains(instance.spec, spec)) return false;
   if (title !== undefined && !contains(test.title.join(' > '), title)) return false;
-  if (states !== undefined && states.length > 0 && !states.includes(test.outcome)) return false;
   return annotations === undefined || annotations.length === 0 || annotations.some((one) => isAnnotated(test, one));
 }
 
@@ -93,22 +98,30 @@ function isAnnotated({ annotations }: SentTest, { type, description }: WantedAnn
   return ofType.some((annotation) => annotation.description !== null && wanted.includes(annotation.description));
 }
 
+/** With `test_state[]`, the latest execution is that of the tags and annotations of a counted one. */
 function rowOf(
   found: readonly TestExecution[],
+  counted: readonly TestExecution[],
   settings: MetricSettings,
   signatureOf: (spec: string, title: readonly string[]) => string,
 ): TestRow {
-  const latest = found.reduce((one, other) => (other.run.createdAt > one.run.createdAt ? other : one));
+  const isCounted = ({ test }: TestExecution) => counted.some((one) => isAlike(one.test, test));
+  const latest = found
+    .filter(isCounted)
+    .reduce((one, other) => (other.run.createdAt > one.run.createdAt ? other : one));
   const { tags, title } = latest.test;
   return {
     title: title.join(' > '),
     signature: signatureOf(latest.instance.spec, title),
     spec: latest.instance.spec,
-    metrics: testMetrics(found, settings),
+    metrics: testMetrics(counted, settings),
     latestTag: tags.length === 0 ? null : [...new Set(tags)].sort(),
     lastSeen: new Date(latest.run.createdAt).toISOString(),
   };
 }
+
+const isAlike = (one: SentTest, other: SentTest): boolean =>
+  JSON.stringify([one.tags, one.annotations]) === JSON.stringify([other.tags, other.annotations]);
 
 const deltasOf = (now: TestMetrics, before: TestMetrics): Deltas => {
   const change = (value: (metrics: TestMetrics) => number) =>

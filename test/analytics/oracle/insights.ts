@@ -41,7 +41,8 @@ function countsIn(runs: readonly SentRun[], { filter }: Question, period: Period
   const ended = matching.filter(({ ending }) => ending !== null);
   const ending = (wanted: SentRun['ending']) => ended.filter((run) => run.ending === wanted);
   const complete = ending('COMPLETE');
-  const seconds = complete.map(({ createdAt, endedAt }) => (endedAt - createdAt) / 1000);
+  const durations = complete.map(({ createdAt, endedAt }) => endedAt - createdAt);
+  const average = durations.length === 0 ? 0 : durations.reduce((sum, one) => sum + one, 0) / durations.length;
   const tests = ended.flatMap((run) => {
     const groups = groupsIn(run, filter).map(({ name }) => name);
     return run.instances.filter(({ group }) => groups.includes(group)).flatMap(finalTests);
@@ -55,7 +56,7 @@ function countsIn(runs: readonly SentRun[], { filter }: Question, period: Period
       timeouts: ending('TIMEOUT').length,
       failed: ended.filter((run) => statusOf(run) === 'FAILED').length,
       passed: ended.filter((run) => statusOf(run) === 'PASSED').length,
-      avgDurationSeconds: seconds.length === 0 ? 0 : seconds.reduce((sum, one) => sum + one, 0) / seconds.length,
+      avgDurationSeconds: Math.round(average) / 1000,
     },
     tests: {
       total: tests.length,

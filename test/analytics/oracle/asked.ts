@@ -1,0 +1,109 @@
+/** Asks questions about analytics, and compares each answer with the oracle. */
+import { expect } from 'vitest';
+import { signatureOf, specSignatureOf } from '#shared/model/ids.ts';
+import { query } from '#test/harness/client.ts';
+import { errorTimeline, exploreErrors } from './explore-errors.ts';
+import { exploreSpecs } from './explore-specs.ts';
+import { exploreTests } from './explore-tests.ts';
+import { insights } from './insights.ts';
+import { pageOf } from './order.ts';
+import {
+  type AskedQuestion,
+  errorsParameters,
+  filterParameters,
+  periodOf,
+  periodParameters,
+  specsParameters,
+  testsParameters,
+} from './questions.ts';
+import type { SentRun } from './sent.ts';
+
+/** The most pages that are read one by one. */
+const PAGES = 4;
+
+export interface Scope {
+  readonly organizationId: string;
+  readonly projectId: string;
+}
+
+export type Parameters = readonly (readonly [name: string, value: string])[];
+
+/** Returns the `data` of an answer. */
+export type Ask = (about: AskedQuestion['about'], parameters: Parameters) => Promise<unknown>;
+
+/** Expects the oracle's answer. */
+export async function expectAnswer(
+  scope: Scope,
+  ask: Ask,
+  runs: readonly SentRun[],
+  asked: AskedQuestion,
+): Promise<void> {
+  const period = periodOf(asked.ends, { times: runs.map(({ createdAt }) => createdAt), now: Date.now() });
+  const common = [...periodParameters(period), ...filterParameters(asked.filter)];
+  if (asked.about === 'insights') {
+    const parameters = [...common, ['resolution', asked.resolution] as const];
+    const expected = insights(runs, { period, filter: asked.filter }, asked.resolution);
+    expectData(await ask('insights', parameters), { results: expected }, parameters);
+    return;
+  }
+  const { rows, own, more } = listOf(scope, runs, { ...asked, period });
+  const limit = rows.length / asked.limit < PAGES ? asked.limit : 50;
+  for (let page = 0; page * limit <= rows.length; page += 1) {
+    const paging = [
+      ['limit', String(limit)],
+      ['page', String(page)],
+    ] as const;
+    const parameters = [...common, ...own, ...paging];
+    expectData(await ask(asked.about, parameters), { ...pageOf(rows, page, limit), ...more }, parameters);
+  }
+}
+
+type Listed = Exclude<AskedQuestion, { readonly about: 'insights' }>;
+
+interface ExpectedList {
+  readonly rows: readonly object[];
+  /** The parameters of this list. */
+  readonly own: Parameters;
+  /** The members of the answer besides the page. */
+  readonly more: object;
+}
+
+function listOf(
+  scope: Scope,
+  runs: readonly SentRun[],
+  { period, filter, ...asked }: Listed & { readonly period: { readonly from: number; readonly to: number } },
+): ExpectedList {
+  switch (asked.about) {
+    case 'tests': {
+      const signature = (spec: string, title: readonly string[]) => signatureOf({ ...scope, spec, title });
+      const rows = exploreTests(runs, { period, filter, ...asked.more }, signature);
+      return { rows, own: testsParameters(asked.more), more: {} };
+    }
+    case 'specs': {
+      const rows = exploreSpecs(runs, { period, filter, ...asked.more }, (spec) => specSignatureOf({ ...scope, spec }));
+      return { rows, own: specsParameters(asked.more), more: {} };
+    }
+    case 'errors': {
+      const { tagOperator, metric, topN } = asked;
+      const of = { period, filter: { ...filter, tagOperator }, ...asked.more };
+      const chart = [
+        ['metric', metric],
+        ['top_n', String(topN)],
+        ['tags_logical_operator', tagOperator],
+      ] as const;
+      const timeline = errorTimeline(runs, of, metric, topN);
+      return { rows: exploreErrors(runs, of), own: [...errorsParameters(asked.more), ...chart], more: { timeline } };
+    }
+  }
+}
+
+const expectData = (data: unknown, expected: object, parameters: Parameters): void =>
+  expect(rounded(data), query(...parameters)).toMatchObject(rounded(expected));
+
+const DECIMALS = 6;
+
+/** Rounds numbers, because quotients may differ in their last digit. */
+const rounded = <Value>(value: Value): Value =>
+  JSON.parse(JSON.stringify(value ?? null), (_, one) =>
+    typeof one === 'number' ? Number(one.toFixed(DECIMALS)) : one,
+  );

@@ -1,0 +1,51 @@
+/** Asks the rules of analytics in this process, so that a test can interrupt them. */
+import * as z from 'zod';
+import { errorsQuery } from '#shared/analytics/metrics/errors-wire.ts';
+import { insightsOf } from '#shared/analytics/metrics/insights.ts';
+import { insightsQuery } from '#shared/analytics/metrics/insights-wire.ts';
+import { filterOf, periodOf } from '#shared/analytics/metrics/range-wire.ts';
+import { readErrors } from '#shared/analytics/metrics/read-errors.ts';
+import { readSpecFiles } from '#shared/analytics/metrics/read-spec-files.ts';
+import { readTests } from '#shared/analytics/metrics/read-tests.ts';
+import { specFilesQuery } from '#shared/analytics/metrics/spec-files-wire.ts';
+import { testsQuery } from '#shared/analytics/metrics/tests-wire.ts';
+import { readRunGroups } from '#shared/analytics/read-run-groups.ts';
+import { type QuerySchema, readQuery } from '#shared/engine/http/query.ts';
+import type { Services } from '#shared/services.ts';
+import type { Ask, Parameters, Scope } from './asked.ts';
+
+const SCHEMAS = {
+  tests: z.object(testsQuery),
+  specs: z.object(specFilesQuery),
+  errors: z.object(errorsQuery),
+  insights: z.object(insightsQuery),
+} as const;
+
+/** The values of a query string, before their schema checks them. */
+function sentTo(schema: QuerySchema, parameters: Parameters): unknown {
+  const sent = Object.entries(Object.groupBy(parameters, ([name]) => name));
+  const lists = sent.map(([name, pairs = []]) => [name, pairs.map(([, value]) => value)] as const);
+  return readQuery(schema, Object.fromEntries(lists)).values;
+}
+
+/** Insights leave out runs in progress, which are not in the read model. */
+export function inProcess(services: Services, { organizationId, projectId }: Scope): Ask {
+  const scope = { organizationId, projectId };
+  return async (about, parameters) => {
+    const sent = sentTo(SCHEMAS[about], parameters);
+    switch (about) {
+      case 'tests':
+        return readTests(services, { ...scope, query: SCHEMAS.tests.parse(sent) });
+      case 'specs':
+        return readSpecFiles(services, { ...scope, query: SCHEMAS.specs.parse(sent) });
+      case 'errors':
+        return readErrors(services, { ...scope, query: SCHEMAS.errors.parse(sent) });
+      case 'insights': {
+        const query = SCHEMAS.insights.parse(sent);
+        const period = periodOf(query);
+        const groups = await readRunGroups(services, scope, period, filterOf(query));
+        return { results: insightsOf(groups, [], { period, resolution: query.resolution }) };
+      }
+    }
+  };
+}

@@ -1,0 +1,190 @@
+/** Records runs through the service, and keeps what it sent for the oracle. */
+import { expect } from 'vitest';
+import { idempotencyKey } from '#test/harness/recording.ts';
+import { sendUpload, uploadBody } from '#test/harness/recording-batch.ts';
+import { clock, type Tenant, type TestService } from '#test/harness/service.ts';
+import { firstBody, instanceBody, laterBody, suiteBody } from './bodies.ts';
+import { type ResultPlan, type RunPlan, testOf } from './plan.ts';
+import type { SentGroup, SentInstance, SentRun, SentTest } from './sent.ts';
+
+const TIMEOUT = 31 * 60_000;
+
+/** A test that has not reported its final result. */
+interface Missing {
+  readonly group: string;
+  readonly spec: string;
+  readonly test: SentTest;
+  readonly recordId?: string;
+}
+
+interface Known {
+  run: SentRun;
+  readonly plan: RunPlan;
+  readonly ciBuildId: string;
+  missing: readonly Missing[];
+}
+
+let builds = 0;
+
+export class World {
+  readonly #stage: TestService & Tenant;
+  #known: Known[] = [];
+  /** How the read model may lag behind: runs that have just ended are missing, or changes of counted runs. */
+  lag: 'none' | 'ends' | 'changes' = 'none';
+
+  constructor(stage: TestService & Tenant) {
+    this.#stage = stage;
+  }
+
+  get runs(): readonly SentRun[] {
+    return this.#known.map(({ run }) => run);
+  }
+
+  async record(plan: RunPlan): Promise<void> {
+    clock.advance(1);
+    builds += 1;
+    const ciBuildId = `build ${builds}`;
+    const planned = testsOf(plan, Date.now());
+    const missing = plan.missing === 0 ? [] : planned.slice(-plan.missing);
+    const sent = planned.slice(0, planned.length - missing.length);
+    const { tags, branch, author, groups } = plan;
+    const state = { ending: null, endedAt: 0, isDeleted: false } as const;
+    const instances = instancesOf(plan);
+    const run = { runId: '', createdAt: Date.now(), ...state, tags, branch, ...author, groups, instances };
+    const known: Known = { run, plan, ciBuildId, missing };
+    await this.#upload(known, sent);
+    this.#known = [...this.#known, known];
+    this.#ended();
+    if (plan.begins) await this.#begin(known);
+    if (missing.length > 0 && plan.isCanceled) await this.#cancel(known);
+  }
+
+  /** Sends final results of tests that are missing. */
+  async finish(place: number, most: number): Promise<void> {
+    const known = this.#at(place);
+    if (!known || known.run.isDeleted) return;
+    const late = known.missing.slice(0, most);
+    known.missing = known.missing.slice(late.length);
+    for (const one of late.filter(({ recordId }) => recordId !== undefined)) {
+      const body = laterBody(one.test);
+      const answer = await this.#stage.api.put(`@/test-record/${one.recordId}`, body, idempotencyKey());
+      expect(answer).toMatchObject({ status: 200 });
+      this.#keep(known, [one]);
+    }
+    const others = late.filter(({ recordId }) => recordId === undefined);
+    if (others.length > 0) await this.#upload(known, others);
+    this.lag = 'changes';
+  }
+
+  /** Replaces a result of a run. */
+  async correct(place: number, of: number, plan: ResultPlan): Promise<void> {
+    const known = this.#at(place);
+    if (!known || known.run.isDeleted) return;
+    const final = known.run.instances.flatMap(({ group, spec, tests }) =>
+      tests.flatMap((test) => (test.done ? { group, spec, test } : [])),
+    );
+    const chosen = final[of % Math.max(1, final.length)];
+    if (!chosen) return;
+    const { title } = chosen.test;
+    const test = testOf(plan, { title, edition: known.plan.edition, start: known.run.createdAt });
+    await this.#upload(known, [{ ...chosen, test }]);
+    this.lag = 'changes';
+  }
+
+  async remove(place: number): Promise<void> {
+    const known = this.#at(place);
+    if (!known || known.run.isDeleted) return;
+    expect(await this.#stage.api.send('DELETE', `/runs/${known.run.runId}`)).toMatchObject({ status: 200 });
+    known.run = { ...known.run, isDeleted: true };
+    this.lag = 'changes';
+  }
+
+  /** A long wait ends all runs in progress. */
+  async wait(milliseconds: number): Promise<void> {
+    clock.advance(milliseconds);
+    if (milliseconds < TIMEOUT) return;
+    await this.#stage.runSchedule('timeOutRuns');
+    for (const known of this.#known) {
+      if (known.run.ending !== null || known.run.isDeleted) continue;
+      known.run = { ...known.run, ending: 'TIMEOUT', endedAt: Date.now() };
+      this.#ended();
+    }
+  }
+
+  #ended(): void {
+    if (this.lag === 'none') this.lag = 'ends';
+  }
+
+  #at(place: number): Known | undefined {
+    return this.#known[place % Math.max(1, this.#known.length)];
+  }
+
+  async #upload(known: Known, tests: readonly Missing[]): Promise<void> {
+    const { plan, ciBuildId } = known;
+    const suite = suiteBody(plan.groups, testsOf(plan, 0));
+    const files = Map.groupBy(tests, ({ group, spec }) => JSON.stringify([group, spec]));
+    const instances = [...files.values()].map(instanceBody);
+    const { branch, author, tags } = plan;
+    const commit = { branch, ...author, sha: null, message: 'Sell more', remoteOrigin: null, ghaEventData: null };
+    const body = uploadBody(this.#stage, suite, instances, { ciBuildId, tags, commit, group: plan.groups[0]?.name });
+    const answer = await sendUpload(this.#stage, body);
+    expect(answer).toMatchObject({ status: 200 });
+    known.run = { ...known.run, runId: answer.body.runId };
+    this.#keep(known, tests);
+  }
+
+  /** Adds the tests to the run, which ends with the last expected one. */
+  #keep(known: Known, tests: readonly Missing[]): void {
+    let { run } = known;
+    for (const { group, spec, test } of tests) {
+      const instances = run.instances.map((instance) =>
+        instance.group === group && instance.spec === spec ? withTest(instance, test) : instance,
+      );
+      run = { ...run, instances };
+    }
+    const isWhole = run.instances.every((one) => one.tests.filter(({ done }) => done).length === one.expected);
+    known.run = isWhole && run.ending === null ? { ...run, ending: 'COMPLETE', endedAt: Date.now() } : run;
+  }
+
+  /** A machine claims a spec file without results, and begins its first test. */
+  async #begin(known: Known): Promise<void> {
+    const { runId, instances } = known.run;
+    const file = instances.find(({ tests }) => tests.length === 0);
+    const first = known.missing.find(({ group, spec }) => group === file?.group && spec === file?.spec);
+    if (!first) return;
+    const { group: groupId, spec } = first;
+    const { api } = this.#stage;
+    const claim = { runId, groupId, machineId: 'machine00001', spec };
+    const claimed = await api.post(`@/runs/${runId}/pw/instances/v1`, claim, idempotencyKey());
+    const of = { runId, groupId, instanceId: String(claimed.body.instanceId), spec };
+    const answer = await api.post('@/test-record', firstBody(of, first.test), idempotencyKey());
+    expect([claimed.status, answer.status]).toEqual([200, 200]);
+    this.#keep(known, [{ ...first, test: { ...first.test, attempts: [], done: false } }]);
+    const begun = { ...first, recordId: String(answer.body.recordId) };
+    known.missing = known.missing.map((one) => (one === first ? begun : one));
+  }
+
+  async #cancel(known: Known): Promise<void> {
+    expect(await this.#stage.api.put(`/runs/${known.run.runId}/cancel`)).toMatchObject({ status: 200 });
+    known.run = { ...known.run, ending: 'CANCELED', endedAt: Date.now() };
+  }
+}
+
+/** All tests of a run with their final results. */
+function testsOf({ groups, specs, titles, results, edition }: RunPlan, start: number): Missing[] {
+  const places = groups.flatMap(({ name }) => specs.flatMap((spec) => titles.map((title) => ({ name, spec, title }))));
+  return places.flatMap(({ name, spec, title }, place) => {
+    const result = results[place % results.length];
+    return result ? { group: name, spec, test: testOf(result, { title, edition, start }) } : [];
+  });
+}
+
+const instancesOf = ({ groups, specs, titles }: RunPlan): SentInstance[] =>
+  groups.flatMap(({ name }: SentGroup) =>
+    specs.map((spec) => ({ group: name, spec, isClaimed: false, expected: titles.length, tests: [] })),
+  );
+
+function withTest(instance: SentInstance, test: SentTest): SentInstance {
+  const isSame = ({ title }: SentTest) => JSON.stringify(title) === JSON.stringify(test.title);
+  return { ...instance, isClaimed: true, tests: [...instance.tests.filter((one) => !isSame(one)), test] };
+}
