@@ -24,21 +24,32 @@ export function encodeColumn(values: ArrayLike<number>): Column {
   return column;
 }
 
-/** Calls `onValue` for each value that is not 0. */
-export function eachValue(column: Column, onValue: (place: number, value: number) => void): void {
+/** Adds each value to the total at its place. Values without a place, which is then negative, are left out. */
+export function addColumn(totals: Float64Array, column: Column, places: readonly number[]): void {
+  const add = (index: number, value: number) => {
+    const place = places[index] ?? -1;
+    if (place >= 0) totals[place] = (totals[place] ?? 0) + value;
+  };
   if (column[0] === DENSE) {
-    for (let index = 1; index < column.length; index += 1) {
-      const value = column[index] ?? 0;
-      if (value !== 0) onValue(index - 1, value);
-    }
+    for (let index = 1; index < column.length; index += 1) add(index - 1, column[index] ?? 0);
     return;
   }
-  let place = 0;
-  for (let index = 1; index < column.length; index += 2) {
-    place += column[index] ?? 0;
-    onValue(place, column[index + 1] ?? 0);
-    place += 1;
+  let index = 0;
+  for (let at = 1; at < column.length; at += 2) {
+    index += column[at] ?? 0;
+    add(index, column[at + 1] ?? 0);
+    index += 1;
   }
+}
+
+export function decodeColumn(column: Column, length: number): Float64Array {
+  const values = new Float64Array(length);
+  addColumn(
+    values,
+    column,
+    Array.from(values, (_, index) => index),
+  );
+  return values;
 }
 
 /** Ascending numbers as pairs: how many numbers are passed over, and how many follow. */

@@ -2,7 +2,9 @@
 export const ANALYTICS_LIMITS = {
   /** Names that share a row, and the packed bytes after which the next row begins. */
   namesPerRow: 1000,
-  namesRowBytes: 200_000,
+  namesRowBytes: 150_000,
+  /** Lists of names that a container remembers. */
+  rememberedLists: 20,
   /** Names with more bytes lose annotations, then tags. */
   nameBytes: 32_000,
   /** Series of one test. Later ones lose annotations, then tags. */

@@ -11,13 +11,24 @@ type WithTable = Pick<CoreServices, 'table'>;
 /** Names by number. */
 export type Names<Name> = ReadonlyMap<number, Name>;
 
-export async function readNames<Name>(
-  { table }: WithTable,
-  list: NamesList,
-  options: { readonly consistent?: boolean } = {},
-): Promise<Names<Name>> {
-  const rows = await table.queryAll(analyticsNames, namesSpan(list), options);
-  return new Map(rows.flatMap((row) => numbered<Name>(row)));
+/** Full rows never change, so a container reads each of them once. By the key of their list. */
+const fullRows = new Map<string, readonly NamesRow[]>();
+
+/** All names. Numbers that are in stored facts have one, because names are written before facts. */
+export async function readNames<Name>({ table }: WithTable, list: NamesList): Promise<Names<Name>> {
+  const key = JSON.stringify([list.organizationId, list.projectId, list.epoch, list.kind]);
+  const known = fullRows.get(key) ?? (await settledRows(table, list));
+  const rest = await table.queryAll(analyticsNames, namesSpan(list, known.length), { consistent: true });
+  if (fullRows.size >= ANALYTICS_LIMITS.rememberedLists) fullRows.clear();
+  fullRows.set(key, [...known, ...rest.filter(isFull)]);
+  return new Map([...known, ...rest].flatMap((row) => numbered<Name>(row)));
+}
+
+/** Full rows at the beginning of the list. They may be read from a replica, which costs half. */
+async function settledRows(table: WithTable['table'], list: NamesList): Promise<NamesRow[]> {
+  const rows = await table.queryAll(analyticsNames, namesSpan(list));
+  const end = rows.findIndex((row, place) => row.row !== place || !isFull(row));
+  return end === -1 ? rows : rows.slice(0, end);
 }
 
 const numbered = <Name>({ row, packed }: NamesRow): (readonly [number, Name])[] =>

@@ -10,8 +10,8 @@ export const readOccurrences: Reader<Occurrence> = async (services, scope, perio
   const { edition, all } = await untilComplete(() => collectEvents(services, { scope, period, filter }));
   const list = { ...scope, epoch: edition.epoch };
   const [names, specs] = await Promise.all([
-    readNames<SeriesName>(services, { ...list, kind: 'TEST' }, { consistent: true }),
-    readNames<string>(services, { ...list, kind: 'SPEC' }, { consistent: true }),
+    readNames<SeriesName>(services, { ...list, kind: 'TEST' }),
+    readNames<string>(services, { ...list, kind: 'SPEC' }),
   ]);
   const identities = identitiesOf(scope, names, specs);
   return all.flatMap((one) => occurrencesIn(one, filter, { names, identities }));

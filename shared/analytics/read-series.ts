@@ -31,8 +31,8 @@ type List = AnalyticsScope & { readonly epoch: number };
 /** The numbers of facts that were read before have names already. */
 const namesOf = (services: Pick<CoreServices, 'table'>, list: List) =>
   Promise.all([
-    readNames<SeriesName>(services, { ...list, kind: 'TEST' }, { consistent: true }),
-    readNames<string>(services, { ...list, kind: 'SPEC' }, { consistent: true }),
+    readNames<SeriesName>(services, { ...list, kind: 'TEST' }),
+    readNames<string>(services, { ...list, kind: 'SPEC' }),
   ]);
 
 /** An execution matches by a tag of its run, of its group or of its own. */

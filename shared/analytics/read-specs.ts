@@ -8,7 +8,7 @@ export const readSpecs: Reader<SpecTotals> = async (services, scope, period, fil
   const question = { scope, period, filter };
   const { edition, sources } = await untilComplete(() => collectTotals(services, question, 'S'));
   const list = { ...scope, epoch: edition.epoch, kind: 'SPEC' } as const;
-  const specs = await readNames<string>(services, list, { consistent: true });
+  const specs = await readNames<string>(services, list);
   const sums = specSums();
   for (const { value } of sources) sums.add(value);
   return sums.rows().map(({ number, sums: fields, largest: [suiteSize = 0] }) => {

@@ -1,5 +1,5 @@
 /** Totals by number, such as those of all tests. Adding them up in any order and grouping gives the same totals. */
-import { type Column, decodeRanges, eachValue, encodeColumn, encodeRanges } from './columns.ts';
+import { addColumn, type Column, decodeColumn, decodeRanges, encodeColumn, encodeRanges } from './columns.ts';
 
 /** The stored form of totals. */
 export interface StoredSums {
@@ -39,16 +39,11 @@ export class Sums {
   add(stored: StoredSums, wanted?: (number: number) => boolean): void {
     const places = decodeRanges(stored.r).map((number) => (!wanted || wanted(number) ? this.#placeOf(number) : -1));
     for (const [field, column] of stored.sums.entries()) {
-      eachValue(column, (index, value) => {
-        const place = places[index] ?? -1;
-        if (place >= 0) this.#add(field, place, value);
-      });
+      const values = this.#fields[field];
+      if (values) addColumn(values, column, places);
     }
     for (const [field, { values, at }] of stored.largest.entries()) {
-      const indexes = new Array<number>(places.length).fill(0);
-      eachValue(at, (index, value) => {
-        indexes[index] = value;
-      });
+      const indexes = decodeColumn(at, places.length);
       for (const [index, place] of places.entries()) {
         if (place >= 0) this.#raise(this.#sumFields + field, place, values[indexes[index] ?? 0] ?? 0);
       }

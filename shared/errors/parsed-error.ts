@@ -42,15 +42,18 @@ const PYTEST = /^E {2,20}/;
 
 export function parseError({ name, message, stack }: ReportedError): ParsedError {
   const read = [message, stack, name].find((part) => part?.trim()) ?? '';
-  const text = withoutAnsi(read.slice(0, ERROR_LIMITS.readCharacters).toWellFormed());
-  const all = text.split(/\r\n|[\n\r\u2028\u2029]/).filter((line) => line.trim() !== '');
+  const all = plain(read)
+    .split(/\r\n|[\n\r\u2028\u2029]/)
+    .filter((line) => line.trim() !== '');
   const [beginning = '', ...more] = errorLines(all);
   const first = IN_FIXTURE.exec(beginning)?.[1] ?? beginning;
   const dropped = withoutPrefixes(first.trim());
   const lines = dropped.text === '' ? more : [dropped.text, ...more];
-  const named = dropped.name ?? (name ? lastSegment(name) : null);
+  const named = dropped.name ?? (name?.trim() ? lastSegment(plain(name).trim()) : null);
   return { name: named, headline: (lines[0] ?? named ?? '').trim(), lines };
 }
+
+const plain = (text: string): string => withoutAnsi(text.slice(0, ERROR_LIMITS.readCharacters).toWellFormed());
 
 /** A Python traceback ends with its error. A report of pytest marks the lines of the error. */
 function errorLines(lines: readonly string[]): readonly string[] {

@@ -2,7 +2,7 @@
  * Numbers of tests and spec files within the read model of a project. The lists only grow, so a number keeps its
  * meaning. Access pattern: all names of a kind, in their order.
  */
-import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
+import { beginningWith, type Entity, type Span } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 
@@ -24,6 +24,8 @@ export interface NamesRow extends NamesKey {
 }
 
 const ROW_DIGITS = 4;
+const rowKey = (row: number): string => String(row).padStart(ROW_DIGITS, '0');
+
 const partition = ({ organizationId, projectId, epoch }: NamesList) =>
   composed('NAMES', organizationId, projectId, String(epoch));
 
@@ -34,9 +36,13 @@ export const analyticsNames: Entity<NamesKey, NamesRow> = {
   patterns: [
     { question: 'Numbers of the tests or spec files of a project', key: 'pk = NAMES#org#project#epoch, sk = kind#row' },
   ],
-  key: (of) => ({ pk: partition(of), sk: composed(of.kind, String(of.row).padStart(ROW_DIGITS, '0')) }),
+  key: (of) => ({ pk: partition(of), sk: composed(of.kind, rowKey(of.row)) }),
   store: (row) => ({ ...row }),
   load: (row) => stored<NamesRow>(row),
 };
 
-export const namesSpan = (of: NamesList) => beginningWith(partition(of), prefix(of.kind));
+/** Rows from this one on. */
+export const namesSpan = (of: NamesList, row = 0): Span => ({
+  ...beginningWith(partition(of), prefix(of.kind)),
+  from: composed(of.kind, rowKey(row)),
+});
