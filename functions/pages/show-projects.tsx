@@ -1,6 +1,9 @@
 import * as z from 'zod';
+import { may } from '#shared/access/may.ts';
+import { readSummaries } from '#shared/analytics/metrics/read-summaries.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery } from '#shared/engine/http/pagination.ts';
+import { periodOfList, withPeriod } from '#shared/pages/list-period.ts';
 import { ProjectsPage } from '#shared/pages/projects-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { latestRuns } from '#shared/results/latest-runs.ts';
@@ -16,9 +19,12 @@ export const handler = page({
     const { organizationId } = visit;
     const { data, has_more: hasMore } = await listProjects(services, { organizationId, query });
     const projects = await latestRuns(services, { organizationId, projects: data });
-    const body = (
-      <ProjectsPage visit={visit} projects={projects} paging={{ query, data, hasMore }} now={services.now()} />
-    );
+    const period = periodOfList(withPeriod({}, services.now()));
+    const summaries = may(visit.person, 'analytics:read')
+      ? await readSummaries(services, { organizationId, projects: data, period })
+      : undefined;
+    const props = { visit, projects, summaries, paging: { query, data, hasMore }, now: services.now() };
+    const body = <ProjectsPage {...props} />;
     return { title: visit.organizationName, tab: 'Projects', body };
   },
 });

@@ -1,10 +1,12 @@
 import * as z from 'zod';
 import { may } from '#shared/access/may.ts';
+import { readTest } from '#shared/analytics/metrics/read-test.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery, instant } from '#shared/engine/http/pagination.ts';
 import { id } from '#shared/model/names.ts';
 import { analyticsHref } from '#shared/pages/hrefs.ts';
 import { HISTORY_DAYS } from '#shared/pages/limits.ts';
+import { periodOfList, withPeriod } from '#shared/pages/list-period.ts';
 import { TestPage } from '#shared/pages/test-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { failingStreak } from '#shared/results/failing-streak.ts';
@@ -44,8 +46,12 @@ export const handler = page({
       (chosen) => chosen === undefined,
     );
     const streak = isWhole ? failingStreak(found.data, visit.project.defaultBranchName) : undefined;
-    const props = { visit, signature, query, paging, period, executions: found.data, title, streak };
     const mayAnalyse = may(visit.person, 'analytics:read');
+    const days = periodOfList(withPeriod(query, services.now()));
+    const metrics = mayAnalyse
+      ? await readTest(services, { organizationId, projectId: visit.projectId, signature, period: days })
+      : undefined;
+    const props = { visit, signature, query, paging, period, executions: found.data, title, streak, days, metrics };
     return {
       title,
       tab: mayAnalyse ? 'Tests' : 'Runs',

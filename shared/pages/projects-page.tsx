@@ -1,24 +1,29 @@
 /** The projects of an organization, with their latest runs. */
 import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
+import type { ProjectSummary } from '#shared/analytics/metrics/project-summary.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ProjectWithRuns } from '#shared/results/latest-runs.ts';
 import type { RunFeedItem } from '#shared/results/run-wire.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
-import { DataTable } from './data-table.tsx';
+import { DataTable, wide } from './data-table.tsx';
 import { Ago } from './format.tsx';
 import { accountFormHref, organizationHref, organizationPageHref, runHref, runsHref, withQuery } from './hrefs.ts';
+import { LIST_DAYS } from './limits.ts';
 import { OutcomeBadge, runOutcome, signOf } from './outcome.tsx';
 import { PageLinks, type Paging } from './paging.tsx';
+import { ProjectState } from './project-state.tsx';
 
 interface Props {
   readonly visit: OrganizationVisit;
   readonly projects: readonly ProjectWithRuns[];
+  /** By project. Absent for roles that may not see aggregate metrics. */
+  readonly summaries: ReadonlyMap<string, ProjectSummary> | undefined;
   readonly paging: Paging;
   readonly now: number;
 }
 
-export const ProjectsPage = ({ visit, projects, paging, now }: Props): Html => (
+export const ProjectsPage = ({ visit, projects, summaries, paging, now }: Props): Html => (
   <>
     <h1>Projects of {visit.organizationName}</h1>
     {visit.session.method === 'link' && (
@@ -36,7 +41,7 @@ export const ProjectsPage = ({ visit, projects, paging, now }: Props): Html => (
     {projects.length === 0 ? (
       <NoProjects visit={visit} />
     ) : (
-      <ProjectTable visit={visit} projects={projects} now={now} />
+      <ProjectTable visit={visit} projects={projects} summaries={summaries} now={now} />
     )}
     <PageLinks paging={paging} href={(cursors) => withQuery(organizationHref(visit), cursors)} />
   </>
@@ -51,14 +56,21 @@ const NoProjects = ({ visit }: Pick<Props, 'visit'>): Html => (
   </p>
 );
 
-const ProjectTable = ({ visit, projects, now }: Omit<Props, 'paging'>): Html => (
+const ProjectTable = ({ visit, projects, summaries, now }: Omit<Props, 'paging'>): Html => (
   <DataTable
     label="Projects"
     caption="Each project with its latest runs, newest right"
-    columns={['Project', 'Latest runs']}
+    columns={['Project', 'Latest runs', ...(summaries ? wide(`Last ${LIST_DAYS} days`) : [])]}
   >
     {projects.map(({ project, runs }) => (
-      <ProjectRow at={{ ...visit, projectId: project.projectId }} name={project.name} runs={runs} now={now} />
+      <ProjectRow
+        at={{ ...visit, projectId: project.projectId }}
+        name={project.name}
+        runs={runs}
+        now={now}
+        summary={summaries?.get(project.projectId)}
+        branch={project.defaultBranchName}
+      />
     ))}
   </DataTable>
 );
@@ -68,9 +80,11 @@ interface RowProps {
   readonly name: string;
   readonly runs: readonly z.infer<typeof RunFeedItem>[];
   readonly now: number;
+  readonly summary: ProjectSummary | undefined;
+  readonly branch: string;
 }
 
-const ProjectRow = ({ at, name, runs, now }: RowProps): Html => (
+const ProjectRow = ({ at, name, runs, now, summary, branch }: RowProps): Html => (
   <tr>
     <th scope="row">
       <a href={runsHref(at)}>{name}</a>
@@ -79,6 +93,11 @@ const ProjectRow = ({ at, name, runs, now }: RowProps): Html => (
       {runs[0] ? <LastRun at={at} run={runs[0]} now={now} /> : <span class="soft">no runs yet</span>}
       <RunStrip at={at} runs={runs} />
     </td>
+    {summary && (
+      <td class="wide">
+        <ProjectState at={at} summary={summary} branch={branch} />
+      </td>
+    )}
   </tr>
 );
 

@@ -1,5 +1,6 @@
 /** One test over time: its executions, durations, branches and errors. */
 import type * as z from 'zod';
+import type { TestRow } from '#shared/analytics/metrics/tests-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { FailingStreak } from '#shared/results/failing-streak.ts';
 import type { TestResult } from '#shared/results/test-result-wire.ts';
@@ -11,8 +12,10 @@ import { ExecutionStrip } from './execution-strip.tsx';
 import { SelectField, TextField } from './fields.tsx';
 import { counted, durationText, FullTime } from './format.tsx';
 import { testHref, testOfRunHref, withQuery } from './hrefs.ts';
+import type { ShownPeriod } from './list-filters.tsx';
 import { OutcomeBadge, outcomeOfTest } from './outcome.tsx';
 import { PageLinks, type Paging } from './paging.tsx';
+import { TestMetrics } from './test-metrics.tsx';
 
 type Execution = z.infer<typeof TestResult>;
 
@@ -29,10 +32,13 @@ interface Props {
   readonly executions: readonly Execution[];
   /** Since when the test fails on the default branch. */
   readonly streak: FailingStreak | undefined;
+  /** Absent without a run in these days, and for roles that may not see aggregate metrics. */
+  readonly metrics: TestRow | undefined;
+  readonly days: ShownPeriod;
   readonly paging: Paging;
 }
 
-export function TestPage({ visit, signature, title, query, period, executions, streak, paging }: Props): Html {
+export function TestPage({ visit, signature, title, query, period, executions, streak, paging, ...more }: Props): Html {
   const own = testHref(visit, signature);
   const filters = { 'branches[]': query.branches, 'status[]': query.status };
   return (
@@ -40,6 +46,7 @@ export function TestPage({ visit, signature, title, query, period, executions, s
       <h1>{title}</h1>
       {executions[0] && <p class="soft">{executions[0].spec}</p>}
       {streak && <FailingSince visit={visit} streak={streak} />}
+      {more.metrics && <TestMetrics test={more.metrics} period={more.days} />}
       <form class="filters" method="get" action={own} aria-label="Filters">
         <TextField label="Branch" name="branches[]" value={query.branches?.[0]} />
         <SelectField label="Outcome" name="status[]" value={query.status?.[0] ?? ''} options={OUTCOMES} />

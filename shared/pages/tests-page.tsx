@@ -2,6 +2,7 @@
 import type { TestRow, TestsQuery } from '#shared/analytics/metrics/tests-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { Change } from './change.tsx';
 import { type Column, DataTable } from './data-table.tsx';
 import { Ago, counted, durationText, rateText } from './format.tsx';
 import { type Here, hereWith, parametersOf } from './here.ts';
@@ -96,11 +97,11 @@ const columnsOf = (at: Here, { order, dir }: TestsPageProps['query']): Column[] 
     sortedColumn({ at, parameter: 'order', order, dir }, { name, class: kind, orders });
   return [
     sortedColumn({ at, parameter: 'order', order, dir }, { name: 'Test', orders: ['title'] }),
+    ...(isChange(order) ? [column('Change', [order])] : []),
     column('Executions', ['executions'], 'number wide'),
     column('Failed', ['failRateXSamples', 'failures']),
     column('Flaky', ['flakinessXSamples', 'flakiness']),
     column('Duration', ['durationXSamples', 'duration']),
-    ...(isChange(order) ? [column('Change', [order])] : []),
     { name: 'Last seen', class: 'wide' },
   ];
 };
@@ -119,6 +120,11 @@ const TestLine = ({ at: { visit }, query, test, now }: LineProps): Html => (
         <span class="narrow"> · {counted(test.metrics.executions, 'execution')}</span>
       </small>
     </th>
+    {isChange(query.order) && (
+      <td class="number">
+        <Change order={query.order} metrics={test.metrics} />
+      </td>
+    )}
     <td class="number wide">{test.metrics.executions}</td>
     <td class="number">
       <Share rate={test.metrics.failureRate} count={test.metrics.failureVolume} />
@@ -127,11 +133,6 @@ const TestLine = ({ at: { visit }, query, test, now }: LineProps): Html => (
       <Share rate={test.metrics.flakinessRate} count={test.metrics.flakinessVolume} />
     </td>
     <td class="number">{durationText(test.metrics.avgDurationMs)}</td>
-    {isChange(query.order) && (
-      <td class="number">
-        <Change order={query.order} test={test} />
-      </td>
-    )}
     <td class="wide">{test.lastSeen === null ? '–' : <Ago at={test.lastSeen} now={now} />}</td>
   </tr>
 );
@@ -147,23 +148,3 @@ export const Share = ({ rate, count }: { readonly rate: number; readonly count: 
     )}
   </>
 );
-
-/** The change since the preceding period of equal length. */
-function Change({ order, test: { metrics } }: Pick<LineProps, 'test'> & { readonly order: TestsQuery['order'] }): Html {
-  const { durationDelta, failureRateDelta, flakinessRateDelta } = metrics;
-  const rate = order === 'failureRateDelta' ? failureRateDelta : flakinessRateDelta;
-  const value = order === 'durationDelta' ? durationDelta : rate;
-  if (value == null) return <span class="soft">not run before</span>;
-  const size = order === 'durationDelta' ? durationText(Math.abs(value)) : rateText(Math.abs(value));
-  return (
-    <>
-      {value < 0 ? '−' : '+'}
-      {size} <small>{CHANGES[order === 'durationDelta' ? 'duration' : 'rate'](value)}</small>
-    </>
-  );
-}
-
-const CHANGES = {
-  duration: (value: number) => (value > 0 ? 'slower' : value < 0 ? 'faster' : 'equal'),
-  rate: (value: number) => (value > 0 ? 'worse' : value < 0 ? 'better' : 'equal'),
-} as const;

@@ -133,7 +133,35 @@ describe('A project over time', () => {
   });
 });
 
+describe('The projects of an organization', () => {
+  test('show what fails now on the default branch, and how runs ended lately', async () => {
+    const here = await stage();
+    const { text, links, html } = await here.member.get(`/${here.organizationId}`);
+    expect(text).toContain('2 failing on main');
+    expect(text).toContain('6 runs, 50 % failed');
+    expect(text).toContain('13 % flaky tests');
+    expect(html).toContain('aria-label="Failed runs a day: ');
+    expect(links).toContain(`${here.project}/tests?order=flakinessXSamples`);
+    const guest = await signedIn(here, 'guest');
+    expect((await guest.get(`/${here.organizationId}`)).text).not.toContain('failing on');
+  });
+});
+
 describe('The page of a test', () => {
+  test('shows the change of its metrics, and to Guests only its executions', async () => {
+    const here = await stage();
+    clock.advance(12 * DAY);
+    await recordRun(here, { retail: { tests: { [named('breaks')]: passed() } } }, { ciBuildId: 'build-6' });
+    await compileRuns(here);
+    const member = await signedIn(here, 'member');
+    const explorer = await member.get(`${here.project}/tests?min_executions=0&title=breaks`);
+    const link = explorer.links.find((one) => one.includes('/tests/')) ?? '';
+    expect((await member.get(link)).text).toMatch(/Executions\s*3\s*Failed\s*67 % \+42 points worse/);
+    const { text } = await (await signedIn(here, 'guest')).get(link);
+    expect(text).toContain('Newest first');
+    expect(text).not.toContain('compared with the same time before');
+  });
+
   test('names the commit since which it fails on the default branch, unless it passed', async () => {
     const { open, member } = await stage();
     const explorer = await open('/tests');

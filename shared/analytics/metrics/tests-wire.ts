@@ -75,6 +75,9 @@ export const testsQuery = {
 
 export type TestsQuery = z.output<z.ZodObject<typeof testsQuery>>;
 
+/** The options of a request that chooses nothing but its range. */
+export const DEFAULT_OPTIONS = z.object(testsQuery).omit({ date_start: true, date_end: true }).parse({});
+
 const delta = (of: string) =>
   z
     .number()

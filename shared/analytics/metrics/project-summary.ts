@@ -1,0 +1,44 @@
+/** The state of a project in a few numbers, from its ended runs. */
+import { sum } from '#shared/model/outcomes.ts';
+import type { RunStatus } from '#shared/model/run.ts';
+import type { Period, RunGroupFacts } from '../read-model.ts';
+import { insightsOf } from './insights.ts';
+import type { InsightMetrics } from './insights-wire.ts';
+
+interface LastRun {
+  readonly runId: string;
+  readonly createdAt: number;
+  readonly status: RunStatus;
+  /** Failed and flaky tests of the run. */
+  readonly failures: number;
+  readonly flaky: number;
+}
+
+export interface ProjectSummary {
+  readonly overall: InsightMetrics;
+  /** Failed runs of each day. */
+  readonly days: readonly { readonly at: number; readonly value: number }[];
+  /** The latest complete run of the default branch. */
+  readonly last: LastRun | undefined;
+}
+
+export function projectSummary(
+  groups: readonly RunGroupFacts[],
+  { period, defaultBranch }: { readonly period: Period; readonly defaultBranch: string },
+): ProjectSummary {
+  const { overall, timeline } = insightsOf(groups, [], { period, resolution: '1d' });
+  const days = Object.entries(timeline).map(([at, { runs }]) => ({ at: Number(at), value: runs.failed }));
+  return { overall, days, last: lastOf(groups, defaultBranch) };
+}
+
+function lastOf(groups: readonly RunGroupFacts[], branch: string): LastRun | undefined {
+  const own = groups.filter((group) => group.branch === branch && group.completionState === 'COMPLETE');
+  const newest = own.reduce<RunGroupFacts | undefined>(
+    (last, group) => (last === undefined || group.createdAt > last.createdAt ? group : last),
+    undefined,
+  );
+  if (!newest) return undefined;
+  const { runId, createdAt, status } = newest;
+  const tests = sum(own.filter((group) => group.runId === runId).map(({ counters }) => counters));
+  return { runId, createdAt, status, failures: tests.failures + tests.skipped, flaky: tests.flaky };
+}

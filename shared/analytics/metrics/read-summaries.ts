@@ -1,0 +1,28 @@
+/** Reads the state of several projects. */
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import type { CoreServices } from '#shared/services.ts';
+import type { Period } from '../read-model.ts';
+import { readRunGroups } from '../read-run-groups.ts';
+import { type ProjectSummary, projectSummary } from './project-summary.ts';
+import { NO_FILTER } from './range-wire.ts';
+
+interface Project {
+  readonly projectId: string;
+  readonly defaultBranchName: string;
+}
+
+/** By the id of the project. */
+export async function readSummaries(
+  services: Pick<CoreServices, 'table'>,
+  {
+    organizationId,
+    projects,
+    period,
+  }: { readonly organizationId: string; readonly projects: readonly Project[]; readonly period: Period },
+): Promise<ReadonlyMap<string, ProjectSummary>> {
+  const found = await mapConcurrently(projects, async ({ projectId, defaultBranchName: defaultBranch }) => {
+    const groups = await readRunGroups(services, { organizationId, projectId }, period, NO_FILTER);
+    return [projectId, projectSummary(groups, { period, defaultBranch })] as const;
+  });
+  return new Map(found);
+}

@@ -1,0 +1,21 @@
+/** Reads the metrics of one test, with their change since the preceding period. */
+import type { CoreServices } from '#shared/services.ts';
+import type { AnalyticsScope, Period } from '../read-model.ts';
+import { readSeries } from '../read-series.ts';
+import { listTests } from './list-tests.ts';
+import { NO_FILTER } from './range-wire.ts';
+import { DEFAULT_OPTIONS, type TestRow } from './tests-wire.ts';
+
+/** `undefined` if no run with the test ended in the period. */
+export async function readTest(
+  services: Pick<CoreServices, 'table'>,
+  { signature, period, ...scope }: AnalyticsScope & { readonly signature: string; readonly period: Period },
+): Promise<TestRow | undefined> {
+  const earlier = { from: 2 * period.from - period.to, to: period.from };
+  const read = async (during: Period) => {
+    const series = await readSeries(services, scope, during, NO_FILTER);
+    return series.filter((one) => one.signature === signature);
+  };
+  const [now, before] = await Promise.all([read(period), read(earlier)]);
+  return listTests(now, before, DEFAULT_OPTIONS)[0];
+}

@@ -1,0 +1,37 @@
+/** The change of a metric since the preceding period of equal length. */
+import type { TestRow, TestsQuery } from '#shared/analytics/metrics/tests-wire.ts';
+import type { Html } from '#shared/engine/html/html.ts';
+import { durationText, rateText } from './format.tsx';
+
+interface Props {
+  readonly order: TestsQuery['order'];
+  readonly metrics: TestRow['metrics'];
+  /** Whether a change that cannot be told or is too small stays away. */
+  readonly isShort?: boolean;
+}
+
+/** Smaller changes of rates and of durations are noise. */
+const SMALLEST = 0.01;
+
+export function Change({ order, metrics, isShort = false }: Props): Html {
+  const { durationDelta, failureRateDelta, flakinessRateDelta, avgDurationMs } = metrics;
+  const isDuration = order === 'durationDelta';
+  const rate = order === 'failureRateDelta' ? failureRateDelta : flakinessRateDelta;
+  const value = isDuration ? durationDelta : rate;
+  if (value == null) return isShort ? <span hidden /> : <span class="soft">not run before</span>;
+  const isSmall = Math.abs(value) < SMALLEST * (isDuration ? avgDurationMs : 1);
+  if (isShort && isSmall) return <span hidden />;
+  const size = Math.abs(value);
+  return (
+    <>
+      {value < 0 ? '−' : '+'}
+      {isDuration ? durationText(size) : rateText(size).replace('%', 'points')}{' '}
+      <small>{value === 0 ? 'equal' : WORDS[isDuration ? 'duration' : 'rate'][value > 0 ? 'more' : 'less']}</small>
+    </>
+  );
+}
+
+const WORDS = {
+  duration: { more: 'slower', less: 'faster' },
+  rate: { more: 'worse', less: 'better' },
+} as const;
