@@ -1,5 +1,6 @@
 /** All commands, in the order of the usage text. */
 import { ACCOUNTS } from './accounts.ts';
+import { ANALYTICS } from './analytics.ts';
 import { AUDIT } from './audit.ts';
 import type { Command } from './command.ts';
 import { INVITATIONS } from './invitations.ts';
@@ -20,4 +21,5 @@ export const COMMANDS: readonly Command[] = [
   ...TOKENS,
   ...AUDIT,
   ...OUTBOX,
+  ...ANALYTICS,
 ];

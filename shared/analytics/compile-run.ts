@@ -31,18 +31,28 @@ export async function compileRun(services: CoreServices, of: PendingOf): Promise
   const rows = await services.table.queryAll(pendingRuns, pendingOfRun(of), { consistent: true });
   const newest = rows.at(-1);
   if (!newest || newest.gone || newest.packed) return undefined;
-  const found = await services.table.queryAll(runRows, runRowsSpan(of), { consistent: true });
-  const run = found.find((row) => row.kind === 'run')?.run;
-  if (!run?.endedAt) {
+  const whole = await readWholeRun(services, of);
+  if (!whole) {
     // The run expired or was deleted, so its totals stay as they are.
     await services.table.writeMany([remove(pendingRuns, newest)]);
     return undefined;
   }
+  const { entries, parts, tested } = await compileFacts(services, whole);
+  await recordTerms(services, { ...whole, tests: tested.flatMap(({ tests }) => tests) });
+  await store(services, whole.run, { newest, entries, parts });
+  return newest.corrects ? undefined : whole.run;
+}
+
+/** Returns `undefined` unless the run has ended. */
+export async function readWholeRun(
+  { table }: Pick<CoreServices, 'table'>,
+  of: Pick<Run, 'organizationId' | 'runId'>,
+): Promise<WholeRun | undefined> {
+  const found = await table.queryAll(runRows, runRowsSpan(of), { consistent: true });
+  const run = found.find((row) => row.kind === 'run')?.run;
+  if (run?.endedAt === undefined) return undefined;
   const groups = found.flatMap((row) => (row.kind === 'group' ? row.group : []));
-  const instances = found.flatMap((row) => (row.kind === 'instance' ? row.instance : []));
-  const { entries, parts } = await compile(services, { run, groups, instances });
-  await store(services, run, { newest, entries, parts });
-  return newest.corrects ? undefined : run;
+  return { run, groups, instances: found.flatMap((row) => (row.kind === 'instance' ? row.instance : [])) };
 }
 
 interface WholeRun {
@@ -56,21 +66,24 @@ interface Compiled {
   readonly parts: readonly FactsPart[];
 }
 
-async function compile(services: CoreServices, { run, groups, instances }: WholeRun): Promise<Compiled> {
+/** Only new names are stored. */
+export async function compileFacts(
+  services: Pick<CoreServices, 'table'>,
+  { run, groups, instances }: WholeRun,
+): Promise<Compiled & { readonly tested: readonly TestedInstance[] }> {
   const executed = instances.filter(isExecuted);
   const tested = await mapConcurrently(
     executed,
     async (instance): Promise<TestedInstance> => ({ instance, tests: await testsOfInstance(services, instance) }),
     ANALYTICS_LIMITS.instancesAtOnce,
   );
-  await recordTerms(services, { run, groups, tests: tested.flatMap(({ tests }) => tests) });
   const epoch = await currentEpoch(services, run);
   const numbers = await numbersFor(services, { run, groups, tested, epoch });
   const all = groups.map((group) => {
     const own = tested.filter(({ instance }) => instance.groupId === group.groupId);
     return stored({ run, group, epoch }, factsOfGroup(run, group, own, numbers));
   });
-  return { entries: all.map(({ entry }) => entry), parts: all.flatMap(({ parts }) => parts) };
+  return { entries: all.map(({ entry }) => entry), parts: all.flatMap(({ parts }) => parts), tested };
 }
 
 function stored(

@@ -29,6 +29,10 @@ export const ANALYTICS_LIMITS = {
   supersededMilliseconds: 15 * 60_000,
   /** Times after the end of a cancelled or timed-out run at which the read model looks for late results. */
   recheckMilliseconds: [5 * 60_000, 3_600_000, 12 * 3_600_000],
+  /** Runs that an audit reads at once, and their age in the nightly one. */
+  runsPerPage: 100,
+  auditedMilliseconds: 48 * 3_600_000,
+  auditMarginMilliseconds: 60_000,
   /** The longest period of a question, and the packed bytes that one answer reads. */
   days: 400,
   bytesPerAnswer: 32 * 1024 * 1024,

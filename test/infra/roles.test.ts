@@ -63,6 +63,7 @@ const MAY_WRITE: Readonly<Record<string, readonly string[]>> = {
 
 /** The only rows that these functions may write, listed by hand. */
 const WRITES_ONLY: Readonly<Record<string, readonly string[]>> = {
+  auditAnalytics: ['CHECKPOINT#*', 'DUE#*', 'NAMES#*', 'PENDING#*'],
   authorizer: ['TOKEN#*'],
   cleanUpTokens: ['AUDIT#*', 'CHECKPOINT#*', 'TOKEN#*'],
   confirmArtifact: ['FILES#*', 'INSTANCE#*'],
@@ -87,6 +88,10 @@ const WRITES_ONLY: Readonly<Record<string, readonly string[]>> = {
 
 /** The only rows that these functions may read, listed by hand. They process untrusted input. */
 const READS_ONLY: Readonly<Record<string, readonly string[]>> = {
+  auditAnalytics: [
+    ...['ANALYTICS#*', 'CHECKPOINT#*', 'DUE#*', 'INSTANCE#*', 'NAMES#*', 'ORGS', 'PENDING#*', 'PROJECTS#*'],
+    ...['ROOTS#*', 'RUN#*', 'RUNS#*', 'SPAN#*'],
+  ],
   authorizer: ['KEY#*', 'MEMBERS#*', 'ORG#*', 'TOKEN#*'],
   cleanUpTokens: ['AUDIT#*', 'CHECKPOINT#*', 'MEMBERS#*', 'ORG#*', 'ORGS', 'TOKEN#*', 'TOKENS#*'],
   confirmArtifact: ['FILES#*', 'INSTANCE#*'],

@@ -1,0 +1,33 @@
+import { auditAll } from '#shared/analytics/audit-all.ts';
+import { analyticsEpochs } from '#shared/model/analytics-epoch.ts';
+import { analyticsNames } from '#shared/model/analytics-names.ts';
+import { pendingRuns } from '#shared/model/analytics-pending.ts';
+import { spanRoots } from '#shared/model/analytics-root.ts';
+import { summaryParts } from '#shared/model/analytics-summary.ts';
+import { checkpoints } from '#shared/model/checkpoint.ts';
+import { dueAnalytics } from '#shared/model/due.ts';
+import { instances } from '#shared/model/instance.ts';
+import { allOrganizations } from '#shared/model/organization.ts';
+import { projectsOfOrganization } from '#shared/model/project.ts';
+import { runs, runsOfProject } from '#shared/model/run.ts';
+import { testRecords } from '#shared/model/test-record.ts';
+import { schedule } from '#shared/platform/schedule.ts';
+
+export const handler = schedule({
+  name: 'auditAnalytics',
+  expression: 'cron(30 2 * * ? *)',
+  access: {
+    table: 'readWrite',
+    reads: [
+      ...[allOrganizations, analyticsEpochs, instances, projectsOfOrganization, runs, runsOfProject],
+      ...[spanRoots, summaryParts, testRecords],
+    ],
+    writes: [analyticsNames, checkpoints, dueAnalytics, pendingRuns],
+    artifacts: 'none',
+  },
+  summary: 'Compares the totals of recent runs with their results',
+  timeoutSeconds: 300,
+  retrySeconds: 3600,
+  metrics: ['differing'],
+  handle: (services, run) => auditAll(services, run),
+});

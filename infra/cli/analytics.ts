@@ -1,0 +1,34 @@
+/** The commands for the read model of analytics. */
+import { type Audited, auditRuns } from '#shared/analytics/audit-runs.ts';
+import { rebuild } from '#shared/analytics/rebuild.ts';
+import { command, type Row } from './command.ts';
+import { organization, project } from './options.ts';
+import { timeOf } from './rows.ts';
+
+const countsOf = ({ runs, differing }: Audited): Row => ({ runs: String(runs), differing: String(differing) });
+
+/** Uses standard error, because a script may read standard output. */
+const showProgress = ({ runs }: Audited): void => void process.stderr.write(`... ${runs} runs\n`);
+
+export const ANALYTICS = [
+  command({
+    name: 'analytics check',
+    does: 'compare the totals of a project with its runs, and list the differing six hours',
+    options: { organization, project },
+    run: async ({ services }, { organization: organizationId, project: projectId }) => {
+      const { leaves, ...counts } = await auditRuns(services, { organizationId, projectId }, { mode: 'check' });
+      return leaves.length === 0
+        ? [countsOf({ ...counts, leaves })]
+        : leaves.map((leaf) => ({ ...countsOf({ ...counts, leaves }), from: timeOf(leaf) }));
+    },
+  }),
+  command({
+    name: 'analytics rebuild',
+    does: 'compute the totals of a project again; the sweep of each minute continues it',
+    options: { organization, project },
+    run: async ({ services }, { organization: organizationId, project: projectId }) => {
+      const { runs } = await rebuild(services, { organizationId, projectId }, showProgress);
+      return [{ runs: String(runs) }];
+    },
+  }),
+];

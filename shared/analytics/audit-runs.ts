@@ -1,0 +1,66 @@
+/** Compares the read model with the runs of a project, and repairs it. Repairs are changes of runs that wait for merges. */
+import type { Put } from '#shared/engine/table/writes.ts';
+import { leafOf, markCorrected, markGone } from '#shared/model/analytics-pending.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { runs, runsOfProject, runsSpan } from '#shared/model/run.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { KnownRuns } from './known-runs.ts';
+import { ANALYTICS_LIMITS } from './limits.ts';
+import type { AnalyticsScope } from './read-model.ts';
+
+/** The number that distinguishes a repair from checks of late results. */
+const REPAIR = 9;
+
+export interface Audited {
+  readonly runs: number;
+  readonly differing: number;
+  /** The beginnings of the leaves with differing runs, in milliseconds. */
+  readonly leaves: readonly number[];
+}
+
+interface Audit {
+  /** Runs created since this time in milliseconds. */
+  readonly from?: number;
+  /** `repair`: differing runs are compiled again. `rebuild`: all runs are. */
+  readonly mode: 'check' | 'repair' | 'rebuild';
+  /** Continues where an interrupted rebuild stopped. */
+  readonly after?: string | undefined;
+  readonly onPage?: (soFar: Audited, position: string) => Promise<void>;
+}
+
+export async function auditRuns(services: CoreServices, scope: AnalyticsScope, audit: Audit): Promise<Audited> {
+  const { table, now } = services;
+  const known = new KnownRuns(services, scope);
+  const found = { runs: 0, differing: 0, leaves: new Set<number>() };
+  const note = async (createdAt: number, repairs: readonly Put[]) => {
+    found.differing += 1;
+    found.leaves.add(leafOf(createdAt));
+    if (audit.mode !== 'check') await table.writeMany(repairs);
+  };
+  const report = (): Audited => ({ ...found, leaves: [...found.leaves].map(beginningOf) });
+  for await (const { page, position } of pagesOf(services, scope, audit)) {
+    for (const run of page) {
+      if (!run.endedAt) continue;
+      found.runs += 1;
+      const differs = audit.mode === 'rebuild' || !(await known.isCurrent(run));
+      if (differs) await note(run.createdAt, markCorrected(run, now(), REPAIR));
+    }
+    if (position !== undefined) await audit.onPage?.(report(), position);
+  }
+  for (const lost of await known.withoutRuns(audit.from ?? 0)) await note(lost.createdAt, markGone(lost, now()));
+  return report();
+}
+
+async function* pagesOf({ table }: CoreServices, scope: AnalyticsScope, { from, after: first }: Audit) {
+  let after = first;
+  do {
+    const options = { limit: ANALYTICS_LIMITS.runsPerPage, ...(after === undefined ? {} : { after }) };
+    const { rows, lastRead } = await table.query(runsOfProject, runsSpan(scope, from), options);
+    const keys = rows.map(({ item }) => item);
+    const page = (await table.getMany(runs, keys, { consistent: true })).flatMap((run) => run ?? []);
+    yield { page, position: lastRead };
+    after = lastRead;
+  } while (after !== undefined);
+}
+
+const beginningOf = (leaf: number): number => leaf * MODEL_LIMITS.leafMilliseconds;

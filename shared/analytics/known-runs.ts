@@ -1,0 +1,77 @@
+/** Runs as the read model knows them, leaf by leaf. */
+import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics-pending.ts';
+import { rootsSpan, type SpanRoot, spanRoots } from '#shared/model/analytics-root.ts';
+import { type Run, runs } from '#shared/model/run.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { compileFacts, readWholeRun } from './compile-run.ts';
+import { currentEpoch } from './editions.ts';
+import type { Entry } from './entry.ts';
+import { entriesOf, newestOfRuns } from './pending-entries.ts';
+import type { AnalyticsScope } from './read-model.ts';
+import { readIndexes } from './span-index.ts';
+
+export class KnownRuns {
+  readonly #services: CoreServices;
+  readonly #scope: AnalyticsScope;
+  #current: { readonly leaf: number; readonly entries: Promise<readonly Entry[]> } | undefined;
+
+  constructor(services: CoreServices, { organizationId, projectId }: AnalyticsScope) {
+    this.#services = services;
+    this.#scope = { organizationId, projectId };
+  }
+
+  /** Computes the facts of the run again. */
+  async isCurrent(run: Run): Promise<boolean> {
+    const whole = await readWholeRun(this.#services, run);
+    if (!whole) return true;
+    const { entries } = await compileFacts(this.#services, whole);
+    const known = await this.#entriesOf(leafOf(run.createdAt));
+    const nameOf = ({ groupId, digest, status, completionState }: Entry) =>
+      JSON.stringify([groupId, digest, status, completionState]);
+    const own = known.filter(({ runId }) => runId === run.runId).map(nameOf);
+    return JSON.stringify(own.sort()) === JSON.stringify(entries.map(nameOf).sort());
+  }
+
+  /** Runs that no longer exist, although their results have not expired. */
+  async withoutRuns(from: number): Promise<readonly Lost[]> {
+    const { table, now } = this.#services;
+    const roots = (await this.#roots()).filter(({ level, entries, to }) => level === 0 && entries > 0 && to >= from);
+    const lost: Lost[] = [];
+    for (const root of roots) {
+      const entries = (await readIndexes(this.#services, [root])).flatMap((index) => index.entries);
+      const expected = entries.filter(({ endsAt = Infinity }) => endsAt * 1000 > now());
+      const ids = [...new Map(expected.map(({ runId, createdAt }) => [runId, createdAt]))];
+      const keys = ids.map(([runId]) => ({ organizationId: this.#scope.organizationId, runId }));
+      const found = await table.getMany(runs, keys, { consistent: true });
+      for (const [place, [runId, createdAt]] of ids.entries()) {
+        if (found[place]?.createdAt !== createdAt) lost.push({ ...this.#scope, runId, createdAt });
+      }
+    }
+    return lost;
+  }
+
+  async #roots(): Promise<SpanRoot[]> {
+    const epoch = await currentEpoch(this.#services, this.#scope);
+    const all = rootsSpan({ ...this.#scope, epoch }, 0, leafOf(this.#services.now()) + 1);
+    return this.#services.table.queryAll(spanRoots, all, { consistent: true });
+  }
+
+  #entriesOf(leaf: number): Promise<readonly Entry[]> {
+    if (this.#current?.leaf !== leaf) this.#current = { leaf, entries: this.#read(leaf) };
+    return this.#current.entries;
+  }
+
+  async #read(leaf: number): Promise<readonly Entry[]> {
+    const { table } = this.#services;
+    const epoch = await currentEpoch(this.#services, this.#scope);
+    const rows = await table.queryAll(pendingRuns, pendingSpan(this.#scope, leaf, leaf), { consistent: true });
+    const root = await table.get(spanRoots, { ...this.#scope, epoch, level: 0, start: leaf }, { consistent: true });
+    const indexes = root && root.entries > 0 ? await readIndexes(this.#services, [root]) : [];
+    const newest = newestOfRuns(rows);
+    const pending = new Set(newest.map(({ runId }) => runId));
+    const merged = indexes.flatMap(({ entries }) => entries).filter(({ runId }) => !pending.has(runId));
+    return [...merged, ...entriesOf(newest)];
+  }
+}
+
+type Lost = AnalyticsScope & Pick<Entry, 'runId' | 'createdAt'>;

@@ -1,0 +1,24 @@
+/** Compiles all ended runs of a project again, such as those that ended before this service had a read model. */
+import { put, remove } from '#shared/engine/table/writes.ts';
+import { checkpoints } from '#shared/model/checkpoint.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { type Audited, auditRuns } from './audit-runs.ts';
+import type { AnalyticsScope } from './read-model.ts';
+
+/** An interrupted rebuild continues where it stopped. */
+export async function rebuild(
+  services: CoreServices,
+  scope: AnalyticsScope,
+  onProgress: (soFar: Audited) => void,
+): Promise<Audited> {
+  const { table, now } = services;
+  const work = `rebuild-analytics ${scope.organizationId} ${scope.projectId}`;
+  const before = await table.get(checkpoints, { work }, { consistent: true });
+  const onPage = async (soFar: Audited, position: string) => {
+    onProgress(soFar);
+    await table.writeMany([put(checkpoints, { work, position, savedAt: now() })]);
+  };
+  const done = await auditRuns(services, scope, { mode: 'rebuild', after: before?.position, onPage });
+  await table.writeMany([remove(checkpoints, { work })]);
+  return done;
+}
