@@ -20,7 +20,7 @@ const RULES = {
   'shared/errors': [],
   'shared/results': [],
   'shared/analytics': ['shared/errors', 'shared/ingest', 'shared/results'],
-  'shared/analytics/metrics': ['shared/analytics', 'shared/results'],
+  'shared/analytics/metrics': ['shared/analytics', 'shared/context', 'shared/results'],
   'shared/context': ['shared/errors', 'shared/results'],
   'shared/context/markdown': ['shared/context', 'shared/errors'],
   'shared/context/trace': ['shared/results'],

@@ -149,12 +149,14 @@ describe('the recorded examples', () => {
   });
 });
 
-/** The paths of all members. Array elements share a path. */
+/** The paths of all members. Array elements share a path, and so do the times of a timeline. */
 function shapeOf(value: unknown, path = ''): string[] {
   if (typeof value !== 'object' || value === null) return [path];
   const members = Array.isArray(value)
     ? value.flatMap((element) => shapeOf(element, `${path}[]`))
-    : Object.entries(value).flatMap(([name, member]) => shapeOf(member, `${path}.${name}`));
+    : Object.entries(value).flatMap(([name, member]) =>
+        shapeOf(member, `${path}.${/^\d{13}$/.test(name) ? '<time>' : name}`),
+      );
   return [...new Set([path, ...members])].sort();
 }
 

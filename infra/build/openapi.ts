@@ -111,6 +111,7 @@ const TEXT = { type: 'string' } as const;
 const MEDIA: Readonly<Record<Exclude<ContentKind, 'redirect'>, ZodOpenApiContentObject>> = {
   markdown: { 'text/markdown': { schema: TEXT } },
   html: { 'text/html': { schema: TEXT } },
+  csv: { 'text/csv': { schema: TEXT } },
   text: { 'text/plain': { schema: TEXT } },
   bytes: { '*/*': { schema: { ...TEXT, format: 'binary' } } },
 };

@@ -11,7 +11,10 @@ export const isUnfiltered = ({ tags, branches, groups, authors, environments }: 
   [tags, branches, groups, authors, environments].every((wanted) => wanted.length === 0);
 
 /** Whether a group of a run matches all filters except the tags, which its tests may also have. */
-export const matchesEntry = (filter: AnalyticsFilter, entry: Entry): boolean =>
+export const matchesEntry = (
+  filter: AnalyticsFilter,
+  entry: Pick<Entry, 'branch' | 'groupId' | 'authorName' | 'authorEmail' | 'environment'>,
+): boolean =>
   (filter.branches.length === 0 || matchesBranch(filter.branches, entry.branch)) &&
   anyOf(unlessEmpty(filter.groups), [entry.groupId]) &&
   anyOf(unlessEmpty(filter.authors), [entry.authorName, entry.authorEmail]) &&

@@ -1,7 +1,7 @@
 /** §4.4 `GET /errors/{projectId}`: its query and its rows. */
 import * as z from 'zod';
 import { METRIC_LIMITS } from './limits.ts';
-import { direction, offsetPageOf, pageQuery, searched } from './page-wire.ts';
+import { direction, format, offsetPageOf, pageQuery, searched } from './page-wire.ts';
 import { rangeQuery } from './range-wire.ts';
 
 export const ErrorKey = z.enum(['message', 'target', 'action', 'category']);
@@ -21,6 +21,7 @@ export const errorsQuery = {
     description: '`error` sorts by the first value of `group_by[]`',
   }),
   dir: direction,
+  format,
   group_by: z
     .array(ErrorKey)
     .min(1)

@@ -1,11 +1,13 @@
 /** §4.4 `GET /projects/{projectId}/insights`: its query and its answer. */
 import * as z from 'zod';
 import { METRIC_LIMITS } from './limits.ts';
+import { format } from './page-wire.ts';
 import { environmentsQuery, rangeQuery } from './range-wire.ts';
 
 export const insightsQuery = {
   ...rangeQuery,
   ...environmentsQuery,
+  format,
   resolution: z
     .enum(['1h', '1d', '1w'])
     .default('1d')
@@ -13,6 +15,8 @@ export const insightsQuery = {
       description: `The buckets of the timeline, in UTC; weeks begin on Monday. \`1h\`: at most ${METRIC_LIMITS.hourlyRangeDays} days`,
     }),
 };
+
+export type InsightsQuery = z.output<z.ZodObject<typeof insightsQuery>>;
 
 const RunMetric = z
   .object({

@@ -4,8 +4,7 @@ export const METRIC_LIMITS = {
   page: { minimum: 1, maximum: 50, default: 50 },
   errorsPage: { minimum: 1, maximum: 100, default: 50 },
   lastPage: 1_000_000,
-  /** The longest range of one answer in days, and with buckets of one hour. */
-  rangeDays: 400,
+  /** The longest range in days with buckets of one hour. */
   hourlyRangeDays: 31,
   /** The keys with a line of their own in the timeline of errors. */
   timelineKeys: { minimum: 1, maximum: 50, default: 5 },
@@ -14,6 +13,8 @@ export const METRIC_LIMITS = {
   filterCharacters: 4096,
   metricSettingsCharacters: 1024,
   minimumExecutions: 1_000_000_000,
+  /** Insights count runs in progress that are younger than this, in milliseconds. */
+  openRunMilliseconds: 48 * 3_600_000,
   /** The rows of a CSV file. More would not fit into one answer. */
   csvRows: 10_000,
 } as const;

@@ -1,5 +1,6 @@
 /** §8 The query parameters and the envelope of offset pages. */
 import * as z from 'zod';
+import { smallerPage } from '#shared/engine/http/pagination.ts';
 import { METRIC_LIMITS } from './limits.ts';
 
 export const pageQuery = ({
@@ -20,6 +21,13 @@ export const pageQuery = ({
     .meta({ description: 'Number of the page, counted from 0' }),
 });
 
+export const format = z
+  .enum(['json', 'csv'])
+  .default('json')
+  .meta({
+    description: `\`csv\`: a file with all rows, at most ${METRIC_LIMITS.csvRows}. \`x-total-count\` says how many there are`,
+  });
+
 export const direction = z.enum(['asc', 'desc']).default('desc').meta({ description: 'Direction of the order' });
 
 export const searched = (what: string) =>
@@ -37,3 +45,7 @@ export const offsetPageOf = <Row extends z.ZodType>(row: Row) => ({
     .union([z.int(), z.literal(false)])
     .meta({ description: 'The page to request next with the same `limit`, or `false`' }),
 });
+
+/** The explanation and remedy for an answer that is too large to send. */
+export const smallerAnswer = (query: { readonly format: 'json' | 'csv'; readonly limit: number }) =>
+  query.format === 'json' ? smallerPage(query) : { what: 'The file', remedies: ['narrow the dates or the filters'] };

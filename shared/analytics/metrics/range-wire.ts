@@ -4,6 +4,7 @@ import { invalidRequest } from '#shared/engine/errors.ts';
 import { instant, refuseEmptyRange } from '#shared/engine/http/pagination.ts';
 import { RecordedBranchFilter } from '#shared/results/branch-filter.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
+import { ANALYTICS_LIMITS } from '../limits.ts';
 import type { AnalyticsFilter, Period } from '../read-model.ts';
 import { METRIC_LIMITS } from './limits.ts';
 
@@ -23,7 +24,7 @@ const anyOf = (name: string, what: string) =>
 export const rangeQuery = {
   date_start: instant.meta({ description: 'Runs created at or after this time' }),
   date_end: instant.meta({
-    description: `Runs created before this time. Not before \`date_start\`, and at most ${METRIC_LIMITS.rangeDays} days after it`,
+    description: `Runs created before this time. Not before \`date_start\`, and at most ${ANALYTICS_LIMITS.days} days after it`,
   }),
   tags: anyOf('tags', 'tags of runs, groups and tests'),
   branches: values('branches')
@@ -43,7 +44,7 @@ const MILLISECONDS_A_DAY = 86_400_000;
 /** Refuses a range that can match nothing, and one that is too long for one answer. */
 export function periodOf(
   { date_start: from, date_end: to }: Pick<RangeQuery, 'date_start' | 'date_end'>,
-  { days, unless = '' }: { readonly days: number; readonly unless?: string } = { days: METRIC_LIMITS.rangeDays },
+  { days, unless = '' }: { readonly days: number; readonly unless?: string } = { days: ANALYTICS_LIMITS.days },
 ): Period {
   refuseEmptyRange(from, to);
   if (to - from > days * MILLISECONDS_A_DAY)

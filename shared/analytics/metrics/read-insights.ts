@@ -1,21 +1,39 @@
-/** §4.4 Reads the runs and tests of a project over time. */
-import type * as z from 'zod';
+/** §4.4 Insights of a project: its runs and tests, as a whole and over time. */
+import { isoTime } from '#shared/results/test-result.ts';
 import type { CoreServices } from '#shared/services.ts';
-import type { AnalyticsScope } from '../read-model.ts';
+import { matchesEntry, matchesTags } from '../filter.ts';
+import type { AnalyticsFilter } from '../read-model.ts';
 import { readRunGroups } from '../read-run-groups.ts';
 import { insightsOf } from './insights.ts';
-import type { Insights, insightsQuery } from './insights-wire.ts';
+import type { Insights, InsightsQuery } from './insights-wire.ts';
+import { type Asked, refuseUnknownProject } from './known-project.ts';
+import { METRIC_LIMITS } from './limits.ts';
+import { openRuns } from './open-runs.ts';
 import { filterOf, periodOf } from './range-wire.ts';
 
-type InsightsQuery = z.output<z.ZodObject<typeof insightsQuery>>;
+const ALL: AnalyticsFilter = {
+  ...{ tags: [], tagOperator: 'OR', branches: [], groups: [], authors: [], environments: [] },
+};
+const HOURLY = { days: METRIC_LIMITS.hourlyRangeDays, unless: ', or ask for `resolution=1d`' };
 
-/** Runs in progress are not among the rows yet. */
 export async function readInsights(
-  services: Pick<CoreServices, 'table'>,
-  { query, ...scope }: AnalyticsScope & { readonly query: InsightsQuery },
-): Promise<Pick<Insights, 'results'>> {
-  const { resolution } = query;
-  const period = periodOf(query);
-  const groups = await readRunGroups(services, scope, period, filterOf(query));
-  return { results: insightsOf(groups, [], { period, resolution }) };
+  services: Pick<CoreServices, 'table' | 'now'>,
+  { query, ...scope }: Asked<InsightsQuery>,
+): Promise<Insights> {
+  const { resolution, tags, authors, branches, groups, environments } = query;
+  const period = periodOf(query, resolution === '1h' ? HOURLY : undefined);
+  const filter = filterOf(query);
+  // All groups are read, because a run of other groups is not in progress.
+  const [all] = await Promise.all([readRunGroups(services, scope, period, ALL), refuseUnknownProject(services, scope)]);
+  const open = await openRuns(services, { scope, period, filter }, new Set(all.map(({ runId }) => runId)));
+  const matching = all.filter((group) => matchesEntry(filter, group) && matchesTags(filter, group.tags));
+  return {
+    projectId: scope.projectId,
+    orgId: scope.organizationId,
+    dateStart: isoTime(period.from),
+    dateEnd: isoTime(period.to),
+    resolution,
+    ...{ tags, authors, branches, groups, environments },
+    results: insightsOf(matching, open, { period, resolution }),
+  };
 }

@@ -1,17 +1,26 @@
-/** §4.4 Reads a page of the spec files. */
+/** §4.4 The spec files of a project with their metrics. */
 import type * as z from 'zod';
 import type { CoreServices } from '#shared/services.ts';
-import type { AnalyticsScope } from '../read-model.ts';
 import { readSpecs } from '../read-specs.ts';
+import { type Asked, refuseUnknownProject } from './known-project.ts';
 import { listSpecFiles } from './list-spec-files.ts';
 import { offsetPage } from './offset-page.ts';
 import { filterOf, periodOf } from './range-wire.ts';
-import type { SpecFilesPage, SpecFilesQuery } from './spec-files-wire.ts';
+import type { SpecFileRow, SpecFilesPage, SpecFilesQuery } from './spec-files-wire.ts';
 
-export async function readSpecFiles(
+/** The rows of all pages. */
+export async function readAllSpecFiles(
   services: Pick<CoreServices, 'table'>,
-  { query, ...scope }: AnalyticsScope & { readonly query: SpecFilesQuery },
-): Promise<z.infer<typeof SpecFilesPage>> {
-  const specs = await readSpecs(services, scope, periodOf(query), filterOf(query));
-  return offsetPage(listSpecFiles(scope, specs, query), query);
+  { query, ...scope }: Asked<SpecFilesQuery>,
+): Promise<SpecFileRow[]> {
+  const [specs] = await Promise.all([
+    readSpecs(services, scope, periodOf(query), filterOf(query)),
+    refuseUnknownProject(services, scope),
+  ]);
+  return listSpecFiles(scope, specs, query);
 }
+
+export const readSpecFiles = async (
+  services: Pick<CoreServices, 'table'>,
+  asked: Asked<SpecFilesQuery>,
+): Promise<z.infer<typeof SpecFilesPage>> => offsetPage(await readAllSpecFiles(services, asked), asked.query);

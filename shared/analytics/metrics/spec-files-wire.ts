@@ -1,7 +1,7 @@
 /** §4.4 `GET /spec-files/{projectId}`: its query and its rows. */
 import * as z from 'zod';
 import { METRIC_LIMITS } from './limits.ts';
-import { direction, offsetPageOf, pageQuery, searched } from './page-wire.ts';
+import { direction, format, offsetPageOf, pageQuery, searched } from './page-wire.ts';
 import { rangeQuery } from './range-wire.ts';
 
 export const SpecOrder = z.enum([
@@ -19,6 +19,7 @@ export const specFilesQuery = {
   specNameFilter: searched('spec files'),
   order: SpecOrder.default('avgDuration').meta({ description: 'The metric to sort by' }),
   dir: direction,
+  format,
 };
 
 export type SpecFilesQuery = z.output<z.ZodObject<typeof specFilesQuery>>;

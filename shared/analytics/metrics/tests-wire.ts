@@ -4,7 +4,7 @@ import { aliases } from '#shared/engine/http/query.ts';
 import { RecordedTestOutcome } from '#shared/model/outcomes.ts';
 import { annotationsFilter } from '#shared/results/filter-wire.ts';
 import { METRIC_LIMITS } from './limits.ts';
-import { direction, offsetPageOf, pageQuery, searched } from './page-wire.ts';
+import { direction, format, offsetPageOf, pageQuery, searched } from './page-wire.ts';
 import { rangeQuery } from './range-wire.ts';
 
 const ALL = RecordedTestOutcome.options;
@@ -59,6 +59,7 @@ export const testsQuery = {
   title: searched('titles').register(aliases, { deprecated: ['test'] }),
   order: TestOrder.default('title').meta({ description: ORDER }),
   dir: direction,
+  format,
   min_executions: z
     .int()
     .min(0)

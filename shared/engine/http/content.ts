@@ -1,6 +1,6 @@
 /** A handler returns `Content` if its response is not JSON. */
 
-export type ContentKind = 'markdown' | 'text' | 'html' | 'redirect' | 'bytes';
+export type ContentKind = 'markdown' | 'text' | 'csv' | 'html' | 'redirect' | 'bytes';
 
 export interface ContentOptions {
   readonly headers?: Readonly<Record<string, string>>;
@@ -35,6 +35,13 @@ export const markdown = (text: string, options?: ContentOptions): Content =>
 /** JSON for the script of a page. Operations of the API return plain values instead. */
 export const json = (value: unknown): Content =>
   new Content('json', 'application/json; charset=utf-8', JSON.stringify(value));
+
+/** A file to store, not to show. */
+export const csv = (text: string, { headers, ...options }: ContentOptions & { readonly name: string }): Content =>
+  new Content('csv', 'text/csv; charset=utf-8', text, {
+    ...options,
+    headers: { ...headers, 'Content-Disposition': `attachment; filename="${options.name}"` },
+  });
 
 /** Browsers show it and never run it. */
 export const plainText = (text: string, options?: ContentOptions): Content =>

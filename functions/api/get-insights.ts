@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { timelineFile } from '#shared/analytics/metrics/csv-files.ts';
+import { Insights, insightsQuery } from '#shared/analytics/metrics/insights-wire.ts';
+import { readInsights } from '#shared/analytics/metrics/read-insights.ts';
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { id } from '#shared/model/names.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+
+/** §4.4 */
+export const handler = endpoint({
+  operationId: 'getInsights',
+  route: 'GET /projects/{projectId}/insights',
+  permission: 'analytics:read',
+  access: { table: 'read', artifacts: 'none' },
+  summary: 'Count the runs and tests of a project, as a whole and over time',
+  path: { projectId: id },
+  query: z.object(insightsQuery),
+  response: single(Insights),
+  content: ['csv'],
+  refuses: ['notFound'],
+  async handle({ actor: { organizationId }, path: { projectId }, query }, services) {
+    const insights = await readInsights(services, { organizationId, projectId, query });
+    return query.format === 'csv' ? timelineFile(insights) : ok({ data: insights });
+  },
+});

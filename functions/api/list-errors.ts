@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import { errorsFile } from '#shared/analytics/metrics/csv-files.ts';
+import { ErrorsPage, errorsQuery } from '#shared/analytics/metrics/errors-wire.ts';
+import { smallerAnswer } from '#shared/analytics/metrics/page-wire.ts';
+import { readAllErrors, readErrors } from '#shared/analytics/metrics/read-errors.ts';
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { id } from '#shared/model/names.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+
+/** §4.4 */
+export const handler = endpoint({
+  operationId: 'listErrors',
+  route: 'GET /errors/{projectId}',
+  permission: 'analytics:read',
+  access: { table: 'read', artifacts: 'none' },
+  summary: 'List the errors of a project, grouped and over time',
+  path: { projectId: id },
+  query: z.object(errorsQuery),
+  response: single(ErrorsPage),
+  content: ['csv'],
+  limit: smallerAnswer,
+  refuses: ['notFound'],
+  async handle({ actor: { organizationId }, path: { projectId }, query }, services) {
+    const asked = { organizationId, projectId, query };
+    if (query.format === 'csv') return errorsFile(await readAllErrors(services, asked), query);
+    return ok({ data: await readErrors(services, asked) });
+  },
+});

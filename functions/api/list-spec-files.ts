@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import { specFilesFile } from '#shared/analytics/metrics/csv-files.ts';
+import { smallerAnswer } from '#shared/analytics/metrics/page-wire.ts';
+import { readAllSpecFiles, readSpecFiles } from '#shared/analytics/metrics/read-spec-files.ts';
+import { SpecFilesPage, specFilesQuery } from '#shared/analytics/metrics/spec-files-wire.ts';
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { id } from '#shared/model/names.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+
+/** §4.4 */
+export const handler = endpoint({
+  operationId: 'listSpecFiles',
+  route: 'GET /spec-files/{projectId}',
+  permission: 'analytics:read',
+  access: { table: 'read', artifacts: 'none' },
+  summary: 'List the spec files of a project with their metrics',
+  path: { projectId: id },
+  query: z.object(specFilesQuery),
+  response: single(SpecFilesPage),
+  content: ['csv'],
+  limit: smallerAnswer,
+  refuses: ['notFound'],
+  async handle({ actor: { organizationId }, path: { projectId }, query }, services) {
+    const asked = { organizationId, projectId, query };
+    if (query.format === 'csv') return specFilesFile(await readAllSpecFiles(services, asked));
+    return ok({ data: await readSpecFiles(services, asked) });
+  },
+});

@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import { testsFile } from '#shared/analytics/metrics/csv-files.ts';
+import { smallerAnswer } from '#shared/analytics/metrics/page-wire.ts';
+import { readAllTests, readTests } from '#shared/analytics/metrics/read-tests.ts';
+import { TestsPage, testsQuery } from '#shared/analytics/metrics/tests-wire.ts';
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { id } from '#shared/model/names.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+
+/** §4.4 */
+export const handler = endpoint({
+  operationId: 'listTests',
+  route: 'GET /tests/{projectId}',
+  permission: 'analytics:read',
+  access: { table: 'read', artifacts: 'none' },
+  summary: 'List the tests of a project with their metrics',
+  path: { projectId: id },
+  query: z.object(testsQuery),
+  response: single(TestsPage),
+  content: ['csv'],
+  limit: smallerAnswer,
+  refuses: ['notFound'],
+  async handle({ actor: { organizationId }, path: { projectId }, query }, services) {
+    const asked = { organizationId, projectId, query };
+    if (query.format === 'csv') return testsFile(await readAllTests(services, asked));
+    return ok({ data: await readTests(services, asked) });
+  },
+});

@@ -1,0 +1,80 @@
+/** Lists of analytics as CSV files. */
+import { type Content, csv } from '#shared/engine/http/content.ts';
+import { type Column, csvText } from '#shared/engine/http/csv.ts';
+import { isoTime } from '#shared/results/test-result.ts';
+import type { ErrorRow, ErrorsQuery } from './errors-wire.ts';
+import type { InsightMetrics, Insights } from './insights-wire.ts';
+import { METRIC_LIMITS } from './limits.ts';
+import type { SpecFileRow } from './spec-files-wire.ts';
+import type { TestRow } from './tests-wire.ts';
+
+/** The name and a header of a file that was cut say so. */
+function file<Row>(subject: string, columns: readonly Column<Row>[], rows: readonly Row[]): Content {
+  const { csvRows } = METRIC_LIMITS;
+  const part = rows.length > csvRows ? `-first-${csvRows}-of-${rows.length}` : '';
+  return csv(csvText(columns, rows.slice(0, csvRows)), {
+    name: `${subject}${part}.csv`,
+    headers: { 'x-total-count': String(rows.length) },
+  });
+}
+
+const columnOf = <Row>(name: string, cell: Column<Row>['cell']): Column<Row> => ({ name, cell });
+
+const TEST_METRICS = [
+  ...(['executions', 'passes', 'failures', 'ignored', 'flaky', 'failureRate', 'flakinessRate'] as const),
+  ...(['avgDurationMs', 'failureVolume', 'flakinessVolume', 'durationVolume'] as const),
+  ...(['failureRateDelta', 'flakinessRateDelta', 'durationDelta'] as const),
+];
+
+const TESTS: readonly Column<TestRow>[] = [
+  columnOf('title', ({ title }) => title),
+  columnOf('spec', ({ spec }) => spec),
+  columnOf('signature', ({ signature }) => signature),
+  ...TEST_METRICS.map((name) => columnOf<TestRow>(name, ({ metrics }) => metrics[name] ?? null)),
+  columnOf('latestTag', ({ latestTag }) => latestTag?.join(' ') ?? null),
+  columnOf('lastSeen', ({ lastSeen }) => lastSeen),
+];
+
+export const testsFile = (rows: readonly TestRow[]): Content => file('tests', TESTS, rows);
+
+const SPEC_METRICS = [
+  ...(['overallExecutions', 'avgDuration', 'failedExecutions', 'flakyExecutions', 'timeoutExecutions'] as const),
+  ...(['suiteSize', 'fullyReported', 'failureRate', 'timeoutRate', 'flakeRate'] as const),
+];
+
+const SPEC_FILES: readonly Column<SpecFileRow>[] = [
+  columnOf('spec', ({ spec }) => spec),
+  columnOf('signature', ({ signature }) => signature),
+  ...SPEC_METRICS.map((name) => columnOf<SpecFileRow>(name, ({ metrics }) => metrics[name])),
+];
+
+export const specFilesFile = (rows: readonly SpecFileRow[]): Content => file('spec-files', SPEC_FILES, rows);
+
+const ERROR_COUNTS = ['count', 'tests', 'branches', 'firstSeen', 'lastSeen'] as const;
+
+/** The columns of the keys are in the order of `group_by[]`. */
+export const errorsFile = (rows: readonly ErrorRow[], { group_by }: Pick<ErrorsQuery, 'group_by'>): Content =>
+  file(
+    'errors',
+    [
+      ...group_by.map((name) => columnOf<ErrorRow>(name, (row) => row[name] ?? null)),
+      ...ERROR_COUNTS.map((name) => columnOf<ErrorRow>(name, (row) => row[name])),
+    ],
+    rows,
+  );
+
+type Bucket = readonly [start: string, metrics: InsightMetrics];
+
+const RUN_METRICS = [
+  ...(['total', 'completed', 'cancelled', 'timeouts', 'failed', 'passed', 'avgDurationSeconds'] as const),
+];
+const TEST_COUNTS = ['total', 'failed', 'passed', 'pending', 'skipped', 'flaky'] as const;
+
+const TIMELINE: readonly Column<Bucket>[] = [
+  columnOf('start', ([start]) => isoTime(Number(start))),
+  ...RUN_METRICS.map((name) => columnOf<Bucket>(`runs.${name}`, ([, { runs }]) => runs[name])),
+  ...TEST_COUNTS.map((name) => columnOf<Bucket>(`tests.${name}`, ([, { tests }]) => tests[name])),
+];
+
+export const timelineFile = ({ results }: Insights): Content =>
+  file('insights', TIMELINE, Object.entries(results.timeline));

@@ -1,0 +1,17 @@
+/** Totals of unknown projects are empty. Their answers are 404. */
+import { notFound } from '#shared/engine/errors.ts';
+import { projects } from '#shared/model/project.ts';
+import type { CoreServices } from '#shared/services.ts';
+import type { AnalyticsScope } from '../read-model.ts';
+
+export async function refuseUnknownProject(
+  { table }: Pick<CoreServices, 'table'>,
+  scope: AnalyticsScope,
+): Promise<void> {
+  if (!(await table.get(projects, scope))) throw notFound('Project');
+}
+
+/** A question about a project. */
+export interface Asked<Query> extends AnalyticsScope {
+  readonly query: Query;
+}
