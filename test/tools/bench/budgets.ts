@@ -9,7 +9,7 @@ export interface Budget {
 export const BUDGETS = {
   functionKilobytes: { label: 'Largest API function, minified', unit: 'KB', must: 420, target: 280 },
   authorizerKilobytes: { label: 'Authorizer, minified', unit: 'KB', must: 300, target: 160 },
-  pagesKilobytes: { label: 'Function of all pages, minified', unit: 'KB', must: 560, target: 450 },
+  pagesKilobytes: { label: 'Function of all pages, minified', unit: 'KB', must: 620, target: 450 },
   formsKilobytes: { label: 'Function of all forms, minified', unit: 'KB', must: 520, target: 350 },
   signInKilobytes: { label: 'Function of the sign-in pages, minified', unit: 'KB', must: 420, target: 350 },
   pageUnits: { label: 'History page of 10: read units', unit: 'RRU', must: 1.5, target: 1 },
@@ -52,6 +52,7 @@ export const BUDGETS = {
   visitRequests: { label: 'Requests of the first visit of a page', unit: 'requests', must: 4, target: 4 },
   runPageUnits: { label: 'Page of a run with 50 spec files', unit: 'RRU', must: 30, target: 20 },
   feedPageUnits: { label: 'Page of the latest runs', unit: 'RRU', must: 30, target: 10 },
+  explorerPageUnits: { label: 'Page of the tests explorer after one run', unit: 'RRU', must: 30, target: 20 },
   pollUnits: { label: 'Poll of the page of a running run of 200 spec files', unit: 'RRU', must: 8, target: 2 },
   pageTimes: {
     label: 'Time of the page of a run, relative to its two operations',

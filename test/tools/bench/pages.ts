@@ -1,6 +1,7 @@
 /** Measures the pages that people open: bytes, requests, reads, and time relative to the operation that tells the same. */
 import { gzipSync } from 'node:zlib';
 import { OPERATOR } from '#shared/access/actor.ts';
+import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
 import { addMember } from '#shared/organizations/members.ts';
 import { createSignInLink } from '#shared/sign-in/links.ts';
@@ -17,6 +18,7 @@ import { suiteOf } from './suite.ts';
 const SPECS = 50;
 const TESTS_PER_SPEC = 5;
 const ROUNDS = 60;
+const SWEEP_MILLISECONDS = 60_000;
 
 const kilobytes = (bytes: number): number => bytes / 1000;
 const zipped = (text: string): number => kilobytes(gzipSync(text).length);
@@ -31,12 +33,16 @@ export async function measurePages(service: BenchService): Promise<Measurement[]
   if (shown.status !== 200) throw new Error(`${page} was answered with ${shown.status}`);
   const poll = await service.counted(() => person.get(`${project}/runs/${open}/live`));
   const feed = await service.counted(() => person.get(`${project}/runs`));
+  await sweepAnalytics(service.services, { remainingMilliseconds: () => SWEEP_MILLISECONDS });
+  const explorer = await service.counted(() => person.get(`${project}/tests?min_executions=0`));
+  if (!explorer.result.text.includes(`of ${SPECS * TESTS_PER_SPEC}`)) throw new Error('The explorer shows no tests');
   return [
     { name: 'htmlKilobytes', measured: zipped(shown.html), note: `${SPECS} spec files, 10 failures` },
     { name: 'htmlRawKilobytes', measured: kilobytes(Buffer.byteLength(shown.html)) },
     ...(await measureAssets(person, shown.html)),
     { name: 'runPageUnits', measured: cost.readUnits, note: tripsOf(cost) },
     { name: 'feedPageUnits', measured: feed.cost.readUnits, note: tripsOf(feed.cost) },
+    { name: 'explorerPageUnits', measured: explorer.cost.readUnits, note: tripsOf(explorer.cost) },
     { name: 'pollUnits', measured: poll.cost.readUnits, note: `${tripsOf(poll.cost)}, with session and role` },
     { name: 'pageTimes', measured: await timesOfSibling(service, person, { page, runId }) },
   ];
