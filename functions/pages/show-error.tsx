@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { rangeQuery } from '#shared/analytics/metrics/range-wire.ts';
 import { readError } from '#shared/analytics/metrics/read-error.ts';
-import { maskedText } from '#shared/context/masking.ts';
 import { ErrorPage } from '#shared/pages/error-page.tsx';
 import { analyticsHref } from '#shared/pages/hrefs.ts';
 import { LIST_RANGE, withPeriod } from '#shared/pages/list-period.ts';
@@ -22,7 +21,7 @@ export const handler = page({
     const { organizationId, projectId } = visit;
     const query = withPeriod(sent, services.now());
     const cluster = await readError(services, { organizationId, projectId, query });
-    const name = maskedText(cluster.message);
+    const name = cluster.message || 'No message';
     return {
       title: name,
       tab: 'Errors',

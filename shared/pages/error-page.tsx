@@ -1,6 +1,5 @@
 /** One error: when it occurred, in which tests and on which branches. */
 import type { ErrorCluster } from '#shared/analytics/metrics/error-cluster.ts';
-import { maskedText } from '#shared/context/masking.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { DataTable, numbers, wide } from './data-table.tsx';
@@ -16,7 +15,7 @@ interface Props {
 
 export const ErrorPage = ({ visit, cluster }: Props): Html => (
   <>
-    <h1>{maskedText(cluster.message)}</h1>
+    <h1>{cluster.message || 'No message'}</h1>
     <p class="soft">{kindOf(cluster)}</p>
     <p>
       {counted(cluster.count, 'occurrence')} in {counted(cluster.tests.length, 'test')} on{' '}

@@ -102,13 +102,17 @@ describe('The errors of a project', () => {
 
   test('are masked like other texts of errors', async () => {
     const here = await service();
-    const token = `ghp_${'a1B2'.repeat(9)}`;
+    const token = 'AKIAIOSFODNNEXAMPLEQ';
     await recordRun(here, { retail: { tests: { [named('leaks')]: failingWith(`Error: bad token ${token}`) } } });
     await compileRuns(here);
     const member = await signedIn(here, 'member');
     const errors = await member.get(`/${here.organizationId}/${here.projectId}/errors`);
     expect(errors.text).toContain('bad token');
-    expect(errors.text).not.toContain(token);
+    expect(errors.html).not.toContain(token);
+    const one = errors.links.find((link) => link.includes('/errors/one')) ?? '';
+    const shown = await member.get(one);
+    expect(shown.text).toContain('1 occurrence in 1 test on main');
+    expect(shown.html).not.toContain(token);
   });
 });
 

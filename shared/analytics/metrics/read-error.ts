@@ -1,12 +1,13 @@
 /** Reads all occurrences of one error. */
+import { maskedText } from '#shared/context/masking.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { CoreServices } from '#shared/services.ts';
-import type { AnalyticsScope } from '../read-model.ts';
+import type { AnalyticsScope, Occurrence } from '../read-model.ts';
 import { readOccurrences } from '../read-occurrences.ts';
 import { type ErrorCluster, type ErrorKeys, errorCluster } from './error-cluster.ts';
 import { filterOf, periodOf, type RangeQuery } from './range-wire.ts';
 
-/** Throws 404 for an error that does not occur in the period. */
+/** The query names the error as lists show it, with its secrets masked. Throws 404 if it does not occur in the period. */
 export async function readError(
   services: Pick<CoreServices, 'table'>,
   { query, ...scope }: AnalyticsScope & { readonly query: RangeQuery & ErrorKeys },
@@ -14,5 +15,22 @@ export async function readError(
   const { message, target, action, category } = query;
   const period = periodOf(query);
   const occurrences = await readOccurrences(services, scope, period, filterOf(query));
-  return errorCluster(occurrences, { message, target, action, category }, period) ?? refuse(notFound('Error'));
+  const alike = occurrences.filter((one) => one.action === action && one.category === category);
+  const keys = { message, target, action, category };
+  return errorCluster(masked(alike), keys, period) ?? refuse(notFound('Error'));
+}
+
+/** Masks each text once, because many occurrences share it. */
+function masked(occurrences: readonly Occurrence[]): Occurrence[] {
+  const known = new Map<string, string>();
+  const mask = (text: string): string => {
+    const shown = known.get(text) ?? maskedText(text);
+    known.set(text, shown);
+    return shown;
+  };
+  return occurrences.map((one) => ({
+    ...one,
+    message: mask(one.message),
+    target: one.target === null ? null : mask(one.target),
+  }));
 }
