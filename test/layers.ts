@@ -21,6 +21,7 @@ const RULES = {
   'shared/results': [],
   'shared/analytics': ['shared/errors', 'shared/ingest', 'shared/results'],
   'shared/analytics/metrics': ['shared/analytics', 'shared/context', 'shared/results'],
+  'shared/analytics/flaky': ['shared/analytics', 'shared/analytics/metrics', 'shared/results'],
   'shared/context': ['shared/errors', 'shared/results'],
   'shared/context/markdown': ['shared/context', 'shared/errors'],
   'shared/context/trace': ['shared/results'],

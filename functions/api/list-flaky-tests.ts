@@ -1,0 +1,22 @@
+import * as z from 'zod';
+import { FlakyTestsPage, flakyTestsQuery } from '#shared/analytics/flaky/flaky-wire.ts';
+import { listFlakyTests } from '#shared/analytics/flaky/list-flaky-tests.ts';
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { id } from '#shared/model/names.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+
+/** §4.4 */
+export const handler = endpoint({
+  operationId: 'listFlakyTests',
+  route: 'GET /flaky/{projectId}',
+  permission: 'analytics:read',
+  access: { table: 'read', artifacts: 'none' },
+  summary: 'List the flaky tests of a project, with the evidence for each',
+  path: { projectId: id },
+  query: z.object(flakyTestsQuery),
+  response: single(FlakyTestsPage),
+  refuses: ['notFound'],
+  async handle({ actor: { organizationId }, path: { projectId }, query }, services) {
+    return ok({ data: await listFlakyTests(services, { organizationId, projectId, query }) });
+  },
+});

@@ -1,0 +1,57 @@
+/** Lists the flaky tests of a project, those with the most evidence first. */
+import type * as z from 'zod';
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { notFound, refuse } from '#shared/engine/errors.ts';
+import { history, historySpan } from '#shared/model/history-row.ts';
+import { projects } from '#shared/model/project.ts';
+import { isoTime } from '#shared/results/test-result.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { offsetPage } from '../metrics/offset-page.ts';
+import type { AnalyticsScope } from '../read-model.ts';
+import type { FlakyTestRow, FlakyTestsPage, FlakyTestsQuery } from './flaky-wire.ts';
+import { FLAKY_LIMITS } from './limits.ts';
+import { type FlakyTest, readFlakyTests } from './read-flaky-tests.ts';
+
+type Reading = Pick<CoreServices, 'table' | 'now'>;
+
+export async function listFlakyTests(
+  services: Reading,
+  { query, ...scope }: AnalyticsScope & { readonly query: FlakyTestsQuery },
+): Promise<z.infer<typeof FlakyTestsPage>> {
+  const project = (await services.table.get(projects, scope)) ?? refuse(notFound('Project'));
+  const found = await readFlakyTests(services, { ...scope, defaultBranch: project.defaultBranchName });
+  const wanted = found.tests.filter(({ state }) => query.state.includes(state));
+  const { list, ...page } = offsetPage(wanted.toSorted(byEvidence), query);
+  const rows = await mapConcurrently(list, (test) => rowOf(services, scope, test, found.from));
+  return { list: rows, ...page, dateStart: isoTime(found.from), isWhole: found.isWhole };
+}
+
+const byEvidence = (one: FlakyTest, other: FlakyTest): number =>
+  other.score - one.score || (one.signature < other.signature ? -1 : 1);
+
+async function rowOf(
+  services: Reading,
+  { organizationId }: AnalyticsScope,
+  { specFile, title, lastFlipAt, recent, defaultBranch, ...test }: FlakyTest,
+  from: number,
+): Promise<FlakyTestRow> {
+  const retriedAt = test.retried > 0 ? await lastRetriedAt(services, { ...test, organizationId }, from) : null;
+  const lastEventAt = Math.max(lastFlipAt ?? 0, retriedAt ?? 0);
+  return {
+    ...{ signature: test.signature, spec: specFile, title: [...title], state: test.state, score: test.score },
+    ...{ events: test.events, retried: test.retried, flips: test.flips },
+    ...{ executions: test.executions, failures: test.failures },
+    lastEventAt: lastEventAt > 0 ? isoTime(lastEventAt) : null,
+  };
+}
+
+async function lastRetriedAt(
+  { table, now }: Reading,
+  test: { readonly organizationId: string; readonly signature: string },
+  from: number,
+): Promise<number | null> {
+  const { organizationId, signature } = test;
+  const span = historySpan({ organizationId, signature, list: 'notable' }, from, now() + 1);
+  const { rows } = await table.query(history, span, { limit: FLAKY_LIMITS.lookedUp, newestFirst: true });
+  return rows.find(({ item }) => item.flaky)?.item.recordedAt ?? null;
+}

@@ -1,0 +1,30 @@
+/** What the executions of a test say about it. */
+import { FLAKY_LIMITS } from './limits.ts';
+import { lowerBound } from './lower-bound.ts';
+
+export interface FlakyEvidence {
+  /** Executions that passed and failed within a run, and flips between runs of one commit. */
+  readonly events: number;
+  /** Executions that passed or failed in the end. */
+  readonly executions: number;
+  /** The same of the last days. */
+  readonly recent: { readonly events: number; readonly executions: number };
+  readonly defaultBranch: { readonly failures: number; readonly executions: number };
+}
+
+export const FLAKY_STATES = ['flaky', 'suspected', 'recovered', 'broken'] as const;
+export type FlakyState = (typeof FLAKY_STATES)[number];
+
+export const scoreOf = ({ events, executions }: Pick<FlakyEvidence, 'events' | 'executions'>): number =>
+  lowerBound(events, executions);
+
+/** `undefined`: nothing is known against the test. */
+export function stateOf(evidence: FlakyEvidence): FlakyState | undefined {
+  const { events, recent, defaultBranch } = evidence;
+  const { flaky, recoveredExecutions, brokenScore } = FLAKY_LIMITS;
+  const failing = lowerBound(defaultBranch.failures, defaultBranch.executions);
+  if (recent.events === 0 && failing >= brokenScore) return 'broken';
+  if (events === 0) return undefined;
+  if (recent.events === 0 && recent.executions >= recoveredExecutions) return 'recovered';
+  return events >= flaky.events && scoreOf(evidence) >= flaky.score ? 'flaky' : 'suspected';
+}

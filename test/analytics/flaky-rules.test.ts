@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { flipsOf, type RunOfCommit } from '#shared/analytics/flaky/flips.ts';
+import { FLAKY_LIMITS } from '#shared/analytics/flaky/limits.ts';
+import { lowerBound } from '#shared/analytics/flaky/lower-bound.ts';
+import { stateOf } from '#shared/analytics/flaky/state.ts';
+import { cases } from '#test/harness/cases.ts';
+
+/** The probabilities of 0 to `trials` events. */
+function binomial(trials: number, rate: number): number[] {
+  const all = [(1 - rate) ** trials];
+  for (let events = 1; events <= trials; events += 1) {
+    const before = all[events - 1] ?? 0;
+    all.push((before * (trials - events + 1) * rate) / (events * (1 - rate)));
+  }
+  return all;
+}
+
+describe('the score of a test', () => {
+  test('is the rate whose deviation from the counted rate is 1.645 times its standard error', () => {
+    const counts = fc
+      .integer({ min: 1, max: 5000 })
+      .chain((n) => fc.tuple(fc.integer({ min: 1, max: n }), fc.constant(n)));
+    fc.assert(
+      fc.property(counts, ([events, trials]) => {
+        let [low, high] = [0, events / trials];
+        for (let step = 0; step < 100; step += 1) {
+          const middle = (low + high) / 2;
+          const isBelow = events / trials - middle > FLAKY_LIMITS.z * Math.sqrt((middle * (1 - middle)) / trials);
+          if (isBelow) low = middle;
+          else high = middle;
+        }
+        expect(lowerBound(events, trials)).toBeCloseTo(low, 9);
+      }),
+      { numRuns: cases(300) },
+    );
+  });
+
+  /** The probability that a test with this true rate of events gets this state. */
+  const likely = (state: string, rate: number, trials: number): number =>
+    binomial(trials, rate).reduce((sum, probability, events) => {
+      const recent = { events, executions: trials };
+      const found = stateOf({ events, executions: trials, recent, defaultBranch: { failures: 0, executions: trials } });
+      return sum + (found === state ? probability : 0);
+    }, 0);
+
+  test.each([20, 60, 200, 600, 2000])(
+    'accuses a steady test in less than 2 of 100 histories of %i executions',
+    (trials) => {
+      expect(likely('flaky', 0.002, trials)).toBeLessThan(0.02);
+    },
+  );
+
+  test.each([
+    [0.3, 20],
+    [0.1, 60],
+    [0.04, 150],
+  ])('finds a test with a true rate of %f in 90 of 100 histories of %i executions', (rate, trials) => {
+    expect(likely('flaky', rate, trials)).toBeGreaterThan(0.9);
+  });
+
+  test('rises with events, falls with executions, and is 0 without events', () => {
+    expect(lowerBound(0, 0)).toBe(0);
+    expect(lowerBound(0, 50)).toBe(0);
+    expect(lowerBound(3, 50)).toBeGreaterThan(lowerBound(2, 50));
+    expect(lowerBound(2, 51)).toBeLessThan(lowerBound(2, 50));
+    expect(lowerBound(4, 2)).toBeLessThanOrEqual(1);
+  });
+});
+
+const evidence = (events: number, executions: number, more: object = {}) => ({
+  ...{ events, executions, recent: { events, executions } },
+  defaultBranch: { failures: 0, executions },
+  ...more,
+});
+const quiet = (executions: number) => ({ recent: { events: 0, executions } });
+const failing = (failures: number, executions: number) => ({ defaultBranch: { failures, executions } });
+
+describe('a test is', () => {
+  test.each([
+    ['flaky from two events and a score of 0.5 %', evidence(2, 100), 'flaky'],
+    ['suspected after one event', evidence(1, 10), 'suspected'],
+    ['suspected if two events are rare', evidence(2, 2000), 'suspected'],
+    ['recovered after 20 executions without an event', evidence(5, 100, quiet(20)), 'recovered'],
+    ['flaky while fewer executions followed', evidence(5, 100, quiet(19)), 'flaky'],
+    ['broken if it nearly always fails', evidence(0, 30, failing(29, 30)), 'broken'],
+    ['not broken after few failures', evidence(0, 3, failing(3, 3)), undefined],
+    ['flaky and not broken if it passes now and then', evidence(3, 30, failing(29, 30)), 'flaky'],
+    ['neither without an event', evidence(0, 1000), undefined],
+  ])('%s', (_, facts, state) => {
+    expect(stateOf(facts)).toBe(state);
+  });
+});
+
+const run = (createdAt: number, passed: readonly string[], failed: readonly string[]): RunOfCommit<string> => ({
+  ...{ createdAt, passed: new Set(passed), failed: new Set(failed) },
+});
+const names = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+
+describe('runs of one commit', () => {
+  test('count the rarer of passes and failures of each test as flips', () => {
+    const runs = [run(1, ['a', 'b'], []), run(2, ['b'], ['a']), run(3, ['a'], ['c']), run(4, ['a', 'b'], [])];
+    expect([...flipsOf(runs)]).toEqual([['a', { count: 1, lastAt: 4 }]]);
+    expect(flipsOf([...runs, run(5, [], ['a'])]).get('a')).toEqual({ count: 2, lastAt: 5 });
+  });
+
+  test('in which more than half of 20 tests failed count no flip', () => {
+    const whole = run(1, [...names('p', 19), 'a'], []);
+    expect(flipsOf([whole, run(2, names('p', 9), [...names('q', 10), 'a'])]).size).toBe(0);
+    expect(flipsOf([whole, run(2, names('p', 10), [...names('q', 9), 'a'])]).size).toBe(1);
+  });
+
+  test('that differ in ten tests and more than 5 percent count no flip', () => {
+    const flipping = names('f', 10);
+    const pair = (steady: number) => [
+      run(1, [...names('s', steady), ...flipping], []),
+      run(2, names('s', steady), flipping),
+    ];
+    expect(flipsOf(pair(189)).size).toBe(0);
+    expect(flipsOf(pair(190)).size).toBe(10);
+    expect(flipsOf([run(1, names('f', 9), []), run(2, [], names('f', 9))]).size).toBe(9);
+  });
+
+  test('give the same flips in any order', () => {
+    const outcome = fc.constantFrom('passed', 'failed', 'absent');
+    const anyRun = fc.tuple(fc.nat(9), fc.array(outcome, { minLength: 6, maxLength: 6 }));
+    const anyRuns = fc.array(anyRun, { maxLength: 6 }).map((all) =>
+      all.map(([at, outcomes]) => {
+        const of = (wanted: string) => names('t', 6).filter((_, index) => outcomes[index] === wanted);
+        return run(at, of('passed'), of('failed'));
+      }),
+    );
+    fc.assert(
+      fc.property(
+        anyRuns.chain((runs) => fc.tuple(fc.constant(runs), fc.shuffledSubarray(runs, { minLength: runs.length }))),
+        ([runs, shuffled]) => {
+          expect(new Map([...flipsOf(shuffled)].sort())).toEqual(new Map([...flipsOf(runs)].sort()));
+          for (const [name, { count }] of flipsOf(runs)) {
+            const passes = runs.filter(({ passed }) => passed.has(name)).length;
+            const failures = runs.filter(({ failed }) => failed.has(name)).length;
+            expect(count).toBe(Math.min(passes, failures));
+          }
+        },
+      ),
+      { numRuns: cases(300) },
+    );
+  });
+});

@@ -1,0 +1,99 @@
+/** Records runs through the front door, and asks for the flaky tests. */
+import { describe, expect, test } from 'vitest';
+import { compileRuns } from '#test/harness/analytics.ts';
+import { recordRun } from '#test/harness/recording.ts';
+import { COMMIT, failed, flaky, passed, type TestState } from '#test/harness/recording-messages.ts';
+import { clock, service } from '#test/harness/service.ts';
+
+type Stage = Awaited<ReturnType<typeof service>>;
+
+const DAY = 86_400_000;
+const SUM = 'cart.spec.ts > cart > sums';
+const TAX = 'cart.spec.ts > cart > tax';
+
+let builds = 0;
+async function record(
+  stage: Stage,
+  tests: Record<string, TestState>,
+  more: object = {},
+  group = 'retail',
+): Promise<void> {
+  builds += 1;
+  clock.advance(1000);
+  const sha = `${builds}`.padStart(40, '0');
+  await recordRun(stage, { [group]: { tests } }, { ciBuildId: `build ${builds}`, commit: { ...COMMIT, sha, ...more } });
+  await compileRuns(stage);
+}
+
+const times = async (count: number, work: () => Promise<void>) => {
+  for (let done = 0; done < count; done += 1) await work();
+};
+
+async function list({ reader, projectId }: Stage, query = '') {
+  const { status, body } = await reader.get(`/flaky/${projectId}${query}`);
+  expect({ status, body }).toMatchObject({ status: 200 });
+  return body.data;
+}
+
+describe('GET /flaky/{projectId}', () => {
+  test('tells tests that passed after a retry, with the evidence', async () => {
+    const stage = await service();
+    await times(2, () => record(stage, { [SUM]: flaky(), [TAX]: passed() }));
+    const retriedAt = new Date().toISOString();
+    await times(3, () => record(stage, { [SUM]: passed(), [TAX]: passed() }));
+    const { list: rows, total, isWhole } = await list(stage);
+    expect(rows).toEqual([
+      {
+        ...{ signature: expect.any(String), spec: 'cart.spec.ts', title: ['cart', 'sums'], state: 'flaky' },
+        ...{ score: expect.closeTo(0.1427, 4), events: 2, retried: 2, flips: 0, executions: 5, failures: 0 },
+        lastEventAt: expect.any(String),
+      },
+    ]);
+    expect(Math.abs(Date.parse(rows[0].lastEventAt) - Date.parse(retriedAt))).toBeLessThan(1000);
+    expect([total, isWhole]).toEqual([1, true]);
+  });
+
+  test('tells tests that passed and failed on one commit, even without retries', async () => {
+    const stage = await service();
+    const same = { sha: 'a'.repeat(40) };
+    await record(stage, { [SUM]: failed(), [TAX]: failed() }, same);
+    await record(stage, { [SUM]: passed(), [TAX]: failed() }, same);
+    expect((await list(stage)).list).toMatchObject([
+      { title: ['cart', 'sums'], state: 'suspected', events: 1, flips: 1, retried: 0, executions: 2, failures: 1 },
+    ]);
+    await record(stage, { [SUM]: failed(), [TAX]: passed() }, { sha: 'b'.repeat(40) });
+    expect((await list(stage)).total).toBe(1);
+    await record(stage, { [SUM]: passed(), [TAX]: passed() }, same);
+    expect((await list(stage)).list).toMatchObject([
+      { title: ['cart', 'tax'], events: 1, executions: 4, failures: 2 },
+      { title: ['cart', 'sums'], events: 1, executions: 4, failures: 2 },
+    ]);
+  });
+
+  test('does not compare results of different groups and commits', async () => {
+    const stage = await service();
+    const same = { sha: 'a'.repeat(40) };
+    await record(stage, { [SUM]: failed() });
+    await record(stage, { [SUM]: passed(), [TAX]: failed() }, same);
+    await record(stage, { [TAX]: passed() }, same, 'wholesale');
+    expect((await list(stage)).list).toEqual([]);
+  });
+
+  test('says that a test has recovered after a week, or is broken', async () => {
+    const stage = await service();
+    await record(stage, { [SUM]: flaky(), [TAX]: failed() });
+    clock.advance(8 * DAY);
+    await times(20, () => record(stage, { [SUM]: passed(), [TAX]: failed() }));
+    expect((await list(stage)).list).toEqual([]);
+    expect((await list(stage, '?state[]=recovered')).list).toMatchObject([{ title: ['cart', 'sums'], events: 1 }]);
+    expect((await list(stage, '?state[]=broken')).list).toMatchObject([{ title: ['cart', 'tax'], failures: 21 }]);
+    clock.advance(7 * DAY);
+    expect((await list(stage, '?state[]=recovered')).list).toEqual([]);
+  });
+
+  test('refuses the project of another organization', async () => {
+    const [stage, other] = [await service(), await service()];
+    const { status } = await other.reader.get(`/flaky/${stage.projectId}`);
+    expect(status).toBe(404);
+  });
+});
