@@ -55,7 +55,7 @@ describe('the score of a test', () => {
     [0.3, 20],
     [0.1, 60],
     [0.04, 150],
-  ])('finds a test with a true rate of %f in 90 of 100 histories of %i executions', (rate, trials) => {
+  ])('finds a rate of %f in 90 of 100 histories of %i executions', (rate, trials) => {
     expect(likely('flaky', rate, trials)).toBeGreaterThan(0.9);
   });
 

@@ -1,4 +1,4 @@
-/** What the executions of a test say about it. */
+/** Tells from the executions of a test whether it is flaky, and how sure that is. */
 import { FLAKY_LIMITS } from './limits.ts';
 import { lowerBound } from './lower-bound.ts';
 
@@ -7,7 +7,7 @@ export interface FlakyEvidence {
   readonly events: number;
   /** Executions that passed or failed in the end. */
   readonly executions: number;
-  /** The same of the last days. */
+  /** Events and executions of the last days only. */
   readonly recent: { readonly events: number; readonly executions: number };
   readonly defaultBranch: { readonly failures: number; readonly executions: number };
 }
