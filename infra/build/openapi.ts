@@ -173,11 +173,10 @@ function described({ pathParameters }: Declaration) {
 }
 
 /** Query arrays are named `name[]` in requests. */
+const sentName = (name: string, schema: unknown): string => (kindOf(schema) === 'array' ? `${name}[]` : name);
+
 function bracketed(declaration: Declaration) {
-  const named = Object.entries(declaration.query.shape).map(([name, schema]) => [
-    kindOf(schema) === 'array' ? `${name}[]` : name,
-    schema,
-  ]);
+  const named = Object.entries(declaration.query.shape).map(([name, schema]) => [sentName(name, schema), schema]);
   return z.object({ ...Object.fromEntries(named), ...aliasesOf(declaration) });
 }
 
@@ -186,8 +185,8 @@ function aliasesOf({ query }: Declaration) {
   return Object.fromEntries(
     Object.entries(query.shape).flatMap(([name, schema]) =>
       deprecatedSpellings(schema).map((spelling) => [
-        `${spelling}[]`,
-        schema.meta({ description: `Use \`${name}[]\``, param: { deprecated: true } }),
+        sentName(spelling, schema),
+        schema.meta({ description: `Use \`${sentName(name, schema)}\``, param: { deprecated: true } }),
       ]),
     ),
   );
