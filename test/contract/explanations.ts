@@ -16,6 +16,7 @@ const EXPLANATIONS: readonly Explanation[] = [
   { refusal: /^`starting_after` and `ending_before` are mutually exclusive/, words: 'Not together with' },
   { refusal: /^`annotations` must be a JSON array/, words: 'JSON array of {type, description?}' },
   { refusal: /^`metric_settings` must be a JSON object/, words: 'JSON object: the outcomes' },
+  { refusal: /^`title` is given more than once/, words: 'Not together with `test`' },
   { refusal: /is longer than 31 days/, words: '`1h`: at most 31 days' },
   { refusal: /is longer than 400 days/, words: 'at most 400 days after it' },
   { refusal: /^Send `ciBuildId`, or/, words: 'Needs `ciBuildId`, or `branch` and/or `tags[]`' },

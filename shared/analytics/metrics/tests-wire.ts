@@ -56,7 +56,9 @@ export const testsQuery = {
   ...rangeQuery,
   ...pageQuery(METRIC_LIMITS.page),
   spec: searched('tests in spec files'),
-  title: searched('titles').register(aliases, { deprecated: ['test'] }),
+  title: searched('titles')
+    .meta({ description: 'Only tests with this text in their title, in any case. Not together with `test`' })
+    .register(aliases, { deprecated: ['test'] }),
   order: TestOrder.default('title').meta({ description: ORDER }),
   dir: direction,
   format,
