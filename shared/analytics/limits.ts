@@ -11,6 +11,8 @@ export const ANALYTICS_LIMITS = {
   seriesPerTest: 16,
   /** Series of a project. Executions of further tests count in spec files, insights and errors only. */
   seriesPerProject: 200_000,
+  /** Runs and spans that a sweep holds in memory at once. */
+  jobsAtOnce: 3,
   /** Instances of a run that are read at once. */
   instancesAtOnce: 16,
   /** A set of run-groups gets a summary of its own if it has this many of them in a span. */

@@ -7,6 +7,7 @@ import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { type Run, runs } from '#shared/model/run.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { compileRun } from './compile-run.ts';
+import { Gate } from './gate.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
 import { mergeLeaf, mergeLevel } from './merge-spans.ts';
 import type { AnalyticsScope } from './read-model.ts';
@@ -18,8 +19,9 @@ interface Time {
 }
 
 export function sweepAnalytics(services: CoreServices, time: Time): Promise<Sweep> {
+  const oneOfFew = new Gate(ANALYTICS_LIMITS.jobsAtOnce);
   const handle = async (due: DueAnalytics) => {
-    await work(services, due);
+    await oneOfFew.pass(() => work(services, due));
     await services.table.writeMany([remove(dueAnalytics, due)]);
   };
   return sweep(services, time, dueAnalytics, { dueAt: ({ dueAt }) => dueAt, handle });

@@ -1,0 +1,34 @@
+/** Bounds of questions and of jobs. */
+import { expect, test } from 'vitest';
+import { Gate } from '#shared/analytics/gate.ts';
+import { executionsOf, seriesOf } from '#test/harness/analytics.ts';
+import { service } from '#test/harness/service.ts';
+
+const DAY = 24 * 3_600_000;
+
+test('A question about more than 400 days is refused with advice, and an empty period has no tests', async () => {
+  const stage = await service();
+  const to = Date.now();
+  await expect(seriesOf(stage, {}, { from: to - 401 * DAY, to })).rejects.toThrow('Send a shorter range');
+  expect(await executionsOf(stage, {}, { from: to - 400 * DAY, to })).toEqual({});
+  expect(await executionsOf(stage, {}, { from: to, to })).toEqual({});
+  expect(await executionsOf(stage, {}, { from: to, to: to - DAY })).toEqual({});
+});
+
+test('A gate lets few jobs run at once and passes on the next one, also after a failure', async () => {
+  const gate = new Gate(2);
+  let [running, most] = [0, 0];
+  const job = async (place: number) => {
+    running += 1;
+    most = Math.max(most, running);
+    await new Promise((resolve) => setImmediate(resolve));
+    running -= 1;
+    if (place % 2 === 0) throw new Error(`${place} failed`);
+    return place;
+  };
+  const results = await Promise.allSettled(Array.from({ length: 9 }, (_, place) => gate.pass(() => job(place))));
+  expect(results.map(({ status }) => status)).toEqual(
+    Array.from({ length: 9 }, (_, place) => (place % 2 === 0 ? 'rejected' : 'fulfilled')),
+  );
+  expect(most).toBe(2);
+});
