@@ -1,9 +1,10 @@
 /** Filters of the read model, and the series of a test. */
 import { describe, expect, test } from 'vitest';
 import type { AnalyticsFilter } from '#shared/analytics/read-model.ts';
-import { compileRuns, executionsOf, seriesOf } from '#test/harness/analytics.ts';
+import { readOccurrences } from '#shared/analytics/read-occurrences.ts';
+import { aroundNow, compileRuns, executionsOf, seriesOf, UNFILTERED } from '#test/harness/analytics.ts';
 import { recordRun } from '#test/harness/recording.ts';
-import { COMMIT, passed, pending } from '#test/harness/recording-messages.ts';
+import { attempt, COMMIT, error, failed, passed, pending } from '#test/harness/recording-messages.ts';
 import { clock, service } from '#test/harness/service.ts';
 
 const SUM = 'cart.spec.ts > cart > sums';
@@ -44,6 +45,17 @@ describe('Filters', () => {
     expect(await titles({ tags: ['slow', 'none'], tagOperator: 'OR' })).toEqual(['cart > sums']);
     expect((await seriesOf(stage)).find(({ title }) => title.join() === 'cart,sums')?.tags).toEqual(['slow']);
   });
+});
+
+test('An error is stored without the secrets in it', async () => {
+  const stage = await service();
+  const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
+  const attempts = [attempt('failed', { errors: [error(`Error: the server refused ${secret} today`)] })];
+  await recordRun(stage, { retail: { tests: { [SUM]: failed({ attempts }) } } });
+  await compileRuns(stage);
+  const [occurrence] = await readOccurrences(stage.services, stage, aroundNow(), UNFILTERED);
+  expect(occurrence?.message).toContain('[masked: GitHub token]');
+  expect(occurrence?.message).not.toContain('B2c3');
 });
 
 test('A test has a series for each set of own tags and annotations, and keeps its signature', async () => {
