@@ -36,6 +36,7 @@ const RULES = {
   'shared/pages': [
     ...[
       'shared/access',
+      'shared/analytics/flaky',
       'shared/analytics/metrics',
       'shared/context',
       'shared/organizations',

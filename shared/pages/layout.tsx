@@ -78,6 +78,7 @@ interface Tab {
 const projectTabs = (visit: ProjectVisit): Tab[] => [
   { name: 'Runs', href: runsHref(visit), needs: 'results:read' },
   { name: 'Tests', href: analyticsHref(visit, 'tests'), needs: 'analytics:read' },
+  { name: 'Flaky', href: analyticsHref(visit, 'flaky'), needs: 'analytics:read' },
   { name: 'Errors', href: analyticsHref(visit, 'errors'), needs: 'analytics:read' },
   { name: 'Insights', href: analyticsHref(visit, 'insights'), needs: 'analytics:read' },
   { name: 'Settings', href: projectSettingsHref(visit), needs: 'projects:read' },

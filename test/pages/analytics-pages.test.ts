@@ -87,6 +87,17 @@ describe('The tests explorer', () => {
   });
 });
 
+describe('The flaky tests of a project', () => {
+  test('show their evidence and their state, and each state by a link', async () => {
+    const { open, member } = await stage();
+    const shown = await open('/flaky');
+    expect(shown.text).toMatch(/flips cart\.spec\.ts · 3 of 6 executions\s*≈ flaky/);
+    expect(shown.text).not.toContain('is fine');
+    const link = shown.links.find((one) => one.includes('recovered')) ?? '';
+    expect((await member.get(link)).text).toContain('No test is recovered');
+  });
+});
+
 describe('The errors of a project', () => {
   test('count errors apart from numbers, and one error shows each of its tests', async () => {
     const { open, member } = await stage();

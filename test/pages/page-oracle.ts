@@ -19,6 +19,7 @@ export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
   showTest: EVERYONE,
   showTests: MEMBERS,
   showSpecFiles: MEMBERS,
+  showFlakyTests: MEMBERS,
   showErrors: MEMBERS,
   showError: MEMBERS,
   showInsights: MEMBERS,
