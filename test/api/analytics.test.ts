@@ -16,7 +16,7 @@ import { clock, service } from '#test/harness/service.ts';
 type Stage = Awaited<ReturnType<typeof service>>;
 
 const RANGE = 'date_start=2026-11-02&date_end=2026-11-03';
-const SECRET = `ghp_${'abCD'.repeat(9)}`;
+const SECRET = `ghp_${'a1B2'.repeat(9)}`;
 const HOSTILE = '=HYPERLINK("http://x.example")';
 
 const failedWith = (message: string) => failed({ attempts: [attempt('failed', { errors: [error(message)] })] });
