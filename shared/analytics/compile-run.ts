@@ -86,7 +86,8 @@ export async function compileFacts(
   return { entries: all.map(({ entry }) => entry), parts: all.flatMap(({ parts }) => parts), tested };
 }
 
-function stored(
+/** The entry and the rows of the facts of a group. */
+export function stored(
   { run, group, epoch }: { readonly run: Run; readonly group: Group; readonly epoch: number },
   { tests, rest, counters }: GroupFacts,
 ): { readonly entry: Entry; readonly parts: readonly FactsPart[] } {

@@ -6,7 +6,7 @@ import { interruptedAt } from '#test/harness/interrupted-table.ts';
 import { clock, keepOutbox, service } from '#test/harness/service.ts';
 import { expectAnswer } from './asked.ts';
 import { runPlan } from './plan.ts';
-import { question } from './questions.ts';
+import { type AskedQuestion, question as questions } from './questions.ts';
 import { inProcess } from './rules.ts';
 import { World } from './world.ts';
 
@@ -17,13 +17,18 @@ const MINUTE = 60_000;
 /** A run ends. Before one of its calls, a reader is interrupted by all work that is due some time later. */
 const interleaving = fc.record({
   plan: runPlan,
-  question,
-  call: fc.nat({ max: 9 }),
-  later: fc.array(fc.constantFrom(1, 11 * MINUTE, 70 * MINUTE, 7 * 60 * MINUTE, 25 * 60 * MINUTE), {
+  question: questions,
+  // The first calls find out which runs are merged.
+  call: fc.oneof({ weight: 3, arbitrary: fc.constantFrom(1, 2, 3) }, { weight: 1, arbitrary: fc.nat({ max: 9 }) }),
+  isBroad: fc.nat({ max: 3 }).map((number) => number > 0),
+  later: fc.array(fc.constantFrom(11 * MINUTE, 7 * 60 * MINUTE, 13 * 60 * MINUTE, 25 * 60 * MINUTE), {
     minLength: 1,
     maxLength: 3,
   }),
 });
+
+/** A period with all runs. */
+const BROAD: AskedQuestion['ends'] = [{ hours: -1000 }, { hours: 1000 }];
 
 const time = { remainingMilliseconds: () => 60_000 };
 
@@ -35,7 +40,8 @@ describe('A reader of analytics between whose calls summaries are merged, replac
       fc.asyncProperty(fc.array(interleaving, { minLength: 4, maxLength: 8 }), async (all) => {
         const tenant = { ...stage, ...(await stage.tenant()) };
         const world = new World(tenant);
-        for (const { plan, question: asked, call, later } of all) {
+        for (const { plan, question, isBroad, call, later } of all) {
+          const asked = { ...question, limit: 50, ...(isBroad ? { ends: BROAD } : {}) };
           await world.record({ ...plan, missing: 0 });
           clock.advance(1);
           await sweepAnalytics(stage.services, time);
@@ -47,7 +53,7 @@ describe('A reader of analytics between whose calls summaries are merged, replac
           };
           const interrupted = interruptedAt(stage.services, call, act);
           const services = { ...stage.services, ...interrupted.services };
-          await expectAnswer(tenant, inProcess(services, tenant), world.runs, { ...asked, limit: 50 });
+          await expectAnswer(tenant, inProcess(services, tenant), world.runs, asked);
           happened += interrupted.happened() ? 1 : 0;
         }
       }),

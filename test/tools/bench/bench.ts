@@ -5,6 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 import { printError, printLine } from '#infra/cli/terminal.ts';
+import { measureAnalytics } from './analytics.ts';
 import { type BenchService, type BenchSetup, prepareSetup, withService } from './bench-service.ts';
 import { measureBodies } from './bodies.ts';
 import { measureBundles } from './bundles.ts';
@@ -66,6 +67,7 @@ async function bench(setup: BenchSetup): Promise<void> {
     ...(await step('Waiting for RUN_FINISH', () => withService(setup, measureDelay))),
     ...(await step('Delivering webhooks next to slow receivers', () => withService(setup, measureFairness))),
     ...sending.measurements,
+    ...(await step('Reading analytics of 90 days', () => measureAnalytics(setup, { isQuick: values.quick }))),
     ...(await step('Reading from tables of growing size', () =>
       measureGrowth(setup, values.quick ? QUICK_SIZES : SIZES),
     )),

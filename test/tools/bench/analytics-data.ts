@@ -1,0 +1,158 @@
+/**
+ * Stores the facts of many runs, by the functions of the product. Recording 27 million results would take days. Runs are
+ * merged as their hours pass, on a clock of their own.
+ */
+import { stored } from '#shared/analytics/compile-run.ts';
+import { packEntries } from '#shared/analytics/entry.ts';
+import { factsOfGroup, type Numbers, type TestedInstance } from '#shared/analytics/facts-of-group.ts';
+import { numbersFor } from '#shared/analytics/numbers-for.ts';
+import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
+import { put } from '#shared/engine/table/writes.ts';
+import { factsParts } from '#shared/model/analytics-facts.ts';
+import { leafOf, pendingRuns } from '#shared/model/analytics-pending.ts';
+import { dueAnalytics } from '#shared/model/due.ts';
+import { NEVER } from '#shared/model/expiry.ts';
+import type { Group } from '#shared/model/group.ts';
+import { instanceIdOf } from '#shared/model/ids.ts';
+import { newInstance } from '#shared/model/instance.ts';
+import type { Run } from '#shared/model/run.ts';
+import { runIdOf, runItem } from '#test/harness/history-runs.ts';
+import { chance, testOf } from './analytics-tests.ts';
+import type { BenchService } from './bench-service.ts';
+
+const DAY = 86_400_000;
+const LEAF = DAY / 4;
+/** The edition of the read model of a new project. */
+export const EPOCH = 1;
+const TESTS_PER_SPEC = 25;
+const AUTHORS = 20;
+/** A third of these are on the branch of the pull request. */
+const RUNS_PER_PULL_REQUEST = 12;
+const PLATFORM = { osName: 'linux', osVersion: '12', browserName: null, browserVersion: null };
+
+export interface Size {
+  readonly tests: number;
+  readonly runsPerDay: number;
+}
+
+export interface Dataset extends Size {
+  readonly service: BenchService;
+  /** The first instant of the data, which is a midnight. */
+  readonly from: number;
+  readonly days: number;
+}
+
+/** The counts of the writing. */
+export interface Written {
+  readonly executions: number;
+  readonly factsBytes: number;
+  /** The write units of merging. */
+  readonly mergeUnits: number;
+}
+
+export async function writeRuns(data: Dataset): Promise<Written> {
+  const { service, days, runsPerDay, tests, from } = data;
+  const table = service.services.table.metered();
+  let factsBytes = 0;
+  let numbers: Numbers | undefined;
+  const runs = days * runsPerDay;
+  for (let number = 0; number < runs; number += 1) {
+    const { run, group, tested } = runOf(data, number);
+    numbers ??= await numbersFor(service.services, { run, groups: [group], tested, epoch: EPOCH });
+    const { entry, parts } = stored({ run, group, epoch: EPOCH }, factsOfGroup(run, group, tested, numbers));
+    factsBytes += parts.reduce((bytes, part) => bytes + part.bytes.byteLength, 0);
+    const { organizationId, projectId } = service;
+    const { runId, createdAt } = run;
+    const start = leafOf(createdAt);
+    const due = {
+      organizationId,
+      projectId,
+      dueAt: (start + 1) * LEAF,
+      work: { kind: 'merge', level: 0, start },
+    } as const;
+    await service.services.table.writeMany([
+      ...parts.map((part) => put(factsParts, part)),
+      put(pendingRuns, { organizationId, projectId, runId, createdAt, version: 1, packed: packEntries([entry]) }),
+      put(dueAnalytics, due),
+    ]);
+    const next = number + 1 < runs ? timeOf(data, number + 1) : from + days * DAY + LEAF;
+    if (leafOf(next) !== start) await merge(service, table, next);
+  }
+  await merge(service, table, from + days * DAY + 2 * LEAF);
+  return { executions: runs * tests, factsBytes, mergeUnits: table.meter.writeUnits };
+}
+
+const timeOf = ({ from, runsPerDay }: Dataset, number: number): number =>
+  from + Math.round((number * DAY) / runsPerDay);
+
+async function merge(service: BenchService, table: BenchService['services']['table'], at: number): Promise<void> {
+  const time = {
+    remainingMilliseconds: () => 60_000,
+    onFailure: (error: unknown) => {
+      throw error;
+    },
+  };
+  // A level becomes due when its last child is written.
+  for (let level = 0; level < 5; level += 1) await sweepAnalytics({ ...service.services, table, now: () => at }, time);
+}
+
+function runOf(data: Dataset, number: number): { run: Run; group: Group; tested: TestedInstance[] } {
+  const { organizationId, projectId } = data.service;
+  const runId = runIdOf(number);
+  const createdAt = timeOf(data, number);
+  const author = Math.floor(chance(number, 1) * AUTHORS);
+  const commit = {
+    ...runItem({ organizationId, projectId }).commit,
+    branch: branchOf(number),
+    sha: null,
+    authorName: `Author ${author}`,
+    authorEmail: `author-${author}@example.com`,
+  };
+  const times = { createdAt, endedAt: createdAt + 600_000 };
+  const run = runItem({ organizationId, projectId }, { runId, ...times, commit, expiry: NEVER });
+  const about = { platform: PLATFORM, tags: [], environment: null, coverageEnabled: false, expiresAt: undefined };
+  const group: Group = { organizationId, runId, groupId: 'chromium', ...about };
+  const specs = Math.ceil(data.tests / TESTS_PER_SPEC);
+  const tested = Array.from({ length: specs }, (_, spec) => testedOf(data, { run, group, spec, number }));
+  return { run, group, tested };
+}
+
+/** Half of the runs are on main, a third on branches of pull requests. */
+function branchOf(number: number): string {
+  const share = chance(number, 2);
+  if (share < 0.5) return 'main';
+  if (share < 0.8) return `feat/${Math.floor(number / RUNS_PER_PULL_REQUEST)}`;
+  return `release/${Math.floor(chance(number, 3) * 4)}`;
+}
+
+interface Place {
+  readonly run: Run;
+  readonly group: Group;
+  readonly spec: number;
+  readonly number: number;
+}
+
+function testedOf({ tests }: Dataset, { run, group, spec, number }: Place): TestedInstance {
+  const { organizationId, runId } = run;
+  const { groupId } = group;
+  const file = `tests/area-${spec % 20}/feature-${spec}.spec.ts`;
+  const instanceId = instanceIdOf({ runId, groupId, spec: file });
+  const first = spec * TESTS_PER_SPEC;
+  const own = Array.from({ length: Math.min(TESTS_PER_SPEC, tests - first) }, (_, index) =>
+    testOf({ test: first + index, number, instanceId, createdAt: run.createdAt }),
+  );
+  const instance = newInstance({
+    organizationId,
+    runId,
+    instanceId,
+    groupId,
+    spec: file,
+    createdAt: run.createdAt,
+    expiry: NEVER,
+  });
+  const claim = { key: 'claim', machineId: 'machine', at: run.createdAt };
+  return {
+    instance: { ...instance, claims: [claim], completedAt: run.createdAt, expected: own.length, known: own.length },
+    tests: own,
+  };
+}
