@@ -1,7 +1,7 @@
 /** Asks questions about analytics, and compares each answer with the oracle. */
 import { expect } from 'vitest';
 import { signatureOf, specSignatureOf } from '#shared/model/ids.ts';
-import { query } from '#test/harness/client.ts';
+import { type Client, query } from '#test/harness/client.ts';
 import { errorTimeline, exploreErrors } from './explore-errors.ts';
 import { exploreSpecs } from './explore-specs.ts';
 import { exploreTests } from './explore-tests.ts';
@@ -30,6 +30,23 @@ export type Parameters = readonly (readonly [name: string, value: string])[];
 
 /** Returns the `data` of an answer. */
 export type Ask = (about: AskedQuestion['about'], parameters: Parameters) => Promise<unknown>;
+
+const PATHS = {
+  tests: (projectId: string) => `/tests/${projectId}`,
+  specs: (projectId: string) => `/spec-files/${projectId}`,
+  errors: (projectId: string) => `/errors/${projectId}`,
+  insights: (projectId: string) => `/projects/${projectId}/insights`,
+} as const;
+
+/** Asks the endpoints. */
+export const throughHttp =
+  ({ projectId, reader }: { readonly projectId: string; readonly reader: Client }): Ask =>
+  async (about, parameters) => {
+    const path = PATHS[about](projectId) + query(...parameters);
+    const { status, body } = await reader.get(path);
+    expect([status, path], JSON.stringify(body).slice(0, 300)).toEqual([200, path]);
+    return body.data;
+  };
 
 /** Expects the oracle's answer. */
 export async function expectAnswer(

@@ -4,10 +4,9 @@ import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
 import { cases } from '#test/harness/cases.ts';
 import { dyingAfter } from '#test/harness/interrupted-table.ts';
 import { clock, keepOutbox, service } from '#test/harness/service.ts';
-import { expectAnswer } from './asked.ts';
+import { expectAnswer, throughHttp } from './asked.ts';
 import { command, play } from './commands.ts';
 import { question } from './questions.ts';
-import { inProcess } from './rules.ts';
 import { World } from './world.ts';
 
 keepOutbox();
@@ -57,19 +56,17 @@ describe('For any history of runs, corrections, deletions and crashes', () => {
         async (steps, questions) => {
           const tenant = { ...stage, ...(await stage.tenant()) };
           const world = new World(tenant);
-          // Runs in progress count in insights only.
-          const runs = () => world.runs.filter(({ ending }) => ending !== null);
-          const ask = inProcess(stage.services, tenant);
+          const ask = throughHttp(tenant);
           for (const one of steps) {
             if ('command' in one) await play(world, one.command);
             else if ('work' in one) await perform(tenant, world, one.work);
-            else if (world.lag === 'none') await expectAnswer(tenant, ask, runs(), one.question);
+            else if (world.lag === 'none') await expectAnswer(tenant, ask, world.runs, one.question);
           }
           await perform(tenant, world, { do: 'settle' });
-          for (const one of questions) await expectAnswer(tenant, ask, runs(), one);
+          for (const one of questions) await expectAnswer(tenant, ask, world.runs, one);
         },
       ),
-      { numRuns: cases(50, 5) },
+      { numRuns: cases(50, 3) },
     );
   });
 });

@@ -1,15 +1,13 @@
 /** Asks the rules of analytics in this process, so that a test can interrupt them. */
 import * as z from 'zod';
 import { errorsQuery } from '#shared/analytics/metrics/errors-wire.ts';
-import { insightsOf } from '#shared/analytics/metrics/insights.ts';
 import { insightsQuery } from '#shared/analytics/metrics/insights-wire.ts';
-import { filterOf, periodOf } from '#shared/analytics/metrics/range-wire.ts';
 import { readErrors } from '#shared/analytics/metrics/read-errors.ts';
+import { readInsights } from '#shared/analytics/metrics/read-insights.ts';
 import { readSpecFiles } from '#shared/analytics/metrics/read-spec-files.ts';
 import { readTests } from '#shared/analytics/metrics/read-tests.ts';
 import { specFilesQuery } from '#shared/analytics/metrics/spec-files-wire.ts';
 import { testsQuery } from '#shared/analytics/metrics/tests-wire.ts';
-import { readRunGroups } from '#shared/analytics/read-run-groups.ts';
 import { type QuerySchema, readQuery } from '#shared/engine/http/query.ts';
 import type { Services } from '#shared/services.ts';
 import type { Ask, Parameters, Scope } from './asked.ts';
@@ -28,7 +26,6 @@ function sentTo(schema: QuerySchema, parameters: Parameters): unknown {
   return readQuery(schema, Object.fromEntries(lists)).values;
 }
 
-/** Insights leave out runs in progress, which are not in the read model. */
 export function inProcess(services: Services, { organizationId, projectId }: Scope): Ask {
   const scope = { organizationId, projectId };
   return async (about, parameters) => {
@@ -40,12 +37,8 @@ export function inProcess(services: Services, { organizationId, projectId }: Sco
         return readSpecFiles(services, { ...scope, query: SCHEMAS.specs.parse(sent) });
       case 'errors':
         return readErrors(services, { ...scope, query: SCHEMAS.errors.parse(sent) });
-      case 'insights': {
-        const query = SCHEMAS.insights.parse(sent);
-        const period = periodOf(query);
-        const groups = await readRunGroups(services, scope, period, filterOf(query));
-        return { results: insightsOf(groups, [], { period, resolution: query.resolution }) };
-      }
+      case 'insights':
+        return readInsights(services, { ...scope, query: SCHEMAS.insights.parse(sent) });
     }
   };
 }

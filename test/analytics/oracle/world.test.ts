@@ -44,7 +44,7 @@ describe('For any history, the oracle of analytics', () => {
         for (const one of commands) await play(world, one);
         for (const run of world.runs) expect(await shown(run)).toEqual(known(run));
       }),
-      { numRuns: cases(20, 3) },
+      { numRuns: cases(20, 2) },
     );
   });
 });
