@@ -17,6 +17,9 @@ type Stage = Awaited<ReturnType<typeof service>>;
 const HOUR = 3_600_000;
 const TEN_MINUTES = 600_000;
 
+/** The same values each time. */
+const examples = <One>(of: fc.Arbitrary<One>, number: number): One[] => fc.sample(of, { numRuns: number, seed: 13 });
+
 async function settle(stage: Stage): Promise<void> {
   for (let sweep = 0; sweep < 3; sweep += 1) {
     clock.advance(TEN_MINUTES);
@@ -29,7 +32,7 @@ async function recorded(runs: number, plan: Partial<RunPlan> = {}) {
   const stage = await service();
   const world = new World(stage);
   const [start] = [Date.now()];
-  for (const one of fc.sample(runPlan, { numRuns: runs, seed: 13 })) {
+  for (const one of examples(runPlan, runs)) {
     await world.record({ ...one, ...plan });
     await world.wait(2 * HOUR);
   }
@@ -112,7 +115,7 @@ describe('Analytics of random runs', () => {
   });
 
   test('count as many errors as failed and flaky executions with an error', async () => {
-    const plans = fc.sample(resultPlan, { numRuns: 5, seed: 13 });
+    const plans = examples(resultPlan, 5);
     const results = plans.map((one) => ({ ...one, rare: null, result: 'failed' as const }));
     const { stage, world, period } = await recorded(4, { results, missing: 0 });
     const { list } = await ask(stage, `/errors/${stage.projectId}`, period);
@@ -139,7 +142,7 @@ describe('Analytics of random runs', () => {
     });
     const before = await answers();
     clock.set(period.from + HOUR);
-    const [plan] = fc.sample(runPlan, { numRuns: 1, seed: 14 });
+    const [plan] = examples(runPlan, 1);
     if (!plan) throw new Error('There is no plan');
     await world.record({ ...plan, missing: 0 });
     await settle(stage);
