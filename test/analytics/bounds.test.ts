@@ -1,7 +1,11 @@
 /** Bounds of questions and of jobs. */
 import { expect, test } from 'vitest';
+import { type Entry, packEntries, unpackEntries } from '#shared/analytics/entry.ts';
 import { Gate } from '#shared/analytics/gate.ts';
-import { executionsOf, seriesOf } from '#test/harness/analytics.ts';
+import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics-pending.ts';
+import { compileRuns, executionsOf, seriesOf } from '#test/harness/analytics.ts';
+import { recordRun } from '#test/harness/recording.ts';
+import { passed } from '#test/harness/recording-messages.ts';
 import { service } from '#test/harness/service.ts';
 
 const DAY = 24 * 3_600_000;
@@ -13,6 +17,21 @@ test('A question about more than 400 days is refused with advice, and an empty p
   expect(await executionsOf(stage, {}, { from: to - 400 * DAY, to })).toEqual({});
   expect(await executionsOf(stage, {}, { from: to, to })).toEqual({});
   expect(await executionsOf(stage, {}, { from: to, to: to - DAY })).toEqual({});
+});
+
+test('A question that needs too many results is refused, and says how many runs it needs', async () => {
+  const stage = await service();
+  await recordRun(stage, { retail: { tests: { 'cart.spec.ts > sums': passed() } } });
+  await compileRuns(stage);
+  const { services, ...scope } = stage;
+  const leaf = leafOf(Date.now());
+  const [row] = await services.table.queryAll(pendingRuns, pendingSpan(scope, leaf, leaf), { consistent: true });
+  const entries = row?.packed ? unpackEntries(row.packed) : [];
+  // A run of this size would take minutes to record.
+  const huge = entries.map((entry): Entry => ({ ...entry, bytes: [33 * 1024 * 1024, 0] }));
+  if (row) await services.table.put(pendingRuns, { ...row, packed: packEntries(huge) });
+  await expect(seriesOf(stage)).rejects.toThrow('needs the results of 1 runs. Narrow the dates or the filter');
+  expect(await seriesOf(stage, { branches: ['other'] })).toEqual([]);
 });
 
 test('A gate lets few jobs run at once and passes on the next one, also after a failure', async () => {
