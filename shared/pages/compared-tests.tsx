@@ -110,5 +110,10 @@ const Since = ({ visit, since }: { visit: ProjectVisit; since: NonNullable<Compa
       the run of <FullTime at={since.createdAt} />
     </a>
     {since.mayBeEarlier && ' or earlier'}
+    {since.sha !== null && (
+      <>
+        , commit <code>{since.sha.slice(0, 7)}</code>
+      </>
+    )}
   </>
 );

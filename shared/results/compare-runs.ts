@@ -9,6 +9,7 @@ import { describeTests } from './compared-tests.ts';
 import type { ComparedTest, ComparisonQuery, RunComparison } from './comparison-wire.ts';
 import { failingSince } from './failing-since.ts';
 import { type Base, chosenBase, findBase } from './find-base.ts';
+import { withKnownFlaky } from './known-flaky.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import { type MarkedTest, markedTests } from './marked-tests.ts';
 import { isoTime } from './test-result.ts';
@@ -27,14 +28,14 @@ export interface Compared {
   readonly problem: ApiError | undefined;
 }
 
-/** Throws if the chosen run cannot be the base. Error messages are not cut. */
+/** Also tells known flaky tests. Throws if the chosen run cannot be the base. Error messages are not cut. */
 export async function compareRuns(services: Services, asked: Asked): Promise<RunComparison> {
-  const { comparison, problem } = await compareIfPossible(services, asked);
+  const { run, comparison, problem } = await compareIfPossible(services, asked);
   if (problem) throw problem;
-  return comparison;
+  return withKnownFlaky(services, run, comparison);
 }
 
-export async function compareIfPossible(services: Services, asked: Asked): Promise<Compared> {
+export async function compareIfPossible(services: Services, asked: Asked): Promise<Compared & { readonly run: Run }> {
   const { organizationId, runId, query } = asked;
   if (query.page > 0 && query.verdict === undefined)
     throw invalidRequest('`page` needs `verdict`, because each section has its own pages');
@@ -57,7 +58,7 @@ export async function compareIfPossible(services: Services, asked: Asked): Promi
     ...{ baseBranch: branch, isWhole: sorted.isWhole },
     sections: await sectionsOf(services, { run, base, sorted }, query),
   };
-  return { comparison, problem };
+  return { run, comparison, problem };
 }
 
 const marksOf = (services: Services, run: Pick<Run, 'organizationId' | 'runId'>, mark: Mark) =>
@@ -97,10 +98,10 @@ async function sectionsOf(
     return { verdict, total: all.length, nextPage, shown: ordered.map((test) => ({ verdict, test })) };
   });
   const shown = pages.flatMap((section) => section.shown);
-  const isKnownFailure = shown.some(({ verdict }) => verdict === 'still_failing');
+  const still = shown.filter(({ verdict }) => verdict === 'still_failing').map(({ test }) => test);
   const [testsOf, sinceOf] = await Promise.all([
     describeTests(services, run, shown),
-    base && isKnownFailure && !base.isChosen ? failingSince(services, base) : undefined,
+    base && still.length > 0 && !base.isChosen ? failingSince(services, base, still) : undefined,
   ]);
   return pages.map(({ shown: own, ...section }) => ({
     ...section,

@@ -5,6 +5,7 @@ import { id } from '#shared/model/names.ts';
 import { RESULT_LIMITS } from './limits.ts';
 
 const { page, marks, lookups, runs } = RESULT_LIMITS.comparison;
+const { flaky } = RESULT_LIMITS;
 const dateTime = z.string().meta({ format: 'date-time' });
 const nullable = z.string().nullable();
 
@@ -57,11 +58,18 @@ const ComparedTest = z
       .object({
         runId: z.string(),
         createdAt: dateTime,
+        sha: nullable.meta({ description: 'Commit of that run' }),
         mayBeEarlier: z.boolean().meta({ description: 'Earlier runs were not read' }),
       })
       .optional()
       .meta({
         description: `The run of the base's branch since which the test fails, among the last ${runs}. Only for \`still_failing\` and the default base`,
+      }),
+    knownFlaky: z
+      .object({ events: z.int().meta({ description: 'Flaky executions' }), lastEventAt: dateTime })
+      .optional()
+      .meta({
+        description: `Present if the test was flaky at least ${flaky.events} times in the ${flaky.days} days before this run. Of each test ${flaky.executions} executions are read that did not simply pass. Only for \`new\` and \`failed\``,
       }),
   })
   .meta({ id: 'ComparedTest' });

@@ -14,6 +14,13 @@ export const RESULT_LIMITS = {
   annotationFilterCharacters: 8192,
   /** Maximum history rows of one trip. Measurements showed this value as best where few rows match. */
   filteredReadRows: 600,
+  /** A test is known to be flaky from so many flaky executions on, within so many days. */
+  flaky: {
+    days: 14,
+    events: 2,
+    /** Executions that did not simply pass, read of each new failure. */
+    executions: 10,
+  },
   comparison: {
     /** §8 Tests of each section. */
     page: { minimum: 1, maximum: 50, default: 10 },

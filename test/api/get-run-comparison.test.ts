@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import { comparisonOf, namesIn, runOf, runWith } from '#test/harness/comparisons.ts';
-import { attempt, error, failed, flaky, passed, skipped } from '#test/harness/recording-messages.ts';
-import { service } from '#test/harness/service.ts';
+import { attempt, COMMIT, error, failed, flaky, passed, skipped } from '#test/harness/recording-messages.ts';
+import { clock, service } from '#test/harness/service.ts';
 
 const SUMS = 'cart.spec.ts > sums';
 const PAYS = 'pay.spec.ts > pays';
@@ -127,10 +127,31 @@ describe('A comparison', () => {
       spec,
       failingSince?.runId,
       failingSince?.mayBeEarlier,
+      failingSince?.sha,
     ]);
     expect(since).toEqual([
-      ['cart.spec.ts', builds[2]?.runId, true],
-      ['pay.spec.ts', builds[6]?.runId, false],
+      ['cart.spec.ts', builds[2]?.runId, true, COMMIT.sha],
+      ['pay.spec.ts', builds[6]?.runId, false, COMMIT.sha],
     ]);
+  });
+
+  test('says that a new failure was flaky in earlier runs, on any branch', async () => {
+    const stage = await service();
+    await runOf(stage, 'old', { [TAX]: flaky(), [PAYS]: flaky() });
+    clock.advance(15 * 86_400_000);
+    await runOf(stage, 'first', { [SUMS]: flaky(), [PAYS]: flaky(), [TAX]: flaky() }, 'feature');
+    await runOf(stage, 'second', { [SUMS]: flaky(), [PAYS]: passed(), [TAX]: passed() });
+    const lastEventAt = new Date().toISOString();
+    const run = await runOf(stage, 'run', { [SUMS]: failed(), [PAYS]: failed(), [TAX]: failed() });
+    const { sections } = await comparisonOf(stage.reader, run.runId);
+    const known = (index: number) => sections[index]?.tests.map((one) => [one.spec, one.knownFlaky]);
+    expect(sections[0]?.verdict).toBe('new');
+    expect(known(0)).toEqual([
+      ['cart.spec.ts', { events: 2, lastEventAt }],
+      ['pay.spec.ts', undefined],
+      ['tax.spec.ts', undefined],
+    ]);
+    await runOf(stage, 'third', { [SUMS]: flaky(), [PAYS]: passed() });
+    expect((await comparisonOf(stage.reader, run.runId)).sections[0]?.tests[0]?.knownFlaky?.events).toBe(2);
   });
 });

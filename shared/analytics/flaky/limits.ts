@@ -1,10 +1,12 @@
+import { RESULT_LIMITS } from '#shared/results/limits.ts';
+
 /** Numbers of the rules about flaky tests. They were chosen with generated histories whose truth was known. */
 export const FLAKY_LIMITS = {
-  windowDays: 14,
+  windowDays: RESULT_LIMITS.flaky.days,
   recoveryDays: 7,
   /** The one-sided bound at 95 %. */
   z: 1.645,
-  flaky: { events: 2, score: 0.005 },
+  flaky: { events: RESULT_LIMITS.flaky.events, score: 0.005 },
   /** Executions without an event after which a test has recovered. */
   recoveredExecutions: 20,
   brokenScore: 0.8,
