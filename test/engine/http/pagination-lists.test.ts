@@ -1,22 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { put } from '#shared/engine/table/writes.ts';
-import { deliveries } from '#shared/model/delivery.ts';
-import { type ProjectRecord, projects, projectsOfOrganization } from '#shared/model/project.ts';
-import { webhooks } from '#shared/model/webhook.ts';
 import { cases } from '#test/harness/cases.ts';
-import { runIdOf, runItem, storeRuns } from '#test/harness/history-runs.ts';
-import { START, service, type Tenant, type TestService } from '#test/harness/service.ts';
-import { deliveryItem, webhookItem } from './sample-webhooks.ts';
-
-type Stage = TestService & Tenant;
-
-/** One item of a list, whose id is its number. Most items share their instant with others. */
-interface Item {
-  readonly number: number;
-  readonly createdAt: number;
-  readonly isFailed: boolean;
-}
+import { START, service } from '#test/harness/service.ts';
+import {
+  HOOK,
+  type Item,
+  type Stage,
+  storeDeliveries,
+  storeFewRuns,
+  storeProjects,
+  storePullRequests,
+  storeTerms,
+} from './sample-lists.ts';
 
 const FIRST = Date.parse('2026-11-02T09:00:00Z');
 const batches = fc.array(
@@ -35,6 +30,10 @@ interface Page {
     readonly runId?: string;
     readonly projectId?: string;
     readonly deliveryId?: string;
+    /** Of a pull request. */
+    readonly id?: string;
+    /** Of a term. */
+    readonly value?: string;
   }[];
 }
 
@@ -46,43 +45,6 @@ interface List {
   /** Items that a new organization has already. */
   readonly before: (stage: Stage) => Item[];
 }
-
-const storeProjects: List['fill'] = async ({ services, organizationId }, items) => {
-  const records = items.map(
-    ({ number, createdAt }): ProjectRecord => ({
-      organizationId,
-      projectId: runIdOf(number),
-      name: `Project ${number}`,
-      createdAt,
-      inactivityTimeoutSeconds: 1800,
-      failFast: false,
-      defaultBranchName: 'main',
-    }),
-  );
-  await services.table.writeMany(
-    records.flatMap((record) => [put(projects, record), put(projectsOfOrganization, record)]),
-  );
-};
-
-const storeFewRuns: List['fill'] = ({ services, ...owner }, items) =>
-  storeRuns(
-    services,
-    items.map(({ number, createdAt, isFailed }) =>
-      runItem(owner, { runId: runIdOf(number), createdAt, status: isFailed ? 'FAILED' : 'PASSED' }),
-    ),
-  );
-
-const HOOK = '7d3c1c0a-3f6e-4b57-9d1e-0a6d5b1f2c33';
-
-/** Failed runs have expired, but the table has not deleted them yet. */
-const storeDeliveries: List['fill'] = async ({ services, organizationId, projectId }, items) => {
-  const hook = { organizationId, projectId, hookId: HOOK };
-  await services.table.put(webhooks, webhookItem(hook));
-  const rows = items.map(({ isFailed, ...item }) =>
-    deliveryItem(hook, { ...item, ...(isFailed ? { expiresAt: START.getTime() / 1000 } : {}) }),
-  );
-  await services.table.writeMany(rows.map((row) => put(deliveries, row)));
-};
 
 const LISTS: Readonly<Record<string, List>> = {
   'GET /projects': {
@@ -106,6 +68,20 @@ const LISTS: Readonly<Record<string, List>> = {
     path: ({ projectId }) => `/projects/${projectId}/runs?status=FAILED&`,
     numberOf: ({ runId = '' }) => Number.parseInt(runId, 16),
     isListed: ({ isFailed }) => isFailed,
+    before: () => [],
+  },
+  'GET /projects/{projectId}/pull-requests?status=FAILED': {
+    fill: storePullRequests,
+    path: ({ projectId }) => `/projects/${projectId}/pull-requests?status=FAILED&`,
+    numberOf: ({ id }) => Number(id),
+    isListed: ({ isFailed }) => isFailed,
+    before: () => [],
+  },
+  'GET /projects/{projectId}/terms/{termType}': {
+    fill: storeTerms,
+    path: ({ projectId }) => `/projects/${projectId}/terms/tag?`,
+    numberOf: ({ value = '' }) => Number.parseInt(value, 16),
+    isListed: () => true,
     before: () => [],
   },
   'GET /webhooks/{hookId}/deliveries': {

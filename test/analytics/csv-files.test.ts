@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { testsFile } from '#shared/analytics/metrics/csv-files.ts';
+import { METRIC_LIMITS } from '#shared/analytics/metrics/limits.ts';
+import { listTests } from '#shared/analytics/metrics/list-tests.ts';
+import { series, testsOptions } from './rows.ts';
+
+const { csvRows } = METRIC_LIMITS;
+const fileOf = (tests: number) => {
+  const all = Array.from({ length: tests }, (_, index) => series(`test ${index}`, { tags: ['b', 'a'] }));
+  return testsFile(listTests(all, undefined, testsOptions()));
+};
+const linesOf = ({ body }: ReturnType<typeof testsFile>) => String(body).trimEnd().split('\r\n');
+
+test('a file with more rows than fit is cut, and its name and a header say so', () => {
+  const cut = fileOf(csvRows + 1);
+  expect(linesOf(cut)).toHaveLength(1 + csvRows);
+  expect(cut.headers).toEqual({
+    'Content-Disposition': `attachment; filename="tests-first-${csvRows}-of-${csvRows + 1}.csv"`,
+    'x-total-count': String(csvRows + 1),
+  });
+});
+
+test('a file with as many rows as fit has them all', () => {
+  const whole = fileOf(csvRows);
+  expect(linesOf(whole)).toHaveLength(1 + csvRows);
+  expect(whole.headers['Content-Disposition']).toBe('attachment; filename="tests.csv"');
+});
+
+test('a file without rows has the names of the columns', () => {
+  expect(linesOf(fileOf(0))).toEqual([
+    [
+      ...['title', 'spec', 'signature', 'executions', 'passes', 'failures', 'ignored', 'flaky', 'failureRate'],
+      ...['flakinessRate', 'avgDurationMs', 'failureVolume', 'flakinessVolume', 'durationVolume'],
+      ...['failureRateDelta', 'flakinessRateDelta', 'durationDelta', 'latestTag', 'lastSeen'],
+    ].join(','),
+  ]);
+});

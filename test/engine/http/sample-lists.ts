@@ -1,0 +1,83 @@
+/** Writes the items of lists directly to the table. */
+import { put } from '#shared/engine/table/writes.ts';
+import { deliveries } from '#shared/model/delivery.ts';
+import { type ProjectRecord, projects, projectsOfOrganization } from '#shared/model/project.ts';
+import { pullRequestRuns, runsOfPullRequest } from '#shared/model/pull-request.ts';
+import { terms } from '#shared/model/term.ts';
+import { webhooks } from '#shared/model/webhook.ts';
+import { runIdOf, runItem, storeRuns } from '#test/harness/history-runs.ts';
+import { START, type Tenant, type TestService } from '#test/harness/service.ts';
+import { deliveryItem, webhookItem } from './sample-webhooks.ts';
+
+export type Stage = TestService & Tenant;
+
+/** One item of a list, whose id is its number. Most items share their instant with others. */
+export interface Item {
+  readonly number: number;
+  readonly createdAt: number;
+  readonly isFailed: boolean;
+}
+
+type Fill = (stage: Stage, items: readonly Item[]) => Promise<void>;
+
+export const storeProjects: Fill = async ({ services, organizationId }, items) => {
+  const records = items.map(
+    ({ number, createdAt }): ProjectRecord => ({
+      organizationId,
+      projectId: runIdOf(number),
+      name: `Project ${number}`,
+      createdAt,
+      inactivityTimeoutSeconds: 1800,
+      failFast: false,
+      defaultBranchName: 'main',
+    }),
+  );
+  await services.table.writeMany(
+    records.flatMap((record) => [put(projects, record), put(projectsOfOrganization, record)]),
+  );
+};
+
+export const storeFewRuns: Fill = ({ services, ...owner }, items) =>
+  storeRuns(
+    services,
+    items.map(({ number, createdAt, isFailed }) =>
+      runItem(owner, { runId: runIdOf(number), createdAt, status: isFailed ? 'FAILED' : 'PASSED' }),
+    ),
+  );
+
+export const HOOK = '7d3c1c0a-3f6e-4b57-9d1e-0a6d5b1f2c33';
+
+/** Failed runs have expired, but the table has not deleted them yet. */
+export const storeDeliveries: Fill = async ({ services, organizationId, projectId }, items) => {
+  const hook = { organizationId, projectId, hookId: HOOK };
+  await services.table.put(webhooks, webhookItem(hook));
+  const rows = items.map(({ isFailed, ...item }) =>
+    deliveryItem(hook, { ...item, ...(isFailed ? { expiresAt: START.getTime() / 1000 } : {}) }),
+  );
+  await services.table.writeMany(rows.map((row) => put(deliveries, row)));
+};
+
+/** Each pull request has a run of its own. */
+export const storePullRequests: Fill = async ({ services, ...owner }, items) => {
+  const all = items.map(({ number, createdAt, isFailed }) =>
+    runItem(owner, {
+      ...{ runId: runIdOf(number), createdAt, status: isFailed ? 'FAILED' : 'PASSED' },
+      pullRequest: { id: String(number), title: null },
+    }),
+  );
+  const pointers = all.map((run, index) => ({
+    ...run,
+    pullRequestId: String(items[index]?.number),
+    expiresAt: undefined,
+  }));
+  await storeRuns(services, all);
+  await services.table.writeMany(pointers.flatMap((run) => [put(runsOfPullRequest, run), put(pullRequestRuns, run)]));
+};
+
+export const storeTerms: Fill = ({ services, organizationId, projectId }, items) =>
+  services.table.writeMany(
+    items.map(({ number, createdAt: lastUsedAt }) => {
+      const term = { organizationId, projectId, termType: 'tag', value: runIdOf(number) } as const;
+      return put(terms, { ...term, lastUsedAt, expiresAt: START.getTime() });
+    }),
+  );
