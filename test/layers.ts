@@ -39,6 +39,7 @@ const RULES = {
       'shared/analytics/flaky',
       'shared/analytics/metrics',
       'shared/context',
+      'shared/errors',
       'shared/organizations',
       'shared/results',
       'shared/sign-in',

@@ -3,7 +3,7 @@ import { rangeQuery } from '#shared/analytics/metrics/range-wire.ts';
 import { readError } from '#shared/analytics/metrics/read-error.ts';
 import { ErrorPage } from '#shared/pages/error-page.tsx';
 import { analyticsHref } from '#shared/pages/hrefs.ts';
-import { LIST_RANGE, withPeriod } from '#shared/pages/list-period.ts';
+import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/list-period.ts';
 import { page } from '#shared/platform/page.ts';
 
 const text = z.string().nullable().default(null);
@@ -17,7 +17,7 @@ export const handler = page({
     ...{ ...rangeQuery, ...LIST_RANGE },
     ...{ message: z.string().default(''), target: text, action: text, category: text },
   }),
-  async show({ visit, query: sent }, services) {
+  async show({ visit, query: sent, here }, services) {
     const { organizationId, projectId } = visit;
     const query = withPeriod(sent, services.now());
     const cluster = await readError(services, { organizationId, projectId, query });
@@ -26,7 +26,7 @@ export const handler = page({
       title: name,
       tab: 'Errors',
       breadcrumbs: [{ name: 'Errors', href: analyticsHref(visit, 'errors') }, { name }],
-      body: <ErrorPage visit={visit} cluster={cluster} />,
+      body: <ErrorPage at={{ visit, here }} cluster={cluster} period={periodOfList(query)} />,
     };
   },
 });

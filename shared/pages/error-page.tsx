@@ -6,17 +6,21 @@ import { DataTable, numbers, wide } from './data-table.tsx';
 import { DayBars } from './day-bars.tsx';
 import { kindOf } from './errors-page.tsx';
 import { counted, dateText, FullTime } from './format.tsx';
+import type { Here } from './here.ts';
 import { runHref, testHref } from './hrefs.ts';
+import { periodText, type ShownPeriod } from './list-filters.tsx';
 
 interface Props {
-  readonly visit: ProjectVisit;
+  readonly at: Here & { readonly visit: ProjectVisit };
+  readonly period: ShownPeriod;
   readonly cluster: ErrorCluster;
 }
 
-export const ErrorPage = ({ visit, cluster }: Props): Html => (
+export const ErrorPage = ({ at, cluster, period }: Props): Html => (
   <>
     <h1>{cluster.message || 'No message'}</h1>
     <p class="soft">{kindOf(cluster)}</p>
+    <p class="soft">{periodText(at, period)}</p>
     <p>
       {counted(cluster.count, 'occurrence')} in {counted(cluster.tests.length, 'test')} on{' '}
       {cluster.branches.map(({ branch }) => branch ?? 'no branch').join(', ')}. First on{' '}
@@ -32,14 +36,14 @@ export const ErrorPage = ({ visit, cluster }: Props): Html => (
       {cluster.tests.map(({ signature, title, specFile, count, last }) => (
         <tr>
           <th scope="row">
-            <a href={testHref(visit, signature)}>{title.join(' › ')}</a>
+            <a href={testHref(at.visit, signature)}>{title.join(' › ')}</a>
             <br />
             <small>{specFile}</small>
           </th>
           <td class="number">{count}</td>
           <td class="wide">{last.branch ?? 'no branch'}</td>
           <td>
-            <a href={runHref(visit, last.runId)}>
+            <a href={runHref(at.visit, last.runId)}>
               <FullTime at={last.createdAt} />
             </a>
           </td>

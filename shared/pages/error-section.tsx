@@ -4,7 +4,13 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { Ansi } from './ansi.tsx';
 import { OPEN_LINES } from './limits.ts';
 
-export function ErrorSection({ context: { error } }: { readonly context: TestContext }): Html {
+interface Props {
+  readonly context: TestContext;
+  /** The list with the same error in all runs. Absent for roles that may not see it. */
+  readonly alikeHref: string | undefined;
+}
+
+export function ErrorSection({ context: { error }, alikeHref }: Props): Html {
   if (!error) {
     return (
       <section aria-labelledby="error">
@@ -18,6 +24,11 @@ export function ErrorSection({ context: { error } }: { readonly context: TestCon
     <section aria-labelledby="error">
       <h2 id="error">Error</h2>
       <LongText text={message} />
+      {alikeHref !== undefined && (
+        <p>
+          <a href={alikeHref}>This error in all tests and runs</a>
+        </p>
+      )}
       {location && (
         <p>
           at <code>{`${location.file}:${location.line}:${location.column}`}</code>

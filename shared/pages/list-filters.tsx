@@ -87,7 +87,7 @@ function shown(at: Here, name: string, { from, to }: ShownPeriod): string | unde
 }
 
 /** `9 Nov 2026 to 22 Nov 2026, UTC, all branches`. The end is exclusive. */
-function periodText(at: Here, { from, to }: ShownPeriod): string {
+export function periodText(at: Here, { from, to }: ShownPeriod): string {
   const branches = parametersOf(at).flatMap(([name, value]) => (name === 'branches[]' ? value : []));
   const where = branches.length === 0 ? 'all branches' : branches.join(', ');
   return `Runs from ${dateText(from)} to ${dateText(to - 1)}, UTC, ${where}`;

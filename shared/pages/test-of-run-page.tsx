@@ -1,6 +1,9 @@
 /** One test of a run: why it failed, with everything that was recorded about it. */
+import { may } from '#shared/access/may.ts';
+import { METRIC_LIMITS } from '#shared/analytics/metrics/limits.ts';
 import type { TestContext } from '#shared/context/context-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
+import { classifyError } from '#shared/errors/classify.ts';
 import type { Artifact } from '#shared/model/artifact.ts';
 import type { ShownExecution } from '#shared/results/latest-executions.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -9,7 +12,7 @@ import { ErrorSection } from './error-section.tsx';
 import { ExecutionStrip } from './execution-strip.tsx';
 import { Files, Pictures } from './file-section.tsx';
 import { countText, durationText, FullTime } from './format.tsx';
-import { testContextHref, testHref } from './hrefs.ts';
+import { analyticsHref, testContextHref, testHref, withQuery } from './hrefs.ts';
 import { OutcomeBadge } from './outcome.tsx';
 import { Traces } from './trace-section.tsx';
 import { Console, Network, Output, Steps } from './trace-sections.tsx';
@@ -47,7 +50,7 @@ export function TestOfRunPage({ visit, context, files, executions }: Props): Htm
         </button>
         <a href={testHref(visit, meta.signature)}>History of this test</a>
       </div>
-      <ErrorSection context={context} />
+      <ErrorSection context={context} alikeHref={alikeHref(visit, context)} />
       <Pictures visit={visit} files={own} />
       <Traces visit={visit} files={own} />
       <Steps context={context} />
@@ -58,6 +61,13 @@ export function TestOfRunPage({ visit, context, files, executions }: Props): Htm
       <Gone meta={meta} />
     </>
   );
+}
+
+/** Lists name errors by their message without ids, numbers and values. */
+function alikeHref(visit: ProjectVisit, { error }: TestContext): string | undefined {
+  if (!error || !may(visit.person, 'analytics:read')) return undefined;
+  const message = classifyError(error).message.slice(0, METRIC_LIMITS.searchCharacters);
+  return message === '' ? undefined : withQuery(analyticsHref(visit, 'errors'), { error_message: message });
 }
 
 /** `cart.spec.ts · chromium · main · 1a2b3c4 · Round prices · Ada`. */

@@ -1,37 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { compileRuns } from '#test/harness/analytics.ts';
 import { recordRun } from '#test/harness/recording.ts';
-import { attempt, error, failed, flaky, passed } from '#test/harness/recording-messages.ts';
+import { passed } from '#test/harness/recording-messages.ts';
 import { clock, service } from '#test/harness/service.ts';
-import { type Shown, signedIn } from '#test/harness/visitor.ts';
+import { signedIn } from '#test/harness/visitor.ts';
+import { DAY, isSorted, named, places, stage } from './analytics-stage.ts';
 import { valuesOf } from './form-of.ts';
-
-const DAY = 86_400_000;
-const named = (title: string): string => `cart.spec.ts > ${title}`;
-const failingWith = (message: string) => failed({ attempts: [attempt('failed', { errors: [error(message)] })] });
-
-/** Two runs a day for three days. The second half is slower, and broken by Alex Doe. */
-async function stage() {
-  const here = await service();
-  for (let run = 0; run < 6; run += 1) {
-    const tests = {
-      [named('flips')]: run % 2 === 0 ? flaky() : passed(),
-      [named('breaks')]: run < 3 ? passed() : failingWith('Error: card 17 was declined'),
-      [named('pays')]: run === 5 ? failingWith('Error: card 4711 was declined') : passed(),
-      'pay.spec.ts > is fine': passed(),
-    };
-    await recordRun(here, { retail: { tests } }, { ciBuildId: `build-${run}` });
-    clock.advance(DAY / 2);
-  }
-  await compileRuns(here);
-  const member = await signedIn(here, 'member');
-  const project = `/${here.organizationId}/${here.projectId}`;
-  return { ...here, member, project, open: (page: string) => member.get(project + page) };
-}
-
-const places = ({ text }: Shown, titles: readonly string[]): number[] => titles.map((title) => text.indexOf(title));
-const isSorted = (numbers: readonly number[]): boolean =>
-  numbers.every((number, index) => number >= 0 && number > (numbers[index - 1] ?? -1));
 
 describe('The tests explorer', () => {
   test('shows the tests with the most failures first, and answers frequent questions by links', async () => {
@@ -95,35 +69,6 @@ describe('The flaky tests of a project', () => {
     expect(shown.text).not.toContain('is fine');
     const link = shown.links.find((one) => one.includes('recovered')) ?? '';
     expect((await member.get(link)).text).toContain('No test is recovered');
-  });
-});
-
-describe('The errors of a project', () => {
-  test('count errors apart from numbers, and one error shows each of its tests', async () => {
-    const { open, member } = await stage();
-    const errors = await open('/errors');
-    expect(errors.text).toContain('card <n> was declined');
-    const one = errors.links.find((link) => link.includes('/errors/one') && link.includes('declined')) ?? '';
-    const shown = await member.get(one);
-    expect(shown.text).toContain('4 occurrences in 2 tests on main');
-    expect(isSorted(places(shown, ['breaks', 'pays']))).toBe(true);
-    expect((await open('/errors/one?message=unknown')).status).toBe(404);
-    expect((await open('/errors?error_message=unknown')).text).toContain('No error matches these filters');
-  });
-
-  test('are masked like other texts of errors', async () => {
-    const here = await service();
-    const token = 'AKIAIOSFODNNEXAMPLEQ';
-    await recordRun(here, { retail: { tests: { [named('leaks')]: failingWith(`Error: bad token ${token}`) } } });
-    await compileRuns(here);
-    const member = await signedIn(here, 'member');
-    const errors = await member.get(`/${here.organizationId}/${here.projectId}/errors`);
-    expect(errors.text).toContain('bad token');
-    expect(errors.html).not.toContain(token);
-    const one = errors.links.find((link) => link.includes('/errors/one')) ?? '';
-    const shown = await member.get(one);
-    expect(shown.text).toContain('1 occurrence in 1 test on main');
-    expect(shown.html).not.toContain(token);
   });
 });
 

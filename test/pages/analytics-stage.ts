@@ -1,0 +1,34 @@
+/** A project with a history of three days, for the tests of lists over time. */
+import { compileRuns } from '#test/harness/analytics.ts';
+import { recordRun } from '#test/harness/recording.ts';
+import { attempt, error, failed, flaky, passed } from '#test/harness/recording-messages.ts';
+import { clock, service } from '#test/harness/service.ts';
+import { type Shown, signedIn } from '#test/harness/visitor.ts';
+
+export const DAY = 86_400_000;
+export const named = (title: string): string => `cart.spec.ts > ${title}`;
+export const failingWith = (message: string) => failed({ attempts: [attempt('failed', { errors: [error(message)] })] });
+
+/** Two runs a day for three days. The second half is slower, and broken by Alex Doe. */
+export async function stage() {
+  const here = await service();
+  for (let run = 0; run < 6; run += 1) {
+    const tests = {
+      [named('flips')]: run % 2 === 0 ? flaky() : passed(),
+      [named('breaks')]: run < 3 ? passed() : failingWith('Error: card 17 was declined'),
+      [named('pays')]: run === 5 ? failingWith('Error: card 4711 was declined') : passed(),
+      'pay.spec.ts > is fine': passed(),
+    };
+    await recordRun(here, { retail: { tests } }, { ciBuildId: `build-${run}` });
+    clock.advance(DAY / 2);
+  }
+  await compileRuns(here);
+  const member = await signedIn(here, 'member');
+  const project = `/${here.organizationId}/${here.projectId}`;
+  return { ...here, member, project, open: (page: string) => member.get(project + page) };
+}
+
+export const places = ({ text }: Shown, titles: readonly string[]): number[] =>
+  titles.map((title) => text.indexOf(title));
+export const isSorted = (numbers: readonly number[]): boolean =>
+  numbers.every((number, index) => number >= 0 && number > (numbers[index - 1] ?? -1));

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { compileRuns } from '#test/harness/analytics.ts';
+import { recordRun } from '#test/harness/recording.ts';
+import { service } from '#test/harness/service.ts';
+import { signedIn } from '#test/harness/visitor.ts';
+import { failingWith, isSorted, named, places, stage } from './analytics-stage.ts';
+
+describe('The errors of a project', () => {
+  test('count errors apart from numbers, and one error shows each of its tests', async () => {
+    const { open, member } = await stage();
+    const errors = await open('/errors');
+    expect(errors.text).toContain('card <n> was declined');
+    const one = errors.links.find((link) => link.includes('/errors/one') && link.includes('declined')) ?? '';
+    const shown = await member.get(one);
+    expect(shown.text).toContain('4 occurrences in 2 tests on main');
+    expect(isSorted(places(shown, ['breaks', 'pays']))).toBe(true);
+    expect((await open('/errors/one?message=unknown')).status).toBe(404);
+    expect((await open('/errors?error_message=unknown')).text).toContain('No error matches these filters');
+  });
+
+  test('are masked like other texts of errors', async () => {
+    const here = await service();
+    const token = 'AKIAIOSFODNNEXAMPLEQ';
+    await recordRun(here, { retail: { tests: { [named('leaks')]: failingWith(`Error: bad token ${token}`) } } });
+    await compileRuns(here);
+    const member = await signedIn(here, 'member');
+    const errors = await member.get(`/${here.organizationId}/${here.projectId}/errors`);
+    expect(errors.text).toContain('bad token');
+    expect(errors.html).not.toContain(token);
+    const one = errors.links.find((link) => link.includes('/errors/one')) ?? '';
+    const shown = await member.get(one);
+    expect(shown.text).toContain('1 occurrence in 1 test on main');
+    expect(shown.html).not.toContain(token);
+  });
+});
+
+describe('The page of a failed test', () => {
+  test('leads to the same error in all runs, except for Guests', async () => {
+    const { open, member, ...here } = await stage();
+    const feed = await open('/runs');
+    const run = await member.get(feed.links.find((link) => /\/runs\/[0-9a-f]+$/.test(link)) ?? '');
+    const failure = run.links.find((link) => link.includes('/test?test_id=')) ?? '';
+    const { links } = await member.get(failure);
+    const alike = links.find((link) => link.includes('error_message=')) ?? '';
+    expect((await member.get(alike)).text).toMatch(/card <n> was declined[^<]*421/);
+    const guest = await signedIn({ ...here }, 'guest');
+    expect((await guest.get(failure)).html).not.toContain('error_message=');
+  });
+});
