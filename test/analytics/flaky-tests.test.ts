@@ -65,8 +65,8 @@ describe('GET /flaky/{projectId}', () => {
     expect((await list(stage)).total).toBe(1);
     await record(stage, { [SUM]: passed(), [TAX]: passed() }, same);
     expect((await list(stage)).list).toMatchObject([
-      { title: ['cart', 'tax'], events: 1, executions: 4, failures: 2 },
       { title: ['cart', 'sums'], events: 1, executions: 4, failures: 2 },
+      { title: ['cart', 'tax'], events: 1, executions: 4, failures: 2 },
     ]);
   });
 

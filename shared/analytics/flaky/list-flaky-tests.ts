@@ -7,6 +7,7 @@ import { projects } from '#shared/model/project.ts';
 import { isoTime } from '#shared/results/test-result.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { offsetPage } from '../metrics/offset-page.ts';
+import { sorted } from '../metrics/order.ts';
 import type { AnalyticsScope } from '../read-model.ts';
 import type { FlakyTestRow, FlakyTestsPage, FlakyTestsQuery } from './flaky-wire.ts';
 import { FLAKY_LIMITS } from './limits.ts';
@@ -21,13 +22,17 @@ export async function listFlakyTests(
   const project = (await services.table.get(projects, scope)) ?? refuse(notFound('Project'));
   const found = await readFlakyTests(services, { ...scope, defaultBranch: project.defaultBranchName });
   const wanted = found.tests.filter(({ state }) => query.state.includes(state));
-  const { list, ...page } = offsetPage(wanted.toSorted(byEvidence), query);
+  const { list, ...page } = offsetPage(byEvidence(wanted), query);
   const rows = await mapConcurrently(list, (test) => rowOf(services, scope, test, found.from));
   return { list: rows, ...page, dateStart: isoTime(found.from), isWhole: found.isWhole };
 }
 
-const byEvidence = (one: FlakyTest, other: FlakyTest): number =>
-  other.score - one.score || (one.signature < other.signature ? -1 : 1);
+const byEvidence = (tests: readonly FlakyTest[]): FlakyTest[] =>
+  sorted(tests, {
+    by: ({ score }) => score,
+    direction: 'desc',
+    thenBy: [({ title }) => title.join(' > '), ({ signature }) => signature],
+  });
 
 async function rowOf(
   services: Reading,
