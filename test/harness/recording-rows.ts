@@ -12,10 +12,13 @@ export interface Row {
 /** Incidental attributes: versions, digests of packed values, times of changes, watched tests, and the order of machines. All others must not depend on request order. */
 const INCIDENTAL = ['version', 'finals', 'createdBy', 'ciBuildId', 'heardAt', 'watched', 'size', 'digest'];
 
-/** Every row of the run, sorted by key. `RUN` replaces the run id, so that runs can be compared. */
+/** Work for the read model. Each change after the end of a run adds some, also a repeated one, and merges remove it. */
+const WORK = /^(PENDING|DUE#analytics)#/;
+
+/** Every row of the run except work for the read model, sorted by key. `RUN` replaces the run id, so that runs can be compared. */
 export async function rowsOfRun(environment: Readonly<Record<string, string>>, runId: string): Promise<Row[]> {
   const all = await itemsWith(environment, runId);
-  const items = all.filter(({ pk, sk }) => `${pk} ${sk}`.includes(runId));
+  const items = all.filter(({ pk, sk }) => `${pk} ${sk}`.includes(runId) && !WORK.test(`${pk}`));
   const rows = items.map((item): Row => JSON.parse(JSON.stringify(readable(item)).replaceAll(runId, 'RUN')));
   const key = ({ pk, sk }: Row) => `${pk}\n${sk}`;
   return rows.sort((one, other) => (key(one) < key(other) ? -1 : 1));
