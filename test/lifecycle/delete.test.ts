@@ -17,11 +17,13 @@ const ALL = { retail: { tests: { [CART]: failed(), [TAX]: flaky() } } };
 
 type Stage = Awaited<ReturnType<typeof service>>;
 
-/** All rows that name the run, except the mark of its deletion and the outbox. */
-const rowsLeft = async ({ environment }: Stage, runId: string) =>
-  (await itemsWith(environment, runId))
+/** All rows that name the run after the next merge, except the mark of its deletion and the outbox. */
+async function rowsLeft(stage: Stage, runId: string): Promise<string[]> {
+  await stage.runSchedule('mergeAnalytics');
+  return (await itemsWith(stage.environment, runId))
     .map(({ pk, sk }) => `${pk} ${sk}`)
     .filter((key) => !/^RUN#\w+#\w+ DELETED$|^OUTBOX#/.test(key));
+}
 
 const remove = (stage: Stage, runId: string) => stage.api.send('DELETE', `/runs/${runId}`);
 
