@@ -9,7 +9,7 @@ export interface Budget {
 export const BUDGETS = {
   functionKilobytes: { label: 'Largest API function, minified', unit: 'KB', must: 420, target: 280 },
   authorizerKilobytes: { label: 'Authorizer, minified', unit: 'KB', must: 300, target: 160 },
-  pagesKilobytes: { label: 'Function of all pages, minified', unit: 'KB', must: 620, target: 450 },
+  pagesKilobytes: { label: 'Function of all pages, minified', unit: 'KB', must: 640, target: 450 },
   formsKilobytes: { label: 'Function of all forms, minified', unit: 'KB', must: 520, target: 350 },
   signInKilobytes: { label: 'Function of the sign-in pages, minified', unit: 'KB', must: 420, target: 350 },
   pageUnits: { label: 'History page of 10: read units', unit: 'RRU', must: 1.5, target: 1 },
