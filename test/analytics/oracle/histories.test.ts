@@ -19,10 +19,10 @@ const SWEEPS = 3;
 
 /** The work on the read model that a history does at random. */
 const work = fc.oneof(
-  fc.record({ do: fc.constant('sweep' as const), twice: fc.boolean() }),
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('sweep' as const), twice: fc.boolean() }) },
   // A sweep that dies after this many writes.
-  fc.record({ do: fc.constant('crash' as const), writes: fc.nat({ max: 12 }) }),
-  fc.record({ do: fc.constant('settle' as const) }),
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('crash' as const), writes: fc.nat({ max: 12 }) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('settle' as const) }) },
 );
 const step = fc.oneof(
   { weight: 5, arbitrary: fc.record({ command }) },

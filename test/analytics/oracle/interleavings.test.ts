@@ -57,7 +57,7 @@ describe('A reader of analytics between whose calls summaries are merged, replac
           happened += interrupted.happened() ? 1 : 0;
         }
       }),
-      { numRuns: cases(34, 3) },
+      { numRuns: cases(42, 3) },
     );
     expect(happened).toBeGreaterThan(4);
   });
