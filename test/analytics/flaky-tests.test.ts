@@ -1,6 +1,7 @@
 /** Records runs through the front door, and asks for the flaky tests. */
 import { describe, expect, test } from 'vitest';
-import { compileRuns } from '#test/harness/analytics.ts';
+import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics-pending.ts';
+import { compileRuns, mergeRuns } from '#test/harness/analytics.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { COMMIT, failed, flaky, passed, type TestState } from '#test/harness/recording-messages.ts';
 import { clock, service } from '#test/harness/service.ts';
@@ -10,6 +11,12 @@ type Stage = Awaited<ReturnType<typeof service>>;
 const DAY = 86_400_000;
 const SUM = 'cart.spec.ts > cart > sums';
 const TAX = 'cart.spec.ts > cart > tax';
+
+interface Row {
+  readonly title: readonly string[];
+  readonly flips: number;
+  readonly retried: number;
+}
 
 let builds = 0;
 async function record(
@@ -68,6 +75,23 @@ describe('GET /flaky/{projectId}', () => {
       { title: ['cart', 'sums'], events: 1, executions: 4, failures: 2 },
       { title: ['cart', 'tax'], events: 1, executions: 4, failures: 2 },
     ]);
+  });
+
+  test('gives the same answer before and after its runs were merged', async () => {
+    const stage = await service();
+    const same = { sha: 'a'.repeat(40) };
+    await record(stage, { [SUM]: failed(), [TAX]: flaky() }, same);
+    await times(8, () => record(stage, { [SUM]: passed(), [TAX]: passed() }, same));
+    const before = await list(stage);
+    expect(before.list.map(({ title, flips, retried }: Row) => [title[1], flips, retried])).toEqual([
+      ['sums', 1, 0],
+      ['tax', 0, 1],
+    ]);
+    const pending = () => stage.services.table.queryAll(pendingRuns, pendingSpan(stage, 0, leafOf(Date.now())));
+    expect(await pending()).toHaveLength(9);
+    await mergeRuns(stage);
+    expect(await pending()).toEqual([]);
+    expect(await list(stage)).toEqual(before);
   });
 
   test('does not compare results of different groups and commits', async () => {
