@@ -5,7 +5,7 @@ import { OPERATOR } from '#shared/access/actor.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
 import { claim, createRecord, recordRun, startRun } from '#test/harness/recording.ts';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
-import { failed, flaky, running, skipped, suiteGroup } from '#test/harness/recording-messages.ts';
+import { COMMIT, failed, flaky, running, skipped, suiteGroup } from '#test/harness/recording-messages.ts';
 import { clock, type service } from '#test/harness/service.ts';
 import { itemsWith } from '#test/harness/table-rows.ts';
 
@@ -22,6 +22,8 @@ export const KINDS: Readonly<Record<string, RegExp>> = {
   'run, listed': /^RUNS#/,
   'run, by GitHub build': /^GITHUB#/,
   'run, complete': /^COMPLETE#/,
+  'run, of a pull request': /^PULL#/,
+  'run, with a pull request': /^PULLS#/,
   'due run': /^DUE#run#/,
   group: /^RUN#\w+#\w+ GROUP#/,
   instance: /^RUN#\w+#\w+ INSTANCE#/,
@@ -47,12 +49,12 @@ export const placeOf = ({ pk, sk }: Item): string => `${pk} ${sk}`;
 export const kindOf = (row: Item): string =>
   Object.entries(KINDS).find(([, place]) => place.test(placeOf(row)))?.[0] ?? `unknown: ${placeOf(row)}`;
 
-/** Rows of the organization that belong to runs. Its events are packed, and the relay deletes them. */
+/** Rows of the organization that belong to runs. Totals and terms outlive runs. Events are packed, and the relay deletes them. */
 export const rowsOfRuns = async ({ environment, organizationId }: Stage): Promise<Item[]> =>
   (await itemsWith(environment, organizationId)).filter(
     (row) =>
       placeOf(row).includes(organizationId) &&
-      !/^(OUTBOX|ORG|ORGS|PROJECTS?|KEYS?|AUDIT|NAMES|PENDING|ROOTS|SPAN|DUE#analytics)(#| )/.test(placeOf(row)),
+      !/^(OUTBOX|ORG|ORGS|PROJECTS?|KEYS?|AUDIT|NAMES|PENDING|ROOTS|SPAN|TERMS|DUE#analytics)(#| )/.test(placeOf(row)),
   );
 
 async function announce(
@@ -73,7 +75,11 @@ async function streamed(stage: Stage): Promise<string> {
   const { runId, records, instances } = await recordRun(
     stage,
     { retail: { tests: { [CART]: failed(), [TAX]: flaky() } } },
-    { ciBuildId: 'streamed', ci: { params: { githubRunId: '812', githubRunAttempt: '1' } } },
+    {
+      ciBuildId: 'streamed',
+      ci: { params: { githubRunId: '812', githubRunAttempt: '1' } },
+      commit: { ...COMMIT, ghaEventData: { htmlUrl: 'https://git.example.com/shop/pull/7', prTitle: 'Round' } },
+    },
   );
   const recordId = records[`retail ${CART}`] ?? '';
   const zip = { artifactId: 't', type: 'trace', name: 'trace', contentType: 'application/zip' };

@@ -57,14 +57,14 @@ describeInChromium('without script, an Admin', () => {
     await follow(page, 'New API key');
     await page.getByLabel('Label').fill('CI');
     await press(page, 'Create API key');
-    const [key = ''] = /rdn_key_\w+/.exec(await textOf(page)) ?? [];
+    const [key = ''] = /rdn_key_\w{42}/.exec(await textOf(page)) ?? [];
     expect((await client(origin, key).get('/projects')).status).toBe(200);
     await follow(page, 'Tokens');
     await follow(page, 'New token');
     await page.getByLabel('Name').fill('laptop');
     await page.getByLabel('results:read').check();
     await press(page, 'Create token');
-    const [token = ''] = /rdn_pat_\w+/.exec(await textOf(page)) ?? [];
+    const [token = ''] = /rdn_pat_\w{42}/.exec(await textOf(page)) ?? [];
     expect((await client(origin, token).get('/me')).status).toBe(200);
   });
 
