@@ -11,8 +11,8 @@ export default defineConfig({
     // A few processes run all files. `own-modules.ts` gives each file its own modules, and `service.ts` its own service.
     pool: 'forks',
     isolate: false,
-    // Twice as many as CI has cores, because tests wait for stores, timers and other processes.
-    maxWorkers: 4,
+    // One more than CI has cores, because tests wait for stores, timers and other processes.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // Compiled bundles and schemas serve all files of a process. Only such stateless modules may be listed here.
     server: { deps: { external: [/\/infra\/local\/lambda\/script\.ts$/, /\/test\/contract\/schemas\.ts$/] } },
