@@ -3,8 +3,8 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { countText, dateText } from './format.tsx';
 
 interface Props {
-  /** What is counted, such as `occurrences`. */
-  readonly what: string;
+  /** The name of the counted events, such as `Occurrences`. */
+  readonly title: string;
   /** The start of each day in milliseconds, with its number. */
   readonly days: readonly { readonly at: number; readonly value: number }[];
 }
@@ -12,7 +12,7 @@ interface Props {
 const WIDTH = 6;
 const HEIGHT = 24;
 
-export function DayBars({ what, days }: Props): Html {
+export function DayBars({ title, days }: Props): Html {
   const highest = Math.max(...days.map(({ value }) => value), 1);
   const label = days.flatMap(({ at, value }) => (value > 0 ? `${countText(value)} on ${dateText(at)}` : [])).join(', ');
   const height = (value: number) => (value === 0 ? 1 : Math.max(3, (value / highest) * HEIGHT));
@@ -23,7 +23,7 @@ export function DayBars({ what, days }: Props): Html {
       height={HEIGHT}
       class="failed"
       role="img"
-      aria-label={`${what} a day: ${label || 'none'}`}
+      aria-label={`${title} a day: ${label || 'none'}`}
     >
       {days.map(({ value }, index) => (
         <rect

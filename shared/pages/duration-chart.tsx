@@ -15,10 +15,10 @@ const MARGIN = 16;
 interface Props {
   /** Oldest first. */
   readonly points: readonly Point[];
-  readonly what?: string;
+  readonly title?: string;
 }
 
-export function DurationChart({ points, what = 'Duration of each execution' }: Props): Html {
+export function DurationChart({ points, title = 'Duration of each execution' }: Props): Html {
   const [first, last] = [points[0], points.at(-1)];
   if (!first || !last || points.length < 2) return <span hidden />;
   const longest = Math.max(1, ...points.map(({ duration }) => duration));
@@ -30,7 +30,7 @@ export function DurationChart({ points, what = 'Duration of each execution' }: P
   return (
     <figure>
       <figcaption>
-        {what}, at most {durationText(longest)}. Oldest left: <FullTime at={first.at} /> to <FullTime at={last.at} />
+        {title}, at most {durationText(longest)}. Oldest left: <FullTime at={first.at} /> to <FullTime at={last.at} />
       </figcaption>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} width={WIDTH} height={HEIGHT} aria-hidden="true" class="blue">
         <line x1={MARGIN} y1={HEIGHT - MARGIN} x2={WIDTH - MARGIN} y2={HEIGHT - MARGIN} stroke="currentColor" />

@@ -57,7 +57,7 @@ export const ErrorPage = ({ at, cluster, period }: Props): Html => (
 const Days = ({ days }: Pick<ErrorCluster, 'days'>): Html => (
   <figure>
     <figcaption>Occurrences a day, in UTC</figcaption>
-    <DayBars what="Occurrences" days={days} />
+    <DayBars title="Occurrences" days={days} />
     <details>
       <summary>As a table</summary>
       <table>

@@ -105,7 +105,7 @@ const ErrorLine = ({ at, error, days, now }: LineProps): Html => (
     <td class="number">{error.count}</td>
     <td class="number">{error.tests}</td>
     <td class="number wide">{error.branches}</td>
-    <td class="wide">{days.length > 0 && <DayBars what="Occurrences" days={days} />}</td>
+    <td class="wide">{days.length > 0 && <DayBars title="Occurrences" days={days} />}</td>
     <td class="wide">
       <Ago at={error.firstSeen} now={now} />
     </td>

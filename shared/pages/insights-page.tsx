@@ -108,7 +108,7 @@ const Charts = ({
       buckets={buckets.map(({ runs }) => ({ values: [runs.failed, runs.passed] }))}
     />
     <h2>Duration of runs</h2>
-    <DurationChart what="Average duration of complete runs" points={durationsOf(buckets)} />
+    <DurationChart title="Average duration of complete runs" points={durationsOf(buckets)} />
     <h2>Tests that did not simply pass</h2>
     <OutcomeChart
       caption={`Test executions ${EACH[resolution]}`}

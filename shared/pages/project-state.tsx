@@ -26,7 +26,7 @@ export function ProjectState({ at, summary: { overall, days, last }, branch }: P
           <br />
         </>
       )}
-      <DayBars what="Failed runs" days={days} />
+      <DayBars title="Failed runs" days={days} />
       <br />
       <small>
         {counted(runs.total, 'run')}, {rateText(runs.failed / runs.total)} failed

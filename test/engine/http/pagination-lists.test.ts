@@ -30,9 +30,9 @@ interface Page {
     readonly runId?: string;
     readonly projectId?: string;
     readonly deliveryId?: string;
-    /** Of a pull request. */
+    /** The number of a pull request. */
     readonly id?: string;
-    /** Of a term. */
+    /** The text of a term. */
     readonly value?: string;
   }[];
 }
