@@ -33,6 +33,7 @@ const RULES = {
   ],
   'shared/webhooks': ['shared/access', 'shared/organizations'],
   'shared/sign-in': ['shared/access', 'shared/organizations'],
+  'shared/oauth': ['shared/access', 'shared/organizations', 'shared/sign-in'],
   'shared/pages': [
     ...[
       'shared/access',
@@ -40,6 +41,7 @@ const RULES = {
       'shared/analytics/metrics',
       'shared/context',
       'shared/errors',
+      'shared/oauth',
       'shared/organizations',
       'shared/results',
       'shared/sign-in',
@@ -116,6 +118,6 @@ export const TEST_FOLDERS: readonly string[] = [
     'events',
   ],
   ...['harness', 'infra', 'infra/cli', 'infra/local', 'infra/local/oauth', 'lifecycle'],
-  ...['organizations', 'pages', 'platform', 'recording', 'webhooks'],
+  ...['oauth', 'organizations', 'pages', 'platform', 'recording', 'webhooks'],
   ...['tools/bench', 'tools/deep', 'tools/demo', 'tools/deploy', 'tools/examples', 'tools/mutation'],
 ].map((folder) => (folder === 'test' ? folder : `test/${folder}`));

@@ -1,9 +1,9 @@
-import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/session.ts';
 import { signInHref } from '#shared/pages/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { endedSessionCookie } from '#shared/sign-in/cookies.ts';
+import { returnPathFrom, returnQuery } from '#shared/sign-in/return-path.ts';
 import { endSessions } from '#shared/sign-in/sessions.ts';
 
 export const handler = form({
@@ -11,12 +11,14 @@ export const handler = form({
   route: 'POST /sign-out',
   needs: 'account',
   access: { table: 'readWrite', writes: [sessions, sessionsOfAccount], artifacts: 'none' },
-  fields: z.object({}),
+  fields: returnQuery,
   page: 'showSignIn',
-  async submit({ visit }, services) {
+  async submit({ visit, fields }, services) {
     const { session, account } = visit;
     await endSessions(services, account, ({ sessionId }) => sessionId === session.sessionId);
     const headers = { 'Clear-Site-Data': '"cache", "storage"' };
-    return redirect(signInHref(visit), { headers, cookies: [endedSessionCookie()] });
+    // The next person may come back to the page that the last one left.
+    const returnTo = fields.return_to === undefined ? undefined : returnPathFrom(fields.return_to, services.origin);
+    return redirect(signInHref(visit, returnTo), { headers, cookies: [endedSessionCookie()] });
   },
 });

@@ -18,7 +18,25 @@ export const passkeyNotUsable = () =>
 export const passkeyNotAdded = () =>
   new ApiError(400, 'This passkey was not added. Reload the page and try again, or use another device');
 
+/** Consent is for exactly one organization. */
+export const organizationNotChosen = () =>
+  new ApiError(400, 'Choose the organization in which the application may act. It gets access to this one only');
+export const organizationNotYours = () =>
+  new ApiError(400, 'You are not a member of this organization, or it is deactivated. Choose another organization');
+export const scopeNotAsked = (scope: string) =>
+  new ApiError(
+    400,
+    `The application did not ask for ${JSON.stringify(scope.slice(0, SHOWN_CHARACTERS).toWellFormed())}. Choose among the permissions of this page`,
+  );
+const SHOWN_CHARACTERS = 64;
+
 // 409
+/** A second tab may sign in another person. */
+export const consentOfAnotherPerson = () =>
+  new ApiError(
+    409,
+    'Somebody else signed in to this browser after the page was opened. Check the name, and decide again',
+  );
 /** Only the holder of the invitation sees this, and they know the address. */
 export const signInToJoin = () =>
   new ApiError(409, 'There is an account with the invited address. Sign in with it, and open the invitation again');

@@ -15,8 +15,9 @@ export type Permission = (typeof PERMISSIONS)[number];
 
 /** §5.3 The scopes that access tokens can be granted. */
 export const SCOPES = [...PERMISSIONS, 'shares:write'] as const;
+export type Scope = (typeof SCOPES)[number];
 
-export const isWrite = (permission: Permission): boolean => permission.endsWith(':write');
+export const isWrite = (scope: Scope): boolean => scope.endsWith(':write');
 
 export const isPermission = (text: string): text is Permission => PERMISSIONS.some((known) => known === text);
 

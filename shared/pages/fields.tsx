@@ -86,14 +86,16 @@ interface CheckProps {
   readonly name: string;
   readonly value: string;
   readonly checked?: boolean;
+  /** The roles for which the choice has an effect, with spaces between. */
+  readonly roles?: string | undefined;
   /** The value of another box of this name. The script checks it with this one, and clears this one with it. */
   readonly includes?: string | undefined;
   /** Why the choice of its `CheckGroup` was refused. */
   readonly problem?: string | undefined;
 }
 
-export const CheckField = ({ label, name, value, checked = false, includes, problem }: CheckProps): Html => (
-  <div class="check">
+export const CheckField = ({ label, name, value, checked = false, roles, includes, problem }: CheckProps): Html => (
+  <div class="check" data-roles={roles}>
     <input
       id={idOf(name, value)}
       type="checkbox"
@@ -104,6 +106,19 @@ export const CheckField = ({ label, name, value, checked = false, includes, prob
       aria-describedby={describedBy(name, undefined, problem)}
       aria-invalid={problem === undefined ? undefined : 'true'}
     />
+    <label for={idOf(name, value)}>{label}</label>
+  </div>
+);
+
+interface RadioProps extends Pick<CheckProps, 'label' | 'name' | 'value' | 'checked'> {
+  /** The role that the choice means. Style sheets tell by it which boxes have no effect. */
+  readonly role?: string;
+}
+
+/** One of a group must be chosen. */
+export const RadioField = ({ label, name, value, checked = false, role }: RadioProps): Html => (
+  <div class="check">
+    <input id={idOf(name, value)} type="radio" name={name} value={value} checked={checked} required data-role={role} />
     <label for={idOf(name, value)}>{label}</label>
   </div>
 );

@@ -2,7 +2,7 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import type { OwnOrganization } from '#shared/organizations/own-organizations.ts';
 import type { AccountVisit, Visit } from '#shared/sign-in/visit.ts';
-import { accountHref, organizationHref, signInHref } from './hrefs.ts';
+import { accountHref, connectAgentHref, organizationHref, signInHref } from './hrefs.ts';
 
 export const WelcomePage = ({ visit }: { readonly visit: Visit }): Html => (
   <>
@@ -42,7 +42,15 @@ export const OrganizationLinks = ({ visit, organizations }: ListProps): Html => 
   <ul>
     {organizations.map((organization) => (
       <li>
-        <a href={organizationHref({ ...visit, ...organization })}>{organization.name}</a>
+        <a href={organizationHref({ ...visit, ...organization })}>{organization.name}</a>{' '}
+        <small>
+          <a
+            href={connectAgentHref({ ...visit, ...organization })}
+            aria-label={`Connect an agent to ${organization.name}`}
+          >
+            Connect an agent
+          </a>
+        </small>
       </li>
     ))}
   </ul>

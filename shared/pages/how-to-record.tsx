@@ -3,7 +3,7 @@
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { organizationPageHref, withQuery } from './hrefs.ts';
+import { connectAgentHref, organizationPageHref, withQuery } from './hrefs.ts';
 
 /** The three variables of the published Playwright reporter. `key`: shown once, when it was created. */
 export const reporterLines = (origin: string, projectId: string, key = '<record key>'): string =>
@@ -24,6 +24,9 @@ export const HowToRecord = ({ visit, origin }: { readonly visit: ProjectVisit; r
     <p>2. Install the reporter in your Playwright project, and record a run:</p>
     <pre class="wrap">{`npm install --save-dev @currents/playwright\n${reporterLines(origin, visit.projectId)}`}</pre>
     <p>3. Reload this page. The run appears while it is in progress.</p>
+    <p>
+      4. <a href={connectAgentHref(visit)}>Connect an agent</a>, which can then tell why tests fail.
+    </p>
   </section>
 );
 

@@ -33,6 +33,7 @@ export const passkeyConfirmHref = ({ base }: Base, page?: 'options'): string =>
 export const invitationHref = ({ base }: Base): string => `${base}/invitations`;
 /** The link that an invited person gets. Its secret stands behind `#`, so no server log contains it. */
 export const invitationLink = (origin: string, secret: string): string => `${origin}/invitations#${secret}`;
+export const consentHref = ({ base }: Base, uid: string): string => `${base}/oauth/consent${segments(uid)}`;
 export const signOutHref = ({ base }: Base): string => `${base}/sign-out`;
 export const accountHref = ({ base }: Base): string => `${base}/account`;
 export const accountFormHref = ({ base }: Pick<AccountVisit, 'base'>, form: string): string =>
@@ -41,6 +42,7 @@ export const accountFormHref = ({ base }: Pick<AccountVisit, 'base'>, form: stri
 export const organizationHref = (at: InOrganization): string => at.base + segments(at.organizationId);
 export const organizationPageHref = (at: InOrganization, ...page: readonly string[]): string =>
   organizationHref(at) + segments(...page);
+export const connectAgentHref = (at: InOrganization): string => organizationPageHref(at, 'connect-agent');
 /** The list of tokens that the person sees: all of the organization, or the own ones. */
 export const tokensHref = (visit: OrganizationVisit): string =>
   may(visit.person, 'tokens:listAll')

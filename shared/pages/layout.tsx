@@ -8,6 +8,7 @@ import { assetPath } from './asset-paths.ts';
 import {
   accountHref,
   analyticsHref,
+  connectAgentHref,
   homeHref,
   organizationHref,
   organizationPageHref,
@@ -89,6 +90,7 @@ const organizationTabs = (visit: OrganizationVisit): Tab[] => [
   { name: 'Members', href: organizationPageHref(visit, 'settings', 'members'), needs: 'members:list' },
   { name: 'API keys', href: organizationPageHref(visit, 'settings', 'api-keys'), needs: 'apiKeys:list' },
   { name: 'Tokens', href: organizationPageHref(visit, 'settings', 'tokens'), needs: 'tokens:listAll' },
+  { name: 'Connect an agent', href: connectAgentHref(visit), needs: 'projects:read' },
   { name: 'Audit log', href: organizationPageHref(visit, 'settings', 'audit'), needs: 'audit:read' },
 ];
 

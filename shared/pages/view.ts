@@ -18,6 +18,8 @@ export interface View {
   /** The script of this page, in addition to the one of all pages. */
   readonly script?: 'passkey.js';
   readonly cookies?: readonly string[];
+  /** A further place at which the forms of this page may end: an origin, or a scheme such as `app:`. */
+  readonly formTarget?: string;
   /** The refusal of a part of the query. The page has its status, and shows the rest. */
   readonly problem?: ApiError | undefined;
 }

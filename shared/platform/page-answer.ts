@@ -8,17 +8,20 @@ import type { Services } from '#shared/services.ts';
 type Headers = Readonly<Record<string, string>>;
 
 /** `require-trusted-types-for` makes the browser refuse every string that script would turn into HTML. */
-const policy = (artifacts: string): string =>
+const policy = (artifacts: string, formTarget: string): string =>
   [
     "default-src 'none'",
     ...["style-src 'self'", "script-src 'self'", `img-src 'self' ${artifacts}`, `media-src 'self' ${artifacts}`],
-    ...["connect-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"],
+    ...["connect-src 'self'", `form-action 'self'${formTarget}`, "base-uri 'none'", "frame-ancestors 'none'"],
     ...["require-trusted-types-for 'script'", 'trusted-types rundown'],
   ].join('; ');
 
 /** Every answer of a page function carries these. */
-const securityHeaders = ({ artifacts, origin }: Pick<Services, 'artifacts' | 'origin'>): Headers => ({
-  'Content-Security-Policy': policy(artifacts.origin),
+const securityHeaders = (
+  { artifacts, origin }: Pick<Services, 'artifacts' | 'origin'>,
+  formTarget: string | undefined,
+): Headers => ({
+  'Content-Security-Policy': policy(artifacts.origin, formTarget === undefined ? '' : ` ${formTarget}`),
   // With `no-referrer`, browsers would send `Origin: null` with our own forms.
   'Referrer-Policy': 'same-origin',
   'X-Content-Type-Options': 'nosniff',
@@ -31,13 +34,16 @@ interface Framing {
   readonly statusCode: number;
   readonly event: ProxyEvent;
   readonly isSecret: boolean;
+  /** A further place at which the forms of the page may end. */
+  readonly formTarget?: string | undefined;
 }
 
-export function pageAnswer(services: Services, content: Content, { statusCode, event, isSecret }: Framing): Answer {
+export function pageAnswer(services: Services, content: Content, framing: Framing): Answer {
+  const { statusCode, event, isSecret, formTarget } = framing;
   const isStorable = statusCode === 200 && event.httpMethod === 'GET' && content.kind === 'html' && !isSecret;
   const eTag = isStorable ? `"${createHash('sha256').update(content.body).digest('base64url')}"` : undefined;
   const headers = {
-    ...securityHeaders(services),
+    ...securityHeaders(services, formTarget),
     'Cache-Control': isStorable ? 'private, no-cache' : 'no-store',
     'x-request-id': event.requestContext.requestId,
     ...(eTag === undefined ? {} : { ETag: eTag }),

@@ -25,6 +25,10 @@ import { validated } from './request.ts';
 
 type Served = Page | Form;
 
+interface SentFraming extends Pick<Parameters<typeof pageAnswer>[2], 'statusCode' | 'isSecret' | 'formTarget'> {
+  readonly error?: unknown;
+}
+
 /** The handler of a function that serves these pages and forms. `others`: pages that contain its forms. */
 export function servePages(all: readonly Served[], others: readonly Served[]): (event: PageEvent) => Promise<Answer> {
   const connect = connectOnce();
@@ -128,8 +132,8 @@ class PageRequest {
 
   #shown(view: View | Content, statusCode: number, error?: unknown): Answer {
     if (view instanceof Content) return this.#send(view, { statusCode, isSecret: false, error });
-    const { cookies = [], hasSecret: isSecret = false, problem } = view;
-    const framing = { statusCode: problem?.statusCode ?? statusCode, isSecret, error: error ?? problem };
+    const { cookies = [], hasSecret: isSecret = false, problem, formTarget } = view;
+    const framing = { statusCode: problem?.statusCode ?? statusCode, isSecret, formTarget, error: error ?? problem };
     return this.#send(html(layout(this.#visit, view), { cookies }), framing);
   }
 
@@ -146,7 +150,7 @@ class PageRequest {
     return this.#send(redirect(location), { statusCode: 303, isSecret: true });
   }
 
-  #send(content: Content, framing: { statusCode: number; isSecret: boolean; error?: unknown }): Answer {
+  #send(content: Content, framing: SentFraming): Answer {
     const { operationId } = this.#served.declaration;
     const answer = pageAnswer(this.#services, content, { ...framing, event: this.#event });
     const accountId = 'account' in this.#visit ? this.#visit.account.accountId : undefined;

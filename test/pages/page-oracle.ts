@@ -60,6 +60,7 @@ export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
   showRevokeToken: EVERYONE,
   submitRevokeToken: EVERYONE,
   showAudit: ADMINS,
+  showConnectAgent: EVERYONE,
   showNothing: EVERYONE,
   showDeleteRun: MEMBERS,
   submitDeleteRun: MEMBERS,

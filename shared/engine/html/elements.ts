@@ -38,6 +38,7 @@ export interface Elements {
   abbr: None;
   article: None;
   aside: None;
+  bdi: None;
   body: None;
   br: None;
   button: {
@@ -45,6 +46,7 @@ export interface Elements {
     readonly name?: string;
     readonly value?: string;
     readonly formaction?: string;
+    readonly formnovalidate?: boolean;
   };
   caption: None;
   code: None;
@@ -101,6 +103,7 @@ export interface Elements {
   pre: None;
   progress: { readonly value: number; readonly max: number };
   script: { readonly src: string; readonly type: 'module' };
+  s: None;
   section: None;
   select: Field & { readonly multiple?: boolean };
   small: None;

@@ -1,0 +1,14 @@
+import { ConnectAgentPage } from '#shared/pages/connect-agent-page.tsx';
+import { page } from '#shared/platform/page.ts';
+
+export const handler = page({
+  operationId: 'showConnectAgent',
+  route: 'GET /{organizationId}/connect-agent',
+  needs: 'projects:read',
+  access: { table: 'none', artifacts: 'none' },
+  show({ visit }, { origin, oauthIssuer }) {
+    const hasSignIn = oauthIssuer !== undefined;
+    const body = <ConnectAgentPage visit={visit} origin={origin} hasSignIn={hasSignIn} />;
+    return { title: 'Connect an agent', tab: 'Connect an agent', body };
+  },
+});

@@ -1,0 +1,27 @@
+/** The contract between the authorization server and the page that asks a person for consent (§5.3). */
+import type { Permission } from '#shared/model/permissions.ts';
+
+/** An authorization request, checked and completed by the authorization server. */
+export interface ConsentRequest {
+  readonly uid: string;
+  readonly clientId: string;
+  /** The name that the client claims, which nobody checked. */
+  readonly clientName?: string;
+  readonly redirectUri: string;
+  readonly resource: string;
+  readonly scopes: readonly string[];
+  /** Whether the client demands that the person proves again who they are. */
+  readonly asksFreshLogin: boolean;
+}
+
+export type ConsentDecision =
+  | { readonly kind: 'denied' }
+  | {
+      readonly kind: 'granted';
+      readonly organizationId: string;
+      readonly accountId: string;
+      readonly resource: string;
+      readonly scopes: readonly Permission[];
+      /** Whether the client may renew its access. */
+      readonly offline: boolean;
+    };

@@ -1,0 +1,14 @@
+/** The form of the consent page. */
+import * as z from 'zod';
+import { id } from '#shared/model/names.ts';
+
+export const consentFields = z.object({
+  decision: z.enum(['allow', 'deny']),
+  /** The account that the page showed. Another one may be signed in by now. */
+  accountId: id,
+  organizationId: id.optional(),
+  /** The ticked scopes. */
+  scopes: z.union([z.string(), z.array(z.string())]).default([]),
+});
+
+export type ConsentFields = z.output<typeof consentFields>;

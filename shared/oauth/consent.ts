@@ -1,0 +1,96 @@
+/** §5.3 The one question before an application acts for a person: in which organization, and with which permissions? */
+import type { Person } from '#shared/access/actor.ts';
+import { may } from '#shared/access/may.ts';
+import {
+  consentOfAnotherPerson,
+  organizationNotChosen,
+  organizationNotYours,
+  scopeNotAsked,
+} from '#shared/engine/page-errors.ts';
+import { ROLES, type Role } from '#shared/model/membership.ts';
+import { isPermission, isWrite, type Permission, SCOPES, type Scope } from '#shared/model/permissions.ts';
+import { listOwnOrganizations, type OwnOrganization } from '#shared/organizations/own-organizations.ts';
+import type { Services } from '#shared/services.ts';
+import { isFresh } from '#shared/sign-in/sessions.ts';
+import type { AccountVisit } from '#shared/sign-in/visit.ts';
+import { type AnswerPlace, type Application, answerPlaceOf, applicationOf } from './applications.ts';
+import type { ConsentDecision, ConsentRequest } from './consent-types.ts';
+import type { ConsentFields } from './consent-wire.ts';
+
+const OFFLINE = 'offline_access';
+
+/** A requested scope that the service knows. */
+export interface AskedScope {
+  readonly scope: Scope;
+  readonly isWrite: boolean;
+  /** The roles that allow it. No role allows `shares:write`, because no operation uses it. */
+  readonly roles: readonly Role[];
+}
+
+export interface ConsentChoice {
+  readonly application: Application;
+  readonly answerPlace: AnswerPlace;
+  readonly resource: 'api' | 'mcp';
+  /** The active organizations of the person, sorted by name. */
+  readonly organizations: readonly OwnOrganization[];
+  readonly scopes: readonly AskedScope[];
+  /** Whether the application asks to renew its access. */
+  readonly asksRenewal: boolean;
+}
+
+type ChoiceServices = Pick<Services, 'table' | 'origin'>;
+
+export async function readConsent(
+  services: ChoiceServices,
+  visit: Pick<AccountVisit, 'person'>,
+  request: ConsentRequest,
+): Promise<ConsentChoice> {
+  return {
+    application: applicationOf(request),
+    answerPlace: answerPlaceOf(request.redirectUri),
+    resource: request.resource === services.origin ? 'api' : 'mcp',
+    organizations: await listOwnOrganizations(services, visit.person),
+    scopes: askedScopes(request).map((scope) => ({
+      scope,
+      isWrite: isWrite(scope),
+      roles: ROLES.filter((role) => allows({ ...visit.person, role }, scope)),
+    })),
+    asksRenewal: request.scopes.includes(OFFLINE),
+  };
+}
+
+const askedScopes = ({ scopes }: Pick<ConsentRequest, 'scopes'>): Scope[] =>
+  SCOPES.filter((known) => scopes.includes(known));
+
+const allows = (person: Person, scope: Scope): scope is Permission => isPermission(scope) && may(person, scope);
+
+/** Whether the person must prove again who they are. Deciding needs it if the application may then change data. */
+export const mustConfirm = (
+  { session }: Pick<AccountVisit, 'session'>,
+  request: Pick<ConsentRequest, 'scopes' | 'asksFreshLogin'>,
+  { now, milliseconds }: { readonly now: number; readonly milliseconds: number },
+): boolean => (request.asksFreshLogin || askedScopes(request).some(isWrite)) && !isFresh(session, now, milliseconds);
+
+/** The role is read again, so the grant never exceeds it. Without a permission left, the answer is a refusal. */
+export async function decideConsent(
+  services: ChoiceServices,
+  visit: Pick<AccountVisit, 'person'>,
+  request: ConsentRequest,
+  fields: ConsentFields,
+): Promise<ConsentDecision> {
+  if (fields.decision === 'deny') return { kind: 'denied' };
+  const { accountId } = visit.person;
+  if (fields.accountId !== accountId) throw consentOfAnotherPerson();
+  if (fields.organizationId === undefined) throw organizationNotChosen();
+  const ticked = [fields.scopes].flat();
+  const unasked = ticked.find((scope) => !request.scopes.includes(scope));
+  if (unasked !== undefined) throw scopeNotAsked(unasked);
+  const own = await listOwnOrganizations(services, visit.person);
+  const chosen = own.find(({ organizationId }) => organizationId === fields.organizationId);
+  if (!chosen) throw organizationNotYours();
+  const { organizationId, role } = chosen;
+  const scopes = askedScopes({ scopes: ticked }).filter((scope) => allows({ ...visit.person, role }, scope));
+  if (scopes.length === 0) return { kind: 'denied' };
+  const { resource } = request;
+  return { kind: 'granted', organizationId, accountId, resource, scopes, offline: ticked.includes(OFFLINE) };
+}

@@ -1,0 +1,106 @@
+/** The lines that connect common agents to the MCP server, to be pasted as they are. */
+
+export interface AgentSetup {
+  /** The command to run, or the content of a file. */
+  readonly lines: string;
+  /** The file that gets the lines. Without it, they are commands. */
+  readonly file?: string;
+  /** The step after the lines. */
+  readonly next?: string;
+}
+
+export interface Agent {
+  readonly name: string;
+  readonly id: string;
+  /** A person signs in with a browser. */
+  readonly withSignIn: AgentSetup;
+  readonly withToken: AgentSetup;
+}
+
+/** The name of the server in the agent, and the variable that holds the token. */
+const NAME = 'rundown';
+const VARIABLE = 'RUNDOWN_TOKEN';
+const TOKEN = '<token>';
+
+export const mcpUrl = (origin: string): string => `${origin}/mcp`;
+
+export const agentsFor = (origin: string): readonly Agent[] => {
+  const url = mcpUrl(origin);
+  return [claudeCode(url), visualStudioCode(url), cursor(url), codex(url), geminiCli(url), anyOther(url)];
+};
+
+const json = (value: object): string => JSON.stringify(value, null, 2);
+const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+const header = (token: string): string => `--header "Authorization: Bearer ${token}"`;
+
+const claudeCode = (url: string): Agent => ({
+  name: 'Claude Code',
+  id: 'claude-code',
+  withSignIn: {
+    lines: `claude mcp add --transport http ${NAME} ${url}`,
+    next: `Start claude, enter /mcp, choose ${NAME} and sign in.`,
+  },
+  withToken: { lines: `claude mcp add --transport http ${NAME} ${url} ${header(TOKEN)}` },
+});
+
+const visualStudioCode = (url: string): Agent => ({
+  name: 'VS Code',
+  id: 'vs-code',
+  withSignIn: {
+    file: '.vscode/mcp.json',
+    lines: json({ servers: { [NAME]: { type: 'http', url } } }),
+    next: 'Choose Start above the server, and sign in.',
+  },
+  withToken: {
+    file: '.vscode/mcp.json',
+    lines: json({
+      inputs: [{ type: 'promptString', id: 'rundown-token', description: 'Token of Rundown', password: true }],
+      servers: { [NAME]: { type: 'http', url, headers: bearer(`\${input:rundown-token}`) } },
+    }),
+    next: 'Choose Start above the server. It asks for the token once.',
+  },
+});
+
+const cursor = (url: string): Agent => ({
+  name: 'Cursor',
+  id: 'cursor',
+  withSignIn: {
+    file: '~/.cursor/mcp.json',
+    lines: json({ mcpServers: { [NAME]: { url } } }),
+    next: `Open the settings of MCP, and choose Connect beside ${NAME}.`,
+  },
+  withToken: {
+    file: '~/.cursor/mcp.json',
+    lines: json({ mcpServers: { [NAME]: { url, headers: bearer(`\${env:${VARIABLE}}`) } } }),
+    next: `Put the token into the environment variable ${VARIABLE}, and restart Cursor.`,
+  },
+});
+
+const codex = (url: string): Agent => ({
+  name: 'Codex',
+  id: 'codex',
+  withSignIn: { lines: `codex mcp add ${NAME} --url ${url}\ncodex mcp login ${NAME}` },
+  withToken: {
+    lines: `export ${VARIABLE}=${TOKEN}\ncodex mcp add ${NAME} --url ${url} --bearer-token-env-var ${VARIABLE}`,
+  },
+});
+
+const geminiCli = (url: string): Agent => ({
+  name: 'Gemini CLI',
+  id: 'gemini-cli',
+  withSignIn: {
+    lines: `gemini mcp add --transport http ${NAME} ${url}`,
+    next: `Start gemini, enter /mcp auth ${NAME} and sign in.`,
+  },
+  withToken: { lines: `gemini mcp add --transport http ${header(TOKEN)} ${NAME} ${url}` },
+});
+
+const anyOther = (url: string): Agent => ({
+  name: 'Any other agent',
+  id: 'other',
+  withSignIn: { file: 'its MCP configuration', lines: json({ mcpServers: { [NAME]: { type: 'http', url } } }) },
+  withToken: {
+    file: 'its MCP configuration',
+    lines: json({ mcpServers: { [NAME]: { type: 'http', url, headers: bearer(TOKEN) } } }),
+  },
+});

@@ -1,0 +1,219 @@
+/** §5.3 Asks a person whether an application may act for them. */
+import type { Html } from '#shared/engine/html/html.ts';
+import type { AskedScope, ConsentChoice } from '#shared/oauth/consent.ts';
+import { OAUTH_LIMITS } from '#shared/oauth/limits.ts';
+import type { OwnOrganization } from '#shared/organizations/own-organizations.ts';
+import type { AccountVisit } from '#shared/sign-in/visit.ts';
+import { AnswerPlaceName, ApplicationName, applicationProof } from './application-name.tsx';
+import { CheckField, RadioField, Refusal, sentValue, sentValues } from './fields.tsx';
+import { consentHref, homeHref, signOutHref } from './hrefs.ts';
+import { roleName } from './role-names.ts';
+import { scopeMeaning } from './scope-names.ts';
+import type { RefusedForm } from './view.ts';
+
+interface Props {
+  readonly visit: AccountVisit;
+  readonly uid: string;
+  readonly choice: ConsentChoice;
+  /** The address of the resource that the application asks for. */
+  readonly resource: string;
+  readonly refused: RefusedForm | undefined;
+}
+
+const FORM = 'submitConsent';
+
+export const ConsentPage = ({ visit, uid, choice, resource, refused }: Props): Html => (
+  <>
+    <h1>
+      <ApplicationName {...choice.application} /> asks for access
+    </h1>
+    <p>{applicationProof(choice.application)}</p>
+    <SignedInAs visit={visit} uid={uid} />
+    <dl>
+      <dt>Asks for</dt>
+      <dd>
+        {RESOURCES[choice.resource]}
+        <br />
+        <code class="soft">{resource}</code>
+      </dd>
+      <dt>Answer goes to</dt>
+      <dd>
+        <AnswerPlaceName {...choice.answerPlace} />
+      </dd>
+      <dt>Lasts</dt>
+      <dd>{lastsText(choice)}</dd>
+    </dl>
+    <Refusal refused={refused} of={FORM} title="Not decided." />
+    <form method="post" action={consentHref(visit, uid)} class="consent">
+      <input type="hidden" name="accountId" value={visit.account.accountId} />
+      <Organizations choice={choice} refused={refused} />
+      <Scopes choice={choice} refused={refused} />
+      <Buttons choice={choice} />
+    </form>
+    <p class="soft">
+      Either way you return to <AnswerPlaceName {...choice.answerPlace} />. You can end the access at any time on your
+      account page.
+    </p>
+  </>
+);
+
+const RESOURCES = {
+  api: 'the REST API of this service',
+  mcp: 'the MCP server of this service, with which agents read test results',
+} as const;
+
+const lastsText = ({ asksRenewal }: ConsentChoice): string =>
+  asksRenewal
+    ? `An hour at a time. The application asks to renew it for ${OAUTH_LIMITS.grantDays} days.`
+    : 'One hour. Then it must ask you again.';
+
+/** Another person signs in, and comes back to this question. */
+const SignedInAs = ({ visit, uid }: Pick<Props, 'visit' | 'uid'>): Html => (
+  <form method="post" action={signOutHref(visit)} class="actions">
+    <input type="hidden" name="return_to" value={consentHref({ base: '' }, uid)} />
+    <span>
+      You are signed in as <strong>{visit.account.name}</strong> ({visit.account.email}).
+    </span>
+    <button type="submit" class="quiet">
+      Not you?
+    </button>
+  </form>
+);
+
+interface ChoiceProps {
+  readonly choice: ConsentChoice;
+  readonly refused: RefusedForm | undefined;
+}
+
+const Organizations = ({ choice: { organizations }, refused }: ChoiceProps): Html => {
+  if (organizations.length === 0)
+    return (
+      <p class="notice">
+        You are not a member of an active organization, so you cannot give access. Ask an Admin for an invitation.
+      </p>
+    );
+  const sent = sentValue(refused, FORM, 'organizationId') ?? (organizations.length === 1 ? undefined : '');
+  return (
+    <fieldset>
+      <legend>In one organization</legend>
+      {organizations.map(({ organizationId, name, role }) => (
+        <RadioField
+          name="organizationId"
+          value={organizationId}
+          checked={sent === undefined || sent === organizationId}
+          role={role}
+          label={
+            <>
+              <strong>{name}</strong> <span class="soft">as {roleName(role)}</span>
+            </>
+          }
+        />
+      ))}
+    </fieldset>
+  );
+};
+
+const Scopes = ({ choice, refused }: ChoiceProps): Html => {
+  const { scopes, asksRenewal, organizations } = choice;
+  const ticked = sentValues(refused, FORM, 'scopes');
+  const isTicked = (scope: string) => ticked === undefined || ticked.includes(scope);
+  const shown = (wanted: boolean) =>
+    scopes
+      .filter(({ isWrite }) => isWrite === wanted)
+      .map((asked) => <Scope asked={asked} organizations={organizations} checked={isTicked(asked.scope)} />);
+  const [reads, writes] = [shown(false), shown(true)];
+  return (
+    <>
+      {scopes.length === 0 && <p class="notice">The application asks for no permission that this service knows.</p>}
+      {reads.length > 0 && (
+        <fieldset>
+          <legend>To see</legend>
+          {reads}
+        </fieldset>
+      )}
+      {writes.length > 0 && (
+        <fieldset class="writes">
+          <legend>To change or delete</legend>
+          {writes}
+        </fieldset>
+      )}
+      {asksRenewal && (
+        <fieldset>
+          <legend>For longer</legend>
+          <CheckField
+            name="scopes"
+            value="offline_access"
+            checked={isTicked('offline_access')}
+            label={`Stay connected for ${OAUTH_LIMITS.grantDays} days, without asking you again`}
+          />
+        </fieldset>
+      )}
+    </>
+  );
+};
+
+interface ScopeProps {
+  readonly asked: AskedScope;
+  readonly organizations: readonly OwnOrganization[];
+  readonly checked: boolean;
+}
+
+/** A role may allow the scope in one organization and not in another. */
+const Scope = ({ asked: { scope, roles }, organizations, checked }: ScopeProps): Html => {
+  const without = organizations.filter(({ role }) => !roles.includes(role));
+  const label = (
+    <>
+      <span class="meaning">{scopeMeaning(scope)}</span> <code class="soft">{scope}</code>
+    </>
+  );
+  if (without.length === organizations.length)
+    return (
+      <p class="check refused">
+        <span>
+          <s>{label}</s>{' '}
+          <small>{roles.length === 0 ? 'Nobody can do this here yet.' : 'Your role does not allow it.'}</small>
+        </span>
+      </p>
+    );
+  return (
+    <CheckField
+      name="scopes"
+      value={scope}
+      checked={checked}
+      roles={roles.join(' ')}
+      label={
+        <>
+          {label}
+          {without.length > 0 && <small> Not in {without.map(({ name }) => name).join(', ')}, by your role.</small>}
+        </>
+      }
+    />
+  );
+};
+
+const Buttons = ({ choice: { organizations, scopes } }: Pick<ChoiceProps, 'choice'>): Html => (
+  <div class="actions">
+    {organizations.length > 0 && scopes.length > 0 && (
+      <button type="submit" name="decision" value="allow">
+        Allow
+      </button>
+    )}
+    <button type="submit" name="decision" value="deny" class="quiet" formnovalidate>
+      Deny
+    </button>
+  </div>
+);
+
+/** The authorization request is over. */
+export const ConsentOverPage = ({ visit }: Pick<Props, 'visit'>): Html => (
+  <>
+    <h1>This question is closed</h1>
+    <p>
+      It was answered already, or it is older than ten minutes, or it belongs to another browser. Start again in the
+      application.
+    </p>
+    <p>
+      <a href={homeHref(visit)}>Your test results</a>
+    </p>
+  </>
+);

@@ -1,0 +1,18 @@
+/** §5.3 The meaning of each scope, for people who decide about it. */
+import type { Scope } from '#shared/model/permissions.ts';
+
+const MEANINGS: Readonly<Record<Scope, string>> = {
+  'projects:read': 'See which projects exist, with their settings, tags, branches and authors',
+  'projects:write': 'Create projects and change their configuration',
+  'results:read': 'See runs, spec files, test results and failure evidence',
+  'analytics:read': 'See aggregate metrics: insights, error counts, performance, flake and failure rates',
+  'actions:read': 'See quarantine, skip and tag rules, and the tests they affected',
+  'actions:write': 'Create, change, enable, disable and archive these rules',
+  'issues:write': 'Create and link issues in a connected issue tracker',
+  'runs:write': 'Cancel and reset runs, and delete runs and artifacts for good',
+  'webhooks:read': 'See webhooks with their addresses and headers',
+  'webhooks:write': 'Create, change and delete webhooks',
+  'shares:write': 'Create links that show test results to anyone who has them, until they expire',
+};
+
+export const scopeMeaning = (scope: Scope): string => MEANINGS[scope];

@@ -1,0 +1,193 @@
+/** §5.3 Consent: the page that asks, and the decision that its form leads to. */
+import { describe, expect, test } from 'vitest';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { ROLES, type Role } from '#shared/model/membership.ts';
+import { type Permission, SCOPES } from '#shared/model/permissions.ts';
+import { answerPlaceOf, COMMAND_LINE, formTargetOf } from '#shared/oauth/applications.ts';
+import { mustConfirm } from '#shared/oauth/consent.ts';
+import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
+import { changeRole, removeMember } from '#shared/organizations/members.ts';
+import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
+import { attribute, textOf } from '#test/harness/browser.ts';
+import { consentStage, requestOf } from './consent-stage.ts';
+
+const READS_OF_GUESTS: readonly Permission[] = ['projects:read', 'results:read'];
+const MEMBER: readonly Permission[] = [
+  ...READS_OF_GUESTS,
+  ...(['analytics:read', 'actions:read', 'issues:write', 'runs:write'] as const),
+];
+
+/** The permissions of each role, written by hand from §5.2. */
+const GRANTABLE: Readonly<Record<Role, readonly string[]>> = {
+  admin: SCOPES.filter((scope) => scope !== 'shares:write'),
+  actionsAdmin: [...MEMBER, 'actions:write'],
+  member: MEMBER,
+  guest: READS_OF_GUESTS,
+};
+
+describe('consent', () => {
+  test.each(ROLES)('by the role %s grants exactly its scopes, for each of both resources', async (role) => {
+    const { join, allow, origin, organizationId, accountId } = await consentStage();
+    await join(role);
+    for (const resource of [origin, `${origin}/mcp`]) {
+      for (const scope of SCOPES) {
+        const decision = await allow({ scopes: scope }, { resource, scopes: [scope] });
+        const granted = { kind: 'granted', organizationId, accountId, resource, scopes: [scope], offline: false };
+        expect(decision, scope).toEqual(GRANTABLE[role].includes(scope) ? granted : { kind: 'denied' });
+      }
+      const all = await allow({}, { resource });
+      expect(all).toMatchObject({ kind: 'granted', resource, offline: true });
+      expect(all.kind === 'granted' ? [...all.scopes].sort() : []).toEqual([...GRANTABLE[role]].sort());
+    }
+  });
+
+  test('grants only what is ticked, and nothing without a ticked permission', async () => {
+    const { join, allow } = await consentStage();
+    await join('admin');
+    expect(await allow({ scopes: ['results:read'] })).toMatchObject({ scopes: ['results:read'], offline: false });
+    expect(await allow({ scopes: [] })).toEqual({ kind: 'denied' });
+    expect(await allow({ scopes: 'offline_access' })).toEqual({ kind: 'denied' });
+    expect(await allow({ decision: 'deny', organizationId: undefined })).toEqual({ kind: 'denied' });
+  });
+
+  test('grants no permission of a role that was lost after the page was opened', async () => {
+    const { join, allow, services, accountId, organizationId, page } = await consentStage();
+    await join('actionsAdmin');
+    expect((await page()).text).toContain('archive these rules');
+    await changeRole(services, { organizationId, accountId, role: 'guest', actor: OPERATOR });
+    expect(await allow()).toMatchObject({ scopes: READS_OF_GUESTS });
+  });
+
+  test('is refused without an organization, and for one that the person is no active member of', async () => {
+    const { join, allow, tenant, services, accountId } = await consentStage();
+    const [left, deactivated, foreign] = await Promise.all([tenant('Left'), tenant('Old'), tenant('Foreign')]);
+    await join('admin');
+    await join('member', left);
+    await join('member', deactivated);
+    await removeMember(services, { ...left, accountId, actor: OPERATOR });
+    await deactivateOrganization(services, { ...deactivated, actor: OPERATOR });
+    await expect(allow({ organizationId: undefined })).rejects.toThrow('Choose the organization');
+    for (const { organizationId } of [left, deactivated, foreign, { organizationId: 'unknown' }])
+      await expect(allow({ organizationId })).rejects.toThrow('not a member');
+  });
+
+  test('is refused for a scope that was not asked for, and for the page of another person', async () => {
+    const { join, allow } = await consentStage();
+    await join('admin');
+    await expect(allow({ scopes: 'runs:write' }, { scopes: ['results:read'] })).rejects.toThrow('did not ask for');
+    await expect(allow({ scopes: 'results:read '.repeat(999) })).rejects.toThrow('did not ask for');
+    await expect(allow({ accountId: 'somebody-else' })).rejects.toThrow('Somebody else signed in');
+  });
+
+  test('needs a fresh sign-in for each write, and if the application demands one', async () => {
+    const stage = await consentStage();
+    const milliseconds = SIGN_IN_LIMITS.freshMilliseconds;
+    const [fresh, late] = [stage.services.now(), stage.services.now() + milliseconds + 1];
+    const ask = (now: number, scopes: readonly string[], asksFreshLogin = false) =>
+      mustConfirm(stage.visit, requestOf(stage, { scopes, asksFreshLogin }), { now, milliseconds });
+    for (const scope of SCOPES) expect(ask(late, [scope]), scope).toBe(scope.endsWith(':write'));
+    expect(ask(late, ['results:read'], true)).toBe(true);
+    expect([ask(fresh, SCOPES), ask(fresh, ['results:read'], true)]).toEqual([false, false]);
+  });
+});
+
+describe('the consent page', () => {
+  test('shows the host of a client named "Rundown" before that name', async () => {
+    const { join, page } = await consentStage();
+    await join('member');
+    const { text, elements } = await page();
+    const heading = textOf(elements.find(({ tagName }) => tagName === 'h1') ?? fail());
+    expect(heading).toBe('evil.example as “Rundown” asks for access');
+    expect(text.indexOf('evil.example')).toBeLessThan(text.indexOf('Rundown'));
+    expect(text).toContain('Nobody checked the name');
+    const registered = await page({ clientId: 'a1b2c3' });
+    expect(registered.text).toMatch(/^An application that registered itself as “Rundown” asks for access/);
+    const own = await page({ clientId: COMMAND_LINE, clientName: 'Anything' });
+    expect(own.text).toMatch(/^The command line of Rundown asks for access Continue only if you started npm run login/);
+  });
+
+  test('names the person, the resource, the destination of the answer and each scope in words', async () => {
+    const { join, page, origin, visit } = await consentStage();
+    await join('admin');
+    const api = await page({ redirectUri: 'https://app.example:8443/done' });
+    for (const text of [
+      'Dana Roe',
+      visit.account.email,
+      'REST API',
+      origin,
+      'app.example:8443',
+      'Cancel and reset runs',
+    ])
+      expect(api.text).toContain(text);
+    const mcp = await page({ resource: `${origin}/mcp`, redirectUri: 'com.example.app:/done' });
+    for (const text of ['MCP server', `${origin}/mcp`, 'com.example.app:']) expect(mcp.text).toContain(text);
+  });
+
+  test('lists what may be changed apart, and strikes through the scopes that no role of the person allows', async () => {
+    const { join, page } = await consentStage();
+    await join('guest');
+    const { html, elements } = await page();
+    expect(html.indexOf('To see')).toBeLessThan(html.indexOf('To change or delete'));
+    const struck = elements.filter(({ tagName }) => tagName === 's').map(textOf);
+    expect(struck).toHaveLength(SCOPES.length - READS_OF_GUESTS.length);
+    const boxes = elements.filter((element) => attribute(element, 'type') === 'checkbox');
+    expect(boxes.map((box) => attribute(box, 'value'))).toEqual([...READS_OF_GUESTS, 'offline_access']);
+  });
+
+  test('preselects an organization only if there is one, and says where a role allows less', async () => {
+    const { join, page, tenant } = await consentStage();
+    await join('admin');
+    const chosen = (elements: Awaited<ReturnType<typeof page>>['elements']) =>
+      elements.filter((element) => attribute(element, 'type') === 'radio').map((one) => attribute(one, 'checked'));
+    expect(chosen((await page()).elements)).toEqual(['']);
+    await join('guest', await tenant('Beta'));
+    const { elements, text } = await page();
+    expect(chosen(elements)).toEqual([undefined, undefined]);
+    expect(text).toContain('webhooks:read Not in Beta, by your role.');
+  });
+
+  test('offers no consent to a member of no organization', async () => {
+    const { page } = await consentStage();
+    const { elements, text } = await page();
+    expect(text).toContain('You are not a member of an active organization');
+    expect(elements.filter(({ tagName }) => tagName === 'button').map(textOf)).toEqual(['Not you?', 'Deny']);
+  });
+});
+
+const HOSTILE = [
+  '</h1><script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  '\u202Etnuocca ruoy\u202C',
+  '\u2066\u200B\u200D\uFEFF\u2069',
+  'Claude\nCode\r\nby Anthropic',
+  '\u001b]8;;https://evil.example\u0007click\u001b]8;;\u0007',
+  'x'.repeat(10_000),
+  '\u{1F468}\u200D'.repeat(5_000),
+];
+
+test.each(HOSTILE)('the claimed name %j changes no element, and stays on one short line', async (clientName) => {
+  const { join, page } = await consentStage();
+  await join('member');
+  const structure = async (name: string) => (await page({ clientName: name })).elements.map(({ tagName }) => tagName);
+  expect(await structure(clientName)).toEqual(await structure('Harmless'));
+  const { elements } = await page({ clientName });
+  const heading = textOf(elements.find(({ tagName }) => tagName === 'h1') ?? fail());
+  expect(heading).toMatch(/^evil\.example as “[^\p{Cc}\p{Default_Ignorable_Code_Point}]{1,80}” asks for access$/u);
+});
+
+test.each([
+  ['http://127.0.0.1:7000/callback', { kind: 'computer' }, 'http://127.0.0.1:7000'],
+  ['http://localhost:7000/callback', { kind: 'computer' }, 'http://localhost:7000'],
+  ['http://[::1]:7000/callback', { kind: 'computer' }, 'http:'],
+  ['https://app.example/done', { kind: 'host', host: 'app.example' }, 'https://app.example'],
+  ['https://аpple.example/done', { kind: 'host', host: 'xn--pple-43d.example' }, 'https://xn--pple-43d.example'],
+  ['https://a;script-src.example/', { kind: 'host', host: 'a;script-src.example' }, 'https:'],
+  ['cursor://callback', { kind: 'computer', scheme: 'cursor:' }, 'cursor:'],
+] as const)('an answer to %s is named, and the policy allows it', (redirectUri, place, target) => {
+  expect(answerPlaceOf(redirectUri)).toEqual(place);
+  expect(formTargetOf(redirectUri)).toBe(target);
+});
+
+function fail(): never {
+  throw new Error('The page has no such element');
+}
