@@ -6,7 +6,7 @@ import type { OwnOrganization } from '#shared/organizations/own-organizations.ts
 import type { AccountVisit } from '#shared/sign-in/visit.ts';
 import { AnswerPlaceName, ApplicationName, applicationProof } from './application-name.tsx';
 import { CheckField, RadioField, Refusal, sentValue, sentValues } from './fields.tsx';
-import { consentHref, homeHref, signOutHref } from './hrefs.ts';
+import { consentHref, signOutHref } from './hrefs.ts';
 import { roleName } from './role-names.ts';
 import { scopeMeaning } from './scope-names.ts';
 import type { RefusedForm } from './view.ts';
@@ -202,18 +202,4 @@ const Buttons = ({ choice: { organizations, scopes } }: Pick<ChoiceProps, 'choic
       Deny
     </button>
   </div>
-);
-
-/** The authorization request is over. */
-export const ConsentOverPage = ({ visit }: Pick<Props, 'visit'>): Html => (
-  <>
-    <h1>This question is closed</h1>
-    <p>
-      It was answered already, or it is older than ten minutes, or it belongs to another browser. Start again in the
-      application.
-    </p>
-    <p>
-      <a href={homeHref(visit)}>Your test results</a>
-    </p>
-  </>
 );
