@@ -123,7 +123,7 @@ describe('the consent page', () => {
     for (const text of ['MCP server', `${origin}/mcp`, 'com.example.app:']) expect(mcp.text).toContain(text);
   });
 
-  test('lists what may be changed apart, and strikes through the scopes that no role of the person allows', async () => {
+  test('lists writes apart, and strikes through the scopes that no role of the person allows', async () => {
     const { join, page } = await consentStage();
     await join('guest');
     const { html, elements } = await page();
