@@ -7,17 +7,25 @@ import { challengeFor, refusalOf } from '#shared/access/may.ts';
 import { credentialOf } from '#shared/access/request-credential.ts';
 import { Unauthorized } from '#shared/engine/errors.ts';
 import { connectAuthorizer, connectVerifier } from '#shared/platform/connect.ts';
+import type { Resource } from '#shared/platform/routes.ts';
 
-/** Maps a route, such as `GET /v1/runs/{runId}`, to its action. */
-declare const BUILT_ROUTES: Readonly<Record<string, ApiAction>>;
+interface Guarded {
+  readonly action: ApiAction;
+  /** The resource that an access token must be for. */
+  readonly resource: Resource;
+}
+
+/** Maps a route, such as `GET /v1/runs/{runId}`, to its action and its resource. */
+declare const BUILT_ROUTES: Readonly<Record<string, Guarded>>;
 
 const connect = connectAuthorizer();
 const verifier = connectVerifier();
 
 export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> {
-  const action = BUILT_ROUTES[`${event.httpMethod} ${event.resource}`];
-  if (!action)
+  const guarded = BUILT_ROUTES[`${event.httpMethod} ${event.resource}`];
+  if (!guarded)
     throw new Error(`Route ${event.httpMethod} ${event.resource} is missing in the authorizer. Build it again`);
+  const { action } = guarded;
   const actor = await verifier().verify(connect(), credentialOf(event.multiValueHeaders ?? {}, action));
   if (!actor) throw new Unauthorized();
   const refusal = refusalOf(actor, action);

@@ -2,6 +2,7 @@
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build, type Plugin } from 'esbuild';
+import type { Resource } from '#shared/platform/routes.ts';
 import { assetPaths, assets } from './assets.ts';
 import { type DeclaredFunctions, PROJECT } from './declarations.ts';
 import { openApiDocument } from './openapi.ts';
@@ -18,7 +19,7 @@ export type Bundles = ReadonlyMap<string, Bundle>;
 
 /** Bundles every file under `functions/` into `directory`. Throws when one does not compile. */
 export async function bundleFunctions(directory: string, functions: DeclaredFunctions): Promise<Bundles> {
-  const { endpoints, pageFunctions } = functions;
+  const { pageFunctions } = functions;
   await build({
     absWorkingDir: PROJECT,
     entryPoints: [
@@ -38,7 +39,7 @@ export async function bundleFunctions(directory: string, functions: DeclaredFunc
     sourcemap: 'linked',
     sourcesContent: false,
     logLevel: 'error',
-    define: builtIn(endpoints),
+    define: builtIn(functions),
     plugins: [trim, pageEntries(pageFunctions)],
   });
   return bundlesIn(directory, functions);
@@ -60,9 +61,9 @@ export function bundleOf(bundles: Bundles, file: string): Bundle {
 }
 
 /** The files that are a function of their own. Pages share functions. */
-const functionFiles = ({ endpoints, consumers, schedules, streams }: DeclaredFunctions): string[] => [
+const functionFiles = ({ endpoints, routeFunctions, consumers, schedules, streams }: DeclaredFunctions): string[] => [
   'functions/authorizer.ts',
-  ...[...endpoints, ...consumers, ...schedules, ...streams].map(({ file }) => file),
+  ...[...endpoints, ...routeFunctions, ...consumers, ...schedules, ...streams].map(({ file }) => file),
 ];
 
 const PAGES = 'pages:';
@@ -90,14 +91,29 @@ const pageEntries = (pageFunctions: readonly PageFunction[]): Plugin => ({
 });
 
 /** Values compiled into functions: the authorizer's route table and the OpenAPI document. */
-function builtIn(endpoints: DeclaredFunctions['endpoints']): Record<string, string> {
-  const declarations = endpoints.map(({ declaration }) => declaration);
-  const guarded = declarations.filter(({ credential }) => credential === 'header');
-  const routes = guarded.map(({ method, path, permission }) => [`${method} ${path}`, permission]);
+function builtIn({ endpoints, routeFunctions }: DeclaredFunctions): Record<string, string> {
   return {
     BUILT_ASSETS: JSON.stringify(assets()),
     BUILT_ASSET_PATHS: JSON.stringify(assetPaths()),
-    BUILT_ROUTES: JSON.stringify(Object.fromEntries(routes)),
+    BUILT_ROUTES: JSON.stringify(
+      Object.fromEntries([...guardedEndpoints(endpoints), ...guardedRoutes(routeFunctions)]),
+    ),
     BUILT_OPENAPI: JSON.stringify(gzipSync(JSON.stringify(openApiDocument(endpoints))).toString('base64')),
   };
 }
+
+/** The action that a credential must allow at a route, and the resource that a token must be for. */
+type Guarded = readonly [route: string, { readonly action: string; readonly resource: Resource }];
+
+const guardedEndpoints = (endpoints: DeclaredFunctions['endpoints']): Guarded[] =>
+  endpoints
+    .filter(({ declaration: { credential } }) => credential === 'header')
+    .map(({ declaration: { method, path, permission } }) => [
+      `${method} ${path}`,
+      { action: permission, resource: 'api' },
+    ]);
+
+const guardedRoutes = (routeFunctions: DeclaredFunctions['routeFunctions']): Guarded[] =>
+  routeFunctions.flatMap(({ declaration: { routes, credential } }) =>
+    credential === 'none' ? [] : routes.map(({ method, path }): Guarded => [`${method} ${path}`, credential]),
+  );

@@ -2,10 +2,19 @@
 import { join } from 'node:path';
 import type { ConsumerDeclaration } from '#shared/platform/consumer.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
+import type { RoutesDeclaration } from '#shared/platform/routes.ts';
 import type { ScheduleDeclaration } from '#shared/platform/schedule.ts';
 import type { StreamDeclaration } from '#shared/platform/stream.ts';
-import { exportedFrom, isConsumer, isEndpoint, isSchedule, isStream, refuseMixedFolders } from './exported-handlers.ts';
-import { isPage, type PageFunction, pageFunctionsOf } from './page-functions.ts';
+import {
+  exportedFrom,
+  isConsumer,
+  isEndpoint,
+  isRoutes,
+  isSchedule,
+  isStream,
+  refuseMixedFolders,
+} from './exported-handlers.ts';
+import { type DeclaredPage, isPage, type PageFunction, pageFunctionsOf } from './page-functions.ts';
 import { timetable } from './schedule-expression.ts';
 
 export interface DeclaredEndpoint {
@@ -36,8 +45,18 @@ export interface DeclaredStream {
   readonly declaration: StreamDeclaration;
 }
 
+/** A function that answers several routes by itself. */
+export interface DeclaredRoutes {
+  /** The path from the project's root, for example `functions/oauth/authorization-server.ts`. */
+  readonly file: string;
+  /** The folder below `functions/`. */
+  readonly folder: string;
+  readonly declaration: RoutesDeclaration;
+}
+
 export interface DeclaredFunctions {
   readonly endpoints: readonly DeclaredEndpoint[];
+  readonly routeFunctions: readonly DeclaredRoutes[];
   readonly pageFunctions: readonly PageFunction[];
   readonly consumers: readonly DeclaredConsumer[];
   readonly schedules: readonly DeclaredSchedule[];
@@ -56,6 +75,9 @@ export async function loadFunctions(project: string = PROJECT): Promise<Declared
   const pages = all.flatMap(({ file, folder, handler }) =>
     isPage(handler) ? [{ file, folder, declaration: handler.declaration }] : [],
   );
+  const routeFunctions = all.flatMap(({ file, folder, handler }) =>
+    isRoutes(handler) ? [{ file, folder, declaration: handler.routes }] : [],
+  );
   const consumers = all.flatMap(({ file, handler }) =>
     isConsumer(handler) ? [{ file, declaration: handler.consumer }] : [],
   );
@@ -66,25 +88,29 @@ export async function loadFunctions(project: string = PROJECT): Promise<Declared
     isStream(handler) ? [{ file, declaration: handler.stream }] : [],
   );
   for (const { file, declaration } of schedules) refuseUnintelligible(file, declaration.expression);
-  refuseWrongNames([...endpoints, ...pages], [...consumers, ...schedules, ...streams]);
-  refuseRivalRoutes([...endpoints, ...pages]);
+  refuseWrongNames([...endpoints, ...pages], [...routeFunctions, ...consumers, ...schedules, ...streams]);
+  refuseRivalRoutes([...endpoints, ...pages, ...routeFunctions.flatMap(eachRoute)]);
   // S3 can send each event type of a bucket to one queue only.
   refuseDuplicates(consumers, ({ declaration }) => `the source ${declaration.source}`);
-  return { endpoints, pageFunctions: pageFunctionsOf(pages), consumers, schedules, streams };
+  return { endpoints, routeFunctions, pageFunctions: pageFunctionsOf(pages), consumers, schedules, streams };
 }
+
+const eachRoute = ({ file, declaration }: DeclaredRoutes) =>
+  declaration.routes.map((route) => ({ file, declaration: route }));
 
 /** All endpoints by file name. */
 export const loadDeclarations = async (): Promise<readonly DeclaredEndpoint[]> => (await loadFunctions()).endpoints;
 
-/** An endpoint or a page. */
+/** A route of an endpoint, a page or a function with several routes. */
 interface Routed {
   readonly file: string;
-  readonly declaration: { readonly operationId: string; readonly method: string; readonly path: string };
+  readonly declaration: { readonly method: string; readonly path: string };
 }
 
-type Named = DeclaredConsumer | DeclaredSchedule | DeclaredStream;
+type Operation = DeclaredEndpoint | DeclaredPage;
+type Named = DeclaredRoutes | DeclaredConsumer | DeclaredSchedule | DeclaredStream;
 
-function refuseWrongNames(endpoints: readonly Routed[], others: readonly Named[]): void {
+function refuseWrongNames(endpoints: readonly Operation[], others: readonly Named[]): void {
   const names = [
     ...endpoints.map(({ file, declaration }) => ({ file, name: declaration.operationId })),
     ...others.map(({ file, declaration }) => ({ file, name: declaration.name })),

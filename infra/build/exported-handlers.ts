@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ConsumerDeclaration } from '#shared/platform/consumer.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
+import type { RoutesDeclaration } from '#shared/platform/routes.ts';
 import type { ScheduleDeclaration } from '#shared/platform/schedule.ts';
 import type { StreamDeclaration } from '#shared/platform/stream.ts';
 import { isPage } from './page-functions.ts';
@@ -37,7 +38,7 @@ async function exportedFromFolder(project: string, folder: string): Promise<Expo
 export const isEndpoint = (handler: unknown): handler is { readonly declaration: Declaration } =>
   typeof handler === 'function' && 'declaration' in handler && typeof handler.declaration === 'object';
 
-/** Trusts the shape below `consumer`: only `consumer()`, `schedule()` and `stream()` create one. */
+/** Trusts the shape below `consumer`: only `consumer()`, `schedule()`, `stream()` and `routes()` create one. */
 export const isConsumer = (handler: unknown): handler is { readonly consumer: ConsumerDeclaration } =>
   typeof handler === 'function' && 'consumer' in handler && typeof handler.consumer === 'object';
 
@@ -47,15 +48,19 @@ export const isSchedule = (handler: unknown): handler is { readonly schedule: Sc
 export const isStream = (handler: unknown): handler is { readonly stream: StreamDeclaration } =>
   typeof handler === 'function' && 'stream' in handler && typeof handler.stream === 'object';
 
-type Kind = 'endpoint' | 'page' | 'consumer' | 'schedule' | 'stream';
+export const isRoutes = (handler: unknown): handler is { readonly routes: RoutesDeclaration } =>
+  typeof handler === 'function' && 'routes' in handler && typeof handler.routes === 'object';
+
+type Kind = 'routes' | 'endpoint' | 'page' | 'consumer' | 'schedule' | 'stream';
 
 function kindOf({ file, handler }: Exported): Kind {
   if (isPage(handler)) return 'page';
   if (isEndpoint(handler)) return 'endpoint';
+  if (isRoutes(handler)) return 'routes';
   if (isConsumer(handler)) return 'consumer';
   if (isSchedule(handler)) return 'schedule';
   if (isStream(handler)) return 'stream';
-  throw new Error(`${file} must export "handler" made by endpoint, page, form, consumer, schedule or stream`);
+  throw new Error(`${file} must export "handler" made by endpoint, routes, page, form, consumer, schedule or stream`);
 }
 
 /** The endpoints of a folder share a stack, so all its files must be endpoints. The same holds for the other kinds. */

@@ -1,5 +1,6 @@
 import { Aws } from 'aws-cdk-lib';
 import type { Environment } from '#infra/build/environments.ts';
+import type { RouteThrottle } from '#shared/platform/routes.ts';
 import { gatewayResponses } from './gateway-responses.ts';
 import { physicalName } from './physical-name.ts';
 
@@ -18,6 +19,8 @@ export interface ApiRoute {
   readonly functionName: string;
   /** Whether the authorizer checks a credential first. */
   readonly isGuarded: boolean;
+  /** A limit of its own, below the limit of the stage. */
+  readonly throttle?: RouteThrottle | undefined;
 }
 
 /**

@@ -8,10 +8,12 @@ import { Construct } from 'constructs';
 import type { Environment } from '#infra/build/environments.ts';
 import { acknowledge } from './acknowledge.ts';
 import { ALARM_PERIOD, addAlarm, type Watch } from './alarm.ts';
+import type { ApiRoute } from './api-definition.ts';
 import { CustomDomain, type Domain } from './custom-domain.ts';
 
 export interface ApiStageProps extends Watch {
   readonly api: CfnRestApi;
+  readonly routes: readonly ApiRoute[];
   readonly domain: Domain | undefined;
 }
 
@@ -22,7 +24,7 @@ export class ApiStage extends Construct {
 
   constructor(scope: Construct, id: string, props: ApiStageProps) {
     super(scope, id);
-    const { environment, api, domain } = props;
+    const { environment, api, routes, domain } = props;
     const restApiId = api.ref;
     const stageName = environment.name;
     const stage = new CfnStage(this, 'Stage', {
@@ -33,7 +35,7 @@ export class ApiStage extends Construct {
         destinationArn: this.addLogGroup('AccessLog', `/rundown/${stageName}/access`, environment).logGroupArn,
         format: ACCESS_LOG_FORMAT,
       },
-      methodSettings: [everyMethod(environment)],
+      methodSettings: [everyMethod(environment), ...ownLimits(environment, routes)],
     });
     stage.node.addDependency(
       this.addLoggingAccount(),
@@ -137,3 +139,18 @@ const everyMethod = ({ metricsPerRoute, throttle }: Environment): CfnStage.Metho
   throttlingRateLimit: throttle.requestsPerSecond,
   throttlingBurstLimit: throttle.burstRequests,
 });
+
+/** A setting of a method replaces the setting of all methods, so it repeats the members of that one. */
+const ownLimits = (environment: Environment, routes: readonly ApiRoute[]): CfnStage.MethodSettingProperty[] =>
+  routes.flatMap(({ method, path, throttle }) =>
+    throttle === undefined
+      ? []
+      : {
+          ...everyMethod(environment),
+          httpMethod: method,
+          // CloudFormation writes the slashes of a resource path as `~1`, after a first slash.
+          resourcePath: `/${path.replaceAll('/', '~1')}`,
+          throttlingRateLimit: throttle.requestsPerSecond,
+          throttlingBurstLimit: throttle.burstRequests,
+        },
+  );

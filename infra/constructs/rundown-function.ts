@@ -40,6 +40,8 @@ export interface RundownFunctionProps extends Surroundings {
   readonly access: Access;
   readonly sends?: readonly Outlet[] | undefined;
   readonly timeoutSeconds: number;
+  /** Lambda's share of the processor grows with the memory. Default: 512. */
+  readonly memoryMegabytes?: number;
   /** The API method or authorizer that may invoke the function. Absent if Lambda polls for the work. */
   readonly sourceArn?: string;
   /** The permissions of the function's role beyond access to the data. */
@@ -71,7 +73,7 @@ export class RundownFunction extends Construct {
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      memorySize: 512,
+      memorySize: props.memoryMegabytes ?? 512,
       timeout: Duration.seconds(props.timeoutSeconds),
       role: this.addRole(props),
       logGroup: this.logGroup,

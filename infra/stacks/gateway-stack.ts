@@ -42,7 +42,7 @@ export class GatewayStack extends NestedStack {
     const stageUrl = `https://${api.ref}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${environment.name}`;
     this.publicOrigin = domain ? `https://${domain.domainName}` : stageUrl;
     const { alarmTopic } = surroundings;
-    const live = new ApiStage(this, 'Live', { environment, alarmTopic, api, domain });
+    const live = new ApiStage(this, 'Live', { environment, alarmTopic, api, routes, domain });
     this.domainTarget = live.domainTarget;
     new Authorizer(this, 'Authorizer', {
       ...surroundings,

@@ -2,10 +2,16 @@
 import type { DeclaredFunctions } from '#infra/build/declarations.ts';
 import type { ApiRoute } from '#infra/constructs/api-definition.ts';
 
-export const routesOf = ({ endpoints, pageFunctions }: DeclaredFunctions): ApiRoute[] => [
+export const routesOf = ({ endpoints, routeFunctions, pageFunctions }: DeclaredFunctions): ApiRoute[] => [
   ...endpoints.map(({ declaration: { method, path, operationId, credential } }) => {
     return { method, path, operationId, functionName: operationId, isGuarded: credential === 'header' };
   }),
+  ...routeFunctions.flatMap(({ declaration: { name, routes, credential } }) =>
+    routes.map(({ method, path, throttle }, index) => {
+      const route = { method, path, operationId: `${name}${index + 1}`, functionName: name };
+      return { ...route, isGuarded: credential !== 'none', throttle };
+    }),
+  ),
   // Pages read cookies, never credentials. They answer refusals themselves, as pages.
   ...pageFunctions.flatMap(({ name, pages }) =>
     pages.map(({ declaration: { method, path, operationId } }) => {

@@ -12,6 +12,7 @@ import { FunctionsStack } from './functions-stack.ts';
 import { GatewayStack } from './gateway-stack.ts';
 import { PagesStack } from './pages-stack.ts';
 import { routesOf } from './routes.ts';
+import { RoutesStack } from './routes-stack.ts';
 import { SchedulesStack } from './schedules-stack.ts';
 import type { Settings } from './settings.ts';
 import { StreamsStack } from './streams-stack.ts';
@@ -26,7 +27,7 @@ export interface RundownStackProps extends DeclaredFunctions {
 export class RundownStack extends Stack {
   constructor(scope: Construct, id: string, { settings, bundles, rowKinds, ...functions }: RundownStackProps) {
     super(scope, id, { description: 'Rundown: a self-hosted, serverless home for test results' });
-    const { endpoints, pageFunctions, consumers, schedules, streams } = functions;
+    const { endpoints, routeFunctions, pageFunctions, consumers, schedules, streams } = functions;
     const { environment, domain, oauthIssuer, privateWebhooks, alarmEmail, restoredTable } = settings;
     for (const [name, value] of Object.entries(settings.tags)) Tags.of(this).add(name, value);
     const alarmTopic = environment.alarms ? addAlarmTopic(this, environment, alarmEmail) : undefined;
@@ -42,6 +43,9 @@ export class RundownStack extends Stack {
     for (const [area, ofArea] of Map.groupBy(endpoints, (endpoint) => endpoint.area)) {
       const props = { ...surroundings, publicOrigin, gateway, bundles, endpoints: ofArea };
       new FunctionsStack(this, pascalCase(area), props);
+    }
+    if (routeFunctions.length > 0) {
+      new RoutesStack(this, 'Routes', { ...surroundings, publicOrigin, gateway, bundles, routeFunctions });
     }
     new PagesStack(this, 'Pages', { ...surroundings, publicOrigin, gateway, bundles, pageFunctions });
     const { consumerConcurrency: concurrency, network } = settings;

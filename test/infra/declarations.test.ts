@@ -10,6 +10,8 @@ const endpoint = (operationId: string, path = `/${operationId}`) =>
   handler({ declaration: { operationId, method: 'GET', path } });
 const consumer = (name: string, source = 'artifactUploaded') => handler({ consumer: { name, source } });
 const schedule = (name: string, expression = 'rate(1 hour)') => handler({ schedule: { name, expression } });
+const routes = (name: string, ...paths: readonly string[]) =>
+  handler({ routes: { name, routes: paths.map((path) => ({ method: 'GET', path })) } });
 const stream = (name: string) => handler({ stream: { name } });
 
 /** A project with these files under `functions/`. */
@@ -32,6 +34,7 @@ describe('a project', () => {
       'queues/confirm-artifact.ts': consumer('confirmArtifact'),
       'schedules/clean-up-tokens.ts': schedule('cleanUpTokens'),
       'streams/relay-outbox.ts': stream('relayOutbox'),
+      'tools/all-tools.ts': routes('allTools', '/tools', '/tools/{name}'),
     });
     expect(await loadFunctions(directory)).toEqual({
       pageFunctions: [],
@@ -45,6 +48,13 @@ describe('a project', () => {
           file: 'functions/sign-in/start-sign-in.ts',
           area: 'sign-in',
           declaration: expect.objectContaining({ operationId: 'startSignIn' }),
+        },
+      ],
+      routeFunctions: [
+        {
+          file: 'functions/tools/all-tools.ts',
+          folder: 'tools',
+          declaration: expect.objectContaining({ name: 'allTools' }),
         },
       ],
       consumers: [
@@ -69,12 +79,12 @@ describe('a synthesis fails with advice on', () => {
     [
       'an endpoint without a declaration',
       { 'api/a.ts': handler({}) },
-      'functions/api/a.ts must export "handler" made by endpoint, page, form, consumer, schedule or stream',
+      'functions/api/a.ts must export "handler" made by endpoint, routes, page, form, consumer, schedule or stream',
     ],
     [
       'a file without a handler',
       { 'queues/a.ts': 'export {};' },
-      'functions/queues/a.ts must export "handler" made by endpoint, page, form, consumer, schedule or stream',
+      'functions/queues/a.ts must export "handler" made by endpoint, routes, page, form, consumer, schedule or stream',
     ],
     [
       'two kinds of functions in one folder',
@@ -100,6 +110,16 @@ describe('a synthesis fails with advice on', () => {
       'a schedule whose name differs from its file',
       { 'schedules/a.ts': schedule('getRun') },
       'functions/schedules/a.ts declares getRun: rename it to get-run.ts',
+    ],
+    [
+      'a function of several routes whose name differs from its file',
+      { 'tools/a.ts': routes('allTools') },
+      'functions/tools/a.ts declares allTools: rename it to all-tools.ts',
+    ],
+    [
+      'a route of an operation that a function of several routes also answers',
+      { 'api/a.ts': endpoint('a', '/x'), 'tools/b.ts': routes('b', '/y', '/x') },
+      'both declare route GET /x',
     ],
     [
       'a schedule with an invalid expression',

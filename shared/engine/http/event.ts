@@ -13,6 +13,15 @@ export interface ProxyEvent {
   readonly isBase64Encoded: boolean;
 }
 
+/** An event of a function with several routes. */
+export interface RouteEvent extends ProxyEvent {
+  /** The declared path: `/{organizationId}`. */
+  readonly resource: string;
+  /** The path as sent, without the stage. */
+  readonly path: string;
+  readonly requestContext: ProxyEvent['requestContext'] & { readonly identity: { readonly sourceIp: string } };
+}
+
 /**
  * Header names are case-insensitive, and the gateway keeps the client's spelling. Joins repeated headers to one list.
  */

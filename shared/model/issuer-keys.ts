@@ -1,0 +1,33 @@
+/** §5.3 The public keys of the own authorization server. Access pattern: all in one row. */
+import type { Entity } from '#shared/engine/table/entity.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+
+interface IssuerKey {
+  /** RFC 7638 thumbprint of the key. */
+  readonly kid: string;
+  /** The id of the key in KMS. */
+  readonly keyId: string;
+  /** The coordinates of the public key on P-256. */
+  readonly x: string;
+  readonly y: string;
+  /** The time in milliseconds when the key was first published. */
+  readonly firstSeenAt: number;
+  /** The time in milliseconds when the deployment no longer had the key. */
+  readonly removedAt?: number;
+}
+
+export interface IssuerKeys {
+  readonly keys: readonly IssuerKey[];
+  /** Counts the changes. Concurrent changes are refused. */
+  readonly version: number;
+}
+
+export const issuerKeys: Entity<object, IssuerKeys> = {
+  type: 'issuer keys',
+  guarded: true,
+  removal: 'apart',
+  patterns: [{ question: 'The public keys of the authorization server', key: 'pk = ISSUER, sk = KEYS' }],
+  key: () => ({ pk: 'ISSUER', sk: 'KEYS' }),
+  store: (keys) => ({ ...keys }),
+  load: (row) => stored<IssuerKeys>(row),
+};

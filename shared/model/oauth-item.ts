@@ -1,0 +1,42 @@
+/** State of the authorization server. Access pattern: by kind and id, always through the server itself. */
+import type { Entity } from '#shared/engine/table/entity.ts';
+import { composed } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+
+/** `Document` is metadata that a client publishes at its id. */
+type OauthModel = 'AuthorizationCode' | 'RefreshToken' | 'Interaction' | 'Client' | 'Document';
+
+export interface OauthItem {
+  readonly model: string;
+  /** SHA-256 of the id, in hex. So a reader of the table cannot use it. */
+  readonly hash: string;
+  /** JSON, as the authorization server wrote it. */
+  readonly payload: string;
+  /** The grant that the code or refresh token belongs to. */
+  readonly grantId?: string;
+  /** The time of its only use in milliseconds. */
+  readonly consumedAt?: number;
+  /** The end of its life in seconds. */
+  readonly expiresAt: number;
+}
+
+const pattern = (question: string, model: OauthModel, id: string) => ({
+  question,
+  key: `pk = OAUTH#${model}#sha256(${id}), sk = OAUTH`,
+});
+
+export const oauthItems: Entity<Pick<OauthItem, 'model' | 'hash'>, OauthItem> = {
+  type: 'OAuth item',
+  guarded: true,
+  removal: 'apart',
+  patterns: [
+    pattern('The authorization code with this value', 'AuthorizationCode', 'code'),
+    pattern('The registered client with this id', 'Client', 'client id'),
+    pattern('The metadata that a client publishes at its id', 'Document', 'client id'),
+    pattern('The authorization request that waits for consent', 'Interaction', 'id'),
+    pattern('The refresh token with this value', 'RefreshToken', 'token'),
+  ],
+  key: ({ model, hash }) => ({ pk: composed('OAUTH', model, hash), sk: 'OAUTH' }),
+  store: (item) => ({ ...item }),
+  load: (row) => stored<OauthItem>(row),
+};

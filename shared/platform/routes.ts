@@ -1,0 +1,103 @@
+/**
+ * Declares one function that answers several routes by itself, such as the authorization server. Routes, Lambda, role,
+ * authorizer and throttling derive from it.
+ */
+import type { ApiAction } from '#shared/access/actions.ts';
+import type { ApiActor } from '#shared/access/actor.ts';
+import { type Answer, errorAnswer } from '#shared/engine/http/answer.ts';
+import type { RouteEvent } from '#shared/engine/http/event.ts';
+import type { Services } from '#shared/services.ts';
+import { connectOnce } from './connect.ts';
+import { type Access, type Method, split } from './declaration.ts';
+import { logRequest } from './log.ts';
+import { actorFromContext } from './request.ts';
+
+/** The resource that a token must be for (RFC 8707). */
+export type Resource = 'api' | 'mcp';
+
+/** `none`: the gateway asks for no credential. Otherwise the authorizer checks one first. */
+export type RoutesCredential = 'none' | { readonly action: ApiAction; readonly resource: Resource };
+
+/** The limit of one route in the whole environment. */
+export interface RouteThrottle {
+  readonly requestsPerSecond: number;
+  readonly burstRequests: number;
+}
+
+interface DeclaredRoute {
+  readonly method: Method;
+  readonly path: string;
+  readonly throttle: RouteThrottle | undefined;
+}
+
+export interface RoutesDeclaration {
+  /** The file's name in camelCase. */
+  readonly name: string;
+  readonly routes: readonly DeclaredRoute[];
+  readonly credential: RoutesCredential;
+  readonly access: Access;
+  readonly summary: string;
+  readonly memoryMegabytes: number;
+  /** §5.3 Whether the function signs access tokens. */
+  readonly signs: boolean;
+}
+
+interface Specification<Route extends `${Method} /${string}`, Credential extends RoutesCredential>
+  extends Omit<RoutesDeclaration, 'routes' | 'signs'> {
+  /** Paths at the origin, not below `/v1`. */
+  readonly routes: readonly Route[];
+  readonly throttles?: Readonly<Partial<Record<NoInfer<Route>, RouteThrottle>>>;
+  readonly credential: Credential;
+  readonly signs?: boolean;
+  /** Returns every answer itself, also errors of its own protocol. A thrown `ApiError` becomes a refusal (§7). */
+  readonly handle: (
+    event: RouteEvent,
+    services: Services,
+    actor: Credential extends 'none' ? undefined : ApiActor,
+  ) => Promise<Answer>;
+}
+
+export function routes<const Route extends `${Method} /${string}`, const Credential extends RoutesCredential>({
+  handle,
+  ...specification
+}: Specification<Route, Credential>) {
+  const declaration = declarationOf(specification);
+  const connect = connectOnce();
+  const { name: operationId, credential } = declaration;
+
+  const handler = async (event: RouteEvent): Promise<Answer> => {
+    const services = connect();
+    const { meter } = services.table;
+    let actor: ApiActor | undefined;
+    try {
+      actor = credential === 'none' ? undefined : actorFromContext(event);
+      // The type of the actor follows from the credential, which the compiler no longer knows here.
+      const answer = await handle(event, services, actor as never);
+      logRequest({ operationId, event, actor, meter, statusCode: answer.statusCode });
+      return answer;
+    } catch (error) {
+      const { statusCode, headers, message } = errorAnswer(error, event.requestContext.requestId);
+      logRequest({ operationId, event, actor, meter, statusCode, error });
+      return { statusCode, headers, body: message, isBase64Encoded: false };
+    }
+  };
+
+  return Object.assign(handler, { routes: declaration });
+}
+
+function declarationOf<Route extends `${Method} /${string}`>({
+  routes: declared,
+  throttles,
+  signs = false,
+  ...rest
+}: Omit<Specification<Route, RoutesCredential>, 'handle'>): RoutesDeclaration {
+  const limits: Readonly<Record<string, RouteThrottle | undefined>> = { ...throttles };
+  return {
+    ...rest,
+    signs,
+    routes: declared.map((route) => {
+      const [method, path] = split(route);
+      return { method, path, throttle: limits[route] };
+    }),
+  };
+}
