@@ -25,6 +25,7 @@ const RULES = {
   'shared/context': ['shared/errors', 'shared/results'],
   'shared/context/markdown': ['shared/context', 'shared/errors'],
   'shared/context/trace': ['shared/results'],
+  'shared/mcp': ['shared/access', 'shared/context', 'shared/results', 'shared/webhooks'],
   'shared/events': ['shared/access'],
   'shared/ingest': ['shared/results'],
   'shared/lifecycle': ['shared/events', 'shared/ingest', 'shared/results'],
@@ -117,7 +118,7 @@ export const TEST_FOLDERS: readonly string[] = [
     'errors',
     'events',
   ],
-  ...['harness', 'infra', 'infra/cli', 'infra/local', 'infra/local/oauth', 'lifecycle'],
+  ...['harness', 'infra', 'infra/cli', 'infra/local', 'infra/local/oauth', 'lifecycle', 'mcp'],
   ...['oauth', 'organizations', 'pages', 'platform', 'recording', 'webhooks'],
   ...['tools/bench', 'tools/deep', 'tools/demo', 'tools/deploy', 'tools/examples', 'tools/mutation'],
 ].map((folder) => (folder === 'test' ? folder : `test/${folder}`));

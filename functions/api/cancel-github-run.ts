@@ -14,6 +14,7 @@ export const handler = endpoint({
   body: CancelGithubRunBody,
   response: single(CancelledGithubRun),
   refuses: ['notFound', 'runHasEnded'],
+  tool: 'none',
   async handle({ actor, body }, services) {
     const { organizationId } = actor;
     return ok({ data: await cancelGithubRun(services, { organizationId, actor: actorName(actor), body }) });

@@ -15,6 +15,11 @@ export const handler = endpoint({
   path: { runId: id },
   response: single(CancelledRun),
   refuses: ['notFound', 'runHasEnded'],
+  tool: {
+    description:
+      'Use it only when a person asked to stop this run. A cancelled run cannot go on. Needs `runId` of a run in progress, from list_runs with `completion_state: ["IN_PROGRESS"]`.',
+    hints: { destructiveHint: true, idempotentHint: true },
+  },
   async handle({ actor, path: { runId } }, services) {
     const { organizationId } = actor;
     return ok({ data: await cancelRun(services, { organizationId, runId, actor: actorName(actor) }) });

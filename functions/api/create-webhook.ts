@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ok, single } from '#shared/engine/http/envelope.ts';
+import { oneWebhook } from '#shared/mcp/shorter-webhooks.ts';
 import { auditRecords } from '#shared/model/audit-record.ts';
 import { id } from '#shared/model/names.ts';
 import { projects } from '#shared/model/project.ts';
@@ -20,6 +21,14 @@ export const handler = endpoint({
   success: 201,
   response: single(CreatedWebhook),
   refuses: ['notFound', 'conflict'],
+  tool: {
+    description:
+      'Use it to post events of runs to an address that a person named. It creates unsigned webhooks only. Needs `projectId` from list_projects.',
+    hints: { destructiveHint: false, idempotentHint: false, openWorldHint: true },
+    without: { signed: 'The conversation would contain the secret. Create signed webhooks in the dashboard' },
+    answer: oneWebhook,
+    next: 'test_webhook with `hookId` sends a test event.',
+  },
   async handle({ actor, query: { projectId }, body }, services) {
     const { organizationId } = actor;
     const input = { organizationId, projectId, actor, input: body };

@@ -16,6 +16,7 @@ export const handler = endpoint({
   path: { hookId: id },
   response: single(OnlyId),
   refuses: ['notFound', 'conflict'],
+  tool: 'none',
   async handle({ actor, path }, services) {
     const { organizationId } = actor;
     return ok({ data: await deleteSecret(services, { organizationId, ...path, actor }) });

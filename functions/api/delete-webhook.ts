@@ -17,6 +17,11 @@ export const handler = endpoint({
   path: { hookId: id },
   response: single(OnlyId),
   refuses: ['notFound', 'conflict'],
+  tool: {
+    description:
+      'Use it only when a person asked to delete exactly this webhook. `enabled: false` of update_webhook pauses it. Needs `hookId` from list_webhooks.',
+    hints: { destructiveHint: true, idempotentHint: true },
+  },
   async handle({ actor, path }, services) {
     const { organizationId } = actor;
     return ok({ data: await deleteWebhook(services, { organizationId, ...path, actor }) });

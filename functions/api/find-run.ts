@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ok, single } from '#shared/engine/http/envelope.ts';
+import { shorterRunWithSpecs } from '#shared/mcp/shorter-runs.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { findRun } from '#shared/results/find-run.ts';
 import { FoundRun, findRunQuery } from '#shared/results/find-run-wire.ts';
@@ -17,6 +18,13 @@ export const handler = endpoint({
   response: single(FoundRun),
   limit: tooManySpecFiles,
   refuses: ['notFound'],
+  tool: {
+    description:
+      'Use it when you know the CI build id, or want the latest completed run of a branch with its spec files. Use list_runs to find runs by status. Needs `projectId` from list_projects.',
+    without: { pwLastRun: 'It serves runners of tests' },
+    answer: shorterRunWithSpecs,
+    next: 'get_context with `run_id` for the errors, get_run_comparison with `runId` for failures that are new.',
+  },
   async handle({ actor: { organizationId }, query }, services) {
     return ok({ data: await findRun(services, { organizationId, query }) });
   },

@@ -9,6 +9,7 @@ import { readContext } from '#shared/context/read-context.ts';
 import { prefersMarkdown } from '#shared/engine/http/accept.ts';
 import { markdown } from '#shared/engine/http/content.ts';
 import { ok, single } from '#shared/engine/http/envelope.ts';
+import { MCP_LIMITS } from '#shared/mcp/limits.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
 /** §4.3 */
@@ -30,11 +31,17 @@ export const handler = endpoint({
     bytes: CONTEXT_LIMITS.contextBytes,
     remedies: shorterContext(query),
   }),
-  async handle({ actor: { organizationId }, query, header }, services) {
+  tool: {
+    description:
+      'Use it to explain failures: errors, failed steps, page state, console, network and output as Markdown. Send `run_id` for all failed tests of a run, `instance_id` and `test_id` for one test. `detail: "default"` adds all steps. Ids come from list_runs, get_run or this tool.',
+    defaults: { format: 'md', detail: 'compact', limit: 5, max_length: MCP_LIMITS.contextCharacters },
+    without: { format: 'Tools answer with Markdown' },
+  },
+  async handle({ actor: { organizationId }, query, header, isTool }, services) {
     const { detail, format } = query;
     const context = await readContext(services, organizationId, query);
     const isMarkdown = format === undefined ? prefersMarkdown(header('accept') ?? '') : format === 'md';
-    if (isMarkdown) return markdown(contextText(context, query, services.now()));
+    if (isMarkdown) return markdown(contextText(context, query, { now: services.now(), forTools: isTool }));
     return ok({ data: atDetail(masked(context), detail) });
   },
 });

@@ -10,5 +10,6 @@ export const handler = endpoint({
   access: { table: 'none', artifacts: 'none' },
   summary: 'Check whether the service is up',
   response: nothing,
+  tool: 'none',
   handle: () => ok({}),
 });

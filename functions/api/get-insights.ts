@@ -18,6 +18,14 @@ export const handler = endpoint({
   response: single(Insights),
   content: ['csv'],
   refuses: ['notFound'],
+  tool: {
+    description:
+      'Use it for totals and trends: runs, failures, flakiness, durations by day or week. Default range: the last 30 days. Needs `projectId` from list_projects.',
+    rangeDays: 30,
+    defaults: { resolution: '1w' },
+    without: { format: 'Tools answer with JSON' },
+    next: 'list_errors, list_tests or list_flaky_tests for the causes.',
+  },
   async handle({ actor: { organizationId }, path: { projectId }, query }, services) {
     const insights = await readInsights(services, { organizationId, projectId, query });
     return query.format === 'csv' ? timelineFile(insights) : ok({ data: insights });

@@ -1,5 +1,6 @@
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { ok, single } from '#shared/engine/http/envelope.ts';
+import { shorterInstance } from '#shared/mcp/shorter-results.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { presentInstance, testsOn } from '#shared/results/instance.ts';
@@ -22,6 +23,13 @@ export const handler = endpoint({
     remedies: limit === 1 ? [] : ['read its tests in pages with `limit` and `page`'],
   }),
   refuses: ['notFound'],
+  tool: {
+    description:
+      'Use it for all tests of one spec file, also passed ones, and for links to screenshots, traces and videos. Needs `instanceId` from get_run, get_context or get_test_results. For errors use get_context.',
+    defaults: { limit: 50 },
+    answer: shorterInstance,
+    next: 'get_context with `instance_id` and `test_id` for the whole error of one test.',
+  },
   async handle({ actor: { organizationId }, path: { instanceId }, query }, services) {
     const loaded = (await loadInstance(services, { organizationId, instanceId })) ?? refuse(notFound('Instance'));
     const tests = testsOn(loaded.details, query);

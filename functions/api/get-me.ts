@@ -12,6 +12,7 @@ export const handler = endpoint({
   summary: 'The authenticated person and their permissions',
   response: single(Me),
   refuses: ['notFound'],
+  tool: 'none',
   async handle({ actor }, services) {
     return ok({ data: await readMe(services, actor) });
   },

@@ -34,5 +34,6 @@ export const handler = endpoint({
   access: { table: 'none', artifacts: 'none' },
   summary: 'This API description (OpenAPI 3.1)',
   response: Document,
+  tool: 'none',
   handle: (_request, services) => documentFor(services),
 });

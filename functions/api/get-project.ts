@@ -14,6 +14,7 @@ export const handler = endpoint({
   path: { projectId: id },
   response: single(Project),
   refuses: ['notFound'],
+  tool: 'none',
   async handle({ actor: { organizationId }, path: { projectId } }, { table, defaultRetention }) {
     const project = (await table.get(projects, { organizationId, projectId })) ?? refuse(notFound('Project'));
     return ok({ data: presentProject(project, defaultRetention) });

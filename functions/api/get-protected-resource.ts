@@ -10,5 +10,6 @@ export const handler = endpoint({
   access: { table: 'none', artifacts: 'none' },
   summary: 'OAuth metadata of this API (RFC 9728)',
   response: ProtectedResource,
+  tool: 'none',
   handle: (_request, services) => protectedResource(services),
 });

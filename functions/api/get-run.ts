@@ -1,4 +1,5 @@
 import { ok, single } from '#shared/engine/http/envelope.ts';
+import { shorterRunWithSpecs } from '#shared/mcp/shorter-runs.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { readRun, tooManySpecFiles } from '#shared/results/read-run.ts';
@@ -15,6 +16,12 @@ export const handler = endpoint({
   response: single(WholeRun),
   limit: tooManySpecFiles,
   refuses: ['notFound'],
+  tool: {
+    description:
+      'Use it for the spec files of a run that failed, were flaky or are in progress. Passed ones are only counted. Needs `runId` from list_runs or find_run. For errors use get_context.',
+    answer: shorterRunWithSpecs,
+    next: 'get_context with `run_id`, or with `run_id` and `instance_id` for one spec file.',
+  },
   async handle({ actor: { organizationId }, path: { runId } }, services) {
     return ok({ data: await readRun(services, { organizationId, runId }) });
   },

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { cursorPageOf, ok } from '#shared/engine/http/envelope.ts';
 import { cursorQuery, instant, smallerPage } from '#shared/engine/http/pagination.ts';
+import { shorterResults } from '#shared/mcp/shorter-results.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { filterQuery } from '#shared/results/filter-wire.ts';
@@ -24,6 +25,14 @@ export const handler = endpoint({
   }),
   response: cursorPageOf(TestResult),
   limit: smallerPage,
+  tool: {
+    description:
+      'Use it for the history of one test: when it began to fail, on which branches and commits. Needs `signature` from get_context, list_tests, list_flaky_tests, get_run_comparison or get_test_signature. Default range: the last 90 days.',
+    rangeDays: 90,
+    without: { annotations: 'Filter by the other arguments' },
+    answer: shorterResults,
+    next: 'get_context with `instance_id` and `test_id` of a result for its error.',
+  },
   async handle({ actor: { organizationId }, path: { signature }, query }, services) {
     return ok(await listTestResults(services, { organizationId, signature, query }));
   },

@@ -16,6 +16,11 @@ export const handler = endpoint({
   body: TestSignatureBody,
   response: single(TestSignature),
   refuses: ['notFound'],
+  tool: {
+    description:
+      'Use it when you know a test from its source code and want its history. Needs `projectId` from list_projects, the path of the spec file as runs report it, and the title with its describe blocks.',
+    next: 'get_test_results with `signature`. An empty history means that path or title differ from those of runs.',
+  },
   async handle({ actor: { organizationId }, body }, services) {
     return ok({ data: await testSignature(services, { organizationId, body }) });
   },

@@ -14,6 +14,7 @@ export const handler = endpoint({
   path: { hookId: id },
   response: single(Webhook),
   refuses: ['notFound'],
+  tool: 'none',
   async handle({ actor: { organizationId }, path: { hookId } }, services) {
     return ok({ data: await getWebhook(services, { organizationId, hookId }) });
   },

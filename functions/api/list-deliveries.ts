@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { cursorPageOf, ok } from '#shared/engine/http/envelope.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery, smallerPage } from '#shared/engine/http/pagination.ts';
+import { shorterDeliveries } from '#shared/mcp/shorter-webhooks.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { Delivery } from '#shared/webhooks/delivery-wire.ts';
@@ -19,6 +20,13 @@ export const handler = endpoint({
   response: cursorPageOf(Delivery),
   limit: smallerPage,
   refuses: ['notFound'],
+  tool: {
+    description:
+      'Use it to explain why a receiver got no event: each attempt with its status and error. Needs `hookId` from list_webhooks.',
+    defaults: { limit: 5 },
+    answer: shorterDeliveries,
+    next: 'test_webhook with `hookId` sends a test event.',
+  },
   async handle({ actor: { organizationId }, path: { hookId }, query }, services) {
     return ok(await listDeliveries(services, { organizationId, hookId, query }));
   },

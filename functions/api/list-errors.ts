@@ -20,6 +20,14 @@ export const handler = endpoint({
   content: ['csv'],
   limit: smallerAnswer,
   refuses: ['notFound'],
+  tool: {
+    description:
+      'Use it to find the errors that break most tests, or to see whether an error is known and since when. Default range: the last 30 days. Needs `projectId` from list_projects.',
+    rangeDays: 30,
+    defaults: { limit: 10, top_n: 1 },
+    without: { format: 'Tools answer with JSON' },
+    next: 'list_runs with `status: ["FAILED"]`, then get_context with `run_id` for an example of an error.',
+  },
   async handle({ actor: { organizationId }, path: { projectId }, query }, services) {
     const asked = { organizationId, projectId, query };
     if (query.format === 'csv') return errorsFile(await readAllErrors(services, asked), query);

@@ -16,6 +16,12 @@ export const handler = endpoint({
   query: z.object(flakyTestsQuery),
   response: single(FlakyTestsPage),
   refuses: ['notFound'],
+  tool: {
+    description:
+      'Use it to find flaky tests, with the evidence of the last weeks, or to check whether a failure is a known flake. Needs `projectId` from list_projects.',
+    defaults: { limit: 10 },
+    next: 'get_test_results with `signature` and `flaky: true` for the flaky executions of one test.',
+  },
   async handle({ actor: { organizationId }, path: { projectId }, query }, services) {
     return ok({ data: await listFlakyTests(services, { organizationId, projectId, query }) });
   },

@@ -16,6 +16,11 @@ export const handler = endpoint({
   query: z.object(cursorQuery(PAGE_LIMITS.cursorPage)),
   response: cursorPageOf(Project),
   limit: smallerPage,
+  tool: {
+    description:
+      'Start here: other tools need a `projectId`. Also shows the default branch and the retention of each project.',
+    next: 'list_runs or find_run for runs, list_flaky_tests, list_errors or get_insights for trends, all with `projectId`.',
+  },
   async handle({ actor: { organizationId }, query }, services) {
     return ok(await listProjects(services, { organizationId, query }));
   },

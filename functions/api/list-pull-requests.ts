@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { cursorPageOf, ok } from '#shared/engine/http/envelope.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery, smallerPage } from '#shared/engine/http/pagination.ts';
+import { shorterPullRequests } from '#shared/mcp/shorter-results.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { listPullRequests } from '#shared/results/list-pull-requests.ts';
@@ -20,6 +21,13 @@ export const handler = endpoint({
   response: cursorPageOf(PullRequest),
   limit: smallerPage,
   refuses: ['notFound'],
+  tool: {
+    description:
+      'Use it for the state of tests of a pull request or of a person. Needs `projectId` from list_projects.',
+    defaults: { limit: 5 },
+    answer: shorterPullRequests,
+    next: 'get_run_comparison with `runId` for what a pull request broke, get_context with `run_id` for the errors.',
+  },
   async handle({ actor: { organizationId }, path: { projectId }, query }, services) {
     return ok(await listPullRequests(services, { organizationId, projectId, query }));
   },

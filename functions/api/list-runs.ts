@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { cursorPageOf, ok } from '#shared/engine/http/envelope.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery, smallerPage } from '#shared/engine/http/pagination.ts';
+import { shorterRuns } from '#shared/mcp/shorter-runs.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { runsFilterQuery } from '#shared/results/filter-wire.ts';
@@ -20,6 +21,13 @@ export const handler = endpoint({
   response: cursorPageOf(RunFeedItem),
   limit: smallerPage,
   refuses: ['notFound'],
+  tool: {
+    description:
+      'Use it to find runs by status, branch, tag, author or pull request: `branches: ["main"], status: ["FAILED"], limit: 1` finds the last failed run on main. Needs `projectId` from list_projects.',
+    defaults: { limit: 5 },
+    answer: shorterRuns,
+    next: 'get_context with `run_id` for the errors of a run, get_run_comparison with `runId` for failures that are new.',
+  },
   async handle({ actor: { organizationId }, path: { projectId }, query }, services) {
     return ok(await listRuns(services, { organizationId, projectId, query }));
   },

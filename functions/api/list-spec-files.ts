@@ -20,6 +20,14 @@ export const handler = endpoint({
   content: ['csv'],
   limit: smallerAnswer,
   refuses: ['notFound'],
+  tool: {
+    description:
+      'Use it for the slowest or most failing spec files. Default range: the last 30 days. Needs `projectId` from list_projects.',
+    rangeDays: 30,
+    defaults: { limit: 10 },
+    without: { format: 'Tools answer with JSON' },
+    next: 'list_tests with `spec` for the tests of one spec file.',
+  },
   async handle({ actor: { organizationId }, path: { projectId }, query }, services) {
     const asked = { organizationId, projectId, query };
     if (query.format === 'csv') return specFilesFile(await readAllSpecFiles(services, asked));

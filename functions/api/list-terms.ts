@@ -19,6 +19,11 @@ export const handler = endpoint({
   response: cursorPageOf(TermItem),
   limit: smallerPage,
   refuses: ['notFound'],
+  tool: {
+    description:
+      'Use it to learn which branches, tags, groups or authors exist, before you filter by them. Needs `projectId` from list_projects.',
+    next: 'list_runs with the value as a filter.',
+  },
   async handle({ actor: { organizationId }, path: { projectId, termType }, query }, services) {
     const type = TermTypeName.parse(termType);
     return ok(await listTerms(services, { organizationId, projectId, termType: type, query }));

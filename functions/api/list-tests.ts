@@ -20,6 +20,18 @@ export const handler = endpoint({
   content: ['csv'],
   limit: smallerAnswer,
   refuses: ['notFound'],
+  tool: {
+    description:
+      'Use it for the slowest or most failing tests: `order: "failures"`, `"flakiness"` or `"duration"`. Default range: the last 30 days. Needs `projectId` from list_projects.',
+    rangeDays: 30,
+    defaults: { limit: 10, order: 'failures' },
+    without: {
+      format: 'Tools answer with JSON',
+      metric_settings: 'Use the default metrics',
+      annotations: 'Filter by the other arguments',
+    },
+    next: 'get_test_results with `signature` for the executions of one test.',
+  },
   async handle({ actor: { organizationId }, path: { projectId }, query }, services) {
     const asked = { organizationId, projectId, query };
     if (query.format === 'csv') return testsFile(await readAllTests(services, asked));

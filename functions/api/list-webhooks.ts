@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { listOf, ok } from '#shared/engine/http/envelope.ts';
+import { allWebhooks } from '#shared/mcp/shorter-webhooks.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { listWebhooks } from '#shared/webhooks/find-webhook.ts';
@@ -15,6 +16,12 @@ export const handler = endpoint({
   query: z.object({ projectId: id.meta({ description: 'Id of a project' }) }),
   response: listOf(Webhook),
   refuses: ['notFound'],
+  tool: {
+    description:
+      'Use it for the destinations and events of webhooks, and the `hookId` that other tools need. Values of headers are hidden. Needs `projectId` from list_projects.',
+    answer: allWebhooks,
+    next: 'list_deliveries with `hookId` for sent events and errors.',
+  },
   async handle({ actor: { organizationId }, query: { projectId } }, services) {
     return ok({ data: await listWebhooks(services, { organizationId, projectId }) });
   },

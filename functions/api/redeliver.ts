@@ -16,6 +16,7 @@ export const handler = endpoint({
   path: { hookId: id, deliveryId: id },
   response: single(Delivery),
   refuses: ['notFound', 'conflict'],
+  tool: 'none',
   async handle({ actor, path }, services) {
     const { organizationId } = actor;
     return ok({ data: await redeliver(services, { organizationId, ...path, actor }) });

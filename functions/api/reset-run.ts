@@ -15,6 +15,12 @@ export const handler = endpoint({
   body: ResetRunBody,
   response: single(ResetRun),
   refuses: ['notFound', 'runHasEnded'],
+  tool: {
+    description:
+      'Use it when a machine of a run in progress died and its spec files must run again. Deletes their results so far. Needs `runId` from list_runs and `machineId` of spec files in progress, from get_run.',
+    hints: { destructiveHint: true, idempotentHint: false },
+    without: { isBatchedOr8n: 'It has no effect' },
+  },
   async handle({ actor: { organizationId }, path: { runId }, body: { machineId } }, services) {
     return ok({ data: await resetRun(services, { organizationId, runId, machineIds: machineId }) });
   },

@@ -17,6 +17,7 @@ export const handler = endpoint({
   path: { hookId: id },
   response: single(RotatedSecret),
   refuses: ['notFound', 'conflict'],
+  tool: 'none',
   async handle({ actor, path }, services) {
     const { organizationId } = actor;
     return ok({ data: await rotateSecret(services, { organizationId, ...path, actor }) });

@@ -1,4 +1,5 @@
 import { ok, single } from '#shared/engine/http/envelope.ts';
+import { oneDelivery } from '#shared/mcp/shorter-webhooks.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { Delivery } from '#shared/webhooks/delivery-wire.ts';
@@ -15,6 +16,13 @@ export const handler = endpoint({
   path: { hookId: id },
   response: single(Delivery),
   refuses: ['notFound', 'conflict'],
+  tool: {
+    description:
+      'Use it to check a receiver. The result is in list_deliveries soon. Needs `hookId` from list_webhooks.',
+    hints: { destructiveHint: false, idempotentHint: false, openWorldHint: true },
+    answer: oneDelivery,
+    next: 'list_deliveries with `hookId` shows the attempts.',
+  },
   async handle({ actor, path }, services) {
     const { organizationId } = actor;
     return ok({ data: await sendTest(services, { organizationId, ...path, actor }) });

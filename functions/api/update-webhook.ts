@@ -1,4 +1,5 @@
 import { ok, single } from '#shared/engine/http/envelope.ts';
+import { oneWebhook } from '#shared/mcp/shorter-webhooks.ts';
 import { auditRecords } from '#shared/model/audit-record.ts';
 import { deliveries } from '#shared/model/delivery.ts';
 import { id } from '#shared/model/names.ts';
@@ -20,6 +21,13 @@ export const handler = endpoint({
   body: WebhookChange,
   response: single(Webhook),
   refuses: ['notFound', 'conflict'],
+  tool: {
+    description:
+      'Use it to change the address, events, headers or label of a webhook that a person named. `headers` replaces all headers. Needs `hookId` from list_webhooks.',
+    hints: { destructiveHint: true, idempotentHint: false, openWorldHint: true },
+    answer: oneWebhook,
+    next: 'test_webhook with `hookId` sends a test event.',
+  },
   async handle({ actor, path: { hookId }, body }, services) {
     const { organizationId } = actor;
     const change = { organizationId, hookId, actor, input: body };

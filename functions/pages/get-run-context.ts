@@ -17,6 +17,6 @@ export const handler = page({
   async show({ visit, path: { runId }, query }, services) {
     const { organizationId } = await findRunOfProject(services, { ...visit, runId });
     const context = await readContext(services, organizationId, ContextQuery.parse({ ...query, run_id: runId }));
-    return plainText(contextText(context, query, services.now()));
+    return plainText(contextText(context, query, { now: services.now() }));
   },
 });

@@ -24,6 +24,6 @@ export const handler = page({
       organizationId,
       ContextQuery.parse({ ...query, instance_id: instanceId }),
     );
-    return plainText(contextText(context, query, services.now()));
+    return plainText(contextText(context, query, { now: services.now() }));
   },
 });

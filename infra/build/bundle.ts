@@ -7,6 +7,7 @@ import { assetPaths, assets } from './assets.ts';
 import { type DeclaredFunctions, PROJECT } from './declarations.ts';
 import { openApiDocument } from './openapi.ts';
 import { type DeclaredPage, type PageFunction, pagesOfForms } from './page-functions.ts';
+import { toolDefinitions } from './tools.ts';
 import { trim } from './trim.ts';
 
 export interface Bundle {
@@ -98,6 +99,7 @@ function builtIn({ endpoints, routeFunctions }: DeclaredFunctions): Record<strin
     BUILT_ROUTES: JSON.stringify(
       Object.fromEntries([...guardedEndpoints(endpoints), ...guardedRoutes(routeFunctions)]),
     ),
+    BUILT_TOOLS: JSON.stringify(toolDefinitions(endpoints)),
     BUILT_OPENAPI: JSON.stringify(gzipSync(JSON.stringify(openApiDocument(endpoints))).toString('base64')),
   };
 }

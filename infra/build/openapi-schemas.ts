@@ -16,7 +16,7 @@ export const override: ZodOpenApiOverride = ({ jsonSchema, zodSchema, io }) => {
 };
 
 /** zod treats preprocessed members as optional. This restores `required` for those that refuse `undefined`. */
-function requireWhatIsRequired(schema: unknown, described: { required?: string[] }): void {
+export function requireWhatIsRequired(schema: unknown, described: { required?: string[] }): void {
   if (!(schema instanceof z.ZodObject)) return;
   const members: [string, z.ZodType][] = Object.entries(schema.shape);
   const required = members.filter(([, member]) => !member.safeParse(undefined).success).map(([name]) => name);

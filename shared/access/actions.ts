@@ -53,6 +53,7 @@ export const ACTIONS = {
   // §5.4 API operations without a permission.
   record: { roles: [], apiKey: 'readWrite' },
   'signatures:read': { roles: EVERY_ROLE, apiKey: 'readOnly', tokens: 'always' },
+  'mcp:use': { roles: EVERY_ROLE, apiKey: 'readOnly', tokens: 'always' },
   'me:read': { roles: EVERY_ROLE, tokens: 'always', everyAccount: true, ownOnly: true },
 
   // Actions of administration, which no API credential may take.
@@ -92,7 +93,7 @@ export const ACTIONS = {
 export type Action = keyof typeof ACTIONS;
 
 /** The actions that API operations declare. `public` needs no credential. */
-export type ApiAction = Permission | 'record' | 'signatures:read' | 'me:read';
+export type ApiAction = Permission | 'record' | 'signatures:read' | 'mcp:use' | 'me:read';
 export type Requirement = ApiAction | 'public';
 
 /** The names of the audit records that changes of this action may leave. */

@@ -22,23 +22,32 @@ const OUR_LINKS = new Set(['assets', 'errorContext']);
 /** Members whose ids the client needs for the next request. */
 const IDS = new Set(['projectId', 'runId', 'instanceId', 'testId', 'signature']);
 
-/** Copies the value and masks all texts except our ids and links. Keys stay. Texts without secrets keep their colors. */
-export function masked<Context extends object>(context: Context): Context {
+/**
+ * Copies the value and masks all texts except our ids and links, and members named in `keeps`. Keys stay. Texts without
+ * secrets keep their colors.
+ */
+export function masked<Context extends object>(context: Context, keeps: ReadonlySet<string> = IDS): Context {
   const copy = structuredClone(context);
-  maskMembers(copy, false);
+  maskMembers(copy, { linksAreOurs: false, keeps });
   return copy;
 }
 
-function maskMembers(holder: object, linksAreOurs: boolean): void {
+interface Kept {
+  readonly linksAreOurs: boolean;
+  readonly keeps: ReadonlySet<string>;
+}
+
+function maskMembers(holder: object, { linksAreOurs, keeps }: Kept): void {
   if (Array.isArray(holder) && holder.every((one) => typeof one === 'string')) {
     holder.splice(0, holder.length, ...maskedPieces(holder));
     return;
   }
   for (const [key, value] of Object.entries(holder)) {
     if (typeof value === 'string') {
-      if (!IDS.has(key) && !(linksAreOurs && key === 'url')) Reflect.set(holder, key, maskedText(value));
+      const isKept = IDS.has(key) || keeps.has(key) || (linksAreOurs && key === 'url');
+      if (!isKept) Reflect.set(holder, key, maskedText(value));
     } else if (typeof value === 'object' && value !== null) {
-      maskMembers(value, linksAreOurs || OUR_LINKS.has(key));
+      maskMembers(value, { linksAreOurs: linksAreOurs || OUR_LINKS.has(key), keeps });
     }
   }
 }

@@ -7,6 +7,7 @@ import type { AnswerLimit } from '#shared/engine/http/answer.ts';
 import type { Content, ContentKind } from '#shared/engine/http/content.ts';
 import type { Ignores, QuerySchema } from '#shared/engine/http/query.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';
+import type { ToolSpecification } from '#shared/mcp/tool.ts';
 import type { Services } from '#shared/services.ts';
 import type { ActorFromBody } from './from-body.ts';
 
@@ -50,6 +51,8 @@ export interface Declaration {
   readonly response: z.ZodType | undefined;
   readonly answers: readonly (ContentKind | 'json')[];
   readonly refuses: readonly Refusal[];
+  /** The MCP tool. `'none'`: models cannot use the operation. Absent outside `functions/api`. */
+  readonly tool: ToolSpecification<never> | 'none' | undefined;
 }
 
 /** §6 A target of a function's messages. Role and environment derive from it. */
@@ -70,6 +73,8 @@ export interface Request<Route extends string, Permission extends Requirement, Q
   readonly actor: Permission extends 'public' ? undefined : ApiActor;
   /** Returns a request header. The case of the name does not matter. */
   readonly header: (name: string) => string | undefined;
+  /** Whether a model asks, through a tool. */
+  readonly isTool: boolean;
 }
 
 export interface Specification<
@@ -104,6 +109,8 @@ export interface Specification<
   /** Other kinds of answers that the handler may return. */
   readonly content?: readonly ContentKind[];
   readonly refuses?: readonly Refusal[];
+  /** The MCP tool of the operation. `functions/api` must declare one, or `'none'`. */
+  readonly tool?: ToolSpecification<z.output<Response>> | 'none';
   readonly handle: (
     request: Request<Route, Permission, z.output<Query>, z.output<Body>>,
     services: Services,
@@ -137,6 +144,7 @@ export function declarationOf<Route extends `${Method} /${string}`, Permission e
     response,
     answers: [...(response ? (['json'] as const) : []), ...(specification.content ?? [])],
     refuses: specification.refuses ?? [],
+    tool: specification.tool,
   };
 }
 

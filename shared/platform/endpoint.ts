@@ -10,11 +10,14 @@ import { type Answer, answerWith, errorAnswer } from '#shared/engine/http/answer
 import { Content } from '#shared/engine/http/content.ts';
 import { header, type ProxyEvent } from '#shared/engine/http/event.ts';
 import { asSent, type QuerySchema, readQuery } from '#shared/engine/http/query.ts';
+import type { ToolSpecification } from '#shared/mcp/tool.ts';
 import type { Services } from '#shared/services.ts';
 import { connectOnce } from './connect.ts';
 import { type Declaration, declarationOf, type Method, type Request, type Specification } from './declaration.ts';
 import type { ActorFromBody } from './from-body.ts';
+import { invoker } from './invoke.ts';
 import { logRequest } from './log.ts';
+import type { Parts } from './parts.ts';
 import { actorFromContext, decodeRequestBody, deprecationHeaders, parseForm, validated } from './request.ts';
 
 // biome-ignore format: five type parameters
@@ -29,12 +32,17 @@ export function endpoint<const Route extends `${Method} /${string}`, const Permi
     const actor = await actorOf(event, { ...declaration, fromBody: specification.credential }, connect());
     if (actor) actors.set(event, actor);
   };
+  const respond = async (parts: Parts, services: Services) => {
+    const request = typed<Request<Route, Permission, z.output<Query>, z.output<Body>>>(parts);
+    const result = checked(await specification.handle(request, services), declaration, specification.response);
+    return { result, limit: specification.limit?.(request.query) ?? { what: 'The answer', remedies: [] } };
+  };
   const run = async (event: ProxyEvent): Promise<Answer> => {
     const services = connect();
     const actor = actors.get(event);
-    const { request, deprecated } = requestOf<Request<Route, Permission, z.output<Query>, z.output<Body>>>(event, declaration, actor);
-    const result = await specification.handle(request, services);
-    const answer = answerWith(checked(result, declaration), {
+    const { parts, deprecated } = partsOf(event, declaration, actor);
+    const { result, limit } = await respond(parts, services);
+    const answer = answerWith(result, {
       statusCode: declaration.success,
       acceptEncoding: header(event, 'accept-encoding') ?? '',
       headers: {
@@ -42,13 +50,17 @@ export function endpoint<const Route extends `${Method} /${string}`, const Permi
         ...deprecationHeaders(deprecated, services.origin),
         ...(isNegotiated(declaration) ? { Vary: 'Accept, Accept-Encoding' } : {}),
       },
-      limit: specification.limit?.(request.query) ?? { what: 'The answer', remedies: [] },
+      limit,
     });
     logRequest({ ...declaration, event, actor, meter: services.table.meter, statusCode: answer.statusCode });
     return answer;
   };
 
-  return Object.assign(withMiddlewares(declaration, { identify, run }), { declaration });
+  const invoke = invoker(declaration, async (parts, services) => {
+    const { result, limit } = await respond(parts, services);
+    return { shown: shortened(result, specification.tool), limit };
+  });
+  return Object.assign(withMiddlewares(declaration, { identify, run }), { declaration, invoke });
 }
 
 interface Steps {
@@ -76,10 +88,18 @@ function withMiddlewares(declaration: Declaration, { identify, run }: Steps) {
 }
 
 /** Throws if a handler returns an undeclared kind of answer, which the OpenAPI document would not contain. */
-function checked(result: unknown, { operationId, answers, response }: Declaration): unknown {
+function checked<Response extends z.ZodType>(
+  result: unknown,
+  { operationId, answers }: Declaration,
+  response: Response | undefined,
+): z.output<Response> | Content {
   if (!(result instanceof Content)) return response ? response.parse(result) : undeclared(operationId, 'JSON');
   return answers.includes(result.kind) ? result : undeclared(operationId, result.kind);
 }
+
+/** The response as its tool shows it. */
+const shortened = <Result>(result: Result | Content, tool: ToolSpecification<Result> | 'none' | undefined): unknown =>
+  result instanceof Content || tool === undefined || tool === 'none' ? result : (tool.answer?.(result) ?? result);
 
 function undeclared(operationId: string, kind: string): never {
   throw new Error(`${operationId} returns ${kind}, which it does not declare`);
@@ -110,12 +130,22 @@ async function actorOf(
  * The types of the handler were inferred from the same schemas. `Declaration` is one type for all endpoints and has lost
  * them, hence the cast.
  */
-function requestOf<Typed>(event: ProxyEvent, declaration: Declaration, actor: ApiActor | undefined) {
+const typed = <Typed>(parts: Parts): Typed => parts as Typed;
+
+function partsOf(event: ProxyEvent, declaration: Declaration, actor: ApiActor | undefined) {
   const path = validated(declaration.pathParameters, event.pathParameters ?? {});
   const sent = event.multiValueQueryStringParameters ?? {};
   const { values, deprecated } = readQuery(declaration.query, sent, declaration.ignores);
   const query = validated(declaration.query, values, (place) => asSent(declaration.query, sent, place));
   const body = declaration.body && validated(declaration.body, event.body);
-  const known = { path, query, body, sent: event.body, actor, header: (name: string) => header(event, name) };
-  return { request: known as Typed, deprecated };
+  const parts = {
+    path,
+    query,
+    body,
+    sent: event.body,
+    actor,
+    header: (name: string) => header(event, name),
+    isTool: false,
+  };
+  return { parts, deprecated };
 }

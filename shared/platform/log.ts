@@ -6,7 +6,7 @@ import type { Meter } from '#shared/engine/table/meter.ts';
 
 interface RequestLine {
   readonly operationId: string;
-  readonly event: ProxyEvent;
+  readonly event: Pick<ProxyEvent, 'requestContext'>;
   readonly statusCode: number;
   readonly actor?: ApiActor | undefined;
   /** The signed-in person of a page. */

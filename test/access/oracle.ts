@@ -143,7 +143,7 @@ export function whoMay(action: Action): readonly Who[] {
   if (isAdministration(action)) return ADMINISTRATION[action];
   if (action === 'record') return OPERATOR;
   if (action === 'me:read') return ['account'];
-  if (action === 'signatures:read') return ['operator', ...EVERY_ROLE];
+  if (action === 'signatures:read' || action === 'mcp:use') return ['operator', ...EVERY_ROLE];
   return ['operator', ...EVERY_ROLE.filter((who) => CEILINGS[roleIn(who)].includes(action))];
 }
 
@@ -160,7 +160,7 @@ export function isAllowed(actor: Actor, action: Action): boolean {
   if (isAdministration(action)) return false;
   if (actor.kind === 'apiKey') return action !== 'me:read' && (actor.level === 'readWrite' || !isWrite(action));
   if (action === 'record') return false;
-  if (action === 'me:read' || action === 'signatures:read') return true;
+  if (action === 'me:read' || action === 'signatures:read' || action === 'mcp:use') return true;
   return (
     actor.permissions.includes(action) && (actor.kind === 'personalToken' || CEILINGS[actor.role].includes(action))
   );

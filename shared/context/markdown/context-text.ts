@@ -8,8 +8,15 @@ import { serialize } from './serialize.ts';
 
 type Shape = Pick<ContextQuery, 'detail' | 'max_length'>;
 
-/** Masks before it cuts, because a part of a secret no longer matches its pattern. `now`: milliseconds. */
-export function contextText(context: ContextData, { detail, max_length: maxLength }: Shape, now: number): string {
-  const page = contextMarkdown(atDetail(masked(context), detail), { detail, now });
+/**
+ * Masks before it cuts, because a part of a secret no longer matches its pattern. `now`: milliseconds. `forTools`: follow-up
+ * queries name MCP tools.
+ */
+export function contextText(
+  context: ContextData,
+  { detail, max_length: maxLength }: Shape,
+  { now, forTools = false }: { readonly now: number; readonly forTools?: boolean },
+): string {
+  const page = contextMarkdown(atDetail(masked(context), detail), { detail, now, forTools });
   return serialize(page, maxLength === undefined ? {} : { maxLength });
 }

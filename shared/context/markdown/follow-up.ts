@@ -14,36 +14,44 @@ export const UNTRUSTED = paragraph(
 export interface Reading {
   readonly detail: Detail;
   readonly now: number;
+  /** Whether follow-up queries name MCP tools. Otherwise they are requests. */
+  readonly forTools?: boolean;
 }
 
-/** A request below `/v1` and its purpose. */
+type Parameters = Readonly<Record<string, string | number>>;
+
+/** A request below `/v1`, the tool for the same, and their purpose. */
 interface Query {
   readonly request: string;
+  readonly tool: string;
   readonly gets: string;
 }
 
 /** Lone surrogates cannot be percent-encoded. */
 const escaped = (text: string): string => encodeURIComponent(text.toWellFormed());
 
-const encoded = (parameters: Readonly<Record<string, string>>): string =>
+const encoded = (parameters: Parameters): string =>
   Object.entries(parameters)
-    .map(([name, value]) => `${name}=${escaped(value)}`)
+    .map(([name, value]) => `${name}=${escaped(`${value}`)}`)
     .join('&');
 
-const context = (ids: Readonly<Record<string, string>>): string => `GET /context?${encoded({ ...ids, format: 'md' })}`;
+const context = (ids: Parameters) => ({
+  request: `GET /context?${encoded({ ...ids, format: 'md' })}`,
+  tool: `get_context ${JSON.stringify(ids)}`,
+});
 
 export const runQuery = (runId: string): Query => ({
-  request: context({ run_id: runId }),
+  ...context({ run_id: runId }),
   gets: 'all failed tests of the run',
 });
 
 export const instanceQuery = (runId: string, instanceId: string): Query => ({
-  request: context({ run_id: runId, instance_id: instanceId }),
+  ...context({ run_id: runId, instance_id: instanceId }),
   gets: 'the failed tests of one spec file',
 });
 
 export const testQuery = (instanceId: string, testId: string, attempt: number): Query => ({
-  request: context({ instance_id: instanceId, test_id: testId, attempt: `${attempt}` }),
+  ...context({ instance_id: instanceId, test_id: testId, attempt }),
   gets: 'one test in full (attempts count from 0)',
 });
 
@@ -51,7 +59,11 @@ export const historyQuery = (signature: string, now: number): Query => {
   const { before, after } = CONTEXT_LIMITS.contextHistoryMilliseconds;
   const date = (at: number): string => new Date(at).toISOString();
   const range = encoded({ date_start: date(now - before), date_end: date(now + after) });
-  return { request: `GET /test-results/${escaped(signature)}?${range}`, gets: 'past results of this test' };
+  return {
+    request: `GET /test-results/${escaped(signature)}?${range}`,
+    tool: `get_test_results ${JSON.stringify({ signature })}`,
+    gets: 'past results of this test',
+  };
 };
 
 /** Queries for the first test of a list. The list shows the ids of the others. */
@@ -62,15 +74,27 @@ export const firstTestQueries = (list: readonly ListedTest[], queries: (first: L
 export const followUp = (
   ids: Readonly<Record<string, string>>,
   queries: readonly Query[],
-  { detail }: Reading,
+  { detail, forTools = false }: Reading,
 ): Block[] => [
   heading(2, 'Metadata'),
   bullets(Object.entries(ids).map(([name, id]): Part[] => [`${name}: `, quoted(id)])),
-  ...(queries.length > 0 ? [detail === 'default' ? INTRODUCTION : paragraph('Follow-up queries:')] : []),
+  ...(queries.length > 0 ? [introduction(detail, forTools)] : []),
   ...(queries.length > 0
-    ? [bullets(queries.map(({ request, gets }) => [quoted(request), ...(detail === 'default' ? [`: ${gets}`] : [])]))]
+    ? [
+        bullets(
+          queries.map(({ request, tool, gets }) => [
+            quoted(forTools ? tool : request),
+            ...(detail === 'default' || forTools ? [`: ${gets}`] : []),
+          ]),
+        ),
+      ]
     : []),
 ];
+
+function introduction(detail: Detail, forTools: boolean): Block {
+  if (forTools) return paragraph('Next tools:');
+  return detail === 'default' ? INTRODUCTION : paragraph('Follow-up queries:');
+}
 
 const INTRODUCTION = paragraph(
   'Follow-up queries, relative to the base URL of the API. With ',

@@ -9,7 +9,7 @@ export const single = <Data extends z.ZodType>(data: Data) => z.object({ status:
 export const listOf = <Item extends z.ZodType>(item: Item) => z.object({ status: OK, data: z.array(item) });
 
 /** `data` of a cursor list. Every item carries its cursor. */
-export const cursorPageOf = <Item extends z.ZodObject>(item: Item) =>
+export const cursorPageOf = <Shape extends z.ZodRawShape>(item: z.ZodObject<Shape>) =>
   z.object({
     status: OK,
     has_more: z.boolean().meta({ description: 'Whether the walk goes on in the direction asked for' }),

@@ -1,0 +1,19 @@
+/** Limits of the MCP server. */
+export const MCP_LIMITS = {
+  /** Common clients stop at 40 tools of all servers together. */
+  tools: 25,
+  descriptionCharacters: 400,
+  /** The longest answer of a tool. */
+  answerCharacters: 60_000,
+  /** Characters of the answer that the notes around its data may take. */
+  noteCharacters: 1000,
+  /** The default length of a failure context, which is shortened with care. */
+  contextCharacters: 24_000,
+  bodyBytes: 256 * 1024,
+  /** Messages in one request. Protocol version 2025-03-26 allows several. */
+  batch: 10,
+  /** Characters of an error in a list. `get_context` shows the whole error. */
+  errorCharacters: 300,
+  /** Characters of a name in an error. */
+  shownCharacters: 64,
+} as const;

@@ -1,0 +1,23 @@
+/** §7 The refusals that only tools have. */
+import { ApiError } from '#shared/engine/errors.ts';
+import { MCP_LIMITS } from './limits.ts';
+
+const shown = (name: string): string => `\`${name.slice(0, MCP_LIMITS.shownCharacters).toWellFormed()}\``;
+
+export const unknownArgument = (name: string, known: readonly string[]) =>
+  new ApiError(
+    400,
+    `Unknown argument ${shown(name)}. ${known.length > 0 ? `Known arguments: ${known.map(shown).join(', ')}` : 'This tool has no arguments'}`,
+  );
+export const repeatedArgument = (name: string) =>
+  new ApiError(400, `The argument ${shown(name)} is given in two spellings. Send it once`);
+export const refusedArgument = (name: string, reason: string) =>
+  new ApiError(400, `A tool cannot use the argument ${shown(name)}. ${reason}`);
+
+/** §5.4 The authorizer answers this refusal for requests. */
+export const insufficientScope = (permission: string) =>
+  new ApiError(
+    403,
+    `This credential lacks the permission ${permission}. Ask the person for a credential with it, or for a new authorization`,
+    { code: 'insufficient_scope' },
+  );

@@ -1,0 +1,58 @@
+/** Executions of tests as tools show them. */
+import type * as z from 'zod';
+import type { Instance } from '#shared/results/instance-wire.ts';
+import type { PullRequest } from '#shared/results/pull-requests-wire.ts';
+import type { TestResult } from '#shared/results/test-result-wire.ts';
+import { MCP_LIMITS } from './limits.ts';
+import { shorterRun } from './shorter-runs.ts';
+
+const firstCharacters = (text: string | null | undefined): string | undefined =>
+  text ? text.slice(0, MCP_LIMITS.errorCharacters).toWellFormed() : undefined;
+
+type Results = readonly z.output<typeof TestResult>[];
+
+/** The history of one test: the place of each execution, its outcome and its error. */
+export const shorterResults = <Page extends { readonly data: Results }>(page: Page) => ({
+  ...page,
+  data: page.data.map(({ cursor, commit, attempts, displayError, ...one }) => ({
+    ...{ createdAt: one.createdAt, status: one.status, flaky: one.flaky, attempts: attempts.length },
+    ...{ durationMs: one.duration, branch: commit.branch, sha: commit.sha?.slice(0, 12), author: commit.authorName },
+    ...{ groupId: one.groupId, runId: one.runId, instanceId: one.instanceId, testId: one.testId },
+    error: firstCharacters(displayError),
+    cursor,
+  })),
+});
+
+/** The pull requests with short runs. */
+export const shorterPullRequests = <
+  Page extends { readonly data: readonly (z.output<typeof PullRequest> & { readonly cursor: string })[] },
+>(
+  page: Page,
+) => ({
+  ...page,
+  data: page.data.map(({ runs, ...pullRequest }) => ({ ...pullRequest, runs: runs.map(shorterRun) })),
+});
+
+/** One spec file: its tests with their errors, and links to files of attempts. */
+export function shorterInstance({ data }: { readonly data: z.output<typeof Instance> }): object {
+  const { results, commit, ...instance } = data;
+  const { tests, playwrightTraces, screenshots, videos, attachments, stdout } = results;
+  return {
+    ...{ instanceId: instance.instanceId, runId: instance.runId, groupId: instance.groupId, spec: instance.spec },
+    ...{ machineId: instance.machineId, completedAt: instance.completedAt, branch: commit.branch },
+    stats: results.stats,
+    tests: tests.map((test) => ({
+      ...{ testId: test.testId, title: test.title, state: test.state, isFlaky: test.isFlaky },
+      ...{ attempts: test.attempts.length, durationMs: test.duration, error: firstCharacters(test.displayError) },
+    })),
+    screenshots: screenshots.map(({ testId, testAttemptIndex, screenshotURL }) => ({
+      testId,
+      testAttemptIndex,
+      screenshotURL,
+    })),
+    traces: playwrightTraces.map(({ testId, testAttemptIndex, traceURL }) => ({ testId, testAttemptIndex, traceURL })),
+    videos: videos.map(({ testId, testAttemptIndex, videoUrl }) => ({ testId, testAttemptIndex, videoUrl })),
+    attachments: attachments.map(({ testId, name, readUrl }) => ({ testId, name, readUrl })),
+    ...(stdout ? { stdout: stdout.readUrl } : {}),
+  };
+}

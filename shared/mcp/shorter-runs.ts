@@ -1,0 +1,65 @@
+/** Runs as tools show them: what tells runs apart, without settings and links. */
+import type * as z from 'zod';
+import { sum } from '#shared/model/outcomes.ts';
+import type { FoundRun } from '#shared/results/find-run-wire.ts';
+import type { RunFeedItem, RunSpec } from '#shared/results/run-wire.ts';
+
+type Run = z.output<typeof RunFeedItem>;
+type Spec = z.output<typeof RunSpec>;
+
+const SHA_CHARACTERS = 12;
+
+export function shorterRun({ meta: { ciBuildId, title, pr, commit }, groups, ...run }: Run): object {
+  const { retries: _, ...tests } = sum(groups.map((group) => group.tests));
+  return {
+    ...{ runId: run.runId, status: run.status, completionState: run.completionState },
+    ...{ createdAt: run.createdAt, durationMs: run.durationMs, ciBuildId },
+    ...{ branch: commit.branch, sha: commit.sha?.slice(0, SHA_CHARACTERS), commit: title, author: commit.authorName },
+    ...(pr ? { pr: pr.id, prTitle: pr.title } : {}),
+    ...(run.cancellation ? { cancelledBy: run.cancellation.actor } : {}),
+    ...(run.tags.length > 0 ? { tags: run.tags } : {}),
+    groups: groups.map(({ groupId }) => groupId),
+    tests,
+  };
+}
+
+/** A page of runs keeps the cursors, which `answerText` turns into one. */
+export const shorterRuns = <Page extends { readonly data: readonly (Run & { readonly cursor: string })[] }>(
+  page: Page,
+) => ({
+  ...page,
+  data: page.data.map(({ cursor, ...run }) => ({ ...shorterRun(run), cursor })),
+});
+
+/** A whole run: first the spec files that did not pass, then those in progress, then the number of the others. */
+export function shorterRunWithSpecs({ data }: { readonly data: z.output<typeof FoundRun> }): object {
+  const { specs, pwLastRun, ...run } = data;
+  const isBad = ({ results }: Spec): boolean =>
+    results !== null && (results.stats.failures > 0 || results.stats.skipped > 0 || results.flaky > 0);
+  const bad = specs.filter(isBad);
+  const open = specs.filter((spec) => !isBad(spec) && spec.completedAt === null);
+  return {
+    ...shorterRun(run),
+    specFiles: specs.length,
+    passedSpecFiles: specs.length - bad.length - open.length,
+    ...(pwLastRun ? { lastRun: pwLastRun } : {}),
+    specsWithProblems: bad.map(shorterSpec),
+    ...(open.length > 0 ? { specsInProgress: open.map(shorterSpec) } : {}),
+  };
+}
+
+function shorterSpec({ spec, groupId, instanceId, claimedAt, machineId, results }: Spec): object {
+  const progress = results === null || results.stats.overall < results.stats.tests;
+  return {
+    ...{ spec, groupId, instanceId },
+    ...(progress ? { claimedAt, machineId } : {}),
+    ...(results
+      ? {
+          tests: results.stats.tests,
+          failures: results.stats.failures,
+          skipped: results.stats.skipped,
+          flaky: results.flaky,
+        }
+      : {}),
+  };
+}

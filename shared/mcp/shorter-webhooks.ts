@@ -1,0 +1,39 @@
+/** Webhooks as tools show them. Values of headers are often secrets, which must not pass through a model. */
+import type * as z from 'zod';
+import type { Delivery } from '#shared/webhooks/delivery-wire.ts';
+import { headersOf } from '#shared/webhooks/header-rules.ts';
+import type { Webhook } from '#shared/webhooks/webhook-wire.ts';
+
+type Shown = z.output<typeof Webhook>;
+
+const HIDDEN = '[hidden]';
+
+/** Some receivers take a secret in the query of their address. */
+function addressOf(text: string): string {
+  if (!URL.canParse(text)) return HIDDEN;
+  const url = new URL(text);
+  for (const name of url.searchParams.keys()) url.searchParams.set(name, 'hidden');
+  if (url.username !== '' || url.password !== '') Object.assign(url, { username: '', password: 'hidden' });
+  return url.href;
+}
+
+const shorterWebhook = ({ url, headers, ...webhook }: Shown): object => ({
+  ...webhook,
+  url: addressOf(url),
+  headers: headers === null ? null : Object.fromEntries(headersOf(headers).map(([name]) => [name, HIDDEN])),
+});
+
+export const oneWebhook = ({ data }: { readonly data: Shown }): object => shorterWebhook(data);
+export const allWebhooks = ({ data }: { readonly data: readonly Shown[] }): object => ({
+  webhooks: data.map(shorterWebhook),
+});
+
+/** A delivery without the request body, which repeats the run, and with short answers of the receiver. */
+const shorterDelivery = ({ body: _, ...delivery }: z.output<typeof Delivery>): object => delivery;
+
+export const oneDelivery = ({ data }: { readonly data: z.output<typeof Delivery> }): object => shorterDelivery(data);
+export const shorterDeliveries = <
+  Page extends { readonly data: readonly (z.output<typeof Delivery> & { readonly cursor: string })[] },
+>(
+  page: Page,
+) => ({ ...page, data: page.data.map(({ cursor, ...delivery }) => ({ ...shorterDelivery(delivery), cursor })) });

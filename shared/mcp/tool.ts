@@ -1,0 +1,47 @@
+/** The MCP tool of an operation. Models read all its texts. */
+
+import type { ApiActor } from '#shared/access/actor.ts';
+import type { Services } from '#shared/services.ts';
+
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** The annotations of MCP. Clients ask people before they call tools that destroy. */
+interface ToolHints {
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: boolean;
+}
+
+export interface ToolSpecification<Result> {
+  /** Default: the operation id in snake_case. */
+  readonly name?: string;
+  /** What to use the tool for, and which tool gives the ids it needs. The summary of the operation precedes it. */
+  readonly description: string;
+  /** Default of a tool that only reads: idempotent. Others state `destructiveHint` and `idempotentHint`. */
+  readonly hints?: Partial<ToolHints>;
+  /** Values of omitted arguments, also of names in `without`. */
+  readonly defaults?: Arguments;
+  /** The days of the default range, which ends now. For operations with `date_start` and `date_end`. */
+  readonly rangeDays?: number;
+  /** Parameters of the operation that are no arguments, each with the reason. */
+  readonly without?: Readonly<Record<string, string>>;
+  /** Shortens a JSON result. */
+  readonly answer?: (result: Result) => unknown;
+  /** Names the next tools. It follows answers that are not empty. */
+  readonly next?: string;
+}
+
+/** The entry of `tools/list`. The build makes it from the declaration. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: { readonly type: 'object'; readonly [keyword: string]: unknown };
+  readonly annotations: ToolHints & { readonly readOnlyHint: boolean };
+}
+
+export interface ToolCall {
+  readonly services: Services;
+  readonly actor: ApiActor;
+  readonly args: Arguments;
+  readonly requestId: string;
+}

@@ -1,0 +1,123 @@
+/** Calls an operation as an MCP tool: the same permission, schemas, handler and response as a request. */
+import { errorFor } from '#shared/access/denial.ts';
+import { refusalOf } from '#shared/access/may.ts';
+import { ApiError } from '#shared/engine/errors.ts';
+import type { AnswerLimit } from '#shared/engine/http/answer.ts';
+import type { QuerySchema } from '#shared/engine/http/query.ts';
+import { queueable } from '#shared/engine/queueable.ts';
+import { answerText } from '#shared/mcp/answer-text.ts';
+import { insufficientScope, refusedArgument, repeatedArgument, unknownArgument } from '#shared/mcp/refusals.ts';
+import type { Arguments, ToolCall, ToolSpecification } from '#shared/mcp/tool.ts';
+import type { Services } from '#shared/services.ts';
+import { type ArgumentNames, argumentNames } from './argument-names.ts';
+import type { Declaration } from './declaration.ts';
+import { logRequest } from './log.ts';
+import type { Parts } from './parts.ts';
+import { validated } from './request.ts';
+
+/** Runs the handler. `shown` is the response, shortened for models. */
+type Respond = (
+  parts: Parts,
+  services: Services,
+) => Promise<{ readonly shown: unknown; readonly limit: Pick<AnswerLimit, 'remedies'> }>;
+
+export const invoker =
+  (declaration: Declaration, respond: Respond) =>
+  async ({ services, actor, args, requestId }: ToolCall): Promise<string> => {
+    const { tool } = declaration;
+    if (tool === undefined || tool === 'none') throw new Error(`${declaration.operationId} is no tool`);
+    const line = { ...declaration, event: { requestContext: { requestId } }, actor, meter: services.table.meter };
+    try {
+      refuse(declaration, actor);
+      const parts = {
+        ...partsOf(declaration, tool, args, services.now()),
+        actor,
+        header: () => undefined,
+        isTool: true,
+      };
+      const { shown, limit } = await respond(parts, services);
+      logRequest({ ...line, statusCode: declaration.success });
+      return answerText({ result: shown, next: tool.next, remedies: limit.remedies });
+    } catch (error) {
+      logRequest({ ...line, statusCode: error instanceof ApiError ? error.statusCode : 500, error });
+      throw error;
+    }
+  };
+
+/** No authorizer has checked the action of this operation. */
+function refuse({ permission }: Declaration, actor: ToolCall['actor']): void {
+  if (permission === 'public') return;
+  const refusal = refusalOf(actor, permission);
+  if (!refusal) return;
+  throw 'missing' in refusal ? insufficientScope(refusal.missing) : errorFor(refusal.denial);
+}
+
+/** Splits the arguments by the names of the schemas, and validates each part. */
+function partsOf(declaration: Declaration, tool: ToolSpecification<never>, sent: Arguments, now: number) {
+  const { pathParameters, query, body, ignores = () => [] } = declaration;
+  const names = argumentNames(declaration);
+  const args = {
+    ...tool.defaults,
+    ...rangeOf(tool, now),
+    ...named(sent, names, tool),
+  };
+  const ignored = new Set(ignores((name) => Object.hasOwn(args, name)));
+  const asked = picked(
+    args,
+    names.query.filter((name) => !ignored.has(name)),
+  );
+  const json = names.isNested ? args[BODY] : picked(args, names.body);
+  return {
+    path: validated(pathParameters, picked(args, names.path)),
+    query: validated<QuerySchema>(
+      query,
+      Object.fromEntries(Object.entries(asked).map(([name, value]) => [name, wellFormed(value)])),
+    ),
+    body: body && validated(body, json),
+    sent: body && json,
+  };
+}
+
+const BODY = 'body';
+
+/** The values by declared name. A model may write `run_id` as `runId`, and null for nothing. */
+function named(
+  sent: Arguments,
+  { path, query, body }: ArgumentNames,
+  { without = {} }: ToolSpecification<never>,
+): Arguments {
+  const known = [...path, ...query, ...body];
+  const values = new Map<string, unknown>();
+  for (const [spelling, value] of Object.entries(sent)) {
+    const name = known.find((one) => one === spelling) ?? known.find((one) => plain(one) === plain(spelling));
+    if (name === undefined)
+      throw unknownArgument(
+        spelling,
+        known.filter((one) => !Object.hasOwn(without, one)),
+      );
+    if (value === null && !body.includes(name)) continue;
+    if (Object.hasOwn(without, name)) throw refusedArgument(name, without[name] ?? '');
+    if (values.has(name)) throw repeatedArgument(name);
+    values.set(name, value);
+  }
+  return Object.fromEntries(values);
+}
+
+const plain = (name: string): string => name.replaceAll('_', '').toLowerCase();
+
+const picked = (args: Arguments, names: readonly string[]): Arguments =>
+  Object.fromEntries(names.filter((name) => Object.hasOwn(args, name)).map((name) => [name, args[name]]));
+
+/** Models do not know the time, so ranges have a default. */
+function rangeOf({ rangeDays }: ToolSpecification<never>, now: number): Arguments {
+  if (rangeDays === undefined) return {};
+  const iso = (time: number): string => new Date(time).toISOString();
+  return { date_start: iso(now - rangeDays * MILLISECONDS_A_DAY), date_end: iso(now + MILLISECONDS_A_DAY) };
+}
+
+const MILLISECONDS_A_DAY = 86_400_000;
+
+const wellFormed = (value: unknown): unknown => {
+  if (typeof value === 'string') return queueable(value);
+  return Array.isArray(value) ? value.map((one: unknown) => (typeof one === 'string' ? queueable(one) : one)) : value;
+};

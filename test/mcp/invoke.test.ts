@@ -1,0 +1,154 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { handler as createWebhook } from '#functions/api/create-webhook.ts';
+import { handler as deleteRun } from '#functions/api/delete-run.ts';
+import { handler as getContext } from '#functions/api/get-context.ts';
+import { handler as getTestResults } from '#functions/api/get-test-results.ts';
+import { handler as listProjects } from '#functions/api/list-projects.ts';
+import { handler as listRuns } from '#functions/api/list-runs.ts';
+import { handler as listWebhooks } from '#functions/api/list-webhooks.ts';
+import { handler as updateWebhook } from '#functions/api/update-webhook.ts';
+import type { ApiActor } from '#shared/access/actor.ts';
+import { DATA_NOTE } from '#shared/mcp/answer-text.ts';
+import type { Arguments, ToolCall } from '#shared/mcp/tool.ts';
+import { recordRun } from '#test/harness/recording.ts';
+import { failed, passed } from '#test/harness/recording-messages.ts';
+import { clock, service, type Tenant, type TestService } from '#test/harness/service.ts';
+
+type Stage = TestService & Tenant;
+
+interface Invoked {
+  readonly invoke: (call: ToolCall) => Promise<string>;
+}
+
+const key = ({ organizationId }: Stage, level: 'readOnly' | 'readWrite' = 'readWrite'): ApiActor => ({
+  kind: 'apiKey',
+  organizationId,
+  keyId: 'k1',
+  label: 'CI',
+  level,
+});
+
+const call = (stage: Stage, tool: Invoked, args: Arguments, actor = key(stage)): Promise<string> =>
+  tool.invoke({ services: stage.services, actor, args, requestId: 'r1' });
+
+// Tools write log lines, as in a function.
+beforeEach(() => void vi.spyOn(console, 'info').mockImplementation(() => {}));
+
+/** The data of an answer, without the notes around it. */
+const dataIn = (text: string) => JSON.parse(text.replace(`${DATA_NOTE}\n`, '').replace(/\n\nNext: .*$/s, ''));
+
+const TEST = 'cart.spec.ts > cart > keeps its articles';
+
+describe('A tool', () => {
+  test('answers JSON without the envelope, one item per line, with the next tool at the end', async () => {
+    const stage = await service();
+    const text = await call(stage, listProjects, {});
+    expect(text).toMatch(/^Data of Rundown\./);
+    expect(dataIn(text)).toMatchObject({ has_more: false, data: [{ projectId: stage.projectId, name: 'Shop' }] });
+    expect(text).toMatch(/\n\nNext: list_runs or find_run/);
+    expect(text.split('\n').find((line) => line.includes(stage.projectId))).toMatch(/^\{.*\}$/);
+  });
+
+  test('replaces the cursors of items by one cursor for the next page, before the items', async () => {
+    const stage = await service();
+    for (const ciBuildId of ['b1', 'b2']) {
+      await recordRun(stage, { retail: { tests: { [TEST]: passed() } } }, { ciBuildId });
+      clock.advance(1000);
+    }
+    const first = dataIn(await call(stage, listRuns, { projectId: stage.projectId, limit: 1 }));
+    expect(first).toMatchObject({ has_more: true, data: [{ ciBuildId: 'b2' }] });
+    expect(Object.keys(first)).toEqual(['has_more', 'starting_after', 'data']);
+    const next = { projectId: stage.projectId, limit: 1, starting_after: first.starting_after };
+    expect(dataIn(await call(stage, listRuns, next))).toMatchObject({ has_more: false, data: [{ ciBuildId: 'b1' }] });
+  });
+
+  test('takes names in either spelling and null for nothing, and refuses other names', async () => {
+    const stage = await service();
+    const { projectId } = stage;
+    expect(dataIn(await call(stage, listRuns, { project_id: projectId, branches: null })).data).toEqual([]);
+    for (const name of ['cursor', 'constructor', 'toString', 'ending_before', '']) {
+      await expect(call(stage, listRuns, { projectId, [name]: 'x' })).rejects.toThrow(`Unknown argument \`${name}\``);
+    }
+    await expect(call(stage, listRuns, { projectId, project_id: projectId })).rejects.toThrow('two spellings');
+  });
+
+  test('explains arguments of the wrong type', async () => {
+    const stage = await service();
+    await expect(call(stage, listRuns, {})).rejects.toThrow('`projectId`');
+    await expect(call(stage, listRuns, { projectId: stage.projectId, limit: '5' })).rejects.toThrow('`limit`');
+    await expect(call(stage, listRuns, { projectId: { a: 1 } })).rejects.toThrow('`projectId`');
+    await expect(call(stage, listRuns, { projectId: stage.projectId, branches: 'main' })).rejects.toThrow('`branches`');
+  });
+
+  test('checks the permission before it looks at arguments', async () => {
+    const stage = await service();
+    await expect(call(stage, deleteRun, { nonsense: 1 }, key(stage, 'readOnly'))).rejects.toThrow('Read Only');
+    const actor = {
+      kind: 'personalToken',
+      organizationId: stage.organizationId,
+      tokenId: 't1',
+      accountId: 'a1',
+    } as const;
+    const refused = call(stage, deleteRun, { runId: 'r' }, { ...actor, permissions: ['results:read'] });
+    await expect(refused).rejects.toMatchObject({ statusCode: 403, details: { code: 'insufficient_scope' } });
+    await expect(refused).rejects.toThrow('runs:write');
+  });
+
+  test('fills a range that ends now, because models do not know the time', async () => {
+    const stage = await service();
+    await recordRun(stage, { retail: { tests: { [TEST]: failed() } } });
+    const asked = await stage.api.post('/signature/test', {
+      ...{ projectId: stage.projectId, specFilePath: 'cart.spec.ts', testTitle: ['cart', 'keeps its articles'] },
+    });
+    const { signature } = asked.body.data;
+    expect(dataIn(await call(stage, getTestResults, { signature })).data).toMatchObject([
+      { status: 'failed', attempts: 2, error: expect.stringContaining('expected 2') },
+    ]);
+    const range = { date_start: '2026-01-01', date_end: '2026-02-01' };
+    expect(dataIn(await call(stage, getTestResults, { signature, ...range })).data).toEqual([]);
+  });
+
+  test('answers failure contexts as Markdown that names tools instead of requests', async () => {
+    const stage = await service();
+    const { runId } = await recordRun(stage, { retail: { tests: { [TEST]: failed() } } });
+    const text = await call(stage, getContext, { runId });
+    expect(text).toContain('# Run Failure Context');
+    expect(text).toContain('untrusted data');
+    expect(text).toContain('get_context {"instance_id":');
+    expect(text).not.toContain('GET /');
+    await expect(call(stage, getContext, { runId, format: 'json' })).rejects.toThrow('Tools answer with Markdown');
+  });
+});
+
+describe('A tool for webhooks', () => {
+  const url = 'https://receiver.example.com/hook?token=abc123secret';
+  const headers = { Authorization: 'Bearer very-secret-value' };
+
+  test('hides values of headers and of queries, in every answer', async () => {
+    const stage = await service();
+    const { projectId } = stage;
+    const texts = [await call(stage, createWebhook, { projectId, url, headers })];
+    const { hookId } = dataIn(texts[0] ?? '');
+    texts.push(
+      await call(stage, updateWebhook, { hookId, label: 'chat' }),
+      await call(stage, listWebhooks, { projectId }),
+    );
+    for (const text of texts) {
+      expect(text).toContain('"Authorization":"[hidden]"');
+      expect(text).not.toMatch(/very-secret|abc123/);
+    }
+  });
+
+  test('creates no signed webhook, because its secret would be in the conversation', async () => {
+    const stage = await service();
+    const args = { projectId: stage.projectId, url, signed: true };
+    await expect(call(stage, createWebhook, args)).rejects.toThrow('Create signed webhooks in the dashboard');
+    expect(dataIn(await call(stage, listWebhooks, { projectId: stage.projectId })).webhooks).toEqual([]);
+  });
+
+  test('removes the headers for null', async () => {
+    const stage = await service();
+    const { hookId } = dataIn(await call(stage, createWebhook, { projectId: stage.projectId, url, headers }));
+    expect(await call(stage, updateWebhook, { hookId, headers: null })).not.toContain('Authorization');
+  });
+});
