@@ -20,7 +20,7 @@ export const handler = endpoint({
   refuses: ['notFound'],
   tool: {
     description:
-      'Use it when you know the CI build id, or want the latest completed run of a branch with its spec files. Use list_runs to find runs by status. Needs `projectId` from list_projects.',
+      'Use it with a CI build id, or for the latest completed run of a branch. Use list_runs to find runs by status. Needs `projectId` from list_projects.',
     without: { pwLastRun: 'It serves runners of tests' },
     answer: shorterRunWithSpecs,
     next: 'get_context with `run_id` for the errors, get_run_comparison with `runId` for failures that are new.',

@@ -18,7 +18,7 @@ export const handler = endpoint({
   refuses: ['notFound'],
   tool: {
     description:
-      'Use it when you know a test from its source code and want its history. Needs `projectId` from list_projects, the path of the spec file as runs report it, and the title with its describe blocks.',
+      'Use it when you know a test from its source code and want its history. Needs `projectId` from list_projects. Path and title must be those that runs report, with all describe blocks.',
     next: 'get_test_results with `signature`. An empty history means that path or title differ from those of runs.',
   },
   async handle({ actor: { organizationId }, body }, services) {

@@ -22,7 +22,7 @@ export const handler = endpoint({
   refuses: ['notFound'],
   tool: {
     description:
-      'Use it to find the errors that break most tests, or to see whether an error is known and since when. Default range: the last 30 days. Needs `projectId` from list_projects.',
+      'Use it to find the errors that break most tests, or to see since when an error occurs. Default range: the last 30 days. Needs `projectId` from list_projects.',
     rangeDays: 30,
     defaults: { limit: 10, top_n: 1 },
     without: { format: 'Tools answer with JSON' },

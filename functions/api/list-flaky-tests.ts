@@ -18,7 +18,7 @@ export const handler = endpoint({
   refuses: ['notFound'],
   tool: {
     description:
-      'Use it to find flaky tests, with the evidence of the last weeks, or to check whether a failure is a known flake. Needs `projectId` from list_projects.',
+      'Use it to find flaky tests, or to check whether a failure is a known flake. Needs `projectId` from list_projects.',
     defaults: { limit: 10 },
     next: 'get_test_results with `signature` and `flaky: true` for the flaky executions of one test.',
   },

@@ -28,7 +28,7 @@ export function isEmptyList(result: unknown): boolean {
   return lists.length === 1 && lists[0]?.length === 0;
 }
 
-/** JSON in which each object of a list has a line of its own, so that a cut at a line keeps whole items. */
+/** JSON with one line per object of a list. So a cut at a line keeps whole items. */
 export function compact(value: unknown): string {
   if (Array.isArray(value))
     return value.some(isObject) ? `[\n${value.map(compact).join(',\n')}\n]` : JSON.stringify(value);

@@ -31,7 +31,7 @@ export const shorterRuns = <Page extends { readonly data: readonly (Run & { read
   data: page.data.map(({ cursor, ...run }) => ({ ...shorterRun(run), cursor })),
 });
 
-/** A whole run: first the spec files that did not pass, then those in progress, then the number of the others. */
+/** A whole run: the spec files that did not pass, then those in progress. Passed ones are counted. */
 export function shorterRunWithSpecs({ data }: { readonly data: z.output<typeof FoundRun> }): object {
   const { specs, pwLastRun, ...run } = data;
   const isBad = ({ results }: Spec): boolean =>

@@ -15,7 +15,7 @@ interface ToolHints {
 export interface ToolSpecification<Result> {
   /** Default: the operation id in snake_case. */
   readonly name?: string;
-  /** What to use the tool for, and which tool gives the ids it needs. The summary of the operation precedes it. */
+  /** Tells a model when to use the tool, and which tool gives the ids. The summary of the operation precedes it. */
   readonly description: string;
   /** Default of a tool that only reads: idempotent. Others state `destructiveHint` and `idempotentHint`. */
   readonly hints?: Partial<ToolHints>;
