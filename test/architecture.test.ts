@@ -126,8 +126,8 @@ describe('responsibilities:', () => {
     expect(uses(/^(shared|functions)\//, /new Html\(/, /^shared\/engine\/html\/jsx-runtime\.ts$/)).toEqual([]);
   });
 
-  test('errors are constructed in errors.ts and page-errors.ts', () => {
-    expect(uses(/^(shared|functions)\//, /new ApiError\(/, /^shared\/engine\/(page-)?errors\.ts$/)).toEqual([]);
+  test('errors are constructed in errors.ts, page-errors.ts and tool-errors.ts', () => {
+    expect(uses(/^(shared|functions)\//, /new ApiError\(/, /^shared\/engine\/((page|tool)-)?errors\.ts$/)).toEqual([]);
   });
 });
 

@@ -14,6 +14,4 @@ export const MCP_LIMITS = {
   batch: 10,
   /** Characters of an error in a list. `get_context` shows the whole error. */
   errorCharacters: 300,
-  /** Characters of a name in an error. */
-  shownCharacters: 64,
 } as const;

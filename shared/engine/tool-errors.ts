@@ -1,8 +1,9 @@
 /** §7 The refusals that only tools have. */
-import { ApiError } from '#shared/engine/errors.ts';
-import { MCP_LIMITS } from './limits.ts';
+import { ApiError } from './errors.ts';
 
-const shown = (name: string): string => `\`${name.slice(0, MCP_LIMITS.shownCharacters).toWellFormed()}\``;
+const SHOWN_CHARACTERS = 64;
+
+const shown = (name: string): string => `\`${name.slice(0, SHOWN_CHARACTERS).toWellFormed()}\``;
 
 export const unknownArgument = (name: string, known: readonly string[]) =>
   new ApiError(
