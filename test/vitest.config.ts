@@ -3,8 +3,12 @@ import { FACTOR } from './harness/cases.ts';
 import { LongestFirst } from './harness/longest-first.ts';
 import { refuseSecrets } from './harness/secrets.ts';
 
+const ROOT = new URL('..', import.meta.url).pathname;
+
+const own = (path: string): RegExp => new RegExp(`^${ROOT.replaceAll(/[^\w/]/g, '\\$&')}${path}\\.tsx?$`);
+
 export default defineConfig({
-  root: new URL('..', import.meta.url).pathname,
+  root: ROOT,
   test: {
     include: ['test/**/*.test.{ts,tsx}'],
     globalSetup: ['test/harness/global-setup.ts'],
@@ -14,8 +18,8 @@ export default defineConfig({
     // One more than CI has cores, because tests wait for stores, timers and other processes.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
-    // Compiled bundles and schemas serve all files of a process. Only such stateless modules may be listed here.
-    server: { deps: { external: [/\/infra\/local\/lambda\/script\.ts$/, /\/test\/contract\/schemas\.ts$/] } },
+    // Node itself loads these modules, once per process. Only modules without state of a test may be listed here.
+    server: { deps: { external: [own('(functions|infra|shared)/.*'), own('test/contract/schemas')] } },
     setupFiles: ['test/harness/own-modules.ts', 'test/harness/seeds.ts'],
     // Ends a test that hangs. The limit is many times the longest test, because machines may be slow.
     testTimeout: 180_000 * Math.max(1, FACTOR),

@@ -1,7 +1,7 @@
 /** Builds all functions in one call of esbuild: one folder per function with `index.js` and its source map. */
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { build, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 import type { Resource } from '#shared/platform/routes.ts';
 import { assetPaths, assets } from './assets.ts';
 import { type DeclaredFunctions, PROJECT } from './declarations.ts';
@@ -20,12 +20,19 @@ export type Bundles = ReadonlyMap<string, Bundle>;
 
 /** Bundles every file under `functions/` into `directory`. Throws when one does not compile. */
 export async function bundleFunctions(directory: string, functions: DeclaredFunctions): Promise<Bundles> {
+  const { plugins, ...options } = bundleOptions(directory, functions);
+  await build({ ...options, plugins: [trim, ...plugins] });
+  return bundlesIn(directory, functions);
+}
+
+/** The options of the build. `file` names the files of the bundles. */
+export function bundleOptions(directory: string, functions: DeclaredFunctions, file = 'index') {
   const { pageFunctions } = functions;
-  await build({
+  return {
     absWorkingDir: PROJECT,
     entryPoints: [
-      ...functionFiles(functions).map((file) => ({ in: file, out: `${functionName(file)}/index` })),
-      ...pageFunctions.map(({ name, folder }) => ({ in: `${PAGES}${name}`, out: `${folder}/index` })),
+      ...functionFiles(functions).map((path) => ({ in: path, out: `${functionName(path)}/${file}` })),
+      ...pageFunctions.map(({ name, folder }) => ({ in: `${PAGES}${name}`, out: `${folder}/${file}` })),
     ],
     outdir: directory,
     bundle: true,
@@ -41,9 +48,8 @@ export async function bundleFunctions(directory: string, functions: DeclaredFunc
     sourcesContent: false,
     logLevel: 'error',
     define: builtIn(functions),
-    plugins: [trim, pageEntries(pageFunctions)],
-  });
-  return bundlesIn(directory, functions);
+    plugins: [pageEntries(pageFunctions)],
+  } satisfies BuildOptions;
 }
 
 /** The bundles that `bundleFunctions` built into this directory. */

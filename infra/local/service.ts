@@ -52,6 +52,8 @@ export interface ServiceOptions extends Partial<FunctionOutput> {
   readonly streams?: boolean;
   /** Whether each function is limited to its role's permissions for table and bucket. Default: false. */
   readonly permissions?: boolean;
+  /** A file of packages that all functions share, for tests. The assembly must have bundles without packages. */
+  readonly packages?: string;
 }
 
 export interface LocalService {
@@ -85,7 +87,8 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     const platform = { ...platformOf(engines), AWS_ENDPOINT_URL_EVENTBRIDGE: bus.endpoint };
     const overrides = overridesOf(options, origin);
     const held = options.permissions ? heldToRoles(stack, engines) : { modulesFor: undefined, fetchFor: undefined };
-    const host: FunctionHost = { assembly, platform, ...held, overrides, output, onEnd: () => activity.happened() };
+    const onEnd = () => activity.happened();
+    const host: FunctionHost = { assembly, platform, ...held, overrides, output, packages: options.packages, onEnd };
     const functions = loadFunctions(stack, host);
     const { throttling = false, schedules: keepsTime = true, streams: tells = true } = options;
     const { onRequest = ignore, onAnswer = ignore } = options;

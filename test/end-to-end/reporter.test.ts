@@ -2,9 +2,11 @@ import { describe, expect, test, vi } from 'vitest';
 import { confirmed } from '#test/harness/downloads.ts';
 import { expectRunToBe, read } from '#test/harness/recording-readback.ts';
 import { byName, testsOfReport } from '#test/harness/recording-report.ts';
-import { service } from '#test/harness/service.ts';
+import { runDeployedBundles, service } from '#test/harness/service.ts';
 import { runSample } from './programs.ts';
 import { proxyOf } from './sent-results.ts';
+
+runDeployedBundles();
 
 /** Run tags, and the tags that the suite's configuration gives its projects. */
 const INHERITED_TAGS = { retail: ['nightly', 'consumer'], wholesale: ['nightly'] };

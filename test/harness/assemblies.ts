@@ -4,6 +4,7 @@ import { bundleFunctions } from '#infra/build/bundle.ts';
 import { loadFunctions } from '#infra/build/declarations.ts';
 import { synthesize } from '#infra/synth.ts';
 import { cachedAssembly } from '#infra/synthesis-cache.ts';
+import { bundleSeparately } from './separate-bundles.ts';
 
 const OUTPUT = join(import.meta.dirname, '../../cdk.out');
 
@@ -13,8 +14,9 @@ export const assemblyOf = (context: Readonly<Record<string, string>>): Promise<s
     synthesize({ outdir, context, bundles: await bundles() }),
   );
 
-/** The folder of the bundled functions. */
+/** The folder of the bundled functions: the deployed bundles, bundles without packages, and the packages. */
 export const bundles = (): Promise<string> =>
   cachedAssembly(join(OUTPUT, 'test-bundles'), {}, async (directory) => {
-    await bundleFunctions(directory, await loadFunctions());
+    const functions = await loadFunctions();
+    await Promise.all([bundleFunctions(directory, functions), bundleSeparately(directory, functions)]);
   });

@@ -1,4 +1,5 @@
 /** The whole service for one test file: real gateway, authorizer, functions and table, with its own organization and clock. */
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, onTestFinished, vi } from 'vitest';
 import type { BusTrouble } from '#infra/local/events/event-bus.ts';
 import { type LocalService, startService } from '#infra/local/service.ts';
@@ -13,6 +14,7 @@ import { contractOf } from '#test/contract/contract.ts';
 import { type Client, client } from './client.ts';
 import { startTestIssuer, type TestIssuer } from './issuer.ts';
 import { refuseSecrets } from './secrets.ts';
+import { PACKAGES_FILE } from './separate-bundles.ts';
 
 /** A Monday far from the end of a month or year. */
 export const START = new Date('2026-11-02T10:00:00.000Z');
@@ -32,6 +34,16 @@ let keepsOutbox = false;
 /** Keeps the events of this file in the outbox. Call it at module level. */
 export const keepOutbox = (): void => {
   keepsOutbox = true;
+};
+
+let runsDeployed = false;
+
+/**
+ * Runs the bundles that a deployment would upload. The functions of other files share their packages, which takes half of the
+ * time. Call it at module level.
+ */
+export const runDeployedBundles = (): void => {
+  runsDeployed = true;
 };
 
 let busTrouble: BusTrouble | undefined;
@@ -62,6 +74,7 @@ beforeAll(async () => {
     bucketName: own,
     queuePrefix: `${own}-`,
     permissions: true,
+    ...(runsDeployed ? {} : { packages: join(inject('bundles'), PACKAGES_FILE) }),
     refuseEvents: (entry) => busTrouble?.(entry),
     // Schedules are off, because the tests move the clock.
     schedules: false,

@@ -3,9 +3,11 @@ import { OPERATOR } from '#shared/access/actor.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import type { PageDeclaration } from '#shared/platform/page.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
-import { clock } from '#test/harness/service.ts';
+import { clock, runDeployedBundles } from '#test/harness/service.ts';
 import { MAY_OPEN } from './page-oracle.ts';
 import { declared, forms, isInside, pages, pageWorld, ROLES } from './page-world.ts';
+
+runDeployedBundles();
 
 const isGuarded = ({ needs }: PageDeclaration): boolean => needs !== 'public' && needs !== 'visitor';
 const named = (some: readonly PageDeclaration[]) => some.map((one) => [`${one.method} ${one.path}`, one] as const);

@@ -4,6 +4,14 @@ import { builtinModules, createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
 import { scriptOf } from './script.ts';
+import {
+  callAs,
+  PARAMETERS,
+  type ReplacedModules,
+  SHARED_PACKAGES,
+  type Surroundings,
+  sharedPackages,
+} from './shared-packages.ts';
 
 /** Receives a function's output, one call per line. */
 export interface FunctionOutput {
@@ -29,36 +37,35 @@ interface HandlerSource {
   /** The handler as the template names it: `file.export`. */
   readonly handler: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Replacements of Node's modules, by their names without `node:`. */
-  readonly modules?: Readonly<Record<string, unknown>>;
+  readonly modules?: ReplacedModules;
   readonly fetch?: typeof fetch;
+  /** The file of packages that functions share. Then the bundle without packages runs. */
+  readonly packages?: string | undefined;
 }
 
-/** Evaluates the bundle again: two calls share no state. Throws the bundle's errors. */
-export function loadHandler(
-  { directory, handler, environment, modules = {}, fetch = globalThis.fetch }: HandlerSource,
-  output: FunctionOutput,
-): Handler {
+/** The bundle without packages, next to the deployed one. */
+export const OWN_BUNDLE = 'own';
+
+/** Evaluates the bundle again: two calls share no state of its modules. Throws the bundle's errors. */
+export function loadHandler(source: HandlerSource, output: FunctionOutput): Handler {
+  const { directory, handler, environment, modules = {}, fetch = globalThis.fetch, packages } = source;
   const dot = handler.lastIndexOf('.');
-  const file = join(directory, `${handler.slice(0, dot)}.js`);
-  const ownProcess = processOf({ ...environment }, output);
-  const module: { exports: Record<string, unknown> } = { exports: {} };
-  scriptOf(file, PARAMETERS).runInThisContext()(
-    module.exports,
-    requireOf(file, { ...modules, process: ownProcess }),
-    module,
-    file,
-    dirname(file),
-    ownProcess,
-    consoleOf(ownProcess),
-    fetch,
-  );
-  const exported = module.exports[handler.slice(dot + 1)];
+  const file = join(directory, `${packages ? OWN_BUNDLE : handler.slice(0, dot)}.js`);
+  const process = processOf({ ...environment }, output);
+  const own: Surroundings = { process, console: consoleOf(process), fetch, modules };
+  const exported = callAs(own, () => evaluated(file, own, packages))[handler.slice(dot + 1)];
   if (!isHandler(exported)) throw new Error(`Runtime.HandlerNotFound: ${handler} is undefined or not exported`);
-  return exported;
+  return packages ? (event, context) => callAs(own, () => exported(event, context)) : exported;
 }
 
-const PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname', 'process', 'console', 'fetch'];
+function evaluated(file: string, own: Surroundings, packages: string | undefined): Record<string, unknown> {
+  const module: { exports: Record<string, unknown> } = { exports: {} };
+  const require = requireOf(file, { ...own.modules, process: own.process }, packages);
+  const { process, console, fetch } = own;
+  const script = scriptOf(file, PARAMETERS).runInThisContext();
+  script(module.exports, require, module, file, dirname(file), process, console, fetch);
+  return module.exports;
+}
 
 const isHandler = (value: unknown): value is Handler => typeof value === 'function';
 
@@ -96,11 +103,16 @@ function lines(sink: (line: string) => void): Writable {
 }
 
 /** Provides Node's own modules only. Lambda has no other modules either. */
-function requireOf(file: string, own: Readonly<Record<string, unknown>>): (name: string) => unknown {
+function requireOf(
+  file: string,
+  own: Readonly<Record<string, unknown>>,
+  packages: string | undefined,
+): (name: string) => unknown {
   const require = createRequire(file);
   return (name) => {
     const bare = name.replace(/^node:/, '');
     if (bare in own) return own[bare];
+    if (packages && name === SHARED_PACKAGES) return sharedPackages(packages);
     if (name.startsWith('node:') || builtinModules.includes(bare)) return require(name);
     throw new Error(`Cannot find module '${name}': it is not in the bundle ${file}`);
   };

@@ -5,6 +5,7 @@ import * as z from 'zod';
 import type { Assembly } from '#infra/local/template/assembly.ts';
 import type { Resource, Stack } from '#infra/local/template/stack.ts';
 import { type FunctionOutput, type Handler, loadHandler } from './function-runtime.ts';
+import type { ReplacedModules } from './shared-packages.ts';
 
 /** Lambda refuses larger events and responses. The envelope of a response has 100 bytes more. */
 export const MAX_PAYLOAD_BYTES = 6 * 1024 * 1024;
@@ -28,11 +29,13 @@ export interface FunctionHost {
   /** Variables for every function: region, credentials, endpoints. */
   readonly platform: Readonly<Record<string, string>>;
   /** Replacements of Node's own modules for a function. */
-  readonly modulesFor: ((fn: Resource) => Readonly<Record<string, unknown>>) | undefined;
+  readonly modulesFor: ((fn: Resource) => ReplacedModules) | undefined;
   readonly fetchFor: ((fn: Resource) => typeof fetch) | undefined;
   /** Values that only the runner knows. They apply to functions whose template defines the variable. */
   readonly overrides: Readonly<Record<string, string>>;
   readonly output: FunctionOutput;
+  /** The file of packages that all functions share, instead of one copy in each bundle. */
+  readonly packages: string | undefined;
   /** The runner calls this at the end of each invocation. */
   readonly onEnd: () => void;
 }
@@ -60,6 +63,7 @@ function localFunction(resource: Resource, host: FunctionHost): LocalFunction {
     environment: { ...host.platform, ...aboutItself(name, memory), ...variables },
     modules: host.modulesFor?.(resource) ?? {},
     fetch: host.fetchFor?.(resource) ?? fetch,
+    packages: host.packages,
   };
   let loaded: Handler | undefined;
   const handlerOf = (): Handler => {

@@ -5,7 +5,7 @@ import { type Refuse, refusalsFor } from './table-permissions.ts';
 import { usesOf } from './table-use.ts';
 
 /** Node's modules for one function. DynamoDB requests without permission fail. */
-export function guardedModules(stack: Stack, fn: Resource): Readonly<Record<string, unknown>> {
+export function guardedModules(stack: Stack, fn: Resource): { readonly http: object } {
   const [table] = stack.resources('AWS::DynamoDB::Table');
   if (!table) throw new Error('The template has no table');
   const refuse = refusalsFor(stack, fn, table.attribute('Arn'));

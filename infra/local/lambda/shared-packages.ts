@@ -1,0 +1,82 @@
+/**
+ * Packages that all functions of this process share, so that they are compiled and warmed up once. Each package sees the
+ * environment, output and modules of the function that calls it.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { scriptOf } from './script.ts';
+
+/** The objects in place of Node's own. Each function has others. */
+export interface Surroundings {
+  readonly process: NodeJS.Process;
+  readonly console: Console;
+  readonly fetch: typeof fetch;
+  readonly modules: ReplacedModules;
+}
+
+/** The modules of Node that a function may have a replacement of. */
+const REPLACEABLE = ['http', 'https'] as const;
+
+/** By their names without `node:`. */
+export type ReplacedModules = Readonly<Partial<Record<(typeof REPLACEABLE)[number], object>>>;
+
+/** The names of the parameters of each script. */
+export const PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname', 'process', 'console', 'fetch'];
+
+/** The name by which bundles without packages require them. */
+export const SHARED_PACKAGES = 'shared-packages';
+
+const calling = new AsyncLocalStorage<Surroundings>();
+
+/** Runs code of a function. Everything that it starts belongs to the function. */
+export const callAs = <Result>(own: Surroundings, run: () => Result): Result => calling.run(own, run);
+
+function caller(): Surroundings {
+  const own = calling.getStore();
+  if (!own) throw new Error('A shared package ran outside of a function, whose environment it needs');
+  return own;
+}
+
+/** The loaded packages by the path of their file. */
+const loaded = new Map<string, unknown>();
+
+/** The packages by name. The first call evaluates them. */
+export function sharedPackages(file: string): unknown {
+  const known = loaded.get(file);
+  if (known) return known;
+  const module: { exports: unknown } = { exports: {} };
+  const own = [whoseIs(process, ({ process }) => process), whoseIs(console, ({ console }) => console)];
+  const send: typeof fetch = (...given) => caller().fetch(...given);
+  const script = scriptOf(file, PARAMETERS).runInThisContext();
+  script(module.exports, requireFor(file), module, file, dirname(file), ...own, send);
+  loaded.set(file, module.exports);
+  return module.exports;
+}
+
+/** Reads each property from the caller's object at the time of use. */
+const whoseIs = <One extends object>(one: One, ofCaller: (own: Surroundings) => object): One =>
+  new Proxy(one, { get: (_, name) => Reflect.get(ofCaller(caller()), name) });
+
+function requireFor(file: string): (name: string) => unknown {
+  const require = createRequire(file);
+  return (name) => {
+    const bare = name.replace(/^node:/, '');
+    if (bare === 'process') return whoseIs(process, (own) => own.process);
+    const replaceable = REPLACEABLE.find((known) => known === bare);
+    return replaceable ? callersModule(replaceable, require(name)) : require(name);
+  };
+}
+
+/** Packages keep functions of modules. So each function of this module calls the one of its caller. */
+function callersModule(name: keyof ReplacedModules, module: object): object {
+  const callersOwn =
+    (key: string) =>
+    (...given: unknown[]) => {
+      const own: unknown = Reflect.get(caller().modules[name] ?? module, key);
+      return typeof own === 'function' ? Reflect.apply(own, module, given) : undefined;
+    };
+  const isFunction = (key: string, value: unknown) => typeof value === 'function' && /^[a-z]/.test(key);
+  const entries = Object.entries(module).map(([key, value]) => [key, isFunction(key, value) ? callersOwn(key) : value]);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,90 @@
+/** Functions of test files share their packages. They must not notice it. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type Handler, loadHandler } from '#infra/local/lambda/function-runtime.ts';
+import { sharedPackages } from '#infra/local/lambda/shared-packages.ts';
+import { temporaryFolder } from './child.ts';
+
+/** A package that keeps functions of modules when it is loaded, as the AWS SDK does. */
+const PACKAGES = `
+  const http = require('node:http'), environment = require('node:process');
+  const { request } = http;
+  exports.probe = async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    console.info('from a package');
+    const kept = request('kept');
+    return [process.env.NAME, environment.env.NAME, process.env.PATH, kept, http.request('named'), await fetch('url')];
+  };
+  exports.loads = (exports.loads ?? 0) + 1;`;
+
+const OWN = `
+  const { probe, loads } = require('shared-packages');
+  let calls = 0;
+  exports.handler = async () => ({ seen: await probe(), calls: ++calls, loads });`;
+
+const CONTEXT = {
+  functionName: 'f',
+  functionVersion: '1',
+  invokedFunctionArn: 'arn',
+  memoryLimitInMB: '512',
+  awsRequestId: 'id',
+  callbackWaitsForEmptyEventLoop: false,
+  getRemainingTimeInMillis: () => 60_000,
+};
+
+async function stage() {
+  const folder = await temporaryFolder();
+  const packages = join(folder, 'packages.cjs');
+  await writeFile(packages, PACKAGES);
+  const load = async (name: string): Promise<{ handler: Handler; log: string[] }> => {
+    const directory = join(folder, name);
+    await mkdir(directory);
+    await writeFile(join(directory, 'own.js'), OWN);
+    const log: string[] = [];
+    const modules = { http: { request: (what: string) => `${name} requests ${what}` } };
+    const answer = async () => Response.json(`${name} fetches`);
+    const source = {
+      directory,
+      handler: 'index.handler',
+      environment: { NAME: name },
+      modules,
+      fetch: answer,
+      packages,
+    };
+    return { handler: loadHandler(source, { onLog: (line) => log.push(line), onFault: () => {} }), log };
+  };
+  return { packages, load };
+}
+
+const seenBy = (name: string) => [
+  name,
+  name,
+  undefined,
+  `${name} requests kept`,
+  `${name} requests named`,
+  expect.any(Response),
+];
+
+test('A function with shared packages keeps its own environment, modules, output and state, even in concurrent calls', async () => {
+  const { load } = await stage();
+  const [one, other] = [await load('one'), await load('other')];
+  const calls = [one, other, one, other].map(({ handler }) => handler({}, CONTEXT));
+  expect(await Promise.all(calls)).toEqual([
+    { seen: seenBy('one'), calls: 1, loads: 1 },
+    { seen: seenBy('other'), calls: 1, loads: 1 },
+    { seen: seenBy('one'), calls: 2, loads: 1 },
+    { seen: seenBy('other'), calls: 2, loads: 1 },
+  ]);
+  expect([one.log, other.log]).toEqual([
+    ['from a package', 'from a package'],
+    ['from a package', 'from a package'],
+  ]);
+});
+
+test('A shared package that runs outside of a function fails, instead of using the environment of the runner', async () => {
+  const { packages, load } = await stage();
+  await load('one');
+  const { probe } = Object(sharedPackages(packages));
+  await expect(probe()).rejects.toThrow('A shared package ran outside of a function');
+});
