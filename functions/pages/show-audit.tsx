@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { shownActors } from '#shared/organizations/actor-names.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
+import { subjectNames } from '#shared/organizations/subject-names.ts';
 import { AuditPage } from '#shared/pages/audit-page.tsx';
 import { PAGE_ROWS } from '#shared/pages/limits.ts';
 import { page } from '#shared/platform/page.ts';
@@ -14,10 +15,14 @@ export const handler = page({
   async show({ visit, query: { starting_after: startingAfter } }, services) {
     const { organizationId, person: actor } = visit;
     const found = await readAudit(services, { organizationId, actor, limit: PAGE_ROWS, startingAfter });
-    const nameOf = await shownActors(
-      services,
-      found.records.map(({ actor: name }) => name),
-    );
-    return { title: 'Audit log', tab: 'Audit log', body: <AuditPage visit={visit} page={found} nameOf={nameOf} /> };
+    const [nameOf, subjectOf] = await Promise.all([
+      shownActors(
+        services,
+        found.records.map(({ actor: name }) => name),
+      ),
+      subjectNames(services, found.records),
+    ]);
+    const names = { nameOf, subjectOf };
+    return { title: 'Audit log', tab: 'Audit log', body: <AuditPage visit={visit} page={found} {...names} /> };
   },
 });

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { rangeQuery } from '#shared/analytics/metrics/range-wire.ts';
 import { readError } from '#shared/analytics/metrics/read-error.ts';
+import { runsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { ErrorPage } from '#shared/pages/error-page.tsx';
 import { analyticsHref } from '#shared/pages/hrefs.ts';
 import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/list-period.ts';
@@ -17,16 +18,20 @@ export const handler = page({
     ...{ ...rangeQuery, ...LIST_RANGE },
     ...{ message: z.string().default(''), target: text, action: text, category: text },
   }),
-  async show({ visit, query: sent, here }, services) {
+  async show({ visit, query: sent, here, queryProblem }, services) {
     const { organizationId, projectId } = visit;
     const query = withPeriod(sent, services.now());
-    const cluster = await readError(services, { organizationId, projectId, query });
+    const [cluster, isBehind] = await Promise.all([
+      readError(services, { organizationId, projectId, query }),
+      runsAreBeingAdded(services, visit),
+    ]);
     const name = cluster.message || 'No message';
     return {
       title: name,
+      isBehind,
       tab: 'Errors',
       breadcrumbs: [{ name: 'Errors', href: analyticsHref(visit, 'errors') }, { name }],
-      body: <ErrorPage at={{ visit, here }} cluster={cluster} period={periodOfList(query)} />,
+      body: <ErrorPage at={{ visit, here, queryProblem }} cluster={cluster} period={periodOfList(query)} />,
     };
   },
 });

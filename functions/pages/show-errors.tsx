@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { errorsQuery } from '#shared/analytics/metrics/errors-wire.ts';
 import { METRIC_LIMITS } from '#shared/analytics/metrics/limits.ts';
 import { readErrors } from '#shared/analytics/metrics/read-errors.ts';
+import { runsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { ErrorsPage } from '#shared/pages/errors-page.tsx';
 import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/list-period.ts';
 import { page } from '#shared/platform/page.ts';
@@ -20,11 +21,20 @@ export const handler = page({
   needs: 'analytics:read',
   access: { table: 'read', artifacts: 'none' },
   query: z.object({ ...query, ...LIST_RANGE }),
-  async show({ visit, query: sent, here }, services) {
+  async show({ visit, query: sent, here, queryProblem }, services) {
     const { organizationId, projectId } = visit;
     const query = withPeriod({ ...sent, ...WHOLE }, services.now());
-    const errors = await readErrors(services, { organizationId, projectId, query });
-    const props = { at: { visit, here }, query, errors, period: periodOfList(query), now: services.now() };
-    return { title: 'Errors', tab: 'Errors', body: <ErrorsPage {...props} /> };
+    const [errors, isBehind] = await Promise.all([
+      readErrors(services, { organizationId, projectId, query }),
+      runsAreBeingAdded(services, visit),
+    ]);
+    const props = {
+      at: { visit, here, queryProblem },
+      query,
+      errors,
+      period: periodOfList(query),
+      now: services.now(),
+    };
+    return { isBehind, title: 'Errors', tab: 'Errors', body: <ErrorsPage {...props} /> };
   },
 });

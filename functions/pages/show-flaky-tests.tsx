@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { flakyTestsQuery } from '#shared/analytics/flaky/flaky-wire.ts';
 import { listFlakyTests } from '#shared/analytics/flaky/list-flaky-tests.ts';
+import { runsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { FlakyPage } from '#shared/pages/flaky-page.tsx';
 import { page } from '#shared/platform/page.ts';
 
@@ -10,13 +11,17 @@ export const handler = page({
   needs: 'analytics:read',
   access: { table: 'read', artifacts: 'none' },
   query: z.object(flakyTestsQuery),
-  async show({ visit, query, here }, services) {
+  async show({ visit, query, here, queryProblem }, services) {
     const { organizationId, projectId } = visit;
-    const found = await listFlakyTests(services, { organizationId, projectId, query });
+    const [found, isBehind] = await Promise.all([
+      listFlakyTests(services, { organizationId, projectId, query }),
+      runsAreBeingAdded(services, visit),
+    ]);
     return {
       title: 'Flaky tests',
+      isBehind,
       tab: 'Flaky',
-      body: <FlakyPage at={{ visit, here }} query={query} found={found} now={services.now()} />,
+      body: <FlakyPage at={{ visit, here, queryProblem }} query={query} found={found} now={services.now()} />,
     };
   },
 });

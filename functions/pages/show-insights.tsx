@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { insightsQuery } from '#shared/analytics/metrics/insights-wire.ts';
 import { readInsights } from '#shared/analytics/metrics/read-insights.ts';
+import { runsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { InsightsPage } from '#shared/pages/insights-page.tsx';
 import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/list-period.ts';
 import { page } from '#shared/platform/page.ts';
@@ -11,11 +12,19 @@ export const handler = page({
   needs: 'analytics:read',
   access: { table: 'read', artifacts: 'none' },
   query: z.object({ ...insightsQuery, ...LIST_RANGE }),
-  async show({ visit, query: sent, here }, services) {
+  async show({ visit, query: sent, here, queryProblem }, services) {
     const { organizationId, projectId } = visit;
     const query = withPeriod(sent, services.now());
-    const { results } = await readInsights(services, { organizationId, projectId, query });
-    const props = { at: { visit, here }, results, resolution: query.resolution, period: periodOfList(query) };
-    return { title: 'Insights', tab: 'Insights', body: <InsightsPage {...props} /> };
+    const [{ results }, isBehind] = await Promise.all([
+      readInsights(services, { organizationId, projectId, query }),
+      runsAreBeingAdded(services, visit),
+    ]);
+    const props = {
+      at: { visit, here, queryProblem },
+      results,
+      resolution: query.resolution,
+      period: periodOfList(query),
+    };
+    return { isBehind, title: 'Insights', tab: 'Insights', body: <InsightsPage {...props} /> };
   },
 });

@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import { readSummaries } from '#shared/analytics/metrics/read-summaries.ts';
+import { anyRunsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery } from '#shared/engine/http/pagination.ts';
 import { periodOfList, withPeriod } from '#shared/pages/list-period.ts';
 import { ProjectsPage } from '#shared/pages/projects-page.tsx';
 import { page } from '#shared/platform/page.ts';
-import { latestRuns } from '#shared/results/latest-runs.ts';
+import { latestRuns, withRunsOfLastMinutes } from '#shared/results/latest-runs.ts';
 import { listProjects } from '#shared/results/list-projects.ts';
 
 export const handler = page({
@@ -20,11 +21,17 @@ export const handler = page({
     const { data, has_more: hasMore } = await listProjects(services, { organizationId, query });
     const projects = await latestRuns(services, { organizationId, projects: data });
     const period = periodOfList(withPeriod({}, services.now()));
-    const summaries = may(visit.person, 'analytics:read')
-      ? await readSummaries(services, { organizationId, projects: data, period })
-      : undefined;
+    const [summaries, isBehind] = may(visit.person, 'analytics:read')
+      ? await Promise.all([
+          readSummaries(services, { organizationId, projects: data, period }),
+          anyRunsAreBeingAdded(services, {
+            organizationId,
+            projects: withRunsOfLastMinutes(projects, services.now()),
+          }),
+        ])
+      : [undefined, false];
     const props = { visit, projects, summaries, paging: { query, data, hasMore }, now: services.now() };
     const body = <ProjectsPage {...props} />;
-    return { title: visit.organizationName, tab: 'Projects', body };
+    return { title: visit.organizationName, tab: 'Projects', body, isBehind };
   },
 });

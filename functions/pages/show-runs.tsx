@@ -4,7 +4,7 @@ import { cursorQuery } from '#shared/engine/http/pagination.ts';
 import { RunsPage } from '#shared/pages/runs-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { runsFilterQuery } from '#shared/results/filter-wire.ts';
-import { listRuns } from '#shared/results/list-runs.ts';
+import { listRunsWithTotals } from '#shared/results/list-runs.ts';
 
 export const handler = page({
   operationId: 'showRuns',
@@ -12,10 +12,11 @@ export const handler = page({
   needs: 'results:read',
   access: { table: 'read', artifacts: 'none' },
   query: z.object({ ...cursorQuery(PAGE_LIMITS.cursorPage), ...runsFilterQuery }),
-  async show({ visit, query }, services) {
+  async show({ visit, query, here, queryProblem }, services) {
     const { organizationId, projectId } = visit;
-    const { data, has_more: hasMore } = await listRuns(services, { organizationId, projectId, query });
-    const props = { visit, query, runs: data, paging: { query, data, hasMore }, now: services.now() };
+    const { data, has_more: hasMore } = await listRunsWithTotals(services, { organizationId, projectId, query });
+    const at = { visit, here, queryProblem };
+    const props = { visit, at, query, runs: data, paging: { query, data, hasMore }, now: services.now() };
     return { title: 'Runs', tab: 'Runs', body: <RunsPage {...props} origin={services.origin} /> };
   },
 });

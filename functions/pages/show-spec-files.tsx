@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { readSpecFiles } from '#shared/analytics/metrics/read-spec-files.ts';
+import { runsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { specFilesQuery } from '#shared/analytics/metrics/spec-files-wire.ts';
 import { analyticsHref } from '#shared/pages/hrefs.ts';
 import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/list-period.ts';
@@ -12,15 +13,21 @@ export const handler = page({
   needs: 'analytics:read',
   access: { table: 'read', artifacts: 'none' },
   query: z.object({ ...specFilesQuery, ...LIST_RANGE }),
-  async show({ visit, query: sent, here }, services) {
+  async show({ visit, query: sent, here, queryProblem }, services) {
     const { organizationId, projectId } = visit;
     const query = withPeriod(sent, services.now());
-    const specs = await readSpecFiles(services, { organizationId, projectId, query });
+    const [specs, isBehind] = await Promise.all([
+      readSpecFiles(services, { organizationId, projectId, query }),
+      runsAreBeingAdded(services, visit),
+    ]);
     return {
       title: 'Spec files',
+      isBehind,
       tab: 'Tests',
       breadcrumbs: [{ name: 'Tests', href: analyticsHref(visit, 'tests') }, { name: 'Spec files' }],
-      body: <SpecFilesPage at={{ visit, here }} query={query} period={periodOfList(query)} specs={specs} />,
+      body: (
+        <SpecFilesPage at={{ visit, here, queryProblem }} query={query} period={periodOfList(query)} specs={specs} />
+      ),
     };
   },
 });

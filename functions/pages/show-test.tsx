@@ -29,7 +29,7 @@ export const handler = page({
     date_start: instant.optional(),
     date_end: instant.optional(),
   }),
-  async show({ visit, path: { signature }, query }, services) {
+  async show({ visit, path: { signature }, query, here, queryProblem }, services) {
     const { organizationId } = visit;
     const { date_end = services.now() + 1, date_start = date_end - HISTORY_DAYS * DAY_MILLISECONDS } = query;
     const found = await listTestResults(services, {
@@ -51,7 +51,8 @@ export const handler = page({
     const metrics = mayAnalyse
       ? await readTest(services, { organizationId, projectId: visit.projectId, signature, period: days })
       : undefined;
-    const props = { visit, signature, query, paging, period, executions: found.data, title, streak, days, metrics };
+    const at = { visit, here, queryProblem };
+    const props = { visit, at, signature, query, paging, period, executions: found.data, title, streak, days, metrics };
     return {
       title,
       tab: mayAnalyse ? 'Tests' : 'Runs',

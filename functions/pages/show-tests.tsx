@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { readTests } from '#shared/analytics/metrics/read-tests.ts';
+import { runsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { TestOrder, testsQuery } from '#shared/analytics/metrics/tests-wire.ts';
 import { LEAST_EXECUTIONS } from '#shared/pages/limits.ts';
 import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/list-period.ts';
@@ -16,11 +17,14 @@ export const handler = page({
     order: TestOrder.default('failRateXSamples'),
     min_executions: testsQuery.min_executions.unwrap().default(LEAST_EXECUTIONS),
   }),
-  async show({ visit, query: sent, here }, services) {
+  async show({ visit, query: sent, here, queryProblem }, services) {
     const { organizationId, projectId } = visit;
     const query = withPeriod(sent, services.now());
-    const tests = await readTests(services, { organizationId, projectId, query });
-    const props = { at: { visit, here }, query, tests, period: periodOfList(query), now: services.now() };
-    return { title: 'Tests', tab: 'Tests', body: <TestsPage {...props} /> };
+    const [tests, isBehind] = await Promise.all([
+      readTests(services, { organizationId, projectId, query }),
+      runsAreBeingAdded(services, visit),
+    ]);
+    const props = { at: { visit, here, queryProblem }, query, tests, period: periodOfList(query), now: services.now() };
+    return { isBehind, title: 'Tests', tab: 'Tests', body: <TestsPage {...props} /> };
   },
 });

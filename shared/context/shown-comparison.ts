@@ -14,6 +14,10 @@ export function shownComparison(comparison: RunComparison): RunComparison {
   };
 }
 
+type Tests = Pick<RunComparison['sections'][number], 'verdict' | 'tests'>;
+
+export const shownTests = ({ verdict, tests }: Tests): Tests => ({ verdict, tests: masked(tests).map(withFirstLine) });
+
 function withFirstLine(test: ComparedTest): ComparedTest {
   if (test.error === null) return test;
   const [line = ''] = withoutAnsi(test.error).trimStart().split('\n', 1);

@@ -1,9 +1,10 @@
-/** Stores announced files. The run shows screenshots and the first video of a spec file, so they get a second row. */
+/** Stores announced files. The run shows screenshots, traces and the first video of a spec file, so they get a second row. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { type Changes, type Condition, setting } from '#shared/engine/table/update.ts';
 import { ABSENT } from '#shared/engine/table/writes.ts';
 import { type Artifact, artifacts } from '#shared/model/artifact.ts';
 import { dueFiles, filesDueAt } from '#shared/model/due.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { shownFile, shownFiles } from '#shared/model/shown-files.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { INGEST_LIMITS } from './limits.ts';
@@ -35,6 +36,8 @@ async function scheduleRemoval({ table }: Pick<CoreServices, 'table'>, file: Art
 export async function showFile(services: Pick<CoreServices, 'table'>, artifact: Artifact): Promise<void> {
   if (artifact.type === 'screenshot') return showPicture(services, artifact);
   if (artifact.type === 'video') return showVideo(services, artifact);
+  if (artifact.type === 'trace' && artifact.testId !== undefined && hasArrived(artifact))
+    return showTrace(services, artifact);
 }
 
 const endOf = ({ expiry }: Artifact) => setting({ expiresAt: expiry.files });
@@ -47,11 +50,28 @@ async function showPicture({ table }: Pick<CoreServices, 'table'>, artifact: Art
   const when: Condition = hasArrived(artifact)
     ? { any: [{ present: path }, hasRoom] }
     : { all: [{ absent: path }, hasRoom] };
-  const add: Changes = { set: [[path, shownFile(artifact)]] };
-  const start: Changes = { set: [['pictures', { [artifact.objectName]: shownFile(artifact) }], ...endOf(artifact)] };
+  await addTo({ table }, 'pictures', artifact, { value: shownFile(artifact), when });
+}
+
+/** Readers look up the traces of a spec file that has more of them. */
+async function showTrace({ table }: Pick<CoreServices, 'table'>, artifact: Artifact): Promise<void> {
+  const hasRoom: Condition = { path: 'traces', fewerEntriesThan: MODEL_LIMITS.shownTraces };
+  const when: Condition = { all: [{ absent: ['traces', artifact.objectName] }, hasRoom] };
+  await addTo({ table }, 'traces', artifact, { value: artifact.attempt ?? 0, when });
+}
+
+/** Adds an entry to a map of the row. The first entry starts the map. */
+async function addTo(
+  { table }: Pick<CoreServices, 'table'>,
+  map: 'pictures' | 'traces',
+  artifact: Artifact,
+  { value, when }: { readonly value: object | number; readonly when: Condition },
+): Promise<void> {
+  const add: Changes = { set: [[[map, artifact.objectName], value]] };
+  const start: Changes = { set: [[map, { [artifact.objectName]: value }], ...endOf(artifact)] };
   const added = await table.update(shownFiles, artifact, add, when);
-  if (added.done || Object.keys(added.existing?.pictures ?? {}).length > 0) return;
-  const started = await table.update(shownFiles, artifact, start, { absent: 'pictures' });
+  if (added.done || Object.keys(added.existing?.[map] ?? {}).length > 0) return;
+  const started = await table.update(shownFiles, artifact, start, { absent: map });
   if (!started.done) await table.update(shownFiles, artifact, add, when);
 }
 

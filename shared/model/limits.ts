@@ -24,6 +24,8 @@ export const MODEL_LIMITS = {
     claims: 64_000,
     runSummary: 100_000,
   },
+  /** Traces of a spec file that a run shows. */
+  shownTraces: 20,
   /** The shortest span of time that has a summary in the read model. */
   leafMilliseconds: 6 * 60 * 60 * 1000,
   /** Each level of spans has this many times the length of the level below it. */

@@ -1,6 +1,6 @@
 /**
- * The files that a run shows for a spec file: its first screenshots and its first video. They are derived from the
- * artifacts.
+ * The files that a run shows for a spec file: its first screenshots, its first video and its traces. They are derived
+ * from the artifacts.
  * Access pattern: all of a run. One query reads them, so failed spec files do not add reads.
  */
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
@@ -32,6 +32,8 @@ export interface ShownFiles extends Expiring {
   /** The shown pictures by object name. */
   readonly pictures: Readonly<Record<string, ShownFile>>;
   readonly video?: ShownFile;
+  /** The attempts of the traces that arrived, by object name. */
+  readonly traces: Readonly<Record<string, number>>;
 }
 
 type Key = Pick<ShownFiles, 'organizationId' | 'instanceId'>;
@@ -46,18 +48,20 @@ export const shownFiles: Entity<Key, ShownFiles> & GoesWithRun = {
     ofRun: (run) => [shownFilesOfRun(run)],
     ofInstance: (instance) => [only(shownFiles.key(instance))],
   },
-  patterns: [{ question: 'Screenshots and videos that a run shows', key: 'pk = FILES#org#run, sk = instance' }],
+  patterns: [{ question: 'Screenshots, videos and traces that a run shows', key: 'pk = FILES#org#run, sk = instance' }],
   key: ({ organizationId, instanceId }) => ({
     pk: partition(organizationId, runOfInstance(instanceId) ?? ''),
     sk: instanceId,
   }),
-  store: ({ pictures, video, expiresAt }) => ({ pictures, ...(video ? { video } : {}), expiresAt }),
+  store: ({ pictures, video, traces, expiresAt }) => ({ pictures, ...(video ? { video } : {}), traces, expiresAt }),
   load: (row) => {
-    const { pk, sk, pictures = {}, video, expiresAt } = stored<Partial<ShownFiles> & { pk: string; sk: string }>(row);
+    const { pk, sk, pictures = {}, video, traces = {}, expiresAt } = stored<Stored>(row);
     const [, organizationId = ''] = pk.split('#');
-    return { organizationId, instanceId: sk, pictures, ...(video ? { video } : {}), expiresAt };
+    return { organizationId, instanceId: sk, pictures, ...(video ? { video } : {}), traces, expiresAt };
   },
 };
+
+type Stored = Partial<ShownFiles> & { readonly pk: string; readonly sk: string };
 
 export const shownFilesOfRun = ({ organizationId, runId }: Pick<Instance, 'organizationId' | 'runId'>) =>
   beginningWith(partition(organizationId, runId), runId);

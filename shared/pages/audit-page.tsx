@@ -11,27 +11,32 @@ interface Props {
   readonly page: Page;
   /** Shows the name of an actor. */
   readonly nameOf: (actor: string) => string;
+  /** Shows the name of the subject of a record, if it is not its own name. */
+  readonly subjectOf: (record: Page['records'][number]) => string | undefined;
 }
 
-export function AuditPage({ visit, page: { records, hasMore }, nameOf }: Props): Html {
+export function AuditPage({ visit, page: { records, hasMore }, nameOf, subjectOf }: Props): Html {
   const last = records.at(-1);
   const own = organizationPageHref(visit, 'settings', 'audit');
   return (
     <>
       <h1>Audit log</h1>
       <DataTable label="Audit log" caption="Newest first" columns={['When', 'Change', 'By', ...wide('Subject')]}>
-        {records.map(({ at, action, detail, actor, subject }) => (
+        {records.map((record) => (
           <tr>
             <td>
-              <FullTime at={at} />
+              <FullTime at={record.at} />
             </td>
             <th scope="row">
-              {action}
+              {record.action}
+              <span class="narrow">: {subjectOf(record) ?? record.subject}</span>
               <br />
-              <small>{detail}</small>
+              <small>{record.detail}</small>
             </th>
-            <td>{nameOf(actor)}</td>
-            <td class="wide">{subject}</td>
+            <td>{nameOf(record.actor)}</td>
+            <td class="wide">
+              <Subject name={subjectOf(record)} id={record.subject} />
+            </td>
           </tr>
         ))}
       </DataTable>
@@ -45,3 +50,16 @@ export function AuditPage({ visit, page: { records, hasMore }, nameOf }: Props):
     </>
   );
 }
+
+const Subject = ({ name, id }: { readonly name: string | undefined; readonly id: string }): Html =>
+  name === undefined ? (
+    <span>{id}</span>
+  ) : (
+    <>
+      {name}
+      <br />
+      <small>
+        <code>{id}</code>
+      </small>
+    </>
+  );

@@ -37,15 +37,17 @@ interface Props {
   readonly executionsOf: ExecutionsOf;
 }
 
+export type SectionTests = Pick<Props['section'], 'verdict' | 'tests'>;
+
 /** The tests of each card. A fixed test has a card of its own, because its error is past. */
-const alikeIn = ({ verdict, tests }: Props['section']): ComparedTest[][] => [
+const alikeIn = ({ verdict, tests }: SectionTests): ComparedTest[][] => [
   ...Map.groupBy(tests, ({ error, runId, instanceId, testId }) =>
     error === null || verdict === 'fixed' ? `${runId} ${instanceId} ${testId}` : `error ${error}`,
   ).values(),
 ];
 
 /** The tests with a strip: the first one of each card. Tests with the same error often fail together. */
-export const testsWithStrip = (section: Props['section']): ComparedTest[] =>
+export const testsWithStrip = (section: SectionTests): ComparedTest[] =>
   alikeIn(section).flatMap(([first]) => first ?? []);
 
 export function ComparedTests({ visit, section, traceOf, executionsOf }: Props): Html {
@@ -76,7 +78,7 @@ interface TestProps {
   readonly verdict: Verdict;
   readonly test: ComparedTest;
   readonly trace: string | undefined;
-  /** Empty in a closed section, and for the further tests of a card. */
+  /** Empty for the further tests of a card. */
   readonly executions: readonly ShownExecution[];
 }
 
@@ -97,6 +99,13 @@ const Test = ({ visit, verdict, test, trace, executions }: TestProps): Html => (
         </>
       )}
       {test.failingSince && <Since visit={visit} since={test.failingSince} />}
+      {test.knownFlaky && (
+        <>
+          {' '}
+          · <OutcomeBadge outcome="flaky" label="known flaky" />: {counted(test.knownFlaky.events, 'flaky execution')},
+          the last at <FullTime at={test.knownFlaky.lastEventAt} />
+        </>
+      )}
     </p>
     {executions.length > 1 && <ExecutionStrip visit={visit} executions={executions} current={test.runId} />}
   </>

@@ -13,9 +13,9 @@ export interface ComparisonProps {
   readonly visit: ProjectVisit;
   readonly compared: Compared;
   readonly query: Pick<ComparisonQuery, 'base_run_id' | 'verdict' | 'page'>;
-  /** The file of the last trace of a test in the open section. */
+  /** The file of the last trace of a test. */
   readonly traceOf: TraceOf;
-  /** The latest executions of a test in the open section. */
+  /** The latest executions of the first test of each card. */
   readonly executionsOf: ExecutionsOf;
   /** Expected tests of an ended run that never reported. */
   readonly unreported: number;
@@ -31,7 +31,7 @@ const TITLES: Readonly<Record<Verdict, string>> = {
 };
 
 /** The section whose tests a person sees without a click. */
-export const openSection = ({ sections }: RunComparison, chosen: Verdict | undefined) =>
+const openSection = ({ sections }: RunComparison, chosen: Verdict | undefined) =>
   sections.find(({ verdict, total }) => total > 0 && (chosen === undefined || chosen === verdict));
 
 export function Comparison({ visit, compared, query, unreported, traceOf, executionsOf }: ComparisonProps): Html {
@@ -117,7 +117,15 @@ function More({ visit, query, runId, section }: Linked & { readonly section: Sec
   const { verdict, nextPage, tests, total } = section;
   const to = (page: number) => runHref(visit, runId, { base_run_id: query.base_run_id, verdict, page });
   const isOther = query.verdict !== undefined && query.verdict !== verdict;
-  if (isOther) return <a href={to(0)}>Show {counted(total, 'test')}</a>;
+  // The sections above took the room of this page.
+  const isCut = query.verdict === undefined && nextPage === 0;
+  if (isOther || isCut)
+    return (
+      <a href={to(0)}>
+        Show {tests.length > 0 && 'all '}
+        {counted(total, 'test')}
+      </a>
+    );
   const previous = tests.length > 0 && query.page > 0 ? query.page - 1 : undefined;
   if (previous === undefined && nextPage === false) return <span hidden />;
   return (

@@ -65,12 +65,18 @@ export const TextArea = ({ label, name, hint, value, problem, ...rest }: AreaPro
 
 interface SelectProps extends FieldProps {
   readonly options: readonly { readonly value: string; readonly label: string }[];
+  readonly problem?: string | undefined;
 }
 
-export const SelectField = ({ label, name, value, options, hint }: SelectProps): Html => (
+export const SelectField = ({ label, name, value, options, hint, problem }: SelectProps): Html => (
   <div class="field">
     <label for={idOf(name)}>{label}</label>
-    <select id={idOf(name)} name={name} aria-describedby={hint === undefined ? undefined : hintId(name)}>
+    <select
+      id={idOf(name)}
+      name={name}
+      aria-describedby={describedBy(name, hint, problem)}
+      aria-invalid={problem === undefined ? undefined : 'true'}
+    >
       {options.map((option) => (
         <option value={option.value} selected={option.value === value}>
           {option.label}
@@ -78,6 +84,7 @@ export const SelectField = ({ label, name, value, options, hint }: SelectProps):
       ))}
     </select>
     <Hint name={name} hint={hint} />
+    <Problem name={name} problem={problem} />
   </div>
 );
 

@@ -5,6 +5,8 @@ import type { Visit } from '#shared/sign-in/visit.ts';
 export interface Here {
   readonly visit: Pick<Visit, 'base'>;
   readonly here: string;
+  /** Why the query was refused. */
+  readonly queryProblem?: string | undefined;
 }
 
 const parsed = ({ here }: Here): URL => new URL(here, 'http://here.invalid');
@@ -40,3 +42,11 @@ export const hereWithout = (at: Here, [name, value]: readonly [string, string]):
 
 export const valueIn = (at: Here, name: string): string | undefined =>
   parametersOf(at).find(([other]) => other === name)?.[1];
+
+/** The refusal of the query, if it names this parameter. */
+export const problemOf = ({ queryProblem }: Pick<Here, 'queryProblem'>, name: string): string | undefined =>
+  queryProblem !== undefined && namedIn(queryProblem, name.replace('[]', '')) ? queryProblem : undefined;
+
+/** Messages name parameters as `name` and `name[0]`. Those about unknown ones list all. */
+const namedIn = (problem: string, name: string): boolean =>
+  !problem.startsWith('Unknown parameter') && (problem.includes(`\`${name}\``) || problem.includes(`\`${name}[`));

@@ -31,6 +31,17 @@ export const layout = (visit: Visit | AnyVisit, view: View): string =>
         {'organizationId' in visit && <Bar visit={visit} tab={view.tab} />}
         <main id="main">
           {view.breadcrumbs && <Breadcrumbs all={view.breadcrumbs} />}
+          {view.queryProblem !== undefined && (
+            <p class="notice problem-text" role="alert">
+              <strong>Part of this address is not valid.</strong> {view.queryProblem}. The page below ignores its
+              filters.
+            </p>
+          )}
+          {view.isBehind && (
+            <p class="notice" role="status">
+              Runs of the last minute are being added. Reload the page to see them.
+            </p>
+          )}
           {view.body}
         </main>
         <footer>Rundown · times are UTC until your browser shows local ones</footer>

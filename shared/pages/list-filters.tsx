@@ -2,7 +2,7 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import { TextField } from './fields.tsx';
 import { dateText } from './format.tsx';
-import { type Here, hereWithout, parametersOf, pathOf, valueIn } from './here.ts';
+import { type Here, hereWithout, parametersOf, pathOf, problemOf, valueIn } from './here.ts';
 
 interface Field {
   readonly name: string;
@@ -42,14 +42,21 @@ interface Props {
 export function ListFilters({ at, period, own = [] }: Props): Html {
   const fields = [...own, ...COMMON, ...DATES];
   const active = parametersOf(at).filter(([name]) => !ORDER.includes(name));
-  const others = parametersOf(at).filter(([name]) => name !== 'page' && fields.every((field) => field.name !== name));
+  const hidden = at.queryProblem === undefined ? parametersOf(at) : [];
+  const others = hidden.filter(([name]) => name !== 'page' && fields.every((field) => field.name !== name));
   return (
     <>
       <details open={active.length > 0}>
         <summary>Filters</summary>
         <form class="filters" method="get" action={pathOf(at)} aria-label="Filters">
           {fields.map(({ name, label, type }) => (
-            <TextField name={name} label={label} type={type ?? 'text'} value={shown(at, name, period)} />
+            <TextField
+              name={name}
+              label={label}
+              type={type ?? 'text'}
+              value={shown(at, name, period)}
+              problem={problemOf(at, name)}
+            />
           ))}
           {others.map(([name, value]) => (
             <input type="hidden" name={name} value={value} />
@@ -82,6 +89,7 @@ const Active = ({ at, active }: Pick<Props, 'at'> & { readonly active: readonly 
 const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 function shown(at: Here, name: string, { from, to }: ShownPeriod): string | undefined {
+  if (problemOf(at, name) !== undefined) return valueIn(at, name);
   if (name === 'date_start') return day(from);
   return name === 'date_end' ? day(to) : valueIn(at, name);
 }

@@ -10,9 +10,10 @@ import { DataTable, wide } from './data-table.tsx';
 import { Ago } from './format.tsx';
 import { accountFormHref, organizationHref, organizationPageHref, runHref, runsHref, withQuery } from './hrefs.ts';
 import { LIST_DAYS } from './limits.ts';
-import { OutcomeBadge, runOutcome, signOf } from './outcome.tsx';
+import { OutcomeBadge, runOutcome } from './outcome.tsx';
 import { PageLinks, type Paging } from './paging.tsx';
 import { ProjectState } from './project-state.tsx';
+import { Strip } from './strip.tsx';
 
 interface Props {
   readonly visit: OrganizationVisit;
@@ -115,23 +116,12 @@ const LastRun = ({
   </>
 );
 
-/** Oldest first, so that the newest run stands right. */
 const RunStrip = ({ at, runs }: Pick<RowProps, 'at' | 'runs'>): Html => (
-  <ol class="strip">
-    {runs.toReversed().map((run) => {
+  <Strip
+    label="Runs, newest last"
+    boxes={runs.map((run) => {
       const { outcome, label } = runOutcome(run);
-      return (
-        <li>
-          <a
-            class={outcome}
-            href={runHref(at, run.runId)}
-            title={`${run.meta.ciBuildId}: ${label}`}
-            aria-label={`${run.meta.ciBuildId}: ${label}`}
-          >
-            {signOf(outcome)}
-          </a>
-        </li>
-      );
+      return { outcome, label: `${run.meta.ciBuildId}: ${label}`, href: runHref(at, run.runId) };
     })}
-  </ol>
+  />
 );

@@ -3,6 +3,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { RunsFilter } from '#shared/results/filter-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { SelectField, TextField } from './fields.tsx';
+import { type Here, problemOf, valueIn } from './here.ts';
 import { runsHref } from './hrefs.ts';
 
 type Search = Readonly<Record<string, string | readonly string[]>>;
@@ -40,20 +41,34 @@ const ENDS = [
   { value: 'TIMEOUT', label: 'timed out' },
 ];
 
-export const RunFilters = ({ visit, query }: { readonly visit: ProjectVisit; readonly query: RunsFilter }): Html => (
-  <details open={Object.keys(searchOf(query)).length > 0}>
-    <summary>Filters</summary>
-    <form class="filters" method="get" action={runsHref(visit)} aria-label="Filters">
-      <TextField label="Build id or commit message" name="search" type="search" value={query.search} />
-      <TextField label="Branch" name="branches[]" value={query.branches?.[0]} />
-      <TextField label="Author" name="authors[]" value={query.authors?.[0]} />
-      <TextField label="Tag" name="tags[]" value={query.tags?.[0]} />
-      <SelectField label="Outcome" name="status[]" value={query.status?.[0] ?? ''} options={STATES} />
-      <SelectField label="State" name="completion_state[]" value={query.completion_state?.[0] ?? ''} options={ENDS} />
-      <button type="submit">Filter</button>
-    </form>
-  </details>
-);
+interface FiltersProps {
+  readonly visit: ProjectVisit;
+  readonly at: Here;
+  readonly query: RunsFilter;
+}
+
+export function RunFilters({ visit, at, query }: FiltersProps): Html {
+  // A refused filter keeps its value, so that people can correct it.
+  const field = (name: string, value: string | undefined) => {
+    const problem = problemOf(at, name);
+    return { name, problem, value: problem === undefined ? value : valueIn(at, name) };
+  };
+  const select = (name: string, value: string | undefined) => ({ ...field(name, value), value: value ?? '' });
+  return (
+    <details open={Object.keys(searchOf(query)).length > 0 || at.queryProblem !== undefined}>
+      <summary>Filters</summary>
+      <form class="filters" method="get" action={runsHref(visit)} aria-label="Filters">
+        <TextField label="Build id or commit message" type="search" {...field('search', query.search)} />
+        <TextField label="Branch" {...field('branches[]', query.branches?.[0])} />
+        <TextField label="Author" {...field('authors[]', query.authors?.[0])} />
+        <TextField label="Tag" {...field('tags[]', query.tags?.[0])} />
+        <SelectField label="Outcome" options={STATES} {...select('status[]', query.status?.[0])} />
+        <SelectField label="State" options={ENDS} {...select('completion_state[]', query.completion_state?.[0])} />
+        <button type="submit">Filter</button>
+      </form>
+    </details>
+  );
+}
 
 interface Preset {
   readonly name: string;

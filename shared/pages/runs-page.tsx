@@ -3,10 +3,12 @@ import type * as z from 'zod';
 import type { Html } from '#shared/engine/html/html.ts';
 import { NO_TESTS } from '#shared/model/outcomes.ts';
 import type { RunsFilter } from '#shared/results/filter-wire.ts';
+import type { RunWithTotals } from '#shared/results/list-runs.ts';
 import type { RunFeedItem } from '#shared/results/run-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { DataTable, wide, wideNumbers } from './data-table.tsx';
 import { Ago, Duration } from './format.tsx';
+import type { Here } from './here.ts';
 import { HowToRecord } from './how-to-record.tsx';
 import { runHref, runsHref } from './hrefs.ts';
 import { OutcomeBadge, OutcomeCounts, runOutcome } from './outcome.tsx';
@@ -17,14 +19,15 @@ type Run = z.infer<typeof RunFeedItem>;
 
 interface Props {
   readonly visit: ProjectVisit;
+  readonly at: Here;
   readonly query: RunsFilter;
-  readonly runs: readonly Run[];
+  readonly runs: readonly RunWithTotals[];
   readonly paging: Paging;
   readonly now: number;
   readonly origin: string;
 }
 
-export function RunsPage({ visit, query, runs, paging, now, origin }: Props): Html {
+export function RunsPage({ visit, at, query, runs, paging, now, origin }: Props): Html {
   const search = searchOf(query);
   const isFiltered = Object.keys(search).length > 0;
   const isFirstPage = paging.query.starting_after === undefined && paging.query.ending_before === undefined;
@@ -32,7 +35,7 @@ export function RunsPage({ visit, query, runs, paging, now, origin }: Props): Ht
     <>
       <h1>Runs</h1>
       <RunPresets visit={visit} search={search} />
-      <RunFilters visit={visit} query={query} />
+      <RunFilters visit={visit} at={at} query={query} />
       <ActiveFilters visit={visit} search={search} />
       {runs.length > 0 && <RunTable visit={visit} runs={runs} now={now} />}
       {runs.length === 0 && isFiltered && <p class="notice">No run matches these filters. Remove one of them.</p>}
@@ -60,7 +63,7 @@ const RunRow = ({
   now,
 }: {
   readonly visit: ProjectVisit;
-  readonly run: Run;
+  readonly run: RunWithTotals;
   readonly now: number;
 }): Html => (
   <tr>
@@ -79,7 +82,7 @@ const RunRow = ({
       </small>
     </th>
     <td>
-      <OutcomeCounts counts={totalsOf(run)} />
+      <OutcomeCounts counts={run.progress?.tests ?? totalsOf(run)} />
     </td>
     <td class="number wide">
       <Duration milliseconds={run.durationMs} />

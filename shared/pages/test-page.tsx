@@ -11,6 +11,7 @@ import { DurationChart } from './duration-chart.tsx';
 import { ExecutionStrip } from './execution-strip.tsx';
 import { SelectField, TextField } from './fields.tsx';
 import { counted, durationText, FullTime } from './format.tsx';
+import { type Here, problemOf } from './here.ts';
 import { testHref, testOfRunHref, withQuery } from './hrefs.ts';
 import type { ShownPeriod } from './list-filters.tsx';
 import { OutcomeBadge, outcomeOfTest } from './outcome.tsx';
@@ -21,6 +22,7 @@ type Execution = z.infer<typeof TestResult>;
 
 interface Props {
   readonly visit: ProjectVisit;
+  readonly at: Here;
   readonly signature: string;
   readonly title: string;
   readonly query: {
@@ -38,7 +40,18 @@ interface Props {
   readonly paging: Paging;
 }
 
-export function TestPage({ visit, signature, title, query, period, executions, streak, paging, ...more }: Props): Html {
+export function TestPage({
+  visit,
+  at,
+  signature,
+  title,
+  query,
+  period,
+  executions,
+  streak,
+  paging,
+  ...more
+}: Props): Html {
   const own = testHref(visit, signature);
   const filters = { 'branches[]': query.branches, 'status[]': query.status };
   return (
@@ -48,8 +61,14 @@ export function TestPage({ visit, signature, title, query, period, executions, s
       {streak && <FailingSince visit={visit} streak={streak} />}
       {more.metrics && <TestMetrics test={more.metrics} period={more.days} />}
       <form class="filters" method="get" action={own} aria-label="Filters">
-        <TextField label="Branch" name="branches[]" value={query.branches?.[0]} />
-        <SelectField label="Outcome" name="status[]" value={query.status?.[0] ?? ''} options={OUTCOMES} />
+        <TextField label="Branch" name="branches[]" value={query.branches?.[0]} problem={problemOf(at, 'branches[]')} />
+        <SelectField
+          label="Outcome"
+          name="status[]"
+          value={query.status?.[0] ?? ''}
+          options={OUTCOMES}
+          problem={problemOf(at, 'status[]')}
+        />
         <button type="submit">Filter</button>
       </form>
       <p class="soft">

@@ -20,6 +20,10 @@ export interface View {
   readonly cookies?: readonly string[];
   /** A further place at which the forms of this page may end: an origin, or a scheme such as `app:`. */
   readonly formTarget?: string;
+  /** Whether a run that just ended does not count in the numbers of the page yet. */
+  readonly isBehind?: boolean;
+  /** Why the query was refused. The page shows its default instead. */
+  readonly queryProblem?: string;
   /** The refusal of a part of the query. The page has its status, and shows the rest. */
   readonly problem?: ApiError | undefined;
 }

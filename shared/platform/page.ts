@@ -37,6 +37,8 @@ interface PageRequest<Route extends string, Needs extends PageNeeds, Query> {
   readonly visit: VisitOf<Route, Needs>;
   readonly path: Readonly<Record<PathNames<Route>, string>>;
   readonly query: Query;
+  /** Why the query was refused. The page then has the default query, and shows the message at the field. */
+  readonly queryProblem: string | undefined;
   /** Path and query of this page, without the base. */
   readonly here: string;
   readonly refused: RefusedForm | undefined;
@@ -53,7 +55,7 @@ interface PageSpecification<Route extends `GET /${string}`, Needs extends PageNe
 }
 
 interface FormRequest<Route extends string, Needs extends PageNeeds, Fields>
-  extends Omit<PageRequest<Route, Needs, never>, 'query' | 'refused'> {
+  extends Omit<PageRequest<Route, Needs, never>, 'query' | 'queryProblem' | 'refused'> {
   readonly fields: Fields;
 }
 
@@ -93,7 +95,11 @@ export interface Page {
   readonly declaration: PageDeclaration & { readonly kind: 'page' };
   readonly query: QuerySchema;
   readonly show: (
-    request: AnyRequest & { readonly query: unknown; readonly refused: RefusedForm | undefined },
+    request: AnyRequest & {
+      readonly query: unknown;
+      readonly queryProblem?: string;
+      readonly refused: RefusedForm | undefined;
+    },
     services: Services,
   ) => Promise<View | Content>;
 }

@@ -109,8 +109,17 @@ class PageRequest {
   async #show(page: Page, request: AnyRequest): Promise<Answer> {
     const { query } = page;
     const sent = withoutEmpty(this.#event.multiValueQueryStringParameters ?? {});
-    const values = validated(query, readQuery(query, sent).values, (place) => asSent(query, sent, place));
-    return this.#shown(await page.show({ ...request, query: values, refused: undefined }, this.#services), 200);
+    try {
+      const values = validated(query, readQuery(query, sent).values, (place) => asSent(query, sent, place));
+      return this.#shown(await page.show({ ...request, query: values, refused: undefined }, this.#services), 200);
+    } catch (error) {
+      const usual = query.safeParse({});
+      if (!(error instanceof ApiError) || error.statusCode !== 400 || !usual.success) throw error;
+      const at = { ...request, query: usual.data, queryProblem: error.message, refused: undefined };
+      const view = await page.show(at, this.#services);
+      if (view instanceof Content) throw error;
+      return this.#shown({ ...view, queryProblem: error.message }, error.statusCode, error);
+    }
   }
 
   async #submit(form: Form, request: AnyRequest): Promise<Answer> {

@@ -7,19 +7,18 @@ import { uploadTallies } from '#shared/model/upload-tally.ts';
 import type { Services } from '#shared/services.ts';
 import type { Verdict } from './comparison-wire.ts';
 import { RESULT_LIMITS } from './limits.ts';
-import { commonTests, type MarkedTest, type MarkedTests } from './marked-tests.ts';
+import { commonTests, type MarkedTest, type MarkedTests, type Marks } from './marked-tests.ts';
 import { countedOf } from './outcome.ts';
 
 type WithTable = Pick<Services, 'table'>;
 
-export interface Marks {
-  readonly failed: MarkedTests;
-  readonly skipped: MarkedTests;
-  readonly flaky: MarkedTests;
-}
+type ByVerdict = readonly (readonly [Verdict, readonly MarkedTest[]])[];
 
 export interface Sorted {
-  readonly byVerdict: readonly (readonly [Verdict, readonly MarkedTest[]])[];
+  /** As far as the marks tell it. */
+  readonly byVerdict: ByVerdict;
+  /** Tests that failed in the base and have no mark in the run. Their results in the run tell their verdict. */
+  readonly gone: readonly MarkedTest[];
   /** Whether no limit left tests out. */
   readonly isWhole: boolean;
 }
@@ -32,32 +31,39 @@ export const sortWithoutBase = ({ failed, skipped, flaky }: Marks): Sorted => ({
     ['flaky', flaky.tests],
     ['not_run', skipped.tests],
   ],
+  gone: [],
   isWhole: isWhole(failed, skipped, flaky),
 });
 
 /** A failure is known only if the test failed in the base. It was neither skipped nor flaky there. */
-export async function sortByBase(
-  services: WithTable,
-  run: Run,
-  { failed, skipped, flaky }: Marks,
-  failedBefore: MarkedTests,
-): Promise<Sorted> {
+export function sortByBase({ failed, skipped, flaky }: Marks, failedBefore: MarkedTests): Sorted {
   const failedNow = commonTests(failed, failedBefore);
   const gone = commonTests(failedBefore, failed).filter(
     ({ place }) => ![failed, skipped, flaky].some(({ places }) => places.has(place)),
   );
   const lookedUp = gone.slice(0, RESULT_LIMITS.comparison.lookups);
-  const outcomeOf = await outcomesIn(services, run, lookedUp);
   return {
     byVerdict: [
       ['new', failedNow.filter(({ place }) => !failedBefore.places.has(place))],
       ['still_failing', failedNow.filter(({ place }) => failedBefore.places.has(place))],
       ['flaky', flaky.tests],
-      ['fixed', lookedUp.filter((test) => isCleanPass(outcomeOf(test)))],
-      ['not_run', [...skipped.tests, ...lookedUp.filter((test) => isNotRun(run, outcomeOf(test)))]],
+      ['fixed', []],
+      ['not_run', skipped.tests],
     ],
+    gone: lookedUp,
     isWhole: isWhole(failed, skipped, flaky, failedBefore) && lookedUp.length === gone.length,
   };
+}
+
+export type OutcomeOf = (of: MarkedTest) => CountedTest | undefined;
+
+/** The verdicts of all tests, by the results of those that are gone from the failures. */
+export function withGone({ byVerdict, gone }: Sorted, run: Run, outcomeOf: OutcomeOf): ByVerdict {
+  return byVerdict.map(([verdict, tests]) => {
+    if (verdict === 'fixed') return [verdict, gone.filter((test) => isCleanPass(outcomeOf(test)))];
+    if (verdict !== 'not_run') return [verdict, tests];
+    return [verdict, [...tests, ...gone.filter((test) => isNotRun(run, outcomeOf(test)))]];
+  });
 }
 
 const isCleanPass = (now: CountedTest | undefined): boolean => now?.outcome === 'passed' && !now.flaky;
@@ -67,11 +73,11 @@ const isNotRun = ({ completionState }: Run, now: CountedTest | undefined): boole
   now ? now.outcome === 'pending' : completionState !== 'IN_PROGRESS';
 
 /** The results in this run of tests of another one. */
-async function outcomesIn(
+export async function outcomesIn(
   { table }: WithTable,
   { organizationId, runId }: Run,
   tests: readonly MarkedTest[],
-): Promise<(of: MarkedTest) => CountedTest | undefined> {
+): Promise<OutcomeOf> {
   const keys = tests.map((test) => ({
     organizationId,
     instanceId: instanceIn({ organizationId, runId }, test),

@@ -17,42 +17,34 @@ interface Shown {
   readonly test: MarkedTest;
 }
 
-/** In the order of `shown`, without tests that were deleted meanwhile. The errors are whole. */
-export async function describeTests(
-  services: Services,
-  run: Run,
-  shown: readonly Shown[],
-): Promise<(of: Shown) => ComparedTest[]> {
+export type TestOf = (of: MarkedTest) => RecordedTest | undefined;
+
+/** Nothing for a test that was deleted meanwhile. The error is whole. */
+export function describeTest(run: Run, testOf: TestOf, { verdict, test }: Shown): ComparedTest[] {
+  const recorded = testOf(test);
+  if (!recorded) return [];
   const { organizationId, projectId } = run;
-  const found = await recordsOf(
-    services,
-    organizationId,
-    shown.map(({ test }) => test),
-  );
-  return ({ verdict, test }) => {
-    const recorded = found(test);
-    if (!recorded) return [];
-    const { groupId, spec } = test;
-    const { testId, title, attempts } = recorded;
-    // A fixed test has a result in this run. Its name and its error are those of the base.
-    const place = verdict === 'fixed' ? { runId: run.runId, instanceId: instanceIn(run, test) } : test;
-    return [
-      {
-        ...{ runId: place.runId, instanceId: place.instanceId, testId },
-        signature: signatureOf({ organizationId, projectId, spec, title }),
-        ...{ title: [...title], spec, groupId },
-        attempts: attempts.length,
-        error: displayedError(attempts)?.message ?? null,
-      },
-    ];
-  };
+  const { groupId, spec } = test;
+  const { testId, title, attempts } = recorded;
+  // A fixed test has a result in this run. Its name and its error are those of the base.
+  const place = verdict === 'fixed' ? { runId: run.runId, instanceId: instanceIn(run, test) } : test;
+  return [
+    {
+      ...{ runId: place.runId, instanceId: place.instanceId, testId },
+      signature: signatureOf({ organizationId, projectId, spec, title }),
+      ...{ title: [...title], spec, groupId },
+      attempts: attempts.length,
+      error: displayedError(attempts)?.message ?? null,
+    },
+  ];
 }
 
-async function recordsOf(
+/** Takes one trip, and another one for skipped tests of uploads. */
+export async function readTests(
   services: Services,
-  organizationId: string,
+  { organizationId }: Pick<Run, 'organizationId'>,
   tests: readonly MarkedTest[],
-): Promise<(of: MarkedTest) => RecordedTest | undefined> {
+): Promise<TestOf> {
   const records = await services.table.getMany(testRecords, tests);
   const known = new Map<MarkedTest, RecordedTest>();
   for (const [index, test] of tests.entries()) {

@@ -6,12 +6,14 @@ import { groups } from '#shared/model/group.ts';
 import { membersSpan, type Run, runs } from '#shared/model/run.ts';
 import type { Services } from '#shared/services.ts';
 import { RESULT_LIMITS } from './limits.ts';
+import { type MarkedTests, markedTests } from './marked-tests.ts';
 
 type WithTable = Pick<Services, 'table'>;
 type Earlier = Pick<Run, 'organizationId' | 'runId' | 'createdAt'>;
 
 export interface Base {
   readonly run: Run;
+  readonly failed: MarkedTests;
   /** Whether the caller chose it. */
   readonly isChosen: boolean;
   /** Complete runs of the same list before the base, newest first. Empty for a chosen base. */
@@ -31,15 +33,26 @@ export async function findBase({ table }: WithTable, run: Run, branch: string): 
     const { rows, lastRead }: Rows<Earlier> = await table.query(completeRuns, span, options);
     const listed = rows.map(({ item }) => item);
     for (const [index, one] of listed.entries()) {
+      const side = await sideOf({ table }, one);
       // A read of the index may still see a run that was just deleted.
-      const found = await table.get(runs, one);
-      if (found)
-        return { run: found, isChosen: false, before: listed.slice(index + 1), hasMore: lastRead !== undefined };
+      if (side) return { ...side, isChosen: false, before: listed.slice(index + 1), hasMore: lastRead !== undefined };
     }
     if (lastRead === undefined) return undefined;
     after = lastRead;
   }
   return undefined;
+}
+
+/** A run with its failed tests. One trip. */
+async function sideOf(
+  services: WithTable,
+  key: Pick<Run, 'organizationId' | 'runId'>,
+): Promise<Pick<Base, 'run' | 'failed'> | undefined> {
+  const [run, failed] = await Promise.all([
+    services.table.get(runs, key),
+    markedTests(services, { run: key, mark: 'f', limit: LIMITS.marks }),
+  ]);
+  return run && { run, failed };
 }
 
 /** A run in progress may still get groups. */
@@ -50,11 +63,11 @@ async function groupsOf({ table }: WithTable, run: Run): Promise<string> {
 }
 
 /** A run that the caller chose, or the reason why it cannot be the base. */
-export async function chosenBase({ table }: WithTable, run: Run, baseRunId: string): Promise<Base | ApiError> {
+export async function chosenBase(services: WithTable, run: Run, baseRunId: string): Promise<Base | ApiError> {
   if (baseRunId === run.runId) return invalidRequest('`base_run_id` names this run. Choose another run');
-  const found = await table.get(runs, { organizationId: run.organizationId, runId: baseRunId });
-  if (found?.projectId !== run.projectId) return notFound('The run of `base_run_id`');
-  if (found.completionState !== 'COMPLETE')
+  const found = await sideOf(services, { organizationId: run.organizationId, runId: baseRunId });
+  if (found?.run.projectId !== run.projectId) return notFound('The run of `base_run_id`');
+  if (found.run.completionState !== 'COMPLETE')
     return invalidRequest('`base_run_id` names a run that did not complete. Choose a complete run');
-  return { run: found, isChosen: true, before: [], hasMore: false };
+  return { ...found, isChosen: true, before: [], hasMore: false };
 }

@@ -4,51 +4,66 @@ import { history, historySpan } from '#shared/model/history-row.ts';
 import type { Run } from '#shared/model/run.ts';
 import type { Services } from '#shared/services.ts';
 import type { ComparedTest, RunComparison, Verdict } from './comparison-wire.ts';
+import type { ShownExecution } from './latest-executions.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import { isoTime } from './test-result.ts';
 
 type KnownFlaky = NonNullable<ComparedTest['knownFlaky']>;
 
+const DAY_MILLISECONDS = 86_400_000;
+
 /** Failures that the run may have caused. */
 const SUSPECT: ReadonlySet<Verdict> = new Set(['new', 'failed']);
 
-export async function withKnownFlaky(
-  services: Pick<Services, 'table'>,
-  run: Run,
-  comparison: RunComparison,
-): Promise<RunComparison> {
-  const suspects = comparison.sections.filter(({ verdict }) => SUSPECT.has(verdict)).flatMap(({ tests }) => tests);
-  const flakyOf = await knownFlaky(services, run, [...new Set(suspects.map(({ signature }) => signature))]);
+type Tests = Pick<RunComparison['sections'][number], 'verdict' | 'tests'>;
+
+/** For the failures among these tests that the run may have caused. */
+export const knownFlakyAmong = (services: Pick<Services, 'table'>, run: Run, sections: readonly Tests[]) => {
+  const suspects = sections.filter(({ verdict }) => SUSPECT.has(verdict)).flatMap(({ tests }) => tests);
+  return knownFlaky(services, run, [...new Set(suspects.map(({ signature }) => signature))]);
+};
+
+export function withKnownFlaky<Section extends Tests>(section: Section, flakyOf: KnownFlakyOf): Section {
   const told = (test: ComparedTest): ComparedTest => {
     const known = flakyOf(test.signature);
     return known ? { ...test, knownFlaky: known } : test;
   };
-  return {
-    ...comparison,
-    sections: comparison.sections.map((section) =>
-      SUSPECT.has(section.verdict) ? { ...section, tests: section.tests.map(told) } : section,
-    ),
-  };
+  return SUSPECT.has(section.verdict) ? { ...section, tests: section.tests.map(told) } : section;
 }
+
+type KnownFlakyOf = (signature: string) => KnownFlaky | undefined;
 
 /** One trip per test, all at once. Reads no execution that simply passed. */
 async function knownFlaky(
   { table }: Pick<Services, 'table'>,
   { organizationId, createdAt }: Pick<Run, 'organizationId' | 'createdAt'>,
   signatures: readonly string[],
-): Promise<(signature: string) => KnownFlaky | undefined> {
-  const { days, events, executions } = RESULT_LIMITS.flaky;
-  const from = createdAt - days * 86_400_000;
+): Promise<KnownFlakyOf> {
+  const { days, executions } = RESULT_LIMITS.flaky;
+  const from = createdAt - days * DAY_MILLISECONDS;
   const found = await mapConcurrently(signatures, async (signature) => {
     const span = historySpan({ organizationId, signature, list: 'notable' }, from, createdAt);
     const { rows } = await table.query(history, span, { limit: executions, newestFirst: true });
-    return rows.map(({ item }) => item).filter((row) => row.flaky);
+    return rows.flatMap(({ item: { flaky, recordedAt } }) => (flaky ? isoTime(recordedAt) : []));
   });
   const bySignature = new Map(signatures.map((signature, index) => [signature, found[index] ?? []]));
-  return (signature) => {
-    const rows = bySignature.get(signature) ?? [];
-    const [latest] = rows;
-    if (!latest || rows.length < events) return undefined;
-    return { events: rows.length, lastEventAt: isoTime(latest.recordedAt) };
-  };
+  return (signature) => enough(bySignature.get(signature) ?? []);
+}
+
+/** `events`: the times of flaky executions, newest first. */
+function enough(events: readonly string[]): KnownFlaky | undefined {
+  const [lastEventAt] = events;
+  return lastEventAt === undefined || events.length < RESULT_LIMITS.flaky.events
+    ? undefined
+    : { events: events.length, lastEventAt };
+}
+
+/** Costs nothing, and may miss what a test did before these executions, which are newest first. */
+export function knownFlakyIn(
+  executions: readonly Pick<ShownExecution, 'flaky' | 'createdAt'>[],
+  run: { readonly createdAt: string },
+): KnownFlaky | undefined {
+  const from = isoTime(Date.parse(run.createdAt) - RESULT_LIMITS.flaky.days * DAY_MILLISECONDS);
+  const before = executions.filter(({ createdAt }) => createdAt >= from && createdAt < run.createdAt);
+  return enough(before.flatMap(({ flaky, createdAt }) => (flaky ? createdAt : [])));
 }

@@ -31,3 +31,14 @@ export const latestRuns = (
     );
     return { project, runs: found.flatMap((run) => (run ? presentRun(run, run.groups ?? []) : [])) };
   });
+
+/** The projects in which a run ended a short time ago. */
+export const withRunsOfLastMinutes = (all: readonly ProjectWithRuns[], now: number): z.infer<typeof Project>[] =>
+  all
+    .filter(({ runs: latest }) =>
+      latest.some(
+        ({ createdAt, durationMs }) =>
+          durationMs !== null && Date.parse(createdAt) + durationMs > now - RESULT_LIMITS.lastMinutesMilliseconds,
+      ),
+    )
+    .map(({ project }) => project);

@@ -4,6 +4,8 @@ export const RESULT_LIMITS = {
   testResultsPage: { minimum: 1, maximum: 100, default: 10 },
   /** The list of projects shows this many runs of each. */
   latestRunsOfProject: 10,
+  /** Longer than the analytics take to count a run that ended. */
+  lastMinutesMilliseconds: 5 * 60_000,
   /** Runs of each pull request in their list. */
   runsOfPullRequest: { minimum: 1, maximum: 10, default: 1 },
   termsPage: { minimum: 1, maximum: 100, default: 100 },

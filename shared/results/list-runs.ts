@@ -14,6 +14,7 @@ import { projects } from '#shared/model/project.ts';
 import { type Run, runs, runsOfProject, runsSpan } from '#shared/model/run.ts';
 import type { Services } from '#shared/services.ts';
 import type { RunsFilter } from './filter-wire.ts';
+import { progressOfRead, type RunProgress } from './live-counters.ts';
 import { groupsOf } from './read-run.ts';
 import { presentRun } from './run-feed.ts';
 import type { RunFeedItem } from './run-wire.ts';
@@ -22,18 +23,42 @@ import { matchesRun } from './runs-filter.ts';
 /** The most pointers per read. Each leads to one run. */
 const READ_ROWS = 100;
 
-type RunWithCursor = z.infer<typeof RunFeedItem> & { cursor: string };
+type Item = z.infer<typeof RunFeedItem>;
+type Listed<Shown> = { has_more: boolean; data: (Shown & { cursor: string })[] };
 
-export async function listRuns(
+interface Asked {
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly query: RunsFilter & PageQuery;
+}
+
+export async function listRuns(services: Services, asked: Asked): Promise<Listed<Item>> {
+  const { organizationId, projectId } = asked;
+  if (!(await services.table.get(projects, { organizationId, projectId }))) throw notFound('Project');
+  return pageOf(services, asked, async (run) => presentRun(run, await groupsOf(services, run)));
+}
+
+/** A run without stored counts of its groups has live counters instead. They cost less than its groups. */
+export type RunWithTotals = Item & { readonly progress?: RunProgress };
+
+/** For the page of a project that exists. */
+export const listRunsWithTotals = (services: Services, asked: Asked): Promise<Listed<RunWithTotals>> =>
+  pageOf(services, asked, async (run) =>
+    run.groups
+      ? presentRun(run, run.groups)
+      : { ...presentRun(run, []), progress: await progressOfRead(services, run) },
+  );
+
+async function pageOf<Shown extends Item>(
   services: Services,
-  { organizationId, projectId, query }: { organizationId: string; projectId: string; query: RunsFilter & PageQuery },
-): Promise<{ has_more: boolean; data: RunWithCursor[] }> {
+  { organizationId, projectId, query }: Asked,
+  present: (run: Run) => Promise<Shown>,
+): Promise<Listed<Shown>> {
   const { limit, starting_after, ending_before, ...filter } = query;
   refuseEmptyRange(filter.date_start, filter.date_end);
   const { date_start, date_end, ...filters } = filter;
   const cursors = await services.cursors(organizationId, { list: `runs ${projectId}`, filters });
   const walk = walkOf({ limit, starting_after, ending_before }, cursors);
-  if (!(await services.table.get(projects, { organizationId, projectId }))) throw notFound('Project');
   const source = {
     span: runsSpan({ organizationId, projectId }, filter.date_start, filter.date_end),
     reads: readsFor(limit, { isFiltered: !isUnfiltered(filter), most: READ_ROWS }),
@@ -42,7 +67,7 @@ export async function listRuns(
   };
   const page = await readPage(source, limit, walk);
   const data = page.items.map(async ({ position, item }) => ({
-    ...presentRun(item, await groupsOf(services, item)),
+    ...(await present(item)),
     cursor: cursors.seal(position),
   }));
   return { has_more: page.hasMore, data: await Promise.all(data) };

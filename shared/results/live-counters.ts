@@ -18,7 +18,15 @@ export interface RunProgress extends Pick<Run, 'projectId' | 'status' | 'complet
 /** For polls: its cost does not depend on the number of tests, and hardly on the number of spec files. */
 export async function readProgress(services: WithTable, key: RunKey): Promise<RunProgress> {
   const [found, files] = await Promise.all([services.table.get(runs, key), progressOf(services, key)]);
-  const { projectId, status, completionState, instancesExpected, testsExpected } = found ?? refuse(notFound('Run'));
+  return progressFrom(found ?? refuse(notFound('Run')), files);
+}
+
+/** The progress of a run that was read already. */
+export const progressOfRead = async (services: WithTable, run: Run): Promise<RunProgress> =>
+  progressFrom(run, await progressOf(services, run));
+
+function progressFrom(run: Run, files: ReadonlyMap<string, FileProgress>): RunProgress {
+  const { projectId, status, completionState, instancesExpected, testsExpected } = run;
   const all = [...files.values()];
   const counters = sum(all.map((file) => file.counters));
   return {

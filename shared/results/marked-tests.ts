@@ -1,7 +1,8 @@
 /** The failed, skipped or flaky tests of a run, in the order of their places and up to a limit. */
-import { type Failure, failures, type Mark, markedOfRun, placeOf } from '#shared/model/failures.ts';
+import { type Failure, failures, failuresOfRun, type Mark, markedOfRun, placeOf } from '#shared/model/failures.ts';
 import type { Run } from '#shared/model/run.ts';
 import type { Services } from '#shared/services.ts';
+import { RESULT_LIMITS } from './limits.ts';
 
 export interface MarkedTest extends Failure {
   /** Names the test in each run that has it. */
@@ -15,15 +16,48 @@ export interface MarkedTests {
   readonly end: string | undefined;
 }
 
+type RunKey = Pick<Run, 'organizationId' | 'runId'>;
+
 /** Takes one trip. */
 export async function markedTests(
   { table }: Pick<Services, 'table'>,
-  { run, mark, limit }: { run: Pick<Run, 'organizationId' | 'runId'>; mark: Mark; limit: number },
+  { run, mark, limit }: { run: RunKey; mark: Mark; limit: number },
 ): Promise<MarkedTests> {
   const { rows, lastRead } = await table.query(failures, markedOfRun(run, mark), { limit });
-  const tests = rows.map(({ item }) => ({ ...item, place: placeOf(item) }));
-  const end = lastRead === undefined ? undefined : (tests.at(-1)?.place ?? '');
+  return listOf(
+    rows.map(({ item }) => item),
+    lastRead === undefined,
+  );
+}
+
+function listOf(marked: readonly Failure[], isWhole: boolean): MarkedTests {
+  const tests = marked.map((item) => ({ ...item, place: placeOf(item) }));
+  const end = isWhole ? undefined : (tests.at(-1)?.place ?? '');
   return { tests, places: new Set(tests.map(({ place }) => place)), end };
+}
+
+export interface Marks {
+  readonly failed: MarkedTests;
+  readonly skipped: MarkedTests;
+  readonly flaky: MarkedTests;
+}
+
+/** Takes one trip, unless the run has more of these tests than a comparison reads. */
+export async function marksOfRun(services: Pick<Services, 'table'>, run: RunKey): Promise<Marks> {
+  const limit = RESULT_LIMITS.comparison.marks;
+  const { rows, lastRead } = await services.table.query(failures, failuresOfRun(run), { limit });
+  const read = rows.map(({ item }) => item);
+  // The rows of a mark are neighbours, and the failed tests are the first.
+  const cut = lastRead?.slice(0, 1) ?? '';
+  const of = (mark: Mark) =>
+    cut === '' || mark < cut || mark === 'f'
+      ? listOf(
+          read.filter((one) => one.mark === mark),
+          mark !== cut,
+        )
+      : markedTests(services, { run, mark, limit });
+  const [failed, skipped, flaky] = await Promise.all([of('f'), of('s'), of('y')]);
+  return { failed, skipped, flaky };
 }
 
 export const isKnown = ({ end }: Pick<MarkedTests, 'end'>, place: string): boolean => end === undefined || place <= end;

@@ -1,11 +1,11 @@
 /** §4.4 One run with its spec files, and the groups of any run. */
 import type * as z from 'zod';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { groups } from '#shared/model/group.ts';
+import { type Group, groups } from '#shared/model/group.ts';
 import { type Instance, instances, testsOf } from '#shared/model/instance.ts';
 import { type GroupSummary, membersSpan, type Run } from '#shared/model/run.ts';
 import { runRows, runRowsSpan } from '#shared/model/run-rows.ts';
-import { shownFiles, shownFilesOfRun } from '#shared/model/shown-files.ts';
+import { type ShownFiles, shownFiles, shownFilesOfRun } from '#shared/model/shown-files.ts';
 import { mergeTags } from '#shared/model/tags.ts';
 import type { Services } from '#shared/services.ts';
 import type { SpecFiles } from './files-wire.ts';
@@ -16,19 +16,40 @@ import type { RunSpec, WholeRun } from './run-wire.ts';
 import { specFilesOf } from './spec-files.ts';
 import { isoTime } from './test-result.ts';
 
-export async function readRun(
+type RunKey = Pick<Run, 'organizationId' | 'runId'>;
+
+/** A run as its partition has it. */
+export interface RunInRows {
+  readonly run: Run;
+  readonly members: readonly Group[];
+  /** The counters of the spec files may be old while the run is in progress. */
+  readonly files: readonly Instance[];
+}
+
+export async function readRun(services: Services, key: RunKey): Promise<z.infer<typeof WholeRun>> {
+  const [rows, shown] = await Promise.all([readRunRows(services, key), readShownFiles(services, key)]);
+  return presentWhole(services, rows, shown);
+}
+
+export const readShownFiles = ({ table }: Pick<Services, 'table'>, key: RunKey): Promise<ShownFiles[]> =>
+  table.queryAll(shownFiles, shownFilesOfRun(key));
+
+export async function readRunRows({ table }: Pick<Services, 'table'>, key: RunKey): Promise<RunInRows> {
+  const rows = await table.queryAll(runRows, runRowsSpan(key));
+  return {
+    run: rows.find((row) => row.kind === 'run')?.run ?? refuse(notFound('Run')),
+    members: rows.flatMap((row) => (row.kind === 'group' ? row.group : [])),
+    files: rows.flatMap((row) => (row.kind === 'instance' ? row.instance : [])),
+  };
+}
+
+/** With links to these files. */
+export async function presentWhole(
   services: Services,
-  key: { organizationId: string; runId: string },
+  { run, members, files }: RunInRows,
+  shown: readonly ShownFiles[],
 ): Promise<z.infer<typeof WholeRun>> {
-  const { table } = services;
-  const [rows, shown] = await Promise.all([
-    table.queryAll(runRows, runRowsSpan(key)),
-    table.queryAll(shownFiles, shownFilesOfRun(key)),
-  ]);
-  const run = rows.find((row) => row.kind === 'run')?.run ?? refuse(notFound('Run'));
-  const files = rows.flatMap((row) => (row.kind === 'instance' ? row.instance : []));
   const all = await withLiveCounters(services, run, files);
-  const members = rows.flatMap((row) => (row.kind === 'group' ? row.group : []));
   const summary = run.groups ?? summarize(run, members, all, services.now());
   const tagsOf = new Map(summary.map(({ groupId, tags }) => [groupId, tags]));
   const filesOf = await specFilesOf(services, all, shown);

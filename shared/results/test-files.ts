@@ -3,6 +3,8 @@ import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { type Artifact, artifacts, artifactsOfTest } from '#shared/model/artifact.ts';
 import { testKeyOf } from '#shared/model/ids.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import type { ShownFiles } from '#shared/model/shown-files.ts';
 import type { Services } from '#shared/services.ts';
 import { linkTo } from './instance-files.ts';
 
@@ -30,17 +32,36 @@ interface OfTest {
   readonly testId: string;
 }
 
-/** The object name of the last trace that arrived, for each of these tests. One trip per test. */
+export type TraceOf = (of: OfTest) => string | undefined;
+
+/**
+ * The object name of the last trace that arrived, for each of these tests. The rows of shown files have most of them.
+ * One trip for each test of a spec file with more traces.
+ */
 export async function lastTraces(
   services: Pick<Services, 'table'>,
-  { organizationId, tests }: { readonly organizationId: string; readonly tests: readonly OfTest[] },
-): Promise<(of: OfTest) => string | undefined> {
-  const found = await mapConcurrently(tests, async ({ instanceId, testId }) => {
-    const files = await filesOfTest(services, { organizationId, instanceId, testId });
-    const traces = files.filter(({ type, bytes }) => type === 'trace' && bytes !== undefined);
-    const last = traces.toSorted((one, other) => (one.attempt ?? 0) - (other.attempt ?? 0)).at(-1);
-    return [`${instanceId} ${testId}`, last?.objectName] as const;
+  of: { readonly organizationId: string; readonly tests: readonly OfTest[]; readonly shown: readonly ShownFiles[] },
+): Promise<TraceOf> {
+  const tracesOf = new Map(of.shown.map(({ instanceId, traces }) => [instanceId, Object.entries(traces)]));
+  const found = await mapConcurrently(of.tests, async ({ instanceId, testId }) => {
+    const listed = tracesOf.get(instanceId) ?? [];
+    const own = listed.filter(([objectName]) => objectName.startsWith(testKeyOf(testId)));
+    const isListed = own.length > 0 || listed.length < MODEL_LIMITS.shownTraces;
+    const traces = isListed ? own : await tracesOfTest(services, { ...of, instanceId, testId });
+    const last = traces.toSorted(([, one], [, other]) => one - other).at(-1);
+    return [`${instanceId} ${testId}`, last?.[0]] as const;
   });
   const names = new Map(found);
   return ({ instanceId, testId }) => names.get(`${instanceId} ${testId}`);
+}
+
+/** Object names and attempts. */
+async function tracesOfTest(
+  services: Pick<Services, 'table'>,
+  test: OfTest & { readonly organizationId: string },
+): Promise<[string, number][]> {
+  const files = await filesOfTest(services, test);
+  return files.flatMap(({ type, bytes, objectName, attempt = 0 }) =>
+    type === 'trace' && bytes !== undefined ? [[objectName, attempt]] : [],
+  );
 }

@@ -134,3 +134,18 @@ describe('The page of a test', () => {
     expect((await member.get(`${linkOf('breaks')}?status[]=failed`)).text).not.toContain('Failing on main');
   });
 });
+
+test('Each page over time says that a run which just ended is being added, until it counts', async () => {
+  const here = await stage();
+  const member = await signedIn(here, 'member');
+  const pages = ['tests', 'flaky', 'errors', 'insights', 'spec-files'].map((page) => `${here.project}/${page}`);
+  const notices = async () => {
+    const all = await Promise.all([`/${here.organizationId}`, ...pages].map((page) => member.get(page)));
+    return all.map(({ text }) => text.includes('Runs of the last minute are being added'));
+  };
+  expect(await notices()).toEqual(Array(6).fill(false));
+  await recordRun(here, { retail: { tests: { [named('breaks')]: passed() } } }, { ciBuildId: 'build-6' });
+  expect(await notices()).toEqual(Array(6).fill(true));
+  await compileRuns(here);
+  expect(await notices()).toEqual(Array(6).fill(false));
+});

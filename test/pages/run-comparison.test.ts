@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
-import * as z from 'zod';
-import { onBranch, runOf } from '#test/harness/comparisons.ts';
-import { batchInstance, upload } from '#test/harness/recording-batch.ts';
-import { attempt, error, failed, flaky, passed, skipped, suiteGroup } from '#test/harness/recording-messages.ts';
-import { clock, logLines, service } from '#test/harness/service.ts';
+import { announceFiles } from '#shared/ingest/show-file.ts';
+import { objectNameOf } from '#shared/model/artifact.ts';
+import { NEVER } from '#shared/model/expiry.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import type { Services } from '#shared/services.ts';
+import { runOf } from '#test/harness/comparisons.ts';
+import { attempt, error, failed, flaky, passed, skipped, testIdOf } from '#test/harness/recording-messages.ts';
+import { service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 
 const named = (title: string): string => `cart.spec.ts > ${title}`;
@@ -42,8 +45,8 @@ test('The page of a run opens with new, known and fixed failures against its bas
   expect(places[0]).toBeGreaterThan(0);
   expect(text).not.toContain('more');
   const evidence = links.filter((link) => link.includes('/test?test_id=') || /\/tests\/[0-9a-f]{32}$/.test(link));
-  // The only test of the open section has two executions in its strip.
-  expect(evidence).toHaveLength(12);
+  // Each of the five tests has two links, and two executions in its strip.
+  expect(evidence).toHaveLength(20);
   for (const link of evidence) expect((await guest.get(link)).status).toBe(200);
 });
 
@@ -133,30 +136,55 @@ test('The page of a cancelled run counts the tests that never reported', async (
   expect((await guest.get(hrefOf(run))).text).toContain('2 expected tests never reported a result');
 });
 
-const Logged = z.looseObject({ operationId: z.string(), readUnits: z.number() });
-
-test('The page of a run of 50 spec files with 10 failures costs at most 30 read units', async () => {
+test('The page of a run shows ten tests of all its sections together, and leads to the others', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
-  const files = Array.from({ length: 50 }, (_, file) =>
-    Array.from({ length: 5 }, (_, number) => `file ${file}.spec.ts > test ${number}`),
-  );
-  const suite = [suiteGroup('unit', files.flat())];
-  const record = async (ciBuildId: string, isFailing: (file: number) => boolean) => {
-    clock.advance(1000);
-    const instances = files.map((tests, file) => {
-      const states = tests.map((name, index) => [name, index === 0 && isFailing(file) ? failed() : passed()] as const);
-      return batchInstance('unit', `file ${file}.spec.ts`, Object.fromEntries(states));
-    });
-    return upload(stage, suite, instances, { ciBuildId, ...onBranch('main') });
-  };
-  await record('base', (file) => file < 10);
-  const run = await record('run', (file) => file >= 5 && file < 15);
-  const { text } = await guest.get(hrefOf({ runId: run.runId }));
-  for (const part of ['New failures (5 tests)', 'Still failing (5 tests)', 'Fixed (5 tests)'])
-    expect(text).toContain(part);
-  const costs = logLines.flatMap((line) => {
-    const logged = Logged.safeParse(JSON.parse(line));
-    return logged.success && logged.data.operationId === 'showRun' ? [logged.data.readUnits] : [];
+  const several = (word: string) => Array.from({ length: 7 }, (_, index) => named(`${word} ${index}`));
+  await runOf(stage, 'base', Object.fromEntries(several('fresh').map((name) => [name, passed()])));
+  const run = await runOf(stage, 'run', {
+    ...Object.fromEntries(several('fresh').map((name) => [name, failed()])),
+    ...Object.fromEntries(several('flips').map((name) => [name, flaky()])),
+    [named('blocked')]: skipped(),
   });
-  expect(costs.at(-1)).toBeLessThanOrEqual(30);
+  const shown = await guest.get(hrefOf(run));
+  expect(shown.text.match(/(?:fresh|flips) \d/g)).toHaveLength(10);
+  expect(shown.text).toContain('Show all 7 tests');
+  expect(shown.text).toContain('Not run (1 test)Show 1 test');
+  const flips = await guest.get(`${hrefOf(run)}?verdict=flaky`);
+  expect(shown.links).toContain(`${hrefOf(run)}?verdict=flaky&page=0`);
+  expect(flips.text.match(/flips \d/g)).toHaveLength(7);
 });
+
+test('The page of a run marks a new failure that was flaky before, as its strip shows', async () => {
+  const { stage, guest, hrefOf } = await stageWithGuest();
+  for (const build of ['first', 'second'])
+    await runOf(stage, build, { [named('flips')]: flaky(), [named('once')]: build === 'first' ? flaky() : passed() });
+  const run = await runOf(stage, 'run', { [named('flips')]: failed(), [named('once')]: failingWith('Error: other') });
+  const { text } = await guest.get(hrefOf(run));
+  expect(text.split('known flaky')).toHaveLength(2);
+  expect(text).toMatch(/known flaky ?: 2 flaky executions, the last at/);
+});
+
+test('The page of a run leads to the trace of a test, also among more traces than it lists', async () => {
+  const { stage, guest, hrefOf } = await stageWithGuest();
+  const { services, organizationId } = stage;
+  const run = await runOf(stage, 'run', { [named('traced')]: failed(), [named('bare')]: failingWith('Error: other') });
+  const instanceId = run.instances['retail cart.spec.ts'] ?? '';
+  const links = async () => (await guest.get(hrefOf(run))).text.split('Open trace').length - 1;
+  expect(await links()).toBe(0);
+  for (let other = 0; other < MODEL_LIMITS.shownTraces; other += 1)
+    await addTrace(services, { organizationId, instanceId, testId: `other ${other}` });
+  expect(await links()).toBe(0);
+  await addTrace(services, { organizationId, instanceId, testId: testIdOf('retail', named('traced')) });
+  expect(await links()).toBe(1);
+});
+
+/** A trace that has arrived. */
+async function addTrace(
+  services: Services,
+  of: { readonly organizationId: string; readonly instanceId: string; readonly testId: string },
+): Promise<void> {
+  const own = { artifactId: of.testId, testId: of.testId, expiry: NEVER };
+  const file = { ...of, ...own, type: 'trace', name: 'trace', fileName: 'trace.zip', createdAt: 0 } as const;
+  const trace = { ...file, objectName: objectNameOf(own), contentType: 'application/zip', attempt: 0, bytes: 9 };
+  await announceFiles(services, [trace]);
+}

@@ -1,4 +1,4 @@
-/** Adds comfort: local times, copy buttons, boxes that include others, live parts, and the code of a sign-in link. Every task works without it. */
+/** Adds comfort: local times, copy buttons, boxes that include others, and strips with arrow keys. It also refreshes live parts and fills in the code of a sign-in link. Every task works without it. */
 const POLL_MILLISECONDS = 3000;
 const SLOWEST_POLL_MILLISECONDS = 30_000;
 
@@ -65,10 +65,28 @@ const inclusions = (root) => {
   }
 };
 
+/** A strip is one tab stop. Arrow keys move within it. */
+const STEPS = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
+
+const strips = (root) => {
+  for (const strip of root.querySelectorAll('.strip')) {
+    const links = [...strip.querySelectorAll('a')];
+    strip.addEventListener('keydown', (event) => {
+      const step = event.altKey || event.ctrlKey || event.metaKey ? undefined : STEPS[event.key];
+      if (step === undefined) return;
+      const target = links[Math.max(0, Math.min(links.length - 1, links.indexOf(event.target) + step))];
+      for (const link of links) link.tabIndex = link === target ? 0 : -1;
+      target?.focus();
+      event.preventDefault();
+    });
+  }
+};
+
 const enhance = (root) => {
   localTimes(root);
   copyButtons(root);
   inclusions(root);
+  strips(root);
 };
 
 enhance(document);

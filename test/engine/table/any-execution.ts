@@ -161,6 +161,7 @@ export const shown: fc.Arbitrary<ShownFiles> = withSome(
     ...expiring,
     instanceId,
     pictures: fc.dictionary(hex(32), file, { maxKeys: 3, noNullPrototype: true }),
+    traces: fc.dictionary(hex(32), count, { maxKeys: 3, noNullPrototype: true }),
   }),
   { video: fc.tuple(file, hex(32)).map(([known, o]) => ({ ...known, o })) },
 );

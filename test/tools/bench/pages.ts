@@ -2,6 +2,10 @@
 import { gzipSync } from 'node:zlib';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
+import { showFile } from '#shared/ingest/show-file.ts';
+import { objectNameOf } from '#shared/model/artifact.ts';
+import { NEVER } from '#shared/model/expiry.ts';
+import { instanceIdOf } from '#shared/model/ids.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
 import { addMember } from '#shared/organizations/members.ts';
 import { createSignInLink } from '#shared/sign-in/links.ts';
@@ -12,40 +16,94 @@ import { startOpenRun } from './live-progress.ts';
 import { median } from './medians.ts';
 import { tripsOf } from './reading.ts';
 import { upload } from './recording.ts';
-import { suiteOf } from './suite.ts';
+import { GROUP, type SuiteSpec, suiteOf } from './suite.ts';
 
-/** A page lists this many spec files. One test in 25 fails. */
 const SPECS = 50;
 const TESTS_PER_SPEC = 5;
+/** As many failures as the page of a run shows. Each has an error of its own, and so a strip of its own. */
+const FAILED = 10;
+const FLAKY = 2;
+/** Complete runs before the run of the page. Its strips are then full. */
+const EARLIER = 11;
+/** Failures of the base that are not those of the run. */
+const OTHERS = 5;
 const ROUNDS = 60;
 const SWEEP_MILLISECONDS = 60_000;
 
 const kilobytes = (bytes: number): number => bytes / 1000;
 const zipped = (text: string): number => kilobytes(gzipSync(text).length);
 
+/** Fails `FAILED` tests, beginning with this one. Each stands in another spec file. */
+const suiteFrom = (first: number): SuiteSpec[] =>
+  suiteOf({ specs: SPECS, testsPerSpec: TESTS_PER_SPEC }).map(({ spec, tests }, file) => ({
+    spec,
+    tests: tests.map((test, index) => {
+      const turn = index === 0 ? file - first : -1;
+      const outcome = turn < 0 || turn >= FAILED + FLAKY ? 'passed' : turn < FAILED ? 'failed' : 'flaky';
+      return { ...test, outcome, error: `Error: order ${test.number} has no discount` };
+    }),
+  }));
+
+/** A run as people usually open it: with a base, new, known and fixed failures, history, screenshots and traces. */
+async function usualRun(service: BenchService): Promise<string> {
+  for (let build = 0; build < EARLIER; build += 1) await upload(service, `earlier ${build}`, suiteFrom(0));
+  const suite = suiteFrom(OTHERS);
+  const runId = await upload(service, 'pages', suite);
+  for (const { spec, tests } of suite)
+    for (const { testId, outcome } of tests) if (outcome !== 'passed') await addFiles(service, { runId, spec, testId });
+  return runId;
+}
+
+/** A screenshot and a trace that have arrived. */
+async function addFiles(
+  { services, organizationId }: BenchService,
+  { runId, spec, testId }: { readonly runId: string; readonly spec: string; readonly testId: string },
+): Promise<void> {
+  const instanceId = instanceIdOf({ runId, groupId: GROUP, spec });
+  for (const [type, name, contentType] of [
+    ['screenshot', 'test-failed-1.png', 'image/png'],
+    ['trace', 'trace.zip', 'application/zip'],
+  ] as const) {
+    const own = { artifactId: `${testId} ${type}`, testId, expiry: NEVER };
+    const file = { organizationId, instanceId, ...own, type, name, fileName: name, contentType };
+    await showFile(services, { ...file, objectName: objectNameOf(own), attempt: 1, createdAt: 0, bytes: 1000 });
+  }
+}
+
 export async function measurePages(service: BenchService): Promise<Measurement[]> {
   const person = await signedIn(service);
-  const runId = await upload(service, 'pages', suiteOf({ specs: SPECS, testsPerSpec: TESTS_PER_SPEC }));
+  const runId = await usualRun(service);
   const open = await startOpenRun(service);
   const project = `/${service.organizationId}/${service.projectId}`;
   const page = `${project}/runs/${runId}`;
   const { result: shown, cost } = await service.counted(() => person.get(page));
-  if (shown.status !== 200) throw new Error(`${page} was answered with ${shown.status}`);
+  checkRun(shown, page);
   const poll = await service.counted(() => person.get(`${project}/runs/${open}/live`));
   const feed = await service.counted(() => person.get(`${project}/runs`));
   await sweepAnalytics(service.services, { remainingMilliseconds: () => SWEEP_MILLISECONDS });
   const explorer = await service.counted(() => person.get(`${project}/tests?min_executions=0`));
   if (!explorer.result.text.includes(`of ${SPECS * TESTS_PER_SPEC}`)) throw new Error('The explorer shows no tests');
   return [
-    { name: 'htmlKilobytes', measured: zipped(shown.html), note: `${SPECS} spec files, 10 failures` },
+    { name: 'htmlKilobytes', measured: zipped(shown.html), note: `${SPECS} spec files, ${FAILED} failures` },
     { name: 'htmlRawKilobytes', measured: kilobytes(Buffer.byteLength(shown.html)) },
     ...(await measureAssets(person, shown.html)),
-    { name: 'runPageUnits', measured: cost.readUnits, note: tripsOf(cost) },
-    { name: 'feedPageUnits', measured: feed.cost.readUnits, note: tripsOf(feed.cost) },
+    { name: 'runPageUnits', measured: cost.readUnits, note: `${tripsOf(cost)}, with a base and ${FAILED} strips` },
+    { name: 'feedPageUnits', measured: feed.cost.readUnits, note: `${tripsOf(feed.cost)}, one of 10 runs is open` },
     { name: 'explorerPageUnits', measured: explorer.cost.readUnits, note: tripsOf(explorer.cost) },
     { name: 'pollUnits', measured: poll.cost.readUnits, note: `${tripsOf(poll.cost)}, with session and role` },
     { name: 'pageTimes', measured: await timesOfSibling(service, person, { page, runId }) },
   ];
+}
+
+function checkRun({ status, html, text }: Awaited<ReturnType<Visitor['get']>>, page: string): void {
+  if (status !== 200) throw new Error(`${page} was answered with ${status}`);
+  const counts = {
+    strips: html.split('<ol class="strip"').length - 1,
+    traces: text.split('Open trace').length - 1,
+    fixed: /Fixed \((\d+)/.exec(text)?.[1],
+  };
+  const expected = { strips: FAILED, traces: FAILED, fixed: String(OTHERS) };
+  if (JSON.stringify(counts) !== JSON.stringify(expected)) throw new Error(`${page} shows ${JSON.stringify(counts)}`);
 }
 
 /** The files that a page makes a browser load on its first visit. */

@@ -12,6 +12,8 @@ export interface SuiteTest {
   readonly testId: string;
   readonly title: readonly string[];
   readonly outcome: 'passed' | 'failed' | 'flaky';
+  /** The first line of its errors. By default it is the same for all tests. */
+  readonly error?: string;
 }
 
 export interface SuiteSpec {
@@ -53,8 +55,9 @@ export const GROUP = 'chromium';
 const MACHINE = 'ci-machine-1';
 
 /** A stack of about 2 KB. All are different, because equal stacks compress too well. */
-function errorOf({ number }: Pick<SuiteTest, 'number'>, attempt: number) {
-  const message = `Error: expect(received).toBe(expected)\n\nExpected: ${number * 7}\nReceived: ${number * 7 - attempt}`;
+function errorOf({ number, error }: Pick<SuiteTest, 'number' | 'error'>, attempt: number) {
+  const first = error ?? 'Error: expect(received).toBe(expected)';
+  const message = `${first}\n\nExpected: ${number * 7}\nReceived: ${number * 7 - attempt}`;
   const frames = Array.from({ length: STACK_LINES }, (_, line) => {
     const name = hex(`${number}/${attempt}/${line}`, 24);
     return `    at Orders.${name} (/home/ci/shop/src/orders/${hex(`${line}`, 8)}.ts:${number + line}:${line + 3})`;

@@ -1,0 +1,31 @@
+/** Tells whether a run that just ended does not count yet. The sweep of each minute adds it. */
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics-pending.ts';
+import type { CoreServices } from '#shared/services.ts';
+import type { AnalyticsScope } from '../read-model.ts';
+
+/** Leaves before the current one in which such a run may have begun. */
+const EARLIER_LEAVES = 4;
+
+/** One trip. Older runs are pending for longer only while the sweeps are disturbed. */
+export async function runsAreBeingAdded(
+  { table, now }: Pick<CoreServices, 'table' | 'now'>,
+  { organizationId, projectId }: AnalyticsScope,
+): Promise<boolean> {
+  const last = leafOf(now());
+  const span = pendingSpan({ organizationId, projectId }, last - EARLIER_LEAVES, last);
+  const rows = await table.queryAll(pendingRuns, span);
+  return rows.some(({ packed, corrects, gone }) => !packed && !corrects && !gone);
+}
+
+export async function anyRunsAreBeingAdded(
+  services: Pick<CoreServices, 'table' | 'now'>,
+  { organizationId, projects }: Pick<AnalyticsScope, 'organizationId'> & { readonly projects: readonly Project[] },
+): Promise<boolean> {
+  const found = await mapConcurrently(projects, ({ projectId }) =>
+    runsAreBeingAdded(services, { organizationId, projectId }),
+  );
+  return found.includes(true);
+}
+
+type Project = Pick<AnalyticsScope, 'projectId'>;

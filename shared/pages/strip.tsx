@@ -1,0 +1,37 @@
+/** Results over time as a row of signs, newest right. Only the newest is a tab stop. The script adds arrow keys. */
+import type { Html } from '#shared/engine/html/html.ts';
+import { type Outcome, signOf } from './outcome.tsx';
+
+interface Box {
+  readonly outcome: Outcome;
+  readonly label: string;
+  readonly href: string;
+  readonly isCurrent?: boolean;
+}
+
+interface Props {
+  readonly label: string;
+  /** Newest first. */
+  readonly boxes: readonly Box[];
+}
+
+export const Strip = ({ label, boxes }: Props): Html => (
+  <ol class="strip" aria-label={label}>
+    {boxes
+      .map(({ outcome, label: own, href, isCurrent }, index) => (
+        <li>
+          <a
+            class={outcome}
+            href={href}
+            title={own}
+            aria-label={own}
+            aria-current={isCurrent ? 'true' : undefined}
+            tabindex={index === 0 ? undefined : -1}
+          >
+            {signOf(outcome)}
+          </a>
+        </li>
+      ))
+      .toReversed()}
+  </ol>
+);

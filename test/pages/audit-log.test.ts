@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { createApiKey } from '#shared/organizations/create-api-key.ts';
+import { createProject } from '#shared/organizations/create-project.ts';
+import { deleteApiKey } from '#shared/organizations/delete-api-key.ts';
+import { invite } from '#shared/organizations/invitations.ts';
+import { removeMember } from '#shared/organizations/members.ts';
+import { revokePersonalToken } from '#shared/organizations/personal-tokens.ts';
+import { deleteWebhook } from '#shared/webhooks/delete-webhook.ts';
+import { member, token } from '#test/harness/people.ts';
+import { withWebhook } from './webhook-stage.ts';
+
+test('The audit log names what changed, with its id, also after it was deleted', async () => {
+  const here = await withWebhook();
+  const { services, organizationId, admin, hookId } = here;
+  const of = { organizationId, actor: OPERATOR };
+  const shown = async () => (await admin.get(`/${organizationId}/settings/audit`)).text;
+  const { projectId } = await createProject(services, { ...of, name: 'Warehouse' });
+  const key = await createApiKey(services, { ...of, label: 'CI (old)', level: 'readOnly' });
+  const { accountId } = await member(here, 'guest');
+  const { tokenId } = await token(here, { name: 'old: laptop' });
+  expect(await shown()).toMatch(new RegExp(`webhook created: Chat.*Chat\\s*${hookId}`));
+  await deleteWebhook(services, { ...of, hookId });
+  await deleteApiKey(services, { ...of, keyId: key.keyId });
+  await removeMember(services, { ...of, accountId });
+  await revokePersonalToken(services, { ...of, tokenId });
+  await invite(services, { ...of, email: 'new@example.com', role: 'guest' });
+  const text = await shown();
+  const subjects = [
+    ['project created', 'Warehouse', projectId],
+    ['API key deleted', 'CI \\(old\\)', key.keyId],
+    ['webhook deleted', 'a deleted webhook', hookId],
+    ['member removed', 'Alex Doe', accountId],
+    ['token revoked', 'old: laptop', tokenId],
+  ] as const;
+  for (const [action, name, id] of subjects) expect(text).toMatch(new RegExp(`${action}: ${name}.*?${name}\\s*${id}`));
+  expect(text).toContain('member invited: new@example.com');
+});

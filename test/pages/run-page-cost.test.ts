@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { onBranch } from '#test/harness/comparisons.ts';
+import { startRun } from '#test/harness/recording.ts';
+import { batchInstance, upload } from '#test/harness/recording-batch.ts';
+import { attempt, error, failed, passed, suiteGroup } from '#test/harness/recording-messages.ts';
+import { clock, logLines, service } from '#test/harness/service.ts';
+import { signedIn } from '#test/harness/visitor.ts';
+
+const Logged = z.looseObject({ operationId: z.string(), readUnits: z.number() });
+
+/** The read units of the last request for this page. */
+const costOf = (operationId: string): number | undefined =>
+  logLines
+    .flatMap((line) => Logged.safeParse(JSON.parse(line)).data ?? [])
+    .findLast((line) => line.operationId === operationId)?.readUnits;
+
+const files = Array.from({ length: 50 }, (_, file) =>
+  Array.from({ length: 5 }, (_, number) => `file ${file}.spec.ts > test ${number}`),
+);
+const suite = [suiteGroup('unit', files.flat())];
+
+/** Each failure has an error of its own, and so a strip of its own. */
+const failing = (name: string) => {
+  const attempts = [0, 1].map(() => attempt('failed', { errors: [error(`Error: ${name} is wrong`)] }));
+  return failed({ attempts });
+};
+
+test('The page of a run with a base, 10 failures and their strips costs at most 30 read units', async () => {
+  const stage = await service();
+  const guest = await signedIn(stage, 'guest');
+  const record = async (ciBuildId: string, isFailing: (file: number) => boolean): Promise<{ runId: string }> => {
+    clock.advance(1000);
+    const instances = files.map((tests, file) => {
+      const isRed = (index: number) => index === 0 && isFailing(file);
+      const states = tests.map((name, index) => [name, isRed(index) ? failing(name) : passed()] as const);
+      return batchInstance('unit', `file ${file}.spec.ts`, Object.fromEntries(states));
+    });
+    return upload(stage, suite, instances, { ciBuildId, ...onBranch('main') });
+  };
+  for (let build = 0; build < 8; build += 1) await record(`earlier ${build}`, (file) => file < 10);
+  const { runId } = await record('run', (file) => file >= 5 && file < 15);
+  const { text, html } = await guest.get(`/${stage.organizationId}/${stage.projectId}/runs/${runId}`);
+  for (const part of ['New failures (5 tests)', 'Still failing (5 tests)', 'Fixed (5 tests)'])
+    expect(text).toContain(part);
+  expect(html.split('<ol class="strip"')).toHaveLength(11);
+  expect(costOf('showRun')).toBeLessThanOrEqual(30);
+});
+
+test('A run in progress costs the feed two read units at most, however many spec files it has', async () => {
+  const stage = await service();
+  const guest = await signedIn(stage, 'guest');
+  const feed = `/${stage.organizationId}/${stage.projectId}/runs`;
+  await guest.get(feed);
+  const empty = costOf('showRuns') ?? 0;
+  const many = Array.from({ length: 200 }, (_, file) => `file ${file}.spec.ts > test`);
+  await startRun(stage, [suiteGroup('unit', many)], { ciBuildId: 'open' });
+  expect((await guest.get(feed)).text).toContain('running');
+  expect((costOf('showRuns') ?? 0) - empty).toBeLessThanOrEqual(2);
+});

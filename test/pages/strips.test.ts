@@ -1,0 +1,73 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { describeInChromium, profile } from '#test/harness/chromium.ts';
+import { runOf } from '#test/harness/comparisons.ts';
+import { failed, passed } from '#test/harness/recording-messages.ts';
+import { service } from '#test/harness/service.ts';
+import { signedIn } from '#test/harness/visitor.ts';
+
+/** The page of a run whose only failure has a strip of four executions. */
+async function openRun(settings: { readonly javaScriptEnabled: boolean }): Promise<Page> {
+  const stage = await service();
+  const guest = await signedIn(stage, 'guest');
+  const states = [passed(), failed(), passed(), failed()];
+  let path = '';
+  for (const [build, state] of states.entries()) {
+    const { runId } = await runOf(stage, `build ${build}`, { 'cart.spec.ts > sums': state });
+    path = `/${stage.organizationId}/${stage.projectId}/runs/${runId}`;
+  }
+  const page = await (await profile(stage.origin, guest, settings)).newPage();
+  await page.goto(path);
+  return page;
+}
+
+const focused = (page: Page) => page.locator(':focus').getAttribute('aria-label');
+const labels = (page: Page) =>
+  page.locator('.strip a').evaluateAll((links) => links.map((link) => link.getAttribute('aria-label')));
+
+/** More than the page has. The focus then begins at the top again. */
+const TABS = 60;
+
+/** The links of strips that the Tab key reaches. */
+async function stopsIn(page: Page): Promise<string[]> {
+  const stops = new Set<string>();
+  for (let tab = 0; tab < TABS; tab += 1) {
+    await page.keyboard.press('Tab');
+    for (const label of await page
+      .locator('.strip :focus')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('aria-label'))))
+      stops.add(label ?? '');
+  }
+  return [...stops];
+}
+
+describeInChromium('A strip of executions', () => {
+  test.each([true, false])('is one tab stop, the newest execution, with script: %s', async (javaScriptEnabled) => {
+    const page = await openRun({ javaScriptEnabled });
+    const all = await labels(page);
+    expect(all).toHaveLength(4);
+    expect(await stopsIn(page)).toEqual(all.slice(-1));
+  });
+
+  test('moves its focus by arrow keys, Home and End, and returns to where the person left it', async () => {
+    const page = await openRun({ javaScriptEnabled: true });
+    const all = await labels(page);
+    await page.locator('.strip a').last().focus();
+    for (const [key, place] of [
+      ['ArrowLeft', 2],
+      ['Home', 0],
+      ['ArrowLeft', 0],
+      ['ArrowRight', 1],
+    ] as const) {
+      await page.keyboard.press(key);
+      expect(await focused(page), key).toBe(all[place]);
+    }
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Shift+Tab');
+    expect(await focused(page)).toBe(all[1]);
+    await page.keyboard.press('End');
+    expect(await focused(page)).toBe(all[3]);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/test\?test_id=/);
+  });
+});

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { service } from '#test/harness/service.ts';
+import { signedIn } from '#test/harness/visitor.ts';
+import { stage } from './analytics-stage.ts';
+
+/** The message at a field, and whether assistive technology knows that its value is wrong. */
+const fieldOf = (html: string, name: string) => ({
+  message: new RegExp(`id="field-${name}-problem"[^>]*>([^<]*)`).exec(html)?.[1],
+  isInvalid: new RegExp(`id="field-${name}"[^>]*aria-invalid="true"`).test(html),
+});
+
+test('A wrong filter of a list has its message at its field, with status 400 and the whole list', async () => {
+  const { open } = await stage();
+  const wrong = [
+    ['/tests?date_start=yesterday&title=breaks', 'date_start', 'must be an ISO 8601 date-time', 'is fine'],
+    ['/runs?status[]=RED', 'status--', 'must be one of', 'build-3'],
+    ['/errors?date_start=2026-11-09&date_end=2026-11-01', 'date_start', 'is after', 'card'],
+    ['/insights?branches[]=', 'branches--', undefined, 'executions'],
+  ] as const;
+  for (const [page, name, message, row] of wrong) {
+    const { status, html, text } = await open(page);
+    expect(status, page).toBe(message === undefined ? 200 : 400);
+    expect(text, page).toContain(row);
+    const field = fieldOf(html, name);
+    if (message === undefined) expect(field, page).toEqual({ message: undefined, isInvalid: false });
+    else expect(field, page).toEqual({ message: expect.stringContaining(message), isInvalid: true });
+  }
+  expect((await open('/tests?date_start=yesterday')).html).toContain('value="yesterday"');
+});
+
+test('A wrong or unknown parameter without a field is named above the page, which has its usual content', async () => {
+  const { open } = await stage();
+  for (const page of ['/runs?limit=999', '/runs?starting_after=nothing', '/tests?colour=red', '/tests?order=nope']) {
+    const { status, text } = await open(page);
+    expect([page, status]).toEqual([page, 400]);
+    expect(text).toMatch(/Part of this address is not valid\..*The page below ignores its filters\.\s?(?:Runs|Tests)/);
+  }
+});
+
+test('A wrong filter in the address of an unknown run is the 404 of unknown runs', async () => {
+  const here = await service();
+  const guest = await signedIn(here, 'guest');
+  const shown = await guest.get(`/${here.organizationId}/${here.projectId}/runs/nothing?verdict=nope`);
+  expect(shown.status).toBe(404);
+});
