@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { auditRecords } from '#shared/model/audit-record.ts';
 import { memberships, membershipsOfAccount } from '#shared/model/membership.ts';
+import { grants, grantsOfAccount } from '#shared/model/oauth-grant.ts';
 import { organizations } from '#shared/model/organization.ts';
 import { leaveOrganization } from '#shared/organizations/members.ts';
 import { homeHref } from '#shared/pages/hrefs.ts';
@@ -13,7 +14,7 @@ export const handler = form({
   needs: 'members:leave',
   access: {
     table: 'readWrite',
-    writes: [memberships, membershipsOfAccount, organizations, auditRecords],
+    writes: [memberships, membershipsOfAccount, organizations, grants, grantsOfAccount, auditRecords],
     artifacts: 'none',
   },
   fields: z.object({}),

@@ -3,6 +3,7 @@ import { redirect } from '#shared/engine/http/content.ts';
 import { auditRecords } from '#shared/model/audit-record.ts';
 import { memberships, membershipsOfAccount } from '#shared/model/membership.ts';
 import { id } from '#shared/model/names.ts';
+import { grants, grantsOfAccount } from '#shared/model/oauth-grant.ts';
 import { organizations } from '#shared/model/organization.ts';
 import { removeMember } from '#shared/organizations/members.ts';
 import { homeHref, organizationPageHref } from '#shared/pages/hrefs.ts';
@@ -14,7 +15,7 @@ export const handler = form({
   needs: 'members:remove',
   access: {
     table: 'readWrite',
-    writes: [memberships, membershipsOfAccount, organizations, auditRecords],
+    writes: [memberships, membershipsOfAccount, organizations, grants, grantsOfAccount, auditRecords],
     artifacts: 'none',
   },
   path: { accountId: id },

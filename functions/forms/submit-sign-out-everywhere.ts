@@ -1,6 +1,9 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
+import { grants, grantsOfAccount } from '#shared/model/oauth-grant.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/session.ts';
+import { revokeOwnGrants } from '#shared/oauth/grants.ts';
 import { signInHref } from '#shared/pages/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { endedSessionCookie } from '#shared/sign-in/cookies.ts';
@@ -10,10 +13,16 @@ export const handler = form({
   operationId: 'submitSignOutEverywhere',
   route: 'POST /account/sign-out-everywhere',
   needs: 'account',
-  access: { table: 'readWrite', writes: [sessions, sessionsOfAccount], artifacts: 'none' },
-  fields: z.object({}),
+  access: {
+    table: 'readWrite',
+    writes: [sessions, sessionsOfAccount, grants, grantsOfAccount, auditRecords],
+    artifacts: 'none',
+  },
+  // An unticked box sends nothing.
+  fields: z.object({ applications: z.literal('disconnect').optional() }),
   page: 'showAccount',
-  async submit({ visit }, services) {
+  async submit({ visit, fields: { applications } }, services) {
+    if (applications !== undefined) await revokeOwnGrants(services, visit.person);
     await endSessions(services, visit.account, () => true);
     const headers = { 'Clear-Site-Data': '"cache", "storage"' };
     return redirect(signInHref(visit), { headers, cookies: [endedSessionCookie()] });

@@ -1,3 +1,4 @@
+import { listOwnGrants } from '#shared/oauth/grants.ts';
 import { listOwnOrganizations } from '#shared/organizations/own-organizations.ts';
 import { AccountPage } from '#shared/pages/account-page.tsx';
 import { page } from '#shared/platform/page.ts';
@@ -10,12 +11,14 @@ export const handler = page({
   needs: 'account',
   access: { table: 'read', artifacts: 'none' },
   async show({ visit, refused }, services) {
-    const [sessions, passkeys, organizations] = await Promise.all([
+    const [sessions, passkeys, organizations, grants] = await Promise.all([
       listSessions(services, visit.account),
       listPasskeys(services, visit.account),
       listOwnOrganizations(services, visit.person),
+      listOwnGrants(services, visit.person),
     ]);
-    const props = { visit, sessions, passkeys, organizations, refused, now: services.now() };
+    const { origin } = services;
+    const props = { visit, sessions, passkeys, organizations, grants, refused, origin, now: services.now() };
     return { title: 'Your account', body: <AccountPage {...props} /> };
   },
 });

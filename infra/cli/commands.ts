@@ -3,6 +3,7 @@ import { ACCOUNTS } from './accounts.ts';
 import { ANALYTICS } from './analytics.ts';
 import { AUDIT } from './audit.ts';
 import type { Command } from './command.ts';
+import { GRANTS } from './grants.ts';
 import { INVITATIONS } from './invitations.ts';
 import { KEYS } from './keys.ts';
 import { MEMBERS } from './members.ts';
@@ -19,6 +20,7 @@ export const COMMANDS: readonly Command[] = [
   ...PROJECTS,
   ...KEYS,
   ...TOKENS,
+  ...GRANTS,
   ...AUDIT,
   ...OUTBOX,
   ...ANALYTICS,

@@ -85,6 +85,11 @@ export const ACTIONS = {
   'tokens:revokeOwn': { roles: EVERY_ROLE, ownOnly: true, audit: ['token revoked'] },
   'tokens:revokeAny': { roles: ADMINS, audit: ['token revoked'] },
   'tokens:cleanUp': { roles: [], system: true, audit: ['token revoked'] },
+  // §5.3 People end the access that they gave, also where they are no members any more. Admins end every access.
+  'grants:revokeOwn': { roles: [], everyAccount: true, ownOnly: true, audit: ['application disconnected'] },
+  'grants:listAll': { roles: ADMINS },
+  'grants:revokeAny': { roles: ADMINS, afterDeactivation: true, audit: ['application disconnected'] },
+  'grants:cleanUp': { roles: [], system: true, audit: ['application disconnected'] },
   'audit:read': { roles: ADMINS },
   'outbox:read': { roles: [] },
   'outbox:resend': { roles: [] },

@@ -1,13 +1,14 @@
-/** §5.2 Deactivates an organization for good: its credentials are refused from then on, and its tokens are revoked. */
+/** §5.2 Deactivates an organization for good: its credentials are refused from then on, and its tokens and grants end. */
 import { update } from '#shared/engine/table/writes.ts';
 import { organizations } from '#shared/model/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
 import { revokeDeadTokens } from './dead-tokens.ts';
+import { endGrantsOfMembers } from './end-grants.ts';
 import type { OrganizationRequest } from './standing.ts';
 
 /**
- * Deactivates an organization and revokes its tokens. A repetition revokes the tokens that the first call did not
+ * Deactivates an organization, and ends its tokens and grants. A repetition ends those that the first call did not
  * reach.
  */
 export async function deactivateOrganization(services: CoreServices, request: OrganizationRequest): Promise<void> {
@@ -22,5 +23,6 @@ export async function deactivateOrganization(services: CoreServices, request: Or
       record: { action: 'organization deactivated', subject: organizationId, detail: name },
     };
   });
+  await endGrantsOfMembers(services, request, 'its organization was deactivated');
   await revokeDeadTokens(services, request);
 }

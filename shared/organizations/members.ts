@@ -8,6 +8,7 @@ import type { Organization } from '#shared/model/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
 import { revokeDeadTokens } from './dead-tokens.ts';
+import { endGrants } from './end-grants.ts';
 import { adminsIn, countAdmins, membershipOf, newMembership, unchanged, withoutMembership } from './membership-rows.ts';
 import { authorizeRead, type OrganizationRequest } from './standing.ts';
 
@@ -74,23 +75,30 @@ interface EndedMembership {
   readonly admins: number;
 }
 
-export const removeMember = (services: CoreServices, request: MemberRequest): Promise<EndedMembership> =>
-  changeOrganization(services, { ...request, action: 'members:remove' }, async ({ organization }) => {
+export async function removeMember(services: CoreServices, request: MemberRequest): Promise<EndedMembership> {
+  const action = 'members:remove';
+  const ended = await changeOrganization(services, { ...request, action }, async ({ organization }) => {
     const { membership, ...end } = await endOf(services, request, organization);
     if (isLastAdmin(membership, end.result)) throw lastAdmin();
     return { ...end, record: { action: 'member removed', subject: membership.accountId, detail: membership.role } };
   });
+  await endGrants(services, request, MEMBERSHIP_ENDED);
+  return ended;
+}
 
-export function leaveOrganization(
+export async function leaveOrganization(
   services: CoreServices,
   request: { readonly organizationId: string; readonly actor: Person },
 ): Promise<EndedMembership> {
   const { accountId } = request.actor;
-  return changeOrganization(services, { ...request, action: 'members:leave' }, async ({ organization }) => {
+  const action = 'members:leave';
+  const ended = await changeOrganization(services, { ...request, action }, async ({ organization }) => {
     const { membership, ...end } = await endOf(services, { ...request, accountId }, organization);
     if (isLastAdmin(membership, end.result)) throw lastAdmin();
     return { ...end, record: { action: 'member left', subject: accountId, detail: membership.role } };
   });
+  await endGrants(services, { ...request, accountId }, MEMBERSHIP_ENDED);
+  return ended;
 }
 
 /**
@@ -104,9 +112,12 @@ export async function deprovisionMember(services: CoreServices, request: MemberR
     const { membership, ...end } = await endOf(services, request, organization);
     return { ...end, record: { action: 'member deprovisioned', subject: accountId, detail: membership.role } };
   });
+  await endGrants(services, request, MEMBERSHIP_ENDED);
   await revokeDeadTokens(services, request);
   return ended;
 }
+
+const MEMBERSHIP_ENDED = 'its person is no longer a member';
 
 async function endOf(
   services: CoreServices,

@@ -7,6 +7,7 @@ import { type Invitation, invitations, invitationsBySecret } from '#shared/model
 import { type Membership, memberships, membershipsOfAccount, type Role } from '#shared/model/membership.ts';
 import { type Organization, organizations } from '#shared/model/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
+import { listedGrants } from './end-grants.ts';
 import { readOrganizationTokens } from './organization-tokens.ts';
 
 type MembershipKey = Pick<Membership, 'organizationId' | 'accountId'>;
@@ -69,11 +70,14 @@ export async function newMembership(
   return { membership, writes };
 }
 
-/** §5.2 Later than every token of an earlier membership, even if another clock dated that token. */
+/** §5.2 Later than every token and grant of an earlier membership, even if another clock dated it. */
 async function startOf(services: CoreServices, { organizationId, accountId }: MembershipKey): Promise<number> {
-  const tokens = await readOrganizationTokens(services, { organizationId });
-  const issued = tokens.filter((token) => token.accountId === accountId).map(({ createdAt }) => createdAt + 1);
-  return Math.max(services.now(), ...issued);
+  const [tokens, grants] = await Promise.all([
+    readOrganizationTokens(services, { organizationId }),
+    listedGrants(services, { organizationId, accountId }),
+  ]);
+  const own = [...tokens.filter((token) => token.accountId === accountId), ...grants];
+  return Math.max(services.now(), ...own.map(({ createdAt }) => createdAt + 1));
 }
 
 /** Removes an invitation, and fails if it was replaced since it was read. */

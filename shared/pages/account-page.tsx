@@ -1,13 +1,15 @@
-/** A person's own account: theme, sessions and organizations. */
+/** A person's own account: theme, sessions, applications and organizations. */
 import type { Html } from '#shared/engine/html/html.ts';
+import type { ListedGrant } from '#shared/model/oauth-grant.ts';
 import type { Passkey } from '#shared/model/passkey.ts';
 import type { Session } from '#shared/model/session.ts';
 import type { OwnOrganization } from '#shared/organizations/own-organizations.ts';
 import { THEMES } from '#shared/sign-in/cookies.ts';
 import type { AccountVisit } from '#shared/sign-in/visit.ts';
 import { browserName } from './browser-name.ts';
+import { ConnectedApplications } from './connected-applications.tsx';
 import { DataTable } from './data-table.tsx';
-import { Refusal, SelectField } from './fields.tsx';
+import { CheckField, Refusal, SelectField } from './fields.tsx';
 import { Ago, FullTime } from './format.tsx';
 import { OrganizationLinks } from './home-page.tsx';
 import { accountFormHref, signOutHref } from './hrefs.ts';
@@ -19,11 +21,21 @@ interface Props {
   readonly sessions: readonly Session[];
   readonly passkeys: readonly Passkey[];
   readonly organizations: readonly OwnOrganization[];
+  readonly grants: readonly ListedGrant[];
+  readonly origin: string;
   readonly refused: RefusedForm | undefined;
   readonly now: number;
 }
 
-export const AccountPage = ({ visit, sessions, passkeys, organizations, refused, now }: Props): Html => (
+export const AccountPage = ({
+  visit,
+  sessions,
+  passkeys,
+  organizations,
+  refused,
+  now,
+  ...applications
+}: Props): Html => (
   <>
     <h1>{visit.account.name}</h1>
     <p class="soft">{visit.account.email}</p>
@@ -42,6 +54,9 @@ export const AccountPage = ({ visit, sessions, passkeys, organizations, refused,
     <p>
       <a href={accountFormHref(visit, 'tokens')}>Your tokens</a>
     </p>
+    <h2 id="applications">Connected applications</h2>
+    <Refusal refused={refused} of="submitDisconnectApplication" title="Not disconnected." />
+    <Applications {...{ visit, organizations, now, ...applications }} />
     <h2>Appearance</h2>
     <form method="post" action={accountFormHref(visit, 'theme')} class="filters">
       <SelectField
@@ -56,6 +71,27 @@ export const AccountPage = ({ visit, sessions, passkeys, organizations, refused,
     <Sessions visit={visit} sessions={sessions} now={now} />
   </>
 );
+
+const Applications = ({
+  visit,
+  organizations,
+  grants,
+  origin,
+  now,
+}: Pick<Props, 'visit' | 'organizations' | 'grants' | 'origin' | 'now'>): Html => {
+  if (grants.length === 0)
+    return <p>No application acts for you. The page “Connect an agent” of an organization says how to connect one.</p>;
+  const names = new Map(organizations.map(({ organizationId, name }) => [organizationId, name]));
+  return (
+    <ConnectedApplications
+      grants={grants}
+      action={accountFormHref(visit, 'disconnect-application')}
+      organizationOf={({ organizationId }) => names.get(organizationId) ?? 'no longer a member'}
+      origin={origin}
+      now={now}
+    />
+  );
+};
 
 const Sessions = ({ visit, sessions, now }: Pick<Props, 'visit' | 'sessions' | 'now'>): Html => (
   <>
@@ -77,12 +113,15 @@ const Sessions = ({ visit, sessions, now }: Pick<Props, 'visit' | 'sessions' | '
           </button>
         </form>
       )}
-      <form method="post" action={accountFormHref(visit, 'sign-out-everywhere')}>
+    </div>
+    <form method="post" action={accountFormHref(visit, 'sign-out-everywhere')}>
+      <CheckField name="applications" value="disconnect" label="Also disconnect all applications" />
+      <div class="actions">
         <button type="submit" class="danger">
           Sign out everywhere
         </button>
-      </form>
-    </div>
+      </div>
+    </form>
   </>
 );
 

@@ -1,0 +1,21 @@
+import * as z from 'zod';
+import { redirect } from '#shared/engine/http/content.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
+import { id } from '#shared/model/names.ts';
+import { grants, grantsOfAccount } from '#shared/model/oauth-grant.ts';
+import { revokeOwnGrant } from '#shared/oauth/grants.ts';
+import { accountHref } from '#shared/pages/hrefs.ts';
+import { form } from '#shared/platform/page.ts';
+
+export const handler = form({
+  operationId: 'submitDisconnectApplication',
+  route: 'POST /account/disconnect-application',
+  needs: 'account',
+  access: { table: 'readWrite', writes: [grants, grantsOfAccount, auditRecords], artifacts: 'none' },
+  fields: z.object({ grant: id }),
+  page: 'showAccount',
+  async submit({ visit, fields: { grant: hash } }, services) {
+    await revokeOwnGrant(services, { actor: visit.person, hash });
+    return redirect(`${accountHref(visit)}#applications`);
+  },
+});

@@ -1,0 +1,52 @@
+/** §5.3 The commands for applications that act for people. */
+import type { ListedGrant } from '#shared/model/oauth-grant.ts';
+import { listGrantsOf, revokeGrantOf } from '#shared/oauth/grants.ts';
+import { type Context, command, type Row } from './command.ts';
+import { email, organization, text } from './options.ts';
+import { accountWith, timeOf } from './rows.ts';
+
+const grantRow = (grant: ListedGrant, owner: string): Row => ({
+  grantId: grant.hash,
+  email: owner,
+  clientId: grant.clientId,
+  clientName: grant.clientName ?? '',
+  redirectsTo: grant.redirectsTo,
+  resource: grant.resource,
+  scopes: grant.scopes.join(','),
+  createdAt: timeOf(grant.createdAt),
+  renewedAt: timeOf(grant.renewedAt),
+  endsAt: timeOf(grant.expiresAt * 1000),
+});
+
+const HOLDER = { organization, email: email('address of the person for whom the applications act') };
+
+interface Given {
+  readonly organization: string;
+  readonly email: string;
+}
+
+async function holderOf({ services, actor }: Context, { organization: organizationId, email }: Given) {
+  const { accountId } = await accountWith(services, email);
+  return { organizationId, accountId, actor };
+}
+
+export const GRANTS = [
+  command({
+    name: 'grants list',
+    does: 'list the applications that act for a person in an organization, oldest first',
+    options: HOLDER,
+    run: async (context, given) => {
+      const grants = await listGrantsOf(context.services, await holderOf(context, given));
+      return grants.map((grant) => grantRow(grant, given.email));
+    },
+  }),
+  command({
+    name: 'grants revoke',
+    does: 'disconnect an application; its last access token works for at most one hour',
+    options: { ...HOLDER, grant: text('<grant id>', 'id from "grants list"') },
+    run: async (context, { grant: hash, ...given }) => {
+      await revokeGrantOf(context.services, { ...(await holderOf(context, given)), hash });
+      return [{ grantId: hash, state: 'revoked' }];
+    },
+  }),
+];

@@ -1,0 +1,60 @@
+/** §5.3 The applications that act for a person, and their end. */
+import type { Person } from '#shared/access/actor.ts';
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { notFound, refuse } from '#shared/engine/errors.ts';
+import { grants, grantsOfAccount, grantsSpan, type ListedGrant } from '#shared/model/oauth-grant.ts';
+import { changeOrganization } from '#shared/organizations/change.ts';
+import { endGrant, listedGrants, recordOf, withoutGrant } from '#shared/organizations/end-grants.ts';
+import { authorizeRead, type OrganizationRequest } from '#shared/organizations/standing.ts';
+import type { CoreServices } from '#shared/services.ts';
+
+/** The living grants of a person in all organizations, by organization, oldest first in each. */
+export async function listOwnGrants(services: CoreServices, actor: Person): Promise<ListedGrant[]> {
+  const listed = await services.table.queryAll(grantsOfAccount, grantsSpan(actor), { consistent: true });
+  return living(services, listed);
+}
+
+export interface HolderRequest extends OrganizationRequest {
+  /** The account for which the applications act. */
+  readonly accountId: string;
+}
+
+/** The living grants of a member, for Admins and the operator. */
+export async function listGrantsOf(services: CoreServices, request: HolderRequest): Promise<ListedGrant[]> {
+  await authorizeRead(services, request, 'grants:listAll');
+  return living(services, await listedGrants(services, request));
+}
+
+/** A replay ends a grant without its row of the list. */
+async function living({ table }: CoreServices, listed: readonly ListedGrant[]): Promise<ListedGrant[]> {
+  const found = await table.getMany(grants, listed, { consistent: true });
+  return listed.filter((_, index) => found[index] !== undefined);
+}
+
+/** Ends a grant of the person, at once and for good. It also works in an organization that the person has left. */
+export async function revokeOwnGrant(
+  services: CoreServices,
+  { actor, hash }: { readonly actor: Person; readonly hash: string },
+): Promise<void> {
+  const listed = await services.table.queryAll(grantsOfAccount, grantsSpan(actor), { consistent: true });
+  const grant = listed.find((one) => one.hash === hash) ?? refuse(notFound('Application'));
+  await endGrant(services, { actor, action: 'grants:revokeOwn' }, grant);
+}
+
+/** Ends all grants of the person, in all organizations. */
+export async function revokeOwnGrants(services: CoreServices, actor: Person): Promise<void> {
+  const listed = await services.table.queryAll(grantsOfAccount, grantsSpan(actor), { consistent: true });
+  await mapConcurrently(listed, (grant) => endGrant(services, { actor, action: 'grants:revokeOwn' }, grant));
+}
+
+/** An Admin or the operator ends a grant of a member. */
+export function revokeGrantOf(
+  services: CoreServices,
+  request: HolderRequest & { readonly hash: string },
+): Promise<void> {
+  return changeOrganization(services, { ...request, action: 'grants:revokeAny' }, async () => {
+    const listed = await listedGrants(services, request);
+    const grant = listed.find(({ hash }) => hash === request.hash) ?? refuse(notFound('Application'));
+    return { result: undefined, writes: withoutGrant(grant), record: recordOf(grant) };
+  });
+}

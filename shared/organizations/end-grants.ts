@@ -1,0 +1,64 @@
+/**
+ * §5.3 Ends what applications may do in an organization when a membership or the organization ends. Renewal reads the
+ * membership as well, so a grant that an interrupted call leaves behind is refused, and ends by itself.
+ */
+import { type Actor, CLEAN_UP } from '#shared/access/actor.ts';
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
+import { PRESENT, remove, removeWhen } from '#shared/engine/table/writes.ts';
+import { memberships, membersSpan } from '#shared/model/membership.ts';
+import { grants, grantsOfAccount, grantsOfOrganizationSpan, type ListedGrant } from '#shared/model/oauth-grant.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { change } from './change.ts';
+
+type Holder = Pick<ListedGrant, 'organizationId' | 'accountId'>;
+
+/** Ends all grants of the account in the organization. A repeated call ends those that the first did not reach. */
+export async function endGrants(services: CoreServices, holder: Holder, cause: string): Promise<void> {
+  const listed = await listedGrants(services, holder);
+  await mapConcurrently(listed, (grant) =>
+    endGrant(services, { actor: CLEAN_UP, action: 'grants:cleanUp' }, grant, cause),
+  );
+}
+
+/** The list may still name grants that ended. */
+export const listedGrants = ({ table }: Pick<CoreServices, 'table'>, holder: Holder): Promise<ListedGrant[]> =>
+  table.queryAll(grantsOfAccount, grantsOfOrganizationSpan(holder), { consistent: true });
+
+export async function endGrantsOfMembers(
+  services: CoreServices,
+  organization: Pick<Holder, 'organizationId'>,
+  cause: string,
+): Promise<void> {
+  const members = await services.table.queryAll(memberships, membersSpan(organization), { consistent: true });
+  await mapConcurrently(members, (member) => endGrants(services, member, cause));
+}
+
+interface Ending {
+  readonly actor: Actor;
+  readonly action: 'grants:cleanUp' | 'grants:revokeOwn';
+}
+
+/** Returns false if somebody else ended it first. */
+export function endGrant(services: CoreServices, ending: Ending, grant: ListedGrant, cause?: string): Promise<boolean> {
+  return change(services, ending, async () => {
+    const isListed = await services.table.get(grantsOfAccount, grant, { consistent: true });
+    if (!isListed) return { result: false };
+    const { organizationId } = grant;
+    return { result: true, writes: withoutGrant(grant), record: { organizationId, ...recordOf(grant, cause) } };
+  });
+}
+
+/** The grant row is the authority. The row of the list may outlive it, because a replay deletes the grant only. */
+export const withoutGrant = (grant: ListedGrant) => [
+  removeWhen(grantsOfAccount, grant, PRESENT),
+  remove(grants, grant),
+];
+
+const NAME_CHARACTERS = 64;
+
+export function recordOf({ hash, clientId, clientName = clientId }: ListedGrant, cause?: string) {
+  const name = beginningOf(visibleLine(clientName), NAME_CHARACTERS);
+  const detail = cause === undefined ? name : `${name}: ${cause}`;
+  return { action: 'application disconnected', subject: hash, detail } as const;
+}

@@ -1,0 +1,73 @@
+/** §5.3 The applications that act for a person. */
+import type { Html } from '#shared/engine/html/html.ts';
+import type { ListedGrant } from '#shared/model/oauth-grant.ts';
+import { applicationOf } from '#shared/oauth/applications.ts';
+import { ApplicationName } from './application-name.tsx';
+import { DataTable, wide } from './data-table.tsx';
+import { Ago, FullTime } from './format.tsx';
+
+interface Props {
+  readonly grants: readonly ListedGrant[];
+  /** The address of the form that ends one of them. */
+  readonly action: string;
+  /** The name of a grant's organization. Without it, the list is of one organization. */
+  readonly organizationOf?: (grant: ListedGrant) => string;
+  readonly origin: string;
+  readonly now: number;
+}
+
+export const ConnectedApplications = ({ grants, action, organizationOf, origin, now }: Props): Html => (
+  <DataTable
+    label="Connected applications"
+    caption="Oldest first. An application keeps its access for at most one hour after you disconnect it"
+    columns={[
+      'Application',
+      ...(organizationOf ? ['Organization'] : []),
+      'Access',
+      ...wide('Connected', 'Last renewed', 'Ends'),
+      'Disconnect',
+    ]}
+  >
+    {grants.map((grant) => (
+      <tr>
+        <th scope="row">
+          <ApplicationName {...applicationOf(grant)} />
+          <br />
+          <small>
+            Answers go to <bdi>{grant.redirectsTo}</bdi>
+          </small>
+        </th>
+        {organizationOf && <td>{organizationOf(grant)}</td>}
+        <td>
+          {grant.resource === origin ? 'REST API' : 'MCP server'}
+          <br />
+          <small>{grant.scopes.join(', ')}</small>
+        </td>
+        <GrantTimes grant={grant} now={now} />
+        <td>
+          <form method="post" action={action}>
+            <input type="hidden" name="grant" value={grant.hash} />
+            <button type="submit" class="danger" aria-label={`Disconnect ${labelOf(grant)}`}>
+              Disconnect
+            </button>
+          </form>
+        </td>
+      </tr>
+    ))}
+  </DataTable>
+);
+
+/** Without the name that the application claims, as it may be the name of another one. */
+const labelOf = (grant: ListedGrant): string => applicationOf(grant).host ?? `the application of ${grant.redirectsTo}`;
+
+const GrantTimes = ({ grant, now }: { readonly grant: ListedGrant; readonly now: number }): Html => (
+  <>
+    <td class="wide">
+      <FullTime at={grant.createdAt} />
+    </td>
+    <td class="wide">{grant.renewedAt === undefined ? 'never' : <Ago at={grant.renewedAt} now={now} />}</td>
+    <td class="wide">
+      <FullTime at={grant.expiresAt * 1000} />
+    </td>
+  </>
+);
