@@ -19,7 +19,7 @@ export const handler = form({
     artifacts: 'none',
   },
   // An unticked box sends nothing.
-  fields: z.object({ applications: z.literal('disconnect').optional() }),
+  fields: z.object({ applications: z.literal('end').optional() }),
   page: 'showAccount',
   async submit({ visit, fields: { applications } }, services) {
     if (applications !== undefined) await revokeOwnGrants(services, visit.person);

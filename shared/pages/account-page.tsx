@@ -55,7 +55,7 @@ export const AccountPage = ({
       <a href={accountFormHref(visit, 'tokens')}>Your tokens</a>
     </p>
     <h2 id="applications">Connected applications</h2>
-    <Refusal refused={refused} of="submitDisconnectApplication" title="Not disconnected." />
+    <Refusal refused={refused} of="submitEndApplication" title="Not ended." />
     <Applications {...{ visit, organizations, now, ...applications }} />
     <h2>Appearance</h2>
     <form method="post" action={accountFormHref(visit, 'theme')} class="filters">
@@ -85,8 +85,8 @@ const Applications = ({
   return (
     <ConnectedApplications
       grants={grants}
-      action={accountFormHref(visit, 'disconnect-application')}
-      organizationOf={({ organizationId }) => names.get(organizationId) ?? 'no longer a member'}
+      action={accountFormHref(visit, 'end-application')}
+      organizationOf={({ organizationId }) => names.get(organizationId) ?? 'an organization that you left'}
       origin={origin}
       now={now}
     />
@@ -115,7 +115,7 @@ const Sessions = ({ visit, sessions, now }: Pick<Props, 'visit' | 'sessions' | '
       )}
     </div>
     <form method="post" action={accountFormHref(visit, 'sign-out-everywhere')}>
-      <CheckField name="applications" value="disconnect" label="Also disconnect all applications" />
+      <CheckField name="applications" value="end" label="Also end all connected applications" />
       <div class="actions">
         <button type="submit" class="danger">
           Sign out everywhere

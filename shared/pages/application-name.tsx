@@ -23,8 +23,9 @@ export const ApplicationName = ({ kind, host, name }: Application): Html => (
     {kind === 'registered' && 'An application that registered itself'}
     {kind !== 'own' && name !== undefined && (
       <>
-        {' '}
-        as <Claimed name={name} />
+        {kind === 'host' ? ', which calls itself ' : ' as '}
+        <Claimed name={name} />
+        {kind === 'host' && ','}
       </>
     )}
   </>

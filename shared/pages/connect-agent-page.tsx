@@ -72,13 +72,15 @@ const Token = ({ visit, hasSignIn }: Pick<Props, 'visit' | 'hasSignIn'>): Html =
 const AgentSection = ({ agent, hasSignIn }: { readonly agent: Agent; readonly hasSignIn: boolean }): Html => (
   <section class="card" id={agent.id}>
     <h2>{agent.name}</h2>
-    {hasSignIn && <Setup title="With your sign-in" setup={agent.withSignIn} />}
-    <Setup title="With a token" setup={agent.withToken} />
+    <div class="pair">
+      {hasSignIn && <Setup title="With your sign-in" setup={agent.withSignIn} />}
+      <Setup title="With a token" setup={agent.withToken} />
+    </div>
   </section>
 );
 
 const Setup = ({ title, setup }: { readonly title: string; readonly setup: AgentSetup }): Html => (
-  <>
+  <div>
     <h3>{title}</h3>
     <p class="soft">
       {setup.file === undefined ? (
@@ -94,5 +96,5 @@ const Setup = ({ title, setup }: { readonly title: string; readonly setup: Agent
       Copy
     </button>
     {setup.next !== undefined && <p>{setup.next}</p>}
-  </>
+  </div>
 );

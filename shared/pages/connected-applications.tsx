@@ -19,14 +19,8 @@ interface Props {
 export const ConnectedApplications = ({ grants, action, organizationOf, origin, now }: Props): Html => (
   <DataTable
     label="Connected applications"
-    caption="Oldest first. An application keeps its access for at most one hour after you disconnect it"
-    columns={[
-      'Application',
-      ...(organizationOf ? ['Organization'] : []),
-      'Access',
-      ...wide('Connected', 'Last renewed', 'Ends'),
-      'Disconnect',
-    ]}
+    caption="Oldest first. An application that you end keeps its access for at most one hour"
+    columns={['Application', 'Access', ...wide('Connected', 'Last renewed', 'Lasts until'), 'End']}
   >
     {grants.map((grant) => (
       <tr>
@@ -37,9 +31,9 @@ export const ConnectedApplications = ({ grants, action, organizationOf, origin, 
             Answers go to <bdi>{grant.redirectsTo}</bdi>
           </small>
         </th>
-        {organizationOf && <td>{organizationOf(grant)}</td>}
         <td>
           {grant.resource === origin ? 'REST API' : 'MCP server'}
+          {organizationOf && ` in ${organizationOf(grant)}`}
           <br />
           <small>{grant.scopes.join(', ')}</small>
         </td>
@@ -47,8 +41,8 @@ export const ConnectedApplications = ({ grants, action, organizationOf, origin, 
         <td>
           <form method="post" action={action}>
             <input type="hidden" name="grant" value={grant.hash} />
-            <button type="submit" class="danger" aria-label={`Disconnect ${labelOf(grant)}`}>
-              Disconnect
+            <button type="submit" class="danger" aria-label={`End ${labelOf(grant)}`}>
+              End
             </button>
           </form>
         </td>

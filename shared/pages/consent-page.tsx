@@ -168,12 +168,12 @@ const Scope = ({ asked: { scope, roles }, organizations, checked }: ScopeProps):
   );
   if (without.length === organizations.length)
     return (
-      <p class="check refused">
+      <div class="check refused">
         <span>
           <s>{label}</s>{' '}
           <small>{roles.length === 0 ? 'Nobody can do this here yet.' : 'Your role does not allow it.'}</small>
         </span>
-      </p>
+      </div>
     );
   return (
     <CheckField

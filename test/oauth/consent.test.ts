@@ -97,7 +97,7 @@ describe('the consent page', () => {
     await join('member');
     const { text, elements } = await page();
     const heading = textOf(elements.find(({ tagName }) => tagName === 'h1') ?? fail());
-    expect(heading).toBe('evil.example as “Rundown” asks for access');
+    expect(heading).toBe('evil.example, which calls itself “Rundown”, asks for access');
     expect(text.indexOf('evil.example')).toBeLessThan(text.indexOf('Rundown'));
     expect(text).toContain('Nobody checked the name');
     const registered = await page({ clientId: 'a1b2c3' });
@@ -172,7 +172,9 @@ test.each(HOSTILE)('the claimed name %j changes no element, and stays on one sho
   expect(await structure(clientName)).toEqual(await structure('Harmless'));
   const { elements } = await page({ clientName });
   const heading = textOf(elements.find(({ tagName }) => tagName === 'h1') ?? fail());
-  expect(heading).toMatch(/^evil\.example as “[^\p{Cc}\p{Default_Ignorable_Code_Point}]{1,80}” asks for access$/u);
+  expect(heading).toMatch(
+    /^evil\.example, which calls itself “[^\p{Cc}\p{Default_Ignorable_Code_Point}]{1,80}”, asks for access$/u,
+  );
 });
 
 test.each([

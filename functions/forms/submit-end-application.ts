@@ -8,8 +8,8 @@ import { accountHref } from '#shared/pages/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 
 export const handler = form({
-  operationId: 'submitDisconnectApplication',
-  route: 'POST /account/disconnect-application',
+  operationId: 'submitEndApplication',
+  route: 'POST /account/end-application',
   needs: 'account',
   access: { table: 'readWrite', writes: [grants, grantsOfAccount, auditRecords], artifacts: 'none' },
   fields: z.object({ grant: id }),

@@ -1,0 +1,165 @@
+/** §5.3 The applications that act for a person, and every way in which their access ends. */
+import { describe, expect, test } from 'vitest';
+import { OPERATOR, person } from '#shared/access/actor.ts';
+import { listOwnGrants, revokeOwnGrants } from '#shared/oauth/grants.ts';
+import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
+import { addMember, deprovisionMember, leaveOrganization, removeMember } from '#shared/organizations/members.ts';
+import { administration } from '#test/harness/administration.ts';
+import { dyingAfter } from '#test/harness/interrupted-table.ts';
+import { member } from '#test/harness/people.ts';
+import { service } from '#test/harness/service.ts';
+import { signIn } from '#test/harness/visitor.ts';
+import { endingsOf, givenGrant, isAlive } from './given-grant.ts';
+
+async function stage() {
+  const here = await service();
+  const account = await member(here, 'member');
+  const visitor = await signIn(here, account);
+  return { ...here, account, visitor, grant: await givenGrant(here, account) };
+}
+
+type Stage = Awaited<ReturnType<typeof stage>>;
+
+const END = '/account/end-application';
+
+describe('connected applications', () => {
+  test('stand on the account page with host, organization, resource, scopes and times', async () => {
+    const { visitor } = await stage();
+    const { text } = await visitor.get('/account');
+    expect(text).toContain('agent.example, which calls itself “Rundown”,');
+    for (const part of [
+      'MCP server in Acme',
+      'results:read',
+      '2 Nov 2026, 10:00 UTC',
+      'never',
+      '2 Dec 2026, 10:00 UTC',
+    ])
+      expect(text).toContain(part);
+  });
+
+  test('end with one click, with an audit record, and only once', async () => {
+    const here = await stage();
+    const { visitor, grant, account } = here;
+    const answers = await Promise.all(Array.from({ length: 5 }, () => visitor.post(END, { grant: grant.hash })));
+    expect(answers.map(({ status }) => status)).toContain(303);
+    expect(answers.filter(({ status }) => status !== 303 && status !== 404)).toEqual([]);
+    expect(await isAlive(here, grant)).toBe(false);
+    expect(await endingsOf(here)).toEqual([
+      { subject: grant.hash, actor: `user:${account.accountId}`, detail: 'Rundown' },
+    ]);
+    expect((await visitor.get('/account')).text).toContain('No application acts for you');
+    expect((await visitor.post(END, { grant: grant.hash })).status).toBe(404);
+  });
+
+  test('of another person cannot be ended', async () => {
+    const here = await stage();
+    const other = await signIn(here, await member(here, 'admin'));
+    expect((await other.post(END, { grant: here.grant.hash })).status).toBe(404);
+    expect((await other.get('/account')).text).toContain('No application acts for you');
+    expect(await isAlive(here, here.grant)).toBe(true);
+  });
+
+  test('that a replay ended are not listed, and those of another organization stay', async () => {
+    const here = await stage();
+    const other = await here.tenant('Beta');
+    await addMember(here.services, { ...other, accountId: here.account.accountId, role: 'guest', actor: OPERATOR });
+    const elsewhere = await givenGrant({ ...here, ...other }, here.account);
+    await here.visitor.post(END, { grant: here.grant.hash });
+    expect(await listOwnGrants(here.services, person(here.account))).toMatchObject([{ hash: elsewhere.hash }]);
+  });
+
+  test('can be ended in an organization that the person has left', async () => {
+    const here = await stage();
+    const { services, account, organizationId } = here;
+    await removeMember(dyingAfter(services, 1), { organizationId, ...account, actor: OPERATOR }).catch(() => {});
+    expect((await here.visitor.get('/account')).text).toContain('an organization that you left');
+    expect((await here.visitor.post(END, { grant: here.grant.hash })).status).toBe(303);
+    expect(await isAlive(here, here.grant)).toBe(false);
+  });
+});
+
+const ENDINGS: Readonly<Record<string, (here: Stage) => Promise<unknown>>> = {
+  'is removed': ({ services, organizationId, account }) =>
+    removeMember(services, { organizationId, accountId: account.accountId, actor: OPERATOR }),
+  leaves: ({ services, organizationId, account }) =>
+    leaveOrganization(services, { organizationId, actor: person(account) }),
+  'is deprovisioned': ({ services, organizationId, account }) =>
+    deprovisionMember(services, { organizationId, accountId: account.accountId, actor: OPERATOR }),
+  'is in an organization that is deactivated': ({ services, organizationId }) =>
+    deactivateOrganization(services, { organizationId, actor: OPERATOR }),
+  'leaves on the page': ({ visitor, organizationId }) => visitor.post(`/${organizationId}/settings/leave`),
+};
+
+describe('when a person', () => {
+  test.each(Object.entries(ENDINGS))('%s, all their applications end there, and no others', async (_, end) => {
+    const here = await stage();
+    const own = [here.grant, ...(await Promise.all([1, 2, 3].map(() => givenGrant(here, here.account))))];
+    const other = await here.tenant('Beta');
+    await addMember(here.services, { ...other, accountId: here.account.accountId, role: 'guest', actor: OPERATOR });
+    const elsewhere = await givenGrant({ ...here, ...other }, here.account);
+    await end(here);
+    expect(await Promise.all(own.map((grant) => isAlive(here, grant)))).toEqual([false, false, false, false]);
+    expect(await isAlive(here, elsewhere)).toBe(true);
+    const endings = await endingsOf(here);
+    expect(endings.map(({ subject }) => subject).sort()).toEqual(own.map(({ hash }) => hash).sort());
+    expect(new Set(endings.map(({ actor }) => actor))).toEqual(new Set(['clean-up']));
+  });
+
+  test('rejoins after an interrupted removal, the new membership is younger than the old applications', async () => {
+    const here = await stage();
+    const { services, organizationId, account } = here;
+    const of = { organizationId, accountId: account.accountId, actor: OPERATOR };
+    const late = await givenGrant(here, account, { createdAt: services.now() + 5 });
+    await removeMember(dyingAfter(services, 1), of).catch(() => {});
+    expect(await isAlive(here, late)).toBe(true);
+    const { startedAt } = await addMember(services, { ...of, role: 'admin' });
+    expect(startedAt).toBeGreaterThan(late.createdAt);
+  });
+});
+
+describe('signing out everywhere', () => {
+  test('keeps the applications, unless the box is ticked', async () => {
+    const here = await stage();
+    expect((await here.visitor.get('/account')).html).toMatch(/type="checkbox" name="applications" value="end"[^>]*>/);
+    expect((await here.visitor.get('/account')).html).not.toMatch(/name="applications" value="end" checked/);
+    await here.visitor.post('/account/sign-out-everywhere');
+    expect(await isAlive(here, here.grant)).toBe(true);
+  });
+
+  test('with the box ends 20 sessions and 5 applications: none works afterwards', async () => {
+    const here = await stage();
+    const visitors = [here.visitor];
+    while (visitors.length < 20) visitors.push(await signIn(here, here.account));
+    const all = [here.grant, ...(await Promise.all([1, 2, 3, 4].map(() => givenGrant(here, here.account))))];
+    await here.visitor.post('/account/sign-out-everywhere', { applications: 'end' });
+    const answers = await Promise.all(visitors.map((visitor) => visitor.get('/account')));
+    expect(answers.filter(({ status }) => status === 200)).toEqual([]);
+    expect(await Promise.all(all.map((grant) => isAlive(here, grant)))).toEqual(all.map(() => false));
+  });
+
+  test('twice at the same time leaves one audit record for each application', async () => {
+    const here = await stage();
+    const { services, account } = here;
+    await Promise.all([1, 2].map(() => revokeOwnGrants(services, person(account))));
+    expect(await endingsOf(here)).toHaveLength(1);
+  });
+});
+
+describe('npm run admin -- grants', () => {
+  test('lists and revokes the applications of a person, for the operator and for Admins', async () => {
+    const { tenant, json, run } = await administration();
+    const [account, admin] = [await member(tenant, 'guest'), await member(tenant, 'admin')];
+    const [first, second] = [await givenGrant(tenant, account), await givenGrant(tenant, account)];
+    const of = ['--organization', tenant.organizationId, '--email', account.email];
+    const listed = await json('grants', 'list', ...of);
+    expect(listed.map(({ grantId }: { grantId: string }) => grantId).sort()).toEqual([first.hash, second.hash].sort());
+    expect(listed[0]).toMatchObject({ email: account.email, clientName: 'Rundown', scopes: 'results:read' });
+    await json('grants', 'revoke', ...of, '--grant', first.hash);
+    await json('grants', 'revoke', ...of, '--grant', second.hash, '--as', admin.email);
+    expect(await json('grants', 'list', ...of)).toEqual([]);
+    expect((await endingsOf(tenant)).map(({ actor }) => actor).sort()).toEqual(['operator', `user:${admin.accountId}`]);
+    expect((await run('grants', 'revoke', ...of, '--grant', first.hash)).status).not.toBe(0);
+    const asGuest = await run('grants', 'list', ...of, '--as', account.email);
+    expect(asGuest.status).not.toBe(0);
+  });
+});
