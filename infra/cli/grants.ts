@@ -10,7 +10,6 @@ const grantRow = (grant: ListedGrant, owner: string): Row => ({
   email: owner,
   clientId: grant.clientId,
   clientName: grant.clientName ?? '',
-  redirectsTo: grant.redirectsTo,
   resource: grant.resource,
   scopes: grant.scopes.join(','),
   createdAt: timeOf(grant.createdAt),

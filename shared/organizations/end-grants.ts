@@ -5,7 +5,7 @@
 import { type Actor, CLEAN_UP } from '#shared/access/actor.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
-import { PRESENT, remove, removeWhen } from '#shared/engine/table/writes.ts';
+import { PRESENT, remove, removeWhen, type Write } from '#shared/engine/table/writes.ts';
 import { memberships, membersSpan } from '#shared/model/membership.ts';
 import { grants, grantsOfAccount, grantsOfOrganizationSpan, type ListedGrant } from '#shared/model/oauth-grant.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -50,7 +50,7 @@ export function endGrant(services: CoreServices, ending: Ending, grant: ListedGr
 }
 
 /** The grant row is the authority. The row of the list may outlive it, because a replay deletes the grant only. */
-export const withoutGrant = (grant: ListedGrant) => [
+export const withoutGrant = (grant: ListedGrant): Write[] => [
   removeWhen(grantsOfAccount, grant, PRESENT),
   remove(grants, grant),
 ];

@@ -26,10 +26,6 @@ export const ConnectedApplications = ({ grants, action, organizationOf, origin, 
       <tr>
         <th scope="row">
           <ApplicationName {...applicationOf(grant)} />
-          <br />
-          <small>
-            Answers go to <bdi>{grant.redirectsTo}</bdi>
-          </small>
         </th>
         <td>
           {grant.resource === origin ? 'REST API' : 'MCP server'}
@@ -51,8 +47,10 @@ export const ConnectedApplications = ({ grants, action, organizationOf, origin, 
   </DataTable>
 );
 
-/** Without the name that the application claims, as it may be the name of another one. */
-const labelOf = (grant: ListedGrant): string => applicationOf(grant).host ?? `the application of ${grant.redirectsTo}`;
+function labelOf(grant: ListedGrant): string {
+  const { host, name } = applicationOf(grant);
+  return host ?? (name === undefined ? 'this application' : `the application “${name}”`);
+}
 
 const GrantTimes = ({ grant, now }: { readonly grant: ListedGrant; readonly now: number }): Html => (
   <>

@@ -22,7 +22,6 @@ export async function givenGrant(
     organizationId,
     clientId: 'https://agent.example/client.json',
     clientName: 'Rundown',
-    redirectsTo: '127.0.0.1',
     resource: `${origin}/mcp`,
     scopes: ['results:read'],
     createdAt: now,
