@@ -1,6 +1,7 @@
 /**
  * §5.3 Ends what applications may do in an organization when a membership or the organization ends. Renewal reads the
- * membership as well, so a grant that an interrupted call leaves behind is refused, and ends by itself.
+ * membership as well, so it refuses a grant that an
+ * interrupted call leaves behind.
  */
 import { type Actor, CLEAN_UP } from '#shared/access/actor.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';

@@ -28,7 +28,10 @@ export const MemberPage = ({ visit, member, account, refused }: Props): Html => 
       <button type="submit">Save role</button>
     </form>
     <h2>Remove from {visit.organizationName}</h2>
-    <p>The person loses access at once, and their personal access tokens stop working. API keys stay.</p>
+    <p>
+      The person loses access at once. Their personal access tokens and connected applications stop working. API keys
+      stay.
+    </p>
     <form method="post" action={organizationPageHref(visit, 'settings', 'members', member.accountId, 'remove')}>
       <Refusal refused={refused} of="submitRemoveMember" />
       <button type="submit" class="danger">
