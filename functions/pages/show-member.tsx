@@ -1,5 +1,6 @@
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { id } from '#shared/model/names.ts';
+import { listGrantsOf } from '#shared/oauth/grants.ts';
 import { listPeople } from '#shared/organizations/members.ts';
 import { organizationPageHref } from '#shared/pages/hrefs.ts';
 import { MemberPage } from '#shared/pages/member-page.tsx';
@@ -16,11 +17,13 @@ export const handler = page({
     const all = await listPeople(services, { organizationId, actor });
     const person = all.find(({ member }) => member.accountId === accountId) ?? refuse(notFound('Member'));
     const name = person.account?.name ?? accountId;
+    const grants = await listGrantsOf(services, { organizationId, accountId, actor });
+    const applications = { grants, origin: services.origin, now: services.now() };
     return {
       title: name,
       tab: 'Members',
       breadcrumbs: [{ name: 'Members', href: organizationPageHref(visit, 'settings', 'members') }, { name }],
-      body: <MemberPage visit={visit} refused={refused} {...person} />,
+      body: <MemberPage visit={visit} refused={refused} {...person} {...applications} />,
     };
   },
 });

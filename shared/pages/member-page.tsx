@@ -1,7 +1,9 @@
-/** Changes the role of a member, and removes the member. */
+/** Changes the role of a member, ends their applications, and removes the member. */
 import type { Html } from '#shared/engine/html/html.ts';
+import type { ListedGrant } from '#shared/model/oauth-grant.ts';
 import type { KnownMember } from '#shared/organizations/members.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
+import { ConnectedApplications } from './connected-applications.tsx';
 import { Refusal, SelectField, sentValue } from './fields.tsx';
 import { organizationPageHref } from './hrefs.ts';
 import { roleOptions } from './role-names.ts';
@@ -9,10 +11,13 @@ import type { RefusedForm } from './view.ts';
 
 interface Props extends KnownMember {
   readonly visit: OrganizationVisit;
+  readonly grants: readonly ListedGrant[];
+  readonly origin: string;
+  readonly now: number;
   readonly refused: RefusedForm | undefined;
 }
 
-export const MemberPage = ({ visit, member, account, refused }: Props): Html => (
+export const MemberPage = ({ visit, member, account, refused, ...applications }: Props): Html => (
   <>
     <h1>{account?.name ?? member.accountId}</h1>
     <p class="soft">{account?.email}</p>
@@ -27,6 +32,16 @@ export const MemberPage = ({ visit, member, account, refused }: Props): Html => 
       <Refusal refused={refused} of="submitRole" />
       <button type="submit">Save role</button>
     </form>
+    <h2>Connected applications</h2>
+    <Refusal refused={refused} of="submitEndMemberApplication" title="Not ended." />
+    {applications.grants.length === 0 ? (
+      <p>No application acts for this member here.</p>
+    ) : (
+      <ConnectedApplications
+        action={organizationPageHref(visit, 'settings', 'members', member.accountId, 'end-application')}
+        {...applications}
+      />
+    )}
     <h2>Remove from {visit.organizationName}</h2>
     <p>
       The person loses access at once. Their personal access tokens and connected applications stop working. API keys

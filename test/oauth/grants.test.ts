@@ -1,6 +1,8 @@
 /** §5.3 The applications that act for a person, and every way in which their access ends. */
 import { describe, expect, test } from 'vitest';
 import { OPERATOR, person } from '#shared/access/actor.ts';
+import { remove } from '#shared/engine/table/writes.ts';
+import { grants } from '#shared/model/oauth-grant.ts';
 import { listOwnGrants, revokeOwnGrants } from '#shared/oauth/grants.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
 import { addMember, deprovisionMember, leaveOrganization, removeMember } from '#shared/organizations/members.ts';
@@ -59,12 +61,26 @@ describe('connected applications', () => {
     expect(await isAlive(here, here.grant)).toBe(true);
   });
 
+  test('of a member are ended by an Admin on the page of the member, and by no other role', async () => {
+    const here = await stage();
+    const path = `/${here.organizationId}/settings/members/${here.account.accountId}`;
+    const [admin, other] = [await signIn(here, await member(here, 'admin')), here.visitor];
+    expect((await admin.get(path)).text).toContain('agent.example');
+    expect((await other.post(`${path}/end-application`, { grant: here.grant.hash })).status).toBe(403);
+    const foreign = await givenGrant(here, await member(here, 'guest'));
+    expect((await admin.post(`${path}/end-application`, { grant: foreign.hash })).status).toBe(404);
+    expect((await admin.post(`${path}/end-application`, { grant: here.grant.hash })).status).toBe(303);
+    expect(await isAlive(here, here.grant)).toBe(false);
+    expect((await admin.get(path)).text).toContain('No application acts for this member here');
+  });
+
   test('that a replay ended are not listed, and those of another organization stay', async () => {
     const here = await stage();
     const other = await here.tenant('Beta');
     await addMember(here.services, { ...other, accountId: here.account.accountId, role: 'guest', actor: OPERATOR });
     const elsewhere = await givenGrant({ ...here, ...other }, here.account);
-    await here.visitor.post(END, { grant: here.grant.hash });
+    // A second use of a code or refresh token deletes the first row of a grant only.
+    await here.services.table.writeMany([remove(grants, here.grant)]);
     expect(await listOwnGrants(here.services, person(here.account))).toMatchObject([{ hash: elsewhere.hash }]);
   });
 

@@ -45,6 +45,7 @@ export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
   showMembers: EVERYONE,
   showMember: ADMINS,
   submitRole: ADMINS,
+  submitEndMemberApplication: ADMINS,
   submitRemoveMember: ADMINS,
   showLeave: EVERYONE,
   submitLeave: EVERYONE,

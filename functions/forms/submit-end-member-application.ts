@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { redirect } from '#shared/engine/http/content.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
+import { id } from '#shared/model/names.ts';
+import { grants, grantsOfAccount } from '#shared/model/oauth-grant.ts';
+import { revokeGrantOf } from '#shared/oauth/grants.ts';
+import { organizationPageHref } from '#shared/pages/hrefs.ts';
+import { form } from '#shared/platform/page.ts';
+
+export const handler = form({
+  operationId: 'submitEndMemberApplication',
+  route: 'POST /{organizationId}/settings/members/{accountId}/end-application',
+  needs: 'grants:revokeAny',
+  access: { table: 'readWrite', writes: [grants, grantsOfAccount, auditRecords], artifacts: 'none' },
+  path: { accountId: id },
+  fields: z.object({ grant: id }),
+  page: 'showMember',
+  async submit({ visit, path: { accountId }, fields: { grant: hash } }, services) {
+    const { organizationId, person: actor } = visit;
+    await revokeGrantOf(services, { organizationId, accountId, actor, hash });
+    return redirect(organizationPageHref(visit, 'settings', 'members', accountId));
+  },
+});
