@@ -61,7 +61,7 @@ describe('connected applications', () => {
     expect(await isAlive(here, here.grant)).toBe(true);
   });
 
-  test('of a member are ended by an Admin on the page of the member, and by no other role', async () => {
+  test('are ended by Admins on the page of the member, and by no other role', async () => {
     const here = await stage();
     const path = `/${here.organizationId}/settings/members/${here.account.accountId}`;
     const [admin, other] = [await signIn(here, await member(here, 'admin')), here.visitor];
