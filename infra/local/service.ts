@@ -1,4 +1,5 @@
 /** Runs a synthesized template on this machine: gateway and functions in this process, data in the engines. */
+import type { Agent } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { type BusTrouble, startEventBus } from './events/event-bus.ts';
@@ -86,7 +87,9 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     const output = { onLog: options.onLog ?? ignore, onFault: options.onFault ?? toStandardError };
     const platform = { ...platformOf(engines), AWS_ENDPOINT_URL_EVENTBRIDGE: bus.endpoint };
     const overrides = overridesOf(options, origin);
-    const held = options.permissions ? heldToRoles(stack, engines) : { modulesFor: undefined, fetchFor: undefined };
+    const agents = new Set<Agent>();
+    const free = { modulesFor: undefined, fetchFor: undefined };
+    const held = options.permissions ? heldToRoles(stack, engines, agents) : free;
     const onEnd = () => activity.happened();
     const host: FunctionHost = { assembly, platform, ...held, overrides, output, packages: options.packages, onEnd };
     const functions = loadFunctions(stack, host);
@@ -105,7 +108,11 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
       baseUrl: `${origin}/v1`,
       environment: { ...platform, ...variablesOf(functions) },
       runSchedule: (name) => runNow(schedules, name),
-      close: async () => void (await Promise.all([stop(), close()])),
+      close: async () => {
+        await Promise.all([stop(), close()]);
+        // An open connection would keep a function in memory.
+        for (const agent of agents) agent.destroy();
+      },
     };
   } catch (error) {
     await close();
@@ -113,8 +120,8 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   }
 }
 
-const heldToRoles = (stack: Stack, { s3Endpoint }: ServiceOptions['engines']) => ({
-  modulesFor: (fn: Resource) => guardedModules(stack, fn),
+const heldToRoles = (stack: Stack, { s3Endpoint }: ServiceOptions['engines'], agents: Set<Agent>) => ({
+  modulesFor: (fn: Resource) => guardedModules(stack, fn, agents),
   fetchFor: (fn: Resource) => guardedFetch(stack, fn, s3Endpoint),
 });
 

@@ -1,15 +1,19 @@
 /** Enforces a function's role on the table, before a request leaves the function. */
-import http, { type ClientRequest } from 'node:http';
+import http, { type Agent, type ClientRequest } from 'node:http';
 import type { Resource, Stack } from '#infra/local/template/stack.ts';
 import { type Refuse, refusalsFor } from './table-permissions.ts';
 import { usesOf } from './table-use.ts';
 
-/** Node's modules for one function. DynamoDB requests without permission fail. */
-export function guardedModules(stack: Stack, fn: Resource): { readonly http: object } {
+/** Node's modules for one function. DynamoDB requests without permission fail. `agents` collects those of its requests. */
+export function guardedModules(stack: Stack, fn: Resource, agents: Set<Agent>): { readonly http: object } {
   const [table] = stack.resources('AWS::DynamoDB::Table');
   if (!table) throw new Error('The template has no table');
   const refuse = refusalsFor(stack, fn, table.attribute('Arn'));
-  const request = (...given: unknown[]): ClientRequest => guarded(Reflect.apply(http.request, http, given), refuse);
+  const request = (...given: unknown[]): ClientRequest => {
+    const made: ClientRequest & { readonly agent?: Agent } = Reflect.apply(http.request, http, given);
+    if (made.agent) agents.add(made.agent);
+    return guarded(made, refuse);
+  };
   return { http: { ...http, request } };
 }
 
