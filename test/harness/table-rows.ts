@@ -6,7 +6,7 @@ import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 
-const Row = z.record(z.string(), z.custom<AttributeValue>());
+const Row = z.custom<Readonly<Record<string, AttributeValue>>>();
 const Page = z.object({ Items: z.array(Row), LastEvaluatedKey: Row.optional() });
 
 /** The selected items, unordered. `environment` is that of the functions. */

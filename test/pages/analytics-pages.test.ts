@@ -4,12 +4,12 @@ import { recordRun } from '#test/harness/recording.ts';
 import { passed } from '#test/harness/recording-messages.ts';
 import { clock, service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
-import { DAY, isSorted, named, places, stage } from './analytics-stage.ts';
+import { DAY, isSorted, named, places, sharedStage, stage } from './analytics-stage.ts';
 import { valuesOf } from './form-of.ts';
 
 describe('The tests explorer', () => {
   test('shows the tests with the most failures first, and answers frequent questions by links', async () => {
-    const { open, member } = await stage();
+    const { open, member } = await sharedStage();
     const first = await open('/tests');
     expect(isSorted(places(first, ['breaks', 'pays', 'flips', 'is fine']))).toBe(true);
     expect(first.text).toContain('50 % 3 ×');
@@ -22,7 +22,7 @@ describe('The tests explorer', () => {
   });
 
   test('keeps its filters in its form and its links, and removes each by a link', async () => {
-    const { open, member } = await stage();
+    const { open, member } = await sharedStage();
     const query = '?title=BREAKS&spec=cart&branches%5B%5D=main&order=duration&date_start=2026-11-01&date_end=';
     const shown = await open(`/tests${query}`);
     expect(shown.text).toContain('1 of 1');
@@ -49,7 +49,7 @@ describe('The tests explorer', () => {
   });
 
   test('leads through all pages of its rows, and says how many there are', async () => {
-    const { open, member } = await stage();
+    const { open, member } = await sharedStage();
     const first = await open('/tests?limit=3&order=title&dir=asc');
     expect(first.text).toContain('3 of 4');
     const next = first.links.find((link) => link.includes('page=1')) ?? '';
@@ -63,7 +63,7 @@ describe('The tests explorer', () => {
 
 describe('The flaky tests of a project', () => {
   test('show their evidence and their state, and each state by a link', async () => {
-    const { open, member } = await stage();
+    const { open, member } = await sharedStage();
     const shown = await open('/flaky');
     expect(shown.text).toMatch(/flips cart\.spec\.ts · 3 of 6 executions\s*≈ flaky/);
     expect(shown.text).not.toContain('is fine');
@@ -74,7 +74,7 @@ describe('The flaky tests of a project', () => {
 
 describe('A project over time', () => {
   test('shows its runs and tests as charts, with a table of the same numbers', async () => {
-    const { open } = await stage();
+    const { open } = await sharedStage();
     const { text, html } = await open('/insights');
     expect(text).toContain('6, 3 passed, 3 failed');
     expect(text).toContain('24 executions, 17 % failed, 13 % flaky');
@@ -85,7 +85,7 @@ describe('A project over time', () => {
   });
 
   test('shows its spec files with links to their tests', async () => {
-    const { open, member } = await stage();
+    const { open, member } = await sharedStage();
     const shown = await open('/spec-files?order=failureRate');
     expect(isSorted(places(shown, ['cart.spec.ts', 'pay.spec.ts']))).toBe(true);
     const tests = shown.links.find((link) => link.includes('spec=pay.spec.ts')) ?? '';
@@ -95,7 +95,7 @@ describe('A project over time', () => {
 
 describe('The projects of an organization', () => {
   test('show what fails now on the default branch, and how runs ended lately', async () => {
-    const here = await stage();
+    const here = await sharedStage();
     const { text, links, html } = await here.member.get(`/${here.organizationId}`);
     expect(text).toContain('2 failing on main');
     expect(text).toContain('6 runs, 50 % failed');
@@ -123,7 +123,7 @@ describe('The page of a test', () => {
   });
 
   test('names the commit since which it fails on the default branch, unless it passed', async () => {
-    const { open, member } = await stage();
+    const { open, member } = await sharedStage();
     const explorer = await open('/tests');
     const linkOf = (title: string) =>
       new RegExp(`href="([^"]*/tests/[0-9a-f]+)">${title}<`).exec(explorer.html)?.[1] ?? 'no link';

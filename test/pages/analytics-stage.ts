@@ -25,7 +25,17 @@ export async function stage() {
   await compileRuns(here);
   const member = await signedIn(here, 'member');
   const project = `/${here.organizationId}/${here.projectId}`;
-  return { ...here, member, project, open: (page: string) => member.get(project + page) };
+  return { ...here, member, project, open: (page: string) => member.get(project + page), now: Date.now() };
+}
+
+let shared: ReturnType<typeof stage> | undefined;
+
+/** One such project per file. Only tests that read may use it. */
+export async function sharedStage() {
+  shared ??= stage();
+  const made = await shared;
+  clock.set(made.now);
+  return made;
 }
 
 export const places = ({ text }: Shown, titles: readonly string[]): number[] =>

@@ -79,8 +79,8 @@ describe.each(Object.keys(endings))(
 const MAX_GROUPS = 1000;
 
 test.each([
-  ['RUN_CANCELED', Math.min(cases(MAX_GROUPS, 300), MAX_GROUPS)],
-  ['RUN_TIMEOUT', Math.min(cases(MAX_GROUPS, 300), MAX_GROUPS)],
+  ['RUN_CANCELED', Math.min(cases(MAX_GROUPS, 150), MAX_GROUPS)],
+  ['RUN_TIMEOUT', Math.min(cases(MAX_GROUPS, 150), MAX_GROUPS)],
 ] as const)('A run ends with %s for each of its %s groups', async (event, groups) => {
   await endsWithEvents(await service(), event, [groups, 2, 3]);
 });

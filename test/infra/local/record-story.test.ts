@@ -42,13 +42,13 @@ async function historyOf(
 
 test('the newest runs of the story can be read, and cause no sweep', async () => {
   const told = await demo({ story: true });
-  await recordUntil(told, 8);
+  await recordUntil(told, 5);
   const lists = await Promise.all(
     told.projects.map(({ projectId }) => all(told.api, `/projects/${projectId}/runs?limit=50`)),
   );
   const runs = lists.flat();
   expect(runs.map(({ completionState }) => completionState).toSorted()).toEqual([
-    ...Array.from({ length: 7 }, () => 'COMPLETE'),
+    ...Array.from({ length: 4 }, () => 'COMPLETE'),
     'IN_PROGRESS',
   ]);
   await expectNoSweep(told);
@@ -115,11 +115,11 @@ test('the latest failed run leads to the error, a confirmed screenshot, and the 
 
 test('a story that was interrupted continues with the next older run, and records each run once', async () => {
   const told = await demo({ story: true });
-  await recordUntil(told, 4);
+  await recordUntil(told, 3);
   const before = await told.recorded();
-  expect(before).toEqual(['shop-4820', 'warehouse-1322', 'shop-4819']);
-  await recordUntil(told, 6);
-  expect(await told.recorded()).toEqual([...before, 'shop-4818', 'shop-4817']);
+  expect(before).toEqual(['shop-4820', 'warehouse-1322']);
+  await recordUntil(told, 5);
+  expect(await told.recorded()).toEqual([...before, 'shop-4819', 'shop-4818']);
 });
 
 test('a run that a user deleted while the story was incomplete stays deleted', async () => {
