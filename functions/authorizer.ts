@@ -1,5 +1,6 @@
 /** §5 Authenticates the credential and authorizes the route. The build compiles in the action of each route. */
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import type { Resource } from '#shared/access/access-token.ts';
 import type { ApiAction } from '#shared/access/actions.ts';
 import { credentialIdOf } from '#shared/access/actor.ts';
 import { toContext } from '#shared/access/denial.ts';
@@ -7,7 +8,6 @@ import { challengeFor, refusalOf } from '#shared/access/may.ts';
 import { credentialOf } from '#shared/access/request-credential.ts';
 import { Unauthorized } from '#shared/engine/errors.ts';
 import { connectAuthorizer, connectVerifier } from '#shared/platform/connect.ts';
-import type { Resource } from '#shared/platform/routes.ts';
 
 interface Guarded {
   readonly action: ApiAction;
@@ -25,8 +25,9 @@ export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<
   const guarded = BUILT_ROUTES[`${event.httpMethod} ${event.resource}`];
   if (!guarded)
     throw new Error(`Route ${event.httpMethod} ${event.resource} is missing in the authorizer. Build it again`);
-  const { action } = guarded;
-  const actor = await verifier().verify(connect(), credentialOf(event.multiValueHeaders ?? {}, action));
+  const { action, resource } = guarded;
+  const credential = credentialOf(event.multiValueHeaders ?? {}, action);
+  const actor = await verifier().verify(connect(), credential, { resource });
   if (!actor) throw new Unauthorized();
   const refusal = refusalOf(actor, action);
   const principalId = credentialIdOf(actor);

@@ -37,9 +37,10 @@ test('every command of the guide succeeds and answers with data', async () => {
   );
   const folder = await temporaryFolder();
   const { value: personalAccessToken } = await token(stage);
-  const local: Pick<LocalFile, 'baseUrl' | 'projects' | 'apiKeys' | 'personalAccessToken'> = {
+  const local: Pick<LocalFile, 'baseUrl' | 'mcpUrl' | 'projects' | 'apiKeys' | 'personalAccessToken'> = {
     personalAccessToken,
     baseUrl: `${origin}/v1`,
+    mcpUrl: `${origin}/mcp`,
     projects: [{ projectId, name: 'Shop' }],
     apiKeys: keys,
   };

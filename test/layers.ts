@@ -25,7 +25,7 @@ const RULES = {
   'shared/context': ['shared/errors', 'shared/results'],
   'shared/context/markdown': ['shared/context', 'shared/errors'],
   'shared/context/trace': ['shared/results'],
-  'shared/mcp': ['shared/access', 'shared/context', 'shared/results', 'shared/webhooks'],
+  'shared/mcp': ['shared/access', 'shared/analytics/metrics', 'shared/context', 'shared/results', 'shared/webhooks'],
   'shared/events': ['shared/access'],
   'shared/ingest': ['shared/results'],
   'shared/lifecycle': ['shared/events', 'shared/ingest', 'shared/results'],
@@ -97,6 +97,8 @@ export const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map([
   ...withBase(RULES, BASE),
   ['shared/platform', [...rules, ...BASE]],
   ...[...FUNCTIONS, ...PAGES, 'functions/streams'].map((folder) => [folder, shared] as const),
+  // Tools are operations of the API.
+  ['functions/mcp', ['functions/api', ...shared]],
   ...withBase(INFRA, shared),
 ]);
 

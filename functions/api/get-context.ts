@@ -3,6 +3,7 @@ import { atDetail } from '#shared/context/detail.ts';
 import { CONTEXT_LIMITS } from '#shared/context/limits.ts';
 import { contextText } from '#shared/context/markdown/context-text.ts';
 import { masked } from '#shared/context/masking.ts';
+import { readPageState } from '#shared/context/page-state.ts';
 import { ignoredInContext, shorterContext } from '#shared/context/query.ts';
 import { ContextQuery } from '#shared/context/query-wire.ts';
 import { readContext } from '#shared/context/read-context.ts';
@@ -41,7 +42,10 @@ export const handler = endpoint({
     const { detail, format } = query;
     const context = await readContext(services, organizationId, query);
     const isMarkdown = format === undefined ? prefersMarkdown(header('accept') ?? '') : format === 'md';
-    if (isMarkdown) return markdown(contextText(context, query, { now: services.now(), forTools: isTool }));
+    if (isMarkdown) {
+      const pageState = isTool ? await readPageState(services, context) : undefined;
+      return markdown(contextText(context, query, { now: services.now(), forTools: isTool, pageState }));
+    }
     return ok({ data: atDetail(masked(context), detail) });
   },
 });

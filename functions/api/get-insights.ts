@@ -3,6 +3,7 @@ import { timelineFile } from '#shared/analytics/metrics/csv-files.ts';
 import { Insights, insightsQuery } from '#shared/analytics/metrics/insights-wire.ts';
 import { readInsights } from '#shared/analytics/metrics/read-insights.ts';
 import { ok, single } from '#shared/engine/http/envelope.ts';
+import { shorterInsights } from '#shared/mcp/shorter-analytics.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
@@ -24,6 +25,7 @@ export const handler = endpoint({
     rangeDays: 30,
     defaults: { resolution: '1w' },
     without: { format: 'Tools answer with JSON' },
+    answer: shorterInsights,
     next: 'list_errors, list_tests or list_flaky_tests for the causes.',
   },
   async handle({ actor: { organizationId }, path: { projectId }, query }, services) {

@@ -1,4 +1,4 @@
-import { protectedResource } from '#shared/access/protected-resource.ts';
+import { mcpResource } from '#shared/access/protected-resource.ts';
 import { ProtectedResource } from '#shared/access/protected-resource-wire.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
@@ -11,5 +11,5 @@ export const handler = endpoint({
   summary: 'OAuth metadata of the MCP resource (RFC 9728)',
   response: ProtectedResource,
   tool: 'none',
-  handle: (_request, services) => protectedResource(services, '/mcp'),
+  handle: (_request, services) => mcpResource(services),
 });

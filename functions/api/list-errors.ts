@@ -4,6 +4,7 @@ import { ErrorsPage, errorsQuery } from '#shared/analytics/metrics/errors-wire.t
 import { smallerAnswer } from '#shared/analytics/metrics/page-wire.ts';
 import { readAllErrors, readErrors } from '#shared/analytics/metrics/read-errors.ts';
 import { ok, single } from '#shared/engine/http/envelope.ts';
+import { shorterErrors } from '#shared/mcp/shorter-analytics.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
@@ -25,7 +26,12 @@ export const handler = endpoint({
       'Use it to find the errors that break most tests, or to see since when an error occurs. Default range: the last 30 days. Needs `projectId` from list_projects.',
     rangeDays: 30,
     defaults: { limit: 10, top_n: 1 },
-    without: { format: 'Tools answer with JSON' },
+    without: {
+      format: 'Tools answer with JSON',
+      metric: 'Tools show no timeline',
+      top_n: 'Tools show no timeline',
+    },
+    answer: shorterErrors,
     next: 'list_runs with `status: ["FAILED"]`, then get_context with `run_id` for an example of an error.',
   },
   async handle({ actor: { organizationId }, path: { projectId }, query }, services) {

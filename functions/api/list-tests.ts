@@ -4,6 +4,7 @@ import { smallerAnswer } from '#shared/analytics/metrics/page-wire.ts';
 import { readAllTests, readTests } from '#shared/analytics/metrics/read-tests.ts';
 import { TestsPage, testsQuery } from '#shared/analytics/metrics/tests-wire.ts';
 import { ok, single } from '#shared/engine/http/envelope.ts';
+import { shorterTests } from '#shared/mcp/shorter-analytics.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
@@ -30,6 +31,7 @@ export const handler = endpoint({
       metric_settings: 'Use the default metrics',
       annotations: 'Filter by the other arguments',
     },
+    answer: shorterTests,
     next: 'get_test_results with `signature` for the executions of one test.',
   },
   async handle({ actor: { organizationId }, path: { projectId }, query }, services) {

@@ -2,7 +2,7 @@
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
-import type { Resource } from '#shared/platform/routes.ts';
+import type { Resource } from '#shared/access/access-token.ts';
 import { assetPaths, assets } from './assets.ts';
 import { type DeclaredFunctions, PROJECT } from './declarations.ts';
 import { openApiDocument } from './openapi.ts';

@@ -61,6 +61,14 @@ const TRIMS: readonly Trim[] = [
     becomes: (source) =>
       replacedOnce(source, /JSON\.parse\(text, \(key, value\) => \{[\s\S]*?\n\t\}\)/, 'JSON.parse(text, reviver)'),
   },
+  {
+    // 155 KB of the MCP server. Only answers to questions of a server need this validator of schemas.
+    file: /@modelcontextprotocol\/server\/dist\/shimsNode\.mjs$/,
+    becomes: `export { default as process } from 'node:process';
+      export class DefaultJsonSchemaValidator {
+        getValidator() { throw new Error('The MCP server asks its clients no questions'); }
+      }`,
+  },
   ...TRIMS_OF_PASSKEYS,
 ];
 

@@ -59,6 +59,7 @@ export class DataAccess extends Construct {
       write: [writeUploads],
       readWrite: [readArtifacts, writeUploads],
       delete: [deleteArtifacts],
+      readDelete: [readArtifacts, deleteArtifacts],
       confirm: [
         readArtifacts,
         this.addPolicy('WriteArtifacts', ['s3:PutObject'], objects),

@@ -44,6 +44,7 @@ type Credentials = z.infer<typeof Credentials>;
 export interface LocalFile extends Credentials {
   readonly baseUrl: string;
   readonly recordUrl: string;
+  readonly mcpUrl: string;
   readonly organizationId: string;
   readonly projects: ReadonlyArray<z.infer<typeof Project>>;
   readonly members: ReadonlyArray<z.infer<typeof Member>>;
@@ -88,7 +89,7 @@ export async function writeLocalFile(options: DemoOptions): Promise<LocalFile> {
   const { organizationId, projects, members } = demo;
   credentials ??= await createCredentials(services, demo);
   const people = await Promise.all(members.map((member) => invitedToSignIn(services, member, origin)));
-  const urls = { baseUrl, recordUrl: origin, dashboardUrl: origin };
+  const urls = { baseUrl, recordUrl: origin, mcpUrl: `${origin}/mcp`, dashboardUrl: origin };
   const content = { ...urls, organizationId, projects, members, people, oauth, ...credentials };
   await replaceFile(localFile, content);
   return content;

@@ -128,7 +128,7 @@ async function demo(service: LocalService, data: DataDirectory, { oauth, story }
 }
 
 function report(
-  { baseUrl, recordUrl, dashboardUrl, people, apiKeys, personalAccessToken, projects, oauth }: LocalFile,
+  { baseUrl, recordUrl, mcpUrl, dashboardUrl, people, apiKeys, personalAccessToken, projects, oauth }: LocalFile,
   data: DataDirectory,
   seconds: number,
 ): void {
@@ -139,6 +139,7 @@ function report(
     printLine(`  ${quiet(role.padEnd(13))}  ${signInLink} ${quiet('signs in once')}`);
   printLine(`${strong('REST API')}         ${baseUrl}`);
   printLine(`${strong('Recording')}        ${recordUrl}`);
+  printLine(`${strong('MCP server')}       ${mcpUrl}`);
   printLine(`${strong('Project')}          ${project?.projectId} ${quiet(project?.name ?? '')}`);
   printLine(`${strong('API key')}          ${apiKeys.readWrite} ${quiet('read and write; also the record key')}`);
   printLine(`${strong('Read-only key')}    ${apiKeys.readOnly}`);

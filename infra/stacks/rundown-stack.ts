@@ -66,6 +66,7 @@ export class RundownStack extends Stack {
   ): void {
     const outputs = {
       BaseUrl: { value: `${publicOrigin}/v1`, description: 'Base address of the REST API' },
+      McpUrl: { value: `${publicOrigin}/mcp`, description: 'The MCP server for agents' },
       DashboardUrl: { value: publicOrigin, description: 'The pages for people' },
       RecordUrl: { value: publicOrigin, description: 'Where reporters point' },
       TableName: { value: table.tableName, description: 'The single table' },

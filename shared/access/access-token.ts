@@ -16,6 +16,9 @@ export interface AccessToken {
   readonly issuedAt: number;
 }
 
+/** The resource that a token must be for (RFC 8707). */
+export type Resource = 'api' | 'mcp';
+
 export interface Issuer {
   readonly issuer: string;
   /** The origin of the API. A token for another resource is refused. */
@@ -47,12 +50,12 @@ export class AccessTokens {
   }
 
   /** Returns `undefined` for an invalid token or one for another resource. Throws if the issuer does not answer. */
-  async verify(value: string, now: number): Promise<AccessToken | undefined> {
+  async verify(value: string, now: number, resource: Resource = 'api'): Promise<AccessToken | undefined> {
     try {
       this.#keys ??= keysOf(this.#trusted.issuer);
       const { payload } = await jwtVerify(value, await this.#keys, {
         issuer: this.#trusted.issuer,
-        audience: this.#trusted.audience,
+        audience: audienceOf(this.#trusted, resource),
         typ: 'at+jwt',
         algorithms: ALGORITHMS,
         requiredClaims: ['exp'],
@@ -90,6 +93,10 @@ export class AccessTokens {
     };
   }
 }
+
+/** §5.3 Each resource refuses the tokens of the other. */
+const audienceOf = ({ audience }: Issuer, resource: Resource): string =>
+  resource === 'mcp' ? `${audience}/mcp` : audience;
 
 /** Control characters and surrogates must not reach logs, table keys and the gateway's context. */
 const FORBIDDEN = /[\p{Cc}\p{Cs}]/u;

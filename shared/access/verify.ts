@@ -9,13 +9,20 @@ import { type Organization, organizations } from '#shared/model/organization.ts'
 import { isPermission } from '#shared/model/permissions.ts';
 import type { PersonalToken } from '#shared/model/personal-token.ts';
 import type { CoreServices } from '#shared/services.ts';
-import { type AccessToken, AccessTokens, type Issuer, isAccessToken } from './access-token.ts';
+import { type AccessToken, AccessTokens, type Issuer, isAccessToken, type Resource } from './access-token.ts';
 import type { ApiActor } from './actor.ts';
 import { recordUse } from './last-use.ts';
 import { StoredCredentials } from './stored-credentials.ts';
 import { hashToken, tokenKind } from './token.ts';
 
 type Services = Pick<CoreServices, 'table' | 'now'>;
+
+interface Options {
+  /** Needs an IAM role that may write tokens. */
+  readonly recordsUse?: boolean;
+  /** The resource that an access token must be for. Keys and personal tokens are good for both. */
+  readonly resource?: Resource;
+}
 
 /** Caches the issuer's keys and the owners of credentials. Each container has one instance. */
 export class Verifier {
@@ -27,17 +34,14 @@ export class Verifier {
     this.#accessTokens = issuer && new AccessTokens(issuer);
   }
 
-  /**
-   * Returns `undefined` for every invalid credential (§5.4: deliberately indistinguishable). `recordsUse` needs an IAM role
-   * that may write tokens.
-   */
+  /** Returns `undefined` for every invalid credential (§5.4: deliberately indistinguishable). */
   async verify(
     services: Services,
     value: string | undefined,
-    { recordsUse = true } = {},
+    { recordsUse = true, resource = 'api' }: Options = {},
   ): Promise<ApiActor | undefined> {
     if (value === undefined) return undefined;
-    if (isAccessToken(value)) return this.#actorOfAccessToken(services, value);
+    if (isAccessToken(value)) return this.#actorOfAccessToken(services, value, resource);
     const kind = tokenKind(value);
     if (kind === 'apiKey') return this.#actorOfKey(services, hashToken(value));
     return kind === 'personalToken' ? this.#actorOfPersonalToken(services, hashToken(value), recordsUse) : undefined;
@@ -55,8 +59,12 @@ export class Verifier {
     return actorOfPersonalToken(credential);
   }
 
-  async #actorOfAccessToken({ table, now }: Services, value: string): Promise<ApiActor | undefined> {
-    const token = await this.#accessTokens?.verify(value, now());
+  async #actorOfAccessToken(
+    { table, now }: Services,
+    value: string,
+    resource: Resource,
+  ): Promise<ApiActor | undefined> {
+    const token = await this.#accessTokens?.verify(value, now(), resource);
     if (!token) return undefined;
     const [organizationLookup, membershipLookup] = [lookup(organizations, token), lookup(memberships, token)];
     const found = await table.getTogether([organizationLookup, membershipLookup], { consistent: true });

@@ -18,4 +18,6 @@ export const CONTEXT_LIMITS = {
     },
     summary: { messageCharacters: 1000, frames: 5, stackCharacters: 2000, snippetCharacters: 1000 },
   },
+  /** The page at the time of the error: bytes to read, and characters that a model gets. */
+  pageState: { readBytes: 64 * 1024, characters: 4000 },
 } as const;

@@ -22,3 +22,9 @@ export const insufficientScope = (permission: string) =>
     `This credential lacks the permission ${permission}. Ask the person for a credential with it, or for a new authorization`,
     { code: 'insufficient_scope' },
   );
+
+/** The transport of MCP asks for this check, against pages that reach a local service by a foreign name. */
+export const foreignPage = () =>
+  new ApiError(403, 'The MCP server answers no pages of other origins. Use a client outside the browser');
+export const batchTooLarge = (limit: number) =>
+  new ApiError(400, `A batch has at most ${limit} messages. Send smaller batches`);

@@ -1,4 +1,5 @@
 /** Writes results as JSON for models: few characters, one item of a list per line. */
+import { withoutAnsi } from '#shared/engine/plain-text.ts';
 
 /** Members without a value say nothing, and `status` says nothing new. */
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
@@ -28,11 +29,19 @@ export function isEmptyList(result: unknown): boolean {
   return lists.length === 1 && lists[0]?.length === 0;
 }
 
+/** Colors of terminals and long fractions cost tokens. */
+function plain(value: unknown): unknown {
+  if (typeof value === 'number') return Number(value.toFixed(DECIMALS));
+  return typeof value === 'string' ? withoutAnsi(value) : value;
+}
+
+const DECIMALS = 4;
+
 /** JSON with one line per object of a list. So a cut at a line keeps whole items. */
 export function compact(value: unknown): string {
   if (Array.isArray(value))
     return value.some(isObject) ? `[\n${value.map(compact).join(',\n')}\n]` : JSON.stringify(value);
-  if (!isObject(value)) return JSON.stringify(value) ?? 'null';
+  if (!isObject(value)) return JSON.stringify(plain(value)) ?? 'null';
   const members = Object.entries(value).filter(([, member]) => !isAbsent(member));
   const ordered = [
     ...members.filter(([, member]) => !isObject(member)),

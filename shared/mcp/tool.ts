@@ -1,5 +1,6 @@
 /** The MCP tool of an operation. Models read all its texts. */
 
+import type { Requirement } from '#shared/access/actions.ts';
 import type { ApiActor } from '#shared/access/actor.ts';
 import type { Services } from '#shared/services.ts';
 
@@ -44,4 +45,13 @@ export interface ToolCall {
   readonly actor: ApiActor;
   readonly args: Arguments;
   readonly requestId: string;
+}
+
+/** The handler of an operation with a tool. `invoke` returns the text of the answer. */
+export interface Tool {
+  readonly declaration: {
+    readonly operationId: string;
+    readonly permission: Requirement;
+  };
+  readonly invoke: (call: ToolCall) => Promise<string>;
 }

@@ -23,7 +23,7 @@ export interface Access {
   /** Guarded row kinds that it may write in addition to the default. */
   readonly alsoWrites?: readonly RowKind[];
   /** `read` and `write` create links for clients. `confirm` opens files itself, and gets 404 for missing ones. */
-  readonly artifacts: 'none' | 'read' | 'write' | 'readWrite' | 'delete' | 'confirm';
+  readonly artifacts: 'none' | 'read' | 'write' | 'readWrite' | 'delete' | 'readDelete' | 'confirm';
 }
 
 /** §7 Refusals by rules of the operation. Refusals of the engine and the gateway derive from other members. */

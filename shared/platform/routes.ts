@@ -2,6 +2,7 @@
  * Declares one function that answers several routes by itself, such as the authorization server. Routes, Lambda, role,
  * authorizer and throttling derive from it.
  */
+import type { Resource } from '#shared/access/access-token.ts';
 import type { ApiAction } from '#shared/access/actions.ts';
 import type { ApiActor } from '#shared/access/actor.ts';
 import { type Answer, errorAnswer } from '#shared/engine/http/answer.ts';
@@ -11,9 +12,6 @@ import { connectOnce } from './connect.ts';
 import { type Access, type Method, split } from './declaration.ts';
 import { logRequest } from './log.ts';
 import { actorFromContext } from './request.ts';
-
-/** The resource that a token must be for (RFC 8707). */
-export type Resource = 'api' | 'mcp';
 
 /** `none`: the gateway asks for no credential. Otherwise the authorizer checks one first. */
 export type RoutesCredential = 'none' | { readonly action: ApiAction; readonly resource: Resource };

@@ -27,5 +27,7 @@ describe('§4.5 discovery:', () => {
     const { anonymous, origin, issuer } = await service();
     const { body } = await anonymous.get(`@${PATH}/mcp`);
     expect(body).toMatchObject({ resource: `${origin}/mcp`, authorization_servers: [issuer.issuer] });
+    // MCP clients ask for every scope that this document lists.
+    expect(body.scopes_supported).toEqual(['projects:read', 'results:read', 'analytics:read', 'actions:read']);
   });
 });

@@ -40,6 +40,8 @@ const MAY_WRITE: Readonly<Record<string, readonly string[]>> = {
   createWebhook: ['AUDIT#*'],
   deleteWebhook: ['AUDIT#*'],
   deleteWebhookSecret: ['AUDIT#*'],
+  // Some tools change webhooks.
+  mcp: ['AUDIT#*'],
   forms: [
     'AUDIT#*',
     'INVITATION#*',

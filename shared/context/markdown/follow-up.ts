@@ -16,6 +16,8 @@ export interface Reading {
   readonly now: number;
   /** Whether follow-up queries name MCP tools. Otherwise they are requests. */
   readonly forTools?: boolean;
+  /** The page at the time of the error, instead of its link. */
+  readonly pageState?: string | undefined;
 }
 
 type Parameters = Readonly<Record<string, string | number>>;
@@ -35,9 +37,9 @@ const encoded = (parameters: Parameters): string =>
     .map(([name, value]) => `${name}=${escaped(`${value}`)}`)
     .join('&');
 
-const context = (ids: Parameters) => ({
+const context = (ids: Parameters, ofTool: Parameters = {}) => ({
   request: `GET /context?${encoded({ ...ids, format: 'md' })}`,
-  tool: `get_context ${JSON.stringify(ids)}`,
+  tool: `get_context ${JSON.stringify({ ...ids, ...ofTool })}`,
 });
 
 export const runQuery = (runId: string): Query => ({
@@ -50,8 +52,8 @@ export const instanceQuery = (runId: string, instanceId: string): Query => ({
   gets: 'the failed tests of one spec file',
 });
 
-export const testQuery = (instanceId: string, testId: string, attempt: number): Query => ({
-  ...context({ instance_id: instanceId, test_id: testId, attempt }),
+export const testQuery = (instanceId: string, testId: string, attempt: number, ofTool: Parameters = {}): Query => ({
+  ...context({ instance_id: instanceId, test_id: testId, attempt }, ofTool),
   gets: 'one test in full (attempts count from 0)',
 });
 

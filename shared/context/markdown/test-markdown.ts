@@ -14,7 +14,7 @@ import {
   testQuery,
   UNTRUSTED,
 } from './follow-up.ts';
-import { type Block, bullets, heading, linked, page, paragraph, quoted, section } from './nodes.ts';
+import { type Block, bullets, fenced, heading, linked, page, paragraph, quoted, section } from './nodes.ts';
 import { attemptOf, duration, fullTitle } from './phrases.ts';
 import { failureContextBlocks, stepTreeBlocks } from './steps.ts';
 import { environmentBlocks, gitBlocks } from './surroundings.ts';
@@ -33,17 +33,20 @@ export function testMarkdown(context: TestContext, reading: Reading): Root {
     heading(1, 'Test Failure Context'),
     UNTRUSTED,
     facts(context),
-    ...failure(context),
+    ...failure(context, reading),
     ...evidence(context),
     ...omittedBlocks([context]),
     ...followUp(ids, queriesOf(context, reading), reading),
   );
 }
 
+/** A tool shows less by default. */
+const WHOLE = { detail: 'default' };
+
 const queriesOf = ({ meta }: TestContext, { now }: Reading) => [
   runQuery(meta.runId),
   instanceQuery(meta.runId, meta.instanceId),
-  testQuery(meta.instanceId, meta.testId, meta.attempt),
+  testQuery(meta.instanceId, meta.testId, meta.attempt, WHOLE),
   historyQuery(meta.signature, now),
 ];
 
@@ -60,11 +63,18 @@ const facts = ({ spec, test, meta }: TestContext): Block =>
 
 const expired = (what: string, at: string | undefined) => (at === undefined ? [] : [[`${what} expired: ${at}`]]);
 
-function failure({ error, failureContext, errorContext, traceErrorAnalysis }: TestContext): Block[] {
+function failure(
+  { error, failureContext, errorContext, traceErrorAnalysis }: TestContext,
+  { pageState }: Reading,
+): Block[] {
   return [
     ...section(2, 'Error', error ? errorBlocks(error) : []),
     ...section(2, 'Failure Context', failureContext ? failureContextBlocks(failureContext) : []),
-    ...section(2, 'Error Context', errorContext ? [snapshot(errorContext)] : []),
+    ...section(
+      2,
+      'Error Context',
+      errorContext ? [pageState === undefined ? snapshot(errorContext) : fenced(pageState)] : [],
+    ),
     ...section(2, 'Browser Console', traceErrorAnalysis ? consoleBlocks(traceErrorAnalysis) : []),
     ...section(2, 'Network Requests', traceErrorAnalysis ? networkBlocks(traceErrorAnalysis) : []),
   ];

@@ -58,6 +58,20 @@ export class Artifacts {
     return (await this.#ask({ method: 'GET', key }))?.body ?? undefined;
   }
 
+  /** The beginning of the text at one of our own links, `undefined` if it cannot be read. */
+  async textAt(url: string, maxBytes: number): Promise<string | undefined> {
+    if (new URL(url).origin !== this.origin) throw new Error(`${url} is no link to an artifact`);
+    try {
+      const signal = AbortSignal.timeout(FILE_LIMITS.textMilliseconds);
+      const answer = await fetch(url, { headers: { range: `bytes=0-${maxBytes - 1}` }, signal });
+      if (answer.ok) return (await answer.text()).slice(0, maxBytes);
+      await answer.body?.cancel();
+      return undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
   /** Reads the properties of a file, `undefined` if it is missing. */
   async describe(key: string): Promise<StoredFile | undefined> {
     const answer = await this.#ask({ method: 'HEAD', key });

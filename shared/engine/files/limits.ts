@@ -4,4 +4,6 @@ export const FILE_LIMITS = {
   /** Time limit for reading a whole file inside a function. */
   fileMilliseconds: 40_000,
   readUrlSeconds: 900,
+  /** Time limit for a text that an answer can do without. */
+  textMilliseconds: 3000,
 } as const;

@@ -37,6 +37,7 @@ describe('local.json', () => {
     expect(content).toEqual({
       baseUrl: options.baseUrl,
       recordUrl: options.origin,
+      mcpUrl: `${options.origin}/mcp`,
       dashboardUrl: options.origin,
       people: ROLES.map((role) => ({
         email: `${role}@demo.example`,

@@ -5,8 +5,13 @@ import type { BenchSetup } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
 
 const AUTHORIZER = 'authorizer';
-/** Each serves all pages or forms of a folder. */
-const PAGES = { pages: 'pagesKilobytes', forms: 'formsKilobytes', 'sign-in': 'signInKilobytes' } as const;
+/** Each serves all pages or forms of a folder, or all tools. */
+const PAGES = {
+  pages: 'pagesKilobytes',
+  forms: 'formsKilobytes',
+  'sign-in': 'signInKilobytes',
+  mcp: 'mcpKilobytes',
+} as const;
 const isApi = (name: string): boolean => name !== AUTHORIZER && name !== 'assets' && !(name in PAGES);
 
 export async function measureBundles({ assembly }: BenchSetup): Promise<Measurement[]> {

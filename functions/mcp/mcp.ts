@@ -1,0 +1,52 @@
+import { handler as cancelRun } from '#functions/api/cancel-run.ts';
+import { handler as createWebhook } from '#functions/api/create-webhook.ts';
+import { handler as deleteRun } from '#functions/api/delete-run.ts';
+import { handler as deleteWebhook } from '#functions/api/delete-webhook.ts';
+import { handler as findRun } from '#functions/api/find-run.ts';
+import { handler as getContext } from '#functions/api/get-context.ts';
+import { handler as getInsights } from '#functions/api/get-insights.ts';
+import { handler as getInstance } from '#functions/api/get-instance.ts';
+import { handler as getRun } from '#functions/api/get-run.ts';
+import { handler as getRunComparison } from '#functions/api/get-run-comparison.ts';
+import { handler as getTestResults } from '#functions/api/get-test-results.ts';
+import { handler as getTestSignature } from '#functions/api/get-test-signature.ts';
+import { handler as listDeliveries } from '#functions/api/list-deliveries.ts';
+import { handler as listErrors } from '#functions/api/list-errors.ts';
+import { handler as listFlakyTests } from '#functions/api/list-flaky-tests.ts';
+import { handler as listProjects } from '#functions/api/list-projects.ts';
+import { handler as listPullRequests } from '#functions/api/list-pull-requests.ts';
+import { handler as listRuns } from '#functions/api/list-runs.ts';
+import { handler as listSpecFiles } from '#functions/api/list-spec-files.ts';
+import { handler as listTerms } from '#functions/api/list-terms.ts';
+import { handler as listTests } from '#functions/api/list-tests.ts';
+import { handler as listWebhooks } from '#functions/api/list-webhooks.ts';
+import { handler as resetRun } from '#functions/api/reset-run.ts';
+import { handler as testWebhook } from '#functions/api/test-webhook.ts';
+import { handler as updateWebhook } from '#functions/api/update-webhook.ts';
+import { definedTools, serveMcp } from '#shared/mcp/serve-mcp.ts';
+import type { ToolDefinition } from '#shared/mcp/tool.ts';
+import { joinedAccess } from '#shared/platform/joined-access.ts';
+import { routes } from '#shared/platform/routes.ts';
+
+/** The entries of `tools/list` by operation id. The build makes them from the declarations. */
+declare const BUILT_TOOLS: Readonly<Record<string, ToolDefinition>>;
+
+/** In the order of `tools/list`: models begin to read at the top. */
+const TOOLS = [
+  ...[listProjects, listRuns, findRun, getRun, getContext, getRunComparison, getInstance],
+  ...[getTestResults, getTestSignature, listPullRequests, listTerms],
+  ...[listErrors, listFlakyTests, listTests, listSpecFiles, getInsights],
+  ...[cancelRun, resetRun, deleteRun],
+  ...[listWebhooks, listDeliveries, createWebhook, updateWebhook, testWebhook, deleteWebhook],
+];
+
+/** §1 The MCP server for agents. GET and DELETE belong to its transport, and are answered 405. */
+export const handler = routes({
+  name: 'mcp',
+  routes: ['POST /mcp', 'GET /mcp', 'DELETE /mcp'],
+  credential: { action: 'mcp:use', resource: 'mcp' },
+  access: joinedAccess(TOOLS.map(({ declaration }) => declaration.access)),
+  memoryMegabytes: 1024,
+  summary: 'The MCP server: operations as tools for agents',
+  handle: (event, services, actor) => serveMcp(definedTools(TOOLS, BUILT_TOOLS), { event, services, actor }),
+});

@@ -1,0 +1,68 @@
+/** The MCP server of one request. It keeps no state: each request brings its credential. */
+import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import type { ApiActor } from '#shared/access/actor.ts';
+import { may } from '#shared/access/may.ts';
+import { ApiError } from '#shared/engine/errors.ts';
+import type { Services } from '#shared/services.ts';
+import type { Arguments, Tool, ToolDefinition } from './tool.ts';
+
+export interface DefinedTool extends Tool {
+  readonly definition: ToolDefinition;
+}
+
+export interface Caller {
+  readonly actor: ApiActor;
+  /** Each call of a tool gets its own meter. */
+  readonly services: () => Services;
+  readonly requestId: string;
+}
+
+/** §9 The version of the API, whose operations the tools are. */
+const NAME = { name: 'rundown', title: 'Rundown', version: '1.0.0' };
+
+export function serverFor(tools: readonly DefinedTool[], caller: Caller, instructions: string | undefined): Server {
+  const server = new Server(NAME, {
+    capabilities: { tools: {} },
+    ...(instructions === undefined ? {} : { instructions }),
+  });
+  const allowed = tools.filter(
+    ({ declaration: { permission } }) => permission === 'public' || may(caller.actor, permission),
+  );
+  server.setRequestHandler('tools/list', () => ({ tools: allowed.map(({ definition }) => ({ ...definition })) }));
+  server.setRequestHandler('tools/call', ({ params: { name, arguments: args = {} } }) => {
+    const tool = tools.find(({ definition }) => definition.name === name);
+    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(name));
+    return call(tool, caller, args);
+  });
+  return server;
+}
+
+const SHOWN_CHARACTERS = 64;
+const unknownTool = (name: string): string =>
+  `Unknown tool ${JSON.stringify(name.slice(0, SHOWN_CHARACTERS).toWellFormed())}. tools/list names your tools`;
+
+const textResult = (text: string, isError: boolean): CallToolResult => ({
+  content: [{ type: 'text', text }],
+  ...(isError ? { isError } : {}),
+});
+
+async function call(
+  tool: DefinedTool,
+  { actor, services, requestId }: Caller,
+  args: Arguments,
+): Promise<CallToolResult> {
+  try {
+    return textResult(await tool.invoke({ services: services(), actor, args, requestId }), false);
+  } catch (error) {
+    if (error instanceof ApiError) return textResult(refusal(error), true);
+    // The log has the fault. Its message may quote data of other organizations.
+    throw new ProtocolError(
+      ProtocolErrorCode.InternalError,
+      `Internal error. Retry; if it persists, give your operator the request id ${requestId}`,
+    );
+  }
+}
+
+/** §7 The members of an error body that a model needs. */
+const refusal = ({ message, details: { code, body = {} } }: ApiError): string =>
+  JSON.stringify({ error: message, ...(code === undefined ? {} : { code }), ...body });

@@ -1,0 +1,31 @@
+/** Metrics as tools show them: without repetitions, and with times that a model can read. */
+import type * as z from 'zod';
+import type { ErrorsPage } from '#shared/analytics/metrics/errors-wire.ts';
+import type { Insights } from '#shared/analytics/metrics/insights-wire.ts';
+import type { TestsPage } from '#shared/analytics/metrics/tests-wire.ts';
+
+interface Single<Data> {
+  readonly data: Data;
+}
+
+/** The rows without their timeline, which is larger than all rows. */
+export const shorterErrors = ({ data: { timeline: _, ...page } }: Single<z.output<typeof ErrorsPage>>): object => page;
+
+export const shorterTests = ({ data: { list, total, nextPage } }: Single<z.output<typeof TestsPage>>): object => ({
+  ...{ total, nextPage },
+  list: list.map(({ titlePath: _, latestTag, metrics, ...row }) => {
+    const { avgDuration, failureVolume, flakinessVolume, durationVolume, ...told } = metrics;
+    return { ...row, ...told, ...(latestTag && latestTag.length > 0 ? { tags: latestTag } : {}) };
+  }),
+});
+
+export function shorterInsights({ data }: Single<z.output<typeof Insights>>): object {
+  const { dateStart, dateEnd, resolution, results } = data;
+  return {
+    ...{ dateStart, dateEnd, resolution, overall: results.overall },
+    timeline: Object.entries(results.timeline).map(([start, numbers]) => ({
+      from: new Date(Number(start)).toISOString(),
+      ...numbers,
+    })),
+  };
+}

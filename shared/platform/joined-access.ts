@@ -1,0 +1,24 @@
+/** The least privilege of one function that runs several operations: everything that one of them needs. */
+import type { RowKind } from '#shared/engine/table/entity.ts';
+import type { Access } from './declaration.ts';
+
+export function joinedAccess(all: readonly Access[]): Access {
+  const writing = all.filter(({ table }) => table === 'readWrite');
+  const named: readonly RowKind[] = [
+    ...new Set(writing.flatMap(({ writes = [], alsoWrites = [] }) => [...writes, ...alsoWrites])),
+  ];
+  const isLimited = writing.every(({ writes }) => writes !== undefined);
+  return {
+    table: writing.length > 0 ? 'readWrite' : 'read',
+    ...(isLimited ? { writes: named } : { alsoWrites: named }),
+    artifacts: artifactsOf(all),
+  };
+}
+
+function artifactsOf(all: readonly Access[]): Access['artifacts'] {
+  const used = [...new Set(all.map(({ artifacts }) => artifacts))].filter((one) => one !== 'none');
+  const [first = 'none', ...others] = used;
+  if (others.length === 0) return first;
+  if (used.every((one) => one === 'read' || one === 'delete')) return 'readDelete';
+  throw new Error(`No access to artifacts covers ${used.join(' and ')}: add one`);
+}

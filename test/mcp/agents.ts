@@ -1,0 +1,109 @@
+/** Agents that speak MCP to the service: the official clients of both generations, and plain JSON-RPC. */
+import { Client as NewClient, StreamableHTTPClientTransport as NewTransport } from '@modelcontextprotocol/client';
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import * as z from 'zod';
+import { type Answer, client } from '#test/harness/client.ts';
+
+interface Agent {
+  readonly instructions: string | undefined;
+  readonly tools: () => Promise<readonly string[]>;
+  readonly call: (name: string, args: Readonly<Record<string, unknown>>) => Promise<ToolAnswer>;
+  readonly close: () => Promise<void>;
+}
+
+export interface ToolAnswer {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+type Connect = (origin: string, credential: string) => Promise<Agent>;
+
+const ABOUT = { name: 'test', version: '1.0.0' };
+const init = (credential: string) => ({ requestInit: { headers: { authorization: `Bearer ${credential}` } } });
+const endpoint = (origin: string) => new URL('/mcp', origin);
+
+const Result = z.object({
+  content: z.tuple([z.object({ type: z.literal('text'), text: z.string() })]),
+  isError: z.boolean().default(false),
+});
+
+function answerIn(result: unknown): ToolAnswer {
+  const { content, isError } = Result.parse(result);
+  return { text: content[0].text, isError };
+}
+
+const connectOld: Connect = async (origin, credential) => {
+  const one = new OldClient(ABOUT);
+  await one.connect(new OldTransport(endpoint(origin), init(credential)));
+  return {
+    instructions: one.getInstructions(),
+    tools: async () => (await one.listTools()).tools.map(({ name }) => name),
+    call: async (name, args) => answerIn(await one.callTool({ name, arguments: args })),
+    close: () => one.close(),
+  };
+};
+
+const connectNew =
+  (mode: 'legacy' | 'auto'): Connect =>
+  async (origin, credential) => {
+    const one = new NewClient(ABOUT, { versionNegotiation: { mode } });
+    await one.connect(new NewTransport(endpoint(origin), init(credential)));
+    return {
+      instructions: one.getInstructions(),
+      tools: async () => (await one.listTools()).tools.map(({ name }) => name),
+      call: async (name, args) => answerIn(await one.callTool({ name, arguments: { ...args } })),
+      close: () => one.close(),
+    };
+  };
+
+/** The published clients by generation and protocol. */
+export const AGENTS: Readonly<Record<string, Connect>> = {
+  'version 1 of the official client': connectOld,
+  'version 2 of the official client, in the protocol of 2025': connectNew('legacy'),
+  'version 2 of the official client, in the protocol of 2026': connectNew('auto'),
+};
+
+const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+
+/** Sends a body as it is. */
+export const sendRaw = (
+  origin: string,
+  credential: string,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> => client(origin, credential).send('POST', '@/mcp', body, { headers: { ...HEADERS, ...headers } });
+
+/** The messages of an answer. The protocol of 2025 wraps them into events. */
+export function messagesIn({ body }: Answer) {
+  if (typeof body !== 'string') return [body].flat();
+  return body
+    .split('\n')
+    .filter((line) => line.startsWith('data: '))
+    .map((line) => JSON.parse(line.slice('data: '.length)));
+}
+
+/** Sends one request of JSON-RPC, and returns its message. */
+export async function ask(origin: string, credential: string, method: string, params: object = {}) {
+  const answer = await sendRaw(origin, credential, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+  return { ...messagesIn(answer)[0], status: answer.status };
+}
+
+export async function callTool(
+  origin: string,
+  credential: string,
+  name: string,
+  args: object = {},
+): Promise<ToolAnswer> {
+  const { result, error } = await ask(origin, credential, 'tools/call', { name, arguments: args });
+  if (result === undefined) throw new Error(`The call of ${name} has no result: ${JSON.stringify(error)}`);
+  return answerIn(result);
+}
+
+export const toolsOf = async (origin: string, credential: string): Promise<string[]> => {
+  const { result } = await ask(origin, credential, 'tools/list');
+  return z
+    .object({ tools: z.array(z.object({ name: z.string() })) })
+    .parse(result)
+    .tools.map(({ name }) => name);
+};

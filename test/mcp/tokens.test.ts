@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { changeRole } from '#shared/organizations/members.ts';
+import { FORGERIES } from '#test/access/forgeries.ts';
+import { client } from '#test/harness/client.ts';
+import { claimsOf, signed } from '#test/harness/issuer.ts';
+import { member, token } from '#test/harness/people.ts';
+import { clock, service, type Tenant, type TestService } from '#test/harness/service.ts';
+import { ask, callTool, toolsOf } from './agents.ts';
+
+type Stage = TestService & Tenant;
+
+const DAY_MILLISECONDS = 86_400_000;
+
+/** The same stage, for which tokens are meant for the MCP resource. */
+const forMcp = (stage: Stage): Stage => ({ ...stage, origin: `${stage.origin}/mcp` });
+
+const asksMcp = async ({ origin }: Stage, value: string) => (await ask(origin, value, 'tools/list')).status;
+const asksApi = async ({ origin }: Stage, value: string) => (await client(origin, value).get('/projects')).status;
+
+/** A valid access token of a new Admin for this resource. */
+async function accessToken(stage: Stage, audience: string, scope = 'projects:read results:read runs:write') {
+  const { accountId } = await member(stage, 'admin');
+  clock.advance(DAY_MILLISECONDS);
+  const claims = claimsOf(stage.issuer, { ...stage, origin: audience }, accountId, { scope });
+  return { accountId, value: await signed(claims, stage.issuer.key) };
+}
+
+describe('§5.3 An access token', () => {
+  test('for the MCP resource works there, and is 401 at the REST API', async () => {
+    const stage = await service();
+    const { value } = await accessToken(stage, `${stage.origin}/mcp`);
+    expect([await asksMcp(stage, value), await asksApi(stage, value)]).toEqual([200, 401]);
+  });
+
+  test('for the REST API works there, and is 401 at the MCP resource', async () => {
+    const stage = await service();
+    const { value } = await accessToken(stage, stage.origin);
+    expect([await asksMcp(stage, value), await asksApi(stage, value)]).toEqual([401, 200]);
+  });
+
+  test('is capped by the role of its holder today, in the list and in calls', async () => {
+    const stage = await service();
+    await member(stage, 'admin');
+    const { accountId, value } = await accessToken(stage, `${stage.origin}/mcp`);
+    expect(await toolsOf(stage.origin, value)).toContain('cancel_run');
+    const { organizationId, services } = stage;
+    await changeRole(services, { organizationId, accountId, role: 'guest', actor: OPERATOR });
+    expect(await toolsOf(stage.origin, value)).not.toContain('cancel_run');
+    const { text, isError } = await callTool(stage.origin, value, 'cancel_run', { runId: 'r' });
+    expect({ isError, code: JSON.parse(text).code }).toEqual({ isError: true, code: 'insufficient_role' });
+  });
+});
+
+test('API keys and personal tokens work at both resources', async () => {
+  const stage = await service();
+  const { value } = await token(stage);
+  for (const credential of [stage.keys.readOnly, value]) {
+    expect([await asksMcp(stage, credential), await asksApi(stage, credential)]).toEqual([200, 200]);
+  }
+});
+
+test('§5.3 Of at least 20 forged access tokens, no resource accepts one, whichever it is for', async () => {
+  expect(FORGERIES.length).toBeGreaterThanOrEqual(20);
+  const stage = await service();
+  const accepted: string[] = [];
+  for (const { name, make } of FORGERIES) {
+    const [ofApi, ofMcp] = [await make(stage), await make(forMcp(stage))];
+    if ((await asksApi(stage, ofApi)) !== 401) accepted.push(`${name} at the REST API`);
+    if ((await asksMcp(stage, ofMcp)) !== 401) accepted.push(`${name} at the MCP resource`);
+  }
+  expect(accepted).toEqual([]);
+});
