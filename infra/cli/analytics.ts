@@ -5,7 +5,11 @@ import { command, type Row } from './command.ts';
 import { organization, project } from './options.ts';
 import { timeOf } from './rows.ts';
 
-const countsOf = ({ runs, differing }: Audited): Row => ({ runs: String(runs), differing: String(differing) });
+const countsOf = ({ runs, differing, incomplete }: Audited): Row => ({
+  runs: String(runs),
+  differing: String(differing),
+  incomplete: String(incomplete),
+});
 
 /** Uses standard error, because a script may read standard output. */
 const showProgress = ({ runs }: Audited): void => void process.stderr.write(`... ${runs} runs\n`);

@@ -23,6 +23,7 @@ type Runbook =
   | 'late-stream'
   | 'passed-over-rows'
   | 'parked-rows'
+  | 'damaged-results'
   | 'late-work'
   | 'failing-deliveries'
   | 'disabled-webhooks';

@@ -13,6 +13,8 @@ export interface OutletsProps {
   readonly environment: Environment;
   /** The queue for run events. It is undefined if nothing consumes them. */
   readonly runEvents: QueueWithDeadLetters | undefined;
+  /** The queue for ends of runs alone. */
+  readonly runEnds: QueueWithDeadLetters | undefined;
   readonly deliveries: QueueWithDeadLetters | undefined;
 }
 
@@ -28,10 +30,12 @@ interface Way {
 export class Outlets extends Construct {
   private readonly ways: Readonly<Record<Outlet, Way | undefined>>;
 
-  constructor(scope: Construct, id: string, { environment, runEvents, deliveries }: OutletsProps) {
+  constructor(scope: Construct, id: string, { environment, runEvents, runEnds, deliveries }: OutletsProps) {
     super(scope, id);
     const eventBus = new EventBus(this, 'Bus', { eventBusName: `rundown-${environment.name}` });
-    if (runEvents) this.bring(eventBus, runEvents);
+    // The relay of an earlier version publishes the second list until its deployment is complete.
+    if (runEvents) this.bring('RunEvents', [...GROUP_EVENT_TYPES, ...RUN_EVENTS], eventBus, runEvents);
+    if (runEnds) this.bring('RunEnds', ['RunEnded'], eventBus, runEnds);
     this.ways = {
       eventBus: {
         statement: new PolicyStatement({ actions: ['events:PutEvents'], resources: [eventBus.eventBusArn] }),
@@ -45,15 +49,19 @@ export class Outlets extends Construct {
   }
 
   /**
-   * EventBridge sends run events to the queue. If the queue's policy refuses events for a day, they go to its
+   * EventBridge sends events of runs to the queue. If the queue's policy refuses events for a day, they go to its
    * dead-letter queue.
    */
-  private bring(eventBus: EventBus, { queue, deadLetters }: QueueWithDeadLetters): void {
-    new Rule(this, 'RunEvents', {
+  private bring(
+    id: string,
+    detailType: string[],
+    eventBus: EventBus,
+    { queue, deadLetters }: QueueWithDeadLetters,
+  ): void {
+    new Rule(this, id, {
       eventBus,
-      description: 'Events of runs, to the fan-out queue of webhooks',
-      // The relay of an earlier version publishes the second list until its deployment is complete.
-      eventPattern: { source: [EVENT_SOURCE], detailType: [...GROUP_EVENT_TYPES, ...RUN_EVENTS] },
+      description: 'Events of runs, to the queue of their consumer',
+      eventPattern: { source: [EVENT_SOURCE], detailType },
       targets: [new SqsQueue(queue, { deadLetterQueue: deadLetters })],
     });
   }

@@ -53,6 +53,7 @@ export class ConsumersStack extends NestedStack {
         this.addFailureRate(measured, surroundings);
         this.addDisabled(measured, surroundings);
       }
+      if (metrics.includes('incomplete')) this.addDamaged(name, measured, surroundings);
       new EventSourceMapping(this, `${name}Source`, {
         target: fn,
         eventSourceArn: queue.queueArn,
@@ -77,6 +78,17 @@ export class ConsumersStack extends NestedStack {
       periods: 3,
       harm: `Webhooks do not arrive: at least ${FAILED_PERCENT} % of all delivery attempts failed.`,
       runbook: 'failing-deliveries',
+    });
+  }
+
+  /** Damaged results are left out. Answers then miss them without any other sign. */
+  private addDamaged(subject: string, measured: LogMetrics, watch: Watch): void {
+    addAlarm(this, 'DamagedResults', watch, {
+      subject,
+      metric: measured.of('incomplete').metric({ statistic: 'Sum', period: ALARM_PERIOD }),
+      threshold: 1,
+      harm: 'Analytics lack the tests of a spec file: its stored results are damaged.',
+      runbook: 'damaged-results',
     });
   }
 

@@ -32,6 +32,7 @@ export interface DataStackProps extends Watch {
 const HARM: Readonly<Record<Source, string>> = {
   artifactUploaded: 'Uploaded files of a run are shown as missing',
   runEvent: 'Webhooks about runs are not sent',
+  runEnd: 'Ended runs count in analytics up to a minute later',
   delivery: 'Webhooks about runs arrive late or not at all',
 };
 
@@ -56,8 +57,9 @@ export class DataStack extends NestedStack implements DataResources {
     );
     const uploads = this.queues.get('artifactUploaded');
     if (uploads) this.notifyOfUploads(uploads.queue, environment);
-    const [runEvents, deliveries] = [this.queues.get('runEvent'), this.queues.get('delivery')];
-    this.outlets = new Outlets(this, 'Outlets', { environment, runEvents, deliveries });
+    const [runEvents, runEnds] = [this.queues.get('runEvent'), this.queues.get('runEnd')];
+    const deliveries = this.queues.get('delivery');
+    this.outlets = new Outlets(this, 'Outlets', { environment, runEvents, runEnds, deliveries });
     this.addAlarms({ environment, alarmTopic });
   }
 

@@ -14,6 +14,7 @@ interface Time {
 export interface AuditReport {
   readonly runs: number;
   readonly differing: number;
+  readonly incomplete: number;
   readonly finished: boolean;
 }
 
@@ -25,12 +26,13 @@ export async function auditAll(services: CoreServices, time: Time): Promise<Audi
   const from = now() - ANALYTICS_LIMITS.auditedMilliseconds;
   const checkpoint = await table.get(checkpoints, WORK, { consistent: true });
   const { rows } = await table.query(allOrganizations, startingAfter(checkpoint?.position));
-  const total = { runs: 0, differing: 0 };
+  const total = { runs: 0, differing: 0, incomplete: 0 };
   for (const { sk, item } of rows) {
     for (const project of await table.queryAll(projectsOfOrganization, projectsSpan(item))) {
-      const { runs, differing } = await auditRuns(services, project, { mode: 'repair', from });
+      const { runs, differing, incomplete } = await auditRuns(services, project, { mode: 'repair', from });
       total.runs += runs;
       total.differing += differing;
+      total.incomplete += incomplete;
     }
     if (time.remainingMilliseconds() < ANALYTICS_LIMITS.auditMarginMilliseconds) {
       await table.writeMany([put(checkpoints, { ...WORK, position: sk, savedAt: now() })]);

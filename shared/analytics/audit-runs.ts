@@ -14,6 +14,8 @@ const REPAIR = 9;
 export interface Audited {
   readonly runs: number;
   readonly differing: number;
+  /** Spec files of the compared runs whose stored results are damaged. */
+  readonly incomplete: number;
   /** The beginnings of the leaves with differing runs, in milliseconds. */
   readonly leaves: readonly number[];
 }
@@ -31,7 +33,7 @@ interface Audit {
 export async function auditRuns(services: CoreServices, scope: AnalyticsScope, audit: Audit): Promise<Audited> {
   const { table, now } = services;
   const known = new KnownRuns(services, scope);
-  const found = { runs: 0, differing: 0, leaves: new Set<number>() };
+  const found = { runs: 0, differing: 0, incomplete: 0, leaves: new Set<number>() };
   const note = async (createdAt: number, repairs: readonly Put[]) => {
     found.differing += 1;
     found.leaves.add(leafOf(createdAt));
@@ -42,14 +44,17 @@ export async function auditRuns(services: CoreServices, scope: AnalyticsScope, a
     for (const run of page) {
       if (!run.endedAt) continue;
       found.runs += 1;
-      const differs = audit.mode === 'rebuild' || !(await known.isCurrent(run));
-      if (differs) await note(run.createdAt, markCorrected(run, now(), REPAIR));
+      const compared = audit.mode === 'rebuild' ? TO_COMPILE : await known.compare(run);
+      found.incomplete += compared.incomplete;
+      if (!compared.isCurrent) await note(run.createdAt, markCorrected(run, now(), REPAIR));
     }
     if (position !== undefined) await audit.onPage?.(report(), position);
   }
   for (const lost of await known.withoutRuns(audit.from ?? 0)) await note(lost.createdAt, markGone(lost, now()));
   return report();
 }
+
+const TO_COMPILE = { isCurrent: false, incomplete: 0 };
 
 async function* pagesOf({ table }: CoreServices, scope: AnalyticsScope, { from, after: first }: Audit) {
   let after = first;

@@ -24,23 +24,30 @@ const DIGEST_CHARACTERS = 16;
 
 type PendingOf = Pick<PendingRun, 'organizationId' | 'projectId' | 'runId' | 'createdAt'>;
 
-/**
- * Compiles the newest pending change of a run, if that is not done. Returns the run if it has just ended.
- */
-export async function compileRun(services: CoreServices, of: PendingOf): Promise<Run | undefined> {
+export interface CompiledRun {
+  /** The run, if it has just ended. */
+  readonly ended?: Run;
+  /** Spec files whose stored results are damaged. */
+  readonly unreadable: readonly Instance[];
+}
+
+const NOTHING: CompiledRun = { unreadable: [] };
+
+/** Compiles the newest pending change of a run, if that is not done. */
+export async function compileRun(services: CoreServices, of: PendingOf): Promise<CompiledRun> {
   const rows = await services.table.queryAll(pendingRuns, pendingOfRun(of), { consistent: true });
   const newest = rows.at(-1);
-  if (!newest || newest.gone || newest.packed) return undefined;
+  if (!newest || newest.gone || newest.packed) return NOTHING;
   const whole = await readWholeRun(services, of);
   if (!whole) {
     // The run expired or was deleted, so its totals stay as they are.
     await services.table.writeMany([remove(pendingRuns, newest)]);
-    return undefined;
+    return NOTHING;
   }
-  const { entries, parts, tested } = await compileFacts(services, whole);
+  const { entries, parts, tested, unreadable } = await compileFacts(services, whole);
   await recordTerms(services, { ...whole, tests: tested.flatMap(({ tests }) => tests) });
   await store(services, whole.run, { newest, entries, parts });
-  return newest.corrects ? undefined : whole.run;
+  return { unreadable, ...(newest.corrects ? {} : { ended: whole.run }) };
 }
 
 /** Returns `undefined` unless the run has ended. */
@@ -70,25 +77,35 @@ interface Compiled {
 export async function compileFacts(
   services: Pick<CoreServices, 'table'>,
   { run, groups, instances }: WholeRun,
-): Promise<Compiled & { readonly tested: readonly TestedInstance[] }> {
-  const executed = instances.filter(isExecuted);
-  const tested = await mapConcurrently(
-    executed,
-    async (instance): Promise<TestedInstance> => ({ instance, tests: await testsOfInstance(services, instance) }),
+): Promise<Compiled & { readonly tested: readonly TestedInstance[]; readonly unreadable: readonly Instance[] }> {
+  const read = await mapConcurrently(
+    instances.filter(isExecuted),
+    async (instance) => ({ instance, tests: await testsOfInstance(services, instance) }),
     ANALYTICS_LIMITS.instancesAtOnce,
   );
+  const tested = read.flatMap(({ instance, tests }) => (tests ? [{ instance, tests }] : []));
+  const unreadable = read.flatMap(({ instance, tests }) => (tests ? [] : [instance]));
   const epoch = await currentEpoch(services, run);
   const numbers = await numbersFor(services, { run, groups, tested, epoch });
   const all = groups.map((group) => {
-    const own = tested.filter(({ instance }) => instance.groupId === group.groupId);
-    return stored({ run, group, epoch }, factsOfGroup(run, group, own, numbers));
+    const isOwn = ({ groupId }: Instance) => groupId === group.groupId;
+    const own = tested.filter(({ instance }) => isOwn(instance));
+    const of = { run, group, epoch, incomplete: unreadable.filter(isOwn).length };
+    return stored(of, factsOfGroup(run, group, own, numbers));
   });
-  return { entries: all.map(({ entry }) => entry), parts: all.flatMap(({ parts }) => parts), tested };
+  return { entries: all.map(({ entry }) => entry), parts: all.flatMap(({ parts }) => parts), tested, unreadable };
+}
+
+interface GroupOfRun {
+  readonly run: Run;
+  readonly group: Group;
+  readonly epoch: number;
+  readonly incomplete: number;
 }
 
 /** The entry and the rows of the facts of a group. */
 export function stored(
-  { run, group, epoch }: { readonly run: Run; readonly group: Group; readonly epoch: number },
+  { run, group, epoch, incomplete }: GroupOfRun,
   { tests, rest, counters }: GroupFacts,
 ): { readonly entry: Entry; readonly parts: readonly FactsPart[] } {
   const { organizationId, runId, createdAt, commit, completionState, status, expiry } = run;
@@ -106,6 +123,7 @@ export function stored(
     parts: [own.length, others.length],
     bytes: [bytesOf(own), bytesOf(others)],
     ...(expiry.results === undefined ? {} : { endsAt: expiry.results }),
+    ...(incomplete === 0 ? {} : { incomplete }),
   };
   return { entry, parts: [...own, ...others] };
 }

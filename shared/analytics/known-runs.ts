@@ -20,16 +20,17 @@ export class KnownRuns {
     this.#scope = { organizationId, projectId };
   }
 
-  /** Computes the facts of the run again. */
-  async isCurrent(run: Run): Promise<boolean> {
+  /** Computes the facts of the run again. `incomplete`: its spec files whose stored results are damaged. */
+  async compare(run: Run): Promise<{ readonly isCurrent: boolean; readonly incomplete: number }> {
     const whole = await readWholeRun(this.#services, run);
-    if (!whole) return true;
-    const { entries } = await compileFacts(this.#services, whole);
+    if (!whole) return { isCurrent: true, incomplete: 0 };
+    const { entries, unreadable } = await compileFacts(this.#services, whole);
     const known = await this.#entriesOf(leafOf(run.createdAt));
     const nameOf = ({ groupId, digest, status, completionState }: Entry) =>
       JSON.stringify([groupId, digest, status, completionState]);
     const own = known.filter(({ runId }) => runId === run.runId).map(nameOf);
-    return JSON.stringify(own.sort()) === JSON.stringify(entries.map(nameOf).sort());
+    const isCurrent = JSON.stringify(own.sort()) === JSON.stringify(entries.map(nameOf).sort());
+    return { isCurrent, incomplete: unreadable.length };
   }
 
   /** Runs that no longer exist, although their results have not expired. */

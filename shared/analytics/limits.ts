@@ -21,6 +21,8 @@ export const ANALYTICS_LIMITS = {
   levels: 4,
   /** A leaf is merged when this many runs are pending, or at its end. */
   pendingRuns: 8,
+  /** Pending runs of one leaf that an answer adds. More of them mean that merges fail, which raises an alarm. */
+  addedPendingRuns: 200,
   /** Merges of one leaf are this far apart. */
   mergeEveryMilliseconds: 60_000,
   mergeAfterEndMilliseconds: 10 * 60_000,

@@ -2,6 +2,7 @@
 import { leafOf, type PendingRun, pendingRuns, pendingSpan } from '#shared/model/analytics-pending.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { type Entry, unpackEntries } from './entry.ts';
+import { ANALYTICS_LIMITS } from './limits.ts';
 import type { AnalyticsScope, Period } from './read-model.ts';
 
 export async function readPending(
@@ -21,6 +22,16 @@ export function newestOfRuns(rows: readonly PendingRun[]): PendingRun[] {
 
 export const entriesOf = (rows: readonly PendingRun[]): Entry[] =>
   rows.flatMap(({ gone, packed }) => (gone || !packed ? [] : unpackEntries(packed)));
+
+/** As many pending runs of each leaf as one answer adds, the oldest first. */
+export function oldestOfLeaves(entries: readonly Entry[]): Entry[] {
+  const leaves = Map.groupBy(entries, ({ createdAt }) => leafOf(createdAt));
+  return [...leaves.values()].flatMap((own) => {
+    const sorted = [...own].sort((one, other) => one.createdAt - other.createdAt);
+    const added = new Set([...new Set(sorted.map(({ runId }) => runId))].slice(0, ANALYTICS_LIMITS.addedPendingRuns));
+    return sorted.filter(({ runId }) => added.has(runId));
+  });
+}
 
 export const isWithin = ({ from, to }: Period, { createdAt }: Pick<Entry, 'createdAt'>): boolean =>
   createdAt >= from && createdAt < to;

@@ -84,6 +84,8 @@ export interface RunGroupFacts {
   readonly completionState: CompletionState;
   readonly status: RunStatus;
   readonly counters: Counters;
+  /** Spec files whose stored results are damaged. They count nowhere else. Absent: none. */
+  readonly incomplete?: number;
 }
 
 /** One failed or flaky execution with an error. */

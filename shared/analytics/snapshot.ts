@@ -9,7 +9,7 @@ import { currentEpoch } from './editions.ts';
 import type { Entry } from './entry.ts';
 import type { Edition } from './facts-reader.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
-import { entriesOf, isWithin, newestOfRuns, readPending } from './pending-entries.ts';
+import { entriesOf, isWithin, newestOfRuns, oldestOfLeaves, readPending } from './pending-entries.ts';
 import type { AnalyticsScope, Period } from './read-model.ts';
 import { readIndexes } from './span-index.ts';
 import { leavesOf, SpanTree } from './span-tree.ts';
@@ -57,7 +57,7 @@ async function withoutMerged(
     roots.filter(({ entries }) => entries > 0),
   );
   const merged = new Set(indexes.flatMap(({ entries }) => entries.map(nameOf)));
-  return pending.filter((entry) => !merged.has(nameOf(entry)));
+  return oldestOfLeaves(pending.filter((entry) => !merged.has(nameOf(entry))));
 }
 
 /** A build that was deleted and recorded again has the same run id. */

@@ -1,8 +1,9 @@
 /** Does the work on the read model that is due. */
 import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
 import { put, remove } from '#shared/engine/table/writes.ts';
-import { leafOf, markCorrected, pendingRuns, pendingSpan } from '#shared/model/analytics-pending.ts';
+import { compileAt, leafOf, markCorrected, pendingRuns, pendingSpan } from '#shared/model/analytics-pending.ts';
 import { type DueAnalytics, dueAnalytics } from '#shared/model/due.ts';
+import type { Instance } from '#shared/model/instance.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { type Run, runs } from '#shared/model/run.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -18,31 +19,63 @@ interface Time {
   readonly onFailure?: (error: unknown) => void;
 }
 
-export function sweepAnalytics(services: CoreServices, time: Time): Promise<Sweep> {
-  const oneOfFew = new Gate(ANALYTICS_LIMITS.jobsAtOnce);
-  const handle = async (due: DueAnalytics) => {
-    await oneOfFew.pass(() => work(services, due));
-    await services.table.writeMany([remove(dueAnalytics, due)]);
-  };
-  return sweep(services, time, dueAnalytics, { dueAt: ({ dueAt }) => dueAt, handle });
+export interface SweptAnalytics extends Sweep {
+  /** Spec files whose damaged results were left out. */
+  readonly incomplete: number;
 }
 
-async function work(services: CoreServices, due: DueAnalytics): Promise<void> {
+export async function sweepAnalytics(services: CoreServices, time: Time): Promise<SweptAnalytics> {
+  const oneOfFew = new Gate(ANALYTICS_LIMITS.jobsAtOnce);
+  let incomplete = 0;
+  const note = ({ runId, instanceId }: Instance) => {
+    incomplete += 1;
+    time.onFailure?.(new Error(`The stored results of the instance ${instanceId} of run ${runId} are damaged`));
+  };
+  const handle = async (due: DueAnalytics) => {
+    await oneOfFew.pass(() => work(services, due, note));
+    await services.table.writeMany([remove(dueAnalytics, due)]);
+  };
+  const swept = await sweep(services, time, dueAnalytics, { dueAt: ({ dueAt }) => dueAt, handle });
+  return { ...swept, incomplete };
+}
+
+async function work(services: CoreServices, due: DueAnalytics, note: (instance: Instance) => void): Promise<void> {
   const { organizationId, projectId } = due;
   const scope = { organizationId, projectId };
-  if (due.work.kind === 'compile') await compile(services, scope, due.work);
+  if (due.work.kind === 'compile') (await compile(services, scope, due.work)).forEach(note);
   else if (due.work.kind === 'recheck') await recheck(services, organizationId, due.work);
   else if (due.work.kind === 'garbage') await removeGarbage(services, due);
   else if (due.work.level === 0) await mergeLeaf(services, scope, due.work.start);
   else await mergeLevel(services, scope, due.work);
 }
 
-type CompiledRun = Pick<Run, 'runId' | 'createdAt'>;
+interface EndedRun extends AnalyticsScope {
+  readonly runId: string;
+  readonly runCreatedAt: number;
+  /** When it ended. */
+  readonly occurredAt: number;
+}
 
-async function compile(services: CoreServices, scope: AnalyticsScope, of: CompiledRun): Promise<void> {
+/**
+ * Counts a run as soon as its end is known. A repetition finds nothing to do, and what fails here stays due for the next
+ * sweep.
+ */
+export async function compileEndedRun(services: CoreServices, ended: EndedRun): Promise<readonly Instance[]> {
+  const { organizationId, projectId, runId, runCreatedAt: createdAt, occurredAt } = ended;
+  const due = compileAt({ organizationId, projectId, runId, createdAt }, occurredAt);
+  if (!(await services.table.get(dueAnalytics, due, { consistent: true }))) return [];
+  const unreadable = await compile(services, { organizationId, projectId }, { runId, createdAt });
+  await services.table.writeMany([remove(dueAnalytics, due)]);
+  return unreadable;
+}
+
+type RunToCompile = Pick<Run, 'runId' | 'createdAt'>;
+
+/** Returns the spec files whose stored results are damaged. */
+async function compile(services: CoreServices, scope: AnalyticsScope, of: RunToCompile): Promise<readonly Instance[]> {
   const { table, now } = services;
   const { runId, createdAt } = of;
-  const ended = await compileRun(services, { ...scope, runId, createdAt });
+  const { ended, unreadable } = await compileRun(services, { ...scope, runId, createdAt });
   const start = leafOf(createdAt);
   const rows = await table.queryAll(pendingRuns, pendingSpan(scope, start, start), { consistent: true });
   const isUrgent = rows.some((row) => row.corrects) || rows.length >= ANALYTICS_LIMITS.pendingRuns;
@@ -55,6 +88,7 @@ async function compile(services: CoreServices, scope: AnalyticsScope, of: Compil
       put(dueAnalytics, { ...scope, dueAt: now() + pause, work: { kind: 'recheck', runId, check: index + 1 } }),
     ),
   ]);
+  return unreadable;
 }
 
 /** Runs of one leaf share the row that makes their merge due. */

@@ -84,7 +84,8 @@ const keyOf = ({ organizationId, projectId, runId, createdAt }: Ended): Ended =>
   ...{ organizationId, projectId, runId, createdAt },
 });
 
-const compileAt = ({ organizationId, projectId, runId, createdAt }: Ended, dueAt: number): DueAnalytics => ({
+/** The row that makes the compilation of a run due. */
+export const compileAt = ({ organizationId, projectId, runId, createdAt }: Ended, dueAt: number): DueAnalytics => ({
   ...{ organizationId, projectId, dueAt, work: { kind: 'compile', runId, createdAt } },
 });
 

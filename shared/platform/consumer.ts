@@ -8,7 +8,7 @@ import type { Access, Outlet } from './declaration.ts';
 import { logMessage, logNote } from './log.ts';
 
 /** The sender of the messages: S3, a rule of the event bus, or this service. */
-export type Source = 'artifactUploaded' | 'runEvent' | 'delivery';
+export type Source = 'artifactUploaded' | 'runEvent' | 'runEnd' | 'delivery';
 
 export interface ConsumerDeclaration {
   /** The file's name in camelCase. */
@@ -41,7 +41,7 @@ interface Specification<Message extends z.ZodType> extends ConsumerDeclaration {
 const Envelope = z.object({ detail: z.unknown() });
 
 const contentOf = (source: Source, body: unknown): unknown =>
-  source === 'runEvent' ? Envelope.parse(body).detail : body;
+  source === 'runEvent' || source === 'runEnd' ? Envelope.parse(body).detail : body;
 
 export function consumer<Message extends z.ZodType>({ message, handle, ...declaration }: Specification<Message>) {
   const connect = connectOnce();

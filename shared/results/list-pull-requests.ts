@@ -1,15 +1,26 @@
 /** §4.4 Pull requests of a project, by their newest run. */
+import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound } from '#shared/engine/errors.ts';
-import { type PageQuery, type ReadOptions, readPage, readsFor, walkOf } from '#shared/engine/http/pagination.ts';
+import {
+  type Page,
+  type PageQuery,
+  type ReadOptions,
+  readPage,
+  readsFor,
+  type Source,
+  type Walk,
+  walkOf,
+} from '#shared/engine/http/pagination.ts';
 import type { Span } from '#shared/engine/table/entity.ts';
+import type { Rows } from '#shared/engine/table/table.ts';
 import { projects } from '#shared/model/project.ts';
 import { pullRequestRuns, pullRequestSpan, pullRequestsSpan, runsOfPullRequest } from '#shared/model/pull-request.ts';
 import { type Run, runs } from '#shared/model/run.ts';
 import type { Services } from '#shared/services.ts';
 import { contains } from './contains.ts';
 import { matchesGlob } from './glob.ts';
-import type { PullRequest, PullRequestsFilter } from './pull-requests-wire.ts';
+import type { PullRequest, PullRequestsFilter, pullRequestsQuery } from './pull-requests-wire.ts';
 import { groupsOf } from './read-run.ts';
 import { presentRun } from './run-feed.ts';
 import { matchesRun } from './runs-filter.ts';
@@ -19,6 +30,7 @@ import { isoTime } from './test-result.ts';
 const READ_ROWS = 100;
 
 type Pointer = Parameters<typeof runsOfPullRequest.key>[0];
+type Project = Pick<Run, 'organizationId' | 'projectId'>;
 
 interface Found {
   readonly newest: Run;
@@ -31,25 +43,55 @@ export async function listPullRequests(
     organizationId,
     projectId,
     query,
-  }: { organizationId: string; projectId: string; query: PullRequestsFilter & PageQuery & { runs_per_pr: number } },
+  }: { organizationId: string; projectId: string; query: PageQuery & z.output<z.ZodObject<typeof pullRequestsQuery>> },
 ): Promise<{ has_more: boolean; data: (PullRequest & { cursor: string })[] }> {
-  const { limit, starting_after, ending_before, runs_per_pr, ...filter } = query;
+  const { limit, starting_after, ending_before, runs_per_pr, order, ...filter } = query;
   const cursors = await services.cursors(organizationId, { list: `pull-requests ${projectId}`, filters: filter });
   const walk = walkOf({ limit, starting_after, ending_before }, cursors);
   if (!(await services.table.get(projects, { organizationId, projectId }))) throw notFound('Project');
   const source = {
-    span: pullRequestsSpan({ organizationId, projectId }),
+    ...rowsOf(services, { organizationId, projectId }, filter),
     // A pull request has several runs, so more rows are read than wanted.
     reads: readsFor(limit, { isFiltered: true, most: READ_ROWS }),
-    read: (span: Span, options: ReadOptions) => services.table.query(pullRequestRuns, span, options),
     select: (rows: readonly Pointer[]) => select(services, rows, { filter, runs: runs_per_pr }),
   };
-  const page = await readPage(source, limit, walk);
+  const page = await readPageIn(filter.dir, source, limit, walk);
   const data = await mapConcurrently(page.items, async ({ position, item }) => ({
     ...(await present(services, item)),
     cursor: cursors.seal(position),
   }));
   return { has_more: page.hasMore, data };
+}
+
+function rowsOf({ table }: Services, of: Project, { pr_id: pullRequestId }: PullRequestsFilter) {
+  if (pullRequestId === undefined) {
+    const read = (span: Span, options: ReadOptions) => table.query(pullRequestRuns, span, options);
+    return { span: pullRequestsSpan(of), read };
+  }
+  const span = pullRequestSpan({ ...of, pullRequestId });
+  /** Only the newest run is a place of the list. */
+  const read = async (within: Span, { after }: ReadOptions): Promise<Rows<Pointer>> => {
+    const { rows } = await table.query(runsOfPullRequest, within, { limit: 1, newestFirst: true });
+    return { rows: rows.filter(({ sk }) => sk !== after), lastRead: undefined };
+  };
+  return { span, read };
+}
+
+/** A walk in ascending order goes the other way, and its page is turned around. */
+async function readPageIn(
+  dir: PullRequestsFilter['dir'],
+  source: Source<Pointer, Found>,
+  limit: number,
+  walk: Walk,
+): Promise<Page<Found>> {
+  if (dir === 'desc') return readPage(source, limit, walk);
+  const { after = '' } = walk;
+  const page = await readPage(
+    source,
+    limit,
+    walk.direction === 'older' ? { direction: 'newer', after } : { direction: 'older', after },
+  );
+  return { ...page, items: page.items.toReversed() };
 }
 
 /** A pull request stands at the place of its newest run, and matches the filters by it. */
@@ -72,7 +114,7 @@ async function select(
   });
 }
 
-const matches = ({ search, authors, ...filter }: PullRequestsFilter, run: Run): boolean =>
+const matches = ({ search, authors, dir, ...filter }: PullRequestsFilter, run: Run): boolean =>
   matchesRun(filter, run) &&
   (search === undefined || contains(`${run.pullRequest?.id} ${run.pullRequest?.title ?? ''}`, search)) &&
   (authors === undefined ||

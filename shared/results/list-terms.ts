@@ -7,6 +7,7 @@ import { projects } from '#shared/model/project.ts';
 import { type Term, type TermType, terms, termsSpan } from '#shared/model/term.ts';
 import type { Services } from '#shared/services.ts';
 import { contains } from './contains.ts';
+import { RESULT_LIMITS } from './limits.ts';
 import type { TermItem, termsQuery } from './terms-wire.ts';
 import { isoTime } from './test-result.ts';
 
@@ -26,7 +27,7 @@ export async function listTerms(
   const cursors = await services.cursors(organizationId, scope);
   const walk = walkOf(query, cursors);
   if (!(await services.table.get(projects, { organizationId, projectId }))) throw notFound('Project');
-  const all = await services.table.queryAll(terms, termsSpan({ organizationId, projectId, termType }));
+  const all = await firstTerms(services, { organizationId, projectId, termType });
   const found = all.filter(({ value }) => search === undefined || contains(value, search)).map(placed);
   const { hasMore, items } = pageOf(found.sort(dir === 'asc' ? byPosition : newestFirst), walk, query);
   const data = items.map(({ term, position }) => ({
@@ -35,6 +36,19 @@ export async function listTerms(
     cursor: cursors.seal(position),
   }));
   return { has_more: hasMore, data };
+}
+
+/** Rows come in the order of their texts. */
+async function firstTerms({ table }: Services, of: Parameters<typeof termsSpan>[0]): Promise<Term[]> {
+  const found: Term[] = [];
+  let after: string | undefined;
+  do {
+    const limit = RESULT_LIMITS.termsRead - found.length;
+    const page = await table.query(terms, termsSpan(of), { limit, ...(after === undefined ? {} : { after }) });
+    found.push(...page.rows.map(({ item }) => item));
+    after = page.lastRead;
+  } while (after !== undefined && found.length < RESULT_LIMITS.termsRead);
+  return found;
 }
 
 interface Placed {

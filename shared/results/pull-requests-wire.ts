@@ -4,7 +4,7 @@ import { runsFilterQuery } from './filter-wire.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import { RunFeedItem } from './run-wire.ts';
 
-const { branches, tags, tag_operator, environments, status, completion_state } = runsFilterQuery;
+const { branches, tags, tag_operator, environments, status, completion_state, pr_id } = runsFilterQuery;
 const { minimum, maximum, default: byDefault } = RESULT_LIMITS.runsOfPullRequest;
 
 export const pullRequestsQuery = {
@@ -20,13 +20,16 @@ export const pullRequestsQuery = {
     .max(RESULT_LIMITS.searchCharacters)
     .optional()
     .meta({ description: 'Pull requests with this text in their number or title, in any case' }),
+  pr_id: pr_id.meta({ description: 'Only the pull request with this number' }),
+  order: z.enum(['lastRunAt']).default('lastRunAt').meta({ description: 'By the creation of the newest run' }),
+  dir: z.enum(['asc', 'desc']).default('desc').meta({ description: 'Direction of the order' }),
   ...{ branches, tags, tag_operator, environments, status, completion_state },
   authors: runsFilterQuery.authors.meta({
     description: 'Any of these git authors, by name or e-mail. `*` stands for any characters',
   }),
 };
 
-export type PullRequestsFilter = Omit<z.output<z.ZodObject<typeof pullRequestsQuery>>, 'runs_per_pr'>;
+export type PullRequestsFilter = Omit<z.output<z.ZodObject<typeof pullRequestsQuery>>, 'runs_per_pr' | 'order'>;
 
 export const PullRequest = z
   .object({

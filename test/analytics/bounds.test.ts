@@ -2,11 +2,15 @@
 import { expect, test } from 'vitest';
 import { type Entry, packEntries, unpackEntries } from '#shared/analytics/entry.ts';
 import { Gate } from '#shared/analytics/gate.ts';
+import { readRunGroups } from '#shared/analytics/read-run-groups.ts';
+import { put } from '#shared/engine/table/writes.ts';
 import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics-pending.ts';
-import { compileRuns, executionsOf, seriesOf } from '#test/harness/analytics.ts';
+import { compileRuns, executionsOf, seriesOf, UNFILTERED } from '#test/harness/analytics.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { passed } from '#test/harness/recording-messages.ts';
-import { service } from '#test/harness/service.ts';
+import { keepOutbox, service } from '#test/harness/service.ts';
+
+keepOutbox();
 
 const DAY = 24 * 3_600_000;
 
@@ -32,6 +36,27 @@ test('A question that needs too many results is refused, and says how many runs 
   if (row) await services.table.put(pendingRuns, { ...row, packed: packEntries(huge) });
   await expect(seriesOf(stage)).rejects.toThrow('needs the results of 1 runs. Narrow the dates or the filter');
   expect(await seriesOf(stage, { branches: ['other'] })).toEqual([]);
+});
+
+test('An answer adds the 200 oldest pending runs of six hours', async () => {
+  const stage = await service();
+  await recordRun(stage, { retail: { tests: { 'cart.spec.ts > sums': passed() } } });
+  await compileRuns(stage);
+  const { services, ...scope } = stage;
+  const leaf = leafOf(Date.now());
+  const [row] = await services.table.queryAll(pendingRuns, pendingSpan(scope, leaf, leaf), { consistent: true });
+  const [entry] = row?.packed ? unpackEntries(row.packed) : [];
+  if (!row || !entry) throw new Error('No run is pending');
+  // So many runs would take minutes to record. They share the facts of none.
+  const copies = Array.from({ length: 204 }, (_, place) => {
+    const [runId, createdAt] = [`copy-${place}`, entry.createdAt + place + 1];
+    return { ...row, runId, createdAt, packed: packEntries([{ ...entry, runId, createdAt, parts: [0, 0] as const }]) };
+  });
+  await services.table.writeMany(copies.map((copy) => put(pendingRuns, copy)));
+  const period = { from: entry.createdAt, to: entry.createdAt + DAY };
+  const found = await readRunGroups(services, stage, period, UNFILTERED);
+  expect(found).toHaveLength(200);
+  expect(found.map(({ createdAt }) => createdAt - entry.createdAt)).toEqual([...Array(200).keys()]);
 });
 
 test('A gate lets few jobs run at once and passes on the next one, also after a failure', async () => {

@@ -4,7 +4,9 @@ import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics-pendin
 import { compileRuns, mergeRuns } from '#test/harness/analytics.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { COMMIT, failed, flaky, passed, type TestState } from '#test/harness/recording-messages.ts';
-import { clock, service } from '#test/harness/service.ts';
+import { clock, keepOutbox, service } from '#test/harness/service.ts';
+
+keepOutbox();
 
 type Stage = Awaited<ReturnType<typeof service>>;
 

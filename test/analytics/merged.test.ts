@@ -8,7 +8,9 @@ import { rootsSpan, spanRoots } from '#shared/model/analytics-root.ts';
 import { compileRuns, executionsOf, mergeRuns, seriesOf, UNFILTERED } from '#test/harness/analytics.ts';
 import { type RecordedRun, recordRun, updateRecord } from '#test/harness/recording.ts';
 import { COMMIT, failed, flaky, passed } from '#test/harness/recording-messages.ts';
-import { clock, START, service } from '#test/harness/service.ts';
+import { clock, keepOutbox, START, service } from '#test/harness/service.ts';
+
+keepOutbox();
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

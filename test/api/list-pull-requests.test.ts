@@ -61,31 +61,41 @@ describe('GET /projects/{projectId}/pull-requests', () => {
     expect(await list(stage)).toEqual({ status: 'OK', has_more: false, data: [] });
   });
 
-  test('walked in pages of any size shows every pull request once, in both directions', async () => {
-    const stage = await service();
-    const numbers = [1, 2, 3, 1, 4, 2, 5, 5, 1, 6];
-    for (const number of numbers) await startPullRequestRun(stage, number);
-    const expected = ['6', '1', '5', '2', '4', '3'];
-    for (const limit of [1, 2, 4, 50]) {
-      const seen: string[] = [];
-      const cursors: string[] = [];
-      for (let more = true; more; ) {
-        const body = await list(
-          stage,
-          `?limit=${limit}${cursors.length > 0 ? `&starting_after=${cursors.at(-1)}` : ''}`,
-        );
-        seen.push(...idsOf(body));
-        cursors.push(...body.data.map(({ cursor }: { cursor: string }) => cursor));
-        more = body.has_more;
+  test.each([
+    ['desc', ['6', '1', '5', '2', '4', '3']],
+    ['asc', ['3', '4', '2', '5', '1', '6']],
+  ])(
+    'walked in pages of any size and with dir=%s shows every one once, forwards and backwards',
+    async (dir, expected) => {
+      const stage = await service();
+      const numbers = [1, 2, 3, 1, 4, 2, 5, 5, 1, 6];
+      for (const number of numbers) await startPullRequestRun(stage, number);
+      for (const limit of [1, 2, 4, 50]) {
+        const seen: string[] = [];
+        const cursors: string[] = [];
+        for (let more = true; more; ) {
+          const body = await list(
+            stage,
+            `?dir=${dir}&limit=${limit}${cursors.length > 0 ? `&starting_after=${cursors.at(-1)}` : ''}`,
+          );
+          seen.push(...idsOf(body));
+          cursors.push(...body.data.map(({ cursor }: { cursor: string }) => cursor));
+          more = body.has_more;
+        }
+        expect(seen).toEqual(expected);
+        const newer = await list(stage, `?dir=${dir}&limit=${limit}&ending_before=${cursors.at(-1)}`);
+        expect(idsOf(newer)).toEqual(expected.slice(0, -1).slice(-limit));
       }
-      expect(seen).toEqual(expected);
-      const newer = await list(stage, `?limit=${limit}&ending_before=${cursors.at(-1)}`);
-      expect(idsOf(newer)).toEqual(expected.slice(0, -1).slice(-limit));
-    }
-  });
+    },
+  );
 
   test.each([
     ['search=%238', []],
+    ['pr_id=7', ['7']],
+    ['pr_id=8&dir=asc', ['8']],
+    ['pr_id=8&tags[]=weekly', []],
+    ['pr_id=9', []],
+    ['order=lastRunAt&dir=asc', ['7', '8']],
     ['search=CHANGE%208', ['8']],
     ['branches[]=feat/*', ['8']],
     ['authors[]=*@second.example.com', ['8']],
@@ -99,6 +109,26 @@ describe('GET /projects/{projectId}/pull-requests', () => {
     const commit = { branch: 'feat/tax', authorEmail: 'sam@second.example.com' };
     await startPullRequestRun(stage, 8, { commit, tags: ['nightly'] });
     expect(idsOf(await list(stage, `?${query}`))).toEqual(ids);
+  });
+
+  test('with a number shows the pull request with all its runs, and nothing behind its cursor', async () => {
+    const stage = await service();
+    for (const number of [7, 8, 7]) await startPullRequestRun(stage, number);
+    const body = await list(stage, '?pr_id=7&runs_per_pr=10');
+    expect(body).toMatchObject({ has_more: false, data: [{ id: '7', runs: [{}, {}] }] });
+    const { cursor } = body.data[0];
+    for (const way of ['starting_after', 'ending_before']) {
+      expect(idsOf(await list(stage, `?pr_id=7&${way}=${cursor}`)), way).toEqual([]);
+    }
+  });
+
+  test('refuses an unknown order with what is possible', async () => {
+    const { reader, projectId } = await service();
+    const { status, body } = await reader.get(`/projects/${projectId}/pull-requests?order=title`);
+    expect({ status, body }).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('`order` must be') },
+    });
   });
 
   test('is 404 for the projects of others, and shows none of their pull requests', async () => {

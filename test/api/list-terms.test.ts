@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { recordTerms } from '#shared/analytics/record-terms.ts';
+import { put } from '#shared/engine/table/writes.ts';
 import { terms, termsSpan } from '#shared/model/term.ts';
 import { compileRuns } from '#test/harness/analytics.ts';
 import { runItem } from '#test/harness/history-runs.ts';
@@ -102,6 +103,17 @@ describe('GET /projects/{projectId}/terms/{termType}', () => {
       }
     },
   );
+
+  test('of more than 5,000 values has those whose texts sort first', async () => {
+    const stage = await service();
+    const { services, organizationId, projectId } = stage;
+    const times = { lastUsedAt: Date.now(), expiresAt: Math.ceil(Date.now() / 1000) + 3600 };
+    const names = Array.from({ length: 5001 }, (_, place) => `branch ${String(place).padStart(4, '0')}`);
+    const of = { organizationId, projectId, termType: 'branch' } as const;
+    await services.table.writeMany(names.map((value) => put(terms, { ...of, value, ...times })));
+    expect(valuesOf(await list(stage, 'branch', '?search=branch%204999'))).toEqual(['branch 4999']);
+    expect(valuesOf(await list(stage, 'branch', '?search=branch%205000'))).toEqual([]);
+  });
 
   test('costs no write if the same values were used within the hour', async () => {
     const stage = await service();

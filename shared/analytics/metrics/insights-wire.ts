@@ -33,7 +33,11 @@ const TestMetric = z
   })
   .meta({ id: 'TestMetric' });
 
-const Metrics = z.object({ runs: RunMetric, tests: TestMetric });
+const Metrics = z.object({
+  runs: RunMetric,
+  tests: TestMetric,
+  incomplete: z.int().meta({ description: 'Spec files whose stored results are damaged. Their tests do not count' }),
+});
 export type InsightMetrics = z.infer<typeof Metrics>;
 
 const texts = z.array(z.string());

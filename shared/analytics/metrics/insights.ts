@@ -54,5 +54,6 @@ function metricsOf(groups: readonly RunGroupFacts[], open: readonly OpenRun[]): 
       skipped: tests.skipped,
       flaky: tests.flaky,
     },
+    incomplete: groups.reduce((total, { incomplete = 0 }) => total + incomplete, 0),
   };
 }

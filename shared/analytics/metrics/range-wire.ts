@@ -8,17 +8,9 @@ import { ANALYTICS_LIMITS } from '../limits.ts';
 import type { AnalyticsFilter, Period } from '../read-model.ts';
 import { METRIC_LIMITS } from './limits.ts';
 
-/** `@currents/mcp` 2.1.1 sends several values as one text: `tags=a%26tags%5B%5D%3Db`. */
-const values = (name: string) =>
-  z
-    .array(z.string().min(1).max(METRIC_LIMITS.filterCharacters))
-    .max(RESULT_LIMITS.filterValues)
-    .transform((all) => all.flatMap((value) => value.split(`&${name}[]=`)));
+const values = z.array(z.string().min(1).max(METRIC_LIMITS.filterCharacters)).max(RESULT_LIMITS.filterValues);
 
-const anyOf = (name: string, what: string) =>
-  values(name)
-    .default([])
-    .meta({ description: `Any of these ${what}` });
+const anyOf = (what: string) => values.default([]).meta({ description: `Any of these ${what}` });
 
 /** §4.4 The runs that count, by their creation time. */
 export const rangeQuery = {
@@ -26,16 +18,16 @@ export const rangeQuery = {
   date_end: instant.meta({
     description: `Runs created before this time. Not before \`date_start\`, and at most ${ANALYTICS_LIMITS.days} days after it`,
   }),
-  tags: anyOf('tags', 'tags of runs, groups and tests'),
-  branches: values('branches')
+  tags: anyOf('tags of runs, groups and tests'),
+  branches: values
     .pipe(z.array(RecordedBranchFilter))
     .default([])
     .meta({ description: 'Any of these branch names, or prefixes with a trailing `*`' }),
-  groups: anyOf('groups', 'groups'),
-  authors: anyOf('authors', 'git authors, by name or e-mail'),
+  groups: anyOf('groups'),
+  authors: anyOf('git authors, by name or e-mail'),
 };
 
-export const environmentsQuery = { environments: anyOf('environments', 'environments') };
+export const environmentsQuery = { environments: anyOf('environments') };
 
 export type RangeQuery = z.output<z.ZodObject<typeof rangeQuery>>;
 

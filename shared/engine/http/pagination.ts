@@ -132,7 +132,7 @@ export const instant = z
     context.addIssue(
       ISO_INSTANT.test(`${iso}Z`)
         ? 'has no offset from UTC. Add `Z`, or one such as `+02:00` with its `+` sent as %2B'
-        : 'must be an ISO 8601 date-time such as 2026-10-21T08:00:00Z',
+        : 'must be an ISO 8601 date-time such as 2026-10-21T08:00:00Z, or a date such as 2026-10-21',
     );
     return z.NEVER;
   })

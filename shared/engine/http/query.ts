@@ -40,8 +40,9 @@ export function readQuery(
     if (ignored.has(name)) continue;
     const old = deprecatedSpellings(parameter).filter((spelling) => given(sent, spelling).length > 0);
     deprecated.push(...old);
-    const texts = [name, ...old].flatMap((spelling) => given(sent, spelling)).map(queueable);
     const kind = kindOf(parameter);
+    const read = kind === 'array' ? listed : given;
+    const texts = [name, ...old].flatMap((spelling) => read(sent, spelling)).map(queueable);
     if (texts.length > 0) values[name] = kind === 'array' ? texts : single(name, texts, kind);
   }
   return { values, deprecated };
@@ -63,7 +64,7 @@ export function asSent(schema: QuerySchema, sent: MultiValues, path: readonly Pr
   const [name = '', index] = path.map((part) => (typeof part === 'number' ? part : String(part)));
   const old = deprecatedSpellings(schema.shape[name] ?? z.unknown());
   const places = [String(name), ...old].flatMap((spelling) =>
-    given(sent, spelling).map((_, place) => [spelling, place] as const),
+    listed(sent, spelling).map((_, place) => [spelling, place] as const),
   );
   if (typeof index === 'number') return places[index] ?? path;
   const spellings = new Set(places.map(([spelling]) => spelling));
@@ -73,6 +74,10 @@ export function asSent(schema: QuerySchema, sent: MultiValues, path: readonly Pr
 /** Reads `tags[]=a`, `tags[0]=a` and `tags=a`. */
 const given = (sent: MultiValues, name: string): readonly string[] =>
   Object.entries(sent).flatMap(([key, texts]) => (key.replace(INDEX, '') === name ? (texts ?? []) : []));
+
+/** `@currents/mcp` 2.1.1 sends the values of a list as one text: `tags=a%26tags%5B%5D%3Db`. */
+const listed = (sent: MultiValues, name: string): readonly string[] =>
+  given(sent, name).flatMap((text) => text.split(`&${name}[]=`));
 
 const INDEX = /\[\d{0,4}\]$/;
 

@@ -44,8 +44,8 @@ export class Table {
   }
 
   /** Opens the table of this name. `now` returns milliseconds. */
-  static connect(name: string, now: () => number): Table {
-    return new Table(documentClient(), name, now);
+  static connect(name: string, now: () => number, client = documentClient()): Table {
+    return new Table(client, name, now);
   }
 
   /** Returns the table with a meter of its own, for one request. */

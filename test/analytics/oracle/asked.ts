@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { signatureOf, specSignatureOf } from '#shared/model/ids.ts';
 import { type Client, query } from '#test/harness/client.ts';
 import { errorTimeline, exploreErrors } from './explore-errors.ts';
+import { exploreFlaky } from './explore-flaky.ts';
 import { exploreSpecs } from './explore-specs.ts';
 import { exploreTests } from './explore-tests.ts';
 import { insights } from './insights.ts';
@@ -19,7 +20,7 @@ import {
 import type { SentRun } from './sent.ts';
 
 /** The most pages that are read one by one. */
-const PAGES = 4;
+const PAGES = 3;
 
 export interface Scope {
   readonly organizationId: string;
@@ -35,6 +36,7 @@ const PATHS = {
   tests: (projectId: string) => `/tests/${projectId}`,
   specs: (projectId: string) => `/spec-files/${projectId}`,
   errors: (projectId: string) => `/errors/${projectId}`,
+  flaky: (projectId: string) => `/flaky/${projectId}`,
   insights: (projectId: string) => `/projects/${projectId}/insights`,
 } as const;
 
@@ -56,14 +58,17 @@ export async function expectAnswer(
   asked: AskedQuestion,
 ): Promise<void> {
   const period = periodOf(asked.ends, { times: runs.map(({ createdAt }) => createdAt), now: Date.now() });
-  const common = [...periodParameters(period), ...filterParameters(asked.filter)];
+  // Only insights filter by environments.
+  const filter = asked.about === 'insights' ? asked.filter : { ...asked.filter, environments: [] };
+  const range = [...periodParameters(period), ...filterParameters(filter)];
+  const common = asked.about === 'flaky' ? [] : range;
   if (asked.about === 'insights') {
     const parameters = [...common, ['resolution', asked.resolution] as const];
-    const expected = insights(runs, { period, filter: asked.filter }, asked.resolution);
+    const expected = insights(runs, { period, filter }, asked.resolution);
     expectData(await ask('insights', parameters), { results: expected }, parameters);
     return;
   }
-  const { rows, own, more } = listOf(scope, runs, { ...asked, period });
+  const { rows, own, more } = listOf(scope, runs, { ...asked, filter, period });
   const limit = rows.length / asked.limit < PAGES ? asked.limit : 50;
   for (let page = 0; page * limit <= rows.length; page += 1) {
     const paging = [
@@ -95,6 +100,11 @@ function listOf(
       const signature = (spec: string, title: readonly string[]) => signatureOf({ ...scope, spec, title });
       const rows = exploreTests(runs, { period, filter, ...asked.more }, signature);
       return { rows, own: testsParameters(asked.more), more: {} };
+    }
+    case 'flaky': {
+      const signature = (spec: string, title: readonly string[]) => signatureOf({ ...scope, spec, title });
+      const rows = exploreFlaky(runs, { now: Date.now(), states: asked.states }, signature);
+      return { rows, own: asked.states.map((state) => ['state[]', state] as const), more: { isWhole: true } };
     }
     case 'specs': {
       const rows = exploreSpecs(runs, { period, filter, ...asked.more }, (spec) => specSignatureOf({ ...scope, spec }));

@@ -1,6 +1,6 @@
 /** The answer of `GET /tests/{projectId}`, without its pages. */
 import { type Direction, ordered, type Value } from './order.ts';
-import { type Question, type TestExecution, testExecutions } from './selection.ts';
+import { ownTags, type Question, type TestExecution, testExecutions } from './selection.ts';
 import type { Outcome, SentRun, SentTest } from './sent.ts';
 import { type MetricSettings, type TestMetrics, testMetrics } from './test-metrics.ts';
 
@@ -98,18 +98,20 @@ function isAnnotated({ annotations }: SentTest, { type, description }: WantedAnn
   return ofType.some((annotation) => annotation.description !== null && wanted.includes(annotation.description));
 }
 
-/** With `test_state[]`, the latest execution is that of the tags and annotations of a counted one. */
+/**
+ * With `test_state[]`, the latest execution is that of the own tags and annotations of a counted one. Groups of one run
+ * may leave a test different own tags. The first text of tags then wins.
+ */
 function rowOf(
   found: readonly TestExecution[],
   counted: readonly TestExecution[],
   settings: MetricSettings,
   signatureOf: (spec: string, title: readonly string[]) => string,
 ): TestRow {
-  const isCounted = ({ test }: TestExecution) => counted.some((one) => isAlike(one.test, test));
-  const latest = found
-    .filter(isCounted)
-    .reduce((one, other) => (other.run.createdAt > one.run.createdAt ? other : one));
-  const { tags, title } = latest.test;
+  const alike = found.filter((one) => counted.some((other) => isAlike(one, other)));
+  const latest = alike.reduce((one, other) => (isLater(other, one) ? other : one));
+  const { title } = latest.test;
+  const tags = ownTags(latest);
   return {
     title: title.join(' > '),
     signature: signatureOf(latest.instance.spec, title),
@@ -120,8 +122,13 @@ function rowOf(
   };
 }
 
-const isAlike = (one: SentTest, other: SentTest): boolean =>
-  JSON.stringify([one.tags, one.annotations]) === JSON.stringify([other.tags, other.annotations]);
+const isAlike = (one: TestExecution, other: TestExecution): boolean =>
+  JSON.stringify([ownTags(one), one.test.annotations]) === JSON.stringify([ownTags(other), other.test.annotations]);
+
+const isLater = (one: TestExecution, other: TestExecution): boolean =>
+  one.run.createdAt === other.run.createdAt ? tagsText(one) < tagsText(other) : one.run.createdAt > other.run.createdAt;
+
+const tagsText = (one: TestExecution): string => JSON.stringify(ownTags(one).sort());
 
 const deltasOf = (now: TestMetrics, before: TestMetrics): Deltas => {
   const change = (value: (metrics: TestMetrics) => number) =>

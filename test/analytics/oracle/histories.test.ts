@@ -4,14 +4,14 @@ import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
 import { cases } from '#test/harness/cases.ts';
 import { dyingAfter } from '#test/harness/interrupted-table.ts';
 import { clock, keepOutbox, service } from '#test/harness/service.ts';
-import { expectAnswer, throughHttp } from './asked.ts';
+import { type Ask, expectAnswer } from './asked.ts';
 import { command, play } from './commands.ts';
 import { question } from './questions.ts';
+import { TIME } from './recorder.ts';
+import { cheaply, type Site, siteInProcess, siteOverHttp } from './site.ts';
 import { World } from './world.ts';
 
 keepOutbox();
-
-type Stage = Awaited<ReturnType<typeof service>>;
 
 const TEN_MINUTES = 10 * 60_000;
 /** More than the levels of summaries, because each sweep may build one. */
@@ -31,42 +31,60 @@ const step = fc.oneof(
 );
 type Work = typeof work extends fc.Arbitrary<infer Value> ? Value : never;
 
-async function perform(stage: Stage, world: World, one: Work): Promise<void> {
+async function perform({ services, sweep }: Site, world: World, one: Work): Promise<void> {
   clock.advance(1);
   if (one.do === 'crash') {
-    const services = dyingAfter(stage.services, one.writes);
-    await sweepAnalytics(services, { remainingMilliseconds: () => 60_000, onFailure: () => {} }).catch(() => {});
+    await sweepAnalytics(dyingAfter(services, one.writes), { ...TIME, onFailure: () => {} }).catch(() => {});
     return;
   }
   const sweeps = one.do === 'settle' ? SWEEPS : one.twice ? 2 : 1;
-  for (let sweep = 0; sweep < sweeps; sweep += 1) {
+  for (let done = 0; done < sweeps; done += 1) {
     if (one.do === 'settle') clock.advance(TEN_MINUTES);
-    await stage.runSchedule('mergeAnalytics');
+    await sweep();
   }
   if (one.do === 'settle' || world.lag === 'ends') world.lag = 'none';
 }
 
+/** Plays random histories, and compares the answers in between and at the end. Returns the number of answers. */
+async function compareHistories(newSite: () => Promise<Site>, number: number): Promise<number> {
+  let answers = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { minLength: 6, maxLength: 20 }),
+      fc.array(question, { minLength: 3, maxLength: 6 }),
+      async (steps, questions) => {
+        const site = await newSite();
+        const ask: Ask = (...asked) => {
+          answers += 1;
+          return site.ask(...asked);
+        };
+        const { scope } = site;
+        const world = new World(site.recorder);
+        for (const one of steps) {
+          if ('command' in one) await play(world, one.command);
+          else if ('work' in one) await perform(site, world, one.work);
+          else if (world.lag === 'none') await expectAnswer(scope, ask, world.runs, one.question);
+        }
+        await perform(site, world, { do: 'settle' });
+        for (const one of questions) await expectAnswer(scope, ask, world.runs, one);
+        await site.leave();
+      },
+    ),
+    { numRuns: number },
+  );
+  return answers;
+}
+
 describe('For any history of runs, corrections, deletions and crashes', () => {
-  test('the answers of analytics are those of the oracle', async () => {
+  test('the answers of analytics are those of the oracle', async ({ annotate }) => {
     const stage = await service();
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(step, { minLength: 8, maxLength: 30 }),
-        fc.array(question, { minLength: 6, maxLength: 10 }),
-        async (steps, questions) => {
-          const tenant = { ...stage, ...(await stage.tenant()) };
-          const world = new World(tenant);
-          const ask = throughHttp(tenant);
-          for (const one of steps) {
-            if ('command' in one) await play(world, one.command);
-            else if ('work' in one) await perform(tenant, world, one.work);
-            else if (world.lag === 'none') await expectAnswer(tenant, ask, world.runs, one.question);
-          }
-          await perform(tenant, world, { do: 'settle' });
-          for (const one of questions) await expectAnswer(tenant, ask, world.runs, one);
-        },
-      ),
-      { numRuns: cases(50, 3) },
-    );
+    const answers = await compareHistories(() => siteOverHttp(stage), cases(1, 2));
+    await annotate(`${answers} answers of ${cases(1, 2)} histories`);
+  });
+
+  test('the rules of analytics answer as the oracle does', async ({ annotate }) => {
+    const cheap = cheaply(await service());
+    const answers = await compareHistories(() => siteInProcess(cheap), cases(50, 4));
+    await annotate(`${answers} answers of ${cases(50, 4)} histories`);
   });
 });

@@ -56,7 +56,7 @@ function countsIn(runs: readonly SentRun[], { filter }: Question, period: Period
       timeouts: ending('TIMEOUT').length,
       failed: ended.filter((run) => statusOf(run) === 'FAILED').length,
       passed: ended.filter((run) => statusOf(run) === 'PASSED').length,
-      avgDurationSeconds: Math.round(average) / 1000,
+      avgDurationSeconds: average / 1000,
     },
     tests: {
       total: tests.length,

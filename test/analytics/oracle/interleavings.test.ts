@@ -7,7 +7,9 @@ import { clock, keepOutbox, service } from '#test/harness/service.ts';
 import { expectAnswer } from './asked.ts';
 import { runPlan } from './plan.ts';
 import { type AskedQuestion, question as questions } from './questions.ts';
+import { TIME } from './recorder.ts';
 import { inProcess } from './rules.ts';
+import { cheaply, siteInProcess } from './site.ts';
 import { World } from './world.ts';
 
 keepOutbox();
@@ -30,35 +32,38 @@ const interleaving = fc.record({
 /** A period with all runs. */
 const BROAD: AskedQuestion['ends'] = [{ hours: -700 }, { hours: 2 }];
 
-const time = { remainingMilliseconds: () => 60_000 };
-
 describe('A reader of analytics between whose calls summaries are merged, replaced and removed', () => {
-  test('gets the answer of the oracle', async () => {
-    const stage = await service();
-    let happened = 0;
+  test('gets the answer of the oracle', async ({ annotate }) => {
+    const cheap = cheaply(await service());
+    const direct = cheap.services;
+    let [happened, reads] = [0, 0];
     await fc.assert(
       fc.asyncProperty(fc.array(interleaving, { minLength: 4, maxLength: 8 }), async (all) => {
-        const tenant = { ...stage, ...(await stage.tenant()) };
-        const world = new World(tenant);
+        const { scope, recorder, leave } = await siteInProcess(cheap);
+        const world = new World(recorder);
         for (const { plan, question, isBroad, call, later } of all) {
           const asked = { ...question, limit: 50, ...(isBroad ? { ends: BROAD } : {}) };
           await world.record({ ...plan, missing: 0 });
           clock.advance(1);
-          await sweepAnalytics(stage.services, time);
+          await sweepAnalytics(direct, TIME);
           const act = async () => {
             for (const milliseconds of later) {
               clock.advance(milliseconds);
-              await sweepAnalytics(stage.services, time);
+              await sweepAnalytics(direct, TIME);
             }
           };
-          const interrupted = interruptedAt(stage.services, call, act);
-          const services = { ...stage.services, ...interrupted.services };
-          await expectAnswer(tenant, inProcess(services, tenant), world.runs, asked);
+          const interrupted = interruptedAt(direct, call, act);
+          const services = { ...direct, ...interrupted.services };
+          await expectAnswer(scope, inProcess(services, scope), world.runs, asked);
           happened += interrupted.happened() ? 1 : 0;
+          reads += 1;
         }
+        await leave();
       }),
-      { numRuns: cases(42, 3) },
+      // Each has four to eight reads.
+      { numRuns: cases(9, 3) },
     );
+    await annotate(`${happened} of ${reads} reads were interrupted`);
     expect(happened).toBeGreaterThan(4);
   });
 });

@@ -1,51 +1,17 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { query } from '#test/harness/client.ts';
 import { clock, keepOutbox, service } from '#test/harness/service.ts';
 import { linesOfOrganization } from '#test/harness/table-rows.ts';
 import { displayError } from './judgement.ts';
-import { type RunPlan, resultPlan, runPlan } from './plan.ts';
-import { filterParameters, periodParameters } from './questions.ts';
+import { resultPlan, runPlan } from './plan.ts';
+import { periodParameters } from './questions.ts';
 import type { Filter, Period } from './selection.ts';
 import { testExecutions } from './selection.ts';
-import { World } from './world.ts';
+import { answers, ask, examples, recorded, type Stage, settle } from './settled.ts';
 
 keepOutbox();
 
-type Stage = Awaited<ReturnType<typeof service>>;
-
 const HOUR = 3_600_000;
-const TEN_MINUTES = 600_000;
-
-/** The same values each time. */
-const examples = <One>(of: fc.Arbitrary<One>, number: number): One[] => fc.sample(of, { numRuns: number, seed: 13 });
-
-async function settle(stage: Stage): Promise<void> {
-  for (let sweep = 0; sweep < 3; sweep += 1) {
-    clock.advance(TEN_MINUTES);
-    await stage.runSchedule('mergeAnalytics');
-  }
-}
-
-/** A settled world whose runs all ended, two hours apart. `plan` replaces parts of each plan. */
-async function recorded(runs: number, plan: Partial<RunPlan> = {}) {
-  const stage = await service();
-  const world = new World(stage);
-  const [start] = [Date.now()];
-  for (const one of examples(runPlan, runs)) {
-    await world.record({ ...one, ...plan });
-    await world.wait(2 * HOUR);
-  }
-  await settle(stage);
-  return { stage, world, period: { from: start, to: Date.now() } };
-}
-
-const ask = async (stage: Stage, path: string, period: Period, filter: Filter = {}) => {
-  const parameters = query(...periodParameters(period), ...filterParameters(filter));
-  const { status, body } = await stage.reader.get(path + parameters);
-  expect({ status, path }).toMatchObject({ status: 200 });
-  return body.data;
-};
 
 type Numbers = Readonly<Record<string, number>>;
 interface Row {
@@ -134,22 +100,16 @@ describe('Analytics of random runs', () => {
 
   test('are the same after a run was recorded and deleted as before it', async () => {
     const { stage, world, period } = await recorded(5);
-    const answers = async () => ({
-      tests: await testRows(stage, period),
-      specs: await ask(stage, `/spec-files/${stage.projectId}`, period),
-      errors: await ask(stage, `/errors/${stage.projectId}`, period),
-      insights: await ask(stage, `/projects/${stage.projectId}/insights`, period),
-    });
-    const before = await answers();
+    const before = await answers(stage, period);
     clock.set(period.from + HOUR);
     const [plan] = examples(runPlan, 1);
     if (!plan) throw new Error('There is no plan');
     await world.record({ ...plan, missing: 0 });
     await settle(stage);
-    expect(sumOf(await testRows(stage, period))).not.toEqual(sumOf(before.tests));
+    expect(sumOf(await testRows(stage, period))).not.toEqual(sumOf(before.tests.list));
     await world.remove(world.runs.length - 1);
     await settle(stage);
-    expect(await answers()).toEqual(before);
+    expect(await answers(stage, period)).toEqual(before);
   });
 
   test('are 404 for a project of another organization and for an unknown one', async () => {

@@ -60,6 +60,7 @@ export const run = (instances: readonly SentInstance[], more: Partial<SentRun> =
   isDeleted: false,
   tags: [],
   branch: 'main',
+  sha: null,
   authorName: 'Ada',
   authorEmail: 'ada@example.com',
   groups: [{ name: 'web', tags: [], environment: null }],

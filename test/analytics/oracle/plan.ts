@@ -27,12 +27,16 @@ const AUTHORS: readonly Pick<SentRun, 'authorName' | 'authorEmail'>[] = [
 ];
 
 const BRANCHES = ['main', 'feat/a', 'feat/b', null] as const;
+/** Few, so that runs repeat them. */
+const COMMITS = ['a'.repeat(40), 'b'.repeat(40), null] as const;
 const RUN_TAGS = ['nightly', 'pull-request'] as const;
 
 /** The own tags and annotations of all tests of a run. They change from run to run. */
 const EDITIONS: readonly Pick<SentTest, 'tags' | 'annotations'>[] = [
   { tags: [], annotations: [] },
   { tags: ['slow', 'core'], annotations: [] },
+  // Some runs and groups have these tags, too.
+  { tags: ['mobile', 'core', 'nightly'], annotations: [] },
   { tags: ['core'], annotations: [{ type: 'issue', description: 'SHOP-1' }] },
   {
     tags: [],
@@ -90,6 +94,7 @@ export const runPlan = fc.record({
   specs: fc.subarray([...SPECS], { minLength: 1, maxLength: 2 }),
   titles: fc.subarray([...TITLES], { minLength: 1, maxLength: 3 }),
   branch: of(...BRANCHES),
+  sha: of(...COMMITS),
   author: of(...AUTHORS),
   tags: fc.subarray([...RUN_TAGS]),
   edition: of(...EDITIONS),

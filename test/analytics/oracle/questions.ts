@@ -1,6 +1,7 @@
 /** Random questions about the runs of a world. */
 import fc from 'fast-check';
 import { ERROR_KEYS, type ErrorsQuestion } from './explore-errors.ts';
+import type { FlakyState } from './explore-flaky.ts';
 import { SPEC_ORDERS, type SpecsQuestion } from './explore-specs.ts';
 import { TEST_ORDERS, type TestsQuestion } from './explore-tests.ts';
 import type { Resolution } from './insights.ts';
@@ -43,9 +44,11 @@ const filter: fc.Arbitrary<Filter> = fc.oneof(
     branches: values('main', 'feat/*', 'feat/a', '*'),
     groups: values('web', 'ios', 'unknown'),
     authors: values('Ada', 'ada@example.com', 'Bob'),
+    environments: values('staging', 'prod', 'unknown'),
   }),
   fc.record({ branches: fc.constant(['main']) }),
   fc.record({ groups: fc.constant(['ios']) }),
+  fc.record({ environments: fc.constant(['staging']) }),
 );
 const dir = of('asc' as const, 'desc' as const);
 const outcomes = fc.subarray([...OUTCOMES], { minLength: 1 });
@@ -98,6 +101,10 @@ export const question = fc.oneof(
     ...{ about: fc.constant('errors' as const), ...common, more: errors },
     ...{ metric: of('occurrence' as const, 'test' as const, 'branch' as const), topN: of(1, 2, 5) },
     tagOperator: of('AND' as const, 'OR' as const),
+  }),
+  fc.record({
+    ...{ about: fc.constant('flaky' as const), ...common },
+    states: fc.subarray<FlakyState>(['flaky', 'suspected', 'recovered', 'broken'], { minLength: 1 }),
   }),
   fc.record({ about: fc.constant('insights' as const), ...common, resolution: of<Resolution>('1h', '1d', '1w') }),
 );

@@ -1,5 +1,7 @@
 /** Asks the rules of analytics in this process, so that a test can interrupt them. */
 import * as z from 'zod';
+import { flakyTestsQuery } from '#shared/analytics/flaky/flaky-wire.ts';
+import { listFlakyTests } from '#shared/analytics/flaky/list-flaky-tests.ts';
 import { errorsQuery } from '#shared/analytics/metrics/errors-wire.ts';
 import { insightsQuery } from '#shared/analytics/metrics/insights-wire.ts';
 import { readErrors } from '#shared/analytics/metrics/read-errors.ts';
@@ -16,6 +18,7 @@ const SCHEMAS = {
   tests: z.object(testsQuery),
   specs: z.object(specFilesQuery),
   errors: z.object(errorsQuery),
+  flaky: z.object(flakyTestsQuery),
   insights: z.object(insightsQuery),
 } as const;
 
@@ -37,6 +40,8 @@ export function inProcess(services: Services, { organizationId, projectId }: Sco
         return readSpecFiles(services, { ...scope, query: SCHEMAS.specs.parse(sent) });
       case 'errors':
         return readErrors(services, { ...scope, query: SCHEMAS.errors.parse(sent) });
+      case 'flaky':
+        return listFlakyTests(services, { ...scope, query: SCHEMAS.flaky.parse(sent) });
       case 'insights':
         return readInsights(services, { ...scope, query: SCHEMAS.insights.parse(sent) });
     }

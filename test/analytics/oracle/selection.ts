@@ -101,4 +101,8 @@ export function testExecutions(runs: readonly SentRun[], { period, filter }: Que
   return found;
 }
 
+/** The tags of a test that neither its run nor its group has. */
+export const ownTags = ({ run, group, test }: TestExecution): string[] =>
+  test.tags.filter((tag) => !run.tags.includes(tag) && !group.tags.includes(tag));
+
 export const finalTests = ({ tests }: SentInstance): SentTest[] => tests.filter(({ done }) => done);

@@ -25,7 +25,7 @@ export interface SentTest {
   readonly outcome: Outcome;
   readonly expectedStatus: string;
   readonly attempts: readonly SentAttempt[];
-  /** The tags of the test itself, without those of its run and group. */
+  /** All tags that were sent. Its own tags are those that its run and group lack. */
   readonly tags: readonly string[];
   readonly annotations: readonly { readonly type: string; readonly description: string | null }[];
   /** Whether the outcome is final. */
@@ -57,6 +57,8 @@ export interface SentRun {
   readonly isDeleted: boolean;
   readonly tags: readonly string[];
   readonly branch: string | null;
+  /** The hash of the commit. `null` if the reporter sent none. */
+  readonly sha: string | null;
   readonly authorName: string | null;
   readonly authorEmail: string | null;
   readonly groups: readonly SentGroup[];

@@ -4,6 +4,7 @@ import { cases } from '#test/harness/cases.ts';
 import { keepOutbox, service } from '#test/harness/service.ts';
 import { command, play } from './commands.ts';
 import { isFlaky, statusOf } from './judgement.ts';
+import { overHttp } from './recorder.ts';
 import { finalTests } from './selection.ts';
 import type { Outcome, SentRun } from './sent.ts';
 import { World } from './world.ts';
@@ -40,7 +41,7 @@ describe('For any history, the oracle of analytics', () => {
     };
     await fc.assert(
       fc.asyncProperty(fc.array(command, { minLength: 3, maxLength: 12 }), async (commands) => {
-        const world = new World(stage);
+        const world = new World(overHttp(stage));
         for (const one of commands) await play(world, one);
         for (const run of world.runs) expect(await shown(run)).toEqual(known(run));
       }),

@@ -1,10 +1,9 @@
 /** Records runs through the service, and keeps what it sent for the oracle. */
-import { expect } from 'vitest';
-import { idempotencyKey } from '#test/harness/recording.ts';
-import { sendUpload, uploadBody } from '#test/harness/recording-batch.ts';
-import { clock, type Tenant, type TestService } from '#test/harness/service.ts';
+import { uploadBody } from '#test/harness/recording-batch.ts';
+import { clock } from '#test/harness/service.ts';
 import { firstBody, instanceBody, laterBody, suiteBody } from './bodies.ts';
 import { type ResultPlan, type RunPlan, testOf } from './plan.ts';
+import type { Recorder } from './recorder.ts';
 import type { SentGroup, SentInstance, SentRun, SentTest } from './sent.ts';
 
 const TIMEOUT = 31 * 60_000;
@@ -27,13 +26,13 @@ interface Known {
 let builds = 0;
 
 export class World {
-  readonly #stage: TestService & Tenant;
+  readonly #recorder: Recorder;
   #known: Known[] = [];
   /** How the read model may lag behind: runs that have just ended are missing, or changes of counted runs. */
   lag: 'none' | 'ends' | 'changes' = 'none';
 
-  constructor(stage: TestService & Tenant) {
-    this.#stage = stage;
+  constructor(recorder: Recorder) {
+    this.#recorder = recorder;
   }
 
   get runs(): readonly SentRun[] {
@@ -47,10 +46,10 @@ export class World {
     const planned = testsOf(plan, Date.now());
     const missing = plan.missing === 0 ? [] : planned.slice(-plan.missing);
     const sent = planned.slice(0, planned.length - missing.length);
-    const { tags, branch, author, groups } = plan;
+    const { tags, branch, sha, author, groups } = plan;
     const state = { ending: null, endedAt: 0, isDeleted: false } as const;
     const instances = instancesOf(plan);
-    const run = { runId: '', createdAt: Date.now(), ...state, tags, branch, ...author, groups, instances };
+    const run = { runId: '', createdAt: Date.now(), ...state, tags, branch, sha, ...author, groups, instances };
     const known: Known = { run, plan, ciBuildId, missing };
     await this.#upload(known, sent);
     this.#known = [...this.#known, known];
@@ -66,9 +65,7 @@ export class World {
     const late = known.missing.slice(0, most);
     known.missing = known.missing.slice(late.length);
     for (const one of late.filter(({ recordId }) => recordId !== undefined)) {
-      const body = laterBody(one.test);
-      const answer = await this.#stage.api.put(`@/test-record/${one.recordId}`, body, idempotencyKey());
-      expect(answer).toMatchObject({ status: 200 });
+      await this.#recorder.update(one.recordId ?? '', laterBody(one.test));
       this.#keep(known, [one]);
     }
     const others = late.filter(({ recordId }) => recordId === undefined);
@@ -94,7 +91,7 @@ export class World {
   async remove(place: number): Promise<void> {
     const known = this.#at(place);
     if (!known || known.run.isDeleted) return;
-    expect(await this.#stage.api.send('DELETE', `/runs/${known.run.runId}`)).toMatchObject({ status: 200 });
+    await this.#recorder.remove(known.run.runId);
     known.run = { ...known.run, isDeleted: true };
     this.lag = 'changes';
   }
@@ -103,9 +100,9 @@ export class World {
   async wait(milliseconds: number): Promise<void> {
     clock.advance(milliseconds);
     if (milliseconds < TIMEOUT) return;
-    await this.#stage.runSchedule('timeOutRuns');
-    for (const known of this.#known) {
-      if (known.run.ending !== null || known.run.isDeleted) continue;
+    const open = this.#known.filter(({ run }) => run.ending === null && !run.isDeleted);
+    if (open.length > 0) await this.#recorder.timeOut();
+    for (const known of open) {
       known.run = { ...known.run, ending: 'TIMEOUT', endedAt: Date.now() };
       this.#ended();
     }
@@ -124,12 +121,11 @@ export class World {
     const suite = suiteBody(plan.groups, testsOf(plan, 0));
     const files = Map.groupBy(tests, ({ group, spec }) => JSON.stringify([group, spec]));
     const instances = [...files.values()].map(instanceBody);
-    const { branch, author, tags } = plan;
-    const commit = { branch, ...author, sha: null, message: 'Sell more', remoteOrigin: null, ghaEventData: null };
-    const body = uploadBody(this.#stage, suite, instances, { ciBuildId, tags, commit, group: plan.groups[0]?.name });
-    const answer = await sendUpload(this.#stage, body);
-    expect(answer).toMatchObject({ status: 200 });
-    known.run = { ...known.run, runId: answer.body.runId };
+    const { branch, sha, author, tags } = plan;
+    const commit = { branch, ...author, sha, message: 'Sell more', remoteOrigin: null, ghaEventData: null };
+    const body = uploadBody(this.#recorder, suite, instances, { ciBuildId, tags, commit, group: plan.groups[0]?.name });
+    const { runId } = await this.#recorder.upload(body);
+    known.run = { ...known.run, runId };
     this.#keep(known, tests);
   }
 
@@ -153,19 +149,15 @@ export class World {
     const first = known.missing.find(({ group, spec }) => group === file?.group && spec === file?.spec);
     if (!first) return;
     const { group: groupId, spec } = first;
-    const { api } = this.#stage;
-    const claim = { runId, groupId, machineId: 'machine00001', spec };
-    const claimed = await api.post(`@/runs/${runId}/pw/instances/v1`, claim, idempotencyKey());
-    const of = { runId, groupId, instanceId: String(claimed.body.instanceId), spec };
-    const answer = await api.post('@/test-record', firstBody(of, first.test), idempotencyKey());
-    expect([claimed.status, answer.status]).toEqual([200, 200]);
+    const { instanceId } = await this.#recorder.claim({ runId, groupId, machineId: 'machine00001', spec });
+    const { recordId } = await this.#recorder.create(firstBody({ runId, groupId, instanceId, spec }, first.test));
     this.#keep(known, [{ ...first, test: { ...first.test, attempts: [], done: false } }]);
-    const begun = { ...first, recordId: String(answer.body.recordId) };
+    const begun = { ...first, recordId };
     known.missing = known.missing.map((one) => (one === first ? begun : one));
   }
 
   async #cancel(known: Known): Promise<void> {
-    expect(await this.#stage.api.put(`/runs/${known.run.runId}/cancel`)).toMatchObject({ status: 200 });
+    await this.#recorder.cancel(known.run.runId);
     known.run = { ...known.run, ending: 'CANCELED', endedAt: Date.now() };
   }
 }

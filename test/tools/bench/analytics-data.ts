@@ -59,7 +59,10 @@ export async function writeRuns(data: Dataset): Promise<Written> {
   for (let number = 0; number < runs; number += 1) {
     const { run, group, tested } = runOf(data, number);
     numbers ??= await numbersFor(service.services, { run, groups: [group], tested, epoch: EPOCH });
-    const { entry, parts } = stored({ run, group, epoch: EPOCH }, factsOfGroup(run, group, tested, numbers));
+    const { entry, parts } = stored(
+      { run, group, epoch: EPOCH, incomplete: 0 },
+      factsOfGroup(run, group, tested, numbers),
+    );
     factsBytes += parts.reduce((bytes, part) => bytes + part.bytes.byteLength, 0);
     const { organizationId, projectId } = service;
     const { runId, createdAt } = run;

@@ -1,0 +1,34 @@
+import { compileEndedRun } from '#shared/analytics/sweep-analytics.ts';
+import { analyticsEpochs } from '#shared/model/analytics-epoch.ts';
+import { factsParts } from '#shared/model/analytics-facts.ts';
+import { analyticsNames } from '#shared/model/analytics-names.ts';
+import { pendingRuns } from '#shared/model/analytics-pending.ts';
+import { RunEnded } from '#shared/model/domain-event.ts';
+import { dueAnalytics } from '#shared/model/due.ts';
+import { instances } from '#shared/model/instance.ts';
+import { terms } from '#shared/model/term.ts';
+import { testRecords } from '#shared/model/test-record.ts';
+import { consumer } from '#shared/platform/consumer.ts';
+
+/** Without it, a run would count only after the sweep of the next minute, which stays the safety net. */
+export const handler = consumer({
+  name: 'compileEndedRun',
+  source: 'runEnd',
+  access: {
+    table: 'readWrite',
+    reads: [analyticsEpochs, instances, testRecords],
+    writes: [analyticsNames, dueAnalytics, factsParts, pendingRuns, terms],
+    artifacts: 'none',
+  },
+  summary: 'Adds a run that has just ended to the totals of analytics',
+  maxReceiveCount: 3,
+  timeoutSeconds: 60,
+  messagesPerCall: 1,
+  metrics: ['incomplete'],
+  message: RunEnded,
+  async handle(event, services) {
+    const { runId, groupId: group } = event;
+    const damaged = await compileEndedRun(services, event);
+    return [{ runId, group, incomplete: damaged.length, damaged: damaged.map(({ instanceId }) => instanceId) }];
+  },
+});

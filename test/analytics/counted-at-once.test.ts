@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { executionsOf } from '#test/harness/analytics.ts';
+import { recordRun } from '#test/harness/recording.ts';
+import { passed } from '#test/harness/recording-messages.ts';
+import { service } from '#test/harness/service.ts';
+
+const WITHIN = { timeout: 20_000, interval: 50 };
+
+test('A run counts in analytics soon after its end, without a request or a schedule', async () => {
+  const stage = await service();
+  const tests = { 'pay.spec.ts > pays': passed() };
+  await recordRun(stage, { retail: { tests }, wholesale: { tests } });
+  await expect.poll(() => executionsOf(stage), WITHIN).toEqual({ pays: { passed: 2 } });
+});

@@ -1,0 +1,90 @@
+/** Runs count as soon as their end is known, and once, however often that is told. */
+import { describe, expect, test } from 'vitest';
+import { compileEndedRun, sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
+import { readWaitingRuns } from '#shared/analytics/waiting-runs.ts';
+import { pendingRuns, pendingSpan } from '#shared/model/analytics-pending.ts';
+import { dueAnalytics } from '#shared/model/due.ts';
+import { runs } from '#shared/model/run.ts';
+import { compileRuns, executionsOf, mergeRuns } from '#test/harness/analytics.ts';
+import { dyingAfter } from '#test/harness/interrupted-table.ts';
+import { recordRun, updateRecord } from '#test/harness/recording.ts';
+import { failed, passed } from '#test/harness/recording-messages.ts';
+import { clock, keepOutbox, service } from '#test/harness/service.ts';
+import { itemsOf } from '#test/harness/table-rows.ts';
+
+keepOutbox();
+
+const PAY = 'pay.spec.ts > pays';
+const TIME = { remainingMilliseconds: () => 60_000 };
+
+type Stage = Awaited<ReturnType<typeof service>>;
+
+/** Records a run and returns the event of its end. */
+async function endedRun(stage: Stage, ciBuildId: string) {
+  const { runId, records } = await recordRun(stage, { retail: { tests: { [PAY]: failed() } } }, { ciBuildId });
+  const { services, organizationId, projectId } = stage;
+  const run = await services.table.get(runs, { organizationId, runId }, { consistent: true });
+  const { createdAt: runCreatedAt = 0, endedAt: occurredAt = 0 } = run ?? {};
+  return { event: { organizationId, projectId, runId, runCreatedAt, occurredAt }, records };
+}
+
+const dueOf = async ({ environment, organizationId }: Stage) => {
+  const rows = await itemsOf(environment, (row) => row['organizationId'] === organizationId);
+  const due = rows.filter(({ pk }) => String(pk).startsWith('DUE#analytics#'));
+  return due.map((row) => dueAnalytics.load(row).work.kind);
+};
+
+describe('The end of a run', () => {
+  test('is counted at once, and the next sweep finds nothing to compile', async () => {
+    const stage = await service();
+    const { event } = await endedRun(stage, 'first');
+    expect(await readWaitingRuns(stage.services, stage)).toEqual({ added: 1, changed: 0 });
+    expect(await compileEndedRun(stage.services, event)).toEqual([]);
+    expect(await executionsOf(stage)).toEqual({ pays: { failed: 1 } });
+    expect(await readWaitingRuns(stage.services, stage)).toEqual({ added: 0, changed: 0 });
+    expect(await dueOf(stage)).toEqual(['merge']);
+    expect(await compileRuns(stage)).toMatchObject({ due: 0 });
+  });
+
+  test('counts once if it is told again, also at once and during a sweep', async () => {
+    const stage = await service();
+    const [one, other] = [await endedRun(stage, 'first'), await endedRun(stage, 'second')];
+    const told = [one, one, other, one, other].map(({ event }) => compileEndedRun(stage.services, event));
+    clock.advance(1);
+    await Promise.all([...told, sweepAnalytics(stage.services, TIME)]);
+    await compileEndedRun(stage.services, one.event);
+    expect(await executionsOf(stage)).toEqual({ pays: { failed: 2 } });
+    clock.advance(12 * 3_600_000);
+    await mergeRuns(stage);
+    await compileEndedRun(stage.services, one.event);
+    await mergeRuns(stage);
+    expect(await executionsOf(stage)).toEqual({ pays: { failed: 2 } });
+  });
+
+  test('counts once if its compilation dies at any write and is repeated', async () => {
+    const stage = await service();
+    for (let writes = 0; writes < 8; writes += 1) {
+      const { event } = await endedRun(stage, `build-${writes}`);
+      await compileEndedRun(dyingAfter(stage.services, writes), event).catch(() => {});
+      if (writes % 2 === 0) await compileEndedRun(stage.services, event);
+      else await compileRuns(stage);
+      expect(await executionsOf(stage)).toEqual({ pays: { failed: writes + 1 } });
+      expect(await dueOf(stage)).not.toContain('compile');
+    }
+  });
+
+  test('that is told after a correction or the deletion of its run changes no number', async () => {
+    const stage = await service();
+    const { event, records } = await endedRun(stage, 'first');
+    const gone = await endedRun(stage, 'second');
+    await updateRecord(stage, records[`retail ${PAY}`] ?? '', passed(), 9);
+    expect((await stage.api.send('DELETE', `/runs/${gone.event.runId}`)).status).toBe(200);
+    await compileEndedRun(stage.services, gone.event);
+    await compileEndedRun(stage.services, event);
+    for (let sweep = 0; sweep < 3; sweep += 1) await mergeRuns(stage);
+    await compileEndedRun(stage.services, event);
+    expect(await executionsOf(stage)).toEqual({ pays: { passed: 1 } });
+    const pending = await stage.services.table.queryAll(pendingRuns, pendingSpan(stage, 0, 99_999_999));
+    expect(pending).toEqual([]);
+  });
+});

@@ -1,0 +1,173 @@
+/** Invariants of the read model: its answers follow from the results alone, whatever it has stored. */
+import { describe, expect, test } from 'vitest';
+import { readSeries } from '#shared/analytics/read-series.ts';
+import { rebuild } from '#shared/analytics/rebuild.ts';
+import { readIndexes, readSummaries } from '#shared/analytics/span-index.ts';
+import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
+import { keyOf, remove, type Write } from '#shared/engine/table/writes.ts';
+import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics-pending.ts';
+import { rootsSpan, type SpanRoot, spanRoots } from '#shared/model/analytics-root.ts';
+import type { Services } from '#shared/services.ts';
+import { UNFILTERED } from '#test/harness/analytics.ts';
+import { dyingAfter } from '#test/harness/interrupted-table.ts';
+import { clock, keepOutbox, service, type Tenant } from '#test/harness/service.ts';
+import { type RunPlan, runPlan } from './plan.ts';
+import { overHttp, TIME } from './recorder.ts';
+import { answers, examples, recorded, type Stage, settle } from './settled.ts';
+import { World } from './world.ts';
+
+keepOutbox();
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const FAR = 99_999_999;
+
+const rootsOf = ({ services, organizationId, projectId }: Stage): Promise<SpanRoot[]> => {
+  const span = rootsSpan({ organizationId, projectId, epoch: 1 }, 0, FAR);
+  return services.table.queryAll(spanRoots, span, { consistent: true });
+};
+
+/** Writes the summaries of all lengths. */
+async function mergeAll(stage: Stage): Promise<void> {
+  clock.advance(70 * DAY);
+  for (let sweep = 0; sweep < 6; sweep += 1) {
+    clock.advance(2 * MINUTE);
+    await stage.runSchedule('mergeAnalytics');
+  }
+}
+
+/** Without members that name the project, or that tell when a run ended. Signatures decide about the order of ties. */
+const comparable = (found: Awaited<ReturnType<typeof answers>>): unknown =>
+  JSON.parse(JSON.stringify(found), (name, value) => {
+    if (['signature', 'projectId', 'orgId', 'avgDurationSeconds'].includes(name)) return undefined;
+    return name === 'list' ? value.map((row: object) => JSON.stringify(row)).sort() : value;
+  });
+
+/** Creates all runs at the same times, and lets them end in this order. `sweeps`: also merges after each. */
+async function endedInOrder(stage: Stage, plans: readonly RunPlan[], { order, sweeps }: Ending) {
+  const tenant: Stage & Tenant = { ...stage, ...(await stage.tenant()) };
+  const world = new World(overHttp(tenant));
+  const from = Date.parse('2026-11-02T11:50:00Z');
+  for (const [place, plan] of plans.entries()) {
+    clock.set(from + place * 4 * MINUTE);
+    await world.record({ ...plan, missing: 1, begins: false, isCanceled: false });
+  }
+  for (const place of order) {
+    await world.finish(place, 20);
+    if (sweeps) await settle(stage);
+  }
+  await settle(stage);
+  return comparable(await answers(tenant, { from, to: from + DAY }));
+}
+
+interface Ending {
+  readonly order: readonly number[];
+  readonly sweeps: boolean;
+}
+
+/** Records the keys of all summaries that are written. */
+function noting(services: Services, keys: string[]): Services {
+  const writeMany = (writes: Parameters<Services['table']['writeMany']>[0]) => {
+    keys.push(...writes.flatMap(summaryKey));
+    return services.table.writeMany(writes);
+  };
+  const table = new Proxy(services.table, {
+    get: (target, name) => {
+      if (name === 'writeMany') return writeMany;
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+  return { ...services, table };
+}
+
+function summaryKey(write: Write): string[] {
+  if (write.kind !== 'put') return [];
+  const { pk, sk } = keyOf(write.item);
+  return pk.startsWith('SPAN#') ? [`${pk} ${sk}`] : [];
+}
+
+describe('The answers of analytics', () => {
+  test('are the same in whatever order runs end and are merged', async () => {
+    const stage = await service();
+    const plans = examples(runPlan, 4);
+    const first = await endedInOrder(stage, plans, { order: [0, 1, 2, 3], sweeps: false });
+    expect(JSON.stringify(first)).toContain('cart.spec.ts');
+    expect(await endedInOrder(stage, plans, { order: [3, 2, 1, 0], sweeps: false })).toEqual(first);
+    expect(await endedInOrder(stage, plans, { order: [2, 0, 3, 1], sweeps: true })).toEqual(first);
+  });
+
+  test('are the same after a rebuild, also if all summaries were lost', async () => {
+    const { stage, period } = await recorded(5);
+    const { services, organizationId, projectId } = stage;
+    const before = await answers(stage, period);
+    expect(before.tests.total).toBeGreaterThan(3);
+    for (const isLost of [false, true]) {
+      if (isLost) {
+        await services.table.writeMany((await rootsOf(stage)).map((root) => remove(spanRoots, root)));
+        expect((await answers(stage, period)).tests.total).toBe(0);
+      }
+      await rebuild(services, { organizationId, projectId }, () => {});
+      await settle(stage);
+      expect(await answers(stage, period)).toEqual(before);
+    }
+  });
+
+  test('are the same without the longer summaries, but cost more', async () => {
+    const { stage, period } = await recorded(12, {}, 10);
+    await mergeAll(stage);
+    const { services } = stage;
+    const measured = async () => {
+      const table = services.table.metered();
+      const rows = await readSeries({ table }, stage, period, UNFILTERED);
+      return { rows, found: await answers(stage, period), units: table.meter.readUnits };
+    };
+    const before = await measured();
+    const roots = await rootsOf(stage);
+    expect(new Set(roots.map(({ level }) => level))).toEqual(new Set([0, 1, 2, 3, 4]));
+    const long = roots.filter(({ level }) => level > 0);
+    await services.table.writeMany(long.map((root) => remove(spanRoots, root)));
+    const after = await measured();
+    expect([after.rows.length, after.found]).toEqual([before.rows.length, before.found]);
+    expect(after.units).toBeGreaterThan(before.units);
+  });
+
+  test('come from summaries that all exist, none of which was written twice', async () => {
+    const { stage } = await recorded(3);
+    const keys: string[] = [];
+    const services = noting(stage.services, keys);
+    const world = new World(overHttp(stage));
+    for (const [place, plan] of examples(runPlan, 6).entries()) {
+      await world.record({ ...plan, missing: 0 });
+      clock.advance(7 * 60 * MINUTE);
+      await sweepAnalytics(dyingAfter(services, place * 2), TIME).catch(() => {});
+      await Promise.all([1, 2].map(() => sweepAnalytics(services, TIME)));
+    }
+    clock.advance(70 * DAY);
+    for (let sweep = 0; sweep < 6; sweep += 1) {
+      clock.advance(2 * MINUTE);
+      await sweepAnalytics(services, TIME);
+    }
+    expect(keys.length).toBeGreaterThan(20);
+    expect(new Set(keys).size).toBe(keys.length);
+    const roots = (await rootsOf(stage)).filter(({ entries }) => entries > 0);
+    expect(roots.length).toBeGreaterThan(5);
+    for (const root of roots) {
+      const [index] = await readIndexes(services, [root]);
+      const [tests, specs, events] = root.parts;
+      const cuts = Object.entries(index?.cuts ?? {});
+      const places = [
+        ...[
+          { root, kind: 'T' as const, cut: '0', parts: tests },
+          { root, kind: 'S' as const, cut: '0', parts: specs },
+        ],
+        { root, kind: 'E' as const, cut: '0', parts: events },
+        ...cuts.map(([cut, [own]]) => ({ root, kind: 'T' as const, cut, parts: own.parts })),
+        ...cuts.map(([cut, [, own]]) => ({ root, kind: 'S' as const, cut, parts: own.parts })),
+      ];
+      expect(await readSummaries(services, places)).toHaveLength(places.length);
+    }
+    const pending = pendingSpan(stage, 0, leafOf(Date.now()));
+    expect(await services.table.queryAll(pendingRuns, pending, { consistent: true })).toEqual([]);
+  });
+});

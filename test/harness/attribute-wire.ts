@@ -1,0 +1,79 @@
+/** Converts requests and answers of DynamoDB between plain values and its JSON. */
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import * as z from 'zod';
+
+/** Members of requests and answers that are maps of attributes, or lists of them. */
+const MAPS = new Set([
+  'Key',
+  'Item',
+  'Attributes',
+  'ExpressionAttributeValues',
+  'ExclusiveStartKey',
+  'LastEvaluatedKey',
+]);
+const LISTS = new Set(['Keys', 'Items']);
+/** Lists of maps of attributes by the table's name. */
+const LISTS_OF_TABLES = new Set(['Responses']);
+
+type Convert = (attribute: unknown) => unknown;
+
+/** Members without a value are left out. */
+const mapped = (all: object, convert: Convert): object =>
+  Object.fromEntries(Object.entries(all).flatMap(([name, one]) => (one === undefined ? [] : [[name, convert(one)]])));
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+function converted(value: unknown, convert: Convert): unknown {
+  if (Array.isArray(value)) return value.map((one) => converted(one, convert));
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).map(([name, member]) => {
+    if (!isObject(member)) return [name, member];
+    if (MAPS.has(name)) return [name, mapped(member, convert)];
+    if (LISTS.has(name) && Array.isArray(member)) return [name, member.map((one) => mapped(one, convert))];
+    if (LISTS_OF_TABLES.has(name)) {
+      const lists = Object.entries(member).map(([table, rows]) => [
+        table,
+        rows.map((one: object) => mapped(one, convert)),
+      ]);
+      return [name, Object.fromEntries(lists)];
+    }
+    return [name, converted(member, convert)];
+  });
+  return Object.fromEntries(members);
+}
+
+function typed(value: unknown): unknown {
+  if (typeof value === 'string') return { S: value };
+  if (typeof value === 'number') return { N: String(value) };
+  if (typeof value === 'boolean') return { BOOL: value };
+  if (value === null) return { NULL: true };
+  if (value instanceof Uint8Array) return { B: Buffer.from(value).toString('base64') };
+  if (Array.isArray(value)) return { L: value.map(typed) };
+  if (isObject(value)) return { M: mapped(value, typed) };
+  throw new Error(`The table has no attribute for ${typeof value}`);
+}
+
+function plain(attribute: unknown): unknown {
+  if (!isObject(attribute)) throw new Error('An attribute is no object');
+  const [type, value] = Object.entries(attribute)[0] ?? [];
+  if (type === 'S' || type === 'BOOL') return value;
+  if (type === 'N') return Number(value);
+  if (type === 'NULL') return null;
+  if (type === 'B') return new Uint8Array(Buffer.from(value, 'base64'));
+  if (type === 'L') return value.map(plain);
+  if (type === 'M') return mapped(value, plain);
+  throw new Error(`There is no value for an attribute of type ${type}`);
+}
+
+export const toWire = (request: object): unknown => converted(request, typed);
+export const fromWire = (answer: unknown): unknown => converted(answer, plain);
+
+const Typed = z.record(z.string(), z.custom<AttributeValue>());
+
+/** Attributes as the SDK's errors hold them: typed, and with bytes. */
+export const typedFromWire = (item: unknown): Record<string, AttributeValue> =>
+  Typed.parse(
+    JSON.parse(JSON.stringify(item), (name, value) =>
+      name === 'B' && typeof value === 'string' ? new Uint8Array(Buffer.from(value, 'base64')) : value,
+    ),
+  );

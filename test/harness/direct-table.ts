@@ -1,0 +1,61 @@
+/**
+ * The real table on the real engine, over a connection without the SDK's signatures, retries and middleware. They take
+ * most of the time of a call, which only long searches notice.
+ */
+import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import * as z from 'zod';
+import { documentClient } from '#shared/engine/table/client.ts';
+import { Table } from '#shared/engine/table/table.ts';
+import { fromWire, toWire, typedFromWire } from './attribute-wire.ts';
+import { EngineClient } from './engine-socket.ts';
+
+/** The operations by the names of the document client's commands. */
+const OPERATIONS: Readonly<Record<string, string>> = {
+  GetCommand: 'GetItem',
+  PutCommand: 'PutItem',
+  UpdateCommand: 'UpdateItem',
+  QueryCommand: 'Query',
+  BatchGetCommand: 'BatchGetItem',
+  BatchWriteCommand: 'BatchWriteItem',
+  TransactWriteCommand: 'TransactWriteItems',
+};
+
+interface Command {
+  readonly constructor: { readonly name: string };
+  readonly input: object;
+}
+
+const Fault = z.object({
+  __type: z.string(),
+  message: z.string().optional(),
+  Item: z.unknown().optional(),
+  CancellationReasons: z.array(z.object({ Code: z.string().optional() })).optional(),
+});
+
+function errorOf(body: string): Error {
+  const { __type: type, message = '', Item, CancellationReasons } = Fault.parse(JSON.parse(body));
+  const about = { $metadata: {}, message };
+  if (type.endsWith('#ConditionalCheckFailedException')) {
+    return new ConditionalCheckFailedException({ ...about, ...(Item ? { Item: typedFromWire(Item) } : {}) });
+  }
+  if (type.endsWith('#TransactionCanceledException')) {
+    return new TransactionCanceledException({ ...about, ...(CancellationReasons ? { CancellationReasons } : {}) });
+  }
+  return Object.assign(new Error(message), { name: type.split('#').at(-1) ?? type });
+}
+
+/** `environment` is that of the functions. */
+export function directTable(environment: Readonly<Record<string, string>>): Table {
+  const { AWS_ENDPOINT_URL_DYNAMODB: endpoint = '', TABLE_NAME: name = '' } = environment;
+  const engine = new EngineClient(endpoint);
+  const send = async (command: Command): Promise<unknown> => {
+    const { name: kind } = command.constructor;
+    const operation = OPERATIONS[kind];
+    if (operation === undefined) throw new Error(`There is no operation for ${kind}: add it`);
+    const { status, body } = await engine.send(operation, JSON.stringify(toWire(command.input)));
+    if (status !== 200) throw errorOf(body);
+    return fromWire(JSON.parse(body));
+  };
+  const client = Object.defineProperty(documentClient(), 'send', { value: send });
+  return Table.connect(name, () => Date.now(), client);
+}
