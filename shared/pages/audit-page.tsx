@@ -29,7 +29,7 @@ export function AuditPage({ visit, page: { records, hasMore }, nameOf, subjectOf
             </td>
             <th scope="row">
               {record.action}
-              <span class="narrow">: {subjectOf(record) ?? record.subject}</span>
+              <span class="narrow">{shortSubject(record, subjectOf(record))}</span>
               <br />
               <small>{record.detail}</small>
             </th>
@@ -63,3 +63,7 @@ const Subject = ({ name, id }: { readonly name: string | undefined; readonly id:
       </small>
     </>
   );
+
+/** The details of many records begin with the name. */
+const shortSubject = ({ detail, subject }: Page['records'][number], name = subject): string =>
+  detail.startsWith(name) ? '' : `: ${name}`;

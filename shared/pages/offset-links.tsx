@@ -11,7 +11,11 @@ interface Props {
   readonly nextPage: number | false;
 }
 
-export const OffsetLinks = ({ at, page, shown, total, nextPage }: Props): Html => (
+/** An empty list says so itself. */
+export const OffsetLinks = (props: Props): Html =>
+  props.total === 0 && props.page === 0 ? <span hidden /> : <Links {...props} />;
+
+const Links = ({ at, page, shown, total, nextPage }: Props): Html => (
   <nav class="pages" aria-label="Pages">
     <span>
       {page > 0 && (

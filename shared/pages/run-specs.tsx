@@ -4,7 +4,7 @@ import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { RunSpec, WholeRun } from '#shared/results/run-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { DataTable, numbers, wideNumbers } from './data-table.tsx';
+import { DataTable, numbers, wide, wideNumbers } from './data-table.tsx';
 import { durationText } from './format.tsx';
 import { instanceHref, runPageHref, withQuery } from './hrefs.ts';
 import { type Outcome, OutcomeBadge } from './outcome.tsx';
@@ -107,7 +107,7 @@ export function Machines({ visit, run, now }: MachinesProps): Html {
         columns={[
           'Machine',
           ...numbers('Spec files', 'Busy'),
-          'Share of the longest',
+          ...wide('Share of the longest'),
           ...(mayRelease ? ['Interrupted?'] : []),
         ]}
       >
@@ -118,7 +118,7 @@ export function Machines({ visit, run, now }: MachinesProps): Html {
             </th>
             <td class="number">{specs}</td>
             <td class="number">{durationText(Math.max(0, busy))}</td>
-            <td>
+            <td class="wide">
               <progress value={Math.max(0, busy)} max={longest} aria-label={`Busy time of ${machineId}`} />
             </td>
             {mayRelease && <td>{<ReleaseLink visit={visit} runId={run.runId} machineId={machineId} />}</td>}

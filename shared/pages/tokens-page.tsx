@@ -75,18 +75,18 @@ const TokenTable = ({ visit, tokens, now, place }: TableProps): Html => (
   <DataTable
     label="Personal access tokens"
     caption="Oldest first. Values are shown only at creation"
-    columns={['Name', place.name, 'State', 'Access', ...wide('Created', 'Last use'), 'Expires', 'Revoke']}
+    columns={['Name', place.name, 'State', ...wide('Access', 'Created', 'Last use'), 'Expires', 'Revoke']}
   >
     {tokens.map((token) => (
       <tr>
         <th scope="row">
           {token.name}
           <br />
-          <small>{token.description}</small>
+          <small>{token.description}</small> <small class="narrow">{token.permissions.join(', ')}</small>
         </th>
         <td>{place.of(token)}</td>
         <td>{stateOf(token, now)}</td>
-        <td>
+        <td class="wide">
           {token.access}
           <br />
           <small>{token.permissions.join(', ')}</small>
