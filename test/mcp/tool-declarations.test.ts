@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { type DeclaredEndpoint, loadDeclarations } from '#infra/build/declarations.ts';
@@ -77,6 +79,18 @@ describe('The tools of the declarations', () => {
       ['cancel_run', 'delete_run', 'delete_webhook', 'reset_run', 'update_webhook'].sort(),
     );
     for (const name of where('readOnlyHint')) expect(name).toMatch(/^(?:get|list|find)_/);
+  });
+
+  test('stand in the guide under their permissions', async () => {
+    const guide = await readFile(join(import.meta.dirname, '../../functions/README.md'), 'utf8');
+    const rows = [...guide.matchAll(/^\| (?:`([a-z]+:[a-z]+)`|any credential) \| ((?:`[a-z_]+`(?:, )?)+) \|$/gm)];
+    const told = rows.flatMap(([, permission = 'signatures:read', list = '']) =>
+      [...list.matchAll(/`([a-z_]+)`/g)].map(([, name]) => `${name} ${permission}`),
+    );
+    const declared = endpoints.flatMap(({ declaration: { operationId, permission, tool } }) =>
+      tool === undefined || tool === 'none' ? [] : [`${snakeCase(operationId)} ${permission}`],
+    );
+    expect(told.sort()).toEqual(declared.sort());
   });
 
   test('have schemas without references, and without arguments that tools refuse', () => {

@@ -5,6 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 import { printError, printLine } from '#infra/cli/terminal.ts';
+import { measureAgent } from './agent.ts';
 import { measureAnalytics } from './analytics.ts';
 import { type BenchService, type BenchSetup, prepareSetup, withService } from './bench-service.ts';
 import { measureBodies } from './bodies.ts';
@@ -63,6 +64,7 @@ async function bench(setup: BenchSetup): Promise<void> {
       withService(setup, measureProgress, { streams: false }),
     )),
     ...(await step('Opening pages', () => withService(setup, measurePages, { streams: false }))),
+    ...(await step('Asking as an agent', () => withService(setup, measureAgent))),
     ...(await step('Publishing run events', () => measureRunEvents(setup))),
     ...(await step('Waiting for RUN_FINISH', () => withService(setup, measureDelay))),
     ...(await step('Delivering webhooks next to slow receivers', () => withService(setup, measureFairness))),

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { demo, recordUntil } from '#test/infra/local/recorded-demo.ts';
+import { agentPath } from './agent-path.ts';
+import { callTool } from './agents.ts';
+
+test('An agent finds error, failed step and page of the last failure on main in 4 calls and 12,000 characters', async () => {
+  const told = await demo({ story: true });
+  await recordUntil(told, 4);
+  const { origin } = told.here;
+  const key = told.apiKeys.readOnly;
+  const call = async (name: string, args: object) => (await callTool(origin, key, name, args)).text;
+  const { calls, characters, text } = await agentPath(call, 'Shop');
+  expect(calls).toBeLessThanOrEqual(4);
+  expect(characters).toBeLessThanOrEqual(12_000);
+  expect(text).toContain('## Error\n');
+  expect(text).toContain('<<< FAILED');
+  expect(text).toMatch(/## Error Context\n\n```+\n# Test info/);
+});
