@@ -1,6 +1,6 @@
 /**
  * The service in a separate process. It reads a point from standard input, and kills itself by SIGKILL when an event
- * reaches that point. Arguments: data folder, cloud assembly, port (0 chooses a free one).
+ * reaches that point. Arguments: data folder, cloud assembly, port (0 chooses a free one), orders, shared packages.
  */
 import { flushCompileCache } from 'node:module';
 import { createInterface } from 'node:readline';
@@ -23,7 +23,7 @@ const Orders = z.object({
 });
 type Orders = z.infer<typeof Orders>;
 
-const [folder = '', assembly = '', port, first = '{}'] = process.argv.slice(2);
+const [folder = '', assembly = '', port, first = '{}', packages = ''] = process.argv.slice(2);
 let orders: Orders = Orders.parse(JSON.parse(first));
 let times = 0;
 
@@ -47,9 +47,7 @@ const engines = {
   sqsEndpoint: await startProxy(embedded.sqsEndpoint, watch),
 };
 const { origin, baseUrl, environment } = await startService({
-  assembly,
-  server,
-  engines,
+  ...{ assembly, server, engines, packages },
   tableName: 'mortal',
   queuePrefix: 'mortal-',
   refuseEvents: () => {
