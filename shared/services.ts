@@ -13,8 +13,8 @@ export interface Services {
   readonly randomId: (characters: number) => string;
   /** The external address of this service: `https://host`, without a trailing slash. */
   readonly origin: string;
-  /** §5.3 The issuer of accepted access tokens, if any. */
-  readonly oauthIssuer: string | undefined;
+  /** §5.3 The issuer of accepted access tokens: an external one, or this service itself. */
+  readonly oauthIssuer: string;
   readonly privateReceivers: PrivateReceivers;
   /** The retention of projects that set none. */
   readonly defaultRetention: Retention;

@@ -96,7 +96,7 @@ describe('responsibilities:', () => {
   });
 
   test('only engines and connect.ts import the AWS SDK', () => {
-    const homes = /^shared\/(engine\/(table|outbox|files)\/|platform\/connect\.ts)/;
+    const homes = /^shared\/(engine\/(table|outbox|files|signing)\/|platform\/connect\.ts)/;
     expect(imports(/^(shared|functions)\//, /^@(aws-sdk|smithy)\//, homes)).toEqual([]);
   });
 
@@ -143,7 +143,7 @@ describe('reproducibility:', () => {
     const random = /\b(?:randomBytes|randomFill|getRandomValues)\(|Math\.random\(/;
     // A login proves itself with a secret of its own.
     expect(
-      uses(/^test\//, random, /^test\/(architecture\.test|harness\/oauth|tools\/(bench|deploy)\/.*)\.ts$/),
+      uses(/^test\//, random, /^test\/(architecture\.test|harness\/own-issuer|tools\/(bench|deploy)\/.*)\.ts$/),
     ).toEqual([]);
   });
 });

@@ -7,6 +7,7 @@ const ENGINE = {
   'shared/engine/table': ['shared/engine'],
   'shared/engine/files': ['shared/engine', 'shared/engine/table'],
   'shared/engine/outbox': ['shared/engine'],
+  'shared/engine/signing': [],
   'shared/engine/http': ['shared/engine', 'shared/engine/table'],
 } as const;
 
@@ -34,7 +35,7 @@ const RULES = {
   ],
   'shared/webhooks': ['shared/access', 'shared/organizations'],
   'shared/sign-in': ['shared/access', 'shared/organizations'],
-  'shared/oauth': ['shared/access', 'shared/organizations', 'shared/sign-in'],
+  'shared/oauth': ['shared/access', 'shared/organizations', 'shared/sign-in', 'shared/webhooks'],
   'shared/pages': [
     ...[
       'shared/access',
@@ -55,7 +56,14 @@ const rules = Object.keys(RULES);
 const shared = ['shared/platform', ...rules, ...BASE];
 
 const FUNCTIONS = ['functions', 'functions/api', 'functions/queues', 'functions/recording', 'functions/schedules'];
-const PAGES = ['functions/assets', 'functions/forms', 'functions/pages', 'functions/sign-in'];
+const PAGES = [
+  'functions/assets',
+  'functions/consent',
+  'functions/forms',
+  'functions/oauth',
+  'functions/pages',
+  'functions/sign-in',
+];
 
 const INFRA = {
   'infra/build': [],
@@ -70,19 +78,12 @@ const INFRA = {
   'infra/local/events': [
     ...['infra/build', 'infra/local/host', 'infra/local/lambda', 'infra/local/stores', 'infra/local/template'],
   ],
-  'infra/local/oauth': ['infra/local/host', 'infra/stacks'],
-  'infra/cli': ['infra/local/host', 'infra/local/oauth'],
+  'infra/cli': ['infra/local/host'],
   'infra/local/story': [],
   'infra/local/recording': ['infra/local/host', 'infra/local/story'],
   'infra/local': [
     ...['infra', 'infra/cli', 'infra/local/events', 'infra/local/gateway', 'infra/local/host', 'infra/local/lambda'],
-    ...[
-      'infra/local/oauth',
-      'infra/local/recording',
-      'infra/local/stores',
-      'infra/local/story',
-      'infra/local/template',
-    ],
+    ...['infra/stacks', 'infra/local/recording', 'infra/local/stores', 'infra/local/story', 'infra/local/template'],
   ],
 } as const;
 
@@ -120,7 +121,7 @@ export const TEST_FOLDERS: readonly string[] = [
     'errors',
     'events',
   ],
-  ...['harness', 'infra', 'infra/cli', 'infra/local', 'infra/local/oauth', 'lifecycle', 'mcp'],
+  ...['harness', 'infra', 'infra/cli', 'infra/local', 'lifecycle', 'mcp'],
   ...['oauth', 'organizations', 'pages', 'platform', 'recording', 'webhooks'],
   ...['tools/bench', 'tools/deep', 'tools/demo', 'tools/deploy', 'tools/examples', 'tools/mutation'],
 ].map((folder) => (folder === 'test' ? folder : `test/${folder}`));

@@ -7,6 +7,7 @@ import { remove } from '#shared/engine/table/writes.ts';
 import { apiKeys } from '#shared/model/api-key.ts';
 import { organizations } from '#shared/model/organization.ts';
 import { client } from '#test/harness/client.ts';
+import { NOBODY } from '#test/harness/issuer.ts';
 import { token } from '#test/harness/people.ts';
 import { runBody } from '#test/harness/recording-messages.ts';
 import { logLines, service } from '#test/harness/service.ts';
@@ -139,7 +140,7 @@ describe('§5.4 credentials:', () => {
   test('a table failure is an internal error, never a 401', async () => {
     const { keys, services } = await service();
     const broken = { ...services, table: Table.connect('no-such-table', services.now) };
-    await expect(new Verifier(undefined).verify(broken, keys.readOnly)).rejects.toThrow(/not found|exist/i);
+    await expect(new Verifier(NOBODY).verify(broken, keys.readOnly)).rejects.toThrow(/not found|exist/i);
   });
 });
 

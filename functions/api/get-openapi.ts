@@ -22,9 +22,7 @@ function documentFor({ origin, oauthIssuer }: Pick<Services, 'origin' | 'oauthIs
   const { servers, components } = Built.parse(JSON.parse(text));
   const { authorizationUrl } = components.securitySchemes.accessToken.flows.authorizationCode;
   const here = text.replaceAll(new URL(servers[0].url).origin, origin);
-  return Document.parse(
-    JSON.parse(oauthIssuer === undefined ? here : here.replaceAll(new URL(authorizationUrl).origin, oauthIssuer)),
-  );
+  return Document.parse(JSON.parse(here.replaceAll(new URL(authorizationUrl).origin, oauthIssuer)));
 }
 
 export const handler = endpoint({

@@ -6,9 +6,8 @@ export const handler = page({
   route: 'GET /{organizationId}/connect-agent',
   needs: 'projects:read',
   access: { table: 'none', artifacts: 'none' },
-  show({ visit }, { origin, oauthIssuer }) {
-    const hasSignIn = oauthIssuer !== undefined;
-    const body = <ConnectAgentPage visit={visit} origin={origin} hasSignIn={hasSignIn} />;
+  show({ visit }, { origin }) {
+    const body = <ConnectAgentPage visit={visit} origin={origin} hasSignIn />;
     return { title: 'Connect an agent', tab: 'Connect an agent', body };
   },
 });

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Trim } from './trim-file.ts';
 
-const DER_SIGNATURE = join(import.meta.dirname, '../../shared/sign-in/der-signature.ts');
+const DER_SIGNATURE = join(import.meta.dirname, '../../shared/engine/signing/der-signature.ts');
 
 export const TRIMS_OF_PASSKEYS: readonly Trim[] = [
   {

@@ -7,6 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Plugin } from 'esbuild';
 import type { Trim } from './trim-file.ts';
+import { TRIMS_OF_OAUTH } from './trim-oauth.ts';
 import { TRIMS_OF_PASSKEYS } from './trim-passkeys.ts';
 
 const TRIMS: readonly Trim[] = [
@@ -69,6 +70,7 @@ const TRIMS: readonly Trim[] = [
         getValidator() { throw new Error('The MCP server asks its clients no questions'); }
       }`,
   },
+  ...TRIMS_OF_OAUTH,
   ...TRIMS_OF_PASSKEYS,
 ];
 

@@ -4,7 +4,8 @@ import * as z from 'zod';
 import { readIfThere } from '#infra/local/host/data-directory.ts';
 import { LOOPBACK_HOSTS } from '#infra/local/host/loopback.ts';
 import { dataOfService } from '#infra/local/host/running-services.ts';
-import { resourcesAt } from '#infra/local/oauth/names.ts';
+import { COMMAND_LINE } from '#shared/oauth/applications.ts';
+import { resourcesAt } from '#shared/oauth/paths.ts';
 import { CannotLogin, reasonOf, START } from './cannot-login.ts';
 
 export interface Target {
@@ -22,7 +23,7 @@ export interface TargetOptions {
 
 const Local = z.object({
   recordUrl: z.string(),
-  oauth: z.object({ issuer: z.string(), clientId: z.string().optional() }),
+  oauth: z.object({ issuer: z.string() }),
 });
 type Local = z.infer<typeof Local>;
 
@@ -31,7 +32,7 @@ export async function targetFrom(options: TargetOptions): Promise<Target> {
   const resource = options.resource ?? local?.recordUrl ?? missing('resource');
   const isLocal = local !== undefined && resourcesAt(local.recordUrl).includes(resource);
   const issuer = options.issuer ?? (isLocal ? local.oauth.issuer : await issuerOf(resource));
-  const known = issuer === local?.oauth.issuer ? local.oauth.clientId : undefined;
+  const known = issuer === new URL(resource).origin ? COMMAND_LINE : undefined;
   return { issuer: urlIn('issuer', issuer), clientId: options.client ?? known ?? missing('client'), resource };
 }
 

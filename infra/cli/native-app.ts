@@ -15,10 +15,12 @@ import {
   randomState,
 } from 'openid-client';
 import { bind, closeServer, LOOPBACK, LOOPBACK_HOSTS, portOf } from '#infra/local/host/loopback.ts';
-import { documentOf, html, type Page, securityHeaders } from '#infra/local/oauth/html.ts';
-import { REDIRECT_PATH } from '#infra/local/oauth/names.ts';
 import { CannotLogin, reasonOf, START } from './cannot-login.ts';
+import { PAGE_HEADERS, RECEIVED, UNEXPECTED } from './login-page.ts';
 import type { Target } from './login-target.ts';
+
+/** The redirect of the compiled-in client. Its port is free. */
+const REDIRECT_PATH = '/callback';
 
 export interface Login {
   readonly target: Target;
@@ -83,20 +85,10 @@ function receive(
 ) {
   const { pathname, searchParams } = new URL(url, 'http://loopback');
   const isExpected = method === 'GET' && pathname === REDIRECT_PATH && searchParams.get('state') === state;
-  const headers = { 'Content-Type': 'text/html; charset=utf-8', Connection: 'close' };
-  response.writeHead(isExpected ? 200 : 404, { ...securityHeaders(undefined), ...headers });
-  response.end(documentOf(isExpected ? RECEIVED : UNEXPECTED));
+  response.writeHead(isExpected ? 200 : 404, PAGE_HEADERS);
+  response.end(isExpected ? RECEIVED : UNEXPECTED);
   if (isExpected) answer(url);
 }
-
-const RECEIVED: Page = {
-  title: 'Return to the terminal',
-  content: html`<p>Sign-in is complete. You can close this window.</p>`,
-};
-const UNEXPECTED: Page = {
-  title: 'Unexpected answer',
-  content: html`<p>Open the address that the terminal shows, and sign in there.</p>`,
-};
 
 async function within<T>(seconds: number, answer: Promise<T>): Promise<T> {
   const patience = new AbortController();

@@ -2,6 +2,7 @@ import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { type Bundles, bundleOf } from '#infra/build/bundle.ts';
 import { apiKeys } from '#shared/model/api-key.ts';
+import { issuerKeys } from '#shared/model/issuer-keys.ts';
 import { memberships } from '#shared/model/membership.ts';
 import { organizations } from '#shared/model/organization.ts';
 import { personalTokens } from '#shared/model/personal-token.ts';
@@ -23,7 +24,7 @@ export class Authorizer extends Construct {
       bundle: bundleOf(bundles, 'functions/authorizer.ts'),
       access: {
         table: 'readUpdate',
-        reads: [apiKeys, organizations, memberships],
+        reads: [apiKeys, issuerKeys, organizations, memberships],
         writes: [personalTokens],
         artifacts: 'none',
       },

@@ -46,6 +46,8 @@ export interface RundownFunctionProps extends Surroundings {
   readonly sourceArn?: string;
   /** The permissions of the function's role beyond access to the data. */
   readonly statements?: readonly PolicyStatement[];
+  /** Environment variables of this function alone. */
+  readonly variables?: Readonly<Record<string, string>>;
   /** The VPC of the function, if any. */
   readonly network?: PrivateNetwork | undefined;
   /** `alarmedElsewhere`: for a function whose errors are not all faults. */
@@ -141,4 +143,5 @@ const environmentOf = (props: RundownFunctionProps): Record<string, string> => (
   [ENVIRONMENT.retention]: JSON.stringify(props.environment.retention),
   ...(props.privateWebhooks ? { [ENVIRONMENT.privateReceivers]: 'network' } : {}),
   ...props.data.outlets.variablesFor(props.sends ?? []),
+  ...props.variables,
 });

@@ -14,7 +14,7 @@ import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
 import { createSignInLink } from '#shared/sign-in/links.ts';
 import { damaged } from './host/damaged-file.ts';
 import { readIfThere, replaceFile } from './host/data-directory.ts';
-import type { OauthFile } from './oauth/local-issuer.ts';
+import type { OauthFile } from './oauth-issuer.ts';
 import { writeStoryFile } from './recording/story-file.ts';
 import { emailOf, PEOPLE } from './story/people.ts';
 

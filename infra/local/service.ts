@@ -37,7 +37,7 @@ export interface ServiceOptions extends Partial<FunctionOutput> {
   readonly queuePrefix?: string;
   /** The external origin of the service, if it differs from its own address. */
   readonly publicOrigin?: string;
-  /** The accepted issuer of access tokens, if it differs from the template's. */
+  /** An external issuer of access tokens, for a template without one. */
   readonly oauthIssuer?: string;
   /** A log that receives one line per request. */
   readonly onRequest?: (line: string) => void;
@@ -85,7 +85,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     const api = readApi(stack);
     const activity = new Activity();
     const output = { onLog: options.onLog ?? ignore, onFault: options.onFault ?? toStandardError };
-    const platform = { ...platformOf(engines), AWS_ENDPOINT_URL_EVENTBRIDGE: bus.endpoint };
+    const platform = { ...platformOf(engines), AWS_ENDPOINT_URL_EVENTBRIDGE: bus.endpoint, ...issuerOf(options) };
     const overrides = overridesOf(options, origin);
     const agents = new Set<Agent>();
     const free = { modulesFor: undefined, fetchFor: undefined };
@@ -138,10 +138,12 @@ async function listenForAll(stack: Stack, { server: given, engines, refuseEvents
   }
 }
 
-const overridesOf = ({ publicOrigin, oauthIssuer }: ServiceOptions, origin: string): Record<string, string> => ({
+const issuerOf = ({ oauthIssuer }: ServiceOptions): Record<string, string> =>
+  oauthIssuer ? { [ENVIRONMENT.oauthIssuer]: oauthIssuer } : {};
+
+const overridesOf = ({ publicOrigin }: ServiceOptions, origin: string): Record<string, string> => ({
   [ENVIRONMENT.publicOrigin]: publicOrigin ?? origin,
   [ENVIRONMENT.privateReceivers]: 'machine',
-  ...(oauthIssuer === undefined ? {} : { [ENVIRONMENT.oauthIssuer]: oauthIssuer }),
 });
 
 function refuseSeveralStores(stack: Stack): void {
@@ -152,7 +154,12 @@ function refuseSeveralStores(stack: Stack): void {
 }
 
 /** The variables that Lambda itself sets, with the engines' addresses. */
-function platformOf({ dynamodbEndpoint, s3Endpoint, sqsEndpoint }: ServiceOptions['engines']): Record<string, string> {
+function platformOf({
+  dynamodbEndpoint,
+  s3Endpoint,
+  sqsEndpoint,
+  kmsEndpoint,
+}: ServiceOptions['engines']): Record<string, string> {
   const { accessKeyId, secretAccessKey, sessionToken } = credentials();
   return {
     AWS_REGION: REGION,
@@ -164,6 +171,7 @@ function platformOf({ dynamodbEndpoint, s3Endpoint, sqsEndpoint }: ServiceOption
     AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
     AWS_ENDPOINT_URL_S3: s3Endpoint,
     AWS_ENDPOINT_URL_SQS: sqsEndpoint,
+    AWS_ENDPOINT_URL_KMS: kmsEndpoint,
   };
 }
 

@@ -9,7 +9,7 @@ import { CannotStart } from './host/cannot-start.ts';
 import { type DataDirectory, dataPath, openDataDirectory, replaceFile } from './host/data-directory.ts';
 import { type HttpServer, listen } from './host/http-server.ts';
 import { noteService } from './host/running-services.ts';
-import { type LocalIssuer, localIssuer } from './oauth/local-issuer.ts';
+import { externalIssuer, type OauthFile, oauthFileOf } from './oauth-issuer.ts';
 import { type LocalService, startService } from './service.ts';
 import { engineBinary } from './stores/dynamodb.ts';
 import { type Engines, startEngines } from './stores/engines.ts';
@@ -35,7 +35,7 @@ Environment variables:
   RUNDOWN_DATA           another data folder than .rundown
   RUNDOWN_LOG            "requests" logs each request, "all" also what functions log
   RUNDOWN_AWS_ENDPOINT   the URL of LocalStack or MiniStack, which replaces the embedded stores
-  RUNDOWN_OAUTH_ISSUER   an authorization server, which replaces the embedded one
+  RUNDOWN_OAUTH_ISSUER   an authorization server, which replaces the own one
 
 To run two services, give the second one another PORT and another RUNDOWN_DATA.`;
 
@@ -49,11 +49,9 @@ async function start({ empty }: { readonly empty: boolean }): Promise<void> {
   // The port is checked before the slow part, so that a failure shows at once.
   const server = await listen(port);
   if (!process.env.RUNDOWN_AWS_ENDPOINT) engineBinary();
-  const oauth = localIssuer({ server, dataDirectory: data.path, onFault: printError });
-  undo.push(oauth.close);
-  const [assembly] = await step('Synthesizing the CDK app', () =>
-    Promise.all([synthesizeTemplate(data.path, oauth.file.issuer), oauth.start()]),
-  );
+  const external = externalIssuer();
+  const oauth = oauthFileOf(server.origin, external);
+  const assembly = await step('Synthesizing the CDK app', () => synthesizeTemplate(data.path, external));
   const engines = await step(`Connecting the stores (${storeName()})`, () => startStores(data, server));
   const service = await step(`Serving the template on ${server.origin}`, () => serve(engines, assembly, server));
   const { file, services } = await step('Preparing the demo organization', () =>
@@ -78,9 +76,9 @@ async function startStores(data: DataDirectory, server: HttpServer): Promise<Eng
   return engines;
 }
 
-async function synthesizeTemplate(dataDirectory: string, oauthIssuer: string): Promise<string> {
+async function synthesizeTemplate(dataDirectory: string, oauthIssuer: string | undefined): Promise<string> {
   // A webhook's receiver may run on this machine, without TLS.
-  const context = { oauthIssuer, privateWebhooks: 'true' };
+  const context = { ...(oauthIssuer === undefined ? {} : { oauthIssuer }), privateWebhooks: 'true' };
   return cachedAssembly(join(dataDirectory, 'cdk.out'), context, (outdir) => synthesizeApart(outdir, context));
 }
 
@@ -106,7 +104,7 @@ async function serve(engines: Engines, assembly: string, server: HttpServer): Pr
 }
 
 interface Demo {
-  readonly oauth: LocalIssuer;
+  readonly oauth: OauthFile;
   readonly story: boolean;
 }
 
@@ -121,9 +119,8 @@ async function demo(service: LocalService, data: DataDirectory, { oauth, story }
     import('./demo.ts'),
   ]);
   const connected = services(environment);
-  const options = { origin, baseUrl, store: storeName(), oauth: oauth.file, story };
+  const options = { origin, baseUrl, store: storeName(), oauth, story };
   const file = await writeLocalFile({ services: connected, dataDirectory: data.path, ...options });
-  oauth.serve(connected);
   return { file, services: connected };
 }
 

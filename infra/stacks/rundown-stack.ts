@@ -10,6 +10,7 @@ import { ConsumersStack } from './consumers-stack.ts';
 import { DataStack } from './data-stack.ts';
 import { FunctionsStack } from './functions-stack.ts';
 import { GatewayStack } from './gateway-stack.ts';
+import { withoutOwnIssuer } from './own-issuer.ts';
 import { PagesStack } from './pages-stack.ts';
 import { routesOf } from './routes.ts';
 import { RoutesStack } from './routes-stack.ts';
@@ -25,8 +26,9 @@ export interface RundownStackProps extends DeclaredFunctions {
 
 /** The whole product: the data, the API, and all functions. */
 export class RundownStack extends Stack {
-  constructor(scope: Construct, id: string, { settings, bundles, rowKinds, ...functions }: RundownStackProps) {
+  constructor(scope: Construct, id: string, { settings, bundles, rowKinds, ...declared }: RundownStackProps) {
     super(scope, id, { description: 'Rundown: a self-hosted, serverless home for test results' });
+    const functions = settings.oauthIssuer === undefined ? declared : withoutOwnIssuer(declared);
     const { endpoints, routeFunctions, pageFunctions, consumers, schedules, streams } = functions;
     const { environment, domain, oauthIssuer, privateWebhooks, alarmEmail, restoredTable } = settings;
     for (const [name, value] of Object.entries(settings.tags)) Tags.of(this).add(name, value);
@@ -45,7 +47,9 @@ export class RundownStack extends Stack {
       new FunctionsStack(this, pascalCase(area), props);
     }
     if (routeFunctions.length > 0) {
-      new RoutesStack(this, 'Routes', { ...surroundings, publicOrigin, gateway, bundles, routeFunctions });
+      const { signingKeys } = settings;
+      const props = { ...surroundings, publicOrigin, gateway, bundles, routeFunctions, signingKeys };
+      new RoutesStack(this, 'Routes', props);
     }
     new PagesStack(this, 'Pages', { ...surroundings, publicOrigin, gateway, bundles, pageFunctions });
     const { consumerConcurrency: concurrency, network } = settings;

@@ -8,8 +8,10 @@ import type { PrivateNetwork } from '#infra/constructs/private-network.ts';
 export interface Settings {
   readonly environment: Environment;
   readonly domain: Domain | undefined;
-  /** §5.3 The accepted issuer of access tokens, if any. */
+  /** §5.3 An external issuer of access tokens. Without it this service issues them. */
   readonly oauthIssuer: string | undefined;
+  /** §5.3 The names of the keys that sign access tokens. A new name is a new key. */
+  readonly signingKeys: readonly string[];
   /** §6 Whether webhooks may use private addresses and plain HTTP. */
   readonly privateWebhooks: boolean;
   /** §6 The VPC of the function that sends webhooks. Without it, the function is in no VPC of the account. */
@@ -50,6 +52,12 @@ const ids = (prefix: string) =>
     )
     .transform((list) => list.split(','));
 
+const KeyNames = z
+  .string()
+  .regex(/^\w{1,20}(,\w{1,20}){0,4}$/, 'must be one to five names of letters and digits, with commas between them')
+  .transform((list) => [...new Set(list.split(','))])
+  .default(['first']);
+
 /** Lambda's range for the concurrency of an event source, and the default. */
 const CONSUMERS_AT_ONCE = { least: 2, most: 1000, unset: 10 };
 /** AWS's default limit. New accounts may begin with 10. */
@@ -67,6 +75,7 @@ const Context = z
     certificate: z.string().startsWith('arn:', 'must be the ARN of an ACM certificate').optional(),
     zone: z.string().optional(),
     oauthIssuer: Issuer.optional(),
+    signingKeys: KeyNames,
     privateWebhooks: YesNo,
     subnets: ids('subnet').optional(),
     securityGroups: ids('sg').optional(),
@@ -111,11 +120,12 @@ export function readSettings(node: Node): Settings {
 
 function settingsOf(given: z.output<typeof Context>): Settings {
   const { env, domain, certificate, zone, subnets, securityGroups, table, tableStream, owner, costCenter } = given;
-  const { oauthIssuer, alarmEmail, consumerConcurrency, lambdaConcurrency } = given;
+  const { oauthIssuer, signingKeys, alarmEmail, consumerConcurrency, lambdaConcurrency } = given;
   return {
     environment: ENVIRONMENTS[env],
     domain: domain && certificate ? { domainName: domain, certificateArn: certificate, hostedZoneId: zone } : undefined,
     oauthIssuer,
+    signingKeys,
     privateWebhooks: given.privateWebhooks === 'true',
     network: subnets && securityGroups ? { subnetIds: subnets, securityGroupIds: securityGroups } : undefined,
     alarmEmail,

@@ -2,9 +2,13 @@
  * §5.3 Verifies OAuth 2.0 access tokens, which are JWTs (RFC 9068). A token names an organization (`org_id`) and a member
  * (`sub`). The member's role is re-read on every request.
  */
-import { type JWTPayload, jwtVerify } from 'jose';
+import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import type { CoreServices } from '#shared/services.ts';
 import { type IssuerKeys, keysOf } from './issuer.ts';
 import { ACCESS_LIMITS } from './limits.ts';
+import { OwnKeys } from './own-keys.ts';
+
+type Services = Pick<CoreServices, 'table' | 'now'>;
 
 export interface AccessToken {
   readonly tokenId: string;
@@ -23,6 +27,8 @@ export interface Issuer {
   readonly issuer: string;
   /** The origin of the API. A token for another resource is refused. */
   readonly audience: string;
+  /** Whether this service issues the tokens. Then the keys are in the table. */
+  readonly isOwn: boolean;
 }
 
 /** Only asymmetric algorithms are accepted: with a shared secret, every verifier could also issue tokens. */
@@ -43,6 +49,7 @@ const ALGORITHMS = [
 /** Caches the issuer's keys. Each container has one instance. */
 export class AccessTokens {
   readonly #trusted: Issuer;
+  readonly #own = new OwnKeys();
   #keys: Promise<IssuerKeys> | undefined;
 
   constructor(trusted: Issuer) {
@@ -50,10 +57,9 @@ export class AccessTokens {
   }
 
   /** Returns `undefined` for an invalid token or one for another resource. Throws if the issuer does not answer. */
-  async verify(value: string, now: number, resource: Resource = 'api'): Promise<AccessToken | undefined> {
+  async verify(services: Services, value: string, resource: Resource = 'api'): Promise<AccessToken | undefined> {
     try {
-      this.#keys ??= keysOf(this.#trusted.issuer);
-      const { payload } = await jwtVerify(value, await this.#keys, {
+      const { payload } = await jwtVerify(value, await this.#keysFor(services), {
         issuer: this.#trusted.issuer,
         audience: audienceOf(this.#trusted, resource),
         typ: 'at+jwt',
@@ -61,7 +67,7 @@ export class AccessTokens {
         requiredClaims: ['exp'],
         maxTokenAge: ACCESS_LIMITS.accessTokenSeconds,
         clockTolerance: ACCESS_LIMITS.clockToleranceSeconds,
-        currentDate: new Date(now),
+        currentDate: new Date(services.now()),
       });
       return this.#accessTokenIn(payload);
     } catch (error) {
@@ -69,6 +75,12 @@ export class AccessTokens {
       await this.#forgetStaleKeys();
       throw error;
     }
+  }
+
+  async #keysFor(services: Services): Promise<JWTVerifyGetKey> {
+    if (this.#trusted.isOwn) return this.#own.in(services);
+    this.#keys ??= keysOf(this.#trusted.issuer);
+    return this.#keys;
   }
 
   /** The next request fetches metadata and keys again. Fresh keys stay, so that an unknown key does not affect other tokens. */

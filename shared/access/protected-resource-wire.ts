@@ -5,10 +5,7 @@ import { SCOPES } from '#shared/model/permissions.ts';
 export const ProtectedResource = z
   .object({
     resource: z.string().meta({ description: 'The audience of accepted tokens' }),
-    authorization_servers: z
-      .array(z.string())
-      .optional()
-      .meta({ description: 'The issuers of accepted tokens. Absent if no access tokens are accepted' }),
+    authorization_servers: z.array(z.string()).meta({ description: 'The issuers of accepted tokens' }),
     scopes_supported: z.array(z.enum(SCOPES)),
     bearer_methods_supported: z.array(z.literal('header')).length(1),
     resource_name: z.string(),

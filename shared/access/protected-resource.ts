@@ -23,8 +23,7 @@ const protectedResource = (
   scopes: readonly (typeof SCOPES)[number][],
 ): z.input<typeof ProtectedResource> => ({
   resource,
-  // RFC 9728 section 3.2: members without a value are omitted.
-  ...(oauthIssuer === undefined ? {} : { authorization_servers: [oauthIssuer] }),
+  authorization_servers: [oauthIssuer],
   scopes_supported: [...scopes],
   bearer_methods_supported: ['header'],
   resource_name: 'Rundown',

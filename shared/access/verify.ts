@@ -27,11 +27,10 @@ interface Options {
 /** Caches the issuer's keys and the owners of credentials. Each container has one instance. */
 export class Verifier {
   readonly #stored = new StoredCredentials();
-  readonly #accessTokens: AccessTokens | undefined;
+  readonly #accessTokens: AccessTokens;
 
-  /** Without an issuer, it accepts no access tokens. */
-  constructor(issuer: Issuer | undefined) {
-    this.#accessTokens = issuer && new AccessTokens(issuer);
+  constructor(issuer: Issuer) {
+    this.#accessTokens = new AccessTokens(issuer);
   }
 
   /** Returns `undefined` for every invalid credential (§5.4: deliberately indistinguishable). */
@@ -59,12 +58,9 @@ export class Verifier {
     return actorOfPersonalToken(credential);
   }
 
-  async #actorOfAccessToken(
-    { table, now }: Services,
-    value: string,
-    resource: Resource,
-  ): Promise<ApiActor | undefined> {
-    const token = await this.#accessTokens?.verify(value, now(), resource);
+  async #actorOfAccessToken(services: Services, value: string, resource: Resource): Promise<ApiActor | undefined> {
+    const { table } = services;
+    const token = await this.#accessTokens.verify(services, value, resource);
     if (!token) return undefined;
     const [organizationLookup, membershipLookup] = [lookup(organizations, token), lookup(memberships, token)];
     const found = await table.getTogether([organizationLookup, membershipLookup], { consistent: true });

@@ -29,6 +29,18 @@ export const scopeNotAsked = (scope: string) =>
     `The application did not ask for ${JSON.stringify(scope.slice(0, SHOWN_CHARACTERS).toWellFormed())}. Choose among the permissions of this page`,
   );
 const SHOWN_CHARACTERS = 64;
+/** A request of an application that the authorization server refuses, with the error code of its protocol. */
+export const requestForAccess = (statusCode: number, error: string, description: string) =>
+  new ApiError(
+    statusCode,
+    `${error}${description === '' ? '' : `: ${description}`}. Correct the request in the application that sent you here, and start again there`,
+  );
+/** An authorization request lives for some minutes, and in one browser only. */
+export const consentExpired = () =>
+  new ApiError(
+    404,
+    'This request for access has ended. Go back to the application that sent you, and start again there',
+  );
 
 // 409
 /** A second tab may sign in another person. */

@@ -2,7 +2,7 @@
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 
-interface IssuerKey {
+export interface IssuerKey {
   /** RFC 7638 thumbprint of the key. */
   readonly kid: string;
   /** The id of the key in KMS. */

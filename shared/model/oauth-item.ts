@@ -4,7 +4,7 @@ import { composed } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 
 /** `Document` is metadata that a client publishes at its id. */
-type OauthModel = 'AuthorizationCode' | 'RefreshToken' | 'Interaction' | 'Client' | 'Document';
+export type OauthModel = 'AuthorizationCode' | 'RefreshToken' | 'Interaction' | 'Client' | 'Document';
 
 export interface OauthItem {
   readonly model: string;

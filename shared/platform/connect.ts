@@ -7,6 +7,7 @@ import { Artifacts } from '#shared/engine/files/artifacts.ts';
 import { cursorsFor } from '#shared/engine/http/cursor.ts';
 import { EventBus } from '#shared/engine/outbox/event-bus.ts';
 import { MessageQueue } from '#shared/engine/outbox/message-queue.ts';
+import { SigningKeys } from '#shared/engine/signing/signing-keys.ts';
 import { Table } from '#shared/engine/table/table.ts';
 import { organizations } from '#shared/model/organization.ts';
 import type { DeliveryJob } from '#shared/model/outbox-content.ts';
@@ -48,7 +49,7 @@ export function services(environment: Environment = process.env): Services {
     ...basics,
     artifacts: new Artifacts(variable(environment, ENVIRONMENT.artifactsBucket), environment),
     origin: variable(environment, ENVIRONMENT.publicOrigin),
-    oauthIssuer: environment[ENVIRONMENT.oauthIssuer] || undefined,
+    oauthIssuer: issuerIn(environment).issuer,
     privateReceivers: privateReceiversIn(environment),
     defaultRetention: retentionIn(environment),
     cursors: async (organizationId, scope) => {
@@ -96,9 +97,16 @@ export function connectDeliveryQueue(environment: Environment = process.env): ()
   return () => (connected ??= MessageQueue.connect(variable(environment, ENVIRONMENT.deliveryQueue)));
 }
 
-function issuerIn(environment: Environment): Issuer | undefined {
-  const issuer = environment[ENVIRONMENT.oauthIssuer];
-  return issuer ? { issuer, audience: variable(environment, ENVIRONMENT.publicOrigin) } : undefined;
+/** §5.3 The keys that sign access tokens, connected at the first call. */
+export function connectSigningKeys(environment: Environment = process.env): () => SigningKeys {
+  let connected: SigningKeys | undefined;
+  return () => (connected ??= SigningKeys.connect(variable(environment, ENVIRONMENT.signingKeys).split(',')));
+}
+
+function issuerIn(environment: Environment): Issuer {
+  const audience = variable(environment, ENVIRONMENT.publicOrigin);
+  const external = environment[ENVIRONMENT.oauthIssuer];
+  return { issuer: external || audience, audience, isOwn: !external };
 }
 
 /** Organizations whose cursor secret one container keeps in memory. */

@@ -3,7 +3,7 @@ export const ENVIRONMENT = {
   tableName: 'TABLE_NAME',
   artifactsBucket: 'ARTIFACTS_BUCKET',
   publicOrigin: 'PUBLIC_ORIGIN',
-  /** The issuer whose access tokens are accepted. Absent if none are. */
+  /** The external issuer whose access tokens are accepted. Absent if this service issues them itself. */
   oauthIssuer: 'OAUTH_ISSUER',
   /** §6 `network` allows webhooks to private addresses over plain HTTP, `machine` also to this machine. */
   privateReceivers: 'PRIVATE_RECEIVERS',
@@ -12,6 +12,8 @@ export const ENVIRONMENT = {
   /** §6 The name of the event bus, only for functions that send to it. */
   eventBus: 'EVENT_BUS_NAME',
   deliveryQueue: 'DELIVERY_QUEUE_URL',
+  /** §5.3 The keys that sign access tokens: their ARNs, with commas between them. Only for the function that signs. */
+  signingKeys: 'SIGNING_KEYS',
 } as const;
 
 /** §6 The `source` of every event on the bus. The `detail-type` is the event's name. */

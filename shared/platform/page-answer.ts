@@ -1,9 +1,14 @@
 /** Turns a page into an HTTP answer with its security headers. */
 import { createHash } from 'node:crypto';
 import { type Answer, answerWith } from '#shared/engine/http/answer.ts';
-import type { Content } from '#shared/engine/http/content.ts';
+import { type Content, html } from '#shared/engine/http/content.ts';
 import { header, type ProxyEvent } from '#shared/engine/http/event.ts';
+import { requestForAccess } from '#shared/engine/page-errors.ts';
+import type { Problem } from '#shared/oauth/request-state.ts';
+import { layout } from '#shared/pages/layout.tsx';
+import { problemPage } from '#shared/pages/problem-page.tsx';
 import type { Services } from '#shared/services.ts';
+import { readCookies } from '#shared/sign-in/cookies.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -57,4 +62,16 @@ export function pageAnswer(services: Services, content: Content, framing: Framin
     headers,
     limit: { what: 'The page', remedies: ['open a page with fewer rows'] },
   });
+}
+
+/** A problem of the authorization server, for the person in the browser. */
+export function problemAnswer(
+  services: Services,
+  event: ProxyEvent,
+  { statusCode, error, description }: Problem,
+): Answer {
+  const { theme } = readCookies(header(event, 'cookie'));
+  const visit = { base: new URL(services.origin).pathname.replace(/\/$/, ''), theme };
+  const view = problemPage(requestForAccess(statusCode, error, description), event.requestContext.requestId);
+  return pageAnswer(services, html(layout(visit, view)), { statusCode, event, isSecret: true });
 }

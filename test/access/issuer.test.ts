@@ -86,8 +86,8 @@ describe('§5.3 The issuer’s keys', () => {
   });
 });
 
-describe('§5.3 Without an issuer', () => {
-  test('no access token is accepted, and no issuer is contacted', async () => {
+describe('§5.3 Without an external issuer', () => {
+  test('no token of another issuer is accepted, and no issuer is contacted', async () => {
     const { services, issuer, origin, organizationId } = await service();
     const verifier = connectVerifier({ PUBLIC_ORIGIN: origin })();
     const value = await signed(claimsOf(issuer, { origin, organizationId }, 'anybody'), issuer.key);

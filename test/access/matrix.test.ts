@@ -5,6 +5,7 @@ import type { Declaration } from '#shared/platform/declaration.ts';
 import { authorized, goodRequest, sampleWorld, sharedWorld } from '#test/engine/http/sample-requests.ts';
 import { send, type WireAnswer } from '#test/engine/http/wire.ts';
 import { sampled } from '#test/harness/cases.ts';
+import { NOBODY } from '#test/harness/issuer.ts';
 import { service } from '#test/harness/service.ts';
 import { ACCESS_TOKEN_STATES } from './access-token-states.ts';
 import { FORGERIES } from './forgeries.ts';
@@ -71,7 +72,7 @@ async function costs(form: RegExp): Promise<Map<string, readonly string[]>> {
     const stage = await service();
     const value = await state.make(stage);
     if (!form.test(value)) continue;
-    const verifier = new Verifier(undefined);
+    const verifier = new Verifier(NOBODY);
     const refuse = async () => {
       const table = stage.services.table.metered();
       expect(await verifier.verify({ ...stage.services, table }, value), state.name).toBeUndefined();
@@ -113,7 +114,7 @@ describe('§5 A valid credential', () => {
     const stage = await service();
     const state = STATES.find((known) => known.name === name);
     const value = (await state?.make(stage)) ?? '';
-    const verifier = new Verifier({ issuer: stage.issuer.issuer, audience: stage.origin });
+    const verifier = new Verifier({ issuer: stage.issuer.issuer, audience: stage.origin, isOwn: false });
     await verifier.verify(stage.services, value);
     const table = stage.services.table.metered();
     expect(await verifier.verify({ ...stage.services, table }, value)).toBeDefined();

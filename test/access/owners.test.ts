@@ -4,12 +4,13 @@ import { createToken, hashToken } from '#shared/access/token.ts';
 import { Verifier } from '#shared/access/verify.ts';
 import { apiKeys } from '#shared/model/api-key.ts';
 import { personalTokens } from '#shared/model/personal-token.ts';
+import { NOBODY } from '#test/harness/issuer.ts';
 import { token } from '#test/harness/people.ts';
 import { service } from '#test/harness/service.ts';
 
 async function container() {
   const stage = await service();
-  const verifier = new Verifier(undefined);
+  const verifier = new Verifier(NOBODY);
   const verify = async (value: string) => {
     const table = stage.services.table.metered();
     const actor = await verifier.verify({ ...stage.services, table }, value);

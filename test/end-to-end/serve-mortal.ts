@@ -11,7 +11,6 @@ import { listen } from '#infra/local/host/http-server.ts';
 import { startService } from '#infra/local/service.ts';
 import { startEngines } from '#infra/local/stores/engines.ts';
 import { services } from '#shared/platform/connect.ts';
-import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { startProxy } from './engine-proxy.ts';
 import { type Call, POINTS, type Point, pointOf } from './way-of-an-event.ts';
 
@@ -58,7 +57,7 @@ const { origin, baseUrl, environment } = await startService({
   onFault: (line) => void (orders.busIsDown || process.stderr.write(`${line}\n`)),
 });
 Object.assign(process.env, environment);
-const oauth = { issuer: environment[ENVIRONMENT.oauthIssuer] ?? '' };
+const oauth = { issuer: origin };
 const local = await writeLocalFile({
   services: services(environment),
   ...{ dataDirectory, origin, baseUrl, oauth },

@@ -7,7 +7,6 @@ import { listen } from '#infra/local/host/http-server.ts';
 import { startService } from '#infra/local/service.ts';
 import { startEngines } from '#infra/local/stores/engines.ts';
 import { services } from '#shared/platform/connect.ts';
-import { ENVIRONMENT } from '#shared/platform/environment.ts';
 
 const [folder = '', assembly = '', port] = process.argv.slice(2);
 const { path: dataDirectory } = await openDataDirectory(folder);
@@ -21,7 +20,7 @@ const local = await writeLocalFile({
   origin,
   baseUrl,
   store: 'embedded',
-  oauth: { issuer: environment[ENVIRONMENT.oauthIssuer] ?? '' },
+  oauth: { issuer: origin },
 });
 // Compiled programs are kept at once, because a killed process could not keep them later.
 flushCompileCache();

@@ -14,25 +14,21 @@ declare module 'vitest' {
     readonly engines: Omit<Engines, 'close'>;
     /** The OpenAPI document that validates every response. */
     readonly openapi: object;
-    /** The paths of pages, which are no part of the API and its document. */
+    /** The paths of pages and of other protocols, which are no part of the API and its document. */
     readonly pagePaths: readonly string[];
   }
 }
 
-/** An unused address. Tests that need an issuer start their own. */
-const NO_ISSUER = 'http://127.0.0.1:1';
-
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const context = { env: 'dev', oauthIssuer: NO_ISSUER, privateWebhooks: 'true' };
+  const context = { env: 'dev', privateWebhooks: 'true' };
   const [{ close, ...engines }, assembly] = await Promise.all([startEngines({}), assemblyOf(context)]);
   project.provide('assembly', assembly);
   project.provide('bundles', await bundles());
-  const { endpoints, pageFunctions } = await loadFunctions();
+  const { endpoints, routeFunctions, pageFunctions } = await loadFunctions();
   project.provide('openapi', openApiDocument(endpoints));
-  project.provide(
-    'pagePaths',
-    pageFunctions.flatMap(({ pages }) => pages.map(({ declaration }) => declaration.path)),
-  );
+  const pages = pageFunctions.flatMap(({ pages }) => pages.map(({ declaration }) => declaration.path));
+  const routes = routeFunctions.flatMap(({ declaration }) => declaration.routes.map(({ path }) => path));
+  project.provide('pagePaths', [...pages, ...routes]);
   project.provide('engines', engines);
   return close;
 }

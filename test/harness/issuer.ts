@@ -99,3 +99,6 @@ export const signed = (
   new SignJWT(claims)
     .setProtectedHeader({ alg: publicJwk.alg ?? 'ES256', typ: 'at+jwt', kid, ...header })
     .sign(privateKey, { crit: { 'urn:example': true } });
+
+/** An issuer that nobody runs. Its tokens are never accepted. */
+export const NOBODY = { issuer: 'http://127.0.0.1:1', audience: 'http://127.0.0.1:1', isOwn: false } as const;

@@ -1,7 +1,7 @@
 /** Runs `npm run login` with a browser that opens the printed address. */
 import { once } from 'node:events';
 import { start } from '#test/infra/local/child.ts';
-import { attribute, type Browser, browser, left, type Page, shown, textOf } from './browser.ts';
+import { consent } from './own-issuer.ts';
 
 export interface LoginOptions {
   /** RUNDOWN_DATA, the folder of `local.json`. */
@@ -34,26 +34,9 @@ export async function runLogin({ folder, args = [], person }: LoginOptions): Pro
   return { status: child.exitCode, output: output.join(''), errors: errors.join('') };
 }
 
-/** Signs in as the member with this address and returns to the program. */
-export const signInAs =
-  (email: string, decision: 'Allow' | 'Deny' = 'Allow', organizationId?: string) =>
+/** Consents in a browser with this session, and returns to the program. */
+export const consentWith =
+  (session: string, decision: 'allow' | 'deny' = 'allow') =>
   async (address: URL): Promise<void> => {
-    const by = browser(address.origin);
-    const members = await chooseOrganization(by, shown(await by.open(address)), organizationId);
-    const account = accountOf(members, email);
-    const consent = shown(await by.submit(members, 'Continue', { account }));
-    await (await fetch(left(await by.submit(consent, decision)))).text();
+    await (await fetch(await consent(address, session, decision))).text();
   };
-
-async function chooseOrganization(by: Browser, page: Page, organizationId: string | undefined): Promise<Page> {
-  if (organizationId === undefined || page.html.includes('name="account"')) return page;
-  return shown(await by.follow(page, `?organization=${organizationId}`));
-}
-
-function accountOf({ elements, text }: Page, email: string): string {
-  const label = elements.find((element) => element.tagName === 'label' && textOf(element).includes(email));
-  const input = label?.childNodes.find((node) => node.nodeName === 'input');
-  const value = input && 'attrs' in input ? attribute(input, 'value') : undefined;
-  if (value === undefined) throw new Error(`The page does not offer ${email}: ${text}`);
-  return value;
-}

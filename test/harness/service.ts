@@ -22,12 +22,18 @@ export const START = new Date('2026-11-02T10:00:00.000Z');
 let running: LocalService;
 let connected: Services;
 let issuer: TestIssuer;
-let otherIssuer: ((service: () => { origin: string; services: Services }) => Promise<string>) | undefined;
+let throttles = false;
 
-/** Makes the service of this file trust another issuer. Call it at module level. */
-export const acceptTokensOf = (start: NonNullable<typeof otherIssuer>): void => {
-  otherIssuer = start;
+/** Applies the throttling of the gateway to the service of this file. Call it at module level. */
+export const throttleRequests = (): void => {
+  throttles = true;
 };
+
+/** Makes the service of this file issue its access tokens itself. Call it at module level. */
+export const issueOwnTokens = (): void => {
+  isIssuer = true;
+};
+let isIssuer = false;
 
 let keepsOutbox = false;
 
@@ -79,7 +85,8 @@ beforeAll(async () => {
     // Schedules are off, because the tests move the clock.
     schedules: false,
     streams: !keepsOutbox,
-    oauthIssuer: (await otherIssuer?.(() => ({ origin: running.origin, services: connected }))) ?? issuer.issuer,
+    ...(isIssuer ? {} : { oauthIssuer: issuer.issuer }),
+    throttling: throttles,
     onAnswer: ({ method, target }, { status, headers, body }) => {
       const [path = ''] = target.split('?', 1);
       // The document describes the API. Pages have tests of their own.

@@ -4,7 +4,7 @@ import { OPERATOR } from '#shared/access/actor.ts';
 import type { Account } from '#shared/model/account.ts';
 import type { Role } from '#shared/model/membership.ts';
 import { createSignInLink } from '#shared/sign-in/links.ts';
-import { attribute, elementsIn, textOf } from './browser.ts';
+import { attribute, elementsIn, textOf } from './elements.ts';
 import { member } from './people.ts';
 import type { Tenant, TestService } from './service.ts';
 
@@ -26,6 +26,8 @@ export interface Visitor {
   readonly get: (path: string, headers?: Sent) => Promise<Shown>;
   /** Sends a form as the pages of this origin do, unless headers say otherwise. */
   readonly post: (path: string, fields?: Fields, headers?: Sent) => Promise<Shown>;
+  /** As `post`, with repeated fields. */
+  readonly postAll: (path: string, fields: URLSearchParams) => Promise<Shown>;
 }
 
 const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
@@ -42,6 +44,7 @@ export function visitor(origin: string, cookie = ''): Visitor {
     get: (path, headers = {}) => ask(path, {}, headers),
     post: (path, fields = {}, headers = SAME_ORIGIN) =>
       ask(path, { method: 'POST', body: new URLSearchParams(fields) }, headers),
+    postAll: (path, body) => ask(path, { method: 'POST', body }, SAME_ORIGIN),
   };
 }
 

@@ -6,10 +6,18 @@ import { type Named, type Synthesized, synthesized } from './synthesized.ts';
 
 /** Routes without authorizer: public documents, and the batch operations whose key is in the body (§5.4 still holds). */
 const WITHOUT_AUTHORIZER = [
+  'GET /.well-known/oauth-authorization-server',
   'GET /.well-known/oauth-protected-resource',
   'GET /.well-known/oauth-protected-resource/mcp',
+  'GET /.well-known/openid-configuration',
+  'GET /api/auth/oauth2/authorize',
+  'GET /api/auth/oauth2/authorize/{uid}',
+  'GET /api/auth/oauth2/jwks',
   'GET /health',
   'GET /v1/docs/openapi.json',
+  'POST /api/auth/oauth2/register',
+  'POST /api/auth/oauth2/revoke',
+  'POST /api/auth/oauth2/token',
   'POST /v1/runs',
   'POST /v1/runs/cancel',
 ];
@@ -74,10 +82,10 @@ describe('access to the API:', () => {
     expect(JSON.stringify(scheme)).not.toContain('identitySource');
   });
 
-  test('all routes have the same rate limit', () => {
+  test('all routes have the same rate limit, except registrations of applications', () => {
     const Settings = z.array(z.looseObject({ HttpMethod: z.string(), ResourcePath: z.string() }));
     const settings = Settings.parse(prod.only('AWS::ApiGateway::Stage').Properties.MethodSettings);
-    expect(settings).toEqual([expect.objectContaining({ HttpMethod: '*', ResourcePath: '/*' })]);
+    expect(settings.map(({ ResourcePath }) => ResourcePath)).toEqual(['/*', '/~1api~1auth~1oauth2~1register']);
     expect(settings[0]).toMatchObject({ ThrottlingRateLimit: 2000, ThrottlingBurstLimit: 4000 });
   });
 
@@ -86,7 +94,7 @@ describe('access to the API:', () => {
     expect(permissions).toHaveLength(functionsOfApi().length);
     for (const permission of permissions) {
       expect(permission).toContain('apigateway.amazonaws.com');
-      const isPage = /\["(assets|forms|pages|signIn)Function/.test(permission);
+      const isPage = /\["(assets|authorizationServer|consent|forms|pages|signIn)Function/.test(permission);
       const source = isPage ? /\/\*\/\*"/ : /\/(\*\/(GET|POST|PUT|DELETE)\/[^"]+|authorizers\/\*)"/;
       expect(permission).toMatch(source);
     }

@@ -35,8 +35,10 @@ const GUARDED = [
 
 /** The only functions that may write such rows, listed by hand. */
 const MAY_WRITE: Readonly<Record<string, readonly string[]>> = {
+  authorizationServer: ['GRANT#*', 'GRANTS#*', 'ISSUER', 'OAUTH#*'],
   authorizer: ['TOKEN#*'],
   cleanUpTokens: ['AUDIT#*', 'TOKEN#*'],
+  consent: ['GRANT#*', 'GRANTS#*', 'OAUTH#*', 'SESSION#*'],
   createWebhook: ['AUDIT#*'],
   deleteWebhook: ['AUDIT#*'],
   deleteWebhookSecret: ['AUDIT#*'],
@@ -70,9 +72,11 @@ const MAY_WRITE: Readonly<Record<string, readonly string[]>> = {
 /** The only rows that these functions may write, listed by hand. */
 const WRITES_ONLY: Readonly<Record<string, readonly string[]>> = {
   auditAnalytics: ['CHECKPOINT#*', 'DUE#*', 'NAMES#*', 'PENDING#*'],
+  authorizationServer: ['GRANT#*', 'GRANTS#*', 'ISSUER', 'OAUTH#*'],
   authorizer: ['TOKEN#*'],
   cleanUpTokens: ['AUDIT#*', 'CHECKPOINT#*', 'TOKEN#*'],
   confirmArtifact: ['FILES#*', 'INSTANCE#*'],
+  consent: ['GRANT#*', 'GRANTS#*', 'OAUTH#*', 'SESSION#*'],
   createWebhook: ['AUDIT#*', 'PROJECT#*', 'WEBHOOK#*', 'WEBHOOKS#*'],
   deleteWebhook: ['AUDIT#*', 'PROJECT#*', 'WEBHOOK#*', 'WEBHOOKS#*'],
   deleteWebhookSecret: ['AUDIT#*', 'WEBHOOK#*'],
@@ -99,7 +103,8 @@ const READS_ONLY: Readonly<Record<string, readonly string[]>> = {
     ...['ANALYTICS#*', 'CHECKPOINT#*', 'DUE#*', 'INSTANCE#*', 'NAMES#*', 'ORGS', 'PENDING#*', 'PROJECTS#*'],
     ...['ROOTS#*', 'RUN#*', 'RUNS#*', 'SPAN#*'],
   ],
-  authorizer: ['KEY#*', 'MEMBERS#*', 'ORG#*', 'TOKEN#*'],
+  authorizationServer: ['GRANT#*', 'GRANTS#*', 'ISSUER', 'MEMBERS#*', 'OAUTH#*', 'ORG#*'],
+  authorizer: ['ISSUER', 'KEY#*', 'MEMBERS#*', 'ORG#*', 'TOKEN#*'],
   cleanUpTokens: ['AUDIT#*', 'CHECKPOINT#*', 'MEMBERS#*', 'ORG#*', 'ORGS', 'TOKEN#*', 'TOKENS#*'],
   compileEndedRun: ['ANALYTICS#*', 'DUE#*', 'INSTANCE#*', 'NAMES#*', 'PENDING#*', 'RUN#*', 'TERMS#*'],
   confirmArtifact: ['FILES#*', 'INSTANCE#*'],

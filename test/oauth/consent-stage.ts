@@ -13,7 +13,7 @@ import { addMember } from '#shared/organizations/members.ts';
 import { ConsentPage } from '#shared/pages/consent-page.tsx';
 import { newSession } from '#shared/sign-in/sessions.ts';
 import type { AccountVisit } from '#shared/sign-in/visit.ts';
-import { elementsIn, textOf } from '#test/harness/browser.ts';
+import { elementsIn, textOf } from '#test/harness/elements.ts';
 import { service } from '#test/harness/service.ts';
 
 type Stage = Awaited<ReturnType<typeof service>>;

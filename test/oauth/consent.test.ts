@@ -8,7 +8,7 @@ import { mustConfirm } from '#shared/oauth/consent.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
 import { changeRole, removeMember } from '#shared/organizations/members.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
-import { attribute, textOf } from '#test/harness/browser.ts';
+import { attribute, textOf } from '#test/harness/elements.ts';
 import { consentStage, requestOf } from './consent-stage.ts';
 
 const READS_OF_GUESTS: readonly Permission[] = ['projects:read', 'results:read'];

@@ -1,6 +1,6 @@
 /** Follows every link of our origin once, from the home page, as a person with this session. */
 import { parse } from 'parse5';
-import { attribute, elementsIn } from '#test/harness/browser.ts';
+import { attribute, elementsIn } from '#test/harness/elements.ts';
 import type { Shown, Visitor } from '#test/harness/visitor.ts';
 
 /** More addresses than any world of the tests has. A crawl that reaches it found links without an end. */

@@ -1,6 +1,6 @@
 /** Reads forms of pages, and sends them as a browser without script does. */
 import { parse } from 'parse5';
-import { attribute, elementsIn, textOf } from '#test/harness/browser.ts';
+import { attribute, elementsIn, textOf } from '#test/harness/elements.ts';
 import type { Shown, Visitor } from '#test/harness/visitor.ts';
 
 /** The values that the page puts into its fields. */

@@ -20,6 +20,8 @@ export const pages = declared.filter(({ method, path }) => method === 'GET' && !
 const NO_DOCUMENT = [
   ...['getFile', 'getRunContext', 'getTestContext', 'showProject', 'showRunLive'],
   ...['getConfirmRequest', 'getPasskeyCreation', 'getPasskeyRequest'],
+  // Only an authorization request opens it: test/oauth has its tests.
+  'showConsent',
 ];
 
 /** Pages with a whole document. */

@@ -17,7 +17,7 @@ const UNREADABLE = 'The request is not HTTP, or its address and headers are too 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 /** Handles some requests instead of the gateway. */
-export interface Mount {
+interface Mount {
   readonly takes: (request: IncomingMessage) => boolean;
   readonly handle: Handler;
 }

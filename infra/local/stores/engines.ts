@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { HttpServer } from '#infra/local/host/http-server.ts';
 import { startDynamoDb } from './dynamodb.ts';
 import type { Engine } from './engine.ts';
+import { startKms } from './kms.ts';
 import { startS3 } from './s3.ts';
 import { startSqs } from './sqs.ts';
 
@@ -19,6 +20,8 @@ export interface Engines {
   readonly dynamodbEndpoint: string;
   readonly s3Endpoint: string;
   readonly sqsEndpoint: string;
+  /** Signs access tokens. */
+  readonly kmsEndpoint: string;
   /** Stops the embedded engines, and removes temporary data. */
   close(): Promise<void>;
 }
@@ -29,8 +32,11 @@ export interface Engines {
  */
 export async function startEngines({ dataDirectory, server }: EngineOptions): Promise<Engines> {
   const external = process.env.RUNDOWN_AWS_ENDPOINT?.replace(/\/$/, '');
+  const keyFile = dataDirectory && join(dataDirectory, 'signing-keys.json');
   if (external) {
-    return { dynamodbEndpoint: external, s3Endpoint: external, sqsEndpoint: external, close: async () => {} };
+    const kms = await startKms(keyFile);
+    const stores = { dynamodbEndpoint: external, s3Endpoint: external, sqsEndpoint: external };
+    return { ...stores, kmsEndpoint: kms.endpoint, close: kms.close };
   }
   const temporary = dataDirectory === undefined ? await mkdtemp(join(tmpdir(), 'rundown-')) : undefined;
   const directory = dataDirectory ?? temporary ?? '';
@@ -48,7 +54,7 @@ export async function startEngines({ dataDirectory, server }: EngineOptions): Pr
   const startQueuesAndS3 = async () => {
     const sqsEndpoint = await start(startSqs(temporary ? undefined : join(directory, 'sqs')));
     const s3 = startS3({ directory: join(directory, 's3'), sqsEndpoint, server });
-    return { sqsEndpoint, s3Endpoint: await start(s3) };
+    return { sqsEndpoint, s3Endpoint: await start(s3), kmsEndpoint: await start(startKms(keyFile)) };
   };
   const [dynamodb, others] = await Promise.allSettled([
     start(startDynamoDb(temporary ? undefined : join(directory, 'dynamodb.db'))),

@@ -69,6 +69,7 @@ const ATTRIBUTES: Readonly<Record<string, Readonly<Record<string, (name: string)
   'AWS::Events::EventBus': { Arn: (name) => arn('events', `event-bus/${name}`), Name: (name) => name },
   'AWS::ApiGateway::RestApi': { RootResourceId: () => 'root', RestApiId: (name) => name },
   'AWS::IAM::Role': { Arn: (name) => `arn:aws:iam::${ACCOUNT}:role/${name}` },
+  'AWS::KMS::Key': { Arn: (name) => arn('kms', `key/${name}`) },
   'AWS::Logs::LogGroup': { Arn: (name) => arn('logs', `log-group:${name}:*`) },
 };
 

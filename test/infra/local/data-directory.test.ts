@@ -4,9 +4,8 @@ import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CannotStart } from '#infra/local/host/cannot-start.ts';
 import { DATA_VERSION, openDataDirectory, replaceFile } from '#infra/local/host/data-directory.ts';
-import { signingKey } from '#infra/local/oauth/signing-key.ts';
-import { openStore } from '#infra/local/oauth/store.ts';
 import { startDynamoDb } from '#infra/local/stores/dynamodb.ts';
+import { startKms } from '#infra/local/stores/kms.ts';
 import { startSqs } from '#infra/local/stores/sqs.ts';
 import { freePort, run, serveFixture, temporaryFolder } from './child.ts';
 import { presignedLink } from './presigned-link.ts';
@@ -125,8 +124,7 @@ describe('the content of the data folder', () => {
   });
 
   test.each([
-    ['oauth-key.json', 'access tokens that it signed end', signingKey],
-    ['oauth.db', 'sign-ins of the OAuth issuer end', async (file: string) => openStore(file).close()],
+    ['signing-keys.json', 'access tokens that they signed end', startKms],
     ['sqs/fauxqs.db', 'Messages that were on their way are lost', (file: string) => startSqs(dirname(file))],
     ['dynamodb.db', 'npm run reset', startDynamoDb],
   ])('is named if it is damaged, with the consequence of its deletion: %s', async (name, cost, open) => {

@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { runLogin, signInAs } from '#test/harness/login-command.ts';
+import { consentWith, runLogin } from '#test/harness/login-command.ts';
+import { cookieOf, visitor } from '#test/harness/visitor.ts';
 import { freePort, start, temporaryFolder } from './child.ts';
 
 const LocalFile = z.object({
   baseUrl: z.string(),
   apiKeys: z.object({ readWrite: z.string() }),
+  people: z.array(z.object({ role: z.string(), signInLink: z.url() })),
   oauth: z.object({ issuer: z.url(), clientId: z.string(), authorizationEndpoint: z.url(), tokenEndpoint: z.url() }),
 });
 
@@ -56,7 +58,8 @@ test('npm start stops at Ctrl-C while it records the demo, and finds the same da
       baseUrl: `http://localhost:${port}/v1`,
       oauth: { issuer: `http://localhost:${port}` },
     });
-    const person = signInAs('guest@demo.example');
+    const { origin, hash = '' } = new URL(file.people.find(({ role }) => role === 'guest')?.signInLink ?? '');
+    const person = consentWith(cookieOf(await visitor(origin).post('/sign-in/link', { code: hash.slice(1) })));
     const { status, output, errors } = await runLogin({ folder, person, args: ['--json'] });
     expect({ status, errors }).toEqual({ status: 0, errors: expect.any(String) });
     login = JSON.parse(output);

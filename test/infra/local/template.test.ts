@@ -11,6 +11,7 @@ const NOWHERE = {
   dynamodbEndpoint: 'http://127.0.0.1:1',
   s3Endpoint: 'http://127.0.0.1:1',
   sqsEndpoint: 'http://127.0.0.1:1',
+  kmsEndpoint: 'http://127.0.0.1:1',
 };
 
 const Json = z.record(z.string(), z.unknown());

@@ -16,6 +16,8 @@ export const BUDGETS = {
   agentCalls: { label: 'Agent, from a failed run on main to its page state', unit: 'calls', must: 4 },
   agentCharacters: { label: 'Characters of these answers', unit: 'characters', must: 12_000, target: 10_000 },
   toolListKilobytes: { label: 'List of 25 tools', unit: 'KB', must: 36, target: 24 },
+  authorizationServerKilobytes: { label: 'Authorization server, minified', unit: 'KB', must: 880, target: 600 },
+  consentKilobytes: { label: 'Function of the consent page, minified', unit: 'KB', must: 880, target: 600 },
   pageUnits: { label: 'History page of 10: read units', unit: 'RRU', must: 1.5, target: 1 },
   pageTrips: { label: 'History page of 10: table round trips', unit: 'trips', must: 2, target: 1 },
   rareUnits: { label: 'Page of 10, filter that 1 % of 9,000 match', unit: 'RRU', must: 110, target: 18 },

@@ -5,12 +5,14 @@ import type { BenchSetup } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
 
 const AUTHORIZER = 'authorizer';
-/** Each serves all pages or forms of a folder, or all tools. */
+/** Each answers many routes. */
 const PAGES = {
   pages: 'pagesKilobytes',
   forms: 'formsKilobytes',
   'sign-in': 'signInKilobytes',
   mcp: 'mcpKilobytes',
+  'authorization-server': 'authorizationServerKilobytes',
+  consent: 'consentKilobytes',
 } as const;
 const isApi = (name: string): boolean => name !== AUTHORIZER && name !== 'assets' && !(name in PAGES);
 

@@ -1,6 +1,7 @@
 /** Measures the cost of recording by both protocols, and the changes by a repeated delivery. */
 import * as z from 'zod';
 import { Verifier } from '#shared/access/verify.ts';
+import { NOBODY } from '#test/harness/issuer.ts';
 import type { BenchService, Cost } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
 import { tripsOf } from './reading.ts';
@@ -89,6 +90,6 @@ export async function authorizerCost({
   recordKey,
 }: BenchService): Promise<Pick<Cost, 'readUnits' | 'trips'>> {
   const table = services.table.metered();
-  await new Verifier(undefined).verify({ ...services, table }, recordKey);
+  await new Verifier(NOBODY).verify({ ...services, table }, recordKey);
   return table.meter;
 }

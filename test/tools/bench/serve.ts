@@ -13,6 +13,7 @@ const Options = z.object({
     dynamodbEndpoint: z.string(),
     s3Endpoint: z.string(),
     sqsEndpoint: z.string(),
+    kmsEndpoint: z.string(),
   }),
 });
 

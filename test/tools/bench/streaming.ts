@@ -11,6 +11,7 @@ import { createTestRecord, updateTestRecord } from '#shared/recording/record-tes
 import { CreateRunBody } from '#shared/recording/run-wire.ts';
 import { CreateTestRecordBody, UpdateTestRecordBody } from '#shared/recording/test-wire.ts';
 import type { Services } from '#shared/services.ts';
+import { NOBODY } from '#test/harness/issuer.ts';
 import type { BenchService } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
 import { GROUP, messagesOf, runBody, type SuiteSpec, suiteOf } from './suite.ts';
@@ -65,7 +66,7 @@ export async function authorizerTrips({
   services,
   recordKey,
 }: Pick<BenchService, 'services' | 'recordKey'>): Promise<number> {
-  const verifier = new Verifier(undefined);
+  const verifier = new Verifier(NOBODY);
   await verifier.verify(services, recordKey);
   const table = services.table.metered();
   // A warm container has cached the owner of the key.

@@ -1,0 +1,29 @@
+import { redirect } from '#shared/engine/http/content.ts';
+import { id } from '#shared/model/names.ts';
+import { oauthItems } from '#shared/model/oauth-item.ts';
+import { formTargetOf } from '#shared/oauth/applications.ts';
+import { mustConfirm, readConsent } from '#shared/oauth/consent.ts';
+import { interactionOf } from '#shared/oauth/interaction.ts';
+import { ConsentPage } from '#shared/pages/consent-page.tsx';
+import { confirmHref } from '#shared/pages/hrefs.ts';
+import { page } from '#shared/platform/page.ts';
+import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
+
+/** Reading may store the metadata of a client again. */
+export const handler = page({
+  operationId: 'showConsent',
+  route: 'GET /oauth/consent/{uid}',
+  needs: 'account',
+  access: { table: 'readWrite', writes: [oauthItems], artifacts: 'none' },
+  path: { uid: id },
+  async show({ visit, path: { uid }, header, here, refused }, services) {
+    const request = await interactionOf(services, { cookies: header('cookie'), uid });
+    const { freshPageMilliseconds: milliseconds } = SIGN_IN_LIMITS;
+    if (!refused && mustConfirm(visit, request, { now: services.now(), milliseconds }))
+      return redirect(confirmHref(visit, here));
+    const choice = await readConsent(services, visit, request);
+    const { resource, redirectUri } = request;
+    const body = <ConsentPage visit={visit} uid={uid} choice={choice} resource={resource} refused={refused} />;
+    return { title: 'Allow access?', hasSecret: true, formTarget: formTargetOf(redirectUri), body };
+  },
+});

@@ -1,0 +1,29 @@
+import { redirect } from '#shared/engine/http/content.ts';
+import { id } from '#shared/model/names.ts';
+import { grants, grantsOfAccount } from '#shared/model/oauth-grant.ts';
+import { oauthItems } from '#shared/model/oauth-item.ts';
+import { decideConsent, mustConfirm } from '#shared/oauth/consent.ts';
+import { consentFields } from '#shared/oauth/consent-wire.ts';
+import { interactionOf, settleInteraction } from '#shared/oauth/interaction.ts';
+import { confirmHref, consentHref } from '#shared/pages/hrefs.ts';
+import { form } from '#shared/platform/page.ts';
+import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
+
+export const handler = form({
+  operationId: 'submitConsent',
+  route: 'POST /oauth/consent/{uid}',
+  needs: 'account',
+  access: { table: 'readWrite', writes: [oauthItems, grants, grantsOfAccount], artifacts: 'none' },
+  path: { uid: id },
+  fields: consentFields,
+  page: 'showConsent',
+  async submit({ visit, path: { uid }, fields, header }, services) {
+    const place = { cookies: header('cookie'), uid };
+    const request = await interactionOf(services, place);
+    const { freshMilliseconds: milliseconds } = SIGN_IN_LIMITS;
+    if (fields.decision === 'allow' && mustConfirm(visit, request, { now: services.now(), milliseconds }))
+      return redirect(confirmHref(visit, consentHref({ base: '' }, uid)));
+    const decision = await decideConsent(services, visit, request, fields);
+    return redirect(await settleInteraction(services, place, decision));
+  },
+});

@@ -1,0 +1,35 @@
+/** §5.3 The issuer of `npm start`: the service itself, or the one in RUNDOWN_OAUTH_ISSUER. */
+import { Issuer } from '#infra/stacks/settings.ts';
+import { COMMAND_LINE } from '#shared/oauth/applications.ts';
+import { PATHS } from '#shared/oauth/paths.ts';
+import { CannotStart } from './host/cannot-start.ts';
+
+/** The part of `local.json` that a client needs. The client and endpoints of an external issuer are unknown here. */
+export interface OauthFile {
+  readonly issuer: string;
+  readonly clientId?: string;
+  readonly authorizationEndpoint?: string;
+  readonly tokenEndpoint?: string;
+  readonly revocationEndpoint?: string;
+}
+
+/** Throws `CannotStart` if the variable names no issuer. */
+export function externalIssuer(): string | undefined {
+  const { RUNDOWN_OAUTH_ISSUER: issuer } = process.env;
+  if (!issuer) return undefined;
+  if (Issuer.safeParse(issuer).success) return issuer;
+  throw new CannotStart(
+    `RUNDOWN_OAUTH_ISSUER=${issuer} cannot be an issuer. Write it as its metadata does, for example https://auth.example.com, or leave the variable out to use the service itself`,
+  );
+}
+
+export const oauthFileOf = (origin: string, external: string | undefined): OauthFile =>
+  external === undefined
+    ? {
+        issuer: origin,
+        clientId: COMMAND_LINE,
+        authorizationEndpoint: origin + PATHS.authorization,
+        tokenEndpoint: origin + PATHS.token,
+        revocationEndpoint: origin + PATHS.revocation,
+      }
+    : { issuer: external };

@@ -1,0 +1,46 @@
+/** Keys that sign and never leave KMS. */
+import { createPublicKey } from 'node:crypto';
+import { GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms';
+import { P256, plainSignature } from './der-signature.ts';
+
+/** The coordinates of a public key on the curve P-256, as a JWK writes them. */
+export interface PublicPoint {
+  readonly x: string;
+  readonly y: string;
+}
+
+const CONNECTION = {
+  maxAttempts: 3,
+  requestHandler: { connectionTimeout: 1000, requestTimeout: 5000, throwOnRequestTimeout: true },
+};
+
+export class SigningKeys {
+  /** The keys of this deployment. */
+  readonly ids: readonly string[];
+  readonly #client: KMSClient;
+
+  private constructor(ids: readonly string[], client: KMSClient) {
+    this.ids = ids;
+    this.#client = client;
+  }
+
+  static connect(ids: readonly string[]): SigningKeys {
+    return new SigningKeys(ids, new KMSClient(CONNECTION));
+  }
+
+  async publicPointOf(id: string): Promise<PublicPoint> {
+    const { PublicKey } = await this.#client.send(new GetPublicKeyCommand({ KeyId: id }));
+    const key = createPublicKey({ key: Buffer.from(PublicKey ?? []), format: 'der', type: 'spki' });
+    const { crv, x, y } = key.export({ format: 'jwk' });
+    if (crv !== 'P-256' || x === undefined || y === undefined) throw new Error(`The key ${id} is not on P-256`);
+    return { x, y };
+  }
+
+  /** ES256 (RFC 7518): two numbers of 32 bytes. KMS answers in DER. */
+  async sign(id: string, bytes: Uint8Array): Promise<Uint8Array> {
+    const { Signature } = await this.#client.send(
+      new SignCommand({ KeyId: id, Message: bytes, MessageType: 'RAW', SigningAlgorithm: 'ECDSA_SHA_256' }),
+    );
+    return plainSignature(Signature ?? new Uint8Array(), P256);
+  }
+}

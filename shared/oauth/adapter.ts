@@ -1,0 +1,79 @@
+/**
+ * Stores the state of the authorization server in the table. Ids are secrets, so rows have their hashes. The table hides
+ * rows that have ended.
+ */
+import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import { PRESENT, put, remove } from '#shared/engine/table/writes.ts';
+import { type OauthItem, type OauthModel, oauthItems } from '#shared/model/oauth-item.ts';
+import { grantRows, recordRenewal, removeGrantOf } from './grant-rows.ts';
+import { hashOf } from './hash.ts';
+import { OAUTH_LIMITS } from './limits.ts';
+import { currentState } from './request-state.ts';
+
+/** The adapter of the library's models. */
+export function adapterOf(model: string): Adapter {
+  if (model === 'Grant') return { ...nothing, ...grantRows };
+  // The product's own session says who is signed in. A second session could disagree with it.
+  if (model === 'Session') return nothing;
+  return { ...nothing, ...storedRows(model) };
+}
+
+const nothing: Adapter = {
+  upsert: async () => {},
+  find: async () => undefined,
+  findByUid: async () => undefined,
+  findByUserCode: async () => undefined,
+  consume: async () => {},
+  destroy: async () => {},
+  // The grant is read at each use of its codes and tokens. The library deletes the grant itself, too.
+  revokeByGrantId: async () => {},
+};
+
+const KEPT: readonly OauthModel[] = ['AuthorizationCode', 'RefreshToken', 'Interaction', 'Client'];
+
+type Rows = Pick<Adapter, 'upsert' | 'find' | 'consume' | 'destroy'>;
+
+function storedRows(model: string): Rows {
+  const keyOf = (id: string) => ({ model, hash: hashOf(id) });
+  return {
+    async upsert(id, { jti: _, ...payload }, expiresIn = OAUTH_LIMITS.clientSeconds) {
+      if (!KEPT.some((kept) => kept === model)) throw new Error(`The authorization server keeps no ${model}`);
+      const { services } = currentState();
+      const { grantId } = payload;
+      const item: OauthItem = {
+        ...keyOf(id),
+        payload: JSON.stringify(payload),
+        ...(grantId === undefined ? {} : { grantId }),
+        expiresAt: Math.floor(services.now() / 1000) + expiresIn,
+      };
+      await services.table.writeMany([put(oauthItems, item)]);
+      if (grantId !== undefined && 'rotations' in payload) await recordRenewal(services, grantId);
+    },
+    async find(id) {
+      const item = await currentState().services.table.get(oauthItems, keyOf(id), { consistent: true });
+      return item && payloadOf(item, id);
+    },
+    /** One use succeeds. Any other use ends the grant with all its tokens, even a concurrent one. */
+    async consume(id) {
+      const { services } = currentState();
+      const unused = { all: [PRESENT, { absent: 'consumedAt' }] } as const;
+      const used = await services.table.update(
+        oauthItems,
+        keyOf(id),
+        { set: [['consumedAt', services.now()]] },
+        unused,
+      );
+      if (used.done) return;
+      if (used.existing?.grantId !== undefined) await removeGrantOf(services, used.existing.grantId);
+      throw new errors.InvalidGrant('used before, or at the same time by another request');
+    },
+    async destroy(id) {
+      await currentState().services.table.writeMany([remove(oauthItems, keyOf(id))]);
+    },
+  };
+}
+
+function payloadOf({ payload, consumedAt }: OauthItem, jti: string): AdapterPayload {
+  const stored: AdapterPayload = JSON.parse(payload);
+  return { ...stored, jti, ...(consumedAt === undefined ? {} : { consumed: Math.floor(consumedAt / 1000) }) };
+}

@@ -1,0 +1,76 @@
+/** §5.3 The members that a client may send about itself. Others are dropped: some would make this service fetch URLs. */
+import * as z from 'zod';
+import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
+import { OAUTH_LIMITS } from './limits.ts';
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+/** Editors whose schemes have no dot, unlike RFC 8252 recommends. */
+const EDITORS = ['cursor:', 'vscode:', 'vscode-insiders:', 'windsurf:', 'zed:'];
+
+function isRedirectUri(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || text.includes('#') || url.username !== '' || url.password !== '') return false;
+  if (url.protocol === 'https:') return true;
+  if (url.protocol === 'http:') return LOOPBACK.includes(url.hostname);
+  return EDITORS.includes(url.protocol) || /^[a-z][a-z0-9+-]*\.[a-z0-9+.-]*:$/.test(url.protocol);
+}
+
+const { redirectUris, uriCharacters, clientNameCharacters } = OAUTH_LIMITS;
+
+const RedirectUri = z
+  .string()
+  .max(uriCharacters, `must have at most ${uriCharacters} characters`)
+  .refine(isRedirectUri, 'must be https, http on this computer, or the scheme of an installed application');
+
+const ClientMetadata = z.object({
+  client_name: z
+    .string()
+    .transform((name) => beginningOf(visibleLine(name), clientNameCharacters))
+    .optional(),
+  redirect_uris: z
+    .array(RedirectUri)
+    .min(1, 'must contain a URI')
+    .max(redirectUris, `must contain at most ${redirectUris} URIs`),
+});
+
+/** The library refuses documents with secrets, of another client, or of clients that authenticate. So it must see these. */
+const Document = ClientMetadata.extend({
+  client_id: z.string(),
+  token_endpoint_auth_method: z.string().optional(),
+  client_secret: z.unknown().optional(),
+  client_secret_expires_at: z.unknown().optional(),
+});
+
+export type Cleaned =
+  | { readonly ok: true; readonly metadata: object }
+  | { readonly ok: false; readonly error: string; readonly description: string };
+
+/** Without this member, the library would make a secret. */
+const Registration = ClientMetadata.transform((metadata) => ({ ...metadata, token_endpoint_auth_method: 'none' }));
+
+/** The body of a registration (RFC 7591). */
+export const cleanRegistration = (text: string): Cleaned => cleaned(Registration, text);
+
+/** The document at a client id. */
+export const cleanDocument = (text: string): Cleaned => cleaned(Document, text);
+
+function cleaned(schema: z.ZodType<object>, text: string): Cleaned {
+  const { data, error } = schema.safeParse(parsed(text));
+  if (data) return { ok: true, metadata: data };
+  const [issue] = error.issues;
+  const place = issue?.path.join('.') ?? '';
+  const isUri = place.startsWith('redirect_uris');
+  return {
+    ok: false,
+    error: isUri ? 'invalid_redirect_uri' : 'invalid_client_metadata',
+    description: place === '' ? 'Send one JSON object' : `${place} ${issue?.message}`,
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

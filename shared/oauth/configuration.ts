@@ -1,0 +1,135 @@
+/** §5.3 Authorization codes with PKCE for public clients, and access tokens as JWTs (RFC 9068). */
+import type { ClientMetadata, Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import { errors } from 'oidc-provider';
+import { ACCESS_LIMITS } from '#shared/access/limits.ts';
+import { SCOPES } from '#shared/model/permissions.ts';
+import { adapterOf } from './adapter.ts';
+import { COMMAND_LINE } from './applications.ts';
+import { fetchDocument } from './documents.ts';
+import { detailsIn } from './grant-rows.ts';
+import { OAUTH_LIMITS } from './limits.ts';
+import { isStillMember } from './members.ts';
+import { PATHS, resourcesAt } from './paths.ts';
+import { currentState } from './request-state.ts';
+import { SIGNING_ALGORITHM, type Signer } from './signer.ts';
+
+const DAY_SECONDS = 24 * 3600;
+
+/** Every client is public, and installed on the person's computer or a web application. */
+const CLIENT_DEFAULTS = {
+  // Claude Code's document names no type, and its random port would be refused.
+  application_type: 'native',
+  token_endpoint_auth_method: 'none',
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
+  // `form_post` would put the code into a page of this origin.
+  response_modes: ['query'],
+  id_token_signed_response_alg: SIGNING_ALGORITHM,
+} as const;
+
+const COMMAND_LINE_CLIENT: ClientMetadata = {
+  ...CLIENT_DEFAULTS,
+  client_id: COMMAND_LINE,
+  client_name: 'Rundown CLI',
+  redirect_uris: ['http://127.0.0.1/callback'],
+};
+
+const FEATURES: Configuration['features'] = {
+  devInteractions: { enabled: false },
+  rpInitiatedLogout: { enabled: false },
+  pushedAuthorizationRequests: { enabled: false },
+  dPoP: { enabled: false },
+  userinfo: { enabled: false },
+  externalSigningSupport: { enabled: true, ack: 'experimental-01' },
+  clientIdMetadataDocument: { enabled: true, ack: 'draft-02' },
+  registration: { enabled: true, issueRegistrationAccessToken: false },
+  revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
+};
+
+const LIVES_SECONDS = {
+  AccessToken: ACCESS_LIMITS.accessTokenSeconds,
+  IdToken: ACCESS_LIMITS.accessTokenSeconds,
+  AuthorizationCode: OAUTH_LIMITS.codeSeconds,
+  RefreshToken: OAUTH_LIMITS.refreshTokenSeconds,
+  Grant: OAUTH_LIMITS.grantDays * DAY_SECONDS,
+  Interaction: OAUTH_LIMITS.consentSeconds,
+  Session: OAUTH_LIMITS.consentSeconds,
+} as const;
+
+/** The first key signs. */
+export const configurationOf = (origin: string, keys: readonly Signer[]): Configuration => ({
+  adapter: adapterOf,
+  jwks: { keys },
+  clients: [COMMAND_LINE_CLIENT],
+  clientDefaults: CLIENT_DEFAULTS,
+  clientAuthMethods: ['none'],
+  clientBasedCORS: () => false,
+  responseTypes: ['code'],
+  pkce: { required: () => true },
+  scopes: ['openid', 'offline_access'],
+  extraParams: { scope: requireScope },
+  routes: PATHS,
+  cookies: cookiesAt(origin),
+  interactions: { url: (_ctx, { uid }) => `${origin}/oauth/consent/${uid}` },
+  fetch: fetchDocument,
+  features: { ...FEATURES, resourceIndicators: resourcesOf(origin) },
+  ttl: LIVES_SECONDS,
+  rotateRefreshToken: () => true,
+  revokeGrantPolicy: () => true,
+  expiresWithSession: () => false,
+  extraTokenClaims: (ctx) => ({ org_id: organizationOf(ctx) }),
+  findAccount: async (ctx, accountId, token) => {
+    const stands = token === undefined || (await isHolder(ctx, accountId));
+    return stands ? { accountId, claims: () => ({ sub: accountId }) } : undefined;
+  },
+  renderError: (ctx, { error, error_description: description = '' }) => {
+    currentState().problem = { statusCode: ctx.status, error, description };
+  },
+});
+
+/** The library's cookies last for one request for consent. Their paths rule out the prefix `__Host-`. */
+function cookiesAt(origin: string): Configuration['cookies'] {
+  const prefix = origin.startsWith('https:') ? '__Secure-rdn' : 'rdn';
+  return {
+    names: { session: `${prefix}_as`, interaction: `${prefix}_i`, resume: `${prefix}_r` },
+    long: {
+      httpOnly: true,
+      sameSite: 'lax',
+      path: `${new URL(origin).pathname.replace(/\/$/, '')}${PATHS.authorization}`,
+    },
+    short: { httpOnly: true, sameSite: 'lax' },
+  };
+}
+
+const resourcesOf = (origin: string) =>
+  ({
+    enabled: true,
+    defaultResource: () => origin,
+    useGrantedResource: () => true,
+    getResourceServerInfo: (_ctx: KoaContextWithOIDC, indicator: string) => {
+      if (!resourcesAt(origin).includes(indicator)) {
+        throw new errors.InvalidTarget(`resource must be ${resourcesAt(origin).join(' or ')}, written exactly so`);
+      }
+      const jwt = { sign: { alg: SIGNING_ALGORITHM } } as const;
+      return { scope: SCOPES.join(' '), audience: indicator, accessTokenFormat: 'jwt', jwt } as const;
+    },
+  }) as const;
+
+const detailsOf = (ctx: KoaContextWithOIDC) => detailsIn(ctx.oidc.entities.Grant?.rar);
+const organizationOf = (ctx: KoaContextWithOIDC) => detailsOf(ctx)?.organizationId;
+
+/** §5.2 A later membership of the same person is a different one, for grants as for tokens. */
+async function isHolder(ctx: KoaContextWithOIDC, accountId: string): Promise<boolean> {
+  const details = detailsOf(ctx);
+  return details !== undefined && (await isStillMember(currentState().services, { ...details, accountId }));
+}
+
+const isScope = (text: string): boolean => SCOPES.some((known) => known === text);
+
+/** A token without a scope of the API would be refused everywhere. Refusing it here lets the client correct its request. */
+function requireScope(_ctx: KoaContextWithOIDC, scope: unknown): void {
+  const asked = typeof scope === 'string' ? scope : '';
+  if (!asked.split(' ').some(isScope)) {
+    throw new errors.InvalidScope(`ask for at least one of ${SCOPES.join(', ')}`, asked);
+  }
+}

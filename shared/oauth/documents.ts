@@ -1,0 +1,36 @@
+/** §5.3 Metadata documents of clients, whose id is their address. They are kept, because each renewal needs them. */
+import { put } from '#shared/engine/table/writes.ts';
+import { oauthItems } from '#shared/model/oauth-item.ts';
+import type { Services } from '#shared/services.ts';
+import { cleanDocument } from './client-metadata-wire.ts';
+import { guardedGet } from './guarded-get.ts';
+import { hashOf } from './hash.ts';
+import { OAUTH_LIMITS } from './limits.ts';
+import { currentState } from './request-state.ts';
+
+const UNUSABLE = '';
+
+/** The library's way to read URLs. It reads client ids only. */
+export async function fetchDocument(input: string | URL | Request): Promise<Response> {
+  const { services } = currentState();
+  const address = input instanceof Request ? input.url : String(input);
+  const kept = await services.table.get(oauthItems, keyOf(address), { consistent: true });
+  const payload = kept?.payload ?? (await readAndKeep(services, address));
+  if (payload === UNUSABLE) return new Response(null, { status: 502 });
+  return new Response(payload, { headers: { 'content-type': 'application/json' } });
+}
+
+const keyOf = (address: string) => ({ model: 'Document', hash: hashOf(address) });
+
+async function readAndKeep(services: Services, address: string): Promise<string> {
+  const document = await guardedGet(address, services);
+  const cleaned = document && cleanDocument(document.text);
+  const payload = cleaned?.ok ? JSON.stringify(cleaned.metadata) : UNUSABLE;
+  const { least, most, failed } = OAUTH_LIMITS.documentSeconds;
+  const seconds = payload === UNUSABLE ? failed : Math.min(most, Math.max(least, maxAgeIn(document?.cacheControl)));
+  const expiresAt = Math.floor(services.now() / 1000) + seconds;
+  await services.table.writeMany([put(oauthItems, { ...keyOf(address), payload, expiresAt })]);
+  return payload;
+}
+
+const maxAgeIn = (cacheControl = ''): number => Number(/(?:^|,)\s*max-age=(\d{1,9})/i.exec(cacheControl)?.[1] ?? 0);

@@ -1,0 +1,76 @@
+/** Checks and completes a request before the library sees it. */
+import type { Answer } from '#shared/engine/http/answer.ts';
+import { decodedBytes } from '#shared/engine/http/body.ts';
+import { header, type RouteEvent } from '#shared/engine/http/event.ts';
+import { cleanRegistration } from './client-metadata-wire.ts';
+import { OAUTH_LIMITS } from './limits.ts';
+import type { Served } from './node-event.ts';
+import { PATHS } from './paths.ts';
+import type { Problem } from './request-state.ts';
+
+/** `problem` is for a person in a browser, `answer` for a program. */
+export type Front = { readonly served: Served } | { readonly problem: Problem } | { readonly answer: Answer };
+
+export function frontOf(event: RouteEvent): Front {
+  const { httpMethod, path, multiValueHeaders, multiValueQueryStringParameters, requestContext } = event;
+  const body = textOf(event);
+  const { sourceIp } = requestContext.identity;
+  const served = { httpMethod, path, multiValueHeaders, multiValueQueryStringParameters, body, sourceIp };
+  if (event.resource === PATHS.authorization) return authorization(served);
+  if (event.resource === PATHS.token) return token(served);
+  return event.resource === PATHS.registration ? registration(served) : { served };
+}
+
+function textOf(event: RouteEvent): string {
+  const contentEncoding = header(event, 'content-encoding');
+  const { body, isBase64Encoded } = event;
+  return decodedBytes({ body, isBase64Encoded, contentEncoding }, OAUTH_LIMITS.bodyBytes).toString();
+}
+
+const refusal = (error: string, error_description: string): Front => ({
+  answer: {
+    statusCode: 400,
+    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
+    body: JSON.stringify({ error, error_description }),
+    isBase64Encoded: false,
+  },
+});
+
+const ONE_RESOURCE = 'Send `resource` once. A token is for one resource';
+
+function authorization(served: Served): Front {
+  const sent = served.multiValueQueryStringParameters ?? {};
+  const [mode, ...modes] = sent['response_mode'] ?? [];
+  if ((mode ?? 'query') !== 'query' || modes.length > 0) {
+    return problem('invalid_request', 'Send response_mode=query, or leave it out');
+  }
+  if ((sent['resource'] ?? []).length > 1) return problem('invalid_target', ONE_RESOURCE);
+  return { served: { ...served, multiValueQueryStringParameters: withConsentPrompt(sent) } };
+}
+
+const problem = (error: string, description: string): Front => ({ problem: { statusCode: 400, error, description } });
+
+type Query = Readonly<Record<string, string[] | undefined>>;
+
+/**
+ * §5.3 `offline_access` alone requests a refresh token. The library drops it without OpenID Connect's `prompt=consent`.
+ */
+function withConsentPrompt(sent: Query): Query {
+  const prompts = sent['prompt'] ?? [''];
+  const [prompt = '', ...more] = prompts;
+  const wanted = prompt.split(' ').filter(Boolean);
+  const asks = (sent['scope'] ?? []).some((scope) => scope.split(' ').includes('offline_access'));
+  if (!asks || more.length > 0 || wanted.includes('none')) return sent;
+  return { ...sent, prompt: [[...new Set([...wanted, 'consent'])].join(' ')] };
+}
+
+function token(served: Served): Front {
+  const resources = new URLSearchParams(served.body).getAll('resource');
+  return resources.length > 1 ? refusal('invalid_target', ONE_RESOURCE) : { served };
+}
+
+function registration(served: Served): Front {
+  const cleaned = cleanRegistration(served.body);
+  if (!cleaned.ok) return refusal(cleaned.error, cleaned.description);
+  return { served: { ...served, body: JSON.stringify(cleaned.metadata) } };
+}

@@ -1,0 +1,74 @@
+/** §5.3 The rows of a grant. The library reads the first at each exchange and renewal, and people see the second in a list. */
+import type { Adapter, AdapterPayload } from 'oidc-provider';
+import { PRESENT, put } from '#shared/engine/table/writes.ts';
+import { type Grant, grants, grantsOfAccount, type ListedGrant, removeGrant } from '#shared/model/oauth-grant.ts';
+import type { Services } from '#shared/services.ts';
+import { DETAILS, GrantDetails, GrantScopes } from './grant-wire.ts';
+import { hashOf } from './hash.ts';
+import { currentState } from './request-state.ts';
+
+export const detailsFor = (details: Omit<GrantDetails, 'type'>): GrantDetails => ({ type: DETAILS, ...details });
+
+/** The details of a grant. */
+export function detailsIn(rar: unknown): GrantDetails | undefined {
+  const all: readonly unknown[] = Array.isArray(rar) ? rar : [];
+  return all.map((one) => GrantDetails.safeParse(one).data).find((details) => details !== undefined);
+}
+
+export const grantRows: Pick<Adapter, 'upsert' | 'find' | 'destroy'> = {
+  async upsert(id, payload, expiresIn = 0) {
+    const { table, now } = currentState().services;
+    const listed = listedIn(payload, { hash: hashOf(id), expiresAt: Math.floor(now() / 1000) + expiresIn });
+    const { jti: _, ...stored } = payload;
+    const { hash, accountId, organizationId, clientId, createdAt, expiresAt } = listed;
+    const grant: Grant = {
+      ...{ hash, accountId, organizationId, clientId, createdAt, expiresAt },
+      payload: JSON.stringify(stored),
+    };
+    if (!(await table.transact([put(grants, grant), put(grantsOfAccount, listed)]))) {
+      throw new Error('The grant was not stored, because another request changed it');
+    }
+  },
+  async find(id) {
+    const grant = await currentState().services.table.get(grants, { hash: hashOf(id) }, { consistent: true });
+    if (!grant) return undefined;
+    const payload: AdapterPayload = JSON.parse(grant.payload);
+    return { ...payload, jti: id };
+  },
+  destroy: (id) => removeGrantOf(currentState().services, id),
+};
+
+function listedIn(payload: AdapterPayload, ids: Pick<ListedGrant, 'hash' | 'expiresAt'>): ListedGrant {
+  const details = detailsIn(payload.rar);
+  const { accountId, clientId } = payload;
+  const { resources, openid } = GrantScopes.parse(payload);
+  const [granted, ...more] = Object.entries(resources);
+  if (!details || !granted || more.length > 0 || accountId === undefined || clientId === undefined)
+    throw new Error('A grant needs an account, a client, an organization and one resource');
+  const { organizationId, grantedAt: createdAt, clientName } = details;
+  const [resource, scopes] = granted;
+  return {
+    ...ids,
+    accountId,
+    organizationId,
+    clientId,
+    ...(clientName === undefined ? {} : { clientName }),
+    resource,
+    scopes: [...scopes.split(' '), ...(openid?.scope.split(' ') ?? [])].filter(Boolean),
+    createdAt,
+  };
+}
+
+type Stores = Pick<Services, 'table' | 'now'>;
+
+/** Ends a grant by the library's id. */
+export async function removeGrantOf({ table }: Stores, grantId: string): Promise<void> {
+  const grant = await table.get(grants, { hash: hashOf(grantId) }, { consistent: true });
+  if (grant) await table.writeMany(removeGrant(grant));
+}
+
+/** People see when an application last renewed its access. */
+export async function recordRenewal({ table, now }: Stores, grantId: string): Promise<void> {
+  const grant = await table.get(grants, { hash: hashOf(grantId) }, { consistent: true });
+  if (grant) await table.update(grantsOfAccount, grant, { set: [['renewedAt', now()]] }, PRESENT);
+}

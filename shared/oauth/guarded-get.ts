@@ -1,0 +1,73 @@
+/** SSRF protection: reads a small document from a public address, and follows no redirect. */
+import { request } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { mayReach, type Policy } from '#shared/webhooks/addresses.ts';
+import { guardedLookup, RefusedAddress } from '#shared/webhooks/guarded-lookup.ts';
+import { hostOf, problemOfUrl } from '#shared/webhooks/url-rules.ts';
+import { OAUTH_LIMITS } from './limits.ts';
+
+export interface Network extends Policy {
+  /** Resolves host names. Defaults to the system resolver; tests replace it. */
+  readonly lookup?: LookupFunction;
+  /** Tests have no standard port. */
+  readonly anyPort?: boolean;
+}
+
+export interface PublishedDocument {
+  readonly text: string;
+  readonly cacheControl: string;
+}
+
+/** Returns `undefined` for every failure. Its reason could describe the inside of a network. */
+export async function guardedGet(address: string, network: Network): Promise<PublishedDocument | undefined> {
+  const url = URL.parse(address);
+  if (url?.protocol !== 'https:' || problemOfUrl(address, network) !== undefined) return undefined;
+  // A client id is an identity, so it names the standard port. On a laptop there may be no such server.
+  if (url.port !== '' && !network.anyPort && network.privateReceivers !== 'machine') return undefined;
+  try {
+    return await answerOf(url, network);
+  } catch {
+    return undefined;
+  }
+}
+
+function answerOf(url: URL, network: Network): Promise<PublishedDocument | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<PublishedDocument | undefined>();
+  const sent = request({
+    method: 'GET',
+    host: hostOf(url),
+    port: url.port,
+    path: `${url.pathname}${url.search}`,
+    headers: { accept: 'application/json', 'accept-encoding': 'identity', host: url.host },
+    lookup: guardedLookup(network, network.lookup),
+    agent: false,
+    signal: AbortSignal.timeout(OAUTH_LIMITS.documentMilliseconds),
+  });
+  sent.on('socket', (socket) => {
+    // The check runs before all other listeners, so that no TLS handshake starts.
+    socket.prependOnceListener('connect', () => {
+      if (!mayReach(socket.remoteAddress ?? '', network)) sent.destroy(new RefusedAddress());
+    });
+  });
+  sent.on('error', reject);
+  sent.on('close', () => resolve(undefined));
+  sent.on('response', async (response) => {
+    const { statusCode, headers } = response;
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    try {
+      for await (const part of response) {
+        bytes += part.length;
+        if (statusCode !== 200 || bytes > OAUTH_LIMITS.documentBytes) break;
+        parts.push(part);
+      }
+      const isWhole = statusCode === 200 && bytes <= OAUTH_LIMITS.documentBytes;
+      const text = Buffer.concat(parts).toString();
+      resolve(isWhole ? { text, cacheControl: headers['cache-control'] ?? '' } : undefined);
+    } catch (error) {
+      reject(error);
+    }
+  });
+  sent.end();
+  return promise;
+}

@@ -1,0 +1,128 @@
+/** §5.3 The authorization request behind the consent page. The library runs in the process of the page. */
+import { generateKeyPairSync } from 'node:crypto';
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import { errors, type default as Provider } from 'oidc-provider';
+import { consentExpired } from '#shared/engine/page-errors.ts';
+import { PRESENT } from '#shared/engine/table/writes.ts';
+import { oauthItems } from '#shared/model/oauth-item.ts';
+import type { Services } from '#shared/services.ts';
+import type { ConsentDecision, ConsentRequest } from './consent-types.ts';
+import { detailsFor } from './grant-rows.ts';
+import { hashOf } from './hash.ts';
+import { OAUTH_LIMITS } from './limits.ts';
+import { requestOf } from './node-event.ts';
+import { withState } from './request-state.ts';
+import { RequestParameters } from './request-wire.ts';
+import { providerOf } from './server.ts';
+import { Signer } from './signer.ts';
+
+/** The library's reasons to ask a person again who is signed in. */
+const FRESH = ['login_prompt', 'max_age'];
+
+/** Where the browser is in an authorization request. */
+interface Place {
+  /** The `Cookie` header. */
+  readonly cookies: string | undefined;
+  readonly uid: string;
+}
+
+interface Opened {
+  readonly provider: Provider;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly asked: ConsentRequest;
+}
+
+/** Throws a page error if another browser started the request, or if the request has ended. */
+export const interactionOf = (services: Services, place: Place): Promise<ConsentRequest> =>
+  withState({ services }, async () => (await openInteraction(services, place)).asked);
+
+/** Stores the decision. Returns the address at which the browser continues. */
+export const settleInteraction = (services: Services, place: Place, decision: ConsentDecision): Promise<string> =>
+  withState({ services }, async () => {
+    const { provider, request, response, asked } = await openInteraction(services, place);
+    if (decision.kind === 'denied') {
+      return provider.interactionResult(request, response, {
+        error: 'access_denied',
+        error_description: 'The person denied the request',
+      });
+    }
+    const grantId = await saveGrant(services, provider, asked, decision);
+    const { accountId } = decision;
+    // One answer settles both questions of the library: who is signed in, and what they allow.
+    return provider.interactionResult(request, response, {
+      login: { accountId, remember: false },
+      consent: { grantId },
+    });
+  });
+
+async function openInteraction(services: Services, { cookies = '', uid }: Place): Promise<Opened> {
+  const provider = consentProvider(services.origin);
+  const served = { httpMethod: 'GET', path: `/oauth/consent/${uid}`, multiValueHeaders: { cookie: [cookies] } };
+  const rest = { multiValueQueryStringParameters: null, body: '', sourceIp: '127.0.0.1' };
+  const request = requestOf({ ...served, ...rest }, new URL(services.origin));
+  const response = new ServerResponse(request);
+  const details = await provider.interactionDetails(request, response).catch(asExpired);
+  if (details.uid !== uid) throw consentExpired();
+  const { client_id: clientId, redirect_uri: redirectUri, resource, scope } = RequestParameters.parse(details.params);
+  const client = await provider.Client.find(clientId);
+  if (!client) throw consentExpired();
+  const asked: ConsentRequest = {
+    uid,
+    clientId,
+    ...(client.clientName === undefined ? {} : { clientName: client.clientName }),
+    redirectUri,
+    resource,
+    scopes: scope.split(' '),
+    asksFreshLogin: details.prompt.reasons.some((reason) => FRESH.includes(reason)),
+  };
+  return { provider, request, response, asked };
+}
+
+function asExpired(error: unknown): never {
+  throw error instanceof errors.SessionNotFound ? consentExpired() : error;
+}
+
+type Granted = ConsentDecision & { readonly kind: 'granted' };
+
+async function saveGrant(
+  services: Services,
+  provider: Provider,
+  { clientId, clientName, resource, scopes }: ConsentRequest,
+  { accountId, organizationId, scopes: allowed, offline }: Granted,
+): Promise<string> {
+  const grant = new provider.Grant({ accountId, clientId });
+  const named = clientName === undefined ? {} : { clientName };
+  grant.addRar(detailsFor({ organizationId, grantedAt: services.now(), ...named }));
+  const isAllowed = (scope: string) => allowed.some((one) => one === scope);
+  const ofIdentity = scopes.filter((scope) => scope === 'openid' || (scope === 'offline_access' && offline));
+  if (ofIdentity.length > 0) grant.addOIDCScope(ofIdentity.join(' '));
+  if (scopes.includes('offline_access') && !offline) grant.rejectOIDCScope('offline_access');
+  grant.addResourceScope(resource, scopes.filter(isAllowed).join(' '));
+  const struck = scopes.filter((scope) => scope.includes(':') && !isAllowed(scope));
+  if (struck.length > 0) grant.rejectResourceScope(resource, struck.join(' '));
+  const grantId = await grant.save();
+  await prolongClient(services, clientId);
+  return grantId;
+}
+
+/** A registered client lives as long as somebody uses it. */
+async function prolongClient({ table, now }: Services, clientId: string): Promise<void> {
+  const expiresAt = Math.floor(now() / 1000) + OAUTH_LIMITS.clientSeconds;
+  const key = { model: 'Client', hash: hashOf(clientId) };
+  await table.update(oauthItems, key, { set: [['expiresAt', expiresAt]] }, PRESENT);
+}
+
+let made: Provider | undefined;
+
+/** The library wants a key. This one never signs, because no token is made here. */
+function consentProvider(origin: string): Provider {
+  made ??= providerOf(origin, [unusedSigner()]);
+  return made;
+}
+
+function unusedSigner(): Signer {
+  const { x = '', y = '' } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
+  const key = { kid: 'unused', keyId: 'unused', x, y, firstSeenAt: 0 };
+  return new Signer(key, () => Promise.reject(new Error('The consent page signs nothing')));
+}

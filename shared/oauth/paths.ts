@@ -1,0 +1,15 @@
+/** §5.3 The paths of the authorization server, and its metadata documents (RFC 8414, OpenID Connect Discovery). */
+const BASE = '/api/auth/oauth2';
+
+export const PATHS = {
+  authorization: `${BASE}/authorize`,
+  token: `${BASE}/token`,
+  revocation: `${BASE}/revoke`,
+  registration: `${BASE}/register`,
+  jwks: `${BASE}/jwks`,
+} as const;
+
+export const METADATA_PATHS = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'] as const;
+
+/** The REST API and its MCP resource (RFC 8707). A token is for one of them. */
+export const resourcesAt = (apiOrigin: string): readonly string[] => [apiOrigin, `${apiOrigin}/mcp`];

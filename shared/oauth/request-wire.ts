@@ -1,0 +1,9 @@
+/** The parameters of an authorization request, checked and completed by the library. */
+import * as z from 'zod';
+
+export const RequestParameters = z.object({
+  client_id: z.string(),
+  redirect_uri: z.string(),
+  resource: z.string(),
+  scope: z.string(),
+});

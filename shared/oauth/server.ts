@@ -1,0 +1,69 @@
+/** §5.3 The authorization server: the certified oidc-provider, for one event of the gateway at a time. */
+import Provider from 'oidc-provider';
+import type { Answer } from '#shared/engine/http/answer.ts';
+import type { RouteEvent } from '#shared/engine/http/event.ts';
+import type { SigningKeys } from '#shared/engine/signing/signing-keys.ts';
+import { SCOPES } from '#shared/model/permissions.ts';
+import type { Services } from '#shared/services.ts';
+import { configurationOf } from './configuration.ts';
+import { frontOf } from './front.ts';
+import { OAUTH_LIMITS } from './limits.ts';
+import { serve } from './node-event.ts';
+import { METADATA_PATHS } from './paths.ts';
+import { currentState, type Problem, type RequestState, withState } from './request-state.ts';
+import { Signer } from './signer.ts';
+import { publishKeys } from './signing.ts';
+
+/** A problem is shown to the person. Sending it to the address in the request would be unsafe. */
+export type ServerAnswer = { readonly answer: Answer } | { readonly problem: Problem };
+
+type Keys = Pick<SigningKeys, 'ids' | 'publicPointOf' | 'sign'>;
+
+/** Keeps the library between requests. Each container has one instance. */
+export class AuthorizationServer {
+  readonly #keys: () => Keys;
+  #made: { readonly provider: Provider; readonly until: number } | undefined;
+
+  constructor(keys: () => Keys) {
+    this.#keys = keys;
+  }
+
+  /** Throws the errors of this service. */
+  async answer(event: RouteEvent, services: Services): Promise<ServerAnswer> {
+    const front = frontOf(event);
+    if (!('served' in front)) return front;
+    const provider = await this.#providerOf(services);
+    const state: RequestState = { services };
+    const answer = await withState(state, () => serve(provider.callback(), services.origin, front.served));
+    if (state.fault) throw state.fault;
+    if (state.problem) return { problem: state.problem };
+    return { answer: METADATA_PATHS.some((path) => path === event.resource) ? withScopes(answer) : answer };
+  }
+
+  /** Reads the keys again from time to time, because another one may have to sign. */
+  async #providerOf(services: Services): Promise<Provider> {
+    if (this.#made && services.now() < this.#made.until) return this.#made.provider;
+    const signing = this.#keys();
+    const { keys, signer } = await publishKeys(services, signing);
+    const ordered = [signer, ...keys.filter((key) => key !== signer)];
+    const signers = ordered.map((key) => new Signer(key, (id, bytes) => signing.sign(id, bytes)));
+    const provider = providerOf(services.origin, signers);
+    this.#made = { provider, until: services.now() + OAUTH_LIMITS.keysMilliseconds };
+    return provider;
+  }
+}
+
+export function providerOf(origin: string, signers: readonly Signer[]): Provider {
+  const provider = new Provider(origin, configurationOf(origin, signers));
+  provider.on('server_error', (_ctx, error) => {
+    currentState().fault = error;
+  });
+  return provider;
+}
+
+/** RFC 8414: adds the API's scopes, and lists only features that clients may use. */
+function withScopes(answer: Answer): Answer {
+  const metadata: object = JSON.parse(answer.body);
+  const own = { scopes_supported: [...SCOPES, 'openid', 'offline_access'], response_modes_supported: ['query'] };
+  return { ...answer, body: JSON.stringify({ ...metadata, ...own }) };
+}

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { guardedGet } from '#shared/oauth/guarded-get.ts';
+import { authorizationPath, login, proof, refresh, tokensIn } from '#test/harness/own-issuer.ts';
+import { member } from '#test/harness/people.ts';
+import { clock, issueOwnTokens, service } from '#test/harness/service.ts';
+import { visitor } from '#test/harness/visitor.ts';
+import { target } from '#test/webhooks/target.ts';
+import { lookupOf, tricks } from '#test/webhooks/tricks.ts';
+import { type ClientHost, clientHost } from './client-host.ts';
+
+issueOwnTokens();
+
+const HOUR = 3_600_000;
+
+const askAs = async (origin: string, { clientId }: Pick<ClientHost, 'clientId'>) =>
+  visitor(origin).get(authorizationPath(['results:read'], proof().challenge, { client_id: clientId }));
+
+describe('A client with a metadata document', () => {
+  test('gets tokens and renews them, and its document is read once an hour', async () => {
+    const stage = await service();
+    const host = await clientHost();
+    const account = await member(stage, 'member');
+    const { clientId } = host;
+    const tokens = await login(stage, { account, clientId, scopes: ['projects:read', 'offline_access'] });
+    expect((await tokens.api.get('/projects')).status).toBe(200);
+    const renewed = tokensIn(stage, await refresh(stage, tokens.refreshToken, { client_id: clientId }));
+    expect(host.reads()).toBe(1);
+    clock.advance(HOUR + 1000);
+    tokensIn(stage, await refresh(stage, renewed.refreshToken, { client_id: clientId }));
+    expect(host.reads()).toBe(2);
+  });
+
+  test('is known for as long as its answer allows, but at most a day', async () => {
+    const stage = await service();
+    const host = await clientHost();
+    host.headers = { 'cache-control': 'public, max-age=9999999' };
+    await askAs(stage.origin, host);
+    clock.advance(23 * HOUR);
+    await askAs(stage.origin, host);
+    expect(host.reads()).toBe(1);
+    clock.advance(2 * HOUR);
+    await askAs(stage.origin, host);
+    expect(host.reads()).toBe(2);
+  });
+
+  test('may use members that the library refuses, which are dropped', async () => {
+    const { origin } = await service();
+    const host = await clientHost();
+    host.document = {
+      ...host.document,
+      scope: 'results:read',
+      logo_uri: 'http://169.254.169.254/',
+      jwks_uri: 'x',
+      y: [],
+    };
+    expect((await askAs(origin, host)).status).toBe(303);
+  });
+
+  test.each([
+    ['of another client', { client_id: 'https://other.example/client.json' }],
+    ['with a secret', { client_secret: 'x' }],
+    ['of a client that authenticates', { token_endpoint_auth_method: 'client_secret_basic' }],
+    ['with a private redirect', { redirect_uris: ['http://10.0.0.1/callback'] }],
+    ['without a redirect', { redirect_uris: [] }],
+    ['above 5 KB', { client_name: 'x'.repeat(6000) }],
+  ])('%s is refused on a page', async (_, more) => {
+    const { origin } = await service();
+    const host = await clientHost();
+    host.document = { ...host.document, ...more };
+    const answer = await askAs(origin, host);
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain('invalid_client');
+  });
+});
+
+describe('The address of a document', () => {
+  test.each(tricks())('never reaches an address inside the network: $name', async (trick) => {
+    const inside = await target();
+    const network = { privateReceivers: 'none', lookup: lookupOf(trick), anyPort: true } as const;
+    expect(await guardedGet(trick.url(inside.port), network)).toBeUndefined();
+    expect(inside.reached()).toBe(0);
+  });
+
+  test('must use https and the standard port', async () => {
+    for (const address of ['http://client.example/a', 'https://client.example:8443/a', 'ftp://client.example/a', 'x']) {
+      expect(await guardedGet(address, { privateReceivers: 'none' })).toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { client } from '#test/harness/client.ts';
+import { authorize, login, proof, REDIRECT_URI, redeem, refresh } from '#test/harness/own-issuer.ts';
+import { member } from '#test/harness/people.ts';
+import { issueOwnTokens, service } from '#test/harness/service.ts';
+
+issueOwnTokens();
+
+describe('A code', () => {
+  test('needs the verifier of its challenge', async () => {
+    const stage = await service();
+    const account = await member(stage, 'member');
+    const { code, proof: own } = await authorize(stage, { account, scopes: ['results:read'] });
+    const wrong = [proof().verifier, undefined, own.challenge, ''];
+    for (const verifier of wrong) {
+      const { status } = await redeem(stage, code, verifier);
+      expect(status).toBe(400);
+    }
+    expect((await redeem(stage, code, own.verifier)).status).toBe(200);
+  });
+
+  test('is bound to its client, redirect URI and resource', async () => {
+    const stage = await service();
+    const account = await member(stage, 'member');
+    const { code, proof: own } = await authorize(stage, { account, scopes: ['results:read'] });
+    for (const more of [{ redirect_uri: `${REDIRECT_URI}x` }, { client_id: 'nobody' }]) {
+      expect((await redeem(stage, code, own.verifier, more)).status).toBeGreaterThanOrEqual(400);
+    }
+    const other = await redeem(stage, code, own.verifier, { resource: `${stage.origin}/mcp` });
+    expect(other).toMatchObject({ status: 400, body: { error: 'invalid_target' } });
+  });
+
+  test('of one application gives another application nothing, whoever sends it', async () => {
+    const stage = await service();
+    const account = await member(stage, 'member');
+    const headers = { 'content-type': 'application/json' };
+    const metadata = JSON.stringify({ client_name: 'Other', redirect_uris: [REDIRECT_URI] });
+    const other = await client(stage.origin).send('POST', '@/api/auth/oauth2/register', metadata, { headers });
+    const { client_id: clientId } = other.body;
+    const [mine, theirs] = [
+      await authorize(stage, { account, scopes: ['results:read'] }),
+      await authorize(stage, { account, scopes: ['results:read'], clientId }),
+    ];
+    const swapped = [
+      redeem(stage, mine.code, mine.proof.verifier, { client_id: clientId }),
+      redeem(stage, theirs.code, theirs.proof.verifier),
+      redeem(stage, mine.code, theirs.proof.verifier),
+    ];
+    expect((await Promise.all(swapped)).map(({ status }) => status)).toEqual([400, 400, 400]);
+    for (const { redirect } of [mine, theirs]) expect(redirect.searchParams.get('iss')).toBe(stage.origin);
+  });
+
+  test('is for one resource: a token request with two is refused', async () => {
+    const { origin } = await service();
+    const body = `grant_type=authorization_code&client_id=rundown-cli&resource=${origin}&resource=${origin}/mcp`;
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const answer = await client(origin).send('POST', '@/api/auth/oauth2/token', body, { headers });
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_target' } });
+  });
+
+  test('gives a token for exactly its resource, which the other resource refuses', async () => {
+    const stage = await service();
+    const account = await member(stage, 'member');
+    const rest = await login(stage, { account, scopes: ['projects:read'] });
+    const mcp = await login(stage, { account, scopes: ['projects:read'], resource: `${stage.origin}/mcp` });
+    expect((await rest.api.get('/projects')).status).toBe(200);
+    expect((await mcp.api.get('/projects')).status).toBe(401);
+  });
+
+  test('gives a refresh token only on request', async () => {
+    const stage = await service();
+    const account = await member(stage, 'member');
+    const short = await login(stage, { account, scopes: ['results:read'] });
+    const long = await login(stage, { account, scopes: ['results:read', 'offline_access'] });
+    expect([short.refreshToken === '', long.refreshToken === '']).toEqual([true, false]);
+    const other = await refresh(stage, long.refreshToken, { resource: `${stage.origin}/mcp` });
+    expect(other).toMatchObject({ status: 400, body: { error: 'invalid_target' } });
+  });
+});

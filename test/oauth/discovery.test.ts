@@ -1,0 +1,100 @@
+import { createLocalJWKSet, jwtVerify } from 'jose';
+import { describe, expect, test } from 'vitest';
+import { client } from '#test/harness/client.ts';
+import { authorizationPath, login, proof } from '#test/harness/own-issuer.ts';
+import { member } from '#test/harness/people.ts';
+import { issueOwnTokens, service } from '#test/harness/service.ts';
+
+issueOwnTokens();
+
+const DOCUMENTS = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
+
+describe('The documents of the authorization server', () => {
+  test('are equal, and name the paths of §5.3 and only usable features', async () => {
+    const { origin } = await service();
+    const [first, second] = await Promise.all(DOCUMENTS.map((path) => client(origin).get(`@${path}`)));
+    expect(first?.status).toBe(200);
+    expect(second?.body).toEqual(first?.body);
+    expect(first?.body).toMatchObject({
+      issuer: origin,
+      authorization_endpoint: `${origin}/api/auth/oauth2/authorize`,
+      token_endpoint: `${origin}/api/auth/oauth2/token`,
+      jwks_uri: `${origin}/api/auth/oauth2/jwks`,
+      registration_endpoint: `${origin}/api/auth/oauth2/register`,
+      revocation_endpoint: `${origin}/api/auth/oauth2/revoke`,
+      response_types_supported: ['code'],
+      response_modes_supported: ['query'],
+      grant_types_supported: ['authorization_code', 'refresh_token'],
+      code_challenge_methods_supported: ['S256'],
+      token_endpoint_auth_methods_supported: ['none'],
+      client_id_metadata_document_supported: true,
+      authorization_response_iss_parameter_supported: true,
+      scopes_supported: expect.arrayContaining(['results:read', 'offline_access']),
+    });
+  });
+
+  test('are named by both protected resources', async () => {
+    const { origin } = await service();
+    for (const path of ['', '/mcp']) {
+      const { body } = await client(origin).get(`@/.well-known/oauth-protected-resource${path}`);
+      expect(body).toMatchObject({ resource: `${origin}${path}`, authorization_servers: [origin] });
+    }
+  });
+
+  test('lead to the public key of the tokens, and to no private member', async () => {
+    const stage = await service();
+    const { accessToken } = await login(stage, { account: await member(stage, 'guest'), scopes: ['results:read'] });
+    const published = JSON.parse((await client(stage.origin).get('@/api/auth/oauth2/jwks')).body);
+    expect(published.keys).toEqual([
+      {
+        kty: 'EC',
+        crv: 'P-256',
+        alg: 'ES256',
+        use: 'sig',
+        kid: expect.any(String),
+        x: expect.any(String),
+        y: expect.any(String),
+      },
+    ]);
+    const currentDate = new Date();
+    const checks = { issuer: stage.origin, audience: stage.origin, typ: 'at+jwt', currentDate };
+    const { payload } = await jwtVerify(accessToken, createLocalJWKSet(published), checks);
+    expect(payload).toMatchObject({ org_id: stage.organizationId, client_id: 'rundown-cli', scope: 'results:read' });
+    expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(3600);
+  });
+});
+
+/** T13. Each set claims another host, protocol, address or path. */
+const FORGED: readonly Readonly<Record<string, string>>[] = [
+  { 'x-forwarded-host': 'evil.example' },
+  { 'x-forwarded-host': 'evil.example, other.example', 'x-forwarded-proto': 'https' },
+  { 'x-forwarded-proto': 'https' },
+  { 'x-forwarded-port': '1' },
+  { 'x-forwarded-prefix': '/evil' },
+  { 'x-forwarded-server': 'evil.example' },
+  { 'x-forwarded-for': '10.0.0.1' },
+  { forwarded: 'host=evil.example;proto=https' },
+  { 'x-original-url': '/api/auth/oauth2/jwks' },
+  { 'x-rewrite-url': '/api/auth/oauth2/jwks' },
+  { 'x-original-host': 'evil.example' },
+  { via: '1.1 evil.example', 'x-forwarded-scheme': 'https' },
+];
+
+describe('No header of a client', () => {
+  test('changes a document, the way of a request or its cookies', async () => {
+    const { origin } = await service();
+    const { challenge } = proof();
+    const asked = async (path: string, headers: Readonly<Record<string, string>>) => {
+      const answer = await fetch(origin + path, { headers, redirect: 'manual' });
+      const parts = [answer.headers.get('location'), ...answer.headers.getSetCookie(), await answer.text()];
+      // The id of each authorization request is random.
+      return [answer.status, ...parts.map((part) => part?.replaceAll(/[\w-]{43}/g, '<id>'))];
+    };
+    const paths = [...DOCUMENTS, '/api/auth/oauth2/jwks', authorizationPath(['results:read'], challenge)];
+    expect(FORGED).toHaveLength(12);
+    for (const path of paths) {
+      const honest = await asked(path, {});
+      for (const headers of FORGED) expect(await asked(path, headers)).toEqual(honest);
+    }
+  });
+});

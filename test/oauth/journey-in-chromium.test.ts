@@ -1,0 +1,85 @@
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  type Configuration,
+  calculatePKCECodeChallenge,
+  discovery,
+  dynamicClientRegistration,
+  None,
+  randomPKCECodeVerifier,
+  randomState,
+  refreshTokenGrant,
+  tokenRevocation,
+} from 'openid-client';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { describeInChromium, profile } from '#test/harness/chromium.ts';
+import { client } from '#test/harness/client.ts';
+import { REDIRECT_URI } from '#test/harness/own-issuer.ts';
+import { member } from '#test/harness/people.ts';
+import { issueOwnTokens, service } from '#test/harness/service.ts';
+import { signIn } from '#test/harness/visitor.ts';
+import { clientHost } from './client-host.ts';
+
+issueOwnTokens();
+
+/** The browser and the library have clocks of their own. */
+beforeEach(() => void vi.useRealTimers());
+
+const OPTIONS = { algorithm: 'oauth2' as const, execute: [allowInsecureRequests] };
+
+type Stage = Awaited<ReturnType<typeof service>>;
+
+/** A person allows the application in their browser. Returns the address at the application. */
+async function allow(stage: Stage, configuration: Configuration, parameters: Record<string, string>): Promise<URL> {
+  const visitor = await signIn(stage, await member(stage, 'member'));
+  const page = await (await profile(stage.origin, visitor)).newPage();
+  // Nothing listens at the application. The browser's request has the answer.
+  const answered = page.waitForRequest((request) => request.url().startsWith(REDIRECT_URI));
+  await page.goto(buildAuthorizationUrl(configuration, parameters).href);
+  await page.getByRole('button', { name: 'Allow' }).click();
+  return new URL((await answered).url());
+}
+
+async function journey(stage: Stage, configuration: Configuration) {
+  const pkceCodeVerifier = randomPKCECodeVerifier();
+  const expectedState = randomState();
+  const resource = stage.origin;
+  const redirect = await allow(stage, configuration, {
+    redirect_uri: REDIRECT_URI,
+    scope: 'projects:read results:read offline_access',
+    resource,
+    state: expectedState,
+    code_challenge: await calculatePKCECodeChallenge(pkceCodeVerifier),
+    code_challenge_method: 'S256',
+  });
+  const tokens = await authorizationCodeGrant(
+    configuration,
+    redirect,
+    { pkceCodeVerifier, expectedState },
+    { resource },
+  );
+  expect((await client(stage.origin, tokens.access_token).get('/projects')).status).toBe(200);
+  const renewed = await refreshTokenGrant(configuration, tokens.refresh_token ?? '', { resource });
+  expect((await client(stage.origin, renewed.access_token).get('/projects')).status).toBe(200);
+  await tokenRevocation(configuration, renewed.refresh_token ?? '');
+  await expect(refreshTokenGrant(configuration, renewed.refresh_token ?? '')).rejects.toThrow();
+}
+
+describeInChromium('A person allows an application in Chromium, which gets, renews and revokes its access', () => {
+  test('with a registration', { timeout: 120_000 }, async () => {
+    const stage = await service();
+    vi.useRealTimers();
+    const metadata = { client_name: 'Editor', redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'none' };
+    const configuration = await dynamicClientRegistration(new URL(stage.origin), metadata, None(), OPTIONS);
+    await journey(stage, configuration);
+  });
+
+  test('with a metadata document', { timeout: 120_000 }, async () => {
+    const stage = await service();
+    vi.useRealTimers();
+    const { clientId } = await clientHost();
+    const configuration = await discovery(new URL(stage.origin), clientId, undefined, None(), OPTIONS);
+    await journey(stage, configuration);
+  });
+});
