@@ -46,6 +46,8 @@ const MAY_WRITE: Readonly<Record<string, readonly string[]>> = {
   mcp: ['AUDIT#*'],
   forms: [
     'AUDIT#*',
+    'GRANT#*',
+    'GRANTS#*',
     'INVITATION#*',
     'INVITATIONS#*',
     'KEY#*',

@@ -26,7 +26,7 @@ describe('An authorization request', () => {
   test.each([
     ['without PKCE', { code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request'],
     ['with a plain challenge', { code_challenge_method: 'plain' }, 'invalid_request'],
-    ['for an implicit token', { response_type: 'token' }, 'unsupported_response_type'],
+    ['for an implicit token', { response_type: 'token' }, 'invalid_request'],
     ['for a foreign resource', { resource: 'https://evil.example' }, 'invalid_target'],
     ['without any scope of the API', { scope: 'openid' }, 'invalid_scope'],
     ['that forbids to ask', { prompt: 'none' }, 'login_required'],
