@@ -11,18 +11,18 @@ import { readTableStreams, type TableStream } from './events/table-stream.ts';
 import { readApi } from './gateway/api.ts';
 import { createGateway, type OnAnswer } from './gateway/gateway.ts';
 import { httpHandler } from './gateway/http-handler.ts';
-import { credentials } from './host/aws-request.ts';
 import { type HttpServer, listen } from './host/http-server.ts';
 import { CLOSE_GRACE_MILLISECONDS } from './host/loopback.ts';
 import { Activity } from './lambda/activity.ts';
 import type { FunctionOutput } from './lambda/function-runtime.ts';
 import { type FunctionHost, type LocalFunction, loadFunctions } from './lambda/lambda.ts';
+import { issuerOf, platformOf } from './platform.ts';
 import { guardedFetch } from './stores/bucket-guard.ts';
 import type { Engines } from './stores/engines.ts';
 import { provision } from './stores/provision.ts';
 import { guardedModules } from './stores/table-guard.ts';
 import { loadAssembly } from './template/assembly.ts';
-import { DEFAULT_BUCKET, DEFAULT_TABLE, REGION } from './template/physical-ids.ts';
+import { DEFAULT_BUCKET, DEFAULT_TABLE } from './template/physical-ids.ts';
 import { type Resource, Stack } from './template/stack.ts';
 
 export interface ServiceOptions extends Partial<FunctionOutput> {
@@ -138,9 +138,6 @@ async function listenForAll(stack: Stack, { server: given, engines, refuseEvents
   }
 }
 
-const issuerOf = ({ oauthIssuer }: ServiceOptions): Record<string, string> =>
-  oauthIssuer ? { [ENVIRONMENT.oauthIssuer]: oauthIssuer } : {};
-
 const overridesOf = ({ publicOrigin }: ServiceOptions, origin: string): Record<string, string> => ({
   [ENVIRONMENT.publicOrigin]: publicOrigin ?? origin,
   [ENVIRONMENT.privateReceivers]: 'machine',
@@ -151,28 +148,6 @@ function refuseSeveralStores(stack: Stack): void {
     if (stack.resources(type).length > 1)
       throw new Error(`The local runner gives one name to one ${type}, there are more`);
   }
-}
-
-/** The variables that Lambda itself sets, with the engines' addresses. */
-function platformOf({
-  dynamodbEndpoint,
-  s3Endpoint,
-  sqsEndpoint,
-  kmsEndpoint,
-}: ServiceOptions['engines']): Record<string, string> {
-  const { accessKeyId, secretAccessKey, sessionToken } = credentials();
-  return {
-    AWS_REGION: REGION,
-    AWS_DEFAULT_REGION: REGION,
-    TZ: ':UTC',
-    AWS_ACCESS_KEY_ID: accessKeyId,
-    AWS_SECRET_ACCESS_KEY: secretAccessKey,
-    ...(sessionToken && { AWS_SESSION_TOKEN: sessionToken }),
-    AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
-    AWS_ENDPOINT_URL_S3: s3Endpoint,
-    AWS_ENDPOINT_URL_SQS: sqsEndpoint,
-    AWS_ENDPOINT_URL_KMS: kmsEndpoint,
-  };
 }
 
 interface Unasked {

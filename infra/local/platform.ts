@@ -1,0 +1,30 @@
+import { ENVIRONMENT } from '#shared/platform/environment.ts';
+import { credentials } from './host/aws-request.ts';
+import type { Engines } from './stores/engines.ts';
+import { REGION } from './template/physical-ids.ts';
+
+/** The variables that Lambda itself sets, with the engines' addresses. */
+export function platformOf({
+  dynamodbEndpoint,
+  s3Endpoint,
+  sqsEndpoint,
+  kmsEndpoint,
+}: Omit<Engines, 'close'>): Record<string, string> {
+  const { accessKeyId, secretAccessKey, sessionToken } = credentials();
+  return {
+    AWS_REGION: REGION,
+    AWS_DEFAULT_REGION: REGION,
+    TZ: ':UTC',
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    ...(sessionToken && { AWS_SESSION_TOKEN: sessionToken }),
+    AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
+    AWS_ENDPOINT_URL_S3: s3Endpoint,
+    AWS_ENDPOINT_URL_SQS: sqsEndpoint,
+    AWS_ENDPOINT_URL_KMS: kmsEndpoint,
+  };
+}
+
+/** The template may have no variable for an external issuer. */
+export const issuerOf = ({ oauthIssuer }: { readonly oauthIssuer?: string }): Record<string, string> =>
+  oauthIssuer ? { [ENVIRONMENT.oauthIssuer]: oauthIssuer } : {};
