@@ -1,0 +1,135 @@
+/** §5.3 Consent at the front door: from the address of an application to the redirect back, with every wrong turn. */
+import { describe, expect, test } from 'vitest';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { ROLES } from '#shared/model/membership.ts';
+import { SCOPES } from '#shared/model/permissions.ts';
+import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
+import { CEILINGS } from '#test/access/oracle.ts';
+import { type Asked, ask, authorizationPath, decide, login, proof } from '#test/harness/own-issuer.ts';
+import { member } from '#test/harness/people.ts';
+import { clock, issueOwnTokens, service } from '#test/harness/service.ts';
+import { signIn, visitor } from '#test/harness/visitor.ts';
+
+issueOwnTokens();
+
+const MINUTE = 60_000;
+
+async function stage(scopes: readonly string[] = ['results:read']) {
+  const here = await service();
+  const account = await member(here, 'member');
+  const path = authorizationPath(scopes, proof().challenge, { resource: here.origin });
+  const asked = await ask(here, account, path);
+  return { ...here, account, path, asked, scopes };
+}
+
+type Stage = Awaited<ReturnType<typeof stage>>;
+
+/** Sends the form of the page as its browser would. */
+const allow = (
+  { asked, organizationId }: Stage,
+  more: Record<string, string> = {},
+  by: Asked['browser'] = asked.browser,
+) =>
+  by.post(asked.path, {
+    decision: 'allow',
+    accountId: asked.account.accountId,
+    organizationId,
+    scopes: 'results:read',
+    ...more,
+  });
+
+describe('an authorization request', () => {
+  test('shows the page each time, also to a person who allowed the application a moment ago', async () => {
+    const here = await stage();
+    for (let time = 0; time < 3; time += 1) {
+      const { page } = await ask(here, here.account, here.path);
+      expect(page.status).toBe(200);
+      expect(page.text).toContain('asks for access');
+      await login(here, { account: here.account, scopes: ['results:read'] });
+    }
+  });
+
+  test('leads a stranger to the sign-in, and then to its page', async () => {
+    const { asked, origin } = await stage();
+    const { status, headers } = await visitor(origin).get(asked.path);
+    expect([status, headers.get('location')]).toEqual([303, `/sign-in?return_to=${encodeURIComponent(asked.path)}`]);
+  });
+
+  test.each(ROLES)(
+    'of an application that asks for everything gives the role %s its permissions only',
+    async (role) => {
+      const here = await service();
+      const account = await member(here, role);
+      for (const resource of [here.origin, `${here.origin}/mcp`]) {
+        const { scopes } = await login(here, { account, scopes: SCOPES, resource });
+        expect([...scopes].sort()).toEqual([...CEILINGS[role]].sort());
+      }
+    },
+  );
+
+  test('that asks for a write needs a sign-in of the last minutes', async () => {
+    const here = await stage(['runs:write']);
+    expect(here.asked.page.status).toBe(200);
+    clock.advance(6 * MINUTE);
+    const again = await here.asked.browser.get(here.asked.path);
+    const confirm = `/sign-in/confirm?return_to=${encodeURIComponent(here.asked.path)}`;
+    expect([again.status, again.headers.get('location')]).toEqual([303, confirm]);
+  });
+
+  test('that is denied leads back with access_denied, and without a code', async () => {
+    const here = await stage();
+    const denied = await decide(here, here.asked, { decision: 'deny' });
+    expect(denied.searchParams.get('error')).toBe('access_denied');
+    expect(denied.searchParams.has('code')).toBe(false);
+  });
+
+  test('without a ticked permission is denied', async () => {
+    const here = await stage();
+    expect((await decide(here, here.asked, { scopes: [] })).searchParams.get('error')).toBe('access_denied');
+  });
+});
+
+describe('the form of the consent page', () => {
+  test('is refused in another browser, for another request and after ten minutes', async () => {
+    const here = await stage();
+    const thief = await signIn(here, here.account);
+    expect((await allow(here, {}, thief)).status).toBe(404);
+    const other = await ask(here, here.account, here.path);
+    expect(
+      (await other.browser.post(here.asked.path, { decision: 'deny', accountId: here.account.accountId })).status,
+    ).toBe(404);
+    clock.advance(10 * MINUTE + 1000);
+    expect((await allow(here)).status).toBe(404);
+    expect((await here.asked.browser.get(here.asked.path)).status).toBe(404);
+  });
+
+  test('sent again after the answer is refused, and gives no second access', async () => {
+    const here = await stage();
+    await decide(here, here.asked, { scopes: ['results:read'] });
+    expect((await allow(here)).status).toBe(404);
+    expect((await here.asked.browser.get('/account')).html.match(/name="grant"/g)).toHaveLength(1);
+  });
+
+  test('is refused for another account that signed in meanwhile', async () => {
+    const here = await stage();
+    const other = await member(here, 'admin');
+    const session = (await signIn(here, other)).cookie;
+    const both = visitor(here.origin, here.asked.browser.cookie.replace(/^[^;]+/, session));
+    const refused = await allow(here, {}, both);
+    expect(refused.status).toBe(409);
+    expect(refused.text).toContain('Somebody else signed in');
+    expect(refused.text).toContain(other.email);
+    expect((await allow(here, { accountId: other.accountId }, both)).status).toBe(303);
+  });
+
+  test('is refused for a foreign and a deactivated organization, and without one', async () => {
+    const here = await stage();
+    const { organizationId } = await here.tenant('Foreign');
+    expect((await allow(here, { organizationId })).status).toBe(400);
+    expect((await allow(here, { organizationId: '' })).status).toBe(400);
+    await deactivateOrganization(here.services, { organizationId: here.organizationId, actor: OPERATOR });
+    const refused = await allow(here);
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('You are not a member of an active organization');
+  });
+});
