@@ -13,12 +13,12 @@ import {
   tokenRevocation,
 } from 'openid-client';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { describeInChromium, profile } from '#test/harness/chromium.ts';
+import { describeInChromium } from '#test/harness/chromium.ts';
 import { client } from '#test/harness/client.ts';
 import { REDIRECT_URI } from '#test/harness/own-issuer.ts';
 import { member } from '#test/harness/people.ts';
 import { issueOwnTokens, service } from '#test/harness/service.ts';
-import { signIn } from '#test/harness/visitor.ts';
+import { allow } from './allow-in-chromium.ts';
 import { clientHost } from './client-host.ts';
 
 issueOwnTokens();
@@ -30,22 +30,11 @@ const OPTIONS = { algorithm: 'oauth2' as const, execute: [allowInsecureRequests]
 
 type Stage = Awaited<ReturnType<typeof service>>;
 
-/** A person allows the application in their browser. Returns the address at the application. */
-async function allow(stage: Stage, configuration: Configuration, parameters: Record<string, string>): Promise<URL> {
-  const visitor = await signIn(stage, await member(stage, 'member'));
-  const page = await (await profile(stage.origin, visitor)).newPage();
-  // Nothing listens at the application. The browser's request has the answer.
-  const answered = page.waitForRequest((request) => request.url().startsWith(REDIRECT_URI));
-  await page.goto(buildAuthorizationUrl(configuration, parameters).href);
-  await page.getByRole('button', { name: 'Allow' }).click();
-  return new URL((await answered).url());
-}
-
 async function journey(stage: Stage, configuration: Configuration) {
   const pkceCodeVerifier = randomPKCECodeVerifier();
   const expectedState = randomState();
   const resource = stage.origin;
-  const redirect = await allow(stage, configuration, {
+  const request = buildAuthorizationUrl(configuration, {
     redirect_uri: REDIRECT_URI,
     scope: 'projects:read results:read offline_access',
     resource,
@@ -53,6 +42,7 @@ async function journey(stage: Stage, configuration: Configuration) {
     code_challenge: await calculatePKCECodeChallenge(pkceCodeVerifier),
     code_challenge_method: 'S256',
   });
+  const redirect = await allow(stage, await member(stage, 'member'), request);
   const tokens = await authorizationCodeGrant(
     configuration,
     redirect,

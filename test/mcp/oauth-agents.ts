@@ -1,0 +1,97 @@
+/** The official clients of both generations, which sign in with OAuth. They keep their credentials in memory. */
+import {
+  type OAuthDiscoveryState as Discovery,
+  Client as NewClient,
+  StreamableHTTPClientTransport as NewTransport,
+  auth as newAuth,
+} from '@modelcontextprotocol/client';
+import { auth as oldAuth } from '@modelcontextprotocol/sdk/client/auth.js';
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { OAuthClientInformationMixed as Information, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
+import { REDIRECT_URI } from '#test/harness/own-issuer.ts';
+
+const ABOUT = { name: 'test', version: '1.0.0' };
+
+/** The memory of one agent. `clientMetadataUrl`: its metadata document, without which it registers itself. */
+export class Memory {
+  readonly redirectUrl = REDIRECT_URI;
+  readonly clientMetadataUrl: string | undefined;
+  readonly clientMetadata = {
+    client_name: 'Agent',
+    redirect_uris: [REDIRECT_URI],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none',
+  };
+  /** The address that the person must open. */
+  asked: URL | undefined;
+  information: Information | undefined;
+  held: OAuthTokens | undefined;
+  #verifier = '';
+  #discovery: Discovery | undefined;
+
+  constructor(clientMetadataUrl?: string) {
+    this.clientMetadataUrl = clientMetadataUrl;
+  }
+
+  clientInformation = () => this.information;
+  saveClientInformation = (information: Information): void => {
+    this.information = information;
+  };
+  tokens = () => this.held;
+  saveTokens = (tokens: OAuthTokens): void => {
+    this.held = tokens;
+  };
+  redirectToAuthorization = (address: URL): void => {
+    this.asked = address;
+  };
+  saveCodeVerifier = (verifier: string): void => {
+    this.#verifier = verifier;
+  };
+  codeVerifier = () => this.#verifier;
+  saveDiscoveryState = (found: Discovery): void => {
+    this.#discovery = found;
+  };
+  discoveryState = () => this.#discovery;
+}
+
+interface OauthAgent {
+  /** Names of the tools. Throws while the person has not allowed it. */
+  readonly tools: (endpoint: URL, memory: Memory) => Promise<string[]>;
+  readonly finish: (endpoint: URL, memory: Memory, redirect: URL) => Promise<void>;
+  /** Renews the access token. Returns whether that worked without the person. */
+  readonly renew: (serverUrl: URL, memory: Memory) => Promise<boolean>;
+}
+
+const callback = ({ searchParams }: URL): readonly [string, string | undefined] => [
+  searchParams.get('code') ?? '',
+  searchParams.get('iss') ?? undefined,
+];
+
+export const OAUTH_AGENTS: Readonly<Record<string, OauthAgent>> = {
+  'version 1 of the official client': {
+    tools: async (endpoint, authProvider) => {
+      const one = new OldClient(ABOUT);
+      await one.connect(new OldTransport(endpoint, { authProvider }));
+      const { tools } = await one.listTools();
+      await one.close();
+      return tools.map(({ name }) => name);
+    },
+    finish: (endpoint, authProvider, redirect) =>
+      new OldTransport(endpoint, { authProvider }).finishAuth(callback(redirect)[0]),
+    renew: async (serverUrl, memory) => (await oldAuth(memory, { serverUrl })) === 'AUTHORIZED',
+  },
+  'version 2 of the official client': {
+    tools: async (endpoint, authProvider) => {
+      const one = new NewClient(ABOUT);
+      await one.connect(new NewTransport(endpoint, { authProvider }));
+      const { tools } = await one.listTools();
+      await one.close();
+      return tools.map(({ name }) => name);
+    },
+    finish: (endpoint, authProvider, redirect) =>
+      new NewTransport(endpoint, { authProvider }).finishAuth(...callback(redirect)),
+    renew: async (serverUrl, memory) => (await newAuth(memory, { serverUrl })) === 'AUTHORIZED',
+  },
+};
