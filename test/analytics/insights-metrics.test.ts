@@ -28,6 +28,7 @@ describe('insights', () => {
     expect(insightsOf(ALL, OPEN, { period: PERIOD, resolution: '1d' }).overall).toEqual({
       runs: { total: 5, completed: 2, cancelled: 1, timeouts: 1, failed: 2, passed: 1, avgDurationSeconds: 1.5005 },
       tests: { total: 8, failed: 2, passed: 4, pending: 1, skipped: 1, flaky: 3 },
+      incomplete: 0,
     });
   });
 

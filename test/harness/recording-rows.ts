@@ -12,13 +12,16 @@ export interface Row {
 /** Incidental attributes: versions, digests of packed values, times of changes, watched tests, and the order of machines. All others must not depend on request order. */
 const INCIDENTAL = ['version', 'finals', 'createdBy', 'ciBuildId', 'heardAt', 'watched', 'size', 'digest'];
 
-/** Work for the read model. Each change after the end of a run adds some, also a repeated one, and merges remove it. */
-const WORK = /^(PENDING|DUE#analytics)#/;
+/**
+ * Work and facts of the read model. Each change after the end of a run adds work, also a repeated one, and merges remove
+ * it. A queue writes the facts some time after the end.
+ */
+const READ_MODEL = /^((PENDING|DUE#analytics)#|RUN#\S+ FACTS#)/;
 
-/** Every row of the run except work for the read model, sorted by key. `RUN` replaces the run id, so that runs can be compared. */
+/** Every row of the run except those of the read model, sorted by key. `RUN` replaces the run id, so that runs can be compared. */
 export async function rowsOfRun(environment: Readonly<Record<string, string>>, runId: string): Promise<Row[]> {
   const all = await itemsWith(environment, runId);
-  const items = all.filter(({ pk, sk }) => `${pk} ${sk}`.includes(runId) && !WORK.test(`${pk}`));
+  const items = all.filter(({ pk, sk }) => `${pk} ${sk}`.includes(runId) && !READ_MODEL.test(`${pk} ${sk}`));
   const rows = items.map((item): Row => JSON.parse(JSON.stringify(readable(item)).replaceAll(runId, 'RUN')));
   const key = ({ pk, sk }: Row) => `${pk}\n${sk}`;
   return rows.sort((one, other) => (key(one) < key(other) ? -1 : 1));

@@ -139,6 +139,6 @@ describeInChromium('the link of an invitation', () => {
     expect(page.url()).toBe(`${here.origin}/invitations`);
     await page.getByRole('button', { name: 'Create an account and join' }).click();
     await page.waitForURL('**/account');
-    await page.getByRole('link', { name: 'Acme' }).waitFor();
+    await page.getByRole('link', { name: 'Acme', exact: true }).waitFor();
   });
 });

@@ -59,7 +59,8 @@ describe('local.json', () => {
     const second = await writeLocalFile({ ...options, origin: 'http://127.0.0.1:4001' });
     const origin = 'http://127.0.0.1:4001';
     // Sign-in links are new at every start.
-    expect(second).toEqual({ ...first, recordUrl: origin, dashboardUrl: origin, people: second.people });
+    const urls = { recordUrl: origin, dashboardUrl: origin, mcpUrl: `${origin}/mcp` };
+    expect(second).toEqual({ ...first, ...urls, people: second.people });
     expect(second.people[0]?.signInLink.startsWith(`${origin}/sign-in/link#`)).toBe(true);
     expect(second.people[0]?.signInLink.split('#')[1]).not.toBe(first.people[0]?.signInLink.split('#')[1]);
   });
