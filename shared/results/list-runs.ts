@@ -32,33 +32,42 @@ interface Asked {
   readonly query: RunsFilter & PageQuery;
 }
 
-export async function listRuns(services: Services, asked: Asked): Promise<Listed<Item>> {
-  const { organizationId, projectId } = asked;
-  if (!(await services.table.get(projects, { organizationId, projectId }))) throw notFound('Project');
-  return pageOf(services, asked, async (run) => presentRun(run, await groupsOf(services, run)));
-}
+export const listRuns = (services: Services, asked: Asked): Promise<Listed<Item>> =>
+  pageOf(services, asked, {
+    checksProject: true,
+    present: async (run) => presentRun(run, await groupsOf(services, run)),
+  });
 
 /** A run without stored counts of its groups has live counters instead. They cost less than its groups. */
 export type RunWithTotals = Item & { readonly progress?: RunProgress };
 
 /** For the page of a project that exists. */
 export const listRunsWithTotals = (services: Services, asked: Asked): Promise<Listed<RunWithTotals>> =>
-  pageOf(services, asked, async (run) =>
-    run.groups
-      ? presentRun(run, run.groups)
-      : { ...presentRun(run, []), progress: await progressOfRead(services, run) },
-  );
+  pageOf(services, asked, {
+    checksProject: false,
+    present: async (run) =>
+      run.groups
+        ? presentRun(run, run.groups)
+        : { ...presentRun(run, []), progress: await progressOfRead(services, run) },
+  });
+
+interface Reading<Shown> {
+  readonly checksProject: boolean;
+  readonly present: (run: Run) => Promise<Shown>;
+}
 
 async function pageOf<Shown extends Item>(
   services: Services,
   { organizationId, projectId, query }: Asked,
-  present: (run: Run) => Promise<Shown>,
+  { checksProject, present }: Reading<Shown>,
 ): Promise<Listed<Shown>> {
   const { limit, starting_after, ending_before, ...filter } = query;
   refuseEmptyRange(filter.date_start, filter.date_end);
   const { date_start, date_end, ...filters } = filter;
   const cursors = await services.cursors(organizationId, { list: `runs ${projectId}`, filters });
   const walk = walkOf({ limit, starting_after, ending_before }, cursors);
+  // An invalid request is refused before an unknown project.
+  if (checksProject && !(await services.table.get(projects, { organizationId, projectId }))) throw notFound('Project');
   const source = {
     span: runsSpan({ organizationId, projectId }, filter.date_start, filter.date_end),
     reads: readsFor(limit, { isFiltered: !isUnfiltered(filter), most: READ_ROWS }),
