@@ -97,8 +97,8 @@ async function everyAnswer({ origin, keys, projectId, runId, instanceId }: Seede
   return found;
 }
 
-describe('Of 20 secrets in recorded texts', () => {
-  test('no tool shows one, and none mistakes recorded texts for its own', async () => {
+describe('The tools', () => {
+  test('show none of 20 secrets in recorded texts, and take no recorded text for their own', async () => {
     expect(samples).toHaveLength(SEEDED);
     const answers = await everyAnswer(await seededRun());
     for (const [tool, text] of answers) {
