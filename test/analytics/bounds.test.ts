@@ -14,6 +14,18 @@ keepOutbox();
 
 const DAY = 24 * 3_600_000;
 
+async function onePendingRun() {
+  const stage = await service();
+  await recordRun(stage, { retail: { tests: { 'cart.spec.ts > sums': passed() } } });
+  await compileRuns(stage);
+  const { services, ...scope } = stage;
+  const leaf = leafOf(Date.now());
+  const [row] = await services.table.queryAll(pendingRuns, pendingSpan(scope, leaf, leaf), { consistent: true });
+  const [entry] = row?.packed ? unpackEntries(row.packed) : [];
+  if (!row || !entry) throw new Error('No run is pending');
+  return { stage, row, entry };
+}
+
 test('A question about more than 400 days is refused with advice, and an empty period has no tests', async () => {
   const stage = await service();
   const to = Date.now();
@@ -24,29 +36,17 @@ test('A question about more than 400 days is refused with advice, and an empty p
 });
 
 test('A question that needs too many results is refused, and says how many runs it needs', async () => {
-  const stage = await service();
-  await recordRun(stage, { retail: { tests: { 'cart.spec.ts > sums': passed() } } });
-  await compileRuns(stage);
-  const { services, ...scope } = stage;
-  const leaf = leafOf(Date.now());
-  const [row] = await services.table.queryAll(pendingRuns, pendingSpan(scope, leaf, leaf), { consistent: true });
-  const entries = row?.packed ? unpackEntries(row.packed) : [];
+  const { stage, row, entry } = await onePendingRun();
   // A run of this size would take minutes to record.
-  const huge = entries.map((entry): Entry => ({ ...entry, bytes: [33 * 1024 * 1024, 0] }));
-  if (row) await services.table.put(pendingRuns, { ...row, packed: packEntries(huge) });
+  const huge: Entry = { ...entry, bytes: [33 * 1024 * 1024, 0] };
+  await stage.services.table.put(pendingRuns, { ...row, packed: packEntries([huge]) });
   await expect(seriesOf(stage)).rejects.toThrow('needs the results of 1 runs. Narrow the dates or the filter');
   expect(await seriesOf(stage, { branches: ['other'] })).toEqual([]);
 });
 
 test('An answer adds the 200 oldest pending runs of six hours', async () => {
-  const stage = await service();
-  await recordRun(stage, { retail: { tests: { 'cart.spec.ts > sums': passed() } } });
-  await compileRuns(stage);
-  const { services, ...scope } = stage;
-  const leaf = leafOf(Date.now());
-  const [row] = await services.table.queryAll(pendingRuns, pendingSpan(scope, leaf, leaf), { consistent: true });
-  const [entry] = row?.packed ? unpackEntries(row.packed) : [];
-  if (!row || !entry) throw new Error('No run is pending');
+  const { stage, row, entry } = await onePendingRun();
+  const { services } = stage;
   // So many runs would take minutes to record. They share the facts of none.
   const copies = Array.from({ length: 204 }, (_, place) => {
     const [runId, createdAt] = [`copy-${place}`, entry.createdAt + place + 1];
