@@ -25,6 +25,7 @@ import { handler as testWebhook } from '#functions/api/test-webhook.ts';
 import { handler as updateWebhook } from '#functions/api/update-webhook.ts';
 import { definedTools, serveMcp } from '#shared/mcp/serve-mcp.ts';
 import type { ToolDefinition } from '#shared/mcp/tool.ts';
+import { asTool } from '#shared/platform/as-tool.ts';
 import { joinedAccess } from '#shared/platform/joined-access.ts';
 import { routes } from '#shared/platform/routes.ts';
 
@@ -32,7 +33,7 @@ import { routes } from '#shared/platform/routes.ts';
 declare const BUILT_TOOLS: Readonly<Record<string, ToolDefinition>>;
 
 /** In the order of `tools/list`: models begin to read at the top. */
-const TOOLS = [
+const OPERATIONS = [
   ...[listProjects, listRuns, findRun, getRun, getContext, getRunComparison, getInstance],
   ...[getTestResults, getTestSignature, listPullRequests, listTerms],
   ...[listErrors, listFlakyTests, listTests, listSpecFiles, getInsights],
@@ -45,8 +46,9 @@ export const handler = routes({
   name: 'mcp',
   routes: ['POST /mcp', 'GET /mcp', 'DELETE /mcp'],
   credential: { action: 'mcp:use', resource: 'mcp' },
-  access: joinedAccess(TOOLS.map(({ declaration }) => declaration.access)),
+  access: joinedAccess(OPERATIONS.map(({ declaration }) => declaration.access)),
   memoryMegabytes: 1024,
   summary: 'The MCP server: operations as tools for agents',
-  handle: (event, services, actor) => serveMcp(definedTools(TOOLS, BUILT_TOOLS), { event, services, actor }),
+  handle: (event, services, actor) =>
+    serveMcp(definedTools(OPERATIONS.map(asTool), BUILT_TOOLS), { event, services, actor }),
 });

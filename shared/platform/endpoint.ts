@@ -15,7 +15,6 @@ import type { Services } from '#shared/services.ts';
 import { connectOnce } from './connect.ts';
 import { type Declaration, declarationOf, type Method, type Request, type Specification } from './declaration.ts';
 import type { ActorFromBody } from './from-body.ts';
-import { invoker } from './invoke.ts';
 import { logRequest } from './log.ts';
 import type { Parts } from './parts.ts';
 import { actorFromContext, decodeRequestBody, deprecationHeaders, parseForm, validated } from './request.ts';
@@ -56,11 +55,12 @@ export function endpoint<const Route extends `${Method} /${string}`, const Permi
     return answer;
   };
 
-  const invoke = invoker(declaration, async (parts, services) => {
+  /** For `asTool`, which REST functions must not bundle. */
+  const respondToModel = async (parts: Parts, services: Services) => {
     const { result, limit } = await respond(parts, services);
     return { shown: shortened(result, specification.tool), limit };
-  });
-  return Object.assign(withMiddlewares(declaration, { identify, run }), { declaration, invoke });
+  };
+  return Object.assign(withMiddlewares(declaration, { identify, run }), { declaration, respondToModel });
 }
 
 interface Steps {

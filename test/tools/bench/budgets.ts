@@ -12,7 +12,7 @@ export const BUDGETS = {
   pagesKilobytes: { label: 'Function of all pages, minified', unit: 'KB', must: 640, target: 450 },
   formsKilobytes: { label: 'Function of all forms, minified', unit: 'KB', must: 520, target: 350 },
   signInKilobytes: { label: 'Function of the sign-in pages, minified', unit: 'KB', must: 420, target: 350 },
-  mcpKilobytes: { label: 'MCP server with 25 tools, minified', unit: 'KB', must: 800, target: 600 },
+  mcpKilobytes: { label: 'MCP server, minified', unit: 'KB', must: 850, target: 600 },
   agentCalls: { label: 'Agent, from a failed run on main to its page state', unit: 'calls', must: 4 },
   agentCharacters: { label: 'Characters of these answers', unit: 'characters', must: 12_000, target: 10_000 },
   toolListKilobytes: { label: 'List of 25 tools', unit: 'KB', must: 36, target: 24 },

@@ -7,7 +7,7 @@ import type { QuerySchema } from '#shared/engine/http/query.ts';
 import { queueable } from '#shared/engine/queueable.ts';
 import { insufficientScope, refusedArgument, repeatedArgument, unknownArgument } from '#shared/engine/tool-errors.ts';
 import { answerText } from '#shared/mcp/answer-text.ts';
-import type { Arguments, ToolCall, ToolSpecification } from '#shared/mcp/tool.ts';
+import type { Arguments, Tool, ToolCall, ToolSpecification } from '#shared/mcp/tool.ts';
 import type { Services } from '#shared/services.ts';
 import { type ArgumentNames, argumentNames } from './argument-names.ts';
 import type { Declaration } from './declaration.ts';
@@ -15,15 +15,20 @@ import { logRequest } from './log.ts';
 import type { Parts } from './parts.ts';
 import { validated } from './request.ts';
 
-/** Runs the handler. `shown` is the response, shortened for models. */
-type Respond = (
-  parts: Parts,
-  services: Services,
-) => Promise<{ readonly shown: unknown; readonly limit: Pick<AnswerLimit, 'remedies'> }>;
+/** The handler of an endpoint. */
+interface Operation {
+  readonly declaration: Declaration;
+  /** Runs the operation. `shown` is the response, shortened for models. */
+  readonly respondToModel: (
+    parts: Parts,
+    services: Services,
+  ) => Promise<{ readonly shown: unknown; readonly limit: Pick<AnswerLimit, 'remedies'> }>;
+}
 
-export const invoker =
-  (declaration: Declaration, respond: Respond) =>
-  async ({ services, actor, args, requestId }: ToolCall): Promise<string> => {
+/** The tool of an operation. Only the MCP function bundles this file. */
+export const asTool = ({ declaration, respondToModel }: Operation): Tool => ({
+  declaration,
+  invoke: async ({ services, actor, args, requestId }) => {
     const { tool } = declaration;
     if (tool === undefined || tool === 'none') throw new Error(`${declaration.operationId} is no tool`);
     const line = { ...declaration, event: { requestContext: { requestId } }, actor, meter: services.table.meter };
@@ -35,14 +40,15 @@ export const invoker =
         header: () => undefined,
         isTool: true,
       };
-      const { shown, limit } = await respond(parts, services);
+      const { shown, limit } = await respondToModel(parts, services);
       logRequest({ ...line, statusCode: declaration.success });
       return answerText({ result: shown, next: tool.next, remedies: limit.remedies });
     } catch (error) {
       logRequest({ ...line, statusCode: error instanceof ApiError ? error.statusCode : 500, error });
       throw error;
     }
-  };
+  },
+});
 
 /** No authorizer has checked the action of this operation. */
 function refuse({ permission }: Declaration, actor: ToolCall['actor']): void {

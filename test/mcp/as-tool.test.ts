@@ -9,16 +9,13 @@ import { handler as listWebhooks } from '#functions/api/list-webhooks.ts';
 import { handler as updateWebhook } from '#functions/api/update-webhook.ts';
 import type { ApiActor } from '#shared/access/actor.ts';
 import { DATA_NOTE } from '#shared/mcp/answer-text.ts';
-import type { Arguments, ToolCall } from '#shared/mcp/tool.ts';
+import type { Arguments } from '#shared/mcp/tool.ts';
+import { asTool } from '#shared/platform/as-tool.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { failed, passed } from '#test/harness/recording-messages.ts';
 import { clock, service, type Tenant, type TestService } from '#test/harness/service.ts';
 
 type Stage = TestService & Tenant;
-
-interface Invoked {
-  readonly invoke: (call: ToolCall) => Promise<string>;
-}
 
 const key = ({ organizationId }: Stage, level: 'readOnly' | 'readWrite' = 'readWrite'): ApiActor => ({
   kind: 'apiKey',
@@ -28,8 +25,12 @@ const key = ({ organizationId }: Stage, level: 'readOnly' | 'readWrite' = 'readW
   level,
 });
 
-const call = (stage: Stage, tool: Invoked, args: Arguments, actor = key(stage)): Promise<string> =>
-  tool.invoke({ services: stage.services, actor, args, requestId: 'r1' });
+const call = (
+  stage: Stage,
+  operation: Parameters<typeof asTool>[0],
+  args: Arguments,
+  actor = key(stage),
+): Promise<string> => asTool(operation).invoke({ services: stage.services, actor, args, requestId: 'r1' });
 
 // Tools write log lines, as in a function.
 beforeEach(() => void vi.spyOn(console, 'info').mockImplementation(() => {}));

@@ -1,0 +1,110 @@
+/** The steps of the bench, in order. `--only` selects them by their titles. */
+import { measureAgent } from './agent.ts';
+import { measureAnalytics } from './analytics.ts';
+import { type BenchService, type BenchSetup, withService } from './bench-service.ts';
+import { measureBodies } from './bodies.ts';
+import type { Measurement, Ratio } from './budgets.ts';
+import { measureBundles } from './bundles.ts';
+import { measureComparison } from './comparison.ts';
+import { measureContext } from './context.ts';
+import { measureRecording } from './counting.ts';
+import { measureDelay } from './delay.ts';
+import { measureFairness } from './fairness.ts';
+import { measureGrowth } from './growth.ts';
+import { measureProgress } from './live-progress.ts';
+import { measureLoad } from './load-model.ts';
+import { measurePages } from './pages.ts';
+import { measureRatios } from './ratios.ts';
+import { measureReading } from './reading.ts';
+import { measureRunEvents } from './run-events.ts';
+import { measureSending } from './sending.ts';
+import { measureStreaming } from './streaming.ts';
+
+export interface BenchOptions {
+  readonly isQuick: boolean;
+}
+
+export interface Measured {
+  readonly measurements?: readonly Measurement[];
+  readonly ratios?: readonly Ratio[];
+}
+
+export interface BenchStep {
+  readonly title: string;
+  readonly measure: (setup: BenchSetup, options: BenchOptions) => Promise<Measured>;
+}
+
+const SIZES = [10_000, 100_000, 1_000_000];
+const QUICK_SIZES = [10_000, 100_000];
+
+/** Tests per spec file of the large run, which has 50,000 or 4,000 tests. */
+const LOAD = 250;
+const QUICK_LOAD = 20;
+
+const counted = async (measurements: Promise<readonly Measurement[]>): Promise<Measured> => ({
+  measurements: await measurements,
+});
+
+type MeasureService = (service: BenchService, options: BenchOptions) => Promise<readonly Measurement[]>;
+
+/** A step on a service of its own. */
+const served = (title: string, measure: MeasureService): BenchStep => ({
+  title,
+  measure: (setup, options) => counted(withService(setup, (service) => measure(service, options))),
+});
+
+/** Without a relay, whose reads and deletions of outbox rows would distort the counts. */
+const unrelayed = (title: string, measure: MeasureService): BenchStep => ({
+  title,
+  measure: (setup, options) => counted(withService(setup, (service) => measure(service, options), { streams: false })),
+});
+
+export const STEPS: readonly BenchStep[] = [
+  {
+    title: 'Sending webhooks, compared with a bare sender',
+    measure: (setup) => withService(setup, measureSending),
+  },
+  { title: 'Sizes of bundles', measure: (setup) => counted(measureBundles(setup)) },
+  {
+    title: 'Reading hostile request bodies',
+    measure: (setup) => counted(withService(setup, (service) => measureBodies(setup, service))),
+  },
+  served('Reading a history of 9,000 executions', measureReading),
+  served('Reading failure contexts', measureContext),
+  served('Comparing two runs', measureComparison),
+  {
+    title: 'Recording runs twice',
+    measure: (setup) => counted(withTwoServices(setup, measureRecording)),
+  },
+  served('Streaming spec files of four sizes', measureStreaming),
+  unrelayed('Recording with 200 machines and 800 workers', (service, { isQuick }) =>
+    measureLoad(service, isQuick ? QUICK_LOAD : LOAD),
+  ),
+  unrelayed('Reading the live progress of a run', measureProgress),
+  unrelayed('Opening pages', measurePages),
+  served('Asking as an agent', measureAgent),
+  { title: 'Publishing run events', measure: (setup) => counted(measureRunEvents(setup)) },
+  served('Waiting for RUN_FINISH', measureDelay),
+  served('Delivering webhooks next to slow receivers', measureFairness),
+  {
+    title: 'Reading analytics of 90 days',
+    measure: (setup, options) => counted(measureAnalytics(setup, options)),
+  },
+  {
+    title: 'Reading from tables of growing size',
+    measure: (setup, { isQuick }) => counted(measureGrowth(setup, isQuick ? QUICK_SIZES : SIZES)),
+  },
+  {
+    title: 'Comparing with a bare server',
+    measure: async (setup) => ({ ratios: await measureRatios(setup) }),
+  },
+];
+
+/** Two services without a relay. */
+function withTwoServices<Result>(
+  setup: BenchSetup,
+  use: (one: BenchService, other: BenchService) => Promise<Result>,
+): Promise<Result> {
+  const options = { streams: false };
+  return withService(setup, (one) => withService(setup, (other) => use(one, other), options), options);
+}
