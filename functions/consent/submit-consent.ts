@@ -1,4 +1,5 @@
 import { redirect } from '#shared/engine/http/content.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
 import { id } from '#shared/model/names.ts';
 import { grants, grantsOfAccount } from '#shared/model/oauth-grant.ts';
 import { oauthItems } from '#shared/model/oauth-item.ts';
@@ -13,7 +14,7 @@ export const handler = form({
   operationId: 'submitConsent',
   route: 'POST /oauth/consent/{uid}',
   needs: 'account',
-  access: { table: 'readWrite', writes: [oauthItems, grants, grantsOfAccount], artifacts: 'none' },
+  access: { table: 'readWrite', writes: [oauthItems, grants, grantsOfAccount, auditRecords], artifacts: 'none' },
   path: { uid: id },
   fields: consentFields,
   page: 'showConsent',

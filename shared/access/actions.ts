@@ -86,6 +86,7 @@ export const ACTIONS = {
   'tokens:revokeAny': { roles: ADMINS, audit: ['token revoked'] },
   'tokens:cleanUp': { roles: [], system: true, audit: ['token revoked'] },
   // §5.3 People end the access that they gave, also where they are no members any more. Admins end every access.
+  'grants:give': { roles: EVERY_ROLE, ownOnly: true, audit: ['application connected'] },
   'grants:revokeOwn': { roles: [], everyAccount: true, ownOnly: true, audit: ['application disconnected'] },
   'grants:listAll': { roles: ADMINS },
   'grants:revokeAny': { roles: ADMINS, afterDeactivation: true, audit: ['application disconnected'] },

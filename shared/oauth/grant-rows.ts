@@ -1,7 +1,10 @@
 /** §5.3 The rows of a grant. The library reads the first at each exchange and renewal, and people see the second in a list. */
 import type { Adapter, AdapterPayload } from 'oidc-provider';
+import { person } from '#shared/access/actor.ts';
 import { PRESENT, put } from '#shared/engine/table/writes.ts';
 import { type Grant, grants, grantsOfAccount, type ListedGrant, removeGrant } from '#shared/model/oauth-grant.ts';
+import { changeOrganization } from '#shared/organizations/change.ts';
+import { connectionOf } from '#shared/organizations/grant-records.ts';
 import type { Services } from '#shared/services.ts';
 import { DETAILS, GrantDetails, GrantScopes } from './grant-wire.ts';
 import { hashOf } from './hash.ts';
@@ -17,17 +20,20 @@ export function detailsIn(rar: unknown): GrantDetails | undefined {
 
 export const grantRows: Pick<Adapter, 'upsert' | 'find' | 'destroy'> = {
   async upsert(id, payload, expiresIn = 0) {
-    const { table, now } = currentState().services;
-    const listed = listedIn(payload, { hash: hashOf(id), expiresAt: Math.floor(now() / 1000) + expiresIn });
+    const { services } = currentState();
+    const listed = listedIn(payload, { hash: hashOf(id), expiresAt: Math.floor(services.now() / 1000) + expiresIn });
     const { jti: _, ...stored } = payload;
     const { hash, accountId, organizationId, clientId, createdAt, expiresAt } = listed;
     const grant: Grant = {
       ...{ hash, accountId, organizationId, clientId, createdAt, expiresAt },
       payload: JSON.stringify(stored),
     };
-    if (!(await table.transact([put(grants, grant), put(grantsOfAccount, listed)]))) {
-      throw new Error('The grant was not stored, because another request changed it');
-    }
+    const change = { organizationId, actor: person({ accountId }), action: 'grants:give' } as const;
+    await changeOrganization(services, change, () => ({
+      result: undefined,
+      writes: [put(grants, grant), put(grantsOfAccount, listed)],
+      record: connectionOf(listed),
+    }));
   },
   async find(id) {
     const grant = await currentState().services.table.get(grants, { hash: hashOf(id) }, { consistent: true });

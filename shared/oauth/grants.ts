@@ -4,7 +4,8 @@ import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { grants, grantsOfAccount, grantsSpan, type ListedGrant } from '#shared/model/oauth-grant.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
-import { endGrant, listedGrants, recordOf, withoutGrant } from '#shared/organizations/end-grants.ts';
+import { endGrant, listedGrants, withoutGrant } from '#shared/organizations/end-grants.ts';
+import { disconnectionOf } from '#shared/organizations/grant-records.ts';
 import { authorizeRead, type OrganizationRequest } from '#shared/organizations/standing.ts';
 import type { CoreServices } from '#shared/services.ts';
 
@@ -55,6 +56,6 @@ export function revokeGrantOf(
   return changeOrganization(services, { ...request, action: 'grants:revokeAny' }, async () => {
     const listed = await listedGrants(services, request);
     const grant = listed.find(({ hash }) => hash === request.hash) ?? refuse(notFound('Application'));
-    return { result: undefined, writes: withoutGrant(grant), record: recordOf(grant) };
+    return { result: undefined, writes: withoutGrant(grant), record: disconnectionOf(grant) };
   });
 }

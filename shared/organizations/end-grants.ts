@@ -5,12 +5,12 @@
  */
 import { type Actor, CLEAN_UP } from '#shared/access/actor.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
 import { PRESENT, remove, removeWhen, type Write } from '#shared/engine/table/writes.ts';
 import { memberships, membersSpan } from '#shared/model/membership.ts';
 import { grants, grantsOfAccount, grantsOfOrganizationSpan, type ListedGrant } from '#shared/model/oauth-grant.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { change } from './change.ts';
+import { disconnectionOf } from './grant-records.ts';
 
 type Holder = Pick<ListedGrant, 'organizationId' | 'accountId'>;
 
@@ -46,7 +46,7 @@ export function endGrant(services: CoreServices, ending: Ending, grant: ListedGr
     const isListed = await services.table.get(grantsOfAccount, grant, { consistent: true });
     if (!isListed) return { result: false };
     const { organizationId } = grant;
-    return { result: true, writes: withoutGrant(grant), record: { organizationId, ...recordOf(grant, cause) } };
+    return { result: true, writes: withoutGrant(grant), record: { organizationId, ...disconnectionOf(grant, cause) } };
   });
 }
 
@@ -55,11 +55,3 @@ export const withoutGrant = (grant: ListedGrant): Write[] => [
   removeWhen(grantsOfAccount, grant, PRESENT),
   remove(grants, grant),
 ];
-
-const NAME_CHARACTERS = 64;
-
-export function recordOf({ hash, clientId, clientName = clientId }: ListedGrant, cause?: string) {
-  const name = beginningOf(visibleLine(clientName), NAME_CHARACTERS);
-  const detail = cause === undefined ? name : `${name}: ${cause}`;
-  return { action: 'application disconnected', subject: hash, detail } as const;
-}

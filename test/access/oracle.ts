@@ -131,6 +131,7 @@ const ADMINISTRATION: Readonly<Record<Exclude<Action, ApiAction>, readonly Who[]
   'tokens:revokeOwn': EVERY_ROLE,
   'tokens:revokeAny': ADMINS,
   'tokens:cleanUp': ['operator', 'system'],
+  'grants:give': EVERY_ROLE,
   'grants:revokeOwn': ['account'],
   'grants:listAll': ADMINS,
   'grants:revokeAny': ADMINS,

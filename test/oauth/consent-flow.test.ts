@@ -4,6 +4,7 @@ import { OPERATOR } from '#shared/access/actor.ts';
 import { ROLES } from '#shared/model/membership.ts';
 import { SCOPES } from '#shared/model/permissions.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
+import { readAudit } from '#shared/organizations/read-audit.ts';
 import { CEILINGS } from '#test/access/oracle.ts';
 import { type Asked, ask, authorizationPath, decide, login, proof } from '#test/harness/own-issuer.ts';
 import { member } from '#test/harness/people.ts';
@@ -74,6 +75,22 @@ describe('an authorization request', () => {
     const again = await here.asked.browser.get(here.asked.path);
     const confirm = `/sign-in/confirm?return_to=${encodeURIComponent(here.asked.path)}`;
     expect([again.status, again.headers.get('location')]).toEqual([303, confirm]);
+  });
+
+  test('leaves an audit record with the person, the application and its permissions, and none after a refusal', async () => {
+    const here = await stage(['results:read', 'runs:write']);
+    const { services, organizationId, account } = here;
+    const connections = async () =>
+      (await readAudit(services, { organizationId, actor: OPERATOR, limit: 50 })).records.filter(
+        ({ action }) => action === 'application connected',
+      );
+    const refused = await decide(here, here.asked, { decision: 'deny', scopes: here.scopes });
+    expect(refused.searchParams.get('error')).toBe('access_denied');
+    expect(await connections()).toEqual([]);
+    await login(here, { account, scopes: here.scopes });
+    expect(await connections()).toMatchObject([
+      { actor: `user:${account.accountId}`, detail: expect.stringMatching(/ at API: results:read runs:write$/) },
+    ]);
   });
 
   test('that is denied leads back with access_denied, and without a code', async () => {

@@ -22,7 +22,7 @@ const TESTED_ELSEWHERE = [
   ...['accounts:create', 'accounts:link', 'organizations:list', 'organizations:create', 'organizations:join'],
   ...['accounts:addPasskey', 'accounts:removePasskey'],
   ...['tokens:listAll', 'tokens:cleanUp', 'outbox:read', 'outbox:resend'],
-  ...['grants:revokeOwn', 'grants:listAll', 'grants:revokeAny', 'grants:cleanUp'],
+  ...['grants:give', 'grants:revokeOwn', 'grants:listAll', 'grants:revokeAny', 'grants:cleanUp'],
   ...['record', 'me:read', 'signatures:read', 'mcp:use'],
 ];
 

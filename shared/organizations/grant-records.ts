@@ -1,0 +1,21 @@
+/** §5.3 The audit records of an application's access: its beginning and its end. */
+import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
+import type { ListedGrant } from '#shared/model/oauth-grant.ts';
+
+const NAME_CHARACTERS = 64;
+
+/** Anybody can choose the name of a client, so it is shortened to one visible line. */
+const nameOf = ({ clientId, clientName = clientId }: ListedGrant): string =>
+  beginningOf(visibleLine(clientName), NAME_CHARACTERS);
+
+export function disconnectionOf(grant: ListedGrant, cause?: string) {
+  const detail = cause === undefined ? nameOf(grant) : `${nameOf(grant)}: ${cause}`;
+  return { action: 'application disconnected', subject: grant.hash, detail } as const;
+}
+
+export const connectionOf = (grant: ListedGrant) =>
+  ({
+    action: 'application connected',
+    subject: grant.hash,
+    detail: `${nameOf(grant)} at ${new URL(grant.resource).pathname === '/mcp' ? 'MCP' : 'API'}: ${grant.scopes.join(' ')}`,
+  }) as const;
