@@ -126,8 +126,10 @@ describe('responsibilities:', () => {
     expect(uses(/^(shared|functions)\//, /new Html\(/, /^shared\/engine\/html\/jsx-runtime\.ts$/)).toEqual([]);
   });
 
-  test('errors are constructed in errors.ts, page-errors.ts and tool-errors.ts', () => {
-    expect(uses(/^(shared|functions)\//, /new ApiError\(/, /^shared\/engine\/((page|tool)-)?errors\.ts$/)).toEqual([]);
+  test('errors are constructed in errors.ts, page-errors.ts, report-errors.ts and tool-errors.ts', () => {
+    expect(
+      uses(/^(shared|functions)\//, /new ApiError\(/, /^shared\/engine\/((page|report|tool)-)?errors\.ts$/),
+    ).toEqual([]);
   });
 });
 

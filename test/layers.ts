@@ -33,6 +33,9 @@ const RULES = {
   'shared/recording': [
     ...['shared/context/trace', 'shared/events', 'shared/ingest', 'shared/lifecycle', 'shared/results'],
   ],
+  'shared/reports': ['shared/ingest', 'shared/recording', 'shared/results'],
+  'shared/reports/junit': ['shared/reports'],
+  'shared/reports/reading': ['shared/reports', 'shared/reports/junit'],
   'shared/webhooks': ['shared/access', 'shared/organizations'],
   'shared/sign-in': ['shared/access', 'shared/organizations'],
   'shared/oauth': ['shared/access', 'shared/organizations', 'shared/sign-in', 'shared/webhooks'],
@@ -122,6 +125,6 @@ export const TEST_FOLDERS: readonly string[] = [
     'events',
   ],
   ...['harness', 'infra', 'infra/cli', 'infra/local', 'lifecycle', 'mcp'],
-  ...['oauth', 'organizations', 'pages', 'platform', 'recording', 'webhooks'],
+  ...['oauth', 'organizations', 'pages', 'platform', 'recording', 'reports', 'webhooks'],
   ...['tools/bench', 'tools/deep', 'tools/demo', 'tools/deploy', 'tools/examples', 'tools/mutation'],
 ].map((folder) => (folder === 'test' ? folder : `test/${folder}`));

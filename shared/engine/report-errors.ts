@@ -1,0 +1,29 @@
+/** §7 The refusals of report files. */
+
+import { ApiError } from './errors.ts';
+import { visibleLine } from './plain-text.ts';
+
+const SHOWN_CHARACTERS = 128;
+const ACCEPTED =
+  'Accepted formats: JUnit XML, CTRF, JSON and blob reports of Playwright, and a zip of several. Each may be compressed with gzip';
+
+const shown = (name: string): string =>
+  name === '' ? 'The file' : `The file "${visibleLine(name.slice(0, SHOWN_CHARACTERS)).toWellFormed()}"`;
+
+/** No known format. */
+export const unknownReport = (name: string) =>
+  new ApiError(400, `${shown(name)} is no known test report. ${ACCEPTED}`, { code: 'UNKNOWN_REPORT' });
+/** A report of a known tool in a format that is not accepted. */
+export const foreignReport = (name: string, what: string, advice: string) =>
+  new ApiError(400, `${shown(name)} is ${what}, which is not accepted. ${advice}. ${ACCEPTED}`, {
+    code: 'UNKNOWN_REPORT',
+  });
+/** The content contradicts the announced format, or is damaged. */
+export const unreadableReport = (name: string, problem: string) =>
+  new ApiError(400, `${shown(name)} ${problem}. Send the whole file as the tool wrote it. ${ACCEPTED}`, {
+    code: 'UNREADABLE_REPORT',
+  });
+export const reportTooLarge = (name: string, bytes: number) =>
+  new ApiError(413, `${shown(name)} has more than ${bytes} bytes when inflated. Split the report`, {
+    code: 'REPORT_TOO_LARGE',
+  });

@@ -1,0 +1,175 @@
+/** Gathers the tests of one file into instances, with valid names, merged attempts and bounded texts. */
+import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
+import { leavesEvidence } from '#shared/model/outcomes.ts';
+import { isFlaky } from '#shared/results/flaky.ts';
+import type { FoundFile, FoundTest, SameName } from './found.ts';
+import { keptAttempts, keptEvidence, TextBudget } from './kept-results.ts';
+import { REPORT_LIMITS } from './limits.ts';
+import { idName, specName, testIdOf, titleNames } from './names.ts';
+import type { ReportedFile } from './report.ts';
+import type { Warnings } from './warnings.ts';
+
+/** Joins tests with one name into the test that they are attempts of. */
+export type Join = (rows: readonly FoundTest[]) => FoundTest;
+
+interface Gathered {
+  readonly groupId: string;
+  readonly spec: string;
+  readonly title: readonly string[];
+  readonly testId: string;
+  rows: FoundTest[];
+}
+
+interface Spec {
+  readonly groupId: string;
+  readonly spec: string;
+  readonly tests: Map<string, Gathered>;
+  /** How often each title occurred. */
+  readonly copies: Map<string, number>;
+}
+
+export class Collector {
+  /** By the names in the file, and by the names that are stored. */
+  readonly #sent = new Map<string, Spec>();
+  readonly #specs = new Map<string, Spec>();
+  readonly #warnings: Warnings;
+  readonly #group: string;
+  #tests = 0;
+  duplicates = 0;
+  truncated = false;
+
+  /** `group`: the group of tests whose file names none. */
+  constructor(warnings: Warnings, group: string) {
+    this.#warnings = warnings;
+    this.#group = group;
+  }
+
+  add(test: FoundTest, sameName: SameName): void {
+    const spec = this.#specOf(test);
+    const title = titleNames(test.title);
+    const key = JSON.stringify(title);
+    const copies = spec.copies.get(key) ?? 0;
+    if (copies > 0) this.duplicates += 1;
+    spec.copies.set(key, copies + 1);
+    const known = spec.tests.get(key);
+    if (known && sameName === 'last') known.rows = [test];
+    else if (known && sameName === 'attempts') addAttempt(known.rows, test);
+    else this.#addNew(spec, { test, title, key, copies, sameName });
+  }
+
+  /** Different paths may have one name, if they contain characters that no store can hold. */
+  #specOf({ group, spec: path }: FoundTest): Spec {
+    const sent = JSON.stringify([group, path]);
+    const known = this.#sent.get(sent);
+    if (known) return known;
+    const [groupId, spec] = [idName(group ?? this.#group), specName(path)];
+    const key = JSON.stringify([groupId, spec]);
+    const one = this.#specs.get(key) ?? { groupId, spec, tests: new Map(), copies: new Map() };
+    this.#specs.set(key, one);
+    this.#sent.set(sent, one);
+    return one;
+  }
+
+  #addNew(spec: Spec, { test, title, key, copies, sameName }: NewTest): void {
+    if (this.#tests === REPORT_LIMITS.testsPerFile || spec.tests.size === REPORT_LIMITS.testsPerSpec) {
+      this.truncated = true;
+      this.#warnings.once(
+        this.#tests === REPORT_LIMITS.testsPerFile
+          ? `The file has more than ${REPORT_LIMITS.testsPerFile} tests. The others are left out. Split the file`
+          : `${spec.spec} has more than ${REPORT_LIMITS.testsPerSpec} tests. The others are left out. Split the file`,
+      );
+      return;
+    }
+    this.#tests += 1;
+    const isCopy = copies > 0 && sameName === 'numbered';
+    const own = isCopy ? numbered(spec, title, copies + 1) : title;
+    const testId = testIdOf(spec.spec, own, sameName === 'kept' ? copies : 0);
+    const gathered = { groupId: spec.groupId, spec: spec.spec, title: own, testId, rows: [test] };
+    spec.tests.set(copies > 0 ? `${copies} ${key}` : key, gathered);
+  }
+
+  /** `join` merges the rows of a test. */
+  finish(join: Join): Finished {
+    const budget = new TextBudget();
+    const files: ReportedFile[] = [];
+    const instances = [...this.#specs.values()].map(({ groupId, spec, tests }) => ({
+      groupId,
+      spec,
+      tests: [...tests.values()].map((gathered) => {
+        const test = gathered.rows.length > 1 ? join(gathered.rows) : gathered.rows[0];
+        gathered.rows = [];
+        if (!test) throw new Error(`The test ${gathered.testId} has no rows`);
+        files.push(...filesOf(gathered, test));
+        return reportedTest(gathered, test, budget);
+      }),
+    }));
+    if (files.length > REPORT_LIMITS.filesPerReport)
+      this.#warnings.add(`The file has more than ${REPORT_LIMITS.filesPerReport} attachments. The others are left out`);
+    return {
+      instances: instances.filter(({ tests }) => tests.length > 0),
+      files: files.slice(0, REPORT_LIMITS.filesPerReport),
+    };
+  }
+}
+
+interface NewTest {
+  readonly test: FoundTest;
+  readonly title: readonly string[];
+  readonly key: string;
+  readonly copies: number;
+  readonly sameName: SameName;
+}
+
+export interface Finished {
+  readonly instances: readonly ReportedInstance[];
+  readonly files: readonly ReportedFile[];
+}
+
+/** The last row decides the outcome, so it replaces the row at the limit. */
+function addAttempt(rows: FoundTest[], test: FoundTest): void {
+  if (rows.length === REPORT_LIMITS.attemptsPerTest) rows.pop();
+  rows.push(test);
+}
+
+/** Takes the next number that no other test has. A later test with that name gets another one. */
+function numbered(spec: Spec, title: readonly string[], first: number): string[] {
+  for (let number = first; ; number += 1) {
+    const own = titleNames([...title.slice(0, -1), `${title.at(-1)} (${number})`]);
+    const key = JSON.stringify(own);
+    if (spec.copies.has(key)) continue;
+    spec.copies.set(key, 1);
+    return own;
+  }
+}
+
+function filesOf({ groupId, spec, testId }: Gathered, { attempts }: FoundTest): ReportedFile[] {
+  const reported = (file: FoundFile, attempt: number) => ({ groupId, spec, testId, attempt, ...file });
+  return keptOf(attempts).flatMap(({ files = [] }, attempt) => files.map((file) => reported(file, attempt)));
+}
+
+/** The first attempts, and the last one, which decides. */
+const keptOf = <One>(attempts: readonly One[]): readonly One[] =>
+  attempts.length > REPORT_LIMITS.attemptsPerTest
+    ? [...attempts.slice(0, REPORT_LIMITS.attemptsPerTest - 1), ...attempts.slice(-1)]
+    : attempts;
+
+function reportedTest({ testId, title }: Gathered, test: FoundTest, budget: TextBudget): ReportedTest {
+  const found = keptOf(test.attempts);
+  const attempts = keptAttempts(found, budget);
+  const flaky = isFlaky({ ...test, attempts, reportedFlaky: test.flaky });
+  const evidence = leavesEvidence({ ...test, flaky }) ? keptEvidence(found, budget) : NOTHING;
+  return {
+    testId,
+    title,
+    expectedStatus: test.expectedStatus,
+    outcome: test.outcome,
+    flaky,
+    attempts,
+    annotations: test.annotations.slice(0, REPORT_LIMITS.annotationsPerTest),
+    tags: test.tags.slice(0, REPORT_LIMITS.tagsPerTest),
+    evidence: evidence === NOTHING ? withoutEvidence : () => evidence,
+  };
+}
+
+const NOTHING: [] = [];
+const withoutEvidence = () => NOTHING;

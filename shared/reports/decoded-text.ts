@@ -1,0 +1,42 @@
+/** Decodes a file: by its byte order mark, else by its XML declaration, else as UTF-8. */
+import { TextDecoder } from 'node:util';
+
+const MARKS: readonly (readonly [string, readonly number[]])[] = [
+  ['utf-8', [0xef, 0xbb, 0xbf]],
+  ['utf-16le', [0xff, 0xfe]],
+  ['utf-16be', [0xfe, 0xff]],
+];
+
+/** UTF-16 without a mark shows itself by the zero bytes beside `<` or `{`. */
+const SIGNS: readonly (readonly [string, readonly number[]])[] = [
+  ['utf-16le', [0x3c, 0x00]],
+  ['utf-16be', [0x00, 0x3c]],
+  ['utf-16le', [0x7b, 0x00]],
+  ['utf-16be', [0x00, 0x7b]],
+];
+
+const DECLARED = /^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{1,40})["']/;
+
+const startsWith = (bytes: Uint8Array, start: readonly number[]): boolean =>
+  start.every((byte, index) => bytes[index] === byte);
+
+/** `beginning`: the first bytes of the file. */
+export function decoderFor(beginning: Uint8Array): TextDecoder {
+  const marked = [...MARKS, ...SIGNS].find(([, start]) => startsWith(beginning, start));
+  if (marked) return new TextDecoder(marked[0]);
+  const declared = DECLARED.exec(Buffer.from(beginning.subarray(0, 400)).toString('latin1'))?.[1];
+  // A declaration in ASCII letters contradicts UTF-16.
+  if (declared === undefined || /^utf-?16/i.test(declared)) return new TextDecoder();
+  try {
+    return new TextDecoder(declared);
+  } catch {
+    return new TextDecoder();
+  }
+}
+
+/** The text of a file in parts. A damaged character at the end becomes U+FFFD. */
+export async function* decoded(bytes: AsyncIterable<Uint8Array>, beginning: Uint8Array): AsyncGenerator<string, void> {
+  const decoder = decoderFor(beginning);
+  for await (const part of bytes) yield decoder.decode(part, { stream: true });
+  yield decoder.decode();
+}

@@ -1,0 +1,55 @@
+/** Errors from the texts that report files hold. */
+import type { AttemptError } from '#shared/model/attempt.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { ownCopy } from './kept-text.ts';
+import { REPORT_LIMITS } from './limits.ts';
+
+interface ErrorParts {
+  readonly message: string;
+  /** The class of the error. */
+  readonly type?: string;
+  readonly stack: string;
+  readonly snippet?: string;
+  readonly spec: string;
+}
+
+const NO_MESSAGE = 'Error without a message';
+/** Types that say no more than the element. */
+const PLAIN_TYPES = /^(?:|failure|failed|error|none|nonetype|undefined)$/i;
+const ONE_WORD = /^[\w$.\\:]+$/;
+
+export function errorOf({ message, type = '', stack, snippet, spec }: ErrorParts): AttemptError {
+  const said = message.trim() === '' ? firstLine(stack) : message;
+  const isNamed = PLAIN_TYPES.test(type) || !ONE_WORD.test(type) || said.includes(lastPart(type));
+  const whole = isNamed ? said : said === '' ? type : `${type}: ${said}`;
+  return {
+    message: cut(whole, REPORT_LIMITS.messageCharacters) || NO_MESSAGE,
+    stack: stack.trim() === '' ? null : cut(stack, REPORT_LIMITS.stackCharacters),
+    location: locationIn(stack, spec),
+    snippet: snippet ? cut(snippet, REPORT_LIMITS.snippetCharacters) : null,
+  };
+}
+
+const cut = (text: string, characters: number): string => ownCopy(text.slice(0, characters).toWellFormed());
+
+const firstLine = (text: string): string => /\S[^\n\r]*/.exec(text)?.[0].trimEnd() ?? '';
+
+const lastPart = (type: string): string => type.split(/[.\\:]/).at(-1) ?? type;
+
+const COLUMNS = /^:(\d{1,9})(?::(\d{1,9}))?/;
+const PYTHON = /^", line (\d{1,9})/;
+
+/** The first line of a stack that names the spec file. */
+function locationIn(stack: string, spec: string): AttemptError['location'] {
+  if (spec.length < 3 || spec.length > MODEL_LIMITS.specCharacters) return null;
+  let from = 0;
+  for (let line = 0; line < REPORT_LIMITS.locationLines; line += 1) {
+    const at = stack.indexOf(spec, from);
+    if (at < 0) return null;
+    const rest = stack.slice(at + spec.length, at + spec.length + 40);
+    const [, row, column] = COLUMNS.exec(rest) ?? PYTHON.exec(rest) ?? [];
+    if (row !== undefined) return { file: spec, line: Number(row), column: Number(column ?? 0) };
+    from = at + spec.length;
+  }
+  return null;
+}

@@ -1,0 +1,48 @@
+/** A test as a parser found it, before names are checked and attempts are merged. */
+import type { Annotation, AttemptError } from '#shared/model/attempt.ts';
+import type { AttemptEvidence } from '#shared/model/evidence.ts';
+import type { RecordedTestOutcome } from '#shared/model/outcomes.ts';
+
+/** A file of an attempt, whose bytes the report contains. */
+export interface FoundFile {
+  readonly name: string;
+  readonly contentType: string;
+  readonly size: number;
+  readonly read: () => AsyncIterable<Uint8Array>;
+}
+
+export interface FoundAttempt {
+  readonly state: RecordedTestOutcome;
+  readonly rawStatus: string;
+  readonly startedAt: number | null;
+  readonly duration: number;
+  readonly workerIndex?: number;
+  readonly parallelIndex?: number;
+  readonly errors: readonly AttemptError[];
+  readonly evidence?: AttemptEvidence | undefined;
+  readonly files?: readonly FoundFile[];
+}
+
+export interface FoundTest {
+  /** `null` if the file does not name a group. */
+  readonly group: string | null;
+  readonly spec: string;
+  readonly title: readonly string[];
+  readonly expectedStatus: string;
+  readonly outcome: RecordedTestOutcome;
+  /** Whether the tool called the test flaky. The attempts decide if they can. */
+  readonly flaky: boolean;
+  readonly attempts: readonly FoundAttempt[];
+  readonly annotations: readonly Annotation[];
+  readonly tags: readonly string[];
+  /** Why a test was skipped. Some tools say the reason for the skip of a hook here. */
+  readonly reason?: string | undefined;
+}
+
+/**
+ * The rule for several tests with one name. They are attempts of one test, or get numbers, or the last one counts, or
+ * they keep their names. Playwright's `repeatEach` keeps the names.
+ */
+export type SameName = 'attempts' | 'numbered' | 'last' | 'kept';
+
+export const NO_OUTPUT: AttemptEvidence = { steps: [], stdout: [], stderr: [] };

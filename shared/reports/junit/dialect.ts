@@ -1,0 +1,35 @@
+/** The interface of a dialect: how one writer of JUnit files differs from the others. */
+import type { FoundTest, SameName } from '#shared/reports/found.ts';
+import type { Zone } from '#shared/reports/times.ts';
+import type { Root } from './read-rows.ts';
+import type { Row, Suite } from './row.ts';
+
+/** The beginning of a file, from which its writer is recognized. */
+export interface Sample {
+  readonly roots: readonly Root[];
+  readonly suites: readonly Suite[];
+  readonly rows: readonly Row[];
+  readonly comments: readonly string[];
+}
+
+export interface Context {
+  readonly root: string | undefined;
+  readonly zone: Zone;
+  readonly now: number;
+}
+
+export interface Dialect {
+  readonly name: string;
+  /** The framework of its tests, as a run shows it. */
+  readonly framework: string;
+  readonly sameName: SameName;
+  /** Whether times without a zone are UTC. Other writers use the local time of the machine. */
+  readonly isUtc?: boolean;
+  readonly matches: (sample: Sample) => boolean;
+  /** `undefined` for a row that is no test. */
+  readonly read: (row: Row, context: Context) => FoundTest | undefined;
+  /** Joins rows that are attempts of one test. */
+  readonly join?: (rows: readonly FoundTest[]) => FoundTest;
+  /** Corrects tests by what other tests of the file say. */
+  readonly finish?: (tests: readonly FoundTest[]) => readonly FoundTest[];
+}

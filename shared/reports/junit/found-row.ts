@@ -1,0 +1,135 @@
+/** A test from a row, by the rules for every JUnit file. Dialects say only what they do differently. */
+import type { Annotation, AttemptError } from '#shared/model/attempt.ts';
+import type { RecordedTestOutcome } from '#shared/model/outcomes.ts';
+import { errorOf } from '#shared/reports/error-texts.ts';
+import type { FoundAttempt, FoundTest } from '#shared/reports/found.ts';
+import { plainTitle, stableTitle } from '#shared/reports/paths.ts';
+import { secondsIn, timeIn } from '#shared/reports/times.ts';
+import type { Context } from './dialect.ts';
+import { attributeOf, failuresOf, flakesOf, type Problem, type Row, rerunsOf, skipOf } from './row.ts';
+
+/** How a test ended. An expected failure that fails is passed, and one that passes is failed. */
+export type Ending = 'passed' | 'failed' | 'pending' | 'skipped' | 'expected failure' | 'unexpected pass';
+
+interface Meaning {
+  readonly outcome: RecordedTestOutcome;
+  readonly expectedStatus: string;
+  /** The status of the last attempt. */
+  readonly raw: RecordedTestOutcome;
+}
+
+const MEANING: Readonly<Record<Ending, Meaning>> = {
+  passed: { outcome: 'passed', expectedStatus: 'passed', raw: 'passed' },
+  failed: { outcome: 'failed', expectedStatus: 'passed', raw: 'failed' },
+  pending: { outcome: 'pending', expectedStatus: 'skipped', raw: 'skipped' },
+  skipped: { outcome: 'skipped', expectedStatus: 'passed', raw: 'skipped' },
+  'expected failure': { outcome: 'passed', expectedStatus: 'failed', raw: 'failed' },
+  'unexpected pass': { outcome: 'failed', expectedStatus: 'failed', raw: 'passed' },
+};
+
+const STATUS_ENDINGS: ReadonlyMap<string, Ending> = new Map([
+  ...['fail', 'failed', 'failure', 'error', 'errored', 'broken'].map((status) => [status, 'failed'] as const),
+  ...['skipped', 'skip', 'notrun', 'disabled', 'pending', 'ignored'].map((status) => [status, 'pending'] as const),
+]);
+
+/** The ending of a row in any file. */
+export function plainEnding(row: Row): Ending {
+  if (failuresOf(row).length > 0 || rerunsOf(row).length > 0) return 'failed';
+  if (skipOf(row)) return 'pending';
+  if (flakesOf(row).length > 0) return 'passed';
+  return STATUS_ENDINGS.get(attributeOf(row, 'status').toLowerCase()) ?? 'passed';
+}
+
+export interface Place {
+  readonly group?: string | null;
+  readonly spec: string;
+  readonly title: readonly string[];
+  readonly ending?: Ending;
+  /** Whether the title stays as it is, but for control characters. */
+  readonly keepsTitle?: boolean;
+}
+
+/** `undefined` for a row that the end of the file cut before it said how it ended. */
+export function foundTest(row: Row, context: Context, place: Place): FoundTest | undefined {
+  if (row.cut && row.problems.length === 0) return undefined;
+  const ending = place.ending ?? plainEnding(row);
+  const { outcome, expectedStatus } = MEANING[ending];
+  const title = place.title.map((part) => (place.keepsTitle ? plainTitle(part) : stableTitle(plainTitle(part))));
+  return {
+    group: place.group ?? null,
+    spec: place.spec,
+    title,
+    expectedStatus,
+    outcome,
+    flaky: false,
+    attempts: attemptsOf(row, context, { ending, spec: place.spec }),
+    annotations: annotationsOf(row, expectedStatus),
+    tags: [],
+    reason: ending === 'pending' ? (skipOf(row)?.message ?? undefined) : undefined,
+  };
+}
+
+/** Properties that frameworks agree on. */
+const TOOL_WORDS: ReadonlySet<string> = new Set(['skip', 'fixme', 'fail', 'issue', 'owner']);
+
+function annotationsOf(row: Row, expectedStatus: string): Annotation[] {
+  const said = row.properties
+    .filter(([name]) => TOOL_WORDS.has(name))
+    .map(([type, value]) => ({ type, description: value === '' ? null : value }));
+  const needsFail = expectedStatus === 'failed' && !said.some(({ type }) => type === 'fail');
+  return needsFail ? [...said, { type: 'fail', description: skipOf(row)?.message ?? null }] : said;
+}
+
+/**
+ * A flaky test has one attempt per `flakyFailure` before the pass. A failed test has one per `rerunFailure` after the
+ * first failure. Several failures are several errors of one attempt.
+ */
+function attemptsOf(row: Row, context: Context, { ending, spec }: { ending: Ending; spec: string }): FoundAttempt[] {
+  const startedAt = startOf(row, context);
+  const { raw } = MEANING[ending];
+  const errors = failuresOf(row).map((problem) => errorIn(problem, spec));
+  const own: FoundAttempt = {
+    state: raw,
+    rawStatus: raw,
+    startedAt,
+    duration: secondsIn(row.attributes.get('time')),
+    errors: errors.length === 0 && raw === 'failed' ? errorsWithoutProblem(row, spec) : errors,
+    evidence: evidenceOf(row, ending),
+  };
+  const failed = (problem: Problem) => failedAttempt(problem, { context, spec });
+  return [...flakesOf(row).map(failed), own, ...rerunsOf(row).map(failed)];
+}
+
+const startOf = ({ attributes, suite }: Row, { zone, now }: Context): number | null =>
+  timeIn(attributes.get('timestamp'), zone, now) ?? timeIn(suite?.attributes.get('timestamp'), zone, now);
+
+const failedAttempt = (problem: Problem, { context, spec }: { context: Context; spec: string }): FoundAttempt => ({
+  state: 'failed',
+  rawStatus: 'failed',
+  startedAt: timeIn(problem.timestamp, context.zone, context.now),
+  duration: secondsIn(problem.time),
+  errors: [errorIn(problem, spec)],
+  evidence: { steps: [], stdout: texts(problem.out), stderr: texts(problem.err) },
+});
+
+export const errorIn = (problem: Problem, spec: string): AttemptError =>
+  errorOf({
+    message: problem.message ?? '',
+    type: problem.type,
+    stack: problem.stackTrace === '' ? problem.text : problem.stackTrace,
+    spec,
+  });
+
+/** CTest writes the text of a failure as output. A skipped test that failed in a rerun has only the reason of the skip. */
+const errorsWithoutProblem = (row: Row, spec: string): AttemptError[] =>
+  [skipOf(row)].flatMap((skip) => (skip ? errorIn(skip, spec) : []));
+
+const ATTACHMENT_LINE = /^\s*\[\[ATTACHMENT\|[^\n]*\]\]\s*$/gm;
+
+/** The output of a test that failed or was flaky. Other output is not kept. */
+function evidenceOf(row: Row, ending: Ending): FoundAttempt['evidence'] {
+  if (MEANING[ending].outcome !== 'failed' && flakesOf(row).length === 0) return undefined;
+  return { steps: [], stdout: texts(row.out.replaceAll(ATTACHMENT_LINE, '')), stderr: texts(row.err) };
+}
+
+const texts = (text: string): string[] => (text.trim() === '' ? [] : [text]);

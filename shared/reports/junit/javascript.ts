@@ -1,0 +1,99 @@
+/** Vitest, Jest, mocha and node:test. */
+import { specPath } from '#shared/reports/paths.ts';
+import type { Dialect, Sample } from './dialect.ts';
+import { type Ending, foundTest, plainEnding } from './found-row.ts';
+import { classOf, fileOf, nameOf } from './generic.ts';
+import { mergeBrokenFiles } from './jest-files.ts';
+import { attributeOf, type Row, skipOf, suitesOf } from './row.ts';
+import { blameHooks } from './vitest-hooks.ts';
+
+/** Whether a suite has these attributes in this order. The order is the only sign of some writers. */
+export const hasOrder = ({ suites }: Sample, names: string): boolean =>
+  suites.some(({ attributes }) => [...attributes.keys()].join(' ') === names);
+
+const VITEST: Dialect = {
+  name: 'vitest',
+  framework: 'vitest',
+  sameName: 'numbered',
+  matches: ({ roots, rows }) =>
+    roots.some(({ attributes }) => attributes.has('time') && attributes.has('errors')) &&
+    rows.length > 0 &&
+    rows.every((row) => classOf(row) !== '' && classOf(row) === row.suite?.name),
+  read: (row, context) =>
+    foundTest(row, context, { spec: specPath(classOf(row), context.root), title: nameOf(row).split(' > ') }),
+  finish: blameHooks,
+};
+
+const JEST: Dialect = {
+  name: 'jest-junit',
+  framework: 'jest',
+  sameName: 'numbered',
+  isUtc: true,
+  matches: (sample) => hasOrder(sample, 'name errors failures skipped timestamp time tests'),
+  read: (row, context) =>
+    foundTest(row, context, {
+      spec: fileOf(row, context) ?? specPath(row.suite?.name ?? classOf(row), context.root),
+      title: [nameOf(row)],
+    }),
+  finish: mergeBrokenFiles,
+};
+
+/** A hook is named after the test before which it failed, which changes with the order of tests. */
+const hookTitle = (name: string): string =>
+  name.replace(/("(?:before|after) (?:all|each)" hook(?:: [^"]*)?) for ".*"$/s, '$1');
+
+const isMocha = ({ roots }: Sample, element: string): boolean =>
+  roots.some((root) => root.element === element && root.attributes.get('name') === 'Mocha Tests');
+
+const MOCHA_JUNIT: Dialect = {
+  name: 'mocha-junit',
+  framework: 'mocha',
+  sameName: 'numbered',
+  isUtc: true,
+  matches: (sample) => isMocha(sample, 'testsuites'),
+  read: (row, context) => {
+    const [name, classname] = [nameOf(row), classOf(row)];
+    return foundTest(row, context, {
+      spec: fileOf(row, context) ?? specPath(row.suite?.name ?? '', context.root),
+      // An option swaps the two. The longer one is the full title.
+      title: [hookTitle(classname.length > name.length ? classname : name)],
+    });
+  },
+};
+
+const MOCHA_XUNIT: Dialect = {
+  name: 'mocha-xunit',
+  framework: 'mocha',
+  sameName: 'numbered',
+  matches: (sample) => isMocha(sample, 'testsuite'),
+  read: (row, context) =>
+    foundTest(row, context, {
+      spec: fileOf(row, context) ?? specPath(classOf(row), context.root),
+      title: [classOf(row), hookTitle(nameOf(row))],
+    }),
+};
+
+function nodeEnding(row: Row): Ending {
+  if (skipOf(row)?.type === 'todo') return 'pending';
+  return row.problems.some(({ type }) => type === 'cancelledByParent') ? 'skipped' : plainEnding(row);
+}
+
+const decodeQuotes = (text: string): string => text.replaceAll('&quot;', '"');
+
+const NODE_TEST: Dialect = {
+  name: 'node-test',
+  framework: 'node:test',
+  sameName: 'numbered',
+  matches: (sample) =>
+    sample.rows.some(({ attributes }) => attributes.has('failure')) ||
+    sample.comments.some((text) => /^\s*duration_ms\s/.test(text)) ||
+    hasOrder(sample, 'name time disabled errors tests failures skipped timestamp hostname'),
+  read: (row, context) =>
+    foundTest(row, context, {
+      spec: fileOf(row, context) ?? specPath(classOf(row), context.root),
+      title: [...suitesOf(row).map(({ name }) => name), attributeOf(row, 'name')].map(decodeQuotes),
+      ending: nodeEnding(row),
+    }),
+};
+
+export const JAVASCRIPT = { VITEST, JEST, MOCHA_JUNIT, MOCHA_XUNIT, NODE_TEST } as const;

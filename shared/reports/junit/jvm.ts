@@ -1,0 +1,82 @@
+/** Maven Surefire (JUnit and TestNG), and Gradle. */
+import type { FoundAttempt, FoundTest } from '#shared/reports/found.ts';
+import type { Dialect } from './dialect.ts';
+import { foundTest, plainEnding } from './found-row.ts';
+import { classOf, nameOf } from './generic.ts';
+import { hasOrder } from './javascript.ts';
+
+const SCHEMA = 'xsi:noNamespaceSchemaLocation';
+const isSurefire = ({ attributes }: { readonly attributes: ReadonlyMap<string, string> }): boolean =>
+  attributes.get(SCHEMA)?.endsWith('surefire-test-report.xsd') === true;
+
+const SUREFIRE: Dialect = {
+  name: 'surefire',
+  framework: 'junit',
+  sameName: 'attempts',
+  matches: ({ roots, suites }) => roots.some(isSurefire) || suites.some(isSurefire),
+  read: (row, context) => {
+    const [spec = '', ...nested] = classOf(row).split('$');
+    // A failing BeforeAll or AfterAll has no name.
+    return foundTest(row, context, { spec, title: [...nested, nameOf(row) || '(class)'], ending: plainEnding(row) });
+  },
+  join: joinRuns,
+  finish: blameConfigurations,
+};
+
+const GRADLE: Dialect = {
+  name: 'gradle',
+  framework: 'junit',
+  sameName: 'attempts',
+  matches: (sample) => hasOrder(sample, 'name tests skipped failures errors timestamp hostname time'),
+  read: (row, context) => foundTest(row, context, { spec: classOf(row), title: [nameOf(row)] }),
+  join: joinRuns,
+};
+
+/** TestNG writes a try that it retries as skipped. */
+function joinRuns(rows: readonly FoundTest[]): FoundTest {
+  const last = rows.at(-1);
+  if (!last) throw new Error('A test has no rows');
+  const before = rows.slice(0, -1).flatMap((row) => row.attempts.map((attempt) => triedBefore(row, attempt)));
+  return { ...last, attempts: [...before, ...last.attempts] };
+}
+
+function triedBefore({ reason }: FoundTest, attempt: FoundAttempt): FoundAttempt {
+  if (attempt.state !== 'skipped') return attempt;
+  const message = reason ?? '';
+  const errors = message === '' ? attempt.errors : [{ message, stack: null, location: null, snippet: null }];
+  return { ...attempt, state: 'failed', rawStatus: 'failed', errors };
+}
+
+const DEPENDS = 'depends on not successfully finished methods';
+
+/** A skip with the message of a failure of its class was not declared: a configuration method failed. */
+function blameConfigurations(tests: readonly FoundTest[]): readonly FoundTest[] {
+  const messages = new Set(tests.filter(({ outcome }) => outcome === 'failed').flatMap(failureKeys));
+  return tests.map((test) => {
+    const { reason } = test;
+    if (test.outcome !== 'pending' || !reason) return test;
+    const isStopped = messages.has(keyOf(test.spec, reason)) || reason.includes(DEPENDS);
+    return isStopped ? stopped(test, reason) : test;
+  });
+}
+
+const keyOf = (spec: string, message: string): string => JSON.stringify([spec, message]);
+
+/** The message of an error may have its class before it. */
+const failureKeys = ({ spec, attempts }: FoundTest): string[] =>
+  attempts
+    .flatMap(({ errors }) => errors)
+    .flatMap(({ message }) => [message, message.replace(/^[\w$.]+: /, '')])
+    .map((message) => keyOf(spec, message));
+
+const stopped = (test: FoundTest, message: string): FoundTest => ({
+  ...test,
+  outcome: 'skipped',
+  expectedStatus: 'passed',
+  attempts: test.attempts.map((attempt) => ({
+    ...attempt,
+    errors: [{ message, stack: null, location: null, snippet: null }],
+  })),
+});
+
+export const JVM = { SUREFIRE, GRADLE } as const;

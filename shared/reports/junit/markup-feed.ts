@@ -1,0 +1,91 @@
+/**
+ * Hands text to the parser in chunks. The parser buffers a CDATA section or comment until its end, and output of tests
+ * has a hundred megabytes. So this class ends a long section at a chunk and begins it again.
+ */
+import { REPORT_LIMITS } from '#shared/reports/limits.ts';
+import type { BoundedParser } from './bounded-parser.ts';
+
+interface Section {
+  readonly begin: string;
+  readonly end: string;
+  readonly last: string;
+}
+const CDATA: Section = { begin: '<![CDATA[', end: ']]>', last: ']' };
+const COMMENT: Section = { begin: '<!--', end: '-->', last: '-' };
+const BEGINNING = /<!\[CDATA\[|<!--/g;
+
+const CHUNK_CHARACTERS = 64 * 1024;
+/** Characters of the longest beginning of a section, without its last one. */
+const KEPT_CHARACTERS = 8;
+
+export class MarkupFeed {
+  readonly #parser: BoundedParser;
+  #open: Section | undefined;
+  #held = '';
+  #quiet = 0;
+
+  constructor(parser: BoundedParser) {
+    this.#parser = parser;
+  }
+
+  /** Returns false if the file has too much markup without an end. */
+  write(text: string): boolean {
+    for (let at = 0; at < text.length; at += CHUNK_CHARACTERS) {
+      this.#chunk(text.slice(at, at + CHUNK_CHARACTERS));
+      if (this.#quiet > REPORT_LIMITS.markupCharacters) return false;
+    }
+    return true;
+  }
+
+  end(): void {
+    this.#parser.end(this.#held);
+  }
+
+  #chunk(chunk: string): void {
+    const text = this.#held + chunk;
+    this.#follow(text);
+    const kept = this.#keptFrom(text);
+    this.#held = text.slice(kept);
+    const before = this.#parser.events;
+    this.#parser.write(text.slice(0, kept));
+    this.#quiet = this.#parser.events > before ? 0 : this.#quiet + chunk.length;
+    // Without an event in a whole chunk the parser surely is inside of the section.
+    if (this.#open && this.#quiet >= CHUNK_CHARACTERS) {
+      this.#parser.write(this.#open.end + this.#open.begin);
+      this.#quiet = 0;
+    }
+  }
+
+  /** Follows the sections to the end of the text. */
+  #follow(text: string): void {
+    for (let at = 0; ; ) {
+      if (this.#open) {
+        const end = text.indexOf(this.#open.end, at);
+        if (end < 0) return;
+        at = end + this.#open.end.length;
+        this.#open = undefined;
+      }
+      const next = firstOf(text, at);
+      if (!next) return;
+      this.#open = next.section;
+      at = next.at + next.section.begin.length;
+    }
+  }
+
+  /** Holds back what may be part of a beginning or an end, which the next chunk completes. */
+  #keptFrom(text: string): number {
+    let at = text.length;
+    if (this.#open) while (at > 0 && text.length - at < 2 && text[at - 1] === this.#open.last) at -= 1;
+    else {
+      const tag = text.lastIndexOf('<');
+      if (tag >= 0 && text.length - tag <= KEPT_CHARACTERS) at = tag;
+    }
+    return at;
+  }
+}
+
+function firstOf(text: string, from: number): { readonly at: number; readonly section: Section } | undefined {
+  BEGINNING.lastIndex = from;
+  const found = BEGINNING.exec(text);
+  return found ? { at: found.index, section: found[0] === CDATA.begin ? CDATA : COMMENT } : undefined;
+}

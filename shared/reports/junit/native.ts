@@ -1,0 +1,131 @@
+/** Go, Rust, PHP, Ruby, Bats, and C++. */
+import type { FoundTest } from '#shared/reports/found.ts';
+import { specPath } from '#shared/reports/paths.ts';
+import type { Dialect } from './dialect.ts';
+import { type Ending, foundTest, plainEnding } from './found-row.ts';
+import { classOf, fileOf, nameOf } from './generic.ts';
+import { attributeOf, failuresOf, type Row, skipOf } from './row.ts';
+
+/** Rows of one name are runs. The last one counts. */
+function joinRuns(rows: readonly FoundTest[]): FoundTest {
+  const last = rows.at(-1);
+  if (!last) throw new Error('A test has no rows');
+  return { ...last, attempts: rows.flatMap(({ attempts }) => attempts) };
+}
+
+/** gotestsum writes all failures first, then skips, then passes. So a test that failed and passed ends with its pass. */
+const GOTESTSUM: Dialect = {
+  name: 'gotestsum',
+  framework: 'go',
+  sameName: 'attempts',
+  matches: ({ suites }) => suites.some(({ properties }) => properties.has('go.version')),
+  read: (row, context) => {
+    const [test = '', ...subtest] = nameOf(row).split('/');
+    return foundTest(row, context, { spec: row.suite?.name ?? classOf(row), title: [test, subtest.join('/')] });
+  },
+  join: joinRuns,
+};
+
+const NEXTEST: Dialect = {
+  name: 'nextest',
+  framework: 'rust',
+  sameName: 'numbered',
+  matches: ({ roots }) => roots.some(({ attributes }) => attributes.has('uuid')),
+  read: (row, context) => foundTest(row, context, { spec: classOf(row), title: nameOf(row).split('::') }),
+};
+
+/** PHPUnit calls a test without assertions risky, and does not fail. */
+const isRisky = (row: Row): boolean => failuresOf(row).some(({ type }) => type.endsWith('RiskyTestError'));
+
+const PHPUNIT: Dialect = {
+  name: 'phpunit',
+  framework: 'phpunit',
+  sameName: 'numbered',
+  matches: ({ rows }) => rows.some(({ attributes }) => attributes.has('assertions') && attributes.has('class')),
+  read: (row, context) =>
+    foundTest(row, context, {
+      spec: fileOf(row, context) ?? classOf(row),
+      title: [attributeOf(row, 'class') || classOf(row), nameOf(row)],
+      ending: isRisky(row) ? 'passed' : plainEnding(row),
+    }),
+};
+
+const RSPEC: Dialect = {
+  name: 'rspec',
+  framework: 'rspec',
+  sameName: 'numbered',
+  matches: ({ roots }) =>
+    roots.some(({ element, attributes }) => element === 'testsuite' && /^rspec\d*$/.test(attributes.get('name') ?? '')),
+  read: (row, context) => foundTest(row, context, { spec: fileOf(row, context) ?? classOf(row), title: [nameOf(row)] }),
+};
+
+/** A rerun begins with a row `begin 3 x`. */
+const BATS: Dialect = {
+  name: 'bats',
+  framework: 'bats',
+  sameName: 'last',
+  isUtc: true,
+  matches: ({ rows }) => rows.length > 0 && rows.every((row) => classOf(row).endsWith('.bats')),
+  read: (row, context) =>
+    foundTest(row, context, {
+      spec: specPath(classOf(row), context.root),
+      title: [nameOf(row).replace(/^begin \d+ /, '')],
+    }),
+};
+
+const GOOGLETEST: Dialect = {
+  name: 'googletest',
+  framework: 'googletest',
+  sameName: 'numbered',
+  matches: ({ roots, rows }) =>
+    roots.some(({ attributes }) => attributes.get('name') === 'AllTests') ||
+    rows.some(({ attributes }) => attributes.has('status') && attributes.has('result')),
+  read: (row, context) =>
+    foundTest(row, context, {
+      spec: fileOf(row, context) ?? row.suite?.name ?? classOf(row),
+      // The environment fails without a name.
+      title: [classOf(row), nameOf(row) || '(environment)'],
+    }),
+};
+
+const CATCH2: Dialect = {
+  name: 'catch2',
+  framework: 'catch2',
+  sameName: 'numbered',
+  matches: ({ suites, rows }) =>
+    suites.some(({ attributes }) => attributes.get('hostname') === 'tbd') ||
+    rows.some((row) => attributeOf(row, 'status') === 'run' && classOf(row).endsWith('.global')),
+  read: (row, context) => {
+    const isExpected = skipOf(row) !== undefined && failuresOf(row).length > 0;
+    const ending: Ending = isExpected ? 'expected failure' : plainEnding(row);
+    return foundTest(row, context, { spec: row.suite?.name ?? classOf(row), title: [nameOf(row)], ending });
+  },
+};
+
+const CTEST_STATUSES: ReadonlySet<string> = new Set(['run', 'fail', 'notrun', 'disabled']);
+/** Skips that somebody declared. CTest also skips tests whose program or fixture is missing. */
+const DECLARED_SKIP = /^SKIP_(?:RETURN_CODE|REGULAR_EXPRESSION)/;
+
+const CTEST: Dialect = {
+  name: 'ctest',
+  framework: 'ctest',
+  sameName: 'numbered',
+  matches: ({ rows }) =>
+    rows.length > 0 &&
+    rows.every((row) => CTEST_STATUSES.has(attributeOf(row, 'status')) && classOf(row) === nameOf(row)),
+  read: (row, context) =>
+    foundTest(withOutput(row), context, { spec: 'ctest', title: [nameOf(row)], ending: ctestEnding(row) }),
+};
+
+function ctestEnding(row: Row): Ending {
+  const isPrevented = attributeOf(row, 'status') === 'notrun' && !DECLARED_SKIP.test(skipOf(row)?.message ?? '');
+  return isPrevented ? 'skipped' : plainEnding(row);
+}
+
+/** The text of a failure is in the output. */
+const withOutput = (row: Row): Row => ({
+  ...row,
+  problems: row.problems.map((problem) => (problem.text === '' ? { ...problem, text: row.out } : problem)),
+});
+
+export const NATIVE = { GOTESTSUM, NEXTEST, PHPUNIT, RSPEC, BATS, GOOGLETEST, CATCH2, CTEST } as const;

@@ -1,0 +1,131 @@
+/** JUnit XML of any writer. The file is read as a stream. */
+import { Collector, type Join } from '#shared/reports/collector.ts';
+import type { FoundTest } from '#shared/reports/found.ts';
+import { REPORT_LIMITS } from '#shared/reports/limits.ts';
+import type { ParsedFile, ReportHints } from '#shared/reports/report.ts';
+import { startOfInstances } from '#shared/reports/start-of-instances.ts';
+import { timeIn, UTC, zoneOf } from '#shared/reports/times.ts';
+import { Warnings } from '#shared/reports/warnings.ts';
+import type { Context, Dialect, Sample } from './dialect.ts';
+import { DIALECTS } from './dialects.ts';
+import { GENERIC } from './generic.ts';
+import { type Root, type RowEvents, RowReader } from './read-rows.ts';
+import type { Row, Suite } from './row.ts';
+
+const DEFAULT_GROUP = 'default';
+
+export async function parseJUnit(text: AsyncIterable<string>, hints: ReportHints): Promise<ParsedFile> {
+  const file = new JUnitFile(hints);
+  const reader = new RowReader(file);
+  for await (const part of text) if (!reader.write(part)) break;
+  reader.end();
+  return file.parsed(reader);
+}
+
+class JUnitFile implements RowEvents {
+  readonly #hints: ReportHints;
+  readonly #warnings = new Warnings();
+  readonly #collector: Collector;
+  readonly #sample: Mutable<Sample> = { roots: [], suites: [], rows: [], comments: [] };
+  #reading: { readonly dialect: Dialect; readonly context: Context } | undefined;
+  /** Tests that wait for the end of the file, because their dialect corrects them by each other. */
+  readonly #waiting: FoundTest[] = [];
+  #machine: string | null = null;
+
+  constructor(hints: ReportHints) {
+    this.#hints = hints;
+    this.#collector = new Collector(this.#warnings, hints.group ?? DEFAULT_GROUP);
+  }
+
+  root(root: Root): void {
+    if (this.#sample.roots.length < REPORT_LIMITS.sampledTests) this.#sample.roots.push(root);
+  }
+
+  suite(suite: Suite): void {
+    if (this.#sample.suites.length < REPORT_LIMITS.sampledTests) this.#sample.suites.push(suite);
+    const host = suite.attributes.get('hostname');
+    if (host && host !== NO_HOST) this.#machine ??= host;
+  }
+
+  comment(text: string): void {
+    if (this.#sample.comments.length < REPORT_LIMITS.sampledTests) this.#sample.comments.push(text);
+    else this.#sample.comments[REPORT_LIMITS.sampledTests - 1] = text;
+  }
+
+  row(row: Row): void {
+    if (this.#reading) {
+      this.#read(row, this.#reading);
+      return;
+    }
+    this.#sample.rows.push(row);
+    if (this.#sample.rows.length === REPORT_LIMITS.sampledTests) this.#begin();
+  }
+
+  #begin() {
+    const dialect = DIALECTS.find(({ matches }) => matches(this.#sample)) ?? GENERIC;
+    const zone = dialect.isUtc ? UTC : zoneOf(this.#hints.timezone);
+    const reading = { dialect, context: { root: this.#hints.root, zone, now: this.#hints.now } };
+    this.#reading = reading;
+    for (const row of this.#sample.rows.splice(0)) this.#read(row, reading);
+    return reading;
+  }
+
+  #read(row: Row, { dialect, context }: { readonly dialect: Dialect; readonly context: Context }): void {
+    const test = dialect.read(row, context);
+    if (!test) return;
+    if (row.attributes.get('name') === undefined) this.#warnings.once('Tests without a name are called "(unknown)"');
+    if (!dialect.finish) this.#collector.add(test, dialect.sameName);
+    else if (this.#waiting.length < MOST_WAITING) this.#waiting.push(test);
+  }
+
+  parsed(reader: RowReader): ParsedFile {
+    const { dialect, context } = this.#reading ?? this.#begin();
+    for (const test of dialect.finish?.(this.#waiting) ?? []) this.#collector.add(test, dialect.sameName);
+    if (reader.tooDeep)
+      this.#warnings.add(
+        `Elements are nested deeper than ${REPORT_LIMITS.depth} levels. The rest of the file is left out`,
+      );
+    else if (reader.truncated)
+      this.#warnings.add('The file ends before its last element. Its tests up to there are kept');
+    const { instances, files } = this.#collector.finish(dialect.join ?? lastOf);
+    return {
+      name: this.#hints.name ?? '',
+      format: 'junit',
+      dialect: dialect.name,
+      framework: { type: dialect.framework, version: this.#version() },
+      instances,
+      files,
+      startedAt: startOfInstances(instances) ?? this.#rootStart(context),
+      truncated: reader.truncated || this.#collector.truncated,
+      runErrors: [],
+      machine: dialect.name === 'playwright' ? null : this.#machine,
+      shard: null,
+      commit: {},
+      ciBuildId: null,
+      warnings: this.#warnings.all,
+      duplicates: this.#collector.duplicates,
+    };
+  }
+
+  #rootStart({ zone, now }: Context): number | null {
+    return timeIn(this.#sample.roots[0]?.attributes.get('timestamp'), zone, now);
+  }
+
+  #version(): string | null {
+    const version = this.#sample.suites.map(({ properties }) => properties.get('go.version')).find(Boolean);
+    return version?.split(' ', 1)[0] ?? null;
+  }
+}
+
+/** Catch2 writes it instead of a host. */
+const NO_HOST = 'tbd';
+/** More rows than tests, because some rows are attempts. */
+const MOST_WAITING = 2 * REPORT_LIMITS.testsPerFile;
+
+const lastOf: Join = (rows) => {
+  const last = rows.at(-1);
+  if (!last) throw new Error('A test has no rows');
+  return last;
+};
+
+type Mutable<Lists> = { [Name in keyof Lists]: Lists[Name] extends readonly (infer One)[] ? One[] : Lists[Name] };

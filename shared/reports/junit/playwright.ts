@@ -1,0 +1,73 @@
+/** Playwright's JUnit file. It has no attempts, except in the text of a failure. */
+import type { FoundAttempt, FoundTest } from '#shared/reports/found.ts';
+import { specPath } from '#shared/reports/paths.ts';
+import { tagsInTitle } from '#shared/reports/tags.ts';
+import type { Context, Dialect } from './dialect.ts';
+import { type Ending, errorIn, foundTest, plainEnding } from './found-row.ts';
+import { classOf, nameOf } from './generic.ts';
+import { failuresOf, type Problem, type Row, skipOf } from './row.ts';
+
+/** Tests of a project without a name. The streaming reporter calls it so. */
+const UNNAMED_PROJECT = 'project';
+
+export const PLAYWRIGHT: Dialect = {
+  name: 'playwright',
+  framework: 'playwright',
+  sameName: 'kept',
+  matches: ({ roots, suites, rows }) =>
+    roots.some(({ attributes }) => attributes.has('id') && attributes.has('errors')) &&
+    suites.every(({ attributes }) => attributes.has('hostname')) &&
+    rows.every((row) => classOf(row) === row.suite?.name),
+  read: readTest,
+};
+
+function readTest(row: Row, context: Context): FoundTest | undefined {
+  const project = row.suite?.attributes.get('hostname') || UNNAMED_PROJECT;
+  const name = nameOf(row);
+  // An option writes the project before the title.
+  const title = (name.startsWith(`[${project}] `) ? name.slice(project.length + 3) : name).split(' › ');
+  const spec = specPath(row.suite?.name ?? classOf(row), context.root);
+  const test = foundTest(row, context, { group: project, spec, title, ending: endingOf(row), keepsTitle: true });
+  if (!test) return undefined;
+  const annotations = row.properties.map(([type, value]) => ({ type, description: value === '' ? null : value }));
+  return { ...test, annotations, tags: tagsInTitle(title), attempts: triesOf(row, { test, spec }) };
+}
+
+const hasProperty = ({ properties }: Row, ...names: readonly string[]): boolean =>
+  properties.some(([name]) => names.includes(name));
+
+/** A skip without a property is the work of a hook or of a serial predecessor. */
+function endingOf(row: Row): Ending {
+  if (failuresOf(row).length > 0)
+    return hasProperty(row, 'fail') && !hasErrorElement(row) ? failureOfExpected(row) : 'failed';
+  if (skipOf(row)) return hasProperty(row, 'skip', 'fixme') ? 'pending' : 'skipped';
+  return hasProperty(row, 'fail') ? 'expected failure' : plainEnding(row);
+}
+
+const hasErrorElement = (row: Row): boolean => row.problems.some(({ kind }) => kind === 'error');
+
+/** A time-out is no expected failure. It has a message of its own. */
+const failureOfExpected = (row: Row): Ending =>
+  failuresOf(row).some(({ text }) => text.includes(UNEXPECTED_PASS)) ? 'unexpected pass' : 'failed';
+const UNEXPECTED_PASS = 'Expected to fail, but passed.';
+
+const RETRY = /^[ \t]*Retry #\d+ ─+[ \t]*$/m;
+
+/** The text of a failure has all tries. Their time together is that of the row. */
+function triesOf(row: Row, { test, spec }: { test: FoundTest; spec: string }): readonly FoundAttempt[] {
+  const [problem, ...others] = failuresOf(row);
+  const [first = '', ...retries] = (problem?.text ?? '').split(RETRY);
+  const [own] = test.attempts;
+  if (!problem || !own || retries.length === 0) return test.attempts;
+  const tries = [
+    errorIn({ ...problem, text: first }, spec),
+    ...retries.map((text) => errorIn(tryOf(problem, text), spec)),
+  ];
+  return tries.map((error, index) => {
+    const isLast = index === tries.length - 1;
+    const errors = isLast ? [error, ...others.map((other) => errorIn(other, spec))] : [error];
+    return { ...own, errors, duration: isLast ? own.duration : 0, startedAt: index === 0 ? own.startedAt : null };
+  });
+}
+
+const tryOf = (problem: Problem, text: string): Problem => ({ ...problem, message: null, type: '', text });

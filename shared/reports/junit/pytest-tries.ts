@@ -1,0 +1,28 @@
+/**
+ * pytest-rerunfailures writes one empty testcase per failed try before the last one. A failure and an
+ * error of the teardown are two testcases, but one try with two errors.
+ */
+import type { FoundAttempt, FoundTest } from '#shared/reports/found.ts';
+
+const TEARDOWN = 'failed on teardown';
+
+export function joinTries(rows: readonly FoundTest[]): FoundTest {
+  const tries: FoundAttempt[] = [];
+  for (const attempt of rows.flatMap(({ attempts }) => attempts)) {
+    const before = tries.at(-1);
+    const isTeardown = before?.state === 'failed' && attempt.errors[0]?.message.startsWith(TEARDOWN);
+    if (before && isTeardown) tries[tries.length - 1] = withErrors(before, attempt);
+    else tries.push(attempt);
+  }
+  const last = rows.at(-1);
+  if (!last) throw new Error('A test has no rows');
+  return { ...last, attempts: tries.map((one, index) => (index < tries.length - 1 ? failed(one) : one)) };
+}
+
+const withErrors = (before: FoundAttempt, teardown: FoundAttempt): FoundAttempt => ({
+  ...before,
+  errors: [...before.errors, ...teardown.errors],
+  evidence: teardown.evidence ?? before.evidence,
+});
+
+const failed = (attempt: FoundAttempt): FoundAttempt => ({ ...attempt, state: 'failed', rawStatus: 'failed' });

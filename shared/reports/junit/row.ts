@@ -1,0 +1,61 @@
+/** A testcase element with its children, as any writer may have written it. */
+
+export interface Suite {
+  readonly name: string;
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly parent: Suite | null;
+  /** Properties of the suite. Writers tell their versions here. */
+  readonly properties: Map<string, string>;
+}
+
+export type ProblemKind =
+  | 'failure'
+  | 'error'
+  | 'skipped'
+  | 'rerunFailure'
+  | 'rerunError'
+  | 'flakyFailure'
+  | 'flakyError';
+
+/** A child that says how an execution ended. */
+export interface Problem {
+  readonly kind: ProblemKind;
+  readonly message: string | null;
+  readonly type: string;
+  readonly text: string;
+  /** Reruns have a stack, output and times of their own. */
+  readonly stackTrace: string;
+  readonly out: string;
+  readonly err: string;
+  readonly timestamp: string | undefined;
+  readonly time: string | undefined;
+}
+
+export interface Row {
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly suite: Suite | null;
+  readonly problems: readonly Problem[];
+  readonly properties: readonly (readonly [string, string])[];
+  readonly out: string;
+  readonly err: string;
+  /** Whether the file ended inside of the element. */
+  readonly cut: boolean;
+}
+
+export const attributeOf = (row: Pick<Row, 'attributes'>, name: string): string => row.attributes.get(name) ?? '';
+
+const BAD: ReadonlySet<ProblemKind> = new Set(['failure', 'error']);
+const RERUN: ReadonlySet<ProblemKind> = new Set(['rerunFailure', 'rerunError']);
+const FLAKY: ReadonlySet<ProblemKind> = new Set(['flakyFailure', 'flakyError']);
+
+export const failuresOf = (row: Row): Problem[] => row.problems.filter(({ kind }) => BAD.has(kind));
+export const rerunsOf = (row: Row): Problem[] => row.problems.filter(({ kind }) => RERUN.has(kind));
+export const flakesOf = (row: Row): Problem[] => row.problems.filter(({ kind }) => FLAKY.has(kind));
+export const skipOf = (row: Row): Problem | undefined => row.problems.find(({ kind }) => kind === 'skipped');
+
+/** The suites around a row, the outermost first. */
+export function suitesOf(row: Pick<Row, 'suite'>): Suite[] {
+  const suites: Suite[] = [];
+  for (let suite = row.suite; suite; suite = suite.parent) suites.unshift(suite);
+  return suites;
+}

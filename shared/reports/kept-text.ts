@@ -1,0 +1,47 @@
+/** Texts that are cut while they stream. */
+
+/**
+ * A copy that shares no memory with the text it was cut from. V8 keeps the whole text alive for a part of it. A short
+ * name would keep a chunk of the file.
+ */
+export const ownCopy = (text: string): string =>
+  text.length < SHARED_FROM ? text : Buffer.from(text, 'utf16le').toString('utf16le');
+const SHARED_FROM = 13;
+
+/** Keeps the beginning. */
+export class Beginning {
+  readonly #most: number;
+  #text = '';
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(part: string): void {
+    const room = this.#most - this.#text.length;
+    if (room > 0) this.#text += part.length > room ? part.slice(0, room) : part;
+  }
+
+  get text(): string {
+    return ownCopy(this.#text);
+  }
+}
+
+/** Keeps the end, and never more than twice as much. */
+export class Ending {
+  readonly #most: number;
+  #text = '';
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(part: string): void {
+    this.#text += part;
+    if (this.#text.length > 2 * this.#most) this.#text = ownCopy(this.#text.slice(-this.#most));
+  }
+
+  get text(): string {
+    return ownCopy(this.#text.slice(-this.#most).toWellFormed());
+  }
+}

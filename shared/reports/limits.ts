@@ -1,0 +1,62 @@
+/** Limits of report files. Longer texts and lists are cut, and the answer says so. */
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
+
+export const REPORT_LIMITS = {
+  /** Bytes of one file, before and after it is inflated. */
+  fileBytes: 250 * 1024 * 1024,
+  /** Report files of one zip archive, and their bytes together after they are inflated. */
+  filesPerArchive: 1000,
+  archiveBytes: 1024 * 1024 * 1024,
+  /** Maximum inflation above a harmless size. Reports with many equal lines inflate up to about 100 times. */
+  inflation: { times: 200, fromBytes: 8 * 1024 * 1024 },
+  /** The longest time for one request to parse its files. */
+  milliseconds: 600_000,
+  /** Nested elements, objects and suites. */
+  depth: 64,
+  testsPerFile: MODEL_LIMITS.testsPerRun,
+  testsPerSpec: MODEL_LIMITS.testsPerSpec,
+  attemptsPerTest: MODEL_LIMITS.attemptsPerTest,
+  warnings: 100,
+  warningCharacters: 300,
+  runErrors: 20,
+  /** Characters of all errors, steps and output that one file keeps. They stay in memory until they are stored. */
+  keptCharacters: 32 * 1024 * 1024,
+  /** Characters of an error message that stay after that. */
+  shortMessageCharacters: 500,
+  nameCharacters: MODEL_LIMITS.titleCharacters,
+  errorsPerAttempt: RECORDING_LIMITS.errorsPerAttempt,
+  messageCharacters: RECORDING_LIMITS.errorMessageCharacters,
+  stackCharacters: RECORDING_LIMITS.errorStackCharacters,
+  snippetCharacters: RECORDING_LIMITS.errorSnippetCharacters,
+  outputCharacters: RECORDING_LIMITS.outputCharacters,
+  stepsPerTest: RECORDING_LIMITS.stepsPerTest,
+  stepDepth: RECORDING_LIMITS.stepDepth,
+  stepTitleCharacters: RECORDING_LIMITS.stepTitleCharacters,
+  annotationsPerTest: RECORDING_LIMITS.annotationsPerTest,
+  annotationTypeCharacters: RECORDING_LIMITS.annotationTypeCharacters,
+  annotationDescriptionCharacters: RECORDING_LIMITS.annotationDescriptionCharacters,
+  tagsPerTest: RECORDING_LIMITS.tagsPerList,
+  tagCharacters: RECORDING_LIMITS.tagCharacters,
+  longestDuration: RECORDING_LIMITS.attemptMilliseconds,
+  filesPerReport: RECORDING_LIMITS.artifactsPerCall,
+  fileNameCharacters: RECORDING_LIMITS.fileNameCharacters,
+  /** Attributes of an element. Later ones are dropped. */
+  attributesPerElement: 64,
+  attributeCharacters: 64 * 1024,
+  propertiesPerElement: 64,
+  /** Characters of markup that is neither text nor a complete tag. A file with more ends there. */
+  markupCharacters: 4 * 1024 * 1024,
+  /** Testcases from which the dialect is recognized. */
+  sampledTests: 100,
+  /** Lines of a stack in which the location is looked for. */
+  locationLines: 200,
+  /** A report says when its tests ran. Other times are wrong clocks. */
+  oldestMilliseconds: 400 * 24 * 60 * 60 * 1000,
+  newestMilliseconds: 24 * 60 * 60 * 1000,
+  /** Characters of one string and of one member of a JSON report. */
+  jsonStringCharacters: 8 * 1024 * 1024,
+  jsonNameCharacters: 1024,
+  /** Bytes of one line of a blob. A line holds the tests of a project, or attachments. */
+  lineBytes: 64 * 1024 * 1024,
+} as const;

@@ -1,0 +1,52 @@
+/** Paths and titles that are the same in each run and on each machine. */
+import { withoutAnsi } from '#shared/engine/plain-text.ts';
+
+/** The folders into which CI systems check out a repository. */
+const CHECKOUTS: readonly RegExp[] = [
+  /^\/home\/runner\/(?:_?work)\/[^/]+\/[^/]+\//,
+  /^\/Users\/runner\/work\/[^/]+\/[^/]+\//,
+  /^\/__w\/[^/]+\/[^/]+\//,
+  /^[A-Za-z]:\/a\/[^/]+\/[^/]+\//,
+  /^\/builds\/[^/]+\/[^/]+\//,
+  /^\/home\/circleci\/project\//,
+  /^\/home\/travis\/build\/[^/]+\/[^/]+\//,
+  /^\/(?:home\/vsts|__w|opt\/vsts)\/work\/\d+\/s\//,
+  /^\/opt\/atlassian\/pipelines\/agent\/build\//,
+  /^\/var\/lib\/buildkite-agent\/builds\/[^/]+\/[^/]+\/[^/]+\//,
+  /^\/var\/(?:lib\/jenkins|jenkins_home)\/workspace\/[^/]+\//,
+  /^\/home\/jenkins\/(?:agent\/)?workspace\/[^/]+\//,
+  /^\/workspace\//,
+];
+
+const slashed = (path: string): string => path.replaceAll('\\', '/');
+
+/** Makes a path relative to the root of its repository. */
+export function specPath(path: string, root: string | undefined): string {
+  const plain = slashed(path).replace(/^file:\/\/(?=\/)/, '');
+  const below = root === undefined ? undefined : belowRoot(plain, root);
+  const relative = below ?? CHECKOUTS.reduce((text, folder) => text.replace(folder, ''), plain);
+  return relative.replace(/^(?:\.\/+)+/, '');
+}
+
+function belowRoot(path: string, root: string): string | undefined {
+  const folder = slashed(root).replace(/\/+$/, '');
+  if (folder === '' || !path.startsWith(`${folder}/`)) return undefined;
+  return path.slice(folder.length + 1);
+}
+
+/** Line breaks and tabs stay, because titles may have several lines. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
+
+/** Most writers of JUnit files omit escape codes and control characters. The others then agree with them. */
+export const plainTitle = (title: string): string => withoutAnsi(title).replaceAll(CONTROLS, '');
+
+/** Parts of names that differ from run to run, each with what replaces it. */
+const UNSTABLE: readonly (readonly [RegExp, string])[] = [
+  [/(?<=[\w$\]])@[0-9a-f]{5,16}\b/g, '@…'],
+  [/\b0x[0-9a-fA-F]{6,16}\b/g, '0x…'],
+  [/(?:\/private)?\/(?:tmp|var\/folders)\/[^\s'"()[\]]{1,500}/g, '/tmp/…'],
+];
+
+export const stableTitle = (title: string): string =>
+  UNSTABLE.reduce((text, [part, replacement]) => text.replaceAll(part, replacement), title);

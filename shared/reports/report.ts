@@ -1,0 +1,69 @@
+/** A report file and its parsed results, in the terms of the product. */
+import type { ReportedInstance } from '#shared/ingest/reported.ts';
+import type { Commit } from '#shared/model/commit.ts';
+
+export type ReportFormat = 'junit' | 'ctrf' | 'playwright-json' | 'playwright-blob';
+
+/** The bytes of a file, in memory or in the bucket. */
+export interface ByteSource {
+  readonly size: number;
+  /** Reads the bytes from `start` to before `end`. */
+  read(start: number, end: number): Promise<Uint8Array>;
+  stream(): AsyncIterable<Uint8Array>;
+}
+
+/** Facts that the sender knows and the file does not say. */
+export interface ReportHints {
+  readonly name?: string | undefined;
+  /** Replaces the detection. */
+  readonly format?: ReportFormat | undefined;
+  /** The folder of the repository on the machine of the tests. Paths below it become relative. */
+  readonly root?: string | undefined;
+  /** The time zone of times without one: an IANA name or an offset such as `+02:00`. */
+  readonly timezone?: string | undefined;
+  /** The group of tests whose file names none. */
+  readonly group?: string | undefined;
+  /** The time of arrival in milliseconds. */
+  readonly now: number;
+}
+
+/** A file that the report contains: a trace, screenshot or other attachment of a test. */
+export interface ReportedFile {
+  readonly groupId: string;
+  readonly spec: string;
+  readonly testId: string;
+  readonly attempt: number;
+  readonly name: string;
+  readonly contentType: string;
+  /** The size in bytes, once inflated. */
+  readonly size: number;
+  read(): AsyncIterable<Uint8Array>;
+}
+
+export interface ReportWarning {
+  readonly line: number | null;
+  readonly message: string;
+}
+
+export interface ParsedFile {
+  readonly name: string;
+  readonly format: ReportFormat;
+  /** The tool that wrote a JUnit or CTRF file. `null` for other formats. */
+  readonly dialect: string | null;
+  readonly framework: { readonly type: string; readonly version: string | null };
+  readonly instances: readonly ReportedInstance[];
+  readonly files: readonly ReportedFile[];
+  /** The start of the tests in milliseconds. */
+  readonly startedAt: number | null;
+  /** Whether the file ends early, or was cut at a limit. */
+  readonly truncated: boolean;
+  /** Errors that belong to no test. */
+  readonly runErrors: readonly string[];
+  readonly machine: string | null;
+  readonly shard: { readonly current: number; readonly total: number } | null;
+  readonly commit: Partial<Commit>;
+  readonly ciBuildId: string | null;
+  readonly warnings: readonly ReportWarning[];
+  /** Tests that share group, spec file and title with an earlier test of the file. */
+  readonly duplicates: number;
+}

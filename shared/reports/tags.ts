@@ -1,0 +1,16 @@
+/** Tags as the streaming reporter sends them: words of the title that begin with `@`, without it. */
+import { REPORT_LIMITS } from './limits.ts';
+
+const WORD = /(?<=^|\s)@(\S+)/g;
+
+export const tagsInTitle = (title: readonly string[]): string[] =>
+  keptTags(title.flatMap((part) => [...part.matchAll(WORD)].map(([, tag = '']) => tag)));
+
+const keptTags = (tags: readonly string[]): string[] => [
+  ...new Set(
+    tags
+      .slice(0, REPORT_LIMITS.tagsPerTest)
+      .map((tag) => tag.replace(/^@/, '').slice(0, REPORT_LIMITS.tagCharacters).toWellFormed())
+      .filter((tag) => tag !== ''),
+  ),
+];

@@ -1,0 +1,64 @@
+/** Times and durations as report files spell them. */
+import { REPORT_LIMITS } from './limits.ts';
+
+/** Seconds as decimal text, such as `0.012`, `4.9e-05` and `3,226.156`. Others are 0. */
+export function secondsIn(text: string | undefined): number {
+  return millisecondsOf(Number((text ?? '').replaceAll(',', '')) * 1000);
+}
+
+/** A duration in whole milliseconds. */
+const millisecondsOf = (value: number): number =>
+  Number.isFinite(value) && value > 0 ? Math.min(Math.round(value), REPORT_LIMITS.longestDuration) : 0;
+
+/** The zone of times without a zone. */
+export type Zone = (localTime: number) => number;
+export const UTC: Zone = (localTime) => localTime;
+
+const OFFSET = /^([+-])(\d{2}):?(\d{2})$/;
+
+/** `name`: an IANA name or an offset. Unknown ones count as UTC. */
+export function zoneOf(name: string | undefined): Zone {
+  if (name === undefined) return UTC;
+  const offset = OFFSET.exec(name);
+  if (offset) {
+    const minutes = Number(offset[2]) * 60 + Number(offset[3]);
+    return (localTime) => localTime - (offset[1] === '-' ? -minutes : minutes) * 60_000;
+  }
+  const format = formatOf(name);
+  return format ? (localTime) => localTime - offsetAt(format, localTime - offsetAt(format, localTime)) : UTC;
+}
+
+function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
+  } catch {
+    return undefined;
+  }
+}
+
+/** The offset of a zone at a time, in milliseconds. */
+function offsetAt(format: Intl.DateTimeFormat, time: number): number {
+  const name = format.formatToParts(time).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const [, sign, hours, minutes] = /GMT([+-])(\d{2}):(\d{2})/.exec(name) ?? [];
+  const size = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60_000;
+  return sign === '-' ? -size : size;
+}
+
+const ISO = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:[.,](\d{1,9}))?\s*(Z|[+-]\d{2}:?\d{2})?$/;
+const RFC_1123 = /^\w{3}, \d{1,2} \w{3} \d{4} \d{2}:\d{2}:\d{2} (?:GMT|[+-]\d{4})$/;
+
+/** A time as text in milliseconds. `null` if it is no time, or far from the time of arrival. */
+export function timeIn(text: string | undefined, zone: Zone, now: number): number | null {
+  const written = (text ?? '').trim();
+  if (RFC_1123.test(written)) return plausibleTime(Date.parse(written), now);
+  const [, day, clock, fraction = '0', offset] = ISO.exec(written) ?? [];
+  if (day === undefined) return null;
+  const local = Date.parse(`${day}T${clock}.${fraction.padEnd(3, '0').slice(0, 3)}Z`);
+  if (Number.isNaN(local)) return null;
+  return plausibleTime(offset === undefined ? zone(local) : offset === 'Z' ? local : zoneOf(offset)(local), now);
+}
+
+function plausibleTime(time: number, now: number): number | null {
+  const isPlausible = time > now - REPORT_LIMITS.oldestMilliseconds && time < now + REPORT_LIMITS.newestMilliseconds;
+  return isPlausible ? Math.trunc(time) : null;
+}

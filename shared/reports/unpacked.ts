@@ -1,0 +1,77 @@
+/** Opens a file: inflates gzip under a limit, and looks at the first bytes. */
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { reportTooLarge, unreadableReport } from '#shared/engine/report-errors.ts';
+import { REPORT_LIMITS } from './limits.ts';
+
+const PART_BYTES = 64 * 1024;
+const BEGINNING_BYTES = 64 * 1024;
+
+export interface Opened {
+  readonly beginning: Uint8Array;
+  /** All bytes, with the first ones. */
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+/** `onCut` is called if the compressed file ends early. */
+export async function beginningOf(stream: AsyncIterable<Uint8Array>, name: string, onCut: () => void): Promise<Opened> {
+  const opened = await peeked(limited(stream, name));
+  return isGzip(opened.beginning) ? peeked(gunzipped(opened.bytes, { name, onCut })) : opened;
+}
+
+const isGzip = (beginning: Uint8Array): boolean => beginning[0] === 0x1f && beginning[1] === 0x8b;
+
+async function peeked(stream: AsyncIterable<Uint8Array>): Promise<Opened> {
+  const parts = stream[Symbol.asyncIterator]();
+  const first: Uint8Array[] = [];
+  for (let size = 0; size < BEGINNING_BYTES; ) {
+    const next = await parts.next();
+    if (next.done) break;
+    first.push(next.value);
+    size += next.value.length;
+  }
+  const beginning = Buffer.concat(first);
+  return { beginning: beginning.subarray(0, BEGINNING_BYTES), bytes: after(beginning, parts) };
+}
+
+async function* after(first: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield first;
+    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
+  }
+}
+
+async function* limited(stream: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array, void> {
+  let size = 0;
+  for await (const part of stream) {
+    size += part.length;
+    if (size > REPORT_LIMITS.fileBytes) throw reportTooLarge(name, REPORT_LIMITS.fileBytes);
+    yield part;
+  }
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+async function* gunzipped(
+  bytes: AsyncIterable<Uint8Array>,
+  { name, onCut }: { readonly name: string; readonly onCut: () => void },
+): AsyncGenerator<Buffer, void> {
+  const stream = createGunzip({ chunkSize: PART_BYTES });
+  // The loop below receives the errors of both streams.
+  pipeline(Readable.from(bytes, { objectMode: false }), stream, () => {});
+  let made = 0;
+  try {
+    for await (const part of stream) {
+      made += part.length;
+      if (made > REPORT_LIMITS.fileBytes) throw reportTooLarge(name, REPORT_LIMITS.fileBytes);
+      yield part;
+    }
+  } catch (error) {
+    if (!codeOf(error).startsWith('Z_')) throw error;
+    if (codeOf(error) !== 'Z_BUF_ERROR') throw unreadableReport(name, 'does not inflate');
+    onCut();
+  }
+}
