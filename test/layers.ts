@@ -26,7 +26,16 @@ const RULES = {
   'shared/context': ['shared/errors', 'shared/results'],
   'shared/context/markdown': ['shared/context', 'shared/errors'],
   'shared/context/trace': ['shared/results'],
-  'shared/mcp': ['shared/access', 'shared/analytics/metrics', 'shared/context', 'shared/results', 'shared/webhooks'],
+  'shared/mcp': [
+    ...[
+      'shared/access',
+      'shared/analytics/metrics',
+      'shared/context',
+      'shared/results',
+      'shared/rules',
+      'shared/webhooks',
+    ],
+  ],
   'shared/events': ['shared/access'],
   'shared/ingest': ['shared/results'],
   'shared/lifecycle': ['shared/events', 'shared/ingest', 'shared/results'],
@@ -36,6 +45,7 @@ const RULES = {
   'shared/reports': ['shared/ingest', 'shared/recording', 'shared/results'],
   'shared/reports/junit': ['shared/reports'],
   'shared/reports/reading': ['shared/reports', 'shared/reports/junit'],
+  'shared/rules': ['shared/access', 'shared/organizations', 'shared/results'],
   'shared/webhooks': ['shared/access', 'shared/organizations'],
   'shared/sign-in': ['shared/access', 'shared/organizations'],
   'shared/oauth': ['shared/access', 'shared/organizations', 'shared/sign-in', 'shared/webhooks'],
@@ -125,6 +135,6 @@ export const TEST_FOLDERS: readonly string[] = [
     'events',
   ],
   ...['harness', 'infra', 'infra/cli', 'infra/local', 'lifecycle', 'mcp'],
-  ...['oauth', 'organizations', 'pages', 'platform', 'recording', 'reports', 'webhooks'],
+  ...['oauth', 'organizations', 'pages', 'platform', 'recording', 'reports', 'rules', 'webhooks'],
   ...['tools/bench', 'tools/deep', 'tools/demo', 'tools/deploy', 'tools/examples', 'tools/mutation'],
 ].map((folder) => (folder === 'test' ? folder : `test/${folder}`));

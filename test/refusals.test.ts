@@ -69,6 +69,8 @@ describe('§7 an unknown route', () => {
         instanceId: '0'.repeat(32),
         recordId: '0'.repeat(44),
         signature: '0'.repeat(32),
+        actionId: '0'.repeat(24),
+        doomedActionId: '0'.repeat(24),
         hookId: '00000000-0000-4000-8000-000000000000',
         doomedHookId: '00000000-0000-4000-8000-000000000000',
         deliveryId: `msg_${'0'.repeat(33)}`,

@@ -101,8 +101,11 @@ const DEPRECATION = {
 
 const headersOf = (declaration: Declaration) => ({
   ...REQUEST_ID,
+  ...(declaration.revalidates ? ETAG : {}),
   ...(Object.keys(aliasesOf(declaration)).length > 0 ? DEPRECATION : {}),
 });
+
+const ETAG = { ETag: { ...header('Send it in `If-None-Match` to get 304 while nothing changes'), required: true } };
 
 const exampleOf = (example: unknown) => (example === undefined ? {} : { example });
 
@@ -128,6 +131,7 @@ function successOf(declaration: Declaration, example: Example | undefined): ZodO
     ...(answers.includes('redirect')
       ? { 303: { description: 'See other', headers: { ...headers, ...LOCATION } } }
       : {}),
+    ...(declaration.revalidates ? { 304: { description: 'Not modified', headers, content: {} } } : {}),
   };
 }
 

@@ -37,7 +37,11 @@ export const ACTIONS = {
   'results:read': { ...READ, roles: EVERY_ROLE },
   'analytics:read': { ...READ, roles: MEMBERS },
   'actions:read': { ...READ, roles: MEMBERS },
-  'actions:write': { ...WRITE, roles: RULE_EDITORS },
+  'actions:write': {
+    ...WRITE,
+    roles: RULE_EDITORS,
+    audit: [...(['action created', 'action changed', 'action enabled', 'action disabled', 'action archived'] as const)],
+  },
   'issues:write': { ...WRITE, roles: MEMBERS },
   'runs:write': { ...WRITE, roles: MEMBERS },
   'webhooks:read': { ...READ, roles: ADMINS },

@@ -1,7 +1,7 @@
 /** Limits of the MCP server. */
 export const MCP_LIMITS = {
   /** Common clients stop at 40 tools of all servers together. */
-  tools: 25,
+  tools: 32,
   descriptionCharacters: 400,
   /** The longest answer of a tool. */
   answerCharacters: 60_000,

@@ -39,6 +39,19 @@ export const signatureOf = (of: {
 export const specSignatureOf = (of: { organizationId: string; projectId: string; spec: string }): string =>
   digest(SIGNATURE_CHARACTERS, of.organizationId, of.projectId, of.spec);
 
+const RULE_TIME_CHARACTERS = 11;
+export const RULE_RANDOM_CHARACTERS = 7;
+
+/** 24 hex characters, as clients expect. Ids of a project sort by their creation, a time in milliseconds. */
+export const ruleIdOf = (of: { projectId: string; createdAt: number; random: string }): string =>
+  of.projectId + of.createdAt.toString(16).padStart(RULE_TIME_CHARACTERS, '0') + of.random;
+
+const RULE_ID = /^[0-9a-f]{24}$/;
+
+/** Returns the project of the id of a rule, or `undefined` for another text. */
+export const projectOfRule = (actionId: string): string | undefined =>
+  RULE_ID.test(actionId) ? actionId.slice(0, -RULE_TIME_CHARACTERS - RULE_RANDOM_CHARACTERS) : undefined;
+
 const INSTANCE_ID = /^[0-9a-f]{32}$/;
 const RECORD_ID = /^[0-9a-f]{44}$/;
 

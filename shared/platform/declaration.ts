@@ -51,6 +51,8 @@ export interface Declaration {
   readonly response: z.ZodType | undefined;
   readonly answers: readonly (ContentKind | 'json')[];
   readonly refuses: readonly Refusal[];
+  /** Whether clients may ask with the `ETag` of an earlier answer, and get 304. */
+  readonly revalidates: boolean;
   /** The MCP tool. `'none'`: models cannot use the operation. Absent outside `functions/api`. */
   readonly tool: ToolSpecification<never> | 'none' | undefined;
 }
@@ -109,6 +111,8 @@ export interface Specification<
   /** Other kinds of answers that the handler may return. */
   readonly content?: readonly ContentKind[];
   readonly refuses?: readonly Refusal[];
+  /** Adds an `ETag` to the JSON answer. A request with it in `If-None-Match` gets 304. */
+  readonly revalidates?: boolean;
   /** The MCP tool of the operation. `functions/api` must declare one, or `'none'`. */
   readonly tool?: ToolSpecification<z.output<Response>> | 'none';
   readonly handle: (
@@ -144,6 +148,7 @@ export function declarationOf<Route extends `${Method} /${string}`, Permission e
     response,
     answers: [...(response ? (['json'] as const) : []), ...(specification.content ?? [])],
     refuses: specification.refuses ?? [],
+    revalidates: specification.revalidates ?? false,
     tool: specification.tool,
   };
 }

@@ -6,7 +6,7 @@ import type * as z from 'zod';
 import type { Requirement } from '#shared/access/actions.ts';
 import type { ApiActor } from '#shared/access/actor.ts';
 import { malformedJson } from '#shared/engine/errors.ts';
-import { type Answer, answerWith, errorAnswer } from '#shared/engine/http/answer.ts';
+import { type Answer, answerWith, entityTag, errorAnswer, notModified } from '#shared/engine/http/answer.ts';
 import { Content } from '#shared/engine/http/content.ts';
 import { header, type ProxyEvent } from '#shared/engine/http/event.ts';
 import { asSent, type QuerySchema, readQuery } from '#shared/engine/http/query.ts';
@@ -41,16 +41,20 @@ export function endpoint<const Route extends `${Method} /${string}`, const Permi
     const actor = actors.get(event);
     const { parts, deprecated } = partsOf(event, declaration, actor);
     const { result, limit } = await respond(parts, services);
-    const answer = answerWith(result, {
+    const tag = declaration.revalidates ? entityTag(result) : undefined;
+    const framing = {
       statusCode: declaration.success,
       acceptEncoding: header(event, 'accept-encoding') ?? '',
       headers: {
         'x-request-id': event.requestContext.requestId,
         ...deprecationHeaders(deprecated, services.origin),
         ...(isNegotiated(declaration) ? { Vary: 'Accept, Accept-Encoding' } : {}),
+        ...(tag === undefined ? {} : { ETag: tag, 'Cache-Control': 'private, no-cache' }),
       },
       limit,
-    });
+    };
+    const isKnown = tag !== undefined && header(event, 'if-none-match') === tag;
+    const answer = isKnown ? notModified(framing.headers) : answerWith(result, framing);
     logRequest({ ...declaration, event, actor, meter: services.table.meter, statusCode: answer.statusCode });
     return answer;
   };

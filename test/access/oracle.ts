@@ -28,6 +28,14 @@ export const NEEDS: Readonly<Record<string, string>> = {
   deleteRun: 'runs:write',
   getTestSignature: 'any credential',
   getMe: 'a user',
+  listActions: 'actions:read',
+  getAction: 'actions:read',
+  createAction: 'actions:write',
+  updateAction: 'actions:write',
+  enableAction: 'actions:write',
+  disableAction: 'actions:write',
+  deleteAction: 'actions:write',
+  getRules: 'record',
   listWebhooks: 'webhooks:read',
   getWebhook: 'webhooks:read',
   listDeliveries: 'webhooks:read',
@@ -55,7 +63,7 @@ export type Expected =
 
 const UNAUTHENTICATED: Expected = { status: 401 };
 /** Creating operations answer 201, except in the reporters' protocols. */
-const CREATES = ['createWebhook'];
+const CREATES = ['createAction', 'createWebhook'];
 const refused = (code?: string, challenge?: string): Expected => ({ status: 403, code, challenge });
 
 export type Rights =

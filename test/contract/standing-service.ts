@@ -63,6 +63,13 @@ const Runs = z.object({ data: z.array(z.object({ runId: z.string() })).min(1) })
 const Whole = z.object({ data: z.object({ specs: z.array(z.object({ instanceId: z.string() })) }) });
 const Hooks = z.object({ data: z.array(z.object({ hookId: z.string() })).min(1) });
 
+const CreatedAction = z.object({ data: z.object({ actionId: z.string() }) });
+const QUARANTINE = {
+  name: 'Contract',
+  action: [{ op: 'quarantine' }],
+  matcher: { op: 'AND', cond: [{ type: 'title', op: 'eq', value: 'adds an item' }] },
+};
+
 async function idsIn(api: Client, projectId: string): Promise<Record<string, string>> {
   const runs = Runs.parse((await api.get(`/projects/${projectId}/runs?limit=50`)).body).data;
   const wholes = await Promise.all(
@@ -74,11 +81,14 @@ async function idsIn(api: Client, projectId: string): Promise<Record<string, str
     label: 'Contract',
   });
   if (hook.status !== 201) throw new Error(`Creating a webhook returned ${hook.status}`);
+  const action = await api.post(`/actions?projectId=${projectId}`, QUARANTINE);
+  const { actionId } = CreatedAction.parse(action.body).data;
   const hooks = Hooks.parse((await api.get(`/webhooks?projectId=${projectId}`)).body).data;
   return {
     projectId,
     runId: runs[found]?.runId ?? '',
     instanceId: wholes[found]?.specs[0]?.instanceId ?? '',
     hookId: hooks[0]?.hookId ?? '',
+    actionId,
   };
 }

@@ -32,9 +32,9 @@ const HINTS = { destructiveHint: false, idempotentHint: true };
 const TOOL = { description: 'Use it for things.', hints: HINTS };
 
 describe('The tools of the declarations', () => {
-  test('are at most 25, each with a description of at most 400 characters', () => {
-    expect(tools.length).toBeLessThanOrEqual(25);
-    expect(MCP_LIMITS.tools).toBe(25);
+  test('are at most 32, each with a description of at most 400 characters', () => {
+    expect(tools.length).toBeLessThanOrEqual(32);
+    expect(MCP_LIMITS.tools).toBe(32);
     for (const { name, description } of tools) {
       expect(description.length, name).toBeLessThanOrEqual(400);
       expect(description, name).toMatch(/^[A-Z].*\.$/);
@@ -54,7 +54,7 @@ describe('The tools of the declarations', () => {
     );
     const mentioned = [...next, JSON.stringify(tools)]
       .join(' ')
-      .match(/\b(?:get|list|find|test|update|create)_[a-z_]+\b/g);
+      .match(/\b(?:get|list|find|test|update|create|enable|disable)_[a-z_]+\b/g);
     const own = endpoints.flatMap(({ declaration: { query } }) => Object.keys(query.shape));
     for (const name of mentioned ?? []) if (!own.includes(name)) expect(names).toContain(name);
   });
@@ -76,7 +76,10 @@ describe('The tools of the declarations', () => {
     const where = (hint: 'readOnlyHint' | 'destructiveHint') =>
       tools.filter(({ annotations }) => annotations[hint]).map(({ name }) => name);
     expect(where('destructiveHint').sort()).toEqual(
-      ['cancel_run', 'delete_run', 'delete_webhook', 'reset_run', 'update_webhook'].sort(),
+      [
+        ...['cancel_run', 'delete_run', 'delete_webhook', 'reset_run', 'update_webhook'],
+        ...['create_action', 'delete_action', 'enable_action', 'update_action'],
+      ].sort(),
     );
     for (const name of where('readOnlyHint')) expect(name).toMatch(/^(?:get|list|find)_/);
   });

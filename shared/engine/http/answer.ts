@@ -1,4 +1,5 @@
 /** Builds responses in the form that a REST API expects. Refuses oversized ones, which Lambda would turn into a 502. */
+import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { ApiError, answerTooLarge, INTERNAL_ERROR_MESSAGE } from '#shared/engine/errors.ts';
 import { acceptsGzip } from './accept.ts';
@@ -54,6 +55,17 @@ export function answerWith(result: unknown, { statusCode, acceptEncoding, header
   if (exceedsEnvelope(answer)) throw refusal();
   return answer;
 }
+
+/** The same for equal JSON. */
+export const entityTag = (result: unknown): string =>
+  `"${createHash('sha256').update(JSON.stringify(result)).digest('base64url')}"`;
+
+export const notModified = (headers: Answer['headers']): Answer => ({
+  statusCode: 304,
+  headers,
+  body: '',
+  isBase64Encoded: false,
+});
 
 const GZIP = 'send `Accept-Encoding: gzip`';
 /** A browser follows this redirect with GET, so a reload does not send the form twice. */

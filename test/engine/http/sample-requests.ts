@@ -4,6 +4,7 @@ import { recordRun } from '#test/harness/recording.ts';
 import { batchInstance, uploadBody } from '#test/harness/recording-batch.ts';
 import { failed, passed, runBody, suiteGroup, testIdOf } from '#test/harness/recording-messages.ts';
 import { service, type Tenant, type TestService } from '#test/harness/service.ts';
+import { ACTION_SAMPLES, sampleActions } from './sample-actions.ts';
 import { RUN_SAMPLES, sampleRuns } from './sample-runs.ts';
 import type { Ids, Sample, World } from './sample-shapes.ts';
 import { sampleWebhooks, WEBHOOK_SAMPLES } from './sample-webhooks.ts';
@@ -18,6 +19,7 @@ export const SUITE = [suiteGroup('retail', [FAILING, OPEN])];
 /** No ids. A request with one of them fails. */
 const NOTHING: Ids = {
   ...{ projectId: '', runId: '', instanceId: '', recordId: '', signature: '' },
+  ...{ actionId: '', doomedActionId: '' },
   ...{ hookId: '', deliveryId: '', doomedHookId: '', doomedRunId: '', endingRunId: '' },
 };
 
@@ -32,6 +34,7 @@ export async function sampleWorld(
     ...{ ...NOTHING, projectId, keys },
     ...(use({ ...SAMPLES, ...RUN_SAMPLES }) ? await sampleRun(tenant) : {}),
     ...(use(RUN_SAMPLES) ? await sampleRuns(tenant) : {}),
+    ...(use(ACTION_SAMPLES) ? await sampleActions(tenant) : {}),
     ...(use(WEBHOOK_SAMPLES) ? await sampleWebhooks(tenant) : {}),
   };
 }
@@ -141,7 +144,12 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   },
 };
 
-const ALL_SAMPLES: Readonly<Record<string, Sample>> = { ...SAMPLES, ...RUN_SAMPLES, ...WEBHOOK_SAMPLES };
+const ALL_SAMPLES: Readonly<Record<string, Sample>> = {
+  ...SAMPLES,
+  ...RUN_SAMPLES,
+  ...ACTION_SAMPLES,
+  ...WEBHOOK_SAMPLES,
+};
 
 export const sampleOf = ({ operationId }: Declaration): Sample => {
   const sample = ALL_SAMPLES[operationId];

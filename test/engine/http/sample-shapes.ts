@@ -11,6 +11,9 @@ export interface Ids {
   readonly deliveryId: string;
   /** The id of a webhook that only the deletion uses. */
   readonly doomedHookId: string;
+  readonly actionId: string;
+  /** The id of a rule that only the deletion uses. */
+  readonly doomedActionId: string;
   /** The ids of runs that only one operation uses. */
   readonly doomedRunId: string;
   readonly endingRunId: string;

@@ -1,0 +1,35 @@
+import * as z from 'zod';
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { oneAction } from '#shared/mcp/shorter-actions.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
+import { id } from '#shared/model/names.ts';
+import { appliedRules, rules } from '#shared/model/rule.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { createRule } from '#shared/rules/create-rule.ts';
+import { Action, NewAction } from '#shared/rules/rule-wire.ts';
+
+/** §4.4 */
+export const handler = endpoint({
+  operationId: 'createAction',
+  route: 'POST /actions',
+  permission: 'actions:write',
+  access: { table: 'readWrite', writes: [rules, appliedRules, auditRecords], artifacts: 'none' },
+  summary: 'Create an action: a rule that skips, quarantines or tags matching tests',
+  description: 'Runners with the fixtures of `@currents/playwright` apply it from their next start on.',
+  query: z.object({ projectId: id.meta({ description: 'Id of a project' }) }),
+  body: NewAction,
+  success: 201,
+  response: single(Action),
+  refuses: ['notFound', 'conflict'],
+  tool: {
+    description:
+      'Use it only when a person asked to skip, quarantine or tag exactly these tests. Set `expiresAfter`, because forgotten rules hide failures. Needs `projectId` from list_projects.',
+    hints: { destructiveHint: true, idempotentHint: false },
+    answer: oneAction,
+    next: 'disable_action with `actionId` turns it off.',
+  },
+  async handle({ actor, query: { projectId }, body }, services) {
+    const { organizationId } = actor;
+    return ok({ data: await createRule(services, { organizationId, projectId, actor, input: body }) });
+  },
+});

@@ -1,0 +1,30 @@
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { oneAction } from '#shared/mcp/shorter-actions.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
+import { id } from '#shared/model/names.ts';
+import { appliedRules, archivedRules, rules } from '#shared/model/rule.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { Action } from '#shared/rules/rule-wire.ts';
+import { archiveRule } from '#shared/rules/update-rule.ts';
+
+/** §4.4 */
+export const handler = endpoint({
+  operationId: 'deleteAction',
+  route: 'DELETE /actions/{actionId}',
+  permission: 'actions:write',
+  access: { table: 'readWrite', writes: [rules, archivedRules, appliedRules, auditRecords], artifacts: 'none' },
+  summary: 'Archive an action',
+  path: { actionId: id },
+  response: single(Action),
+  refuses: ['notFound', 'conflict'],
+  tool: {
+    description:
+      'Use it only when a person asked to archive exactly this rule, for good. disable_action pauses it. Needs `actionId` from list_actions.',
+    hints: { destructiveHint: true, idempotentHint: true },
+    answer: oneAction,
+  },
+  async handle({ actor, path }, services) {
+    const { organizationId } = actor;
+    return ok({ data: await archiveRule(services, { organizationId, ...path, actor }) });
+  },
+});

@@ -1,0 +1,29 @@
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { oneAction } from '#shared/mcp/shorter-actions.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
+import { id } from '#shared/model/names.ts';
+import { appliedRules, rules } from '#shared/model/rule.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { Action } from '#shared/rules/rule-wire.ts';
+import { disableRule } from '#shared/rules/update-rule.ts';
+
+/** §4.4 */
+export const handler = endpoint({
+  operationId: 'disableAction',
+  route: 'PUT /actions/{actionId}/disable',
+  permission: 'actions:write',
+  access: { table: 'readWrite', writes: [rules, appliedRules, auditRecords], artifacts: 'none' },
+  summary: 'Disable an action',
+  path: { actionId: id },
+  response: single(Action),
+  refuses: ['notFound', 'conflict'],
+  tool: {
+    description: 'Use it to turn a rule off. Its tests then run and fail as usual. Needs `actionId` from list_actions.',
+    hints: { destructiveHint: false, idempotentHint: true },
+    answer: oneAction,
+  },
+  async handle({ actor, path }, services) {
+    const { organizationId } = actor;
+    return ok({ data: await disableRule(services, { organizationId, ...path, actor }) });
+  },
+});

@@ -1,0 +1,21 @@
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { id } from '#shared/model/names.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { getRule } from '#shared/rules/find-rule.ts';
+import { Action } from '#shared/rules/rule-wire.ts';
+
+/** §4.4 */
+export const handler = endpoint({
+  operationId: 'getAction',
+  route: 'GET /actions/{actionId}',
+  permission: 'actions:read',
+  access: { table: 'read', artifacts: 'none' },
+  summary: 'Get one action',
+  path: { actionId: id },
+  response: single(Action),
+  refuses: ['notFound'],
+  tool: 'none',
+  async handle({ actor: { organizationId }, path: { actionId } }, services) {
+    return ok({ data: await getRule(services, { organizationId, actionId }) });
+  },
+});

@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import { listOf, ok } from '#shared/engine/http/envelope.ts';
+import { allActions } from '#shared/mcp/shorter-actions.ts';
+import { id } from '#shared/model/names.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { listRules } from '#shared/rules/find-rule.ts';
+import { Action, actionsQuery } from '#shared/rules/rule-wire.ts';
+
+/** §4.4 */
+export const handler = endpoint({
+  operationId: 'listActions',
+  route: 'GET /actions',
+  permission: 'actions:read',
+  access: { table: 'read', artifacts: 'none' },
+  summary: 'List the actions of a project, newest first',
+  query: z.object({ projectId: id.meta({ description: 'Id of a project' }), ...actionsQuery }),
+  response: listOf(Action),
+  refuses: ['notFound'],
+  tool: {
+    description:
+      'Use it for the rules that skip, quarantine or tag tests, and the `actionId` that other tools need. Needs `projectId` from list_projects.',
+    answer: allActions,
+    next: 'disable_action with `actionId` turns a rule off.',
+  },
+  async handle({ actor: { organizationId }, query }, services) {
+    return ok({ data: await listRules(services, { organizationId, ...query }) });
+  },
+});

@@ -1,0 +1,32 @@
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { oneAction } from '#shared/mcp/shorter-actions.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
+import { id } from '#shared/model/names.ts';
+import { appliedRules, rules } from '#shared/model/rule.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { Action, ActionChange } from '#shared/rules/rule-wire.ts';
+import { updateRule } from '#shared/rules/update-rule.ts';
+
+/** §4.4 */
+export const handler = endpoint({
+  operationId: 'updateAction',
+  route: 'PUT /actions/{actionId}',
+  permission: 'actions:write',
+  access: { table: 'readWrite', writes: [rules, appliedRules, auditRecords], artifacts: 'none' },
+  summary: 'Update an action',
+  description: 'Omitted members stay unchanged. Send at least one.',
+  path: { actionId: id },
+  body: ActionChange,
+  response: single(Action),
+  refuses: ['notFound', 'conflict'],
+  tool: {
+    description:
+      'Use it to change a rule that a person named. `action` and `matcher` replace the whole member. Needs `actionId` from list_actions.',
+    hints: { destructiveHint: true, idempotentHint: true },
+    answer: oneAction,
+  },
+  async handle({ actor, path: { actionId }, body }, services) {
+    const { organizationId } = actor;
+    return ok({ data: await updateRule(services, { organizationId, actionId, actor, input: body }) });
+  },
+});

@@ -1,0 +1,19 @@
+import { id } from '#shared/model/names.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { ServedRules, serveRules } from '#shared/rules/serve-rules.ts';
+
+/** Fixtures of the reporter ask once per worker. */
+export const handler = endpoint({
+  operationId: 'getRules',
+  route: 'GET /rules/project/{projectId}',
+  at: 'origin',
+  permission: 'record',
+  access: { table: 'read', artifacts: 'none' },
+  summary: 'Get the rules that runners of a project apply',
+  path: { projectId: id },
+  revalidates: true,
+  response: ServedRules,
+  refuses: ['notFound'],
+  handle: ({ actor: { organizationId }, path: { projectId } }, services) =>
+    serveRules(services, { organizationId, projectId }),
+});

@@ -1,0 +1,46 @@
+/** The stored form of what a rule matches and does. `rules/rule-wire.ts` validates it. */
+
+export const CONDITION_TYPES = [
+  ...(['testId', 'project', 'title', 'file', 'titlePath', 'tag', 'annotation', 'error_message'] as const),
+  ...(['git_branch', 'git_authorName', 'git_authorEmail', 'git_remoteOrigin', 'git_message'] as const),
+] as const;
+export type ConditionType = (typeof CONDITION_TYPES)[number];
+
+export const OPERATORS = [
+  ...(['eq', 'neq', 'any', 'empty', 'in', 'notIn', 'inc', 'notInc', 'incAll', 'notIncAll'] as const),
+] as const;
+export type Operator = (typeof OPERATORS)[number];
+
+export interface RegexPattern {
+  readonly type: 'RegexPattern';
+  readonly pattern: string;
+}
+
+/** `start` and `end` are milliseconds: the published reporter compares them with a `Date`. */
+export interface DateRange {
+  readonly type: 'DateRange';
+  readonly start: number;
+  readonly end: number;
+  readonly inclusive: boolean;
+}
+
+export type Pattern = RegexPattern | DateRange;
+export type ConditionValue = string | Pattern | readonly (string | Pattern)[];
+
+export interface Condition {
+  readonly type: ConditionType;
+  readonly op: Operator;
+  readonly value: ConditionValue | null;
+}
+
+export interface RuleMatcher {
+  readonly op: 'AND' | 'OR';
+  readonly cond: readonly Condition[];
+}
+
+export const RULE_OPERATIONS = ['skip', 'quarantine', 'tag'] as const;
+export type RuleOperation = (typeof RULE_OPERATIONS)[number];
+
+export type RuleAction =
+  | { readonly op: 'skip' | 'quarantine' }
+  | { readonly op: 'tag'; readonly details: { readonly tags: readonly string[] } };

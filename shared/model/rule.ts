@@ -1,0 +1,95 @@
+/**
+ * §4.4 A rule: what a runner does with the tests that it matches. The API calls it an action. Access patterns: by id; all
+ * of a project; archived ones; those that a runner applies.
+ */
+import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
+import { composed, prefix } from '#shared/engine/table/keys.ts';
+import { pack, unpack } from '#shared/engine/table/packed.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import type { RuleAction, RuleMatcher } from './rule-matcher.ts';
+
+export interface Rule {
+  readonly organizationId: string;
+  readonly projectId: string;
+  /** The id of the rule, which begins with the id of its project. */
+  readonly actionId: string;
+  /** The version. Each change adds one. */
+  readonly v: number;
+  readonly name: string;
+  readonly description: string | null;
+  readonly action: readonly RuleAction[];
+  readonly matcher: RuleMatcher;
+  /** The end of the rule in milliseconds. */
+  readonly expiresAfter: number | null;
+  /** Times in milliseconds, and names of actors. */
+  readonly createdAt: number;
+  readonly createdBy: string;
+  readonly updatedAt?: number;
+  readonly updatedBy?: string;
+  readonly disabledAt?: number;
+  readonly disabledBy?: string;
+  readonly archivedAt?: number;
+  readonly archivedBy?: string;
+  /** The time in seconds at which an archived rule is forgotten. */
+  readonly expiresAt?: number;
+}
+
+export type RuleKey = Pick<Rule, 'organizationId' | 'projectId' | 'actionId'>;
+type ProjectKey = Pick<Rule, 'organizationId' | 'projectId'>;
+
+const partition = ({ organizationId, projectId }: ProjectKey): string => composed('RULES', organizationId, projectId);
+
+export const rules: Entity<RuleKey, Rule> = {
+  type: 'rule',
+  guarded: false,
+  removal: 'apart',
+  patterns: [
+    { question: 'A rule by id (which begins with its project id)', key: 'pk = RULES#org#project, sk = RULE#rule' },
+    { question: 'Rules of a project by creation', key: 'pk = RULES#org#project, sk begins with RULE#' },
+  ],
+  key: (of) => ({ pk: partition(of), sk: composed('RULE', of.actionId) }),
+  store: (rule) => ({ ...rule }),
+  load: (row) => stored<Rule>(row),
+};
+
+/** Archived rules have a place of their own. So their number cannot slow down the list of the others. */
+export const archivedRules: Entity<RuleKey, Rule> = {
+  ...rules,
+  type: 'rule, archived',
+  patterns: [
+    { question: 'An archived rule by id', key: 'pk = RULES#org#project, sk = ARCHIVED#rule' },
+    {
+      question: 'Archived rules of a project by creation',
+      key: 'pk = RULES#org#project, sk begins with ARCHIVED#',
+    },
+  ],
+  key: (of) => ({ pk: partition(of), sk: composed('ARCHIVED', of.actionId) }),
+};
+
+export const rulesSpan = (of: ProjectKey) => beginningWith(partition(of), prefix('RULE'));
+export const archivedRulesSpan = (of: ProjectKey) => beginningWith(partition(of), prefix('ARCHIVED'));
+
+/** A rule as runners get it. */
+export type AppliedRule = Pick<Rule, 'actionId' | 'v' | 'name' | 'action' | 'matcher' | 'createdAt' | 'expiresAfter'>;
+
+/** All rules that the runners of a project apply, in one row. So a runner costs one read. */
+export interface AppliedRules extends ProjectKey {
+  /** The number of changes of this row, for optimistic writes. */
+  readonly version: number;
+  /** The number of rules that are not archived. */
+  readonly count: number;
+  readonly packed: Uint8Array;
+}
+
+export const appliedRules: Entity<ProjectKey, AppliedRules> = {
+  type: 'rules, applied',
+  guarded: false,
+  removal: 'apart',
+  patterns: [{ question: 'The rules that runners of a project apply', key: 'pk = RULES#org#project, sk = APPLIED' }],
+  key: (of) => ({ pk: partition(of), sk: 'APPLIED' }),
+  store: (row) => ({ ...row }),
+  load: (row) => stored<AppliedRules>(row),
+};
+
+export const packRules = (applied: readonly AppliedRule[]): Uint8Array => pack(applied);
+export const unpackRules = ({ packed }: Pick<AppliedRules, 'packed'>): AppliedRule[] => unpack<AppliedRule[]>(packed);

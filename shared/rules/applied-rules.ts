@@ -1,0 +1,52 @@
+/** §4.4 The row that runners read. Each change of a rule writes it in the same transaction. */
+import { rulesTooLarge, tooManyRules } from '#shared/engine/errors.ts';
+import { ABSENT, type Put, put } from '#shared/engine/table/writes.ts';
+import {
+  type AppliedRule,
+  type AppliedRules,
+  appliedRules,
+  packRules,
+  type Rule,
+  unpackRules,
+} from '#shared/model/rule.ts';
+import { RULE_LIMITS } from './limits.ts';
+import { hasExpired, statusOf } from './status.ts';
+
+type ProjectKey = Pick<AppliedRules, 'organizationId' | 'projectId'>;
+
+const EMPTY = { version: 0, count: 0, packed: packRules([]) };
+
+/** The row before a change, and whether it exists. */
+export interface Before {
+  readonly row: AppliedRules;
+  readonly isNew: boolean;
+}
+
+export const beforeOf = ({ organizationId, projectId }: ProjectKey, stored: AppliedRules | undefined): Before => ({
+  row: stored ?? { ...EMPTY, organizationId, projectId },
+  isNew: stored === undefined,
+});
+
+/** Replaces the rule by its changed form. `added`: the change of the number of rules that are not archived. */
+export function appliedWrite(
+  { row, isNew }: Before,
+  rule: Rule,
+  { now, added }: { now: number; added: -1 | 0 | 1 },
+): Put {
+  const count = row.count + added;
+  if (added > 0 && count > RULE_LIMITS.rulesPerProject) throw tooManyRules(RULE_LIMITS.rulesPerProject);
+  const others = unpackRules(row).filter((other) => other.actionId !== rule.actionId && !hasExpired(other, now));
+  const own = statusOf(rule, now) === 'active' ? [appliedOf(rule)] : [];
+  const packed = packRules([...others, ...own].sort(byCreation));
+  // Nobody must be unable to disable a rule.
+  if (own.length > 0 && packed.byteLength > RULE_LIMITS.appliedBytes) throw rulesTooLarge();
+  const unchanged = isNew ? ABSENT : { path: 'version', equals: row.version };
+  return put(appliedRules, { ...row, version: row.version + 1, count, packed }, unchanged);
+}
+
+const appliedOf = ({ actionId, v, name, action, matcher, createdAt, expiresAfter }: Rule): AppliedRule => ({
+  ...{ actionId, v, name, action, matcher, createdAt, expiresAfter },
+});
+
+/** The ids of a project sort by creation. A runner names the first rule of each kind that matches. */
+const byCreation = (one: AppliedRule, other: AppliedRule): number => (one.actionId < other.actionId ? -1 : 1);

@@ -1,0 +1,44 @@
+/** §4.4 Creates a rule. Runners apply it from their next start on. */
+import type * as z from 'zod';
+import { actorName } from '#shared/access/actor.ts';
+import { notFound, refuse } from '#shared/engine/errors.ts';
+import { lookup } from '#shared/engine/table/found.ts';
+import { ABSENT, put } from '#shared/engine/table/writes.ts';
+import { RULE_RANDOM_CHARACTERS, ruleIdOf } from '#shared/model/ids.ts';
+import { projects } from '#shared/model/project.ts';
+import { appliedRules, type Rule, rules } from '#shared/model/rule.ts';
+import { change } from '#shared/organizations/change.ts';
+import type { Submission } from '#shared/organizations/only-once.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { appliedWrite, beforeOf } from './applied-rules.ts';
+import { refusePastExpiry } from './expiry.ts';
+import { type NewAction, presentRule } from './rule-wire.ts';
+
+interface Creation extends Submission {
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly input: z.output<typeof NewAction>;
+}
+
+export function createRule(services: CoreServices, { organizationId, projectId, actor, formId, input }: Creation) {
+  const of = { organizationId, projectId };
+  refusePastExpiry(input.expiresAfter, services.now());
+  return change(services, { actor, formId, action: 'actions:write' }, async () => {
+    const wanted = [lookup(projects, of), lookup(appliedRules, of)] as const;
+    const found = await services.table.getTogether(wanted, { consistent: true });
+    if (!found.of(wanted[0])) refuse(notFound('Project'));
+    const now = services.now();
+    const actionId = ruleIdOf({ projectId, createdAt: now, random: services.randomId(RULE_RANDOM_CHARACTERS) });
+    const rule: Rule = { ...of, actionId, v: 1, ...input, createdAt: now, createdBy: actorName(actor) };
+    return {
+      result: presentRule(rule, now),
+      writes: [put(rules, rule, ABSENT), appliedWrite(beforeOf(of, found.of(wanted[1])), rule, { now, added: 1 })],
+      record: {
+        organizationId,
+        action: 'action created',
+        subject: actionId,
+        detail: `${rule.name}, project ${projectId}`,
+      },
+    };
+  });
+}

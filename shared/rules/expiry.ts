@@ -1,0 +1,7 @@
+import { invalidRequest } from '#shared/engine/errors.ts';
+
+/** §4.4 A rule that ends at once would be a mistake. `disable` pauses a rule. */
+export function refusePastExpiry(expiresAfter: number | null | undefined, now: number): void {
+  if (expiresAfter != null && expiresAfter <= now)
+    throw invalidRequest('`expiresAfter` must be in the future. Send a later time, or null for a rule without an end');
+}

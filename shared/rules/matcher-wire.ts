@@ -1,0 +1,116 @@
+/** §4.4 What a rule matches: request and response schemas. */
+import * as z from 'zod';
+import { atMost } from '#shared/engine/http/lists.ts';
+import { instant } from '#shared/engine/http/pagination.ts';
+import { text } from '#shared/model/names.ts';
+import {
+  CONDITION_TYPES,
+  type ConditionType,
+  type ConditionValue,
+  OPERATORS,
+  type Operator,
+  type RuleMatcher,
+} from '#shared/model/rule-matcher.ts';
+import { RULE_LIMITS } from './limits.ts';
+import { problemOfPattern } from './safe-pattern.ts';
+
+const RegexPattern = z.object({
+  type: z.literal('RegexPattern'),
+  pattern: text(RULE_LIMITS.patternCharacters)
+    .min(1)
+    .superRefine((pattern, context) => {
+      const problem = problemOfPattern(pattern);
+      // As an object, because the union would hide the text of a plain one.
+      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+    })
+    .meta({ description: 'A JavaScript regular expression without flags' }),
+});
+
+const DateRange = z.object({
+  type: z.literal('DateRange'),
+  start: instant,
+  end: instant,
+  inclusive: z.boolean().default(true),
+});
+
+const Text = text(RULE_LIMITS.valueCharacters).min(1);
+const One = z.union([Text, z.discriminatedUnion('type', [RegexPattern, DateRange])], {
+  error: `must be a text of 1 to ${RULE_LIMITS.valueCharacters} characters, a RegexPattern or a DateRange`,
+});
+
+/** These operators look at no value. The published reporter skips a condition with null, so a text is stored. */
+const WITHOUT_VALUE: readonly Operator[] = ['any', 'empty'];
+const LIST_OPERATORS: readonly Operator[] = ['inc', 'notInc', 'incAll', 'notIncAll'];
+const SINGLE: readonly ConditionType[] = ['testId', 'project'];
+const EXACT: readonly ConditionType[] = [...SINGLE, 'tag'];
+
+const Condition = z
+  .object({
+    type: z.enum(CONDITION_TYPES).meta({ description: 'The property of the test' }),
+    op: z.enum(OPERATORS),
+    value: z
+      .union([Text, One, atMost(RULE_LIMITS.valuesPerCondition, One, 1)])
+      .nullish()
+      .meta({ description: 'Texts or patterns. `any` and `empty` need none' }),
+  })
+  .superRefine(({ type, op, value }, context) => {
+    const refuse = (message: string, path: string) => context.addIssue({ code: 'custom', message, path: [path] });
+    if (value == null && !WITHOUT_VALUE.includes(op)) refuse(`is required with \`${op}\``, 'value');
+    if (SINGLE.includes(type) && LIST_OPERATORS.includes(op))
+      refuse(`must be one of eq, neq, any, empty, in, notIn for \`${type}\``, 'op');
+    if (EXACT.includes(type) && [value].flat().some((one) => typeof one === 'object' && one !== null))
+      refuse(`must be a text or a list of texts for \`${type}\``, 'value');
+  })
+  .transform(({ type, op, value }): RuleMatcher['cond'][number] => ({
+    type,
+    op,
+    value: WITHOUT_VALUE.includes(op) ? '' : (value ?? null),
+  }));
+
+export const Matcher = z
+  .object({
+    op: z.enum(['AND', 'OR']).meta({ description: 'Whether all conditions must hold, or one' }),
+    cond: atMost(RULE_LIMITS.conditions, Condition, 1),
+  })
+  .refine((matcher) => Buffer.byteLength(JSON.stringify(matcher)) <= RULE_LIMITS.matcherBytes, {
+    error: `must have at most ${RULE_LIMITS.matcherBytes} bytes. Use fewer or shorter values`,
+  });
+
+const ShownPattern = z.union([
+  z.object({ type: z.literal('RegexPattern'), pattern: z.string() }),
+  z.object({ type: z.literal('DateRange'), start: z.string(), end: z.string(), inclusive: z.boolean() }),
+]);
+const ShownOne = z.union([z.string(), ShownPattern]);
+
+export const ShownMatcher = z
+  .object({
+    op: z.enum(['AND', 'OR']),
+    cond: z.array(
+      z.object({
+        type: z.enum(CONDITION_TYPES),
+        op: z.enum(OPERATORS),
+        value: z.union([ShownOne, z.array(ShownOne)]).nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'RuleMatcher' });
+
+type Shown = z.infer<typeof ShownMatcher>;
+
+export const presentMatcher = ({ op, cond }: RuleMatcher): Shown => ({
+  op,
+  cond: cond.map((condition) => ({ ...condition, value: presentValue(condition.value) })),
+});
+
+function presentValue(value: ConditionValue | null): Shown['cond'][number]['value'] {
+  if (value === null) return null;
+  return isList(value) ? value.map(presentOne) : presentOne(value);
+}
+
+type Single = Exclude<ConditionValue, readonly unknown[]>;
+const isList = (value: ConditionValue): value is readonly Single[] => Array.isArray(value);
+
+const presentOne = (value: Single): z.infer<typeof ShownOne> =>
+  typeof value === 'object' && value.type === 'DateRange'
+    ? { ...value, start: new Date(value.start).toISOString(), end: new Date(value.end).toISOString() }
+    : value;

@@ -1,0 +1,121 @@
+/** §4.4 Rules in the API, which calls them actions: response and request schemas. */
+import * as z from 'zod';
+import { atMost } from '#shared/engine/http/lists.ts';
+import { instant } from '#shared/engine/http/pagination.ts';
+import { text } from '#shared/model/names.ts';
+import type { Rule } from '#shared/model/rule.ts';
+import { RULE_LIMITS } from './limits.ts';
+import { Matcher, presentMatcher, ShownMatcher } from './matcher-wire.ts';
+import { RULE_STATUSES, statusOf } from './status.ts';
+
+const dateTime = z.string().meta({ format: 'date-time' });
+const actor = z.string().optional().meta({ description: 'The label of an API key, or `user:` and the account id' });
+
+export const RuleStatus = z
+  .enum(RULE_STATUSES)
+  .meta({ description: 'Runners apply active rules only. `expired` follows from `expiresAfter`' });
+
+const ShownAction = z.object({
+  op: z.enum(['skip', 'quarantine', 'tag']),
+  details: z.object({ tags: z.array(z.string()) }).optional(),
+});
+
+export const Action = z
+  .object({
+    actionId: z.string(),
+    projectId: z.string(),
+    v: z.int().meta({ description: 'The version. Each change adds one' }),
+    name: z.string(),
+    description: z.string().nullable(),
+    action: z.array(ShownAction),
+    matcher: ShownMatcher,
+    status: RuleStatus,
+    expiresAfter: dateTime.nullable(),
+    createdAt: dateTime,
+    createdBy: z.string().meta({ description: 'The label of an API key, or `user:` and the account id' }),
+    ...{ updatedAt: dateTime.optional(), updatedBy: actor },
+    ...{ disabledAt: dateTime.optional(), disabledBy: actor },
+    ...{ archivedAt: dateTime.optional(), archivedBy: actor },
+  })
+  .meta({ id: 'Action' });
+
+const name = text(RULE_LIMITS.nameCharacters)
+  .trim()
+  .min(1)
+  // A runner writes the name into an annotation, whose text is cut.
+  .regex(/^\P{Control}*$/u, { error: 'must not contain control characters' });
+const description = text(RULE_LIMITS.descriptionCharacters).nullable();
+const tags = atMost(RULE_LIMITS.tagsPerAction, text(RULE_LIMITS.tagCharacters).trim().min(1), 1);
+
+const ActionStep = z.discriminatedUnion('op', [
+  z.object({ op: z.literal('skip') }).meta({ description: 'The test does not run' }),
+  z.object({ op: z.literal('quarantine') }).meta({ description: 'The test runs, and its failure counts as pending' }),
+  z.object({ op: z.literal('tag'), details: z.object({ tags }) }).meta({ description: 'The test gets these tags' }),
+]);
+const action = atMost(ActionStep.options.length, ActionStep, 1)
+  .refine((steps) => new Set(steps.map(({ op }) => op)).size === steps.length, {
+    error: 'must have each `op` once. List all tags in one element',
+  })
+  .meta({ description: 'What happens to matching tests' });
+const expiresAfter = instant.nullable().meta({ description: 'The rule expires at this time. null: never' });
+
+export const NewAction = z.object({
+  name,
+  description: description.default(null),
+  action,
+  matcher: Matcher,
+  expiresAfter: expiresAfter.default(null),
+});
+
+export const ActionChange = z
+  .object({
+    name: name.optional(),
+    description: description.optional(),
+    action: action.optional(),
+    matcher: Matcher.optional(),
+    expiresAfter: expiresAfter.optional(),
+  })
+  .refine((change) => Object.values(change).some((value) => value !== undefined), {
+    error: 'changes nothing. Send at least one of `name`, `description`, `action`, `matcher` and `expiresAfter`',
+  });
+
+export const actionsQuery = {
+  status: z
+    .array(RuleStatus)
+    .default([...RULE_STATUSES])
+    .meta({ description: 'Only rules with any of these statuses' }),
+  search: z
+    .string()
+    .max(RULE_LIMITS.searchCharacters)
+    .optional()
+    .meta({ description: 'Only rules with this text in their name, in any case' }),
+};
+
+const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();
+
+/** The audit log tells keys from people. Here a key is shown by its label, which clients expect. */
+const shownActor = (name: string): string => name.replace(/^api:/, '');
+
+/** The time and the actor of a change, if there was one. */
+function presentChange(of: 'updated' | 'disabled' | 'archived', at: number | undefined, by = '') {
+  return at === undefined ? {} : { [`${of}At`]: iso(at), [`${of}By`]: shownActor(by) };
+}
+
+export const presentRule = (rule: Rule, now: number): z.infer<typeof Action> => ({
+  actionId: rule.actionId,
+  projectId: rule.projectId,
+  v: rule.v,
+  name: rule.name,
+  description: rule.description,
+  action: rule.action.map((step) =>
+    step.op === 'tag' ? { ...step, details: { tags: [...step.details.tags] } } : step,
+  ),
+  matcher: presentMatcher(rule.matcher),
+  status: statusOf(rule, now),
+  expiresAfter: rule.expiresAfter === null ? null : iso(rule.expiresAfter),
+  createdAt: iso(rule.createdAt),
+  createdBy: shownActor(rule.createdBy),
+  ...presentChange('updated', rule.updatedAt, rule.updatedBy),
+  ...presentChange('disabled', rule.disabledAt, rule.disabledBy),
+  ...presentChange('archived', rule.archivedAt, rule.archivedBy),
+});

@@ -1,0 +1,22 @@
+/** §4.4 Regular expressions of rules. Runners apply only those that the check of the published reporter calls safe. */
+import safeRegex from 'safe-regex2';
+
+/** Describes why runners would ignore the pattern. `undefined`: they apply it. */
+export function problemOfPattern(pattern: string): string | undefined {
+  if (compiled(pattern) === undefined) return 'is no valid JavaScript regular expression';
+  return safeRegex(pattern)
+    ? undefined
+    : 'may take too long, so runners ignore it. Write it without nested repetitions such as `(a+)+`';
+}
+
+/** `undefined` for a pattern that runners ignore. */
+export const appliedPattern = (pattern: string): RegExp | undefined =>
+  safeRegex(pattern) ? compiled(pattern) : undefined;
+
+function compiled(pattern: string): RegExp | undefined {
+  try {
+    return new RegExp(pattern);
+  } catch {
+    return undefined;
+  }
+}

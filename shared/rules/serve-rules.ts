@@ -1,0 +1,39 @@
+/** §4.4 The active rules of a project, as the fixtures of the published reporter expect them. */
+import * as z from 'zod';
+import { notFound, refuse } from '#shared/engine/errors.ts';
+import { projects } from '#shared/model/project.ts';
+import { type AppliedRule, appliedRules, type Rule, unpackRules } from '#shared/model/rule.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { hasExpired } from './status.ts';
+
+/** Dates of a matcher are milliseconds, because the reporter compares them with a `Date`. */
+export const ServedRules = z.object({
+  rules: z.array(
+    z.object({
+      _id: z.string(),
+      v: z.int(),
+      name: z.string(),
+      action: z.array(z.looseObject({ op: z.string() })),
+      matcher: z.object({ op: z.string(), cond: z.array(z.looseObject({ type: z.string(), op: z.string() })) }),
+      createdAt: z.string().meta({ format: 'date-time' }),
+    }),
+  ),
+});
+
+/** Costs one read unit: a project without the row was never given a rule, or does not exist. */
+export async function serveRules(
+  { table, now }: Pick<CoreServices, 'table' | 'now'>,
+  of: Pick<Rule, 'organizationId' | 'projectId'>,
+): Promise<z.input<typeof ServedRules>> {
+  const applied = await table.get(appliedRules, of);
+  if (!applied && !(await table.get(projects, of))) refuse(notFound('Project'));
+  const active = applied ? unpackRules(applied).filter((rule) => !hasExpired(rule, now())) : [];
+  return { rules: active.map(served) };
+}
+
+const served = ({ actionId, v, name, action, matcher, createdAt }: AppliedRule) => ({
+  _id: actionId,
+  ...{ v, name, action: action.map((step) => ({ ...step })) },
+  matcher: { op: matcher.op, cond: matcher.cond.map((condition) => ({ ...condition })) },
+  createdAt: new Date(createdAt).toISOString(),
+});

@@ -1,0 +1,15 @@
+/** §4.4 The status of a rule. */
+import type { Rule } from '#shared/model/rule.ts';
+
+export const RULE_STATUSES = ['active', 'disabled', 'archived', 'expired'] as const;
+export type RuleStatus = (typeof RULE_STATUSES)[number];
+
+export const hasExpired = ({ expiresAfter }: Pick<Rule, 'expiresAfter'>, now: number): boolean =>
+  expiresAfter !== null && expiresAfter <= now;
+
+/** A rule that was disabled by hand stays disabled, also after its time. */
+export function statusOf(rule: Pick<Rule, 'archivedAt' | 'disabledAt' | 'expiresAfter'>, now: number): RuleStatus {
+  if (rule.archivedAt !== undefined) return 'archived';
+  if (rule.disabledAt !== undefined) return 'disabled';
+  return hasExpired(rule, now) ? 'expired' : 'active';
+}

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { auditRecords, auditSpan } from '#shared/model/audit-record.ts';
+import { clock, service, type Tenant } from '#test/harness/service.ts';
+
+const RULE = {
+  name: 'Payment is flaky',
+  action: [{ op: 'quarantine' }],
+  matcher: { op: 'AND', cond: [{ type: 'title', op: 'eq', value: 'pays' }] },
+};
+const of = ({ projectId }: Pick<Tenant, 'projectId'>) => `/actions?projectId=${projectId}`;
+const create = async (tenant: Tenant, more: object = {}) =>
+  (await tenant.api.post(of(tenant), { ...RULE, ...more })).body.data;
+
+describe('PUT /actions/{actionId}', () => {
+  test('changes only the members that were sent, and counts the version once', async () => {
+    const tenant = await service();
+    const before = await create(tenant, { description: 'Old' });
+    const path = `/actions/${before.actionId}`;
+    clock.advance(1000);
+    const { body } = await tenant.api.put(path, { description: null });
+    const updated = { v: 2, updatedAt: '2026-11-02T10:00:01.000Z', updatedBy: 'CI' };
+    expect(body.data).toEqual({ ...before, ...updated, description: null });
+    clock.advance(1000);
+    expect((await tenant.api.put(path, { description: null, name: before.name })).body).toEqual(body);
+    const all = ['Name 1', 'Name 2', 'Name 3'].map((name) => tenant.api.put(path, { name }));
+    expect((await Promise.all(all)).map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await tenant.reader.get(path)).body.data.v).toBe(5);
+  });
+
+  test.each([
+    [{}, 'Send at least one of'],
+    [{ colour: 'red' }, 'Send at least one of'],
+    [{ name: null }, '`name` must be a string'],
+    [{ expiresAfter: '2026-01-01' }, 'must be in the future'],
+  ])('refuses %j and changes nothing', async (wrong, advice) => {
+    const tenant = await service();
+    const before = await create(tenant);
+    const answer = await tenant.api.put(`/actions/${before.actionId}`, wrong);
+    expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining(advice) } });
+    expect((await tenant.reader.get(`/actions/${before.actionId}`)).body.data).toEqual(before);
+  });
+});
+
+describe('an action', () => {
+  test('is created, fetched, disabled, enabled and deleted like by the smoke test of the public kit', async () => {
+    const tenant = await service();
+    const created = await tenant.api.post(of(tenant), RULE);
+    expect(created).toMatchObject({ status: 201, body: { data: { name: RULE.name, status: 'active' } } });
+    const path = `/actions/${created.body.data.actionId}`;
+    const states = [];
+    for (const [method, suffix] of [
+      ['GET', ''],
+      ['PUT', '/disable'],
+      ['PUT', '/enable'],
+      ['DELETE', ''],
+      ['GET', ''],
+    ] as const) {
+      const { status, body } = await tenant.api.send(method, path + suffix);
+      states.push([status, body.data.status]);
+    }
+    expect(states).toEqual([
+      [200, 'active'],
+      [200, 'disabled'],
+      [200, 'active'],
+      [200, 'archived'],
+      [200, 'archived'],
+    ]);
+  });
+
+  test('gets each status once, however often it is asked for', async () => {
+    const tenant = await service();
+    const path = `/actions/${(await create(tenant)).actionId}`;
+    const send = (suffix: string) => Promise.all([1, 2, 3].map(() => tenant.api.send('PUT', path + suffix)));
+    expect((await send('/disable')).map(({ body }) => body.data.v)).toEqual([2, 2, 2]);
+    expect((await send('/enable')).map(({ body }) => body.data.v)).toEqual([3, 3, 3]);
+  });
+
+  test('stays readable when it is archived, and refuses every change', async () => {
+    const tenant = await service();
+    const path = `/actions/${(await create(tenant)).actionId}`;
+    const first = await tenant.api.send('DELETE', path);
+    clock.advance(1000);
+    expect((await tenant.api.send('DELETE', path)).body).toEqual(first.body);
+    const changes = [
+      await tenant.api.put(path, { name: 'Other' }),
+      await tenant.api.send('PUT', `${path}/enable`),
+      await tenant.api.send('PUT', `${path}/disable`),
+    ];
+    for (const answer of changes)
+      expect(answer).toMatchObject({ status: 409, body: { error: expect.stringContaining('archived') } });
+  });
+
+  test('leaves one audit record for each change, with its author', async () => {
+    const tenant = await service();
+    const { actionId } = await create(tenant);
+    for (const body of [{ name: 'Other' }, { name: 'Other' }]) await tenant.api.put(`/actions/${actionId}`, body);
+    for (const suffix of ['/disable', '/disable', '/enable'])
+      await tenant.api.send('PUT', `/actions/${actionId}${suffix}`);
+    await tenant.api.send('DELETE', `/actions/${actionId}`);
+    const records = await tenant.services.table.queryAll(auditRecords, auditSpan(tenant));
+    const own = records.filter(({ subject }) => subject === actionId);
+    expect(own.map(({ action, actor }) => `${action} by ${actor}`).sort()).toEqual(
+      ['created', 'changed', 'disabled', 'enabled', 'archived'].map((verb) => `action ${verb} by api:CI`).sort(),
+    );
+  });
+});

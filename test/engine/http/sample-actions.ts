@@ -1,0 +1,34 @@
+/** Rules for the tests of all operations. They match no test. */
+import type { Tenant } from '#test/harness/service.ts';
+import type { Sample, World } from './sample-shapes.ts';
+
+export const QUARANTINE = {
+  name: 'Flaky on Fridays',
+  action: [{ op: 'quarantine' }],
+  matcher: { op: 'AND', cond: [{ type: 'title', op: 'eq', value: 'no test has this title' }] },
+};
+
+/** A rule, and one to archive. */
+export async function sampleActions({ api, projectId }: Tenant) {
+  const make = async (): Promise<string> =>
+    (await api.post(`/actions?projectId=${projectId}`, QUARANTINE)).body.data.actionId;
+  return { actionId: await make(), doomedActionId: await make() };
+}
+
+const ofProject = ({ projectId }: World): string => `projectId=${encodeURIComponent(projectId)}`;
+
+export const ACTION_SAMPLES: Readonly<Record<string, Sample>> = {
+  listActions: { ids: ['projectId'], query: ofProject, bad: { query: '' } },
+  createAction: {
+    ids: ['projectId'],
+    query: ofProject,
+    body: () => ({ ...QUARANTINE, description: 'See the ticket', expiresAfter: '2199-01-01T00:00:00Z' }),
+    bad: { body: { name: 'Nothing' } },
+  },
+  getAction: { ids: ['actionId'] },
+  updateAction: { ids: ['actionId'], body: () => ({ name: 'Flaky' }), bad: { body: {} } },
+  enableAction: { ids: ['actionId'] },
+  disableAction: { ids: ['actionId'] },
+  deleteAction: { ids: ['doomedActionId'], at: { actionId: 'doomedActionId' } },
+  getRules: { ids: ['projectId'] },
+};
