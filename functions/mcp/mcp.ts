@@ -1,7 +1,11 @@
 import { handler as cancelRun } from '#functions/api/cancel-run.ts';
+import { handler as createAction } from '#functions/api/create-action.ts';
 import { handler as createWebhook } from '#functions/api/create-webhook.ts';
+import { handler as deleteAction } from '#functions/api/delete-action.ts';
 import { handler as deleteRun } from '#functions/api/delete-run.ts';
 import { handler as deleteWebhook } from '#functions/api/delete-webhook.ts';
+import { handler as disableAction } from '#functions/api/disable-action.ts';
+import { handler as enableAction } from '#functions/api/enable-action.ts';
 import { handler as findRun } from '#functions/api/find-run.ts';
 import { handler as getContext } from '#functions/api/get-context.ts';
 import { handler as getInsights } from '#functions/api/get-insights.ts';
@@ -10,6 +14,7 @@ import { handler as getRun } from '#functions/api/get-run.ts';
 import { handler as getRunComparison } from '#functions/api/get-run-comparison.ts';
 import { handler as getTestResults } from '#functions/api/get-test-results.ts';
 import { handler as getTestSignature } from '#functions/api/get-test-signature.ts';
+import { handler as listActions } from '#functions/api/list-actions.ts';
 import { handler as listDeliveries } from '#functions/api/list-deliveries.ts';
 import { handler as listErrors } from '#functions/api/list-errors.ts';
 import { handler as listFlakyTests } from '#functions/api/list-flaky-tests.ts';
@@ -22,6 +27,7 @@ import { handler as listTests } from '#functions/api/list-tests.ts';
 import { handler as listWebhooks } from '#functions/api/list-webhooks.ts';
 import { handler as resetRun } from '#functions/api/reset-run.ts';
 import { handler as testWebhook } from '#functions/api/test-webhook.ts';
+import { handler as updateAction } from '#functions/api/update-action.ts';
 import { handler as updateWebhook } from '#functions/api/update-webhook.ts';
 import { definedTools, serveMcp } from '#shared/mcp/serve-mcp.ts';
 import type { ToolDefinition } from '#shared/mcp/tool.ts';
@@ -38,6 +44,7 @@ const OPERATIONS = [
   ...[getTestResults, getTestSignature, listPullRequests, listTerms],
   ...[listErrors, listFlakyTests, listTests, listSpecFiles, getInsights],
   ...[cancelRun, resetRun, deleteRun],
+  ...[listActions, createAction, updateAction, enableAction, disableAction, deleteAction],
   ...[listWebhooks, listDeliveries, createWebhook, updateWebhook, testWebhook, deleteWebhook],
 ];
 

@@ -48,15 +48,22 @@ const UNSAID: ReadonlySet<string> = new Set([
 const LARGEST_BOUND = 1000;
 
 export function forModels(schema: Schema): Schema {
-  const { anyOf, items, additionalProperties, ...rest } = schema;
+  const { anyOf, oneOf, items, properties, additionalProperties, ...rest } = schema;
   const kept = Object.entries(rest).filter(([name, value]) => isSaid(name, value));
   return {
     ...Object.fromEntries(kept),
     ...(isSchema(items) ? { items: withoutDescription(forModels(items)) } : {}),
+    ...(isSchema(properties) ? { properties: mapped(properties) } : {}),
+    ...(Array.isArray(oneOf) ? { oneOf: oneOf.filter(isSchema).map(forModels) } : {}),
     ...(isSchema(additionalProperties) ? { additionalProperties: forModels(additionalProperties) } : {}),
     ...(Array.isArray(anyOf) ? alternatives(anyOf) : {}),
   };
 }
+
+const mapped = (properties: Schema): Schema =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, member]) => [name, isSchema(member) ? forModels(member) : member]),
+  );
 
 function isSaid(name: string, value: unknown): boolean {
   if (name === 'default') return value !== null && !(Array.isArray(value) && value.length === 0);

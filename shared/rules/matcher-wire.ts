@@ -49,7 +49,7 @@ const Condition = z
     type: z.enum(CONDITION_TYPES).meta({ description: 'The property of the test' }),
     op: z.enum(OPERATORS),
     value: z
-      .union([Text, One, atMost(RULE_LIMITS.valuesPerCondition, One, 1)])
+      .union([One, atMost(RULE_LIMITS.valuesPerCondition, One, 1)])
       .nullish()
       .meta({ description: 'Texts or patterns. `any` and `empty` need none' }),
   })

@@ -39,10 +39,14 @@ const MAY_WRITE: Readonly<Record<string, readonly string[]>> = {
   authorizer: ['TOKEN#*'],
   cleanUpTokens: ['AUDIT#*', 'TOKEN#*'],
   consent: ['GRANT#*', 'GRANTS#*', 'OAUTH#*', 'SESSION#*'],
+  createAction: ['AUDIT#*'],
   createWebhook: ['AUDIT#*'],
+  deleteAction: ['AUDIT#*'],
   deleteWebhook: ['AUDIT#*'],
   deleteWebhookSecret: ['AUDIT#*'],
-  // Some tools change webhooks.
+  disableAction: ['AUDIT#*'],
+  enableAction: ['AUDIT#*'],
+  // Some tools change webhooks and rules.
   mcp: ['AUDIT#*'],
   forms: [
     ...['AUDIT#*', 'GRANT#*', 'GRANTS#*', 'INVITATION#*', 'INVITATIONS#*', 'KEY#*', 'KEYS#*', 'MEMBERS#*'],
@@ -54,6 +58,7 @@ const MAY_WRITE: Readonly<Record<string, readonly string[]>> = {
     ...['ACCOUNT#*', 'AUDIT#*', 'CHALLENGES', 'EMAIL#*', 'INVITATION#*', 'INVITATIONS#*', 'LINK#*', 'LINKS#*'],
     ...['MEMBERS#*', 'MEMBERSHIPS#*', 'ORG#*', 'PASSKEY#*', 'PASSKEYS#*', 'SESSION#*', 'SESSIONS#*', 'USED#*'],
   ],
+  updateAction: ['AUDIT#*'],
   updateWebhook: ['AUDIT#*'],
 };
 
@@ -65,9 +70,13 @@ const WRITES_ONLY: Readonly<Record<string, readonly string[]>> = {
   cleanUpTokens: ['AUDIT#*', 'CHECKPOINT#*', 'TOKEN#*'],
   confirmArtifact: ['FILES#*', 'INSTANCE#*'],
   consent: ['GRANT#*', 'GRANTS#*', 'OAUTH#*', 'SESSION#*'],
+  createAction: ['AUDIT#*', 'RULES#*'],
   createWebhook: ['AUDIT#*', 'PROJECT#*', 'WEBHOOK#*', 'WEBHOOKS#*'],
+  deleteAction: ['AUDIT#*', 'RULES#*'],
   deleteWebhook: ['AUDIT#*', 'PROJECT#*', 'WEBHOOK#*', 'WEBHOOKS#*'],
   deleteWebhookSecret: ['AUDIT#*', 'WEBHOOK#*'],
+  disableAction: ['AUDIT#*', 'RULES#*'],
+  enableAction: ['AUDIT#*', 'RULES#*'],
   deliverWebhook: ['DUE#*', 'SENDING#*', 'WEBHOOK#*'],
   compileEndedRun: ['DUE#*', 'NAMES#*', 'PENDING#*', 'RUN#*', 'TERMS#*'],
   fanOutRunEvent: ['WEBHOOK#*'],
@@ -82,6 +91,7 @@ const WRITES_ONLY: Readonly<Record<string, readonly string[]>> = {
   resendOutbox: ['ASIDE#*', 'OUTBOX#*', 'PARKED#*'],
   retryDeliveries: ['DUE#*'],
   rotateWebhookSecret: ['AUDIT#*', 'WEBHOOK#*'],
+  updateAction: ['AUDIT#*', 'RULES#*'],
   updateWebhook: ['AUDIT#*', 'OUTBOX#*', 'WEBHOOK#*'],
 };
 
