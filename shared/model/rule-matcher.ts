@@ -11,13 +11,13 @@ export const OPERATORS = [
 ] as const;
 export type Operator = (typeof OPERATORS)[number];
 
-export interface RegexPattern {
+interface RegexPattern {
   readonly type: 'RegexPattern';
   readonly pattern: string;
 }
 
 /** `start` and `end` are milliseconds: the published reporter compares them with a `Date`. */
-export interface DateRange {
+interface DateRange {
   readonly type: 'DateRange';
   readonly start: number;
   readonly end: number;
@@ -37,9 +37,6 @@ export interface RuleMatcher {
   readonly op: 'AND' | 'OR';
   readonly cond: readonly Condition[];
 }
-
-export const RULE_OPERATIONS = ['skip', 'quarantine', 'tag'] as const;
-export type RuleOperation = (typeof RULE_OPERATIONS)[number];
 
 export type RuleAction =
   | { readonly op: 'skip' | 'quarantine' }

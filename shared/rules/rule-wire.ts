@@ -11,7 +11,7 @@ import { RULE_STATUSES, statusOf } from './status.ts';
 const dateTime = z.string().meta({ format: 'date-time' });
 const actor = z.string().optional().meta({ description: 'The label of an API key, or `user:` and the account id' });
 
-export const RuleStatus = z
+const RuleStatus = z
   .enum(RULE_STATUSES)
   .meta({ description: 'Runners apply active rules only. `expired` follows from `expiresAfter`' });
 

@@ -2,7 +2,7 @@
 import type { Tenant } from '#test/harness/service.ts';
 import type { Sample, World } from './sample-shapes.ts';
 
-export const QUARANTINE = {
+const QUARANTINE = {
   name: 'Flaky on Fridays',
   action: [{ op: 'quarantine' }],
   matcher: { op: 'AND', cond: [{ type: 'title', op: 'eq', value: 'no test has this title' }] },
