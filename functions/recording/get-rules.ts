@@ -1,6 +1,7 @@
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { ServedRules, serveRules } from '#shared/rules/serve-rules.ts';
+import { serveRules } from '#shared/rules/serve-rules.ts';
+import { ServedRules } from '#shared/rules/served-wire.ts';
 
 /** Fixtures of the reporter ask once per worker. */
 export const handler = endpoint({

@@ -1,4 +1,4 @@
-/** §4.4 What a rule matches: request and response schemas. */
+/** §4.4 The matcher of a rule: request and response schemas. */
 import * as z from 'zod';
 import { atMost } from '#shared/engine/http/lists.ts';
 import { instant } from '#shared/engine/http/pagination.ts';
@@ -38,7 +38,7 @@ const One = z.union([Text, z.discriminatedUnion('type', [RegexPattern, DateRange
   error: `must be a text of 1 to ${RULE_LIMITS.valueCharacters} characters, a RegexPattern or a DateRange`,
 });
 
-/** These operators look at no value. The published reporter skips a condition with null, so a text is stored. */
+/** Operators that ignore the value. The published reporter skips a condition with null, so a text is stored. */
 const WITHOUT_VALUE: readonly Operator[] = ['any', 'empty'];
 const LIST_OPERATORS: readonly Operator[] = ['inc', 'notInc', 'incAll', 'notIncAll'];
 const SINGLE: readonly ConditionType[] = ['testId', 'project'];

@@ -56,7 +56,7 @@ const action = atMost(ActionStep.options.length, ActionStep, 1)
   .refine((steps) => new Set(steps.map(({ op }) => op)).size === steps.length, {
     error: 'must have each `op` once. List all tags in one element',
   })
-  .meta({ description: 'What happens to matching tests' });
+  .meta({ description: 'The actions on matching tests' });
 const expiresAfter = instant.nullable().meta({ description: 'The rule expires at this time. null: never' });
 
 export const NewAction = z.object({

@@ -1,24 +1,11 @@
 /** §4.4 The active rules of a project, as the fixtures of the published reporter expect them. */
-import * as z from 'zod';
+import type * as z from 'zod';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { projects } from '#shared/model/project.ts';
 import { type AppliedRule, appliedRules, type Rule, unpackRules } from '#shared/model/rule.ts';
 import type { CoreServices } from '#shared/services.ts';
+import type { ServedRules } from './served-wire.ts';
 import { hasExpired } from './status.ts';
-
-/** Dates of a matcher are milliseconds, because the reporter compares them with a `Date`. */
-export const ServedRules = z.object({
-  rules: z.array(
-    z.object({
-      _id: z.string(),
-      v: z.int(),
-      name: z.string(),
-      action: z.array(z.looseObject({ op: z.string() })),
-      matcher: z.object({ op: z.string(), cond: z.array(z.looseObject({ type: z.string(), op: z.string() })) }),
-      createdAt: z.string().meta({ format: 'date-time' }),
-    }),
-  ),
-});
 
 /** Costs one read unit: a project without the row was never given a rule, or does not exist. */
 export async function serveRules(

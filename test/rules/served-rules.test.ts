@@ -92,7 +92,7 @@ describe('GET /rules/project/{projectId}', () => {
     });
   });
 
-  test('costs at most one read unit with as many rules as fit, and refuses the rule that does not', async () => {
+  test('costs at most one read unit, and a rule that would exceed it is refused', async () => {
     const tenant = await service();
     const wide = (index: number) => ({
       name: `${index}`,

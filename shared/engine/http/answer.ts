@@ -56,7 +56,7 @@ export function answerWith(result: unknown, { statusCode, acceptEncoding, header
   return answer;
 }
 
-/** The same for equal JSON. */
+/** Computes the `ETag` of a JSON answer. Equal answers have equal tags. */
 export const entityTag = (result: unknown): string =>
   `"${createHash('sha256').update(JSON.stringify(result)).digest('base64url')}"`;
 

@@ -1,0 +1,91 @@
+import { describe, expect, test, vi } from 'vitest';
+import { read } from '#test/harness/recording-readback.ts';
+import { runDeployedBundles, service, type Tenant } from '#test/harness/service.ts';
+import { runSample } from './programs.ts';
+import { proxyOf } from './sent-results.ts';
+
+runDeployedBundles();
+
+const all = (...cond: readonly object[]) => ({ op: 'AND', cond });
+const RULES = [
+  {
+    name: 'Cards are flaky',
+    action: [{ op: 'quarantine' }],
+    matcher: all({ type: 'title', op: 'eq', value: { type: 'RegexPattern', pattern: 'card$' } }),
+  },
+  {
+    name: 'Refunds are off',
+    action: [{ op: 'skip' }],
+    matcher: all({ type: 'titlePath', op: 'incAll', value: ['payment', 'refunds'] }),
+  },
+  {
+    name: 'Wholesale payments',
+    action: [{ op: 'tag', details: { tags: ['b2b'] } }],
+    matcher: all(
+      { type: 'file', op: 'eq', value: 'payment.spec.ts' },
+      { type: 'project', op: 'eq', value: 'wholesale' },
+    ),
+  },
+];
+
+const create = async ({ api, projectId }: Tenant, rule: object): Promise<string> =>
+  (await api.post(`/actions?projectId=${projectId}`, rule)).body.data.actionId;
+
+// Untyped, because tests do not trust response bodies.
+type Body = Awaited<ReturnType<typeof read>>;
+
+async function recorded(tenant: Awaited<ReturnType<typeof service>>, ciBuildId: string) {
+  const { origin, env } = await proxyOf(tenant.origin);
+  const { status, output } = await runSample({ ...tenant, origin }, { ciBuildId, suite: 'playwright-rules', env });
+  const run = await read(tenant.api, `/runs/find?projectId=${tenant.projectId}&ciBuildId=${ciBuildId}`);
+  const { specs } = await read(tenant.api, `/runs/${run.runId}`);
+  const instances: Body[] = await Promise.all(
+    specs.map(({ instanceId }: { instanceId: string }) => read(tenant.api, `/instances/${instanceId}`)),
+  );
+  const tests = new Map<string, Body>(
+    instances.flatMap(({ groupId, results }) =>
+      results.tests.map((one: Body): [string, Body] => [`${groupId} ${one.title.at(-1)}`, one]),
+    ),
+  );
+  return { status, output, run, tests };
+}
+
+const typesOf = (test: { annotations: readonly { type: string }[] }): string[] =>
+  test.annotations.map(({ type }) => type).filter((type) => type.startsWith('_currents:'));
+
+describe('@currents/playwright with its fixtures', () => {
+  test('skips, quarantines and tags tests by rules, and a quarantined failure leaves the run green', async () => {
+    vi.useRealTimers();
+    const tenant = await service();
+    const [quarantine, skip, tag] = await Promise.all(RULES.map((rule) => create(tenant, rule)));
+    const { status, run, tests, output } = await recorded(tenant, 'with rules');
+    expect({ status, output }).toMatchObject({ status: 0 });
+    expect(run).toMatchObject({ status: 'PASSED', completionState: 'COMPLETE' });
+    for (const group of ['retail', 'wholesale']) {
+      expect(tests.get(`${group} pays with a card`)).toMatchObject({ state: 'pending' });
+      expect(tests.get(`${group} refunds`)).toMatchObject({ state: 'pending' });
+      expect(tests.get(`${group} pays by invoice @slow`)).toMatchObject({ state: 'passed' });
+      expect(typesOf(tests.get(`${group} pays with a card`))).toEqual(
+        expect.arrayContaining(['_currents:action:match', '_currents:rule:quarantine']),
+      );
+      expect(JSON.stringify(tests.get(`${group} pays with a card`).annotations)).toContain(quarantine);
+      expect(JSON.stringify(tests.get(`${group} refunds`).annotations)).toContain(skip);
+    }
+    expect(tests.get('wholesale pays by invoice @slow').tags).toEqual(expect.arrayContaining(['b2b', 'slow']));
+    expect(JSON.stringify(tests.get('wholesale pays by invoice @slow').annotations)).toContain(tag);
+    expect(tests.get('retail pays by invoice @slow').tags).not.toContain('b2b');
+  });
+
+  test('runs every test as usual once its rules are disabled, archived or expired', async () => {
+    vi.useRealTimers();
+    const tenant = await service();
+    const [quarantine, skip] = await Promise.all(RULES.map((rule) => create(tenant, rule)));
+    await tenant.api.send('PUT', `/actions/${quarantine}/disable`);
+    await tenant.api.send('DELETE', `/actions/${skip}`);
+    const { status, run, tests } = await recorded(tenant, 'without rules');
+    expect(status).toBe(1);
+    expect(run).toMatchObject({ status: 'FAILED' });
+    expect(tests.get('retail pays with a card')).toMatchObject({ state: 'failed' });
+    expect(tests.get('retail refunds')).toMatchObject({ state: 'failed' });
+  });
+});
