@@ -2,15 +2,12 @@
 import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
 import { leavesEvidence } from '#shared/model/outcomes.ts';
 import { isFlaky } from '#shared/results/flaky.ts';
-import type { FoundFile, FoundTest, SameName } from './found.ts';
-import { keptAttempts, keptEvidence, TextBudget } from './kept-results.ts';
+import type { FoundFile, FoundTest, Join, SameName } from './found.ts';
+import { keptAttempts, keptEvidence, type TextBudget } from './kept-results.ts';
 import { REPORT_LIMITS } from './limits.ts';
 import { idName, specName, testIdOf, titleNames } from './names.ts';
 import type { ReportedFile } from './report.ts';
 import type { Warnings } from './warnings.ts';
-
-/** Joins tests with one name into the test that they are attempts of. */
-export type Join = (rows: readonly FoundTest[]) => FoundTest;
 
 interface Gathered {
   readonly groupId: string;
@@ -33,13 +30,15 @@ export class Collector {
   readonly #sent = new Map<string, Spec>();
   readonly #specs = new Map<string, Spec>();
   readonly #warnings: Warnings;
+  readonly #budget: TextBudget;
   readonly #group: string;
   #tests = 0;
   duplicates = 0;
   truncated = false;
 
   /** `group`: the group of tests whose file names none. */
-  constructor(warnings: Warnings, group: string) {
+  constructor(warnings: Warnings, budget: TextBudget, group: string) {
+    this.#budget = budget;
     this.#warnings = warnings;
     this.#group = group;
   }
@@ -90,7 +89,6 @@ export class Collector {
 
   /** `join` merges the rows of a test. */
   finish(join: Join): Finished {
-    const budget = new TextBudget();
     const files: ReportedFile[] = [];
     const instances = [...this.#specs.values()].map(({ groupId, spec, tests }) => ({
       groupId,
@@ -100,7 +98,7 @@ export class Collector {
         gathered.rows = [];
         if (!test) throw new Error(`The test ${gathered.testId} has no rows`);
         files.push(...filesOf(gathered, test));
-        return reportedTest(gathered, test, budget);
+        return reportedTest(gathered, test, this.#budget);
       }),
     }));
     if (files.length > REPORT_LIMITS.filesPerReport)

@@ -45,4 +45,14 @@ export interface FoundTest {
  */
 export type SameName = 'attempts' | 'numbered' | 'last' | 'kept';
 
+/** Joins tests with one name into the test that they are attempts of. */
+export type Join = (rows: readonly FoundTest[]) => FoundTest;
+
+/** The last row says everything about the test. */
+export const lastOf: Join = (rows) => {
+  const last = rows.at(-1);
+  if (!last) throw new Error('A test has no rows');
+  return last;
+};
+
 export const NO_OUTPUT: AttemptEvidence = { steps: [], stdout: [], stderr: [] };

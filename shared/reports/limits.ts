@@ -7,11 +7,9 @@ export const REPORT_LIMITS = {
   fileBytes: 250 * 1024 * 1024,
   /** Report files of one zip archive, and their bytes together after they are inflated. */
   filesPerArchive: 1000,
-  archiveBytes: 1024 * 1024 * 1024,
-  /** Maximum inflation above a harmless size. Reports with many equal lines inflate up to about 100 times. */
-  inflation: { times: 200, fromBytes: 8 * 1024 * 1024 },
-  /** The longest time for one request to parse its files. */
-  milliseconds: 600_000,
+  archiveBytes: 250 * 1024 * 1024,
+  /** Inflated bytes of a compressed archive inside of an archive, which is held in memory. */
+  nestedBytes: 64 * 1024 * 1024,
   /** Nested elements, objects and suites. */
   depth: 64,
   testsPerFile: MODEL_LIMITS.testsPerRun,
@@ -57,6 +55,8 @@ export const REPORT_LIMITS = {
   /** Characters of one string and of one member of a JSON report. */
   jsonStringCharacters: 8 * 1024 * 1024,
   jsonNameCharacters: 1024,
+  /** Characters of one part of a JSON report: the tests of a spec file with their attachments. */
+  pieceCharacters: 48 * 1024 * 1024,
   /** Bytes of one line of a blob. A line holds the tests of a project, or attachments. */
-  lineBytes: 64 * 1024 * 1024,
+  lineBytes: 32 * 1024 * 1024,
 } as const;

@@ -50,3 +50,7 @@ const UNSTABLE: readonly (readonly [RegExp, string])[] = [
 
 export const stableTitle = (title: string): string =>
   UNSTABLE.reduce((text, [part, replacement]) => text.replaceAll(part, replacement), title);
+
+/** A hook of mocha is named after the test before which it failed, which changes with the order of tests. */
+export const hookTitle = (name: string): string =>
+  name.replace(/("(?:before|after) (?:all|each)" hook(?:: [^"]*)?) for ".*"$/s, '$1');

@@ -6,7 +6,7 @@ const WORD = /(?<=^|\s)@(\S+)/g;
 export const tagsInTitle = (title: readonly string[]): string[] =>
   keptTags(title.flatMap((part) => [...part.matchAll(WORD)].map(([, tag = '']) => tag)));
 
-const keptTags = (tags: readonly string[]): string[] => [
+export const keptTags = (tags: readonly string[]): string[] => [
   ...new Set(
     tags
       .slice(0, REPORT_LIMITS.tagsPerTest)

@@ -7,7 +7,7 @@ export function secondsIn(text: string | undefined): number {
 }
 
 /** A duration in whole milliseconds. */
-const millisecondsOf = (value: number): number =>
+export const millisecondsOf = (value: number): number =>
   Number.isFinite(value) && value > 0 ? Math.min(Math.round(value), REPORT_LIMITS.longestDuration) : 0;
 
 /** The zone of times without a zone. */
@@ -57,6 +57,13 @@ export function timeIn(text: string | undefined, zone: Zone, now: number): numbe
   if (Number.isNaN(local)) return null;
   return plausibleTime(offset === undefined ? zone(local) : offset === 'Z' ? local : zoneOf(offset)(local), now);
 }
+
+/** A time in milliseconds. Some writers use seconds. `null` if it is far from the time of arrival. */
+export function epochIn(value: number | undefined, now: number): number | null {
+  if (value === undefined || value <= 0) return null;
+  return plausibleTime(value < MILLISECONDS_FROM ? value * 1000 : value, now);
+}
+const MILLISECONDS_FROM = 10 ** 11;
 
 function plausibleTime(time: number, now: number): number | null {
   const isPlausible = time > now - REPORT_LIMITS.oldestMilliseconds && time < now + REPORT_LIMITS.newestMilliseconds;

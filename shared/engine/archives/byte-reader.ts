@@ -8,9 +8,15 @@ const SLICE_BYTES = 64 * 1024;
 export class ByteReader {
   readonly #slices: AsyncGenerator<Buffer, void>;
   #held: Buffer = Buffer.alloc(0);
+  #passed = 0;
 
   constructor(chunks: AsyncIterable<Uint8Array>, allowance: Allowance) {
     this.#slices = slicesOf(chunks, allowance);
+  }
+
+  /** The number of bytes that were consumed. */
+  get position(): number {
+    return this.#passed;
   }
 
   async atEnd(): Promise<boolean> {
@@ -25,6 +31,7 @@ export class ByteReader {
 
   async skip(size: number): Promise<void> {
     let left = size;
+    this.#passed += size;
     while (left > this.#held.length) {
       left -= this.#held.length;
       this.#held = this.#held.subarray(this.#held.length);

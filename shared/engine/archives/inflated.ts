@@ -12,7 +12,7 @@ const PART_BYTES = 64 * 1024;
 
 const { inflation } = ARCHIVE_LIMITS;
 
-export async function* inflated(entry: Entry, allowance: Allowance): AsyncGenerator<Buffer, void> {
+export async function* inflated(entry: Omit<Entry, 'claimedSize'>, allowance: Allowance): AsyncGenerator<Buffer, void> {
   if (entry.encrypted) throw new Refusal('encrypted', 'The events are encrypted');
   if (entry.method !== STORED && entry.method !== DEFLATED)
     throw new Refusal('unknownMethod', `The events are compressed by method ${entry.method}`);

@@ -5,13 +5,15 @@ const { lineBytes } = ARCHIVE_LIMITS;
 
 export class LineSplitter {
   readonly #onLine: (line: Buffer, isWhole: boolean) => void;
+  readonly #most: number;
   #parts: Buffer[] = [];
   #length = 0;
   #isWhole = true;
 
   /** Calls `onLine` for each line, without the line break. An overlong line is cut to its beginning. */
-  constructor(onLine: (line: Buffer, isWhole: boolean) => void) {
+  constructor(onLine: (line: Buffer, isWhole: boolean) => void, most: number = lineBytes) {
     this.#onLine = onLine;
+    this.#most = most;
   }
 
   push(bytes: Buffer): void {
@@ -36,7 +38,7 @@ export class LineSplitter {
   }
 
   #append(bytes: Buffer): void {
-    const taken = bytes.subarray(0, lineBytes - this.#length);
+    const taken = bytes.subarray(0, this.#most - this.#length);
     if (taken.length < bytes.length) this.#isWhole = false;
     if (taken.length === 0) return;
     this.#parts.push(taken);

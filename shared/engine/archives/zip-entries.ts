@@ -15,6 +15,8 @@ export interface Entry {
   readonly encrypted: boolean;
   /** Compressed bytes. Read all of them, or none. */
   readonly bytes: AsyncGenerator<Buffer, void>;
+  /** The inflated size that the archive claims. It is known when all bytes are read. */
+  readonly claimedSize: () => number;
 }
 
 const LOCAL_HEADER = { signature: 0x04034b50, bytes: 30 };
@@ -60,18 +62,26 @@ async function openEntry(bytes: ByteReader): Promise<Entry> {
   const end = nameEnd + header.readUInt16LE(28);
   const whole = (await bytes.peek(end)).subarray(0, end);
   const name = whole.toString('utf8', LOCAL_HEADER.bytes, nameEnd);
-  const data = flags & SIZE_FOLLOWS ? untilDescriptor(bytes) : sized(bytes, sizeIn(whole, whole.subarray(nameEnd)));
+  const encrypted = (flags & ENCRYPTED) !== 0;
   await bytes.skip(end);
-  return { name, method, encrypted: (flags & ENCRYPTED) !== 0, bytes: data };
+  if (flags & SIZE_FOLLOWS) {
+    let claimed = 0;
+    const data = untilDescriptor(bytes, (size) => {
+      claimed = size;
+    });
+    return { name, method, encrypted, bytes: data, claimedSize: () => claimed };
+  }
+  const sizes = sizesIn(whole, whole.subarray(nameEnd));
+  return { name, method, encrypted, bytes: sized(bytes, sizes.stored), claimedSize: () => sizes.inflated };
 }
 
-function sizeIn(header: Buffer, extra: Buffer): number {
-  const size = header.readUInt32LE(18);
-  if (size !== IN_ZIP64_EXTRA) return size;
+function sizesIn(header: Buffer, extra: Buffer): { readonly stored: number; readonly inflated: number } {
+  const stored = header.readUInt32LE(18);
+  if (stored !== IN_ZIP64_EXTRA) return { stored, inflated: header.readUInt32LE(22) };
   for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
     // The inflated size comes first, and both sizes are present.
     if (extra.readUInt16LE(at) === ZIP64_EXTRA && at + 20 <= extra.length)
-      return Number(extra.readBigUInt64LE(at + 12));
+      return { stored: Number(extra.readBigUInt64LE(at + 12)), inflated: Number(extra.readBigUInt64LE(at + 4)) };
   }
   throw damaged('An entry of the archive lacks its size');
 }
@@ -86,11 +96,12 @@ async function* sized(bytes: ByteReader, size: number): AsyncGenerator<Buffer, v
 }
 
 /** Reads up to the descriptor whose size matches the bytes read so far. Other descriptors belong to nested archives. */
-async function* untilDescriptor(bytes: ByteReader): AsyncGenerator<Buffer, void> {
+async function* untilDescriptor(bytes: ByteReader, claim: (size: number) => void): AsyncGenerator<Buffer, void> {
   for (let size = 0; ; ) {
     const ahead = await bytes.peek(DESCRIPTOR.zip64Bytes + SIGNATURE_BYTES);
     const { at, descriptor } = findDescriptor(ahead, size);
     const part = ahead.subarray(0, at);
+    if (descriptor > 0) claim(claimedIn(ahead, at, descriptor));
     await bytes.skip(at + descriptor);
     size += at;
     if (at > 0) yield part;
@@ -121,6 +132,9 @@ function descriptorBytes(ahead: Buffer, at: number, size: number): number {
   if (isHeader(ahead.readUInt32LE(at + DESCRIPTOR.bytes))) return DESCRIPTOR.bytes;
   return isHeader(ahead.readUInt32LE(at + DESCRIPTOR.zip64Bytes)) ? DESCRIPTOR.zip64Bytes : 0;
 }
+
+const claimedIn = (ahead: Buffer, at: number, length: number): number =>
+  length === DESCRIPTOR.bytes ? ahead.readUInt32LE(at + 12) : Number(ahead.readBigUInt64LE(at + 16));
 
 const isHeader = (signature: number): boolean =>
   signature === LOCAL_HEADER.signature || signature === CENTRAL_HEADER.signature;

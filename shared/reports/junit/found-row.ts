@@ -14,17 +14,18 @@ export type Ending = 'passed' | 'failed' | 'pending' | 'skipped' | 'expected fai
 interface Meaning {
   readonly outcome: RecordedTestOutcome;
   readonly expectedStatus: string;
-  /** The status of the last attempt. */
-  readonly raw: RecordedTestOutcome;
+  /** The state of the last attempt, and its status. */
+  readonly state: RecordedTestOutcome;
+  readonly raw: string;
 }
 
 const MEANING: Readonly<Record<Ending, Meaning>> = {
-  passed: { outcome: 'passed', expectedStatus: 'passed', raw: 'passed' },
-  failed: { outcome: 'failed', expectedStatus: 'passed', raw: 'failed' },
-  pending: { outcome: 'pending', expectedStatus: 'skipped', raw: 'skipped' },
-  skipped: { outcome: 'skipped', expectedStatus: 'passed', raw: 'skipped' },
-  'expected failure': { outcome: 'passed', expectedStatus: 'failed', raw: 'failed' },
-  'unexpected pass': { outcome: 'failed', expectedStatus: 'failed', raw: 'passed' },
+  passed: { outcome: 'passed', expectedStatus: 'passed', state: 'passed', raw: 'passed' },
+  failed: { outcome: 'failed', expectedStatus: 'passed', state: 'failed', raw: 'failed' },
+  pending: { outcome: 'pending', expectedStatus: 'skipped', state: 'pending', raw: 'skipped' },
+  skipped: { outcome: 'skipped', expectedStatus: 'passed', state: 'skipped', raw: 'skipped' },
+  'expected failure': { outcome: 'passed', expectedStatus: 'failed', state: 'failed', raw: 'failed' },
+  'unexpected pass': { outcome: 'failed', expectedStatus: 'failed', state: 'passed', raw: 'passed' },
 };
 
 const STATUS_ENDINGS: ReadonlyMap<string, Ending> = new Map([
@@ -86,10 +87,10 @@ function annotationsOf(row: Row, expectedStatus: string): Annotation[] {
  */
 function attemptsOf(row: Row, context: Context, { ending, spec }: { ending: Ending; spec: string }): FoundAttempt[] {
   const startedAt = startOf(row, context);
-  const { raw } = MEANING[ending];
+  const { state, raw } = MEANING[ending];
   const errors = failuresOf(row).map((problem) => errorIn(problem, spec));
   const own: FoundAttempt = {
-    state: raw,
+    state,
     rawStatus: raw,
     startedAt,
     duration: secondsIn(row.attributes.get('time')),

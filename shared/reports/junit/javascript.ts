@@ -1,5 +1,5 @@
 /** Vitest, Jest, mocha and node:test. */
-import { specPath } from '#shared/reports/paths.ts';
+import { hookTitle, specPath } from '#shared/reports/paths.ts';
 import type { Dialect, Sample } from './dialect.ts';
 import { type Ending, foundTest, plainEnding } from './found-row.ts';
 import { classOf, fileOf, nameOf } from './generic.ts';
@@ -37,10 +37,6 @@ const JEST: Dialect = {
     }),
   finish: mergeBrokenFiles,
 };
-
-/** A hook is named after the test before which it failed, which changes with the order of tests. */
-const hookTitle = (name: string): string =>
-  name.replace(/("(?:before|after) (?:all|each)" hook(?:: [^"]*)?) for ".*"$/s, '$1');
 
 const isMocha = ({ roots }: Sample, element: string): boolean =>
   roots.some((root) => root.element === element && root.attributes.get('name') === 'Mocha Tests');

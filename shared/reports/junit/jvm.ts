@@ -1,5 +1,5 @@
 /** Maven Surefire (JUnit and TestNG), and Gradle. */
-import type { FoundAttempt, FoundTest } from '#shared/reports/found.ts';
+import { type FoundAttempt, type FoundTest, lastOf } from '#shared/reports/found.ts';
 import type { Dialect } from './dialect.ts';
 import { foundTest, plainEnding } from './found-row.ts';
 import { classOf, nameOf } from './generic.ts';
@@ -34,14 +34,13 @@ const GRADLE: Dialect = {
 
 /** TestNG writes a try that it retries as skipped. */
 function joinRuns(rows: readonly FoundTest[]): FoundTest {
-  const last = rows.at(-1);
-  if (!last) throw new Error('A test has no rows');
+  const last = lastOf(rows);
   const before = rows.slice(0, -1).flatMap((row) => row.attempts.map((attempt) => triedBefore(row, attempt)));
   return { ...last, attempts: [...before, ...last.attempts] };
 }
 
 function triedBefore({ reason }: FoundTest, attempt: FoundAttempt): FoundAttempt {
-  if (attempt.state !== 'skipped') return attempt;
+  if (attempt.rawStatus !== 'skipped') return attempt;
   const message = reason ?? '';
   const errors = message === '' ? attempt.errors : [{ message, stack: null, location: null, snippet: null }];
   return { ...attempt, state: 'failed', rawStatus: 'failed', errors };
@@ -75,6 +74,7 @@ const stopped = (test: FoundTest, message: string): FoundTest => ({
   expectedStatus: 'passed',
   attempts: test.attempts.map((attempt) => ({
     ...attempt,
+    state: 'skipped',
     errors: [{ message, stack: null, location: null, snippet: null }],
   })),
 });

@@ -1,5 +1,5 @@
 /** Go, Rust, PHP, Ruby, Bats, and C++. */
-import type { FoundTest } from '#shared/reports/found.ts';
+import { type FoundTest, lastOf } from '#shared/reports/found.ts';
 import { specPath } from '#shared/reports/paths.ts';
 import type { Dialect } from './dialect.ts';
 import { type Ending, foundTest, plainEnding } from './found-row.ts';
@@ -8,8 +8,7 @@ import { attributeOf, failuresOf, type Row, skipOf } from './row.ts';
 
 /** Rows of one name are runs. The last one counts. */
 function joinRuns(rows: readonly FoundTest[]): FoundTest {
-  const last = rows.at(-1);
-  if (!last) throw new Error('A test has no rows');
+  const last = lastOf(rows);
   return { ...last, attempts: rows.flatMap(({ attempts }) => attempts) };
 }
 

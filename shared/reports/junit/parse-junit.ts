@@ -1,8 +1,9 @@
 /** JUnit XML of any writer. The file is read as a stream. */
-import { Collector, type Join } from '#shared/reports/collector.ts';
-import type { FoundTest } from '#shared/reports/found.ts';
+import { Collector } from '#shared/reports/collector.ts';
+import { type FoundTest, lastOf } from '#shared/reports/found.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
-import type { ParsedFile, ReportHints } from '#shared/reports/report.ts';
+import type { ParserInput } from '#shared/reports/parser-input.ts';
+import type { ParsedFile } from '#shared/reports/report.ts';
 import { startOfInstances } from '#shared/reports/start-of-instances.ts';
 import { timeIn, UTC, zoneOf } from '#shared/reports/times.ts';
 import { Warnings } from '#shared/reports/warnings.ts';
@@ -14,7 +15,7 @@ import type { Row, Suite } from './row.ts';
 
 const DEFAULT_GROUP = 'default';
 
-export async function parseJUnit(text: AsyncIterable<string>, hints: ReportHints): Promise<ParsedFile> {
+export async function parseJUnit(text: AsyncIterable<string>, hints: ParserInput): Promise<ParsedFile> {
   const file = new JUnitFile(hints);
   const reader = new RowReader(file);
   for await (const part of text) if (!reader.write(part)) break;
@@ -23,7 +24,7 @@ export async function parseJUnit(text: AsyncIterable<string>, hints: ReportHints
 }
 
 class JUnitFile implements RowEvents {
-  readonly #hints: ReportHints;
+  readonly #hints: ParserInput;
   readonly #warnings = new Warnings();
   readonly #collector: Collector;
   readonly #sample: Mutable<Sample> = { roots: [], suites: [], rows: [], comments: [] };
@@ -32,9 +33,9 @@ class JUnitFile implements RowEvents {
   readonly #waiting: FoundTest[] = [];
   #machine: string | null = null;
 
-  constructor(hints: ReportHints) {
+  constructor(hints: ParserInput) {
     this.#hints = hints;
-    this.#collector = new Collector(this.#warnings, hints.group ?? DEFAULT_GROUP);
+    this.#collector = new Collector(this.#warnings, hints.budget, hints.group ?? DEFAULT_GROUP);
   }
 
   root(root: Root): void {
@@ -121,11 +122,5 @@ class JUnitFile implements RowEvents {
 const NO_HOST = 'tbd';
 /** More rows than tests, because some rows are attempts. */
 const MOST_WAITING = 2 * REPORT_LIMITS.testsPerFile;
-
-const lastOf: Join = (rows) => {
-  const last = rows.at(-1);
-  if (!last) throw new Error('A test has no rows');
-  return last;
-};
 
 type Mutable<Lists> = { [Name in keyof Lists]: Lists[Name] extends readonly (infer One)[] ? One[] : Lists[Name] };

@@ -2,7 +2,7 @@
  * pytest-rerunfailures writes one empty testcase per failed try before the last one. A failure and an
  * error of the teardown are two testcases, but one try with two errors.
  */
-import type { FoundAttempt, FoundTest } from '#shared/reports/found.ts';
+import { type FoundAttempt, type FoundTest, lastOf } from '#shared/reports/found.ts';
 
 const TEARDOWN = 'failed on teardown';
 
@@ -14,8 +14,7 @@ export function joinTries(rows: readonly FoundTest[]): FoundTest {
     if (before && isTeardown) tries[tries.length - 1] = withErrors(before, attempt);
     else tries.push(attempt);
   }
-  const last = rows.at(-1);
-  if (!last) throw new Error('A test has no rows');
+  const last = lastOf(rows);
   return { ...last, attempts: tries.map((one, index) => (index < tries.length - 1 ? failed(one) : one)) };
 }
 

@@ -36,6 +36,6 @@ function stoppedBy(hook: FoundTest, test: FoundTest): FoundTest {
     ...test,
     outcome: 'skipped',
     expectedStatus: 'passed',
-    attempts: test.attempts.map((attempt) => ({ ...attempt, errors })),
+    attempts: test.attempts.map((attempt) => ({ ...attempt, state: 'skipped', errors })),
   };
 }

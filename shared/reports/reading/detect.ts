@@ -59,7 +59,8 @@ function inJson(text: string): Detected {
       "Jest's or Vitest's JSON report",
       'Use jest-junit, the `junit` reporter of Vitest, or a CTRF reporter',
     ]);
-  if (has(text, 'config', 'rootDir') || has(text, 'config', 'suites')) return found('playwright-json');
+  if (has(text, 'config', 'rootDir') || has(text, 'suites', 'specs') || has(text, 'config', 'suites'))
+    return found('playwright-json');
   if (has(text, 'stats', 'passes') && !has(text, 'tool'))
     return foreign(["mocha's JSON report", 'Use mocha-junit-reporter or mocha-ctrf-json-reporter']);
   if (has(text, 'results', 'tool')) return found('ctrf');

@@ -1,0 +1,16 @@
+/** Annotations within the limits of a recording. */
+import type { Annotation } from '#shared/model/attempt.ts';
+import { REPORT_LIMITS } from './limits.ts';
+
+export function keptAnnotations(all: readonly Annotation[]): Annotation[] {
+  return all.slice(0, REPORT_LIMITS.annotationsPerTest).map(({ type, description }) => ({
+    type: type.slice(0, REPORT_LIMITS.annotationTypeCharacters).toWellFormed(),
+    description: description?.slice(0, REPORT_LIMITS.annotationDescriptionCharacters).toWellFormed() ?? null,
+  }));
+}
+
+/** The status that the runner expects, as annotations declare it. */
+export function expectedByAnnotations(annotations: readonly Annotation[]): 'failed' | 'skipped' | 'passed' {
+  if (annotations.some(({ type }) => type === 'skip' || type === 'fixme')) return 'skipped';
+  return annotations.some(({ type }) => type === 'fail') ? 'failed' : 'passed';
+}

@@ -1,0 +1,46 @@
+/** Schemas of foreign JSON. A member of another type is absent, and never refuses a report. */
+import * as z from 'zod';
+
+export const text = z
+  .string()
+  .nullish()
+  .catch(null)
+  .transform((value) => value ?? '');
+
+export const number = z
+  .number()
+  .nullish()
+  .catch(null)
+  .transform((value) => value ?? undefined);
+
+export const flag = z
+  .boolean()
+  .nullish()
+  .catch(null)
+  .transform((value) => value === true);
+
+/** Elements of another type are left out. */
+export const listOf = <Element extends z.ZodType>(element: Element) =>
+  z
+    .array(z.unknown())
+    .nullish()
+    .catch(null)
+    .transform((all) =>
+      (all ?? []).flatMap((one) => {
+        const read = element.safeParse(one);
+        return read.success ? [read.data] : [];
+      }),
+    );
+
+export const texts = listOf(z.string());
+
+export const Annotations = listOf(
+  z.object({
+    type: z.string(),
+    description: z
+      .string()
+      .nullish()
+      .catch(null)
+      .transform((value) => value ?? null),
+  }),
+);

@@ -1,0 +1,99 @@
+/** Builds the parts of a JSON document that a parser asks for, one after the other. The rest is passed over. */
+import { REPORT_LIMITS } from '#shared/reports/limits.ts';
+import { type JsonEvents, JsonTokens, type Scalar } from './tokens.ts';
+
+interface Container {
+  /** `undefined` outside of a piece. */
+  readonly value: Members | unknown[] | undefined;
+  readonly path: string;
+  readonly isObject: boolean;
+  name: string;
+}
+type Members = Record<string, unknown>;
+
+export interface Pieces {
+  /** Paths of the parts, such as `results.tests.*`. */
+  readonly paths: readonly string[];
+  /** `cut`: objects of the part that the end of the file cut. */
+  readonly take: (path: string, value: unknown, cut: ReadonlySet<unknown>) => void;
+}
+
+const NOTHING_CUT: ReadonlySet<unknown> = new Set();
+
+export class PieceReader implements JsonEvents {
+  readonly #pieces: Pieces;
+  readonly #paths: ReadonlySet<string>;
+  readonly #tokens: JsonTokens;
+  readonly #open: Container[] = [];
+  #characters = 0;
+  /** Whether a part had more than a parser keeps. */
+  tooLarge = false;
+
+  constructor(pieces: Pieces) {
+    this.#pieces = pieces;
+    this.#paths = new Set(pieces.paths);
+    this.#tokens = new JsonTokens(this);
+  }
+
+  get whole(): boolean {
+    return this.#tokens.whole;
+  }
+
+  async read(text: AsyncIterable<string>): Promise<void> {
+    for await (const part of text) if (!this.#tokens.write(part)) break;
+    if (!this.#tokens.whole) this.#end();
+  }
+
+  /** Hands over the part in which the file ended. */
+  #end(): void {
+    const first = this.#open.find(({ value }) => value !== undefined);
+    const cut = new Set<unknown>(this.#open.map(({ value }) => value));
+    if (first) this.#pieces.take(first.path, first.value, cut);
+  }
+
+  open(isObject: boolean): void {
+    const path = this.#path();
+    const isInside = this.#open.at(-1)?.value !== undefined;
+    const isPiece = !isInside && this.#paths.has(path);
+    if (isPiece) this.#characters = 0;
+    // A name such as `__proto__` is an ordinary member of an object without a prototype.
+    const value = isInside || isPiece ? (isObject ? Object.create(null) : []) : undefined;
+    if (isInside) this.#add(value);
+    this.#open.push({ value, path: isInside ? '' : path, isObject, name: '' });
+  }
+
+  close(): void {
+    const closed = this.#open.pop();
+    const isPiece = closed?.value !== undefined && this.#open.at(-1)?.value === undefined;
+    if (isPiece) this.#pieces.take(closed.path, closed.value, NOTHING_CUT);
+  }
+
+  name(name: string): void {
+    const container = this.#open.at(-1);
+    if (container) container.name = name;
+  }
+
+  value(value: Scalar): void {
+    if (this.#open.at(-1)?.value !== undefined) this.#add(value);
+    else if (this.#paths.has(this.#path())) this.#pieces.take(this.#path(), value, NOTHING_CUT);
+  }
+
+  #path(): string {
+    const container = this.#open.at(-1);
+    if (!container) return '';
+    const own = container.isObject ? container.name : '*';
+    return container.path === '' ? own : `${container.path}.${own}`;
+  }
+
+  /** Beyond the limit, members are left out. */
+  #add(member: unknown): void {
+    const container = this.#open.at(-1);
+    if (!container?.value) return;
+    this.#characters += MEMBER_CHARACTERS + (typeof member === 'string' ? member.length : 0);
+    if (this.#characters > REPORT_LIMITS.pieceCharacters) this.tooLarge = true;
+    else if (Array.isArray(container.value)) container.value.push(member);
+    else container.value[container.name] = member;
+  }
+}
+/** The memory of a member besides its text, in characters. */
+const MEMBER_CHARACTERS = 32;

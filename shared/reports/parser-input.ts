@@ -1,0 +1,18 @@
+/** The input of a parser besides the text of its file. */
+import type { FoundFile } from './found.ts';
+import type { TextBudget } from './kept-results.ts';
+import type { ReportHints } from './report.ts';
+
+export interface AttachmentName {
+  readonly name: string;
+  readonly contentType: string;
+  /** The path on the machine of the tests. */
+  readonly path: string;
+}
+
+export interface ParserInput extends ReportHints {
+  /** The texts that all files of one archive keep together. */
+  readonly budget: TextBudget;
+  /** Finds an attachment that lies beside the report in its archive. */
+  readonly fileAt: (of: AttachmentName) => FoundFile | undefined;
+}

@@ -1,0 +1,124 @@
+/** The tests of a blob report: the tree of its projects, and the results of each test. */
+import type { Annotation } from '#shared/model/attempt.ts';
+import { keptAnnotations } from '#shared/reports/annotations.ts';
+import type { FoundAttempt, FoundTest } from '#shared/reports/found.ts';
+import { REPORT_LIMITS } from '#shared/reports/limits.ts';
+import { specPath } from '#shared/reports/paths.ts';
+import { keptTags } from '#shared/reports/tags.ts';
+import { epochIn, millisecondsOf } from '#shared/reports/times.ts';
+import type { BlobResult } from './blob-result.ts';
+import { Entry, type TestEnd } from './blob-wire.ts';
+import { toError } from './error-wire.ts';
+import { outcomeOf, ranResults, stateOf, UNNAMED_PROJECT, withErrorOfPass } from './outcome.ts';
+
+interface Ended extends FoundAttempt {
+  readonly workerIndex: number;
+}
+
+interface BlobTest {
+  readonly group: string;
+  readonly spec: string;
+  readonly title: readonly string[];
+  readonly tags: readonly string[];
+  annotations: readonly Annotation[];
+  expectedStatus: string;
+  readonly results: Ended[];
+}
+
+interface Place {
+  readonly group: string;
+  readonly spec: string;
+  readonly titles: readonly string[];
+}
+
+export class BlobTests {
+  readonly #root: string | undefined;
+  readonly #now: number;
+  readonly #tests = new Map<string, BlobTest>();
+
+  constructor({ root, now }: { readonly root?: string | undefined; readonly now: number }) {
+    this.#root = root;
+    this.#now = now;
+  }
+
+  has(testId: string): boolean {
+    return this.#tests.has(testId);
+  }
+
+  /** Adds a project. Its outermost suites are files. */
+  addProject(name: string, files: readonly Entry[]): void {
+    const group = name || UNNAMED_PROJECT;
+    for (const file of files) {
+      const spec = specPath(file.location?.file || file.title, this.#root);
+      this.#addSuite(file, { group, spec, titles: [] }, 0);
+    }
+  }
+
+  #addSuite(suite: Entry, place: Place, depth: number): void {
+    if (depth > REPORT_LIMITS.depth) return;
+    for (const value of [...suite.entries, ...suite.suites, ...suite.tests]) {
+      const entry = Entry.safeParse(value).data;
+      if (!entry) continue;
+      const titles = [...place.titles, entry.title];
+      if (entry.testId === '') this.#addSuite(entry, { ...place, titles }, depth + 1);
+      else this.#addTest(entry, { ...place, titles });
+    }
+  }
+
+  #addTest({ testId, tags, annotations }: Entry, { group, spec, titles }: Place): void {
+    if (this.#tests.size === REPORT_LIMITS.testsPerFile) return;
+    const test = {
+      group,
+      spec,
+      title: titles,
+      tags: keptTags(tags),
+      annotations,
+      expectedStatus: 'passed',
+      results: [],
+    };
+    this.#tests.set(testId, test);
+  }
+
+  end({ test: { testId, expectedStatus, annotations }, result }: TestEnd, begun: BlobResult): void {
+    const test = this.#tests.get(testId);
+    if (!test || test.results.length > REPORT_LIMITS.attemptsPerTest) return;
+    test.expectedStatus = expectedStatus || 'passed';
+    test.annotations = distinct([...test.annotations, ...annotations, ...result.annotations]);
+    const attempt = {
+      state: stateOf(result.status, test.expectedStatus),
+      rawStatus: result.status || 'failed',
+      startedAt: epochIn(begun.startTime, this.#now),
+      duration: millisecondsOf(result.duration ?? 0),
+      workerIndex: begun.workerIndex,
+      parallelIndex: begun.parallelIndex,
+      errors: result.errors.slice(0, REPORT_LIMITS.errorsPerAttempt).map(toError),
+      files: begun.files,
+    };
+    const isPlain = test.results.length === 0 && result.status === test.expectedStatus;
+    test.results.push(isPlain ? attempt : { ...attempt, evidence: evidenceOf(begun) });
+  }
+
+  /** Tests that reported a result. */
+  *found(): Generator<FoundTest, void> {
+    for (const { group, spec, title, tags, annotations, expectedStatus, results } of this.#tests.values()) {
+      if (results.length === 0) continue;
+      const statuses = results.map(({ rawStatus }) => ({ status: rawStatus }));
+      const attempts = ranResults(results).map((attempt) => withErrorOfPass(attempt, expectedStatus));
+      const named = { group, spec, title, tags, annotations: keptAnnotations(annotations), expectedStatus };
+      yield { ...named, ...outcomeOf(statuses, expectedStatus), attempts };
+    }
+  }
+}
+
+const texts = (text: string): string[] => (text === '' ? [] : [text]);
+
+const evidenceOf = ({ steps, stdout, stderr }: BlobResult): FoundAttempt['evidence'] => ({
+  steps,
+  stdout: texts(stdout.text),
+  stderr: texts(stderr.text),
+});
+
+/** Results repeat the annotations of the tree. */
+const distinct = (all: readonly Annotation[]): Annotation[] => [
+  ...new Map(all.map((one) => [JSON.stringify([one.type, one.description]), one])).values(),
+];

@@ -1,0 +1,69 @@
+/** A test from one test of the JSON report. */
+import { keptAnnotations } from '#shared/reports/annotations.ts';
+import { base64File } from '#shared/reports/base64-file.ts';
+import type { FoundAttempt, FoundFile, FoundTest } from '#shared/reports/found.ts';
+import { keptOutput } from '#shared/reports/output.ts';
+import { keptSteps } from '#shared/reports/steps-wire.ts';
+import { keptTags } from '#shared/reports/tags.ts';
+import { millisecondsOf, timeIn, UTC } from '#shared/reports/times.ts';
+import { toError, type WireError } from './error-wire.ts';
+import type { Attachment, Result, Test } from './json-wire.ts';
+import { outcomeOf, ranResults, stateOf, UNNAMED_PROJECT, withErrorOfPass } from './outcome.ts';
+
+interface Place {
+  readonly spec: string;
+  readonly title: readonly string[];
+  readonly tags: readonly string[];
+  readonly now: number;
+  /** Finds the file of an attachment that lies beside the report. */
+  readonly fileAt: (attachment: Attachment) => FoundFile | undefined;
+}
+
+export function foundJson(test: Test, { spec, title, tags, now, fileAt }: Place): FoundTest {
+  const expected = test.expectedStatus || 'passed';
+  const results = ranResults(test.results.map((result) => ({ ...result, workerIndex: result.workerIndex ?? -1 })));
+  const attempts = results.map((result) => withErrorOfPass(attemptOf(result, { expected, now, fileAt }), expected));
+  return {
+    group: test.projectId || test.projectName || UNNAMED_PROJECT,
+    spec,
+    title,
+    expectedStatus: expected,
+    ...outcomeOf(test.results, expected),
+    attempts,
+    annotations: keptAnnotations(test.annotations),
+    tags: keptTags(tags),
+  };
+}
+
+interface Context {
+  readonly expected: string;
+  readonly now: number;
+  readonly fileAt: Place['fileAt'];
+}
+
+function attemptOf(result: Result, { expected, now, fileAt }: Context): FoundAttempt {
+  return {
+    state: stateOf(result.status, expected),
+    rawStatus: result.status || 'failed',
+    startedAt: timeIn(result.startTime, UTC, now),
+    duration: millisecondsOf(result.duration ?? 0),
+    workerIndex: result.workerIndex ?? -1,
+    parallelIndex: result.parallelIndex ?? -1,
+    errors: errorsOf(result).map(toError),
+    evidence: {
+      steps: keptSteps(result.steps),
+      stdout: keptOutput(result.stdout.map(outputText)),
+      stderr: keptOutput(result.stderr.map(outputText)),
+    },
+    files: result.attachments.flatMap((attachment) => fileOf(attachment, fileAt) ?? []),
+  };
+}
+
+/** `error` repeats the first of `errors` and has its stack and snippet. */
+const errorsOf = ({ error, errors }: Result): WireError[] => (error ? [error, ...errors.slice(1)] : errors);
+
+const outputText = ({ text, buffer }: { readonly text: string; readonly buffer: string }): string =>
+  buffer === '' ? text : Buffer.from(buffer, 'base64').toString('utf8');
+
+const fileOf = (attachment: Attachment, fileAt: Place['fileAt']): FoundFile | undefined =>
+  attachment.body === '' ? fileAt(attachment) : base64File(attachment, attachment.body);

@@ -1,0 +1,30 @@
+/** Commit facts that Playwright stores if its configuration asks for them. */
+import * as z from 'zod';
+import { text } from '#shared/reports/json-fields-wire.ts';
+import type { ParsedFile } from '#shared/reports/report.ts';
+
+const Metadata = z.object({
+  gitCommit: z
+    .object({
+      hash: text,
+      branch: text,
+      subject: text,
+      body: text,
+      author: z.object({ name: text, email: text }).nullish().catch(null),
+    })
+    .nullish()
+    .catch(null),
+  ci: z.object({ commitHash: text, branch: text }).nullish().catch(null),
+});
+
+export function commitIn(metadata: unknown): ParsedFile['commit'] {
+  const { gitCommit, ci } = Metadata.safeParse(metadata).data ?? {};
+  const facts = {
+    sha: gitCommit?.hash || ci?.commitHash,
+    branch: gitCommit?.branch || ci?.branch,
+    authorName: gitCommit?.author?.name,
+    authorEmail: gitCommit?.author?.email,
+    message: gitCommit?.body || gitCommit?.subject,
+  };
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value));
+}

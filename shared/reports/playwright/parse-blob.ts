@@ -1,0 +1,77 @@
+/** A blob report of Playwright: the events of one machine, one per line. */
+import { LineSplitter } from '#shared/engine/archives/line-splitter.ts';
+import { withoutAnsi } from '#shared/engine/plain-text.ts';
+import { unreadableReport } from '#shared/engine/report-errors.ts';
+import { Collector } from '#shared/reports/collector.ts';
+import { lastOf } from '#shared/reports/found.ts';
+import { REPORT_LIMITS } from '#shared/reports/limits.ts';
+import type { ParserInput } from '#shared/reports/parser-input.ts';
+import type { ParsedFile } from '#shared/reports/report.ts';
+import { startOfInstances } from '#shared/reports/start-of-instances.ts';
+import { Warnings } from '#shared/reports/warnings.ts';
+import { BlobEvents } from './blob-events.ts';
+import { Line } from './blob-wire.ts';
+import { commitIn } from './git-metadata-wire.ts';
+import { UNNAMED_PROJECT } from './outcome.ts';
+
+/** The newest format that is known. */
+const KNOWN_VERSION = 2;
+
+export async function parseBlob(text: AsyncIterable<string>, input: ParserInput): Promise<ParsedFile> {
+  const warnings = new Warnings();
+  const events = new BlobEvents(input, warnings);
+  let lines = 0;
+  let damaged = false;
+  const splitter = new LineSplitter((bytes, isWhole) => {
+    lines += 1;
+    if (!isWhole) return warnings.once('Lines with very large attachments are left out', lines);
+    const line = lineIn(bytes);
+    if (line) events.take(line.method, line.params);
+    else damaged = true;
+  }, REPORT_LIMITS.lineBytes);
+  for await (const part of text) splitter.push(Buffer.from(part));
+  splitter.end();
+  if (!events.begun) throw unreadableReport(input.name ?? '', 'is no blob report');
+  if (events.version > KNOWN_VERSION)
+    warnings.add(`The blob report has format ${events.version}. Formats up to ${KNOWN_VERSION} are known`);
+  return parsedFile(events, { input, warnings, damaged });
+}
+
+function lineIn(bytes: Buffer): { readonly method: string; readonly params?: unknown } | undefined {
+  try {
+    return Line.safeParse(JSON.parse(bytes.toString())).data;
+  } catch {
+    return undefined;
+  }
+}
+
+interface Outcome {
+  readonly input: ParserInput;
+  readonly warnings: Warnings;
+  readonly damaged: boolean;
+}
+
+function parsedFile(events: BlobEvents, { input, warnings, damaged }: Outcome): ParsedFile {
+  const collector = new Collector(warnings, input.budget, input.group ?? UNNAMED_PROJECT);
+  for (const test of events.tests.found()) collector.add(test, 'kept');
+  const { instances, files } = collector.finish(lastOf);
+  if (!events.ended) warnings.add('The report has no end. Its machine died, or the file was cut');
+  if (damaged) warnings.add('Lines that are not valid JSON are left out');
+  return {
+    name: input.name ?? '',
+    format: 'playwright-blob',
+    dialect: null,
+    framework: { type: 'playwright', version: events.frameworkVersion },
+    instances,
+    files,
+    startedAt: startOfInstances(instances) ?? events.startedAt,
+    truncated: !events.ended || damaged || collector.truncated,
+    runErrors: events.runErrors.map((message) => withoutAnsi(message).slice(0, REPORT_LIMITS.messageCharacters)),
+    machine: null,
+    shard: events.shard,
+    commit: commitIn(events.metadata),
+    ciBuildId: null,
+    warnings: warnings.all,
+    duplicates: collector.duplicates,
+  };
+}

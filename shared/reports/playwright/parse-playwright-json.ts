@@ -1,0 +1,114 @@
+/** Playwright's JSON report. The tests of one file are in memory at a time. */
+
+import { withoutAnsi } from '#shared/engine/plain-text.ts';
+import { unreadableReport } from '#shared/engine/report-errors.ts';
+import { Collector } from '#shared/reports/collector.ts';
+import { lastOf } from '#shared/reports/found.ts';
+import { PieceReader } from '#shared/reports/json/pieces.ts';
+import { REPORT_LIMITS } from '#shared/reports/limits.ts';
+import type { ParserInput } from '#shared/reports/parser-input.ts';
+import { specPath } from '#shared/reports/paths.ts';
+import type { ParsedFile } from '#shared/reports/report.ts';
+import { startOfInstances } from '#shared/reports/start-of-instances.ts';
+import { Warnings } from '#shared/reports/warnings.ts';
+import { WireError } from './error-wire.ts';
+import { foundJson } from './found-json.ts';
+import { Config, Spec, Suite } from './json-wire.ts';
+import { UNNAMED_PROJECT } from './outcome.ts';
+
+export async function parsePlaywrightJson(text: AsyncIterable<string>, hints: ParserInput): Promise<ParsedFile> {
+  const file = new PlaywrightJsonFile(hints);
+  const reader = new PieceReader({
+    paths: ['config.version', 'config.shard', 'suites.*', 'errors.*'],
+    take: (path, value, cut) => file.take(path, value, cut),
+  });
+  await reader.read(text);
+  return file.parsed(reader);
+}
+
+class PlaywrightJsonFile {
+  readonly #hints: ParserInput;
+  readonly #warnings = new Warnings();
+  readonly #collector: Collector;
+  readonly #runErrors: string[] = [];
+  #config: Record<string, unknown> = {};
+  #suites = 0;
+
+  constructor(hints: ParserInput) {
+    this.#hints = hints;
+    this.#collector = new Collector(this.#warnings, hints.budget, hints.group ?? UNNAMED_PROJECT);
+  }
+
+  take(path: string, value: unknown, cut: ReadonlySet<unknown>): void {
+    if (path === 'suites.*') this.#file(value, cut);
+    else if (path === 'errors.*') this.#error(value);
+    else this.#config[path.slice('config.'.length)] = value;
+  }
+
+  #error(value: unknown): void {
+    const error = WireError.safeParse(value).data;
+    if (!error || this.#runErrors.length === REPORT_LIMITS.runErrors) return;
+    this.#runErrors.push(withoutAnsi(error.message || error.value).slice(0, REPORT_LIMITS.messageCharacters));
+  }
+
+  /** A helper may define tests of several files. The outermost suite names the file that ran. */
+  #file(value: unknown, cut: ReadonlySet<unknown>): void {
+    const suite = Suite.safeParse(value).data;
+    if (!suite) return;
+    this.#suites += 1;
+    const spec = specPath(suite.file || suite.title, this.#hints.root);
+    this.#suite(suite, { spec, titles: [], cut });
+  }
+
+  #suite(
+    { specs, suites }: Suite,
+    place: { spec: string; titles: readonly string[]; cut: ReadonlySet<unknown> },
+  ): void {
+    for (const spec of specs) if (!place.cut.has(spec)) this.#spec(spec, place);
+    for (const nested of suites) {
+      const suite = Suite.safeParse(nested).data;
+      if (suite) this.#suite(suite, { ...place, titles: [...place.titles, suite.title] });
+    }
+  }
+
+  #spec(value: unknown, { spec: file, titles }: { spec: string; titles: readonly string[] }): void {
+    const spec = Spec.safeParse(value).data;
+    if (!spec) return;
+    const place = { spec: file, title: [...titles, spec.title], tags: spec.tags, now: this.#hints.now };
+    for (const test of spec.tests) {
+      const isNamed = test.results.some(({ attachments }) => attachments.some(({ body }) => body === ''));
+      if (isNamed) this.#warnings.once(NAMED_ONLY);
+      if (test.results.length > 0)
+        this.#collector.add(foundJson(test, { ...place, fileAt: this.#hints.fileAt }), 'kept');
+    }
+  }
+
+  parsed({ whole, tooLarge }: PieceReader): ParsedFile {
+    const { name = '' } = this.#hints;
+    if (!whole && this.#suites === 0) throw unreadableReport(name, 'is not valid JSON, or ends before its first test');
+    if (!whole) this.#warnings.add('The file ends early or is damaged. Its tests up to there are kept');
+    if (tooLarge)
+      this.#warnings.add('A spec file has too many attachments or tests for one report. Send the blob report');
+    const { instances, files } = this.#collector.finish(lastOf);
+    const config = Config.safeParse(this.#config).data;
+    return {
+      name,
+      format: 'playwright-json',
+      dialect: null,
+      framework: { type: 'playwright', version: config?.version || null },
+      instances,
+      files,
+      startedAt: startOfInstances(instances),
+      truncated: !whole || tooLarge || this.#collector.truncated,
+      runErrors: this.#runErrors,
+      machine: null,
+      shard: config?.shard ?? null,
+      commit: {},
+      ciBuildId: null,
+      warnings: this.#warnings.all,
+      duplicates: this.#collector.duplicates,
+    };
+  }
+}
+
+const NAMED_ONLY = 'Attachments on the machine of the tests are not in the report. Send the blob report to keep them';

@@ -1,0 +1,126 @@
+/** The files of a zip archive, each readable on its own. The archive is read forward once to find them. */
+import { Allowance } from '#shared/engine/archives/allowance.ts';
+import { ByteReader } from '#shared/engine/archives/byte-reader.ts';
+import { inflated } from '#shared/engine/archives/inflated.ts';
+import { Refusal, type RefusalReason } from '#shared/engine/archives/refusal.ts';
+import { entriesOf } from '#shared/engine/archives/zip-entries.ts';
+import { reportTooLarge, unreadableReport } from '#shared/engine/report-errors.ts';
+import { REPORT_LIMITS } from '#shared/reports/limits.ts';
+import type { ByteSource } from '#shared/reports/report.ts';
+
+export interface Member {
+  readonly name: string;
+  /** The inflated size that the archive claims. */
+  readonly size: number;
+  /** The position of the stored bytes if they are not compressed. */
+  readonly plain: { readonly start: number; readonly end: number } | undefined;
+  open(): AsyncGenerator<Uint8Array, void>;
+}
+
+const STORED = 0;
+const PART_BYTES = 1024 * 1024;
+/** The time limit of a reader belongs to its caller, who stops the whole job. */
+const NO_CLOCK = () => 0;
+
+export const isZip = (beginning: Uint8Array): boolean =>
+  beginning[0] === 0x50 && beginning[1] === 0x4b && (beginning[2] === 3 || beginning[2] === 5);
+
+/** `name` is that of the archive, for errors. The first of two files with one name counts. */
+export async function membersOf(source: ByteSource, name: string): Promise<ReadonlyMap<string, Member>> {
+  const bytes = new ByteReader(source.stream(), new Allowance(NO_CLOCK));
+  const members = new Map<string, Member>();
+  try {
+    for await (const entry of entriesOf(bytes)) {
+      if (entry.name.split(/[\\/]/).includes('..')) throw unreadableReport(name, 'contains a path with ".."');
+      const start = bytes.position;
+      let end = start;
+      for await (const part of entry.bytes) end += part.length;
+      if (members.has(entry.name) || entry.name.endsWith('/')) continue;
+      const { method, encrypted } = entry;
+      const found = { method, encrypted, start, end, size: entry.claimedSize() };
+      members.set(entry.name, memberOf(source, found, entry.name));
+    }
+  } catch (error) {
+    throw refused(error, name);
+  } finally {
+    await bytes.close();
+  }
+  return members;
+}
+
+interface Found {
+  readonly method: number;
+  readonly encrypted: boolean;
+  readonly start: number;
+  readonly end: number;
+  readonly size: number;
+}
+
+const memberOf = (source: ByteSource, found: Found, name: string): Member => ({
+  name,
+  size: found.size,
+  plain: found.method === STORED && !found.encrypted ? found : undefined,
+  open: async function* () {
+    const { method, encrypted, size } = found;
+    let left = size;
+    try {
+      for await (const part of inflated(
+        { name, method, encrypted, bytes: partsOf(source, found) },
+        new Allowance(NO_CLOCK),
+      )) {
+        left -= part.length;
+        if (left < 0) throw unreadableReport(name, 'is larger than its archive says');
+        yield part;
+      }
+    } catch (error) {
+      throw refused(error, name);
+    }
+  },
+});
+
+async function* partsOf(
+  source: ByteSource,
+  { start, end }: Pick<Found, 'start' | 'end'>,
+): AsyncGenerator<Buffer, void> {
+  for (let at = start; at < end; at += PART_BYTES) {
+    yield Buffer.from(await source.read(at, Math.min(end, at + PART_BYTES)));
+  }
+}
+
+const TOO_LARGE: ReadonlySet<RefusalReason> = new Set(['tooLarge', 'inflatesTooFar', 'tooManyEntries']);
+
+const PROBLEMS: Partial<Record<RefusalReason, string>> = {
+  truncated: 'is a zip archive without its end',
+  encrypted: 'is encrypted',
+  unknownMethod: 'is compressed by a method other than Deflate',
+};
+
+function refused(error: unknown, name: string): unknown {
+  if (!(error instanceof Refusal)) return error;
+  if (TOO_LARGE.has(error.reason)) return reportTooLarge(name, REPORT_LIMITS.fileBytes);
+  return unreadableReport(name, PROBLEMS[error.reason] ?? 'is a damaged zip archive');
+}
+
+/** An archive inside of an archive, if it is stored without compression or small. */
+export async function nestedSource(outer: ByteSource, member: Member): Promise<ByteSource> {
+  const { plain } = member;
+  if (plain) return partOf(outer, plain);
+  if (member.size > REPORT_LIMITS.nestedBytes) throw reportTooLarge(member.name, REPORT_LIMITS.nestedBytes);
+  const parts: Uint8Array[] = [];
+  for await (const part of member.open()) parts.push(part);
+  return inMemory(Buffer.concat(parts));
+}
+
+const partOf = (outer: ByteSource, { start, end }: Pick<Found, 'start' | 'end'>): ByteSource => ({
+  size: end - start,
+  read: (from, to) => outer.read(start + from, Math.min(end, start + to)),
+  stream: () => partsOf(outer, { start, end }),
+});
+
+const inMemory = (bytes: Uint8Array): ByteSource => ({
+  size: bytes.length,
+  read: async (start, end) => bytes.subarray(start, end),
+  stream: async function* () {
+    yield bytes;
+  },
+});

@@ -1,0 +1,39 @@
+/** Parses one report that is no archive. */
+import { foreignReport, unknownReport, unreadableReport } from '#shared/engine/report-errors.ts';
+import { parseCtrf } from '#shared/reports/ctrf/parse-ctrf.ts';
+import { decoded } from '#shared/reports/decoded-text.ts';
+import { parseJUnit } from '#shared/reports/junit/parse-junit.ts';
+import type { ParserInput } from '#shared/reports/parser-input.ts';
+import { parseBlob } from '#shared/reports/playwright/parse-blob.ts';
+import { parsePlaywrightJson } from '#shared/reports/playwright/parse-playwright-json.ts';
+import type { ParsedFile, ReportFormat } from '#shared/reports/report.ts';
+import { beginningOf } from '#shared/reports/unpacked.ts';
+import { isZip } from './archive.ts';
+import { detect } from './detect.ts';
+
+type Parser = (text: AsyncIterable<string>, input: ParserInput) => Promise<ParsedFile>;
+
+const PARSERS: Readonly<Record<ReportFormat, Parser>> = {
+  junit: parseJUnit,
+  ctrf: parseCtrf,
+  'playwright-json': parsePlaywrightJson,
+  'playwright-blob': parseBlob,
+};
+
+export async function parseStream(stream: AsyncIterable<Uint8Array>, input: ParserInput): Promise<ParsedFile> {
+  const name = input.name ?? '';
+  let cut = false;
+  const { beginning, bytes } = await beginningOf(stream, name, () => {
+    cut = true;
+  });
+  if (isZip(beginning)) throw unreadableReport(name, 'is a zip archive inside of a compressed file');
+  const format = input.format ?? detectedFormat(beginning, name);
+  const file = await PARSERS[format](decoded(bytes, beginning), input);
+  return cut ? { ...file, truncated: true } : file;
+}
+
+function detectedFormat(beginning: Uint8Array, name: string): ReportFormat {
+  const detected = detect(beginning);
+  if (detected.kind === 'format') return detected.format;
+  throw detected.kind === 'foreign' ? foreignReport(name, detected.what, detected.advice) : unknownReport(name);
+}

@@ -1,0 +1,51 @@
+/** Steps of foreign JSON as evidence, with bounded number and depth. */
+import * as z from 'zod';
+import type { EvidenceStep } from '#shared/model/evidence.ts';
+import { errorOf } from './error-texts.ts';
+import { listOf, number, text } from './json-fields-wire.ts';
+import { REPORT_LIMITS } from './limits.ts';
+import { millisecondsOf } from './times.ts';
+
+const StepError = z.object({ message: text, value: text }).nullish().catch(null);
+
+/** Playwright writes `title`, CTRF `name`. */
+const Step = z.object({
+  title: text,
+  name: text,
+  category: text,
+  status: text,
+  duration: number,
+  error: StepError,
+  steps: listOf(z.unknown()),
+});
+
+const Steps = listOf(z.unknown());
+
+export function keptSteps(steps: unknown): EvidenceStep[] {
+  return read(Steps.parse(steps), { left: REPORT_LIMITS.stepsPerTest }, 0);
+}
+
+function read(sent: readonly unknown[], budget: { left: number }, depth: number): EvidenceStep[] {
+  const kept: EvidenceStep[] = [];
+  if (depth === REPORT_LIMITS.stepDepth) return kept;
+  for (const one of sent) {
+    if (budget.left === 0) break;
+    const step = Step.safeParse(one).data;
+    if (!step) continue;
+    budget.left -= 1;
+    kept.push({
+      title: (step.title || step.name).slice(0, REPORT_LIMITS.stepTitleCharacters).toWellFormed(),
+      category: step.category || 'test.step',
+      duration: step.duration === undefined ? -1 : millisecondsOf(step.duration),
+      error: errorIn(step),
+      steps: read(step.steps, budget, depth + 1),
+    });
+  }
+  return kept;
+}
+
+function errorIn({ error, status }: z.output<typeof Step>): EvidenceStep['error'] {
+  const message = error ? error.message || error.value : '';
+  if (!error && status !== 'failed') return null;
+  return errorOf({ message, stack: '', spec: '' });
+}

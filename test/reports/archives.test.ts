@@ -1,0 +1,122 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { archive } from '#test/context/trace/archives.ts';
+import { parseAll, parseBytes, parseSample, toldBy } from './samples.ts';
+import { sampleFile } from './sources.ts';
+
+const bytesOf = async (chunks: AsyncIterable<Uint8Array>): Promise<Buffer> => {
+  const parts: Uint8Array[] = [];
+  for await (const part of chunks) parts.push(part);
+  return Buffer.concat(parts);
+};
+const [JUNIT, CTRF, BLOB] = ['pytest-9.2.0-xunit2.xml', 'ctrf-mocha-0.0.11.json', 'playwright-blob-1.65.1.zip'];
+
+describe('a zip archive', () => {
+  test('of several reports gives each of them, with the names of its files', async () => {
+    const zip = archive([
+      { name: 'reports/TEST-a.xml', content: await sampleFile(JUNIT) },
+      { name: 'reports/ctrf.json', content: await sampleFile(CTRF) },
+    ]);
+    const files = await parseAll(zip);
+    expect(files.map(({ name, format }) => [name, format])).toEqual([
+      ['reports/TEST-a.xml', 'junit'],
+      ['reports/ctrf.json', 'ctrf'],
+    ]);
+    expect(files.map(toldBy)).toEqual([toldBy(await parseSample(JUNIT)), toldBy(await parseSample(CTRF))]);
+  });
+
+  test('leaves out files that are no reports, and says why', async () => {
+    const zip = archive([
+      { name: 'package.json', content: '{"name": "shop"}' },
+      { name: 'junit.xml', content: await sampleFile(JUNIT) },
+    ]);
+    const files = await parseAll(zip);
+    expect(files.map(({ name }) => name)).toEqual(['junit.xml']);
+    expect(files[0]?.warnings).toEqual([
+      { line: null, message: expect.stringContaining('package.json is left out: The file "package.json" is no known') },
+    ]);
+  });
+
+  test('of blob reports gives each machine', async () => {
+    const shards = ['playwright-blob-1.65.1-shard-1-of-2.zip', 'playwright-blob-1.65.1-shard-2-of-2.zip'];
+    const members = await Promise.all(shards.map(async (name) => ({ name, content: await sampleFile(name) })));
+    for (const method of [0, 8]) {
+      const files = await parseAll(archive(members.map((member) => ({ ...member, method }))));
+      expect(files.map(({ shard }) => shard)).toEqual([
+        { current: 1, total: 2 },
+        { current: 2, total: 2 },
+      ]);
+      expect(files.map(toldBy)).toEqual(await Promise.all(shards.map(async (name) => toldBy(await parseSample(name)))));
+    }
+  });
+
+  test('without a report is refused with the accepted formats', async () => {
+    const zip = archive([{ name: 'readme.txt', content: 'hello' }]);
+    await expect(parseAll(zip, { name: 'all.zip' })).rejects.toThrow(
+      /"all.zip" is no known test report. Accepted formats/,
+    );
+  });
+
+  test('gives a CTRF report the attachments that lie beside it', async () => {
+    const zip = archive([
+      {
+        name: 'ctrf-playwright.json',
+        content: await sampleFile('ctrf-playwright-0.0.29.json'),
+      },
+      { name: 'test-results/cart-no-retries-setup-fails-first-desktop/error-context.md', content: '# first' },
+    ]);
+    const [file] = await parseAll(zip);
+    expect(file?.files.map(({ spec, name, contentType, size }) => ({ spec, name, contentType, size }))).toEqual([
+      { spec: 'cart.spec.js', name: 'error-context', contentType: 'text/markdown', size: 7 },
+    ]);
+    const [attachment] = file?.files ?? [];
+    expect(attachment && String(await bytesOf(attachment.read()))).toBe('# first');
+  });
+
+  test.each([
+    ['a path outside of it', archive([{ name: '../junit.xml', content: '<testsuite/>' }]), 'contains a path with ".."'],
+    ['an encrypted report', archive([{ name: 'a.xml', content: '<testsuite/>', encrypted: true }]), 'is encrypted'],
+    ['a cut end', archive([{ name: 'a.xml', content: '<testsuite/>' }]).subarray(0, -30), 'zip archive'],
+  ])('with %s is refused', async (_, zip, problem) => {
+    await expect(parseAll(zip, { name: 'all.zip' })).rejects.toThrow(problem);
+  });
+});
+
+describe('a blob report', () => {
+  test('brings attachments with their bytes, and the steps of failed tests', async () => {
+    const { files, instances } = await parseSample(BLOB);
+    const first = files.find(({ name }) => name === 'error-context');
+    expect(first).toMatchObject({ contentType: 'text/markdown', groupId: 'desktop', spec: 'cart.spec.js' });
+    const bytes = first && (await bytesOf(first.read()));
+    expect(bytes?.length).toBe(first?.size);
+    expect(String(bytes)).toContain('# Test info');
+    const note = files.find(({ name }) => name === 'note.txt');
+    expect(note && String(await bytesOf(note.read()))).toBe('hello');
+    const hook = instances.flatMap(({ tests }) => tests).find(({ title }) => title.at(-1) === 'first');
+    expect(hook?.evidence()[0]?.steps.map(({ title }) => title)).toContain('Before Hooks');
+    expect(hook?.evidence()[0]?.steps[0]?.steps[0]).toMatchObject({
+      title: 'beforeAll hook',
+      error: { message: 'Error: database is down' },
+    });
+  });
+
+  test('without its last line is marked as cut', async () => {
+    const lines = [
+      { method: 'onBlobReportMetadata', params: { version: 3, userAgent: 'Playwright/2.0.0 (x64)' } },
+      { method: 'onSomethingNew', params: { anything: true } },
+    ];
+    const file = await parseBytes(lines.map((line) => JSON.stringify(line)).join('\n'));
+    expect(file).toMatchObject({ format: 'playwright-blob', truncated: true, framework: { version: '2.0.0' } });
+    expect(file.warnings.map(({ message }) => message)).toEqual([
+      'The blob report has format 3. Formats up to 2 are known',
+      'The report has no end. Its machine died, or the file was cut',
+    ]);
+  });
+});
+
+test('A compressed report gives the same results, and a cut one those before the cut', async () => {
+  const bytes = await sampleFile(JUNIT);
+  expect(toldBy(await parseBytes(gzipSync(bytes)))).toEqual(toldBy(await parseBytes(bytes)));
+  const cut = await parseBytes(gzipSync(Buffer.concat([bytes, Buffer.alloc(2_000_000, ' ')])).subarray(0, 1900));
+  expect(cut.truncated).toBe(true);
+});

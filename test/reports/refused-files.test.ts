@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import { parseBytes } from './samples.ts';
+
+const ACCEPTED =
+  'Accepted formats: JUnit XML, CTRF, JSON and blob reports of Playwright, and a zip of several. Each may be compressed with gzip';
+
+describe('nonsense is refused with the accepted formats:', () => {
+  test.each([
+    ['an empty file', ''],
+    ['a text', 'all tests passed'],
+    ['unknown XML', '<?xml version="1.0"?><project><testsuite/></project>'],
+    ['unknown JSON', '{"name": "shop", "version": "1.0.0"}'],
+    ['a JSON list', '[1, 2, 3]'],
+    ['bytes', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3])],
+    ['an opening bracket', '<'],
+    ['an opening brace', '{'],
+  ])('%s', async (_, content) => {
+    await expect(parseBytes(content, { name: 'upload' })).rejects.toMatchObject({
+      statusCode: 400,
+      message: `The file "upload" is no known test report. ${ACCEPTED}`,
+      details: { code: 'UNKNOWN_REPORT' },
+    });
+  });
+});
+
+describe('a report of another format is named, with advice:', () => {
+  test.each([
+    ['<testng-results skipped="0"/>', 'a TestNG report', 'that TestNG or Maven Surefire writes'],
+    ['<?xml version="1.0"?><test-run id="2"/>', 'an NUnit report', 'JunitXml.TestLogger'],
+    ['<assemblies timestamp="x"/>', 'an xUnit.net report', 'JunitXml.TestLogger'],
+    ['\ufeff<TestRun id="1" xmlns="x"/>', 'a Visual Studio report (trx)', 'JunitXml.TestLogger'],
+    ['<robot generator="Robot 7"/>', "Robot Framework's output.xml", '`--xunit`'],
+    ['<coverage line-rate="1"/>', 'a coverage report', 'Send the report of the test results'],
+    ['<!DOCTYPE html><html lang="en"></html>', 'an HTML page', 'JUnit XML or JSON report'],
+    ['<html><body/></html>', 'an HTML page', 'JUnit XML or JSON report'],
+    ['{"numTotalTests": 2, "testResults": []}', "Jest's or Vitest's JSON report", 'jest-junit'],
+    ['{"stats": {"suites": 1, "passes": 2}, "tests": []}', "mocha's JSON report", 'mocha-junit-reporter'],
+  ])('%s', async (content, what, advice) => {
+    await expect(parseBytes(content, { name: 'report' })).rejects.toMatchObject({
+      statusCode: 400,
+      message: expect.stringMatching(new RegExp(`is ${escaped(what)}, which is not accepted. .*${escaped(advice)}`)),
+    });
+  });
+});
+
+const escaped = (text: string): string => text.replaceAll(/[()`.]/g, '\\$&');
+
+describe('a named format', () => {
+  test('replaces the detection', async () => {
+    const file = await parseBytes('<results><testcase name="a"/></results>', { format: 'junit' });
+    expect(file.instances.map(({ tests }) => tests.map(({ title }) => title))).toEqual([[['a']]]);
+  });
+
+  test.each(['ctrf', 'playwright-json', 'playwright-blob'] as const)(
+    '%s is refused for a JUnit file',
+    async (format) => {
+      await expect(parseBytes('<testsuite/>', { name: 'a.xml', format })).rejects.toMatchObject({
+        statusCode: 400,
+        details: { code: 'UNREADABLE_REPORT' },
+      });
+    },
+  );
+});

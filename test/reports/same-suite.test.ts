@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { loadRecording, loadReport } from '#test/harness/recording-replay.ts';
+import { parseBytes, parseSample, type Told, toldBy } from './samples.ts';
+
+const JSON_REPORT = 'playwright-json-1.65.1.json';
+
+const Streamed = z.object({
+  groupId: z.string(),
+  spec: z.string(),
+  title: z.array(z.string()),
+  tags: z.array(z.string()),
+});
+const keyOf = ({ group, spec, title }: Told): string => JSON.stringify([group, spec, title]);
+const facts = ({ outcome, flaky, attempts }: Told) => ({ outcome, flaky, attempts });
+
+/** The tests of two files: how many have one identity, and the facts of these that differ. */
+async function compared(one: string, other: string) {
+  const [first, second] = [toldBy(await parseSample(one)), toldBy(await parseSample(other))];
+  const known = new Map(second.map((told) => [keyOf(told), facts(told)]));
+  const shared = first.filter((told) => known.has(keyOf(told)));
+  const different = shared.filter((told) => JSON.stringify(known.get(keyOf(told))) !== JSON.stringify(facts(told)));
+  return { tests: first.length, shared: shared.length, different: different.map(({ title }) => title.join(' › ')) };
+}
+
+test('The JSON report names all tests and tags as the streaming reporter does', async () => {
+  const messages = await loadRecording();
+  const streamed = messages.flatMap(({ body }) => {
+    const { data } = Streamed.safeParse(body);
+    return data ? JSON.stringify([data.groupId, data.spec, data.title, data.tags]) : [];
+  });
+  const { instances } = await parseBytes(JSON.stringify(await loadReport()));
+  const imported = instances.flatMap(({ groupId, spec, tests }) =>
+    tests.map(({ title, tags }) => JSON.stringify([groupId, spec, title, tags])),
+  );
+  expect(imported.length).toBeGreaterThan(20);
+  expect(imported.filter((one) => !streamed.includes(one))).toEqual([]);
+  expect(streamed.filter((one) => !imported.includes(one))).toEqual([]);
+});
+
+test('The JSON and blob reports of a run give the same tests, outcomes and attempts', async () => {
+  expect(await compared(JSON_REPORT, 'playwright-blob-1.65.1.zip')).toEqual({ tests: 15, shared: 15, different: [] });
+});
+
+test('The JSON and CTRF reports of a run give the same tests, outcomes and attempts', async () => {
+  expect(await compared(JSON_REPORT, 'ctrf-playwright-0.0.29.json')).toEqual({ tests: 15, shared: 15, different: [] });
+});
+
+test('The JUnit file of Playwright loses two titles and the retry of a flaky test', async () => {
+  expect(await compared(JSON_REPORT, 'playwright-junit-1.65.1.xml')).toEqual({
+    tests: 15,
+    shared: 13,
+    different: ['cart › is flaky @smoke'],
+  });
+});
+
+test('Both families of pytest give the same tests and outcomes', async () => {
+  expect(await compared('pytest-9.2.0-xunit1.xml', 'pytest-9.2.0-xunit2.xml')).toEqual({
+    tests: 23,
+    shared: 23,
+    different: [],
+  });
+});
+
+test('The CTRF report of pytest agrees with its JUnit file, and lacks the error of the collection', async () => {
+  expect(await compared('pytest-9.2.0-xunit2.xml', 'ctrf-pytest-json-ctrf-0.6.1.json')).toEqual({
+    tests: 23,
+    shared: 22,
+    different: [],
+  });
+});
+
+test('The CTRF report of Vitest keeps an escape code that its JUnit file loses, and the tests behind a hook', async () => {
+  const { shared, different } = await compared('vitest-junit-5.1.1.xml', 'ctrf-vitest-d2t-1.3.0.json');
+  expect(shared).toBe(21);
+  // The JUnit file has no retries, and the CTRF report does not say that a hook failed.
+  expect(different).toEqual([
+    'cart › fails with an assertion',
+    'cart › passes though expected to fail',
+    'cart › is flaky',
+    'cart › nested › deeper › adds 3 and 4',
+    'cart › same › twice (2)',
+    'cart › setup fails › first after setup',
+    'cart › setup fails › second after setup',
+    'other › cannot find it',
+  ]);
+});
+
+test('Two reporters of Jest, and of mocha, name tests differently', async () => {
+  expect((await compared('jest-junit-17.0.0.xml', 'ctrf-jest-0.0.11.json')).shared).toBe(0);
+  expect((await compared('mocha-junit-reporter-2.2.1.xml', 'mocha-xunit-11.xml')).shared).toBe(0);
+});
