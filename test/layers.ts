@@ -52,6 +52,7 @@ const RULES = {
     'shared/reports/playwright',
   ],
   'shared/rules': ['shared/access', 'shared/organizations', 'shared/results'],
+  'shared/orchestration': ['shared/analytics', 'shared/lifecycle', 'shared/recording', 'shared/results'],
   'shared/webhooks': ['shared/access', 'shared/organizations'],
   'shared/sign-in': ['shared/access', 'shared/organizations'],
   'shared/oauth': ['shared/access', 'shared/organizations', 'shared/sign-in', 'shared/webhooks'],
@@ -141,6 +142,6 @@ export const TEST_FOLDERS: readonly string[] = [
     'events',
   ],
   ...['harness', 'infra', 'infra/cli', 'infra/local', 'lifecycle', 'mcp'],
-  ...['oauth', 'organizations', 'pages', 'platform', 'recording', 'reports', 'rules', 'webhooks'],
+  ...['oauth', 'orchestration', 'organizations', 'pages', 'platform', 'recording', 'reports', 'rules', 'webhooks'],
   ...['tools/bench', 'tools/deep', 'tools/demo', 'tools/deploy', 'tools/examples', 'tools/mutation'],
 ].map((folder) => (folder === 'test' ? folder : `test/${folder}`));

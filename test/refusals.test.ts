@@ -66,6 +66,7 @@ describe('§7 an unknown route', () => {
         runId: '0'.repeat(16),
         doomedRunId: '0'.repeat(16),
         endingRunId: '0'.repeat(16),
+        sessionId: '0'.repeat(16),
         instanceId: '0'.repeat(32),
         recordId: '0'.repeat(44),
         signature: '0'.repeat(32),

@@ -165,6 +165,7 @@ const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   projectId: 'Id of a project',
   recordId: 'Id of a test record, from the answer to its first message',
   runId: 'Id of a run',
+  sessionId: 'Id of an orchestration session',
   signature: 'Signature of a test, from `POST /signature/test` or from an earlier result',
 };
 

@@ -33,15 +33,24 @@ export async function resetRun(
   if (!isUnderWay(run)) throw runHasEnded();
   const all = await table.queryAll(instances, membersSpan(run, 'INSTANCE'), { consistent: true });
   const wanted = all.filter((instance) => isTakenBy(instance, machineIds) && !isClean(instance));
-  for (const instance of wanted) await reopen(services, instance, machineIds);
-  await recover(services, run);
+  await reopenFiles(services, run, { wanted, machineIds });
   return { runId: run.runId, instanceIds: wanted.map(({ instanceId }) => instanceId) };
 }
 
-const isTakenBy = ({ claims }: Instance, machineIds: readonly string[]): boolean =>
+/** Deletes the results of spec files of a run in progress, and the claims of these machines. */
+export async function reopenFiles(
+  services: Services,
+  run: Run,
+  { wanted, machineIds }: { readonly wanted: readonly Instance[]; readonly machineIds: readonly string[] },
+): Promise<void> {
+  for (const instance of wanted) await reopen(services, instance, machineIds);
+  await recover(services, run);
+}
+
+export const isTakenBy = ({ claims }: Instance, machineIds: readonly string[]): boolean =>
   claims.some(({ machineId }) => machineIds.includes(machineId));
 
-const isClean = (instance: Instance): boolean => isComplete(instance) && !hasFailed(instance);
+export const isClean = (instance: Instance): boolean => isComplete(instance) && !hasFailed(instance);
 
 /**
  * No review touches the instance during a reset. An earlier review completes nothing, because the epoch has changed.

@@ -6,15 +6,14 @@ import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
 import { put, remove, update } from '#shared/engine/table/writes.ts';
 import { type DueRun, dueRuns } from '#shared/model/due.ts';
-import { testRows } from '#shared/model/evidence.ts';
-import { type Instance, instances } from '#shared/model/instance.ts';
+import { instances } from '#shared/model/instance.ts';
 import { joins, joinsOfRun } from '#shared/model/join.ts';
 import { membersSpan, type Run, runs } from '#shared/model/run.ts';
-import { testRecordsSpan } from '#shared/model/test-record.ts';
 import type { Services } from '#shared/services.ts';
 import { finishRun } from './complete-run.ts';
 import { endRun } from './end-run.ts';
 import { judgeRun } from './judge-run.ts';
+import { lastChange, lastMessage, newest } from './last-report.ts';
 import { reviewInstance } from './review-instance.ts';
 import { isTouched, openInstances, settleRun } from './settle-run.ts';
 import { isUnderWay, UNDER_WAY } from './states.ts';
@@ -84,17 +83,8 @@ async function lastReport({ table, now }: Services, run: Run): Promise<number> {
     table.queryAll(joins, joinsOfRun(run), { consistent: true }),
     table.queryAll(instances, membersSpan(run, 'INSTANCE'), { consistent: true }),
   ]);
-  const heard = all.flatMap(({ claims, heardAt }) => [...claims.map(({ at }) => at), heardAt ?? 0]);
-  const latest = newest([run.createdAt, run.resetAt ?? 0, ...joined.map(({ at }) => at), ...heard]);
+  const latest = newest([run.createdAt, run.resetAt ?? 0, ...joined.map(({ at }) => at), ...all.map(lastChange)]);
   if (latest + run.inactivityTimeoutSeconds * 1000 > now()) return latest;
   const touched = all.filter(isTouched);
   return newest([latest, ...(await mapConcurrently(touched, (instance) => lastMessage(table, instance)))]);
 }
-
-async function lastMessage(table: Services['table'], instance: Instance): Promise<number> {
-  const rows = await table.queryAll(testRows, testRecordsSpan(instance), { consistent: true });
-  const records = rows.flatMap((row) => (row.kind === 'record' ? row.record : []));
-  return newest(records.flatMap(({ heardAt, finalAt }) => [heardAt ?? 0, finalAt ?? 0]));
-}
-
-const newest = (times: readonly number[]): number => times.reduce((latest, time) => Math.max(latest, time), 0);

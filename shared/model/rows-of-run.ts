@@ -16,6 +16,10 @@ import { instances } from './instance.ts';
 import { detailsParts } from './instance-details.ts';
 import { instanceResets } from './instance-reset.ts';
 import { joins } from './join.ts';
+import { orchestrationSessions } from './orchestration.ts';
+import { sessionMachines } from './orchestration-machine.ts';
+import { planPages } from './orchestration-plan.ts';
+import { tasks } from './orchestration-task.ts';
 import { progressRows } from './progress.ts';
 import { pullRequestRuns, runsOfPullRequest } from './pull-request.ts';
 import type { GoesWithRun } from './removal.ts';
@@ -31,6 +35,7 @@ export const ROWS_OF_RUN: readonly GoesWithRun[] = [
   ...[runsOfPullRequest, pullRequestRuns],
   ...[testRecords, evidenceParts, traceAnalyses, artifacts, detailsParts, instanceResets, suiteKeys, uploadTallies],
   ...[dueFiles, failures, shownFiles, progressRows, history, startLocks, factsParts],
+  ...[orchestrationSessions, planPages, tasks, sessionMachines],
 ];
 
 type Removal = GoesWithRun['removal'];

@@ -1,6 +1,7 @@
 /** Adds the suite of a request to a run, and creates the run if there is none. One machine does it for all. */
+import { lookup } from '#shared/engine/table/found.ts';
 import { type Beginning, createRun } from '#shared/lifecycle/create-run.ts';
-import type { Run } from '#shared/model/run.ts';
+import { type Run, runs } from '#shared/model/run.ts';
 import type { Services } from '#shared/services.ts';
 import { machineOf } from './machine.ts';
 import type { CreateRunBody } from './run-wire.ts';
@@ -20,7 +21,12 @@ export async function addSuite(
 ): Promise<void> {
   const suite = suiteOf(body);
   const { organizationId, runId } = 'run' in to ? to.run : to.beginning;
-  await storeOnce(services, { organizationId, runId, suite: suiteDigest(suite), owner }, async () => {
+  const digest = suiteDigest(suite);
+  const evidence = {
+    row: lookup(runs, { organizationId, runId }),
+    isStored: ({ suites }: Run) => suites[digest] !== undefined,
+  };
+  await storeOnce(services, { organizationId, runId, suite: digest, owner }, evidence, async () => {
     const run = 'run' in to ? to.run : await createRun(services, to.beginning);
     await storeSuite(services, run, suite, machineOf(body));
   });

@@ -1,25 +1,35 @@
 /**
- * Lets one machine store a suite while the others wait. All machines of a build send the same suite at once, and each
- * would otherwise write every spec file.
+ * Lets one machine store what all machines of a build send at once, such as their suite. The others wait. Each would
+ * otherwise write every spec file.
  */
 import { backOff } from '#shared/engine/table/back-off.ts';
-import { lookup } from '#shared/engine/table/found.ts';
+import { type Lookup, lookup } from '#shared/engine/table/found.ts';
 import { remove } from '#shared/engine/table/writes.ts';
-import { runs } from '#shared/model/run.ts';
 import { type StartLock, startLocks } from '#shared/model/start-lock.ts';
 import type { Services } from '#shared/services.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 
 type Claim = Omit<StartLock, 'expiresAt'>;
 
+/** The row that shows whether another machine has stored everything. */
+interface Evidence<Row> {
+  readonly row: Lookup<Row>;
+  readonly isStored: (row: Row) => boolean;
+}
+
 /** `store` must be idempotent: two machines may both store if the lock expires. */
-export async function storeOnce(services: Services, claim: Claim, store: () => Promise<void>): Promise<void> {
-  const wanted = [lookup(startLocks, claim), lookup(runs, claim)] as const;
+export async function storeOnce<Row>(
+  services: Services,
+  claim: Claim,
+  { row, isStored }: Evidence<Row>,
+  store: () => Promise<void>,
+): Promise<void> {
+  const wanted = [lookup(startLocks, claim), row] as const;
   for (let round = 0; round < RECORDING_LIMITS.startLockRounds; round += 1) {
     await backOff(round);
     const found = await services.table.getTogether(wanted, { consistent: true });
-    const [lock, run] = [found.of(wanted[0]), found.of(wanted[1])];
-    if (run?.suites[claim.suite] !== undefined) return;
+    const [lock, known] = [found.of(wanted[0]), found.of(wanted[1])];
+    if (known !== undefined && isStored(known)) return;
     const isFree = lock === undefined || lock.owner === claim.owner;
     if (isFree && (await acquire(services, claim))) return storeAlone(services, claim, store);
   }

@@ -54,6 +54,9 @@ export const NEEDS: Readonly<Record<string, string>> = {
   registerInstanceArtifact: 'record',
   uploadRun: 'record',
   cancelOwnRun: 'record',
+  startSession: 'record',
+  takeTask: 'record',
+  resetOwnRun: 'record',
 };
 
 export type Expected =

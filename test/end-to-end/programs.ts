@@ -13,7 +13,8 @@ export interface Target {
   readonly keys: { readonly readWrite: string };
 }
 
-const environment = ({ origin, projectId, keys }: Target, ciBuildId: string) => ({
+/** The variables that configure the published reporters. */
+export const environment = ({ origin, projectId, keys }: Target, ciBuildId: string) => ({
   CURRENTS_API_URL: origin,
   CURRENTS_PROJECT_ID: projectId,
   CURRENTS_RECORD_KEY: keys.readWrite,

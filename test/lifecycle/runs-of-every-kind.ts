@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
+import { startSession, takeTask } from '#test/harness/orchestration.ts';
 import { claim, createRecord, recordRun, startRun } from '#test/harness/recording.ts';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
 import { COMMIT, failed, flaky, running, skipped, suiteGroup } from '#test/harness/recording-messages.ts';
@@ -42,6 +43,10 @@ export const KINDS: Readonly<Record<string, RegExp>> = {
   'history row': /^(HISTORY|NOTABLE)#/,
   join: /^JOIN#/,
   'start lock': /^START#/,
+  'orchestration session': /^ORCHESTRATION#\w+#\w+ SESSION$/,
+  'orchestration plan': /^ORCHESTRATION#\w+#\w+ PLAN#/,
+  'orchestration task': /^ORCHESTRATION#\w+#\w+ TASK#/,
+  'orchestration machine': /^ORCHESTRATION#\w+#\w+ MACHINE#/,
   'analytics facts': /^RUN#\w+#\w+ FACTS#/,
 };
 
@@ -124,6 +129,13 @@ async function reset(stage: Stage): Promise<string> {
   return run.runId;
 }
 
+/** A run whose only machine has a task. */
+async function orchestrated(stage: Stage): Promise<string> {
+  const session = await startSession(stage, SUITE, { ciBuildId: 'orchestrated' });
+  expect(await takeTask(stage, session)).toMatchObject({ batch: { groupId: 'retail' } });
+  return session.runId;
+}
+
 async function cancelled(stage: Stage): Promise<string> {
   const run = await startRun(stage, SUITE, { ciBuildId: 'cancelled' });
   await createRecord(stage, await claim(stage, run, 'cart.spec.ts'), CART, running());
@@ -149,6 +161,7 @@ export async function recordAll(stage: Stage): Promise<string[]> {
     await streamed(stage),
     await uploaded(stage),
     await reset(stage),
+    await orchestrated(stage),
     await cancelled(stage),
     await timedOut(stage),
   ];

@@ -20,7 +20,7 @@ export const SUITE = [suiteGroup('retail', [FAILING, OPEN])];
 const NOTHING: Ids = {
   ...{ projectId: '', runId: '', instanceId: '', recordId: '', signature: '' },
   ...{ actionId: '', doomedActionId: '' },
-  ...{ hookId: '', deliveryId: '', doomedHookId: '', doomedRunId: '', endingRunId: '' },
+  ...{ hookId: '', deliveryId: '', doomedHookId: '', doomedRunId: '', endingRunId: '', sessionId: '' },
 };
 
 /** Makes a run in progress, runs that end, and webhooks, as far as these operations need them. Default: all. */

@@ -1,4 +1,5 @@
 /** Runs that the tests of all operations end. */
+import { sessionBody, startSession } from '#test/harness/orchestration.ts';
 import { startRun } from '#test/harness/recording.ts';
 import { suiteGroup } from '#test/harness/recording-messages.ts';
 import type { Tenant } from '#test/harness/service.ts';
@@ -9,12 +10,13 @@ const SUITE = [suiteGroup('retail', ['tax.spec.ts > rounds'])];
 
 /** Runs to delete, to cancel, and of a GitHub build. */
 export async function sampleRuns(tenant: Tenant) {
-  const [doomed, ending] = await Promise.all([
+  const [doomed, ending, , session] = await Promise.all([
     startRun(tenant, SUITE, { ciBuildId: 'doomed' }),
     startRun(tenant, SUITE, { ciBuildId: 'ending' }),
     startRun(tenant, SUITE, { ciBuildId: 'github', ci: { params: GITHUB } }),
+    startSession(tenant, SUITE, { ciBuildId: 'orchestrated', machineId: 'm1' }),
   ]);
-  return { doomedRunId: doomed.runId, endingRunId: ending.runId };
+  return { doomedRunId: doomed.runId, endingRunId: ending.runId, sessionId: session.id };
 }
 
 export const RUN_SAMPLES: Readonly<Record<string, Sample>> = {
@@ -27,6 +29,13 @@ export const RUN_SAMPLES: Readonly<Record<string, Sample>> = {
   },
   resetRun: { ids: ['runId'], body: () => ({ machineId: ['m1'] }), bad: { body: { machineId: [] } } },
   deleteRun: { ids: ['doomedRunId'], at: { runId: 'doomedRunId' }, once: true },
+  startSession: {
+    ids: ['projectId'],
+    body: ({ projectId }) => sessionBody(projectId, SUITE, { ciBuildId: 'orchestrated' }),
+    bad: { body: { projectId: 'zzzzzz' } },
+  },
+  takeTask: { ids: ['sessionId'], body: () => ({ machineId: 'm1' }), bad: { body: { machineId: 7 } } },
+  resetOwnRun: { ids: ['runId'], body: () => ({ machineId: 'm1' }), bad: { body: { machineId: [] } } },
   cancelOwnRun: {
     ids: [],
     body: ({ projectId, keys }) => ({ recordKey: keys.readWrite, projectId, ciBuildId: 'nobody' }),

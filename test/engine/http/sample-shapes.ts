@@ -17,6 +17,8 @@ export interface Ids {
   /** The ids of runs that only one operation uses. */
   readonly doomedRunId: string;
   readonly endingRunId: string;
+  /** The orchestration session of another run. */
+  readonly sessionId: string;
 }
 
 /** The ids of an organization with one recorded run. */

@@ -36,12 +36,30 @@ export async function freePort(): Promise<number> {
 
 /** Runs a program of the project with this Node. `args` begins with its path from the project's folder. */
 export function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
+  return startWith(args, env, { detached: false });
+}
+
+/** Runs a program in a process group of its own, which `killGroup` kills with all its descendants. */
+export const startGroup = (args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess =>
+  startWith(args, env, { detached: true });
+
+export function killGroup({ pid, exitCode, signalCode }: ChildProcess): void {
+  if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL');
+}
+
+function startWith(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  { detached }: { readonly detached: boolean },
+): ChildProcess {
   const child = spawn(process.execPath, args, {
     cwd: PROJECT,
+    detached,
     env: { ...process.env, NODE_COMPILE_CACHE: COMPILED, ...env },
   });
   onTestFinished(async () => {
-    child.kill('SIGKILL');
+    if (detached) killGroup(child);
+    else child.kill('SIGKILL');
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   });
   return child;
@@ -49,7 +67,11 @@ export function start(args: readonly string[], env: Readonly<Record<string, stri
 
 /** Runs a program to its end. */
 export async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
-  const child = start(args, env);
+  return endOf(start(args, env));
+}
+
+/** Waits for the end of a program. */
+export async function endOf(child: ChildProcess): Promise<Ended> {
   const chunks: string[] = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => chunks.push(String(chunk)));
   await once(child, 'close');

@@ -5,6 +5,7 @@ import * as z from 'zod';
 import type { Client } from '#test/harness/client.ts';
 import { readAnalytics } from './analytics-conversation.ts';
 import { neutral } from './neutral.ts';
+import { recordOrchestration } from './orchestration-conversation.ts';
 import { recordRunEndings, runIdIn } from './run-conversation.ts';
 import * as sent from './sent.ts';
 import { recordWebhooks } from './webhook-conversation.ts';
@@ -78,6 +79,7 @@ export async function converse(setting: Setting): Promise<Examples> {
   await compiled(setting);
   await readAnalytics(conversation.request.bind(conversation), setting.projectId);
   await recordWebhooks(conversation.request.bind(conversation), setting.projectId);
+  await recordOrchestration(conversation.request.bind(conversation), setting);
   return { operations: conversation.operations, refusals: await refusals(setting) };
 }
 

@@ -1,0 +1,28 @@
+import { SessionAnswer, StartSessionBody } from '#shared/orchestration/session-wire.ts';
+import { startSession } from '#shared/orchestration/start-session.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { requestKeyOf } from '#shared/recording/join-run.ts';
+
+/** The first request of `pwc-p`, which each machine sends after it listed its tests. */
+export const handler = endpoint({
+  operationId: 'startSession',
+  route: 'POST /orchestration-v1',
+  at: 'origin',
+  permission: 'record',
+  access: { table: 'readWrite', artifacts: 'delete' },
+  summary: 'Start or join the orchestration session of a CI build',
+  body: StartSessionBody,
+  response: SessionAnswer,
+  refuses: ['notFound', 'runTakesNoMore'],
+  handle: ({ actor: { organizationId }, body, header }, services) =>
+    startSession(services, {
+      organizationId,
+      body,
+      framework: {
+        type: 'pw',
+        version: header('x-pw-version') ?? null,
+        clientVersion: header('x-pwc-version') ?? null,
+      },
+      requestKey: requestKeyOf(header('x-currents-idempotency-key'), body),
+    }),
+});

@@ -1,0 +1,18 @@
+/** When machines last reported about a spec file, in milliseconds. */
+import { testRows } from '#shared/model/evidence.ts';
+import type { Instance } from '#shared/model/instance.ts';
+import { testRecordsSpan } from '#shared/model/test-record.ts';
+import type { Services } from '#shared/services.ts';
+
+/** The latest claim or review. Later messages about its tests are possible. */
+export const lastChange = ({ claims, heardAt }: Instance): number =>
+  newest([...claims.map(({ at }) => at), heardAt ?? 0]);
+
+/** The latest message about a test. Reads all tests of the spec file. */
+export async function lastMessage(table: Services['table'], instance: Instance): Promise<number> {
+  const rows = await table.queryAll(testRows, testRecordsSpan(instance), { consistent: true });
+  const records = rows.flatMap((row) => (row.kind === 'record' ? row.record : []));
+  return newest(records.flatMap(({ heardAt, finalAt }) => [heardAt ?? 0, finalAt ?? 0]));
+}
+
+export const newest = (times: readonly number[]): number => times.reduce((latest, time) => Math.max(latest, time), 0);

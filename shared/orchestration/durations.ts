@@ -1,0 +1,20 @@
+/** The expected durations of spec files, from the history of the project. */
+import { readSpecs } from '#shared/analytics/read-specs.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { ORCHESTRATION_LIMITS } from './limits.ts';
+
+/** The mean milliseconds of each spec file in recent runs, over all groups. */
+export async function knownDurations(
+  { table, now }: Pick<CoreServices, 'table' | 'now'>,
+  project: { readonly organizationId: string; readonly projectId: string },
+): Promise<ReadonlyMap<string, number>> {
+  const to = now();
+  const unfiltered = { tags: [], tagOperator: 'AND', branches: [], groups: [], authors: [], environments: [] } as const;
+  const period = { from: to - ORCHESTRATION_LIMITS.historyMilliseconds, to };
+  const totals = await readSpecs({ table }, project, period, unfiltered);
+  return new Map(
+    totals.flatMap(({ specFile, milliseconds, timed }) =>
+      timed > 0 ? [[specFile, milliseconds / timed] as const] : [],
+    ),
+  );
+}

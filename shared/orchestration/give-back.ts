@@ -1,0 +1,82 @@
+/**
+ * Gives the undone spec files of a machine to other machines. Their results are deleted first, so that each file is
+ * recorded once.
+ */
+
+import { PRESENT, update } from '#shared/engine/table/writes.ts';
+import { isTakenBy, reopenFiles } from '#shared/lifecycle/reset-run.ts';
+import type { Instance } from '#shared/model/instance.ts';
+import { type OrchestrationSession, orchestrationSessions } from '#shared/model/orchestration.ts';
+import { type GivingBack, type SessionMachine, sessionMachines } from '#shared/model/orchestration-machine.ts';
+import { tasks } from '#shared/model/orchestration-task.ts';
+import type { Run } from '#shared/model/run.ts';
+import type { Services } from '#shared/services.ts';
+import { ORCHESTRATION_LIMITS } from './limits.ts';
+import { type BatchFile, readBatches, readFiles } from './read-batches.ts';
+
+export interface Giving {
+  readonly run: Run;
+  readonly session: OrchestrationSession;
+  readonly machine: SessionMachine;
+  /** Whether the machine need not run the spec file again. */
+  readonly isDone: (instance: Instance) => boolean;
+}
+
+const TOKEN_CHARACTERS = 16;
+
+/**
+ * Returns the instances that are open again. One request at a time gives back for a machine. If that request is killed,
+ * another one may continue after a minute.
+ */
+export async function giveBack(
+  services: Services,
+  { run, session, machine, isDone }: Giving,
+): Promise<readonly string[]> {
+  const giving = await begin(services, machine);
+  if (!giving) return [];
+  const files = await readFiles(services, session, await readBatches(services, session, giving.held));
+  const undone = files.filter(({ instance }) => !isDone(instance));
+  const machineIds = [machine.machineId];
+  const wanted = undone.map(({ instance }) => instance).filter((instance) => isTakenBy(instance, machineIds));
+  if (wanted.length > 0) await reopenFiles(services, run, { wanted, machineIds });
+  await finish(services, machine, { giving, undone });
+  return undone.map(({ instance }) => instance.instanceId);
+}
+
+/** Whether another request gives back for the machine now. */
+export const isBeingGivenBack = ({ givingBack }: SessionMachine, now: number): boolean =>
+  givingBack !== undefined && givingBack.at + ORCHESTRATION_LIMITS.givingBackMilliseconds > now;
+
+/** Moves the batches of the machine aside. A machine that lives on takes new ones meanwhile. */
+async function begin({ table, now, randomId }: Services, machine: SessionMachine): Promise<GivingBack | undefined> {
+  const held = [...new Set([...machine.held, ...(machine.givingBack?.held ?? [])])];
+  if (held.length === 0 || isBeingGivenBack(machine, now())) return undefined;
+  const giving = { token: randomId(TOKEN_CHARACTERS), at: now(), held };
+  const changes = { set: [['givingBack', giving] as const, ['held', []] as const], add: [['version', 1] as const] };
+  const outcome = await table.update(sessionMachines, machine, changes, { path: 'version', equals: machine.version });
+  return outcome.done ? giving : undefined;
+}
+
+interface Given {
+  readonly giving: GivingBack;
+  readonly undone: readonly BatchFile[];
+}
+
+async function finish({ table }: Services, machine: SessionMachine, { giving, undone }: Given): Promise<void> {
+  const { organizationId, runId, machineId } = machine;
+  const byBatch = [...Map.groupBy(undone, ({ batch }) => batch)];
+  const freed = byBatch.map(([batch, files]) =>
+    update(
+      tasks,
+      { organizationId, runId, batch },
+      { set: [['left', files.map(({ spec }) => spec)]], remove: ['machineId'] },
+      { path: 'machineId', equals: machineId },
+    ),
+  );
+  const isMine = { all: [PRESENT, { path: ['givingBack', 'token'] as const, equals: giving.token }] };
+  await table.transact([
+    ...freed,
+    update(sessionMachines, machine, { remove: ['givingBack'] }, isMine),
+    ...(freed.length > 0 ? [update(orchestrationSessions, machine, { add: [['freed', freed.length]] }, PRESENT)] : []),
+  ]);
+}

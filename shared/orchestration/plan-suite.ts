@@ -1,0 +1,97 @@
+/** Adds the spec files of a suite to a session as batches. Machines may start with different suites. */
+import { invalidRequest } from '#shared/engine/errors.ts';
+import { optimistically } from '#shared/engine/table/optimistic.ts';
+import { ABSENT, put, remove } from '#shared/engine/table/writes.ts';
+import { type OrchestrationSession, orchestrationSessions, type Plan } from '#shared/model/orchestration.ts';
+import { type PlannedBatch, type PlanPage, planPages, planSpan } from '#shared/model/orchestration-plan.ts';
+import type { Run } from '#shared/model/run.ts';
+import type { SuiteGroup } from '#shared/recording/run-wire.ts';
+import { suiteDigest } from '#shared/recording/suite.ts';
+import type { Services } from '#shared/services.ts';
+import { knownDurations } from './durations.ts';
+import { ORCHESTRATION_LIMITS } from './limits.ts';
+import { planBatches, type SuiteFile } from './plan-batches.ts';
+
+type Planner = Pick<Services, 'table' | 'now' | 'randomId'>;
+
+interface Asked {
+  readonly suite: readonly SuiteGroup[];
+  readonly sizeOf: (groupId: string) => number;
+}
+
+const PLAN_CHARACTERS = 12;
+const TOO_MANY_SUITES = `An orchestration session has at most ${ORCHESTRATION_LIMITS.plansPerSession} different suites. Start all machines with the same one`;
+
+export const hasPlan = ({ plans }: OrchestrationSession, suite: string): boolean =>
+  plans.some((plan) => plan.suite === suite);
+
+/** Idempotent. Concurrent plans follow each other, and the later one leaves out what the earlier one contains. */
+export async function planSuite(services: Planner, run: Run, { suite, sizeOf }: Asked): Promise<void> {
+  const { table, randomId } = services;
+  const digest = suiteDigest(suite);
+  const known = await knownDurations(services, run);
+  await optimistically('plans of a session', async () => {
+    const session = await table.get(orchestrationSessions, run, { consistent: true });
+    if (session && hasPlan(session, digest)) return true;
+    if (session && session.plans.length >= ORCHESTRATION_LIMITS.plansPerSession) throw invalidRequest(TOO_MANY_SUITES);
+    const files = await unplanned(services, session, filesOf(suite));
+    const batches = planBatches(files, { known, sizeOf });
+    const from = session?.batches ?? 0;
+    const plan = { planId: randomId(PLAN_CHARACTERS), suite: digest, from, batches: batches.length };
+    const pages = pagesOf(run, plan, batches);
+    await table.writeMany(pages.map((page) => put(planPages, page)));
+    const isAdded = await addPlan(services, run, session, plan);
+    if (!isAdded) await table.writeMany(pages.map((page) => remove(planPages, page)));
+    return isAdded;
+  });
+}
+
+async function addPlan(
+  { table, now }: Planner,
+  { organizationId, runId, expiry }: Run,
+  session: OrchestrationSession | undefined,
+  plan: Plan,
+): Promise<boolean> {
+  const key = { organizationId, runId };
+  if (!session) {
+    const counters = { batches: plan.batches, next: 0, freed: 0, lookedAt: now(), dealt: false };
+    const first = { ...key, plans: [plan], ...counters, expiresAt: expiry.results };
+    return (await table.put(orchestrationSessions, first, ABSENT)).done;
+  }
+  const changes = {
+    append: [['plans', [plan]] as const],
+    set: [['batches', plan.from + plan.batches] as const, ['dealt', false] as const],
+  };
+  return (await table.update(orchestrationSessions, key, changes, { path: 'plans', equals: session.plans })).done;
+}
+
+function pagesOf({ organizationId, runId, expiry }: Run, plan: Plan, batches: readonly PlannedBatch[]): PlanPage[] {
+  const { batchesPerPage } = ORCHESTRATION_LIMITS;
+  return Array.from({ length: Math.ceil(batches.length / batchesPerPage) }, (_, page) => ({
+    ...{ organizationId, runId, planId: plan.planId, page, expiresAt: expiry.results },
+    batches: batches.slice(page * batchesPerPage, (page + 1) * batchesPerPage),
+  }));
+}
+
+function filesOf(suite: readonly SuiteGroup[]): SuiteFile[] {
+  return suite.flatMap(({ name: groupId, tests }) =>
+    [...Map.groupBy(tests, ({ spec }) => spec)].map(([spec, own]) => ({ groupId, spec, tests: own.length })),
+  );
+}
+
+const nameOf = (groupId: string, spec: string): string => JSON.stringify([groupId, spec]);
+
+async function unplanned(
+  { table }: Planner,
+  session: OrchestrationSession | undefined,
+  files: readonly SuiteFile[],
+): Promise<SuiteFile[]> {
+  const known = new Set<string>();
+  for (const { planId } of session?.plans ?? []) {
+    const pages = session ? await table.queryAll(planPages, planSpan(session, planId), { consistent: true }) : [];
+    for (const { groupId, files: planned } of pages.flatMap(({ batches }) => batches))
+      for (const { spec } of planned) known.add(nameOf(groupId, spec));
+  }
+  const distinct = new Map(files.map((file) => [nameOf(file.groupId, file.spec), file]));
+  return [...distinct].flatMap(([name, file]) => (known.has(name) ? [] : [file]));
+}

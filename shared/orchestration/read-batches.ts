@@ -1,0 +1,76 @@
+/** Reads planned batches and what is left of them. */
+import { instanceIdOf } from '#shared/model/ids.ts';
+import { type Instance, instances } from '#shared/model/instance.ts';
+import type { OrchestrationSession } from '#shared/model/orchestration.ts';
+import { type PlannedBatch, planPages } from '#shared/model/orchestration-plan.ts';
+import { tasks } from '#shared/model/orchestration-task.ts';
+import type { Services } from '#shared/services.ts';
+import { ORCHESTRATION_LIMITS } from './limits.ts';
+
+type WithTable = Pick<Services, 'table'>;
+
+export interface Batch extends PlannedBatch {
+  readonly batch: number;
+}
+
+/** The batches with these numbers, without spec files that were done before a machine died. */
+export async function readBatches(
+  { table }: WithTable,
+  session: OrchestrationSession,
+  numbers: readonly number[],
+): Promise<Batch[]> {
+  const { organizationId, runId } = session;
+  const places = numbers.map((batch) => ({ batch, ...placeOf(session, batch) }));
+  const [pages, assigned] = await Promise.all([
+    table.getMany(
+      planPages,
+      places.map(({ planId, page }) => ({ organizationId, runId, planId, page })),
+      CONSISTENT,
+    ),
+    table.getMany(
+      tasks,
+      places.map(({ batch }) => ({ organizationId, runId, batch })),
+      CONSISTENT,
+    ),
+  ]);
+  return places.map(({ batch, index, planId }, place) => {
+    const planned = pages[place]?.batches[index];
+    if (!planned) throw new Error(`The plan ${planId} of run ${runId} lacks batch ${batch}`);
+    const left = assigned[place]?.left;
+    return { batch, ...planned, files: planned.files.filter(({ spec }) => left?.includes(spec) ?? true) };
+  });
+}
+
+const CONSISTENT = { consistent: true } as const;
+
+function placeOf({ runId, plans }: OrchestrationSession, batch: number) {
+  const plan = plans.find(({ from, batches }) => from <= batch && batch < from + batches);
+  if (!plan) throw new Error(`The session of run ${runId} has no batch ${batch}`);
+  const number = batch - plan.from;
+  const page = Math.floor(number / ORCHESTRATION_LIMITS.batchesPerPage);
+  return { planId: plan.planId, page, index: number % ORCHESTRATION_LIMITS.batchesPerPage };
+}
+
+/** A spec file of a batch with its instance. */
+export interface BatchFile {
+  readonly batch: number;
+  readonly spec: string;
+  readonly milliseconds: number;
+  readonly instance: Instance;
+}
+
+export async function readFiles(
+  { table }: WithTable,
+  { organizationId, runId }: OrchestrationSession,
+  batches: readonly Batch[],
+): Promise<BatchFile[]> {
+  const files = batches.flatMap(({ batch, groupId, files: own }) => own.map((file) => ({ batch, groupId, ...file })));
+  const keys = files.map(({ groupId, spec }) => ({
+    ...{ organizationId, runId, instanceId: instanceIdOf({ runId, groupId, spec }) },
+  }));
+  const found = await table.getMany(instances, keys, CONSISTENT);
+  return files.flatMap(({ batch, spec, milliseconds }, place) => {
+    const instance = found[place];
+    return instance ? [{ batch, spec, milliseconds, instance }] : [];
+  });
+}

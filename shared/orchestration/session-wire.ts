@@ -1,0 +1,66 @@
+/** The wire shapes of `pwc-p`: sessions and their tasks. Unknown members are ignored, because clients add new ones. */
+import * as z from 'zod';
+import { atMost } from '#shared/engine/http/lists.ts';
+import { LIFECYCLE_LIMITS } from '#shared/lifecycle/limits.ts';
+import { id } from '#shared/model/names.ts';
+import { runMembers, SuiteGroup } from '#shared/recording/run-wire.ts';
+import { sentIds } from '#shared/recording/sent-ids.ts';
+
+const count = z.int().positive();
+/** Values of another shape are ignored. */
+const counts = z.record(z.string(), z.unknown()).nullish().catch(null);
+
+const { projectId, machineId, commit, ci } = runMembers;
+
+export const StartSessionBody = z.object({
+  projectId,
+  ciBuildId: id,
+  machineId,
+  commit,
+  ci,
+  suite: atMost(LIFECYCLE_LIMITS.groupsPerRun, SuiteGroup, 1),
+  globalWorkers: count.nullish().catch(null),
+  globalBatchSize: z
+    .union([z.literal('auto'), count])
+    .nullish()
+    .catch(null),
+  projectWorkers: counts,
+  projectBatchSizes: counts,
+});
+export type StartSessionBody = z.output<typeof StartSessionBody>;
+
+export const SessionAnswer = z.object({ id: z.string(), runId: z.string(), machineId: z.string() });
+
+export const TakeTaskBody = z.object({ machineId: id, runId: sentIds.runId });
+
+const total = z.int().nonnegative();
+
+export const TakeTaskAnswer = z.object({
+  run: z.object({
+    progress: z.object({
+      specs: z.object({ overall: total, completed: total }),
+      tests: z.object({ overall: total, passes: total, failures: total, ignored: total, flaky: total }),
+    }),
+  }),
+  batch: z
+    .object({
+      groupId: z.string(),
+      tasks: z.array(
+        z.object({
+          spec: z.string(),
+          score: z.number().meta({ description: 'Expected milliseconds' }),
+          workerIndex: z.int(),
+          batchSize: z.int(),
+        }),
+      ),
+    })
+    .nullable()
+    .meta({ description: 'The spec files to run now; null if none are left' }),
+});
+export type TakeTaskAnswer = z.input<typeof TakeTaskAnswer>;
+
+export const ResetMachinesBody = z.object({
+  isBatchedOr8n: z.boolean().optional().meta({ description: 'Accepted for compatibility, without effect' }),
+  machineId: z.union([id.transform((one) => [one]), atMost(LIFECYCLE_LIMITS.machinesPerReset, id, 1)]),
+  runId: sentIds.runId,
+});

@@ -1,0 +1,124 @@
+/**
+ * Starts or joins the orchestration session of a CI build. The first machine creates the run and plans its batches. The
+ * others find both.
+ */
+import type * as z from 'zod';
+import { notFound, refuse, runExpired } from '#shared/engine/errors.ts';
+import { lookup } from '#shared/engine/table/found.ts';
+import { ABSENT } from '#shared/engine/table/writes.ts';
+import { refuseEnded } from '#shared/lifecycle/refuse-ended.ts';
+import { machineIdOf, runIdOf } from '#shared/model/ids.ts';
+import { type OrchestrationSession, orchestrationSessions } from '#shared/model/orchestration.ts';
+import { type SessionMachine, sessionMachines } from '#shared/model/orchestration-machine.ts';
+import { type ProjectRecord, projects } from '#shared/model/project.ts';
+import { type Framework, type Run, runs } from '#shared/model/run.ts';
+import { addSuite, lacksSuite } from '#shared/recording/add-suite.ts';
+import { beginningOf } from '#shared/recording/beginning.ts';
+import type { CreateRunBody } from '#shared/recording/run-wire.ts';
+import { storeOnce } from '#shared/recording/store-once.ts';
+import { suiteDigest } from '#shared/recording/suite.ts';
+import type { Services } from '#shared/services.ts';
+import { batchSizes } from './batch-sizes.ts';
+import { giveBack } from './give-back.ts';
+import { hasPlan, planSuite } from './plan-suite.ts';
+import type { SessionAnswer, StartSessionBody } from './session-wire.ts';
+
+interface StartRequest {
+  readonly organizationId: string;
+  readonly body: StartSessionBody;
+  readonly framework: Framework;
+  readonly requestKey: string;
+}
+
+export async function startSession(services: Services, request: StartRequest): Promise<z.input<typeof SessionAnswer>> {
+  const { organizationId, body, requestKey } = request;
+  const { projectId, ciBuildId } = body;
+  const { table } = services;
+  const project = await table.get(projects, { organizationId, projectId }, { consistent: true });
+  if (!project) throw notFound('Project');
+  const runId = runIdOf({ organizationId, projectId, ciBuildId });
+  const key = { organizationId, runId, machineId: body.machineId ?? machineIdOf(requestKey) };
+  const answer = { id: runId, runId, machineId: key.machineId };
+  const { run, session, machine } = await readSession(services, key);
+  if (machine?.startedBy === requestKey) return answer;
+  if (run) refuseEnded(run);
+  const begun = await runOf(services, request, { project, run, runId });
+  const known = await planned(services, request, { run: begun, session });
+  if (machine) await restart(services, { run: begun, session: known, machine }, requestKey);
+  else await join(services, { ...key, expiresAt: begun.expiry.results }, requestKey);
+  return answer;
+}
+
+export async function readSession(
+  { table }: Pick<Services, 'table'>,
+  key: Pick<SessionMachine, 'organizationId' | 'runId' | 'machineId'>,
+) {
+  const wanted = [lookup(runs, key), lookup(orchestrationSessions, key), lookup(sessionMachines, key)] as const;
+  const found = await table.getTogether(wanted, { consistent: true });
+  return { run: found.of(wanted[0]), session: found.of(wanted[1]), machine: found.of(wanted[2]) };
+}
+
+interface Known {
+  readonly project: ProjectRecord;
+  readonly run: Run | undefined;
+  readonly runId: string;
+}
+
+/** The run of the build, with the suite of this machine. Reporters of its tasks join it later. */
+async function runOf(services: Services, request: StartRequest, { project, run, runId }: Known): Promise<Run> {
+  const { organizationId, body, framework, requestKey } = request;
+  const asked = runBodyOf(body);
+  if (run && !lacksSuite(run, asked)) return run;
+  const build = { organizationId, runId, ciBuildId: body.ciBuildId, framework, createdBy: requestKey, project };
+  const to = run ? { run } : { beginning: beginningOf(services, build, asked) };
+  await addSuite(services, to, asked, requestKey);
+  return (await services.table.get(runs, { organizationId, runId }, { consistent: true })) ?? refuse(runExpired());
+}
+
+const UNKNOWN_PLATFORM = { osName: null, osVersion: null, browserName: null, browserVersion: null };
+
+/** The machine runs no group yet, so nothing is known about platforms. */
+const runBodyOf = ({ projectId, ciBuildId, machineId, commit, ci, suite }: StartSessionBody): CreateRunBody => ({
+  ...{ projectId, ciBuildId, machineId, commit, ci, fullTestSuite: [...suite], tags: [] },
+  group: suite[0]?.name ?? '',
+  platform: UNKNOWN_PLATFORM,
+  browser: null,
+  config: null,
+});
+
+async function planned(
+  services: Services,
+  { body, requestKey }: StartRequest,
+  { run, session }: { readonly run: Run; readonly session: OrchestrationSession | undefined },
+): Promise<OrchestrationSession> {
+  const { organizationId, runId } = run;
+  const digest = suiteDigest(body.suite);
+  if (session && hasPlan(session, digest)) return session;
+  const evidence = {
+    row: lookup(orchestrationSessions, run),
+    isStored: (known: OrchestrationSession) => hasPlan(known, digest),
+  };
+  const lock = { organizationId, runId, suite: `plan ${digest}`, owner: requestKey };
+  await storeOnce(services, lock, evidence, () =>
+    planSuite(services, run, { suite: body.suite, sizeOf: batchSizes(body) }),
+  );
+  return (await services.table.get(orchestrationSessions, run, { consistent: true })) ?? refuse(runExpired());
+}
+
+async function join(
+  { table, now }: Services,
+  key: Pick<SessionMachine, 'organizationId' | 'runId' | 'machineId' | 'expiresAt'>,
+  startedBy: string,
+): Promise<void> {
+  await table.put(sessionMachines, { ...key, startedBy, version: 0, at: now(), held: [] }, ABSENT);
+}
+
+/** A machine that starts again has lost its tests. */
+async function restart(
+  services: Services,
+  { machine, ...rest }: { run: Run; session: OrchestrationSession; machine: SessionMachine },
+  startedBy: string,
+): Promise<void> {
+  await giveBack(services, { ...rest, machine, isDone: ({ completedAt }) => completedAt !== undefined });
+  await services.table.update(sessionMachines, machine, { set: [['startedBy', startedBy]] });
+}

@@ -1,0 +1,73 @@
+/** Gives a machine its next batch of spec files. By asking, the machine acknowledges the batch before. */
+import { notFound } from '#shared/engine/errors.ts';
+import { refuseEnded } from '#shared/lifecycle/refuse-ended.ts';
+import type { OrchestrationSession } from '#shared/model/orchestration.ts';
+import type { SessionMachine } from '#shared/model/orchestration-machine.ts';
+import type { Run } from '#shared/model/run.ts';
+import { refuseContradictions } from '#shared/recording/sent-ids.ts';
+import { progressOfRead } from '#shared/results/live-counters.ts';
+import type { Services } from '#shared/services.ts';
+import { assignBatch } from './assign-batch.ts';
+import { freeSilentMachines } from './find-silent.ts';
+import { readBatches } from './read-batches.ts';
+import type { TakeTaskAnswer } from './session-wire.ts';
+import { readSession } from './start-session.ts';
+
+interface TaskRequest {
+  readonly organizationId: string;
+  /** The id of the session, which is that of its run. */
+  readonly sessionId: string;
+  readonly machineId: string;
+  readonly sentRunId: string | null | undefined;
+  readonly requestKey: string;
+}
+
+export async function takeTask(services: Services, request: TaskRequest): Promise<TakeTaskAnswer> {
+  const { organizationId, sessionId: runId, machineId, requestKey } = request;
+  const { run, session, machine } = await readSession(services, { organizationId, runId, machineId });
+  if (!run || !session) throw notFound('Orchestration session');
+  refuseContradictions({ runId: request.sentRunId }, { runId });
+  if (!machine) throw notFound('Machine of this orchestration session');
+  const batch = await nextBatch(services, { run, session, machine, requestKey });
+  const [progress, batches] = await Promise.all([
+    progressOfRead(services, run),
+    batch === undefined ? [] : readBatches(services, session, [batch]),
+  ]);
+  return { run: { progress: shown(progress) }, batch: batches.map(presented)[0] ?? null };
+}
+
+interface Asking {
+  readonly run: Run;
+  readonly session: OrchestrationSession;
+  readonly machine: SessionMachine;
+  readonly requestKey: string;
+}
+
+/** A run may complete while the last machines still ask. A cancelled run gives no more tasks. */
+async function nextBatch(services: Services, asking: Asking): Promise<number | undefined> {
+  const { run, session, machine, requestKey } = asking;
+  if (machine.request === requestKey) return machine.held[0];
+  if (run.completionState === 'COMPLETE') return undefined;
+  refuseEnded(run);
+  const latest = await freeSilentMachines(services, run, session, machine);
+  return assignBatch(services, { session: latest, machine, requestKey });
+}
+
+type Progress = Awaited<ReturnType<typeof progressOfRead>>;
+
+const shown = ({ specFiles, tests }: Progress): TakeTaskAnswer['run']['progress'] => ({
+  specs: { overall: specFiles.total, completed: specFiles.complete },
+  tests: {
+    ...{ overall: tests.tests, passes: tests.passes, failures: tests.failures + tests.skipped },
+    ...{ ignored: tests.pending, flaky: tests.flaky },
+  },
+});
+
+type Planned = Awaited<ReturnType<typeof readBatches>>[number];
+
+const presented = ({ groupId, files }: Planned): NonNullable<TakeTaskAnswer['batch']> => ({
+  groupId,
+  tasks: files.map(({ spec, milliseconds }, workerIndex) => ({
+    ...{ spec, score: milliseconds, workerIndex, batchSize: files.length },
+  })),
+});

@@ -1,0 +1,111 @@
+/** The published `pwc-p` runs a suite on several machines, each a process group of its own. */
+import { createServer } from 'node:http';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { bind, LOCALHOST, portOf } from '#infra/local/host/loopback.ts';
+import { lastMessage } from '#shared/lifecycle/last-report.ts';
+import { instances } from '#shared/model/instance.ts';
+import { read } from '#test/harness/recording-readback.ts';
+import { runDeployedBundles, service } from '#test/harness/service.ts';
+import { endOf, killGroup, startGroup, temporaryFolder } from '#test/infra/local/child.ts';
+import { environment } from './programs.ts';
+import { proxyOf } from './sent-results.ts';
+
+runDeployedBundles();
+
+const PROJECT = join(import.meta.dirname, '../..');
+const PWCP = 'node_modules/@currents/playwright/dist/bin/pwc-p.js';
+const FILES = ['apples', 'bread', 'cheese', 'dates', 'eggs', 'figs'].map((name) => `${name}.spec.ts`);
+/** Longer than the silence after which a machine is dead. */
+const SILENCE_MILLISECONDS = 125_000;
+const PATIENT = { timeout: 120_000, interval: 250 };
+
+/** The tests of the sample suite wait until the gate is open for their machine. */
+async function gate() {
+  const open = new Set<string>();
+  const server = createServer(({ url = '' }, response) => {
+    response.writeHead(open.has(url.slice(1)) ? 200 : 409).end();
+  });
+  await bind(server, 0);
+  onTestFinished(() => void server.close());
+  return { url: `http://${LOCALHOST}:${portOf(server)}`, open };
+}
+
+async function setting(ciBuildId: string) {
+  vi.useRealTimers();
+  const tenant = await service();
+  vi.useRealTimers();
+  const [proxy, entrance, folder] = [await proxyOf(tenant.origin), await gate(), await temporaryFolder()];
+  const path = `${join(PROJECT, 'node_modules/.bin')}:${dirname(process.execPath)}:${process.env['PATH']}`;
+  const machine = (machineId: string) => {
+    const reporter = join(PROJECT, 'test/samples/playwright/wait-until-sent.ts');
+    const suite = ['--config', 'test/samples/orchestration', '--output', join(folder, machineId)];
+    const child = startGroup([PWCP, 'run', ...suite, '--reporter', reporter], {
+      ...environment({ ...tenant, origin: proxy.origin }, ciBuildId),
+      ...proxy.env,
+      ...{ PATH: path, GATE_URL: entrance.url, CURRENTS_MACHINE_ID: machineId },
+    });
+    return { child, ended: endOf(child) };
+  };
+  const specs = async (): Promise<{ spec: string; machineId: string; instanceId: string }[]> => {
+    const query = `projectId=${tenant.projectId}&ciBuildId=${ciBuildId}`;
+    const found = await tenant.api.get(`/runs/find?${query}`);
+    return found.status === 200 ? found.body.data.specs : [];
+  };
+  return { tenant, entrance, machine, specs };
+}
+
+type Setting = Awaited<ReturnType<typeof setting>>;
+
+/** The time of the latest message about each spec file that these machines run. */
+async function heard({ tenant, specs }: Setting, machineIds: readonly string[]): Promise<number[]> {
+  const { services, organizationId } = tenant;
+  const own = (await specs()).filter(({ machineId }) => machineIds.includes(machineId));
+  const rows = own.map(({ instanceId }) =>
+    services.table.get(instances, { organizationId, runId: instanceId.slice(0, 16), instanceId }),
+  );
+  const known = (await Promise.all(rows)).flatMap((instance) => instance ?? []);
+  return Promise.all(known.map((instance) => lastMessage(services.table, instance)));
+}
+
+test('pwc-p on three machines records each spec file once, although one machine is killed', async () => {
+  const stage = await setting('killed');
+  const { tenant, entrance, machine, specs } = stage;
+  const [doomed, ...living] = [machine('doomed'), machine('m1'), machine('m2')];
+  const busy = async () => new Set((await specs()).map(({ machineId }) => machineId).filter(Boolean)).size;
+  await expect.poll(busy, PATIENT).toBe(3);
+  await expect.poll(async () => (await heard(stage, ['doomed'])).every((at) => at > 0), PATIENT).toBe(true);
+  killGroup(doomed.child);
+  await doomed.ended;
+  const lost = (await specs()).filter(({ machineId }) => machineId === 'doomed').map(({ spec }) => spec);
+  expect(lost).toHaveLength(1);
+  // The clock jumps. The machines that live report before anybody asks for a task.
+  const later = Date.now() + SILENCE_MILLISECONDS;
+  vi.useFakeTimers({ toFake: ['Date'], now: later });
+  await expect.poll(async () => (await heard(stage, ['m1', 'm2'])).every((at) => at >= later), PATIENT).toBe(true);
+  for (const machineId of ['m1', 'm2']) entrance.open.add(machineId);
+  const ended = await Promise.all(living.map((one) => one.ended));
+  const outputs = ended.map(({ output }) => output).join('\n');
+  expect(
+    ended.map(({ status }) => status),
+    outputs,
+  ).toEqual([0, 0]);
+  const all = await specs();
+  expect(all.map(({ spec }) => spec).sort()).toEqual(FILES);
+  expect(all.filter(({ machineId }) => !['m1', 'm2'].includes(machineId))).toEqual([]);
+  const query = `projectId=${tenant.projectId}&ciBuildId=killed`;
+  const run = await read(tenant.api, `/runs/find?${query}`);
+  expect(run).toMatchObject({ completionState: 'COMPLETE', status: 'PASSED' });
+  const count = FILES.length;
+  expect(run.groups).toMatchObject([{ tests: { overall: count, passes: count }, instances: { complete: count } }]);
+  for (const { instanceId, spec } of all) {
+    const { claimList, results } = await read(tenant.api, `/instances/${instanceId}`);
+    expect({ spec, claims: claimList?.length ?? 1, tests: results.tests.length }).toEqual({
+      spec,
+      claims: 1,
+      tests: 1,
+    });
+  }
+  expect(outputs).toContain('Orchestration session finished');
+  expect(outputs).toContain(lost[0]);
+});

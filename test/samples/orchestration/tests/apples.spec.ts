@@ -1,0 +1,3 @@
+import { passesGate } from './gate.ts';
+
+passesGate('apples passes the gate');

@@ -1,0 +1,3 @@
+import { passesGate } from './gate.ts';
+
+passesGate('cheese passes the gate');

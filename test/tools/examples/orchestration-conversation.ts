@@ -1,0 +1,22 @@
+/** Records the operations of `pwc-p`: a machine starts a session, takes a task and is interrupted. */
+import * as z from 'zod';
+import * as sent from './sent.ts';
+
+type Send = (operationId: string, method: string, path: string, body?: object) => Promise<Record<string, unknown>>;
+
+const Session = z.object({ id: z.string(), runId: z.string(), machineId: z.string() });
+
+export async function recordOrchestration(request: Send, of: { projectId: string; recordKey: string }): Promise<void> {
+  const { fullTestSuite, commit } = sent.run(of);
+  const suite = fullTestSuite.map(({ name, tests }) => ({
+    name,
+    tests: tests.map(({ testId, spec }) => ({ testId, spec })),
+  }));
+  const body = {
+    ...{ projectId: of.projectId, ciBuildId: 'build-1060', machineId: 'ci-machine-1' },
+    ...{ suite, commit, globalWorkers: 4, globalBatchSize: 'auto' },
+  };
+  const { id, ...machine } = Session.parse(await request('startSession', 'POST', '@/orchestration-v1', body));
+  await request('takeTask', 'POST', `@/orchestration-v1/${id}/task`, machine);
+  await request('resetOwnRun', 'PUT', `@/runs/v1/${machine.runId}/reset`, { ...machine, isBatchedOr8n: true });
+}
