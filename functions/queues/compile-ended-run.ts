@@ -1,5 +1,4 @@
 import { compileEndedRun } from '#shared/analytics/sweep-analytics.ts';
-import { analyticsEpochs } from '#shared/model/analytics-epoch.ts';
 import { factsParts } from '#shared/model/analytics-facts.ts';
 import { analyticsNames } from '#shared/model/analytics-names.ts';
 import { pendingRuns } from '#shared/model/analytics-pending.ts';
@@ -16,7 +15,7 @@ export const handler = consumer({
   source: 'runEnd',
   access: {
     table: 'readWrite',
-    reads: [analyticsEpochs, instances, testRecords],
+    reads: [instances, testRecords],
     writes: [analyticsNames, dueAnalytics, factsParts, pendingRuns, terms],
     artifacts: 'none',
   },

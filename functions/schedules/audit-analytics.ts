@@ -1,5 +1,4 @@
 import { auditAll } from '#shared/analytics/audit-all.ts';
-import { analyticsEpochs } from '#shared/model/analytics-epoch.ts';
 import { analyticsNames } from '#shared/model/analytics-names.ts';
 import { pendingRuns } from '#shared/model/analytics-pending.ts';
 import { spanRoots } from '#shared/model/analytics-root.ts';
@@ -19,7 +18,7 @@ export const handler = schedule({
   access: {
     table: 'readWrite',
     reads: [
-      ...[allOrganizations, analyticsEpochs, instances, projectsOfOrganization, runs, runsOfProject],
+      ...[allOrganizations, instances, projectsOfOrganization, runs, runsOfProject],
       ...[spanRoots, summaryParts, testRecords],
     ],
     writes: [analyticsNames, checkpoints, dueAnalytics, pendingRuns],

@@ -6,8 +6,9 @@ import type { SpanRoot } from '#shared/model/analytics-root.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { summarizedSets, WHOLE } from './cuts.ts';
 import type { Entry, RestOfFacts, StoredError } from './entry.ts';
-import { type Edition, readFacts } from './facts-reader.ts';
+import { readFacts } from './facts-reader.ts';
 import { type Place, placeOfFacts, placesIn, readPlaces, type TotalsKind } from './places.ts';
+import type { AnalyticsScope } from './read-model.ts';
 import { readSummaries, type SpanEvents, type SpanIndex } from './span-index.ts';
 import type { StoredSums, Sums } from './sums.ts';
 import { specSums, testSums } from './totals.ts';
@@ -26,11 +27,15 @@ export interface Child {
   readonly index: SpanIndex;
 }
 
-export async function buildLeaf(services: WithTable, edition: Edition, entries: readonly Entry[]): Promise<BuiltSpan> {
+export async function buildLeaf(
+  services: WithTable,
+  scope: AnalyticsScope,
+  entries: readonly Entry[],
+): Promise<BuiltSpan> {
   const placesOf = (set: ReadonlySet<Entry>) => entries.filter((entry) => set.has(entry)).map(placeOfFacts);
-  const facts = await readFacts<RestOfFacts>(services, edition, entries, 'X');
+  const facts = await readFacts<RestOfFacts>(services, scope, entries, 'X');
   const events = joinEvents(facts.map((rest, entry) => withEntry(rest, entry)));
-  return { entries, sets: await buildSets(services, edition, entries, placesOf), events };
+  return { entries, sets: await buildSets(services, scope, entries, placesOf), events };
 }
 
 const withEntry = (rest: RestOfFacts | undefined, entry: number) => {
@@ -42,7 +47,7 @@ const EVENT_PARTS = 2;
 
 export async function buildLevel(
   services: WithTable,
-  edition: Edition,
+  scope: AnalyticsScope,
   children: readonly Child[],
 ): Promise<BuiltSpan> {
   const entries = children.flatMap(({ index }) => index.entries);
@@ -60,19 +65,19 @@ export async function buildLevel(
     offset += children[child]?.index.entries.length ?? 0;
     return placed;
   });
-  return { entries, sets: await buildSets(services, edition, entries, placesOf), events: joinEvents(events) };
+  return { entries, sets: await buildSets(services, scope, entries, placesOf), events: joinEvents(events) };
 }
 
 async function buildSets(
   services: WithTable,
-  edition: Edition,
+  scope: AnalyticsScope,
   entries: readonly Entry[],
   placesOf: (set: ReadonlySet<Entry>, kind: TotalsKind) => readonly Place[],
 ): Promise<BuiltSpan['sets']> {
   const sets = [[WHOLE, entries] as const, ...summarizedSets(entries)];
   const totals = async (kind: TotalsKind, newSums: () => Sums): Promise<StoredSums[]> => {
     const places = sets.map(([, set]) => placesOf(new Set(set), kind));
-    const values = await readOnce(services, edition, kind, places.flat());
+    const values = await readOnce(services, scope, kind, places.flat());
     return places.map((own) => {
       const sums = newSums();
       for (const place of own) sums.add(values(place));
@@ -90,12 +95,12 @@ async function buildSets(
 /** Several sets may need one place. */
 async function readOnce(
   services: WithTable,
-  edition: Edition,
+  scope: AnalyticsScope,
   kind: TotalsKind,
   places: readonly Place[],
 ): Promise<(place: Place) => StoredSums> {
   const distinct = new Map(places.map((place) => [nameOf(place), place]));
-  const values = await readPlaces(services, edition, kind, [...distinct.values()]);
+  const values = await readPlaces(services, scope, kind, [...distinct.values()]);
   const found = new Map([...distinct.keys()].map((name, index) => [name, values[index]]));
   return (place) => {
     const value = found.get(nameOf(place));

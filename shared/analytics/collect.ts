@@ -1,15 +1,17 @@
 /** Collects the summaries and facts that answer one question. */
 import { invalidRequest, refuse } from '#shared/engine/errors.ts';
+import type { SpanRoot } from '#shared/model/analytics-root.ts';
 import type { CoreServices } from '#shared/services.ts';
+import { WHOLE } from './cuts.ts';
 import type { Entry, RestOfFacts } from './entry.ts';
-import { type Edition, readFacts } from './facts-reader.ts';
+import { readFacts } from './facts-reader.ts';
 import { isUnfiltered, matchesEntry, matchesTags } from './filter.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
 import { isWithin } from './pending-entries.ts';
 import { type Place, placeOfFacts, placesIn, placesOfWhole, readPlaces, type TotalsKind } from './places.ts';
 import type { AnalyticsFilter, AnalyticsScope, Period } from './read-model.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
-import { MissingSummary, readIndexes, readSummaries, type SpanEvents } from './span-index.ts';
+import { MissingSummary, readSummaries, type SpanEvents } from './span-index.ts';
 import type { StoredSums } from './sums.ts';
 
 type WithTable = Pick<CoreServices, 'table'>;
@@ -30,38 +32,34 @@ export async function untilComplete<Answer>(answer: () => Promise<Answer>, attem
   }
 }
 
-interface Collected {
-  readonly edition: Edition;
-  readonly sources: readonly { readonly tags: readonly string[]; readonly value: StoredSums }[];
+interface Source {
+  readonly tags: readonly string[];
+  readonly value: StoredSums;
 }
 
 /** Totals of tests, whose own tags the caller filters, or of spec files. */
-export async function collectTotals(services: WithTable, question: Question, kind: TotalsKind): Promise<Collected> {
-  const snapshot = await takeSnapshot(services, question);
-  const { edition } = snapshot;
-  const places = await placesFor(services, snapshot, question, kind);
+export async function collectTotals(services: WithTable, question: Question, kind: TotalsKind): Promise<Source[]> {
+  const snapshot = await takeSnapshot(services, question, isUnfiltered(question.filter) ? 'cutSpans' : 'allSpans');
+  const places = placesFor(snapshot, question, kind);
   refuseTooMuch(places);
-  const values = await readPlaces(services, edition, kind, places);
-  const sources = places.flatMap(({ tags }, index) => {
+  const values = await readPlaces(services, question.scope, kind, places);
+  return places.flatMap(({ tags }, index) => {
     const value = values[index];
     return value ? [{ tags, value }] : [];
   });
-  return { edition, sources };
 }
 
-async function placesFor(
-  services: WithTable,
-  { whole, partial, pending }: Snapshot,
+function placesFor(
+  { whole, partial, pending, indexes }: Snapshot,
   { period, filter }: Question,
   kind: TotalsKind,
-): Promise<Place[]> {
+): Place[] {
   const isSettled = (entry: Entry) => matchesTags(filter, entry.tags);
   // A spec file has the tags of its run and group only.
   const matches = (entry: Entry) => matchesEntry(filter, entry) && (kind === 'T' || isSettled(entry));
   const indexed = isUnfiltered(filter) ? partial : [...whole, ...partial];
-  const indexes = await readIndexes(services, indexed);
-  const filtered = indexed.flatMap((root, place): Place[] => {
-    const index = indexes[place];
+  const filtered = indexed.flatMap((root): Place[] => {
+    const index = indexes.get(root);
     if (!index) return [];
     if (!partial.includes(root)) return placesIn(root, index, kind, { matches, isSettled });
     const within = index.entries.filter((entry) => isWithin(period, entry) && matches(entry));
@@ -81,9 +79,9 @@ const bytesOf = ({ at }: Place): number => (at.kind === 'summary' ? at.bytes : a
 
 /** All run-groups of the period. */
 export async function collectEntries(services: WithTable, question: Question): Promise<Entry[]> {
-  const { whole, partial, pending } = await takeSnapshot(services, question);
-  const indexes = await readIndexes(services, [...whole, ...partial]);
-  const merged = indexes.flatMap(({ entries }) => entries).filter((entry) => isWithin(question.period, entry));
+  const { whole, partial, pending, indexes } = await takeSnapshot(services, question, 'allSpans');
+  const all = [...whole, ...partial].flatMap((root) => indexes.get(root)?.entries ?? []);
+  const merged = all.filter((entry) => isWithin(question.period, entry));
   return [...merged, ...pending];
 }
 
@@ -95,26 +93,26 @@ export interface EventsOfSpan {
 
 const EVENT_PARTS = 2;
 
-export async function collectEvents(
-  services: WithTable,
-  question: Question,
-): Promise<{ readonly edition: Edition; readonly all: readonly EventsOfSpan[] }> {
-  const { edition, whole, partial, pending } = await takeSnapshot(services, question);
-  const [indexes, events] = await Promise.all([
-    readIndexes(services, [...whole, ...partial]),
-    readSummaries<SpanEvents>(
-      services,
-      whole.map((root) => ({ root, kind: 'E', cut: '0', parts: root.parts[EVENT_PARTS] })),
-    ),
-  ]);
-  const cutOff = indexes.slice(whole.length).flatMap(({ entries }) => entries);
+export async function collectEvents(services: WithTable, question: Question): Promise<readonly EventsOfSpan[]> {
+  const { whole, partial, pending, indexes } = await takeSnapshot(services, question, 'allSpans');
+  const entriesOf = (root: SpanRoot) => indexes.get(root)?.entries ?? [];
+  const cutOff = partial.flatMap(entriesOf);
   const single = [...cutOff.filter((entry) => isWithin(question.period, entry)), ...pending];
   const wanted = single.filter((entry) => matchesEntry(question.filter, entry));
-  const facts = await readFacts<RestOfFacts>(services, edition, wanted, 'X');
-  const ofSpans = events.map((own, place) => ({ entries: indexes[place]?.entries ?? [], events: own }));
+  const [events, facts] = await Promise.all([
+    readSummaries<SpanEvents>(
+      services,
+      whole.map((root) => ({ root, kind: 'E', cut: WHOLE, parts: root.parts[EVENT_PARTS] })),
+    ),
+    readFacts<RestOfFacts>(services, question.scope, wanted, 'X'),
+  ]);
+  const ofSpans = whole.flatMap((root, place): EventsOfSpan[] => {
+    const own = events[place];
+    return own ? [{ entries: entriesOf(root), events: own }] : [];
+  });
   const ofFacts = wanted.flatMap((entry, place): EventsOfSpan[] => {
     const own = facts[place]?.events;
     return own ? [{ entries: [entry], events: { ...own, entry: own.series.map(() => 0) } }] : [];
   });
-  return { edition, all: [...ofSpans, ...ofFacts] };
+  return [...ofSpans, ...ofFacts];
 }

@@ -12,7 +12,6 @@ import type { Instance } from '#shared/model/instance.ts';
 import { type Run, runs } from '#shared/model/run.ts';
 import { runRows, runRowsSpan } from '#shared/model/run-rows.ts';
 import type { CoreServices } from '#shared/services.ts';
-import { currentEpoch } from './editions.ts';
 import { type Entry, packEntries } from './entry.ts';
 import { factsOfGroup, type GroupFacts, inheritedTags, isExecuted, type TestedInstance } from './facts-of-group.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
@@ -85,12 +84,11 @@ export async function compileFacts(
   );
   const tested = read.flatMap(({ instance, tests }) => (tests ? [{ instance, tests }] : []));
   const unreadable = read.flatMap(({ instance, tests }) => (tests ? [] : [instance]));
-  const epoch = await currentEpoch(services, run);
-  const numbers = await numbersFor(services, { run, groups, tested, epoch });
+  const numbers = await numbersFor(services, { run, groups, tested });
   const all = groups.map((group) => {
     const isOwn = ({ groupId }: Instance) => groupId === group.groupId;
     const own = tested.filter(({ instance }) => isOwn(instance));
-    const of = { run, group, epoch, incomplete: unreadable.filter(isOwn).length };
+    const of = { run, group, incomplete: unreadable.filter(isOwn).length };
     return stored(of, factsOfGroup(run, group, own, numbers));
   });
   return { entries: all.map(({ entry }) => entry), parts: all.flatMap(({ parts }) => parts), tested, unreadable };
@@ -99,19 +97,18 @@ export async function compileFacts(
 interface GroupOfRun {
   readonly run: Run;
   readonly group: Group;
-  readonly epoch: number;
   readonly incomplete: number;
 }
 
 /** The entry and the rows of the facts of a group. */
 export function stored(
-  { run, group, epoch, incomplete }: GroupOfRun,
+  { run, group, incomplete }: GroupOfRun,
   { tests, rest, counters }: GroupFacts,
 ): { readonly entry: Entry; readonly parts: readonly FactsPart[] } {
   const { organizationId, runId, createdAt, commit, completionState, status, expiry } = run;
   const { groupId, environment } = group;
   const factsDigest = digest(DIGEST_CHARACTERS, JSON.stringify([tests, rest]));
-  const of = { organizationId, runId, epoch, groupId, factsDigest, expiresAt: expiry.results };
+  const of = { organizationId, runId, groupId, factsDigest, expiresAt: expiry.results };
   const own = splitFacts({ ...of, kind: 'T' }, tests);
   const others = splitFacts({ ...of, kind: 'X' }, rest);
   const { branch, authorName, authorEmail, sha } = commit;

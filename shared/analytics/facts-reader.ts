@@ -4,38 +4,32 @@ import type { CoreServices } from '#shared/services.ts';
 import type { Entry } from './entry.ts';
 import type { AnalyticsScope } from './read-model.ts';
 
-export interface Edition {
-  readonly scope: AnalyticsScope;
-  readonly epoch: number;
-}
-
 /** The facts of each entry, in their order. `undefined`: the data of the run has ended or was deleted. */
 export async function readFacts<Value extends object>(
   services: Pick<CoreServices, 'table'>,
-  edition: Edition,
+  scope: AnalyticsScope,
   entries: readonly Entry[],
   kind: FactsKind,
 ): Promise<(Value | undefined)[]> {
-  const first = await factsOf<Value>(services, edition, entries, kind, false);
+  const first = await factsOf<Value>(services, scope, entries, kind, false);
   const missing = entries.filter((_, index) => first[index] === undefined);
   if (missing.length === 0) return first;
   // A replica may lag behind.
-  const again = await factsOf<Value>(services, edition, missing, kind, true);
+  const again = await factsOf<Value>(services, scope, missing, kind, true);
   const found = new Map(missing.map((entry, index) => [entry, again[index]]));
   return entries.map((entry, index) => first[index] ?? found.get(entry));
 }
 
 async function factsOf<Value extends object>(
   { table }: Pick<CoreServices, 'table'>,
-  { scope, epoch }: Edition,
+  { organizationId }: AnalyticsScope,
   entries: readonly Entry[],
   kind: FactsKind,
   consistent: boolean,
 ): Promise<(Value | undefined)[]> {
-  const { organizationId } = scope;
   const keys = entries.map(({ runId, groupId, digest: factsDigest, parts: [tests, rest] }) =>
     Array.from({ length: kind === 'T' ? tests : rest }, (_, part) => ({
-      ...{ organizationId, runId, epoch, groupId, factsDigest, kind, part },
+      ...{ organizationId, runId, groupId, factsDigest, kind, part },
     })),
   );
   const rows = await table.getMany(factsParts, keys.flat(), { consistent });

@@ -4,7 +4,6 @@ import { rootsSpan, type SpanRoot, spanRoots } from '#shared/model/analytics-roo
 import { type Run, runs } from '#shared/model/run.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { compileFacts, readWholeRun } from './compile-run.ts';
-import { currentEpoch } from './editions.ts';
 import type { Entry } from './entry.ts';
 import { entriesOf, newestOfRuns } from './pending-entries.ts';
 import type { AnalyticsScope } from './read-model.ts';
@@ -52,8 +51,7 @@ export class KnownRuns {
   }
 
   async #roots(): Promise<SpanRoot[]> {
-    const epoch = await currentEpoch(this.#services, this.#scope);
-    const all = rootsSpan({ ...this.#scope, epoch }, 0, leafOf(this.#services.now()) + 1);
+    const all = rootsSpan(this.#scope, 0, leafOf(this.#services.now()) + 1);
     return this.#services.table.queryAll(spanRoots, all, { consistent: true });
   }
 
@@ -64,9 +62,8 @@ export class KnownRuns {
 
   async #read(leaf: number): Promise<readonly Entry[]> {
     const { table } = this.#services;
-    const epoch = await currentEpoch(this.#services, this.#scope);
     const rows = await table.queryAll(pendingRuns, pendingSpan(this.#scope, leaf, leaf), { consistent: true });
-    const root = await table.get(spanRoots, { ...this.#scope, epoch, level: 0, start: leaf }, { consistent: true });
+    const root = await table.get(spanRoots, { ...this.#scope, level: 0, start: leaf }, { consistent: true });
     const indexes = root && root.entries > 0 ? await readIndexes(this.#services, [root]) : [];
     const newest = newestOfRuns(rows);
     const pending = new Set(newest.map(({ runId }) => runId));

@@ -2,10 +2,9 @@
 import { digest } from '#shared/engine/table/keys.ts';
 import { remove } from '#shared/engine/table/writes.ts';
 import { type PendingRun, pendingRuns, pendingSpan } from '#shared/model/analytics-pending.ts';
-import { rootsSpan, type SpanRoot, spanLeaves, spanRoots } from '#shared/model/analytics-root.ts';
+import { rootsSpan, type SpanOfProject, type SpanRoot, spanLeaves, spanRoots } from '#shared/model/analytics-root.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { buildLeaf, buildLevel, type Child } from './build-span.ts';
-import { currentEpoch } from './editions.ts';
 import type { Entry } from './entry.ts';
 import { entriesOf, newestOfRuns } from './pending-entries.ts';
 import type { AnalyticsScope } from './read-model.ts';
@@ -20,13 +19,12 @@ export async function mergeLeaf(services: CoreServices, scope: AnalyticsScope, l
   const rows = await table.queryAll(pendingRuns, pendingSpan(scope, leaf, leaf), { consistent: true });
   const newest = newestOfRuns(rows);
   if (newest.length === 0) return;
-  const edition = { scope, epoch: await currentEpoch(services, scope) };
-  const of = { ...scope, epoch: edition.epoch, level: 0, start: leaf };
+  const of = { ...scope, level: 0, start: leaf };
   const before = await table.get(spanRoots, of, { consistent: true });
   const known = before && before.entries > 0 ? ((await readIndexes(services, [before]))[0]?.entries ?? []) : [];
   // Totals outlive the facts of runs that expired. Nothing can be subtracted from them.
   const isSealed = known.some(({ endsAt }) => endsAt !== undefined && endsAt * 1000 <= now());
-  if (!isSealed && !(await writeLeaf(services, { edition, of, before, entries: merged(known, newest) }))) return;
+  if (!isSealed && !(await writeLeaf(services, { scope, of, before, entries: merged(known, newest) }))) return;
   await table.writeMany(usedRows(rows, newest).map((row) => remove(pendingRuns, row)));
 }
 
@@ -47,18 +45,18 @@ function usedRows(rows: readonly PendingRun[], newest: readonly PendingRun[]): P
 }
 
 interface Leaf {
-  readonly edition: { readonly scope: AnalyticsScope; readonly epoch: number };
-  readonly of: Pick<SpanRoot, 'organizationId' | 'projectId' | 'epoch' | 'level' | 'start'>;
+  readonly scope: AnalyticsScope;
+  readonly of: SpanOfProject;
   readonly before: SpanRoot | undefined;
   readonly entries: readonly Entry[];
 }
 
 /** Returns false if another call wrote the leaf meanwhile. */
-async function writeLeaf(services: CoreServices, { edition, of, before, entries }: Leaf): Promise<boolean> {
+async function writeLeaf(services: CoreServices, { scope, of, before, entries }: Leaf): Promise<boolean> {
   const facts = entries.map((entry) => [entry.runId, entry.groupId, entry.digest, entry.status, entry.endedAt]);
   const content = entries.length === 0 ? NOTHING : digest(CONTENT_CHARACTERS, JSON.stringify(facts));
   if (content === (before?.content ?? NOTHING)) return true;
-  return writeSpan(services, { of, before, content, built: await buildLeaf(services, edition, entries) });
+  return writeSpan(services, { of, before, content, built: await buildLeaf(services, scope, entries) });
 }
 
 /** Does nothing unless all children are current. A child that is written later makes its parent due again. */
@@ -68,9 +66,8 @@ export async function mergeLevel(
   span: { readonly level: number; readonly start: number },
 ): Promise<void> {
   const { table, now } = services;
-  const epoch = await currentEpoch(services, scope);
   const first = span.start * spanLeaves(span.level);
-  const all = rootsSpan({ ...scope, epoch }, first, first + spanLeaves(span.level) - 1);
+  const all = rootsSpan(scope, first, first + spanLeaves(span.level) - 1);
   const tree = new SpanTree(await table.queryAll(spanRoots, all, { consistent: true }));
   if (tree.contentOf(span) !== undefined) return;
   const contents = childrenOf(span).map((child) => tree.contentOf(child));
@@ -86,8 +83,8 @@ export async function mergeLevel(
   // The facts of small sets of runs have ended, so sets of this span would be incomplete. Its children remain.
   const ended = children.some(({ index }) => index.entries.some(({ endsAt = Infinity }) => endsAt * 1000 <= now()));
   if (ended) return;
-  const built = await buildLevel(services, { scope, epoch }, children);
+  const built = await buildLevel(services, scope, children);
   const content = contentOfChildren(contents.flatMap((one) => one ?? []));
-  const of = { ...scope, epoch, level: span.level, start: span.start };
+  const of = { ...scope, level: span.level, start: span.start };
   await writeSpan(services, { of, before: tree.rootOf(span), content, built });
 }

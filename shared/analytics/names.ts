@@ -16,7 +16,7 @@ const fullRows = new Map<string, readonly NamesRow[]>();
 
 /** All names. Numbers that are in stored facts have one, because names are written before facts. */
 export async function readNames<Name>({ table }: WithTable, list: NamesList): Promise<Names<Name>> {
-  const key = JSON.stringify([list.organizationId, list.projectId, list.epoch, list.kind]);
+  const key = JSON.stringify([list.organizationId, list.projectId, list.kind]);
   const known = fullRows.get(key) ?? (await settledRows(table, list));
   const rest = await table.queryAll(analyticsNames, namesSpan(list, known.length), { consistent: true });
   if (fullRows.size >= ANALYTICS_LIMITS.rememberedLists) fullRows.clear();

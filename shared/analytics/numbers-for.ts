@@ -10,15 +10,14 @@ interface Named {
   readonly run: Run;
   readonly groups: readonly Group[];
   readonly tested: readonly TestedInstance[];
-  readonly epoch: number;
 }
 
 export async function numbersFor(
   services: Pick<CoreServices, 'table'>,
-  { run, groups, tested, epoch }: Named,
+  { run, groups, tested }: Named,
 ): Promise<Numbers> {
   const { organizationId, projectId } = run;
-  const list = { organizationId, projectId, epoch };
+  const list = { organizationId, projectId };
   const files = [...new Set(tested.map(({ instance }) => instance.spec))];
   const specs = await ensureNames<string>(services, { ...list, kind: 'SPEC' }, (known) => {
     const names = new Set(known.values());

@@ -3,7 +3,8 @@ import type { SpanRoot } from '#shared/model/analytics-root.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { type Choice, choose, WHOLE } from './cuts.ts';
 import type { Entry, RestOfFacts } from './entry.ts';
-import { type Edition, readFacts } from './facts-reader.ts';
+import { readFacts } from './facts-reader.ts';
+import type { AnalyticsScope } from './read-model.ts';
 import { readSummaries, type SpanIndex, type SummaryPlace } from './span-index.ts';
 import type { StoredSums } from './sums.ts';
 
@@ -49,7 +50,7 @@ function placeOf(root: SpanRoot, index: SpanIndex, kind: TotalsKind, choice: Cho
 /** The totals of each place, in their order. `undefined`: the facts have ended, or their run was deleted. */
 export async function readPlaces(
   services: Pick<CoreServices, 'table'>,
-  edition: Edition,
+  scope: AnalyticsScope,
   kind: TotalsKind,
   places: readonly Place[],
 ): Promise<(StoredSums | undefined)[]> {
@@ -57,13 +58,13 @@ export async function readPlaces(
   const entries = places.flatMap(({ at }) => (at.kind === 'facts' ? at.entry : []));
   const [ofSummaries, ofFacts] = await Promise.all([
     readSummaries<StoredSums>(services, summaries),
-    kind === 'T' ? readFacts<StoredSums>(services, edition, entries, 'T') : specsOf(services, edition, entries),
+    kind === 'T' ? readFacts<StoredSums>(services, scope, entries, 'T') : specsOf(services, scope, entries),
   ]);
   const [nextSummary, nextFacts] = [ofSummaries.values(), ofFacts.values()];
   return places.map(({ at }) => (at.kind === 'summary' ? nextSummary : nextFacts).next().value);
 }
 
-async function specsOf(services: Pick<CoreServices, 'table'>, edition: Edition, entries: readonly Entry[]) {
-  const all = await readFacts<RestOfFacts>(services, edition, entries, 'X');
+async function specsOf(services: Pick<CoreServices, 'table'>, scope: AnalyticsScope, entries: readonly Entry[]) {
+  const all = await readFacts<RestOfFacts>(services, scope, entries, 'X');
   return all.map((rest) => rest?.specs);
 }

@@ -2,34 +2,28 @@
 import { signatureOf } from '#shared/model/ids.ts';
 import { collectEvents, type EventsOfSpan, untilComplete } from './collect.ts';
 import { matchesEntry, matchesTags } from './filter.ts';
-import { type Names, readNames } from './names.ts';
+import { type NamesOfTests, withNamesOfTests } from './named.ts';
 import type { AnalyticsFilter, AnalyticsScope, Occurrence, Reader } from './read-model.ts';
-import type { SeriesName } from './series.ts';
 
-export const readOccurrences: Reader<Occurrence> = async (services, scope, period, filter) => {
-  const { edition, all } = await untilComplete(() => collectEvents(services, { scope, period, filter }));
-  const list = { ...scope, epoch: edition.epoch };
-  const [names, specs] = await Promise.all([
-    readNames<SeriesName>(services, { ...list, kind: 'TEST' }),
-    readNames<string>(services, { ...list, kind: 'SPEC' }),
-  ]);
-  const identities = identitiesOf(scope, names, specs);
-  return all.flatMap((one) => occurrencesIn(one, filter, { names, identities }));
+export const readOccurrences: Reader<Occurrence> = (services, scope, period, filter) => {
+  const collected = untilComplete(() => collectEvents(services, { scope, period, filter }));
+  return withNamesOfTests(services, scope, collected, (all, names) => {
+    const identities = identitiesOf(scope, names);
+    return all.flatMap((one) => occurrencesIn(one, filter, { names, identities }));
+  });
 };
 
 type Identity = Pick<Occurrence, 'signature' | 'title' | 'specFile'>;
 type Identities = (series: number) => Identity;
 
 /** Computes each signature once, because a test fails many times. */
-function identitiesOf(scope: AnalyticsScope, names: Names<SeriesName>, specs: Names<string>): Identities {
+function identitiesOf(scope: AnalyticsScope, names: NamesOfTests): Identities {
   const known = new Map<number, Identity>();
   return (series) => {
     const before = known.get(series);
     if (before) return before;
-    const name = names.get(series);
-    const specFile = name && specs.get(name[0]);
-    if (!name || specFile === undefined) throw new Error(`The series ${series} of ${scope.projectId} has no name`);
-    const [, title] = name;
+    const [spec, title] = names.series(series);
+    const specFile = names.specFile(spec);
     const identity = { signature: signatureOf({ ...scope, spec: specFile, title }), title, specFile };
     known.set(series, identity);
     return identity;
@@ -39,7 +33,7 @@ function identitiesOf(scope: AnalyticsScope, names: Names<SeriesName>, specs: Na
 function occurrencesIn(
   { entries, events }: EventsOfSpan,
   filter: AnalyticsFilter,
-  { names, identities }: { readonly names: Names<SeriesName>; readonly identities: Identities },
+  { names, identities }: { readonly names: NamesOfTests; readonly identities: Identities },
 ): Occurrence[] {
   const wanted = entries.map((entry) => matchesEntry(filter, entry));
   return events.series.flatMap((series, place): Occurrence[] => {
@@ -47,7 +41,7 @@ function occurrencesIn(
     const entry = entries[at];
     if (!entry || !wanted[at]) return [];
     const { branch, runId, createdAt, tags } = entry;
-    if (filter.tags.length > 0 && !matchesTags(filter, [...tags, ...(names.get(series)?.[2] ?? [])])) return [];
+    if (filter.tags.length > 0 && !matchesTags(filter, [...tags, ...names.series(series)[2]])) return [];
     const [message, target, action, category] = events.errors[events.error[place] ?? 0] ?? NO_ERROR;
     return [{ ...identities(series), message, target, action, category, branch, runId, createdAt }];
   });

@@ -56,13 +56,13 @@ export async function writeSpan(services: CoreServices, written: Written): Promi
   ]);
 }
 
-const keyOf = ({ organizationId, projectId, epoch, level, start }: SpanOfProject): SpanOfProject => ({
-  ...{ organizationId, projectId, epoch, level, start },
+const keyOf = ({ organizationId, projectId, level, start }: SpanOfProject): SpanOfProject => ({
+  ...{ organizationId, projectId, level, start },
 });
 
 function garbage(of: SpanOfProject, generation: string, dueAt: number): DueAnalytics {
-  const { organizationId, projectId, epoch, level, start } = of;
-  return { organizationId, projectId, dueAt, work: { kind: 'garbage', level, start, epoch, generation } };
+  const { organizationId, projectId, level, start } = of;
+  return { organizationId, projectId, dueAt, work: { kind: 'garbage', level, start, generation } };
 }
 
 /** The next level is written a while after its end, or at once if it has to be written again. */

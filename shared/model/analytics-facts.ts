@@ -16,7 +16,6 @@ export type FactsKind = 'T' | 'X';
 export interface FactsOf {
   readonly organizationId: string;
   readonly runId: string;
-  readonly epoch: number;
   readonly groupId: string;
   /** Identifies the content of both kinds. */
   readonly factsDigest: string;
@@ -32,12 +31,12 @@ export const factsParts: Entity<FactsOf & Pick<FactsPart, 'part'>, FactsPart> & 
   patterns: [
     {
       question: 'Facts of a group of an ended run',
-      key: 'pk = RUN#org#run, sk = FACTS#epoch#group#digest#kind#part',
+      key: 'pk = RUN#org#run, sk = FACTS#group#digest#kind#part',
     },
   ],
   key: (of) => ({
     pk: runPartition(of),
-    sk: composed('FACTS', String(of.epoch), of.groupId, of.factsDigest, of.kind, partKey(of.part)),
+    sk: composed('FACTS', of.groupId, of.factsDigest, of.kind, partKey(of.part)),
   }),
   store: (part) => ({ ...part }),
   load: (row) => stored<FactsPart>(row),

@@ -11,7 +11,6 @@ type NamesKind = 'SPEC' | 'TEST';
 export interface NamesList {
   readonly organizationId: string;
   readonly projectId: string;
-  readonly epoch: number;
   readonly kind: NamesKind;
 }
 
@@ -26,15 +25,14 @@ export interface NamesRow extends NamesKey {
 const ROW_DIGITS = 4;
 const rowKey = (row: number): string => String(row).padStart(ROW_DIGITS, '0');
 
-const partition = ({ organizationId, projectId, epoch }: NamesList) =>
-  composed('NAMES', organizationId, projectId, String(epoch));
+const partition = ({ organizationId, projectId }: NamesList) => composed('NAMES', organizationId, projectId);
 
 export const analyticsNames: Entity<NamesKey, NamesRow> = {
   type: 'analytics names',
   guarded: false,
   removal: 'apart',
   patterns: [
-    { question: 'Numbers of the tests or spec files of a project', key: 'pk = NAMES#org#project#epoch, sk = kind#row' },
+    { question: 'Numbers of the tests or spec files of a project', key: 'pk = NAMES#org#project, sk = kind#row' },
   ],
   key: (of) => ({ pk: partition(of), sk: composed(of.kind, rowKey(of.row)) }),
   store: (row) => ({ ...row }),

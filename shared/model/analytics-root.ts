@@ -18,7 +18,6 @@ export interface SpanOfTime {
 export interface SpanOfProject extends SpanOfTime {
   readonly organizationId: string;
   readonly projectId: string;
-  readonly epoch: number;
 }
 
 /** The numbers of parts, or of bytes, of the four kinds of summaries of all runs. */
@@ -41,9 +40,8 @@ export interface SpanRoot extends SpanOfProject {
 export const spanLeaves = (level: number): number => MODEL_LIMITS.spansPerLevel ** level;
 const firstLeaf = ({ level, start }: SpanOfTime): number => start * spanLeaves(level);
 
-type Edition = Omit<SpanOfProject, 'level' | 'start'>;
-const partition = ({ organizationId, projectId, epoch }: Edition) =>
-  composed('ROOTS', organizationId, projectId, String(epoch));
+type Project = Omit<SpanOfProject, 'level' | 'start'>;
+const partition = ({ organizationId, projectId }: Project) => composed('ROOTS', organizationId, projectId);
 
 /** Readers read hundreds of roots, so the names of their attributes are short. */
 interface Short {
@@ -64,7 +62,7 @@ export const spanRoots: Entity<SpanOfProject, SpanRoot> = {
   type: 'analytics root',
   guarded: false,
   removal: 'apart',
-  patterns: [{ question: 'Which summaries are current', key: 'pk = ROOTS#org#project#epoch, sk = first leaf#level' }],
+  patterns: [{ question: 'Which summaries are current', key: 'pk = ROOTS#org#project, sk = first leaf#level' }],
   key: (of) => ({ pk: partition(of), sk: composed(leafKey(firstLeaf(of)), String(of.level)) }),
   store: (root) => ({
     ...{ l: root.level, s: root.start, v: root.version, g: root.generation, c: root.content },
@@ -72,8 +70,8 @@ export const spanRoots: Entity<SpanOfProject, SpanRoot> = {
   }),
   load: (row) => {
     const { pk, l, s, v, g, c, f, t, p, b, n } = stored<Short>(row);
-    const [, organizationId = '', projectId = '', epoch] = pk.split('#');
-    const of = { organizationId, projectId, epoch: Number(epoch), level: l, start: s };
+    const [, organizationId = '', projectId = ''] = pk.split('#');
+    const of = { organizationId, projectId, level: l, start: s };
     return { ...of, version: v, generation: g, content: c, from: f, to: t, parts: p, bytes: b, entries: n };
   },
 };
@@ -82,7 +80,7 @@ export const spanRoots: Entity<SpanOfProject, SpanRoot> = {
 export const unchangedRoot = ({ version }: SpanRoot) => ({ path: 'v', equals: version });
 
 /** Roots of spans that begin in these leaves, both inclusive. */
-export const rootsSpan = (of: Edition, first: number, last: number): Span => ({
+export const rootsSpan = (of: Project, first: number, last: number): Span => ({
   pk: partition(of),
   from: leafKey(first),
   to: `${prefix(leafKey(last))}\u{10ffff}`,

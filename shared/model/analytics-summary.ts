@@ -20,8 +20,8 @@ export interface SummaryOf extends SpanOfProject {
 
 export type SummaryPart = SummaryOf & Part;
 
-const partition = ({ organizationId, projectId, epoch, level, start }: SpanOfProject) =>
-  composed('SPAN', organizationId, projectId, String(epoch), String(level), String(start));
+const partition = ({ organizationId, projectId, level, start }: SpanOfProject) =>
+  composed('SPAN', organizationId, projectId, String(level), String(start));
 
 export const summaryParts: Entity<SummaryOf & Pick<SummaryPart, 'part'>, SummaryPart> = {
   type: 'analytics summary',
@@ -30,7 +30,7 @@ export const summaryParts: Entity<SummaryOf & Pick<SummaryPart, 'part'>, Summary
   patterns: [
     {
       question: 'Totals of the runs of a span of time',
-      key: 'pk = SPAN#org#project#epoch#level#start, sk = generation#kind#cut#part',
+      key: 'pk = SPAN#org#project#level#start, sk = generation#kind#cut#part',
     },
   ],
   key: (of) => ({ pk: partition(of), sk: composed(of.generation, of.kind, of.cut, partKey(of.part)) }),

@@ -42,13 +42,7 @@ type AnalyticsWork =
   /** Looks for late results of a cancelled or timed-out run. */
   | { readonly kind: 'recheck'; readonly runId: string; readonly check: number }
   | { readonly kind: 'merge'; readonly level: number; readonly start: number }
-  | {
-      readonly kind: 'garbage';
-      readonly level: number;
-      readonly start: number;
-      readonly epoch: number;
-      readonly generation: string;
-    };
+  | { readonly kind: 'garbage'; readonly level: number; readonly start: number; readonly generation: string };
 
 export interface DueAnalytics extends Due {
   readonly projectId: string;

@@ -58,7 +58,7 @@ const FAR = 99_999_999;
 const pendingOf = (stage: Stage) =>
   stage.services.table.queryAll(pendingRuns, pendingSpan(stage, 0, FAR), { consistent: true });
 const rootsOf = (stage: Stage) =>
-  stage.services.table.queryAll(spanRoots, rootsSpan({ ...stage, epoch: 1 }, 0, FAR), { consistent: true });
+  stage.services.table.queryAll(spanRoots, rootsSpan(stage, 0, FAR), { consistent: true });
 
 /** Runs all schedules until the longest spans of the recorded days are written. */
 async function mergeAll(stage: Stage): Promise<void> {

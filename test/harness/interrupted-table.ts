@@ -70,3 +70,40 @@ export function interruptedAt(services: CoreServices, call: number, act: () => P
   });
   return { services: { ...services, table }, happened: () => calls > call };
 }
+
+/**
+ * Counts rounds of calls: those of a round begin together, and the next round begins after they have ended. So an
+ * operation takes as many rounds as calls of its longest chain wait for each other.
+ */
+export function inRounds<Services extends Pick<CoreServices, 'table'>>(services: Services) {
+  const counted = { rounds: 0 };
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  const beginRound = () => {
+    if (running > 0 || waiting.length === 0) return;
+    counted.rounds += 1;
+    for (const begin of waiting.splice(0)) begin();
+  };
+  // The caller may still begin other calls of this round.
+  const soon = () => setImmediate(() => setImmediate(beginRound));
+  const table = new Proxy(services.table, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return async (...given: unknown[]) => {
+        await new Promise<void>((begin) => {
+          waiting.push(begin);
+          soon();
+        });
+        running += 1;
+        try {
+          return await Reflect.apply(member, target, given);
+        } finally {
+          running -= 1;
+          soon();
+        }
+      };
+    },
+  });
+  return { services: { ...services, table }, counted };
+}

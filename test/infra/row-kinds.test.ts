@@ -111,7 +111,6 @@ describe('rows that belong to a run', () => {
     const typesOf = (some: readonly { readonly type: string }[]) => some.map(({ type }) => type).sort();
     expect(typesOf(ROWS_OF_RUN)).toEqual(typesOf(kinds.filter(({ removal }) => removal !== 'apart')));
     expect(typesOf(kinds.filter(({ removal, guarded }) => removal === 'apart' && !guarded))).toEqual([
-      'analytics epoch',
       'analytics names',
       'analytics root',
       'analytics summary',

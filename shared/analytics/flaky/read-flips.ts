@@ -2,12 +2,10 @@
 import { signatureOf } from '#shared/model/ids.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { collectEntries, untilComplete } from '../collect.ts';
-import { currentEpoch } from '../editions.ts';
 import type { Entry } from '../entry.ts';
 import { readFacts } from '../facts-reader.ts';
-import { readNames } from '../names.ts';
+import { withNamesOfTests } from '../named.ts';
 import type { AnalyticsFilter, AnalyticsScope, Period } from '../read-model.ts';
-import type { SeriesName } from '../series.ts';
 import type { StoredSums } from '../sums.ts';
 import { testSums, totalsOf } from '../totals.ts';
 import { type Flips, flipsOf, type RunOfCommit } from './flips.ts';
@@ -30,17 +28,21 @@ export async function readFlips(
   const entries = await untilComplete(() => collectEntries(services, { scope, period, filter }));
   const { commits, isWhole } = repeatedCommits(entries);
   if (commits.length === 0) return { bySignature: new Map(), isWhole };
-  const epoch = await currentEpoch(services, scope);
-  const facts = await readFacts<StoredSums>(services, { scope, epoch }, commits.flat(), 'T');
-  const runOf = new Map(commits.flat().map((entry, index) => [entry, runOfCommit(entry, facts[index])]));
-  const flips = commits.map((own) => flipsOf(own.flatMap((entry) => runOf.get(entry) ?? [])));
-  const signatures = await signaturesOf(services, scope, epoch);
-  const found = flips.flatMap((own) => [...own].map(([series, one]) => ({ signature: signatures(series), one })));
-  const bySignature = Map.groupBy(found, ({ signature }) => signature);
-  return {
-    bySignature: new Map([...bySignature].map(([signature, own]) => [signature, own.map(({ one }) => one)])),
-    isWhole,
-  };
+  const facts = readFacts<StoredSums>(services, scope, commits.flat(), 'T');
+  return withNamesOfTests(services, scope, facts, (found, { series, specFile }) => {
+    const runOf = new Map(commits.flat().map((entry, index) => [entry, runOfCommit(entry, found[index])]));
+    const flips = commits.map((own) => flipsOf(own.flatMap((entry) => runOf.get(entry) ?? [])));
+    const signatureIn = (number: number): string => {
+      const [spec, title] = series(number);
+      return signatureOf({ ...scope, spec: specFile(spec), title });
+    };
+    const all = flips.flatMap((own) => [...own].map(([number, one]) => ({ signature: signatureIn(number), one })));
+    const bySignature = Map.groupBy(all, ({ signature }) => signature);
+    return {
+      bySignature: new Map([...bySignature].map(([signature, own]) => [signature, own.map(({ one }) => one)])),
+      isWhole,
+    };
+  });
 }
 
 function runOfCommit({ createdAt }: Entry, facts: StoredSums | undefined): RunOfCommit<number> | undefined {
@@ -51,15 +53,4 @@ function runOfCommit({ createdAt }: Entry, facts: StoredSums | undefined): RunOf
   const passed = new Set(rows.filter((row) => row.passed > 0).map(({ number }) => number));
   const failed = rows.filter((row) => row.failed > 0 && row.passed === 0).map(({ number }) => number);
   return { createdAt, passed, failed: new Set(failed) };
-}
-
-async function signaturesOf(services: WithTable, scope: AnalyticsScope, epoch: number) {
-  const [series, specs] = await Promise.all([
-    readNames<SeriesName>(services, { ...scope, epoch, kind: 'TEST' }),
-    readNames<string>(services, { ...scope, epoch, kind: 'SPEC' }),
-  ]);
-  return (number: number): string => {
-    const [spec = -1, title = []] = series.get(number) ?? [];
-    return signatureOf({ ...scope, spec: specs.get(spec) ?? '', title });
-  };
 }

@@ -23,7 +23,7 @@ const DAY = 24 * 60 * MINUTE;
 const FAR = 99_999_999;
 
 const rootsOf = ({ services, organizationId, projectId }: Stage): Promise<SpanRoot[]> => {
-  const span = rootsSpan({ organizationId, projectId, epoch: 1 }, 0, FAR);
+  const span = rootsSpan({ organizationId, projectId }, 0, FAR);
   return services.table.queryAll(spanRoots, span, { consistent: true });
 };
 

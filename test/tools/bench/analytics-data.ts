@@ -22,8 +22,6 @@ import type { BenchService } from './bench-service.ts';
 
 const DAY = 86_400_000;
 const LEAF = DAY / 4;
-/** The edition of the read model of a new project. */
-export const EPOCH = 1;
 const TESTS_PER_SPEC = 25;
 const AUTHORS = 20;
 /** A third of these are on the branch of the pull request. */
@@ -58,11 +56,8 @@ export async function writeRuns(data: Dataset): Promise<Written> {
   const runs = days * runsPerDay;
   for (let number = 0; number < runs; number += 1) {
     const { run, group, tested } = runOf(data, number);
-    numbers ??= await numbersFor(service.services, { run, groups: [group], tested, epoch: EPOCH });
-    const { entry, parts } = stored(
-      { run, group, epoch: EPOCH, incomplete: 0 },
-      factsOfGroup(run, group, tested, numbers),
-    );
+    numbers ??= await numbersFor(service.services, { run, groups: [group], tested });
+    const { entry, parts } = stored({ run, group, incomplete: 0 }, factsOfGroup(run, group, tested, numbers));
     factsBytes += parts.reduce((bytes, part) => bytes + part.bytes.byteLength, 0);
     const { organizationId, projectId } = service;
     const { runId, createdAt } = run;

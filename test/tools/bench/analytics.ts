@@ -1,10 +1,15 @@
 /** Measures what analytics of many runs cost: answers over 90 days, and the writes per recorded test. */
+
+import { NO_FILTER } from '#shared/analytics/metrics/range-wire.ts';
+import type { AnalyticsFilter } from '#shared/analytics/read-model.ts';
+import { readSeries } from '#shared/analytics/read-series.ts';
 import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
 import { markEnded } from '#shared/model/analytics-pending.ts';
 import { rootsSpan, spanRoots } from '#shared/model/analytics-root.ts';
 import { query } from '#test/harness/client.ts';
 import { runItem } from '#test/harness/history-runs.ts';
-import { type Dataset, EPOCH, type Size, type Written, writeRuns } from './analytics-data.ts';
+import { inRounds } from '#test/harness/interrupted-table.ts';
+import { type Dataset, type Size, type Written, writeRuns } from './analytics-data.ts';
 import { type BenchService, type BenchSetup, withService } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
 import { exponentOf } from './medians.ts';
@@ -40,6 +45,8 @@ export async function measureAnalytics(setup: BenchSetup, { isQuick }: { isQuick
     const mergesOf = (one: Written) => one.mergeUnits / one.executions;
     return [
       { name: 'analyticsUnits', measured: whole.readUnits, note: tripsOf(whole) },
+      { name: 'analyticsRounds', measured: await roundsOf(data, NO_FILTER) },
+      { name: 'analyticsFilteredRounds', measured: await roundsOf(data, { ...NO_FILTER, branches: ['main'] }) },
       ...(await filtered(data)),
       { name: 'analyticsSmallUnits', measured: few.units },
       ...growth(data, { whole: whole.readUnits, fewTests: few.units, fewRuns, week: await weekOf(data) }),
@@ -68,7 +75,7 @@ async function withData<Result>(
 }
 
 type Parameter = readonly [string, string];
-type List = 'tests' | 'errors' | 'insights';
+type List = 'tests' | 'errors' | 'flaky' | 'insights';
 
 interface Asked {
   readonly filter?: readonly Parameter[];
@@ -88,6 +95,12 @@ async function ask({ service }: Dataset, list: List, asked: Asked = {}) {
   return (await service.counted(() => api.get(path + query(...range, ...filter)))).cost;
 }
 
+async function roundsOf({ service }: Dataset, filter: AnalyticsFilter): Promise<number> {
+  const { services, counted } = inRounds(service.services);
+  await readSeries(services, service, { from: FROM, to: FROM + DAYS * DAY }, filter);
+  return counted.rounds;
+}
+
 async function filtered(data: Dataset): Promise<Measurement[]> {
   const main = await ask(data, 'tests', { filter: [['branches[]', 'main']] });
   const author = await ask(data, 'tests', { filter: [['authors[]', 'Author 7']] });
@@ -97,6 +110,7 @@ async function filtered(data: Dataset): Promise<Measurement[]> {
   const cut = await ask(data, 'tests', { from: FROM + 3 * HOUR + 1, to: FROM + DAYS * DAY - 3 * HOUR - 1 });
   const insights = await ask(data, 'insights');
   const errors = await ask(data, 'errors');
+  const flaky = await ask(data, 'flaky');
   return [
     { name: 'analyticsMainUnits', measured: main.readUnits, note: tripsOf(main) },
     { name: 'analyticsCutUnits', measured: cut.readUnits, note: tripsOf(cut) },
@@ -105,6 +119,7 @@ async function filtered(data: Dataset): Promise<Measurement[]> {
     { name: 'analyticsGroupUnits', measured: group.readUnits, note: tripsOf(group) },
     { name: 'insightsUnits', measured: insights.readUnits, note: tripsOf(insights) },
     { name: 'errorsUnits', measured: errors.readUnits, note: tripsOf(errors) },
+    { name: 'flakyUnits', measured: flaky.readUnits, note: tripsOf(flaky) },
   ];
 }
 
@@ -156,7 +171,7 @@ async function compileUpload(service: BenchService, ciBuildId: string, suite: re
 /** Bytes per test of the totals of all runs of a day. */
 async function dayBytes({ service, tests }: Dataset): Promise<number> {
   const first = FROM / (6 * HOUR);
-  const span = rootsSpan({ ...service, epoch: EPOCH }, first, first + DAYS * 4);
+  const span = rootsSpan(service, first, first + DAYS * 4);
   const days = (await service.services.table.queryAll(spanRoots, span)).filter(({ level }) => level === 1);
   if (days.length === 0) throw new Error('No day was merged');
   return days.reduce((sum, { bytes: [totals] }) => sum + totals, 0) / days.length / tests;

@@ -1,0 +1,67 @@
+/**
+ * Reads numbers and their names at the same time, which saves a round of reads. A name that was added between the two
+ * reads is missing, and then all names are read again. Names are written before facts, so the second reading has it.
+ */
+import type { CoreServices } from '#shared/services.ts';
+import { type Names, readNames } from './names.ts';
+import type { AnalyticsScope } from './read-model.ts';
+import type { SeriesName } from './series.ts';
+
+class MissingName extends Error {}
+
+function found<Name>(names: Names<Name>, number: number, kind: string): Name {
+  const name = names.get(number);
+  if (name === undefined) throw new MissingName(`The ${kind} ${number} has no name`);
+  return name;
+}
+
+/** Throws for a number without a name. */
+export type NameOf<Name> = (number: number) => Name;
+
+export interface NamesOfTests {
+  readonly series: NameOf<SeriesName>;
+  readonly specFile: NameOf<string>;
+}
+
+type WithTable = Pick<CoreServices, 'table'>;
+
+export const withNamesOfTests = <Read, Answer>(
+  services: WithTable,
+  scope: AnalyticsScope,
+  read: Promise<Read>,
+  answer: (read: Read, names: NamesOfTests) => Answer,
+): Promise<Answer> => named(read, () => namesOfTests(services, scope), answer);
+
+export const withNamesOfSpecFiles = <Read, Answer>(
+  services: WithTable,
+  scope: AnalyticsScope,
+  read: Promise<Read>,
+  answer: (read: Read, specFile: NameOf<string>) => Answer,
+): Promise<Answer> => named(read, () => namesOfSpecFiles(services, scope), answer);
+
+async function named<Read, Names, Answer>(
+  read: Promise<Read>,
+  readAgain: () => Promise<Names>,
+  answer: (read: Read, names: Names) => Answer,
+): Promise<Answer> {
+  const [value, names] = await Promise.all([read, readAgain()]);
+  try {
+    return answer(value, names);
+  } catch (error) {
+    if (!(error instanceof MissingName)) throw error;
+    return answer(value, await readAgain());
+  }
+}
+
+async function namesOfTests(services: WithTable, scope: AnalyticsScope): Promise<NamesOfTests> {
+  const [series, specFile] = await Promise.all([
+    readNames<SeriesName>(services, { ...scope, kind: 'TEST' }),
+    namesOfSpecFiles(services, scope),
+  ]);
+  return { series: (number) => found(series, number, 'series'), specFile };
+}
+
+async function namesOfSpecFiles(services: WithTable, scope: AnalyticsScope): Promise<NameOf<string>> {
+  const names = await readNames<string>(services, { ...scope, kind: 'SPEC' });
+  return (number) => found(names, number, 'spec file');
+}

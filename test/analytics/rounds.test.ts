@@ -1,0 +1,84 @@
+/** How often a reader of analytics waits for the table. */
+import { describe, expect, test } from 'vitest';
+import { readFlips } from '#shared/analytics/flaky/read-flips.ts';
+import type { AnalyticsFilter, Period, Reader } from '#shared/analytics/read-model.ts';
+import { readOccurrences } from '#shared/analytics/read-occurrences.ts';
+import { readRunGroups } from '#shared/analytics/read-run-groups.ts';
+import { readSeries } from '#shared/analytics/read-series.ts';
+import { readSpecs } from '#shared/analytics/read-specs.ts';
+import { compileRuns, mergeRuns, UNFILTERED } from '#test/harness/analytics.ts';
+import { inRounds, interruptedAt } from '#test/harness/interrupted-table.ts';
+import { recordRun } from '#test/harness/recording.ts';
+import { failed, passed, type TestState } from '#test/harness/recording-messages.ts';
+import { clock, keepOutbox, START, service } from '#test/harness/service.ts';
+
+keepOutbox();
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const SUM = 'cart.spec.ts > cart > sums';
+const PAY = 'pay.spec.ts > pays';
+const WHOLE: Period = { from: START.getTime() - DAY, to: START.getTime() + 8 * DAY };
+/** The second run of the first leaf is outside, and the pending run of the second leaf is inside. */
+const CUT: Period = { from: START.getTime() + 1, to: START.getTime() + 8 * DAY };
+const MAIN: AnalyticsFilter = { ...UNFILTERED, branches: ['main'] };
+
+const READERS = { readSeries, readSpecs, readOccurrences, readRunGroups } as const;
+
+/** Two merged runs of a leaf, and a run of the next leaf that no summary contains. */
+async function recorded() {
+  const stage = await service();
+  const record = (ciBuildId: string, tests: Readonly<Record<string, TestState>>) =>
+    recordRun(stage, { retail: { tests } }, { ciBuildId });
+  await record('first', { [SUM]: failed(), [PAY]: passed() });
+  clock.advance(HOUR);
+  await record('second', { [SUM]: passed() });
+  clock.advance(6 * HOUR);
+  await mergeRuns(stage);
+  await record('third', { [SUM]: failed() });
+  await compileRuns(stage);
+  return { stage, record };
+}
+
+describe('A reader of analytics', () => {
+  test('waits at most four times for the table, with merged and pending runs, a filter and a cut span', async () => {
+    const { stage } = await recorded();
+    const rounds = async (read: Reader<unknown>, period: Period, filter: AnalyticsFilter): Promise<number> => {
+      const { services, counted } = inRounds(stage.services);
+      expect((await read(services, stage, period, filter)).length).toBeGreaterThan(0);
+      return counted.rounds;
+    };
+    const found: Record<string, number[]> = {};
+    for (const [name, read] of Object.entries(READERS)) {
+      found[name] = [
+        await rounds(read, WHOLE, UNFILTERED),
+        await rounds(read, CUT, UNFILTERED),
+        await rounds(read, WHOLE, MAIN),
+      ];
+    }
+    expect(found).toEqual({
+      readSeries: [4, 4, 4],
+      readSpecs: [4, 4, 4],
+      readOccurrences: [4, 4, 4],
+      readRunGroups: [3, 3, 3],
+    });
+  });
+
+  test('waits at most five times for flips, which it finds in facts of single runs', async () => {
+    const { stage } = await recorded();
+    const { services, counted } = inRounds(stage.services);
+    await readFlips(services, stage, WHOLE, UNFILTERED);
+    expect(counted.rounds).toBeLessThanOrEqual(5);
+  });
+
+  test('finds the name of a test that got its number after the names were read', async () => {
+    const { stage, record } = await recorded();
+    const { services, happened } = interruptedAt(stage.services, 0, async () => {
+      await record('fourth', { 'new.spec.ts > is new': passed() });
+      await compileRuns(stage);
+    });
+    const rows = await readSeries(services, stage, WHOLE, UNFILTERED);
+    expect(happened()).toBe(true);
+    expect(rows.map(({ specFile }) => specFile)).toContain('new.spec.ts');
+  });
+});
