@@ -41,7 +41,7 @@ async function recorded() {
 }
 
 describe('A reader of analytics', () => {
-  test('waits at most four times for the table, with merged and pending runs, a filter and a cut span', async () => {
+  test('waits at most four times for the table, also with a filter and a cut span', async () => {
     const { stage } = await recorded();
     const rounds = async (read: Reader<unknown>, period: Period, filter: AnalyticsFilter): Promise<number> => {
       const { services, counted } = inRounds(stage.services);
