@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { flakyTestsFile } from '#shared/analytics/flaky/flaky-file.ts';
 import { FlakyTestsPage, flakyTestsQuery } from '#shared/analytics/flaky/flaky-wire.ts';
 import { listFlakyTests } from '#shared/analytics/flaky/list-flaky-tests.ts';
 import { ok, single } from '#shared/engine/http/envelope.ts';
@@ -15,14 +16,17 @@ export const handler = endpoint({
   path: { projectId: id },
   query: z.object(flakyTestsQuery),
   response: single(FlakyTestsPage),
+  content: ['csv'],
   refuses: ['notFound'],
   tool: {
     description:
       'Use it to find flaky tests, or to check whether a failure is a known flake. Needs `projectId` from list_projects.',
     defaults: { limit: 10 },
+    without: { format: 'Tools answer with JSON' },
     next: 'get_test_results with `signature` and `flaky: true` for the flaky executions of one test.',
   },
   async handle({ actor: { organizationId }, path: { projectId }, query }, services) {
-    return ok({ data: await listFlakyTests(services, { organizationId, projectId, query }) });
+    const page = await listFlakyTests(services, { organizationId, projectId, query });
+    return query.format === 'csv' ? flakyTestsFile(page) : ok({ data: page });
   },
 });

@@ -1,10 +1,12 @@
 import * as z from 'zod';
+import { pageFormat } from '#shared/engine/http/csv.ts';
 import { cursorPageOf, ok } from '#shared/engine/http/envelope.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery, smallerPage } from '#shared/engine/http/pagination.ts';
 import { shorterPullRequests } from '#shared/mcp/shorter-results.ts';
 import { id } from '#shared/model/names.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
+import { pullRequestsFile } from '#shared/results/csv-files.ts';
 import { listPullRequests } from '#shared/results/list-pull-requests.ts';
 import { PullRequest, pullRequestsQuery } from '#shared/results/pull-requests-wire.ts';
 
@@ -17,18 +19,22 @@ export const handler = endpoint({
   summary: 'List the pull requests of a project, by their newest run',
   description: 'Filters select pull requests by their newest run.',
   path: { projectId: id },
-  query: z.object({ ...cursorQuery(PAGE_LIMITS.cursorPage), ...pullRequestsQuery }),
+  query: z.object({ ...cursorQuery(PAGE_LIMITS.cursorPage), ...pullRequestsQuery, format: pageFormat() }),
   response: cursorPageOf(PullRequest),
+  content: ['csv'],
   limit: smallerPage,
   refuses: ['notFound'],
   tool: {
     description:
       'Use it for the state of tests of a pull request or of a person. Needs `projectId` from list_projects.',
     defaults: { limit: 5 },
+    without: { format: 'Tools answer with JSON' },
     answer: shorterPullRequests,
     next: 'get_run_comparison with `runId` for what a pull request broke, get_context with `run_id` for the errors.',
   },
   async handle({ actor: { organizationId }, path: { projectId }, query }, services) {
-    return ok(await listPullRequests(services, { organizationId, projectId, query }));
+    const { format, ...asked } = query;
+    const page = await listPullRequests(services, { organizationId, projectId, query: asked });
+    return format === 'csv' ? pullRequestsFile(page) : ok(page);
   },
 });

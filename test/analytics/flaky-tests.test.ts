@@ -60,6 +60,14 @@ describe('GET /flaky/{projectId}', () => {
     ]);
     expect(Math.abs(Date.parse(rows[0].lastEventAt) - Date.parse(retriedAt))).toBeLessThan(1000);
     expect([total, isWhole]).toEqual([1, true]);
+    const { signature, lastEventAt } = rows[0];
+    const { headers, body } = await stage.reader.get(`/flaky/${stage.projectId}?format=csv`);
+    expect([headers.get('content-type'), headers.get('x-total-count')]).toEqual(['text/csv; charset=utf-8', '1']);
+    expect(body.split('\r\n')).toEqual([
+      'title,spec,signature,state,score,events,retried,flips,executions,failures,lastEventAt',
+      expect.stringMatching(`^cart > sums,cart.spec.ts,${signature},flaky,0.14\\d+,2,2,0,5,0,${lastEventAt}$`),
+      '',
+    ]);
   });
 
   test('tells tests that passed and failed on one commit, even without retries', async () => {

@@ -29,6 +29,22 @@ const list = async ({ reader, projectId }: Tenant, query = '') => {
 const idsOf = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id);
 
 describe('GET /projects/{projectId}/pull-requests', () => {
+  test('is a CSV file of the page with `format=csv`, with the newest run of each pull request', async () => {
+    const stage = await service();
+    await startPullRequestRun(stage, 7, { commit: { authorName: '@SUM(A1)' } });
+    const { runId, title } = await startPullRequestRun(stage, 8);
+    const { headers, body } = await stage.reader.get(`/projects/${stage.projectId}/pull-requests?format=csv`);
+    expect([headers.get('content-type'), headers.get('x-has-more')]).toEqual(['text/csv; charset=utf-8', 'false']);
+    const [head, first, second] = body.split('\r\n');
+    expect(head).toBe('id,title,lastRunAt,runId,status,completionState,branch,author,cursor');
+    expect(first).toContain(`8,"${title}",2026-11-02T10:00:02.000Z,${runId},RUNNING,IN_PROGRESS,`);
+    expect(second).toContain(",'@SUM(A1),");
+    const foreign = await (await stage.tenant('Neighbour')).reader.get(
+      `/projects/${stage.projectId}/pull-requests?format=csv`,
+    );
+    expect(foreign).toMatchObject({ status: 404, body: { error: 'Project not found' } });
+  });
+
   test('lists each pull request once, at the place of its newest run, with its newest runs', async () => {
     const stage = await service();
     const first = await startPullRequestRun(stage, 7);

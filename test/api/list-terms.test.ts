@@ -56,6 +56,31 @@ describe('GET /projects/{projectId}/terms/{termType}', () => {
     expect(await found('ann_desc')).toEqual(['payments']);
   });
 
+  test('is a CSV file of the page with `format=csv`, in which no value is a formula', async () => {
+    const stage = await service();
+    for (const branch of ['main', '=cmd|a', 'release, "two"\nlines']) {
+      await use(stage, branch);
+      clock.advance(1000);
+    }
+    const { data } = await list(stage, 'branch');
+    const { status, headers, body } = await stage.reader.get(
+      `/projects/${stage.projectId}/terms/branch?format=csv&limit=2&dir=desc`,
+    );
+    expect([status, headers.get('content-type'), headers.get('x-has-more')]).toEqual([
+      ...[200, 'text/csv; charset=utf-8', 'true'],
+    ]);
+    const cellOf = new Map([
+      ['=cmd|a', "'=cmd|a"],
+      ['release, "two"\nlines', '"release, ""two""\nlines"'],
+    ]);
+    const rows = data
+      .slice(0, 2)
+      .map(({ value, lastUsedAt, cursor }: Record<'value' | 'lastUsedAt' | 'cursor', string>) =>
+        [cellOf.get(value) ?? value, lastUsedAt, cursor].join(','),
+      );
+    expect(body).toBe(['value,lastUsedAt,cursor', ...rows, ''].join('\r\n'));
+  });
+
   test('of annotations leave out those that reporters add', async () => {
     const stage = await service();
     await recordOn(stage, 'main', passed({ annotations: [{ type: '_currents:action:match', description: '{}' }] }));

@@ -1,5 +1,6 @@
 /** `GET /flaky/{projectId}`: its query and its rows. */
 import * as z from 'zod';
+import { pageFormat } from '#shared/engine/http/csv.ts';
 import { METRIC_LIMITS } from '../metrics/limits.ts';
 import { offsetPageOf, pageQuery } from '../metrics/page-wire.ts';
 import { FLAKY_LIMITS } from './limits.ts';
@@ -20,6 +21,7 @@ const State = z.enum(FLAKY_STATES).meta({
 
 export const flakyTestsQuery = {
   ...pageQuery(METRIC_LIMITS.page),
+  format: pageFormat(),
   state: z
     .array(State)
     .min(1)

@@ -1,6 +1,6 @@
 /** Lists of analytics as CSV files. */
 import { type Content, csv } from '#shared/engine/http/content.ts';
-import { type Column, csvText } from '#shared/engine/http/csv.ts';
+import { type Column, columnOf, csvText } from '#shared/engine/http/csv.ts';
 import { isoTime } from '#shared/results/test-result.ts';
 import type { ErrorRow, ErrorsQuery } from './errors-wire.ts';
 import type { InsightMetrics, Insights } from './insights-wire.ts';
@@ -17,8 +17,6 @@ function file<Row>(subject: string, columns: readonly Column<Row>[], rows: reado
     headers: { 'x-total-count': String(rows.length) },
   });
 }
-
-const columnOf = <Row>(name: string, cell: Column<Row>['cell']): Column<Row> => ({ name, cell });
 
 const TEST_METRICS = [
   ...(['executions', 'passes', 'failures', 'ignored', 'flaky', 'failureRate', 'flakinessRate'] as const),

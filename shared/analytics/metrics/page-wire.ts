@@ -1,5 +1,6 @@
 /** §8 The query parameters and the envelope of offset pages. */
 import * as z from 'zod';
+import { csvFormat } from '#shared/engine/http/csv.ts';
 import { smallerPage } from '#shared/engine/http/pagination.ts';
 import { METRIC_LIMITS } from './limits.ts';
 
@@ -21,12 +22,9 @@ export const pageQuery = ({
     .meta({ description: 'Number of the page, counted from 0' }),
 });
 
-export const format = z
-  .enum(['json', 'csv'])
-  .default('json')
-  .meta({
-    description: `\`csv\`: a file with all rows, at most ${METRIC_LIMITS.csvRows}. \`x-total-count\` says how many there are`,
-  });
+export const format = csvFormat(
+  `all rows, at most ${METRIC_LIMITS.csvRows}. \`x-total-count\` says how many there are`,
+);
 
 export const direction = z.enum(['asc', 'desc']).default('desc').meta({ description: 'Direction of the order' });
 

@@ -1,4 +1,6 @@
 /** RFC 4180 files of tables. Spreadsheets must not run their cells. */
+import * as z from 'zod';
+import { type Content, csv } from './content.ts';
 
 type Cell = string | number | null;
 
@@ -24,3 +26,23 @@ export const csvText = <Row>(columns: readonly Column<Row>[], rows: readonly Row
   [columns.map(({ name }): Cell => name), ...rows.map((row) => columns.map(({ cell }) => cell(row)))]
     .map((cells) => `${cells.map(cellText).join(',')}\r\n`)
     .join('');
+
+/** A file with the rows of one page. Its headers say what the members beside the list say in JSON. */
+export const pageFile = <Row>(
+  name: string,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  headers: Readonly<Record<string, string>>,
+): Content => csv(csvText(columns, rows), { name: `${name}.csv`, headers });
+
+/** The query parameter `format` of a list whose files have the rows of one page. */
+export const pageFormat = () => csvFormat('the rows of this page');
+
+/** The query parameter `format` of a list. `rows` says which rows a file has. */
+export const csvFormat = (rows: string) =>
+  z
+    .enum(['json', 'csv'])
+    .default('json')
+    .meta({ description: `\`csv\`: a file with ${rows}` });
+
+export const columnOf = <Row>(name: string, cell: Column<Row>['cell']): Column<Row> => ({ name, cell });

@@ -1,0 +1,38 @@
+/** Pages of lists as CSV files. */
+import type { Content } from '#shared/engine/http/content.ts';
+import { type Column, columnOf, pageFile } from '#shared/engine/http/csv.ts';
+import type { PullRequest } from './pull-requests-wire.ts';
+import type { TermItem } from './terms-wire.ts';
+
+interface CursorPage<Row> {
+  readonly has_more: boolean;
+  readonly data: readonly (Row & { readonly cursor: string })[];
+}
+
+const fileOf = <Row>(name: string, columns: readonly Column<Row>[], page: CursorPage<Row>): Content =>
+  pageFile(name, [...columns, CURSOR], page.data, { 'x-has-more': String(page.has_more) });
+
+/** The next page starts after the last one. */
+const CURSOR = columnOf<{ readonly cursor: string }>('cursor', ({ cursor }) => cursor);
+
+const TERMS: readonly Column<TermItem>[] = [
+  columnOf('value', ({ value }) => value),
+  columnOf('lastUsedAt', ({ lastUsedAt }) => lastUsedAt),
+];
+
+export const termsFile = (page: CursorPage<TermItem>): Content => fileOf('terms', TERMS, page);
+
+/** The columns after the title are of the newest run. */
+const PULL_REQUESTS: readonly Column<PullRequest>[] = [
+  columnOf('id', ({ id }) => id),
+  columnOf('title', ({ title }) => title),
+  columnOf('lastRunAt', ({ lastRunAt }) => lastRunAt),
+  columnOf('runId', ({ runs: [newest] }) => newest?.runId ?? null),
+  columnOf('status', ({ runs: [newest] }) => newest?.status ?? null),
+  columnOf('completionState', ({ runs: [newest] }) => newest?.completionState ?? null),
+  columnOf('branch', ({ runs: [newest] }) => newest?.meta.commit.branch ?? null),
+  columnOf('author', ({ runs: [newest] }) => newest?.meta.commit.authorName ?? null),
+];
+
+export const pullRequestsFile = (page: CursorPage<PullRequest>): Content =>
+  fileOf('pull-requests', PULL_REQUESTS, page);
