@@ -1,0 +1,53 @@
+/** Sends requests and counts their statuses. */
+import * as z from 'zod';
+
+export const AGENT_HEADERS = { accept: 'application/json, text/event-stream' } as const;
+
+export interface Sent {
+  /** The expected status. */
+  readonly status: number;
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: object;
+}
+
+/** Returns the members of a JSON answer, and none for other answers. */
+export type Sender = (sent: Sent) => Promise<Readonly<Record<string, unknown>>>;
+
+const TIMEOUT_MILLISECONDS = 60_000;
+const Members = z.record(z.string(), z.unknown());
+
+export class Counts {
+  /** By status. */
+  readonly expected = new Map<number, number>();
+  readonly unexpected: string[] = [];
+
+  get total(): number {
+    return this.unexpected.length + [...this.expected.values()].reduce((sum, count) => sum + count, 0);
+  }
+}
+
+/** An unexpected status is counted, and ends the turn of its user. */
+export class Unexpected extends Error {}
+
+export const senderTo =
+  (origin: string, counts: Counts): Sender =>
+  async ({ status, method, path, headers, body }) => {
+    const response = await fetch(origin + path, {
+      ...{ method, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS) },
+      headers: { 'content-type': 'application/json', ...headers },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    }).catch((error: Error) => {
+      counts.unexpected.push(`${method} ${path}: no answer (${error.message}), expected ${status}`);
+      throw new Unexpected();
+    });
+    const text = await response.text();
+    if (response.status !== status) {
+      counts.unexpected.push(`${method} ${path}: ${response.status}, expected ${status}: ${text.slice(0, 200)}`);
+      throw new Unexpected();
+    }
+    counts.expected.set(status, (counts.expected.get(status) ?? 0) + 1);
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+    return isJson ? (Members.safeParse(JSON.parse(text || '{}')).data ?? {}) : {};
+  };
