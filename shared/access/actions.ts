@@ -8,8 +8,8 @@ export interface Rule {
   readonly roles: readonly Role[];
   /** §5.1 The lowest level of an API key that allows the action. Without a level, API keys are refused. */
   readonly apiKey?: ApiKeyLevel;
-  /** `ifGranted`: a token needs the permission of the same name. Without a value, tokens are refused. */
-  readonly tokens?: 'ifGranted' | 'always';
+  /** Whether tokens may take the action. If it is a permission, it must also be granted to them. */
+  readonly tokens?: boolean;
   /** Whether the action is open to every person, even without a role in the organization. */
   readonly everyAccount?: boolean;
   /** Whether the action refuses the operator, because people do it only for themselves. */
@@ -27,8 +27,8 @@ const RULE_EDITORS = [...ADMINS, 'actionsAdmin'] as const;
 const MEMBERS = [...RULE_EDITORS, 'member'] as const;
 const EVERY_ROLE = [...MEMBERS, 'guest'] as const;
 
-const READ = { apiKey: 'readOnly', tokens: 'ifGranted' } as const;
-const WRITE = { apiKey: 'readWrite', tokens: 'ifGranted' } as const;
+const READ = { apiKey: 'readOnly', tokens: true } as const;
+const WRITE = { apiKey: 'readWrite', tokens: true } as const;
 
 export const ACTIONS = {
   // §5.2, §5.3 Permissions: tokens are granted them, and roles limit access tokens.
@@ -56,9 +56,9 @@ export const ACTIONS = {
 
   // §5.4 API operations without a permission.
   record: { roles: [], apiKey: 'readWrite' },
-  'signatures:read': { roles: EVERY_ROLE, apiKey: 'readOnly', tokens: 'always' },
-  'mcp:use': { roles: EVERY_ROLE, apiKey: 'readOnly', tokens: 'always' },
-  'me:read': { roles: EVERY_ROLE, tokens: 'always', everyAccount: true, ownOnly: true },
+  'signatures:read': { roles: EVERY_ROLE, apiKey: 'readOnly', tokens: true },
+  'mcp:use': { roles: EVERY_ROLE, apiKey: 'readOnly', tokens: true },
+  'me:read': { roles: EVERY_ROLE, tokens: true, everyAccount: true, ownOnly: true },
 
   // Actions of administration, which no API credential may take.
   'accounts:create': { roles: [] },

@@ -40,8 +40,9 @@ function keyDenial({ apiKey, tokens }: Rule, level: 'readOnly' | 'readWrite'): D
 }
 
 function tokenRefusal(actor: TokenActor, action: Action, rule: Rule): Refusal | undefined {
-  if (rule.tokens === undefined) return { denial: rule.apiKey ? 'apiKeyRequired' : 'notWithCredential' };
-  if (rule.tokens === 'always' || !isPermission(action)) return undefined;
+  if (!rule.tokens) return { denial: rule.apiKey ? 'apiKeyRequired' : 'notWithCredential' };
+  // Only permissions can be granted. Every token may take the other actions that are open to tokens.
+  if (!isPermission(action)) return undefined;
   if (!actor.permissions.includes(action)) return { missing: action };
   return actor.kind === 'personalToken' || rule.roles.includes(actor.role) ? undefined : { denial: 'insufficientRole' };
 }

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { type Actor, CLEAN_UP, OPERATOR } from '#shared/access/actor.ts';
+import { permissionsOf, refusalOf, requirePermission } from '#shared/access/may.ts';
+import { createSecret, isSecret } from '#shared/access/token.ts';
+import { ROLES, type Role } from '#shared/model/membership.ts';
+import { isWrite, PERMISSIONS, SCOPES } from '#shared/model/permissions.ts';
+import { possibleDays } from '#shared/organizations/token-expiry.ts';
+import { CEILINGS } from './oracle.ts';
+
+const person = (role?: Role): Actor => ({ kind: 'person', accountId: 'a', ...(role ? { role } : {}) });
+const OF = { organizationId: 'o', accountId: 'a', tokenId: 't', clientId: 'c' };
+
+describe('A refusal names who may take the action', () => {
+  test.each([
+    ['an Admin', 'apiKeys:create', person('member'), 'adminOnly'],
+    ['other roles', 'runs:write', person('guest'), 'insufficientRole'],
+    ['the operator', 'members:add', person('admin'), 'operatorOnly'],
+    ['the operator, to a job of the service', 'members:add', CLEAN_UP, 'operatorOnly'],
+    ['people for themselves', 'tokens:create', OPERATOR, 'ownerOnly'],
+    ['members, to a person without a role', 'tokens:list', person(), 'insufficientRole'],
+  ] as const)('%s', (_, action, actor, denial) => {
+    expect(refusalOf(actor, action)).toEqual({ denial });
+    expect(() => requirePermission(actor, action)).toThrow(expect.objectContaining({ statusCode: 403 }));
+  });
+
+  test('a missing permission inside of a function is a fault of its declaration, and no 403', () => {
+    const actor: Actor = { ...OF, kind: 'personalToken', permissions: [] };
+    expect(refusalOf(actor, 'runs:write')).toEqual({ missing: 'runs:write' });
+    expect(() => requirePermission(actor, 'runs:write')).toThrow(
+      'The operation needs runs:write, but declares otherwise',
+    );
+  });
+});
+
+test.each(ROLES)('an access token with all scopes has the permissions of the role %s, and no others', (role) => {
+  const actor = { ...OF, kind: 'accessToken', permissions: PERMISSIONS, role } as const;
+  expect([...permissionsOf(actor)].sort()).toEqual([...CEILINGS[role]].sort());
+});
+
+test('consent asks for writes apart from reads', () => {
+  expect(SCOPES.filter(isWrite)).toEqual([
+    ...['projects:write', 'actions:write', 'issues:write', 'runs:write', 'webhooks:write', 'shares:write'],
+  ]);
+});
+
+test('a secret is accepted with its own prefix and checksum only', () => {
+  const secret = createSecret('rdn_inv');
+  expect(secret).toMatch(/^rdn_inv_[0-9A-Za-z]{42}$/);
+  expect(isSecret('rdn_inv', secret)).toBe(true);
+  const last = secret.at(-1) === '0' ? '1' : '0';
+  const other = createSecret('rdn_lnk');
+  const odd = ['', secret.slice(0, -1), `${secret}0`, secret.slice(0, -1) + last, `x${secret.slice(1)}`, other];
+  for (const value of odd) expect(isSecret('rdn_inv', value), value).toBe(false);
+  expect(isSecret('rdn_in', secret)).toBe(false);
+});
+
+test('a token may end tomorrow at the earliest, and in a year at the latest', () => {
+  expect(possibleDays(Date.UTC(2026, 10, 23, 12))).toEqual({ first: '2026-11-24', last: '2027-11-23' });
+  expect(possibleDays(Date.UTC(2028, 1, 29))).toEqual({ first: '2028-03-01', last: '2029-02-28' });
+});
