@@ -7,6 +7,7 @@ const ENGINE = {
   'shared/engine/table': ['shared/engine'],
   'shared/engine/files': ['shared/engine', 'shared/engine/table'],
   'shared/engine/outbox': ['shared/engine'],
+  'shared/engine/secrets': ['shared/engine/table'],
   'shared/engine/signing': [],
   'shared/engine/http': ['shared/engine', 'shared/engine/table'],
 } as const;
@@ -54,6 +55,11 @@ const RULES = {
   'shared/rules': ['shared/access', 'shared/organizations', 'shared/results'],
   'shared/orchestration': ['shared/analytics', 'shared/lifecycle', 'shared/recording', 'shared/results'],
   'shared/webhooks': ['shared/access', 'shared/organizations'],
+  'shared/notices': [
+    ...['shared/access', 'shared/context', 'shared/organizations', 'shared/results', 'shared/webhooks'],
+  ],
+  'shared/notices/github': ['shared/context', 'shared/notices', 'shared/results', 'shared/webhooks'],
+  'shared/notices/delivery': ['shared/notices', 'shared/notices/github', 'shared/webhooks'],
   'shared/sign-in': ['shared/access', 'shared/organizations'],
   'shared/oauth': ['shared/access', 'shared/organizations', 'shared/sign-in', 'shared/webhooks'],
   'shared/pages': [
@@ -63,6 +69,7 @@ const RULES = {
       'shared/analytics/metrics',
       'shared/context',
       'shared/errors',
+      'shared/notices',
       'shared/oauth',
       'shared/organizations',
       'shared/results',
@@ -145,6 +152,7 @@ export const TEST_FOLDERS: readonly string[] = [
   'test/infra/local',
   'test/lifecycle',
   'test/mcp',
+  'test/notices',
   'test/oauth',
   'test/orchestration',
   'test/organizations',

@@ -1,18 +1,20 @@
 import { relayOrRetryLater } from '#shared/events/relay.ts';
 import { OUTBOX_PREFIX, outbox } from '#shared/model/outbox.ts';
 import { outboxRetries } from '#shared/model/outbox-retry.ts';
-import { connectDeliveryQueue, connectEventBus } from '#shared/platform/connect.ts';
+import { connectDeliveryQueue, connectEventBus, connectNoticeQueue } from '#shared/platform/connect.ts';
 import { stream } from '#shared/platform/stream.ts';
 
 const bus = connectEventBus();
 const queue = connectDeliveryQueue();
+const notices = connectNoticeQueue();
 
 export const handler = stream({
   name: 'relayOutbox',
   rows: OUTBOX_PREFIX,
   access: { table: 'readWrite', reads: [], writes: [outbox, outboxRetries], artifacts: 'none' },
-  sends: ['eventBus', 'deliveryQueue'],
-  summary: 'Relays new outbox rows to the event bus and the delivery queue',
+  sends: ['eventBus', 'deliveryQueue', 'noticeQueue'],
+  summary: 'Relays new outbox rows to the event bus and the queues of the senders',
   timeoutSeconds: 30,
-  handle: (row, services) => relayOrRetryLater({ ...services, bus: bus(), queue: queue() }, outbox.load(row)),
+  handle: (row, services) =>
+    relayOrRetryLater({ ...services, bus: bus(), queue: queue(), notices: notices() }, outbox.load(row)),
 });

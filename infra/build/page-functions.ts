@@ -57,10 +57,12 @@ export function accessOf({ name, pages }: PageFunction): Access {
   if (artifacts.length > 1) throw new Error(`The pages of ${name} need different access to artifacts: ${artifacts}`);
   const writing = all.filter(({ table }) => table === 'readWrite');
   const named: readonly RowKind[] = [sessions, ...all.flatMap(({ writes = [] }) => writes)];
+  const isKeeper = all.some(({ secrets }) => secrets === 'write');
   const isLimited = writing.every(({ writes }) => writes !== undefined);
   return {
     table: TABLE[writing.length === 0 ? 0 : 1],
     artifacts: artifacts[0] ?? 'none',
+    ...(isKeeper ? { secrets: 'write' } : {}),
     ...(isLimited ? { writes: named } : { alsoWrites: named }),
   };
 }

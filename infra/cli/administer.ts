@@ -73,9 +73,10 @@ class Call {
     if (!named) throw new UsageError(name === '' ? 'Missing command' : `Unknown command "${name}"`);
     const own = Object.entries(values).filter(([option]) => !(option in Common.shape));
     const prepared = named.prepare(Object.fromEntries(own));
-    const services = await openStore(table);
+    const store = await openStore(table);
+    const { services } = store;
     const actor = as === undefined ? OPERATOR : person(await accountWith(services, as));
-    const rows = await prepared({ services, actor });
+    const rows = await prepared({ ...store, actor });
     if (json) printLine(JSON.stringify(rows), this.#terminal);
     else show(rows, named.advice(rows), this.#terminal);
   }

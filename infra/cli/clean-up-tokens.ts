@@ -23,7 +23,7 @@ const PROGRESS_MILLISECONDS = 2000;
 async function cleanUp(): Promise<void> {
   const { table, json, help } = parseArgs({ options: OPTIONS }).values;
   if (help) return printLine(USAGE);
-  const services = await openStore(table);
+  const { services } = await openStore(table);
   const remainingMilliseconds = () => Number.POSITIVE_INFINITY;
   const done = await cleanUpTokens(services, { remainingMilliseconds, onProgress: everyTwoSeconds(showProgress) });
   if (json) return printLine(JSON.stringify(done));

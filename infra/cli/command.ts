@@ -2,11 +2,12 @@
 import * as z from 'zod';
 import type { Actor } from '#shared/access/actor.ts';
 import type { CoreServices } from '#shared/services.ts';
+import type { Store } from './store.ts';
 import { UsageError } from './usage-error.ts';
 
 export type Row = Readonly<Record<string, string>>;
 
-export interface Context {
+export interface Context extends Pick<Store, 'environment' | 'isDeployed'> {
   readonly services: CoreServices;
   readonly actor: Actor;
 }

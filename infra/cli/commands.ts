@@ -7,6 +7,7 @@ import { GRANTS } from './grants.ts';
 import { INVITATIONS } from './invitations.ts';
 import { KEYS } from './keys.ts';
 import { MEMBERS } from './members.ts';
+import { NOTICES } from './notices.ts';
 import { ORGANIZATIONS } from './organizations.ts';
 import { OUTBOX } from './outbox.ts';
 import { PROJECTS } from './projects.ts';
@@ -18,6 +19,7 @@ export const COMMANDS: readonly Command[] = [
   ...MEMBERS,
   ...INVITATIONS,
   ...PROJECTS,
+  ...NOTICES,
   ...KEYS,
   ...TOKENS,
   ...GRANTS,

@@ -15,9 +15,9 @@ const parkedRow = ({ at, dueAt, tries, reason, content }: OutboxRetry): Row => (
   about:
     content.kind === 'events'
       ? content.events.map(nameOf).join('; ')
-      : content.kind === 'delivery'
-        ? `delivery ${content.job.deliveryId}`
-        : 'unreadable',
+      : content.kind === 'unreadable'
+        ? 'unreadable'
+        : `${content.kind} ${content.job.deliveryId}`,
   reason,
 });
 

@@ -20,12 +20,22 @@ const NEXT =
 const Environment = z.object({ AWS_ENDPOINT_URL_DYNAMODB: z.url() }).catchall(z.string());
 type Environment = z.infer<typeof Environment>;
 
-export async function openStore(table: string | undefined): Promise<CoreServices> {
-  if (table) return administration({ ...process.env, [ENVIRONMENT.tableName]: table });
+/** The opened table, and the environment that names its other stores. */
+export interface Store {
+  readonly services: CoreServices;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly isDeployed: boolean;
+}
+
+export async function openStore(table: string | undefined): Promise<Store> {
+  if (table) {
+    const environment = { ...process.env, [ENVIRONMENT.tableName]: table };
+    return { services: administration(environment), environment, isDeployed: true };
+  }
   const environment = await localEnvironment();
   // The SDK finds endpoint and credentials in the environment of its process.
   Object.assign(process.env, environment);
-  return administration(environment);
+  return { services: administration(environment), environment, isDeployed: false };
 }
 
 async function localEnvironment(): Promise<Environment> {

@@ -1,8 +1,9 @@
-import { Stack } from 'aws-cdk-lib';
+import { Aws, Stack } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { Effect, type IManagedPolicy, ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import type { Environment } from '#infra/build/environments.ts';
 import { leadingKeys } from '#infra/build/row-kinds.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import { UPLOADS } from '#shared/model/artifact.ts';
@@ -31,6 +32,7 @@ const TABLE_ACTIONS: Readonly<Record<Access['table'], TableActions>> = {
 };
 
 export interface DataAccessProps {
+  readonly environment: Environment;
   readonly table: ITable;
   readonly artifacts: Bucket;
   /** All row kinds of the table. */
@@ -42,8 +44,9 @@ export class DataAccess extends Construct {
   private readonly table: ITable;
   private readonly guarded: readonly string[];
   private readonly artifacts: Readonly<Record<Access['artifacts'], IManagedPolicy[]>>;
+  private readonly secrets: Readonly<Record<NonNullable<Access['secrets']>, IManagedPolicy>>;
 
-  constructor(scope: Construct, id: string, { table, artifacts, rowKinds }: DataAccessProps) {
+  constructor(scope: Construct, id: string, { environment, table, artifacts, rowKinds }: DataAccessProps) {
     super(scope, id);
     this.table = table;
     this.guarded = leadingKeys(rowKinds.filter(({ guarded }) => guarded));
@@ -68,6 +71,13 @@ export class DataAccess extends Construct {
         this.addPolicy('ListArtifacts', ['s3:ListBucket'], [artifacts.bucketArn]),
       ],
     };
+    const secrets = `arn:${Aws.PARTITION}:ssm:${Aws.REGION}:${Aws.ACCOUNT_ID}:parameter${secretsPrefix(environment)}/*`;
+    this.secrets = {
+      read: this.addPolicy('ReadSecrets', ['ssm:GetParameter'], [secrets]),
+      write: this.addPolicy('WriteSecrets', ['ssm:PutParameter', 'ssm:DeleteParameter'], [secrets]),
+    };
+    const ofDeployment = 'The parameters of this deployment, whose names are made at run time.';
+    acknowledge(this, `AwsSolutions-IAM5[Resource::${secretsPattern(environment)}]`, ofDeployment);
     for (const objectsOf of ['/*', `/${UPLOADS}/*`]) {
       acknowledge(
         this,
@@ -77,8 +87,8 @@ export class DataAccess extends Construct {
     }
   }
 
-  policiesFor({ artifacts }: Access): IManagedPolicy[] {
-    return this.artifacts[artifacts];
+  policiesFor({ artifacts, secrets }: Access): IManagedPolicy[] {
+    return [...this.artifacts[artifacts], ...(secrets ? [this.secrets[secrets]] : [])];
   }
 
   /** The statements for rows of the table. A writer is denied the guarded rows that its declaration does not name. */
@@ -118,6 +128,13 @@ export class DataAccess extends Construct {
     return new ManagedPolicy(this, id, { statements: [new PolicyStatement({ actions, resources })] });
   }
 }
+
+/** The path of the credentials of notices. Below it are organization, project and credential. */
+export const secretsPrefix = ({ name }: Environment): string => `/rundown/${name}/notices`;
+
+/** The resource as cdk-nag writes it. */
+const secretsPattern = (environment: Environment): string =>
+  `arn:<AWS::Partition>:ssm:<AWS::Region>:<AWS::AccountId>:parameter${secretsPrefix(environment)}/*`;
 
 /** The CloudFormation resource of the bucket. */
 export function resourceOf({ node }: Bucket): CfnBucket {

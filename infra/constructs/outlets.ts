@@ -16,6 +16,7 @@ export interface OutletsProps {
   /** The queue for ends of runs alone. */
   readonly runEnds: QueueWithDeadLetters | undefined;
   readonly deliveries: QueueWithDeadLetters | undefined;
+  readonly notices: QueueWithDeadLetters | undefined;
 }
 
 interface Way {
@@ -23,14 +24,19 @@ interface Way {
   readonly variables: Readonly<Record<string, string>>;
 }
 
+const wayInto = ({ queue }: QueueWithDeadLetters, variable: string): Way => ({
+  statement: new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] }),
+  variables: { [variable]: queue.queueUrl },
+});
+
 /**
- * §6 The destinations of functions: the event bus with its rule, and the delivery queue. Each has a name for
+ * §6 The destinations of functions: the event bus with its rule, and the queues of the senders. Each has a name for
  * declarations.
  */
 export class Outlets extends Construct {
   private readonly ways: Readonly<Record<Outlet, Way | undefined>>;
 
-  constructor(scope: Construct, id: string, { environment, runEvents, runEnds, deliveries }: OutletsProps) {
+  constructor(scope: Construct, id: string, { environment, runEvents, runEnds, deliveries, notices }: OutletsProps) {
     super(scope, id);
     const eventBus = new EventBus(this, 'Bus', { eventBusName: `rundown-${environment.name}` });
     // The relay of an earlier version publishes the second list until its deployment is complete.
@@ -41,10 +47,8 @@ export class Outlets extends Construct {
         statement: new PolicyStatement({ actions: ['events:PutEvents'], resources: [eventBus.eventBusArn] }),
         variables: { [ENVIRONMENT.eventBus]: eventBus.eventBusName },
       },
-      deliveryQueue: deliveries && {
-        statement: new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [deliveries.queue.queueArn] }),
-        variables: { [ENVIRONMENT.deliveryQueue]: deliveries.queue.queueUrl },
-      },
+      deliveryQueue: deliveries && wayInto(deliveries, ENVIRONMENT.deliveryQueue),
+      noticeQueue: notices && wayInto(notices, ENVIRONMENT.noticeQueue),
     };
   }
 

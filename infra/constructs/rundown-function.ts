@@ -16,6 +16,7 @@ import type { Access, Outlet } from '#shared/platform/declaration.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { acknowledge } from './acknowledge.ts';
 import { ALARM_PERIOD, addAlarm, type Watch } from './alarm.ts';
+import { secretsPrefix } from './data-access.ts';
 import type { DataResources } from './data-resources.ts';
 import { physicalName } from './physical-name.ts';
 import { ALL_INTERFACES, joinNetwork, networkStatements, type PrivateNetwork } from './private-network.ts';
@@ -142,6 +143,7 @@ const environmentOf = (props: RundownFunctionProps): Record<string, string> => (
   ...(props.oauthIssuer === undefined ? {} : { [ENVIRONMENT.oauthIssuer]: props.oauthIssuer }),
   [ENVIRONMENT.retention]: JSON.stringify(props.environment.retention),
   ...(props.privateWebhooks ? { [ENVIRONMENT.privateReceivers]: 'network' } : {}),
+  ...(props.access.secrets ? { [ENVIRONMENT.secretsPrefix]: secretsPrefix(props.environment) } : {}),
   ...props.data.outlets.variablesFor(props.sends ?? []),
   ...props.variables,
 });

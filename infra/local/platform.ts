@@ -9,6 +9,7 @@ export function platformOf({
   s3Endpoint,
   sqsEndpoint,
   kmsEndpoint,
+  ssmEndpoint,
 }: Omit<Engines, 'close'>): Record<string, string> {
   const { accessKeyId, secretAccessKey, sessionToken } = credentials();
   return {
@@ -22,6 +23,7 @@ export function platformOf({
     AWS_ENDPOINT_URL_S3: s3Endpoint,
     AWS_ENDPOINT_URL_SQS: sqsEndpoint,
     AWS_ENDPOINT_URL_KMS: kmsEndpoint,
+    AWS_ENDPOINT_URL_SSM: ssmEndpoint,
   };
 }
 

@@ -10,6 +10,7 @@ import { ALARM_PERIOD, addAlarm, type Watch } from '#infra/constructs/alarm.ts';
 import { LogMetrics } from '#infra/constructs/log-metrics.ts';
 import type { PrivateNetwork } from '#infra/constructs/private-network.ts';
 import { RundownFunction, type Surroundings } from '#infra/constructs/rundown-function.ts';
+import type { Source } from '#shared/platform/consumer.ts';
 import type { DataStack } from './data-stack.ts';
 
 /** Minimum of attempts in five minutes. A failure rate of fewer attempts says little. */
@@ -22,9 +23,12 @@ export interface ConsumersStackProps extends Surroundings {
   readonly bundles: Bundles;
   /** Bounds the load of a message flood on the table and on the account's concurrency. */
   readonly concurrency: number;
-  /** §6 The VPC from which webhooks are sent. */
+  /** §6 The VPC from which webhooks and notices are sent. */
   readonly network: PrivateNetwork | undefined;
 }
+
+/** The consumers that send requests to receivers. */
+const SENDERS: readonly Source[] = ['delivery', 'notice'];
 
 /** One function per queue, for each file of `functions/queues`. The data stack has the queues themselves. */
 export class ConsumersStack extends NestedStack {
@@ -42,7 +46,7 @@ export class ConsumersStack extends NestedStack {
         sends,
         timeoutSeconds,
         statements: [consume(queue)],
-        network: declaration.source === 'delivery' ? network : undefined,
+        network: SENDERS.includes(declaration.source) ? network : undefined,
         errors: {
           harm: `Background work is late (${summary}): whole batches of messages failed.`,
         },

@@ -31,9 +31,10 @@ export interface DataStackProps extends Watch {
 /** The effect of late or failed messages, by source. Each text is a sentence without its full stop. */
 const HARM: Readonly<Record<Source, string>> = {
   artifactUploaded: 'Uploaded files of a run are shown as missing',
-  runEvent: 'Webhooks about runs are not sent',
+  runEvent: 'Webhooks and notices about runs are not sent',
   runEnd: 'Ended runs count in analytics up to a minute later',
   delivery: 'Webhooks about runs arrive late or not at all',
+  notice: 'Commit statuses, comments and Slack messages about runs arrive late or not at all',
 };
 
 /** The durable resources: the single table, the artifacts and the messages about them. */
@@ -51,15 +52,20 @@ export class DataStack extends NestedStack implements DataResources {
       ? Table.fromTableAttributes(this, 'Restored', restoredTable)
       : this.addTable(environment);
     this.artifacts = this.addArtifacts(environment);
-    this.access = new DataAccess(this, 'Access', { table: this.table, artifacts: this.artifacts, rowKinds });
+    this.access = new DataAccess(this, 'Access', {
+      environment,
+      table: this.table,
+      artifacts: this.artifacts,
+      rowKinds,
+    });
     this.queues = new Map(
       consumers.map(({ declaration }) => [declaration.source, this.addQueue(declaration, { environment, alarmTopic })]),
     );
     const uploads = this.queues.get('artifactUploaded');
     if (uploads) this.notifyOfUploads(uploads.queue, environment);
     const [runEvents, runEnds] = [this.queues.get('runEvent'), this.queues.get('runEnd')];
-    const deliveries = this.queues.get('delivery');
-    this.outlets = new Outlets(this, 'Outlets', { environment, runEvents, runEnds, deliveries });
+    const [deliveries, notices] = [this.queues.get('delivery'), this.queues.get('notice')];
+    this.outlets = new Outlets(this, 'Outlets', { environment, runEvents, runEnds, deliveries, notices });
     this.addAlarms({ environment, alarmTopic });
   }
 

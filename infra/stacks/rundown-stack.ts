@@ -5,6 +5,7 @@ import type { DeclaredFunctions } from '#infra/build/declarations.ts';
 import { addAlarmTopic } from '#infra/constructs/alarm-topic.ts';
 import { addCapacityAlarms } from '#infra/constructs/capacity-alarms.ts';
 import { addDashboard } from '#infra/constructs/dashboard.ts';
+import { secretsPrefix } from '#infra/constructs/data-access.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import { ConsumersStack } from './consumers-stack.ts';
 import { DataStack } from './data-stack.ts';
@@ -59,14 +60,14 @@ export class RundownStack extends Stack {
     new StreamsStack(this, 'Streams', { ...surroundings, publicOrigin, bundles, streams });
     addCapacityAlarms(this, { environment, alarmTopic }, settings.lambdaConcurrency);
     if (settings.dashboard) addDashboard(this, { environment, table: data.table });
-    this.addOutputs(gateway, data, domain);
+    this.addOutputs(gateway, data, settings);
     if (environment.keepsData && !domain) Annotations.of(this).addInfo(NO_DOMAIN);
   }
 
   private addOutputs(
     { publicOrigin, domainTarget }: GatewayStack,
     { table, artifacts }: DataStack,
-    domain: Settings['domain'],
+    { domain, environment }: Settings,
   ): void {
     const outputs = {
       BaseUrl: { value: `${publicOrigin}/v1`, description: 'Base address of the REST API' },
@@ -74,6 +75,7 @@ export class RundownStack extends Stack {
       DashboardUrl: { value: publicOrigin, description: 'The pages for people' },
       RecordUrl: { value: publicOrigin, description: 'Where reporters point' },
       TableName: { value: table.tableName, description: 'The single table' },
+      SecretsPrefix: { value: secretsPrefix(environment), description: 'Parameters with credentials of notices' },
       ArtifactsBucket: { value: artifacts.bucketName, description: 'Screenshots, videos, traces and logs of tests' },
       ...(domain && domainTarget && domain.hostedZoneId === undefined
         ? { DomainTarget: { value: domainTarget, description: `Target of a CNAME record of ${domain.domainName}` } }

@@ -33,7 +33,15 @@ const WRITE = { apiKey: 'readWrite', tokens: true } as const;
 export const ACTIONS = {
   // §5.2, §5.3 Permissions: tokens are granted them, and roles limit access tokens.
   'projects:read': { ...READ, roles: EVERY_ROLE },
-  'projects:write': { ...WRITE, roles: ADMINS, audit: ['project created', 'project changed'] },
+  'projects:write': {
+    ...WRITE,
+    roles: ADMINS,
+    audit: [
+      ...(['project created', 'project changed'] as const),
+      ...(['notice created', 'notice changed', 'notice deleted'] as const),
+      ...(['notice enabled', 'notice disabled'] as const),
+    ],
+  },
   'results:read': { ...READ, roles: EVERY_ROLE },
   'analytics:read': { ...READ, roles: MEMBERS },
   'actions:read': { ...READ, roles: MEMBERS },

@@ -1,4 +1,4 @@
-/** §6 Sends the content of an outbox row to the event bus or the delivery queue. */
+/** §6 Sends the content of an outbox row to the event bus or to the queue of a sender. */
 
 import type { EventBus } from '#shared/engine/outbox/event-bus.ts';
 import { type MessageQueue, RefusedMessage } from '#shared/engine/outbox/message-queue.ts';
@@ -9,6 +9,8 @@ import type { CoreServices } from '#shared/services.ts';
 export interface Destinations {
   readonly bus: EventBus;
   readonly queue: MessageQueue<DeliveryJob>;
+  /** The queue of notices. */
+  readonly notices: MessageQueue<DeliveryJob>;
 }
 
 /** The event bus refused some events of a row. */
@@ -22,9 +24,9 @@ export class RefusedEvents extends Error {
   }
 }
 
-export async function sendToDestination({ bus, queue }: Destinations, content: OutboxContent): Promise<void> {
+export async function sendToDestination({ bus, queue, notices }: Destinations, content: OutboxContent): Promise<void> {
   if (content.kind === 'unreadable') throw new Error('Outbox row cannot be read');
-  if (content.kind === 'delivery') return queue.send([{ message: content.job }]);
+  if (content.kind !== 'events') return (content.kind === 'notice' ? notices : queue).send([{ message: content.job }]);
   const entries = content.events.map((detail) => ({ event: detail.type, detail, at: detail.occurredAt }));
   const refused = await bus.publish(entries);
   const [first] = refused;
@@ -42,5 +44,5 @@ export async function isOutage(
   error: unknown,
 ): Promise<boolean> {
   if (kind === 'unreadable') return false;
-  return kind === 'delivery' ? !(error instanceof RefusedMessage) : !(await bus.isUp(now()));
+  return kind === 'delivery' || kind === 'notice' ? !(error instanceof RefusedMessage) : !(await bus.isUp(now()));
 }

@@ -62,7 +62,7 @@ async function sendRefusedAgain(
 /** The ids in a row, for the log. */
 function idsIn(content: OutboxContent): readonly object[] {
   if (content.kind === 'unreadable') return [{}];
-  if (content.kind === 'delivery') return [content.job];
+  if (content.kind !== 'events') return [content.job];
   return content.events.map((event) => ({
     organizationId: event.organizationId,
     runId: event.runId,

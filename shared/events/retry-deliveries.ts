@@ -1,26 +1,44 @@
-/** §6 Queues the delivery attempts that were due later than a queue can delay. */
+/** §6 Queues the attempts of webhooks and notices that were due later than a queue can delay. */
 
 import type { MessageQueue } from '#shared/engine/outbox/message-queue.ts';
 import { type Sweep, sweep } from '#shared/engine/table/sweep.ts';
 import { remove } from '#shared/engine/table/writes.ts';
-import { dueDeliveries } from '#shared/model/due.ts';
+import { type DueDelivery, type DueIndex, dueDeliveries, dueNotices } from '#shared/model/due.ts';
 import type { DeliveryJob } from '#shared/model/outbox-content.ts';
 import type { CoreServices } from '#shared/services.ts';
 
 type Run = Parameters<typeof sweep>[1];
 
-/** Sends each job before its row is removed. A duplicate job is harmless: it names an attempt that was already made. */
-export function retryDeliveries(
-  services: CoreServices & { readonly queue: MessageQueue<DeliveryJob> },
+type Queue = Pick<MessageQueue<DeliveryJob>, 'send'>;
+
+/** Webhooks and notices, one after the other. */
+export async function retryAll(
+  { notices, ...services }: CoreServices & { readonly queue: Queue; readonly notices: Queue },
   run: Run,
 ): Promise<Sweep> {
+  const first = await retryDeliveries(services, run, dueDeliveries);
+  const second = await retryDeliveries({ ...services, queue: notices }, run, dueNotices);
+  return {
+    due: first.due + second.due,
+    failed: first.failed + second.failed,
+    lateSeconds: Math.max(first.lateSeconds, second.lateSeconds),
+    finished: first.finished && second.finished,
+  };
+}
+
+/** Sends each job before its row is removed. A duplicate job is harmless: it names an attempt that was already made. */
+export function retryDeliveries(
+  services: CoreServices & { readonly queue: Queue },
+  run: Run,
+  index: DueIndex<DueDelivery>,
+): Promise<Sweep> {
   const { table, queue } = services;
-  return sweep(services, run, dueDeliveries, {
+  return sweep(services, run, index, {
     dueAt: (row) => row.dueAt,
     handle: async (row) => {
       const { organizationId, hookId, deliveryId, attempt } = row;
       await queue.send([{ message: { organizationId, hookId, deliveryId, attempt } }]);
-      await table.writeMany([remove(dueDeliveries, row)]);
+      await table.writeMany([remove(index, row)]);
     },
   });
 }

@@ -28,18 +28,15 @@ export type DeliveryStatus =
   /** The webhook was disabled or deleted before the delivery succeeded. */
   | 'dropped';
 
-export interface Delivery {
+/** The state of a message to one receiver. */
+export interface DeliveryState {
   readonly organizationId: string;
   readonly projectId: string;
   readonly hookId: string;
   readonly deliveryId: string;
-  readonly event: RunEventName;
   /** Whether the delivery is of a test event. */
   readonly test: boolean;
   readonly runId: string | null;
-  readonly groupId: string | null;
-  /** The exact request body. */
-  readonly body: string;
   readonly status: DeliveryStatus;
   /** Counts all attempts. `attempts` keeps the latest. */
   readonly attemptsMade: number;
@@ -53,7 +50,14 @@ export interface Delivery {
   readonly expiresAt: number;
 }
 
-type DeliveryKey = Pick<Delivery, 'organizationId' | 'hookId' | 'deliveryId'>;
+export interface Delivery extends DeliveryState {
+  readonly event: RunEventName;
+  readonly groupId: string | null;
+  /** The exact request body. */
+  readonly body: string;
+}
+
+export type DeliveryKey = Pick<DeliveryState, 'organizationId' | 'hookId' | 'deliveryId'>;
 
 const partition = ({ organizationId, hookId }: Pick<Delivery, 'organizationId' | 'hookId'>) =>
   composed('WEBHOOK', organizationId, hookId);

@@ -103,6 +103,11 @@ export const dueDeliveries: DueIndex<DueDelivery> = {
   removal: 'apart',
 };
 
+export const dueNotices: DueIndex<DueDelivery> = {
+  ...dueIndex<DueDelivery>('notice', 'Notices to be attempted again', ({ deliveryId }) => deliveryId),
+  removal: 'apart',
+};
+
 export const dueDeletions: DueIndex<DueDeletion> = {
   ...dueIndex<DueDeletion>('deletion', 'Deleted runs with rows left', ({ runId }) => runId),
   removal: 'apart',

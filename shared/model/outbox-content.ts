@@ -20,7 +20,7 @@ interface EventsContent {
 
 export type OutboxContent =
   | EventsContent
-  | { readonly kind: 'delivery'; readonly job: DeliveryJob }
+  | { readonly kind: 'delivery' | 'notice'; readonly job: DeliveryJob }
   /** The stored bytes. */
   | { readonly kind: 'unreadable'; readonly packed: Uint8Array };
 
@@ -36,16 +36,17 @@ export function packed(content: OutboxContent): Uint8Array {
 /** Unpacks a row. It never throws, so that an unreadable row does not block the others of its page. */
 export function contentOf(packed: Uint8Array): OutboxContent {
   try {
-    const content = unpack<StoredEvents | DeliveryContent | FormerContent>(packed);
+    const content = unpack<StoredEvents | JobContent | FormerContent>(packed);
     if (content.kind === 'domain') return withOwnCommits(content);
     if (content.kind === 'short') return fromFormerEvents(content);
-    return { kind: 'delivery', job: 'order' in content ? content.order : content.job };
+    if ('order' in content) return { kind: 'delivery', job: content.order };
+    return { kind: content.kind, job: content.job };
   } catch {
     return { kind: 'unreadable', packed };
   }
 }
 
-type DeliveryContent = Extract<OutboxContent, { kind: 'delivery' }>;
+type JobContent = Extract<OutboxContent, { readonly job: DeliveryJob }>;
 
 /** Stores the commit of a run once, because it is by far the longest part of its events. */
 interface StoredEvents {

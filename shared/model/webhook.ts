@@ -2,6 +2,7 @@
 import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
 import { composed, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
+import type { Receiver } from './receiver.ts';
 import type { RunEventName } from './run-event.ts';
 
 interface SigningSecret {
@@ -11,11 +12,8 @@ interface SigningSecret {
   readonly expiresAt?: number;
 }
 
-export interface Webhook {
-  readonly organizationId: string;
-  readonly projectId: string;
-  /** The id of the webhook, a UUID. */
-  readonly hookId: string;
+/** The id of a webhook is a UUID. */
+export interface Webhook extends Receiver {
   readonly url: string;
   /** A JSON object as text, exactly as saved. */
   readonly headers: string | null;
@@ -24,16 +22,9 @@ export interface Webhook {
   readonly label: string | null;
   /** The creation time in milliseconds. */
   readonly createdAt: number;
-  readonly updatedAt: number;
   /** The signing secrets, newest first. Empty means that deliveries are not signed. */
   readonly secrets: readonly SigningSecret[];
   readonly disabled?: { readonly at: number; readonly reason: 'gone' | 'failing' | 'byHand' };
-  /** The time in milliseconds of the first of the uninterrupted failures. */
-  readonly failingSince?: number;
-  /** The number of consecutive failures. */
-  readonly failures: number;
-  /** The time in milliseconds until which the circuit breaker is open. */
-  readonly pausedUntil?: number;
 }
 
 export const webhooks: Entity<Pick<Webhook, 'organizationId' | 'hookId'>, Webhook> = {

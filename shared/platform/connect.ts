@@ -7,6 +7,7 @@ import { Artifacts } from '#shared/engine/files/artifacts.ts';
 import { cursorsFor } from '#shared/engine/http/cursor.ts';
 import { EventBus } from '#shared/engine/outbox/event-bus.ts';
 import { MessageQueue } from '#shared/engine/outbox/message-queue.ts';
+import { Secrets } from '#shared/engine/secrets/secrets.ts';
 import { SigningKeys } from '#shared/engine/signing/signing-keys.ts';
 import { Table } from '#shared/engine/table/table.ts';
 import { organizations } from '#shared/model/organization.ts';
@@ -95,6 +96,18 @@ export function connectEventBus(environment: Environment = process.env): () => E
 export function connectDeliveryQueue(environment: Environment = process.env): () => MessageQueue<DeliveryJob> {
   let connected: MessageQueue<DeliveryJob> | undefined;
   return () => (connected ??= MessageQueue.connect(variable(environment, ENVIRONMENT.deliveryQueue)));
+}
+
+/** The queue of notices, connected at the first call. */
+export function connectNoticeQueue(environment: Environment = process.env): () => MessageQueue<DeliveryJob> {
+  let connected: MessageQueue<DeliveryJob> | undefined;
+  return () => (connected ??= MessageQueue.connect(variable(environment, ENVIRONMENT.noticeQueue)));
+}
+
+/** The credentials of notices, connected at the first call. */
+export function connectSecrets(environment: Environment = process.env): () => Secrets {
+  let connected: Secrets | undefined;
+  return () => (connected ??= new Secrets(variable(environment, ENVIRONMENT.secretsPrefix), environment));
 }
 
 /** §5.3 The keys that sign access tokens, connected at the first call. */

@@ -8,7 +8,7 @@ import type { Access, Outlet } from './declaration.ts';
 import { logMessage, logNote } from './log.ts';
 
 /** The sender of the messages: S3, a rule of the event bus, or this service. */
-export type Source = 'artifactUploaded' | 'runEvent' | 'runEnd' | 'delivery';
+export type Source = 'artifactUploaded' | 'runEvent' | 'runEnd' | 'delivery' | 'notice';
 
 export interface ConsumerDeclaration {
   /** The file's name in camelCase. */

@@ -24,6 +24,8 @@ export interface Access {
   readonly alsoWrites?: readonly RowKind[];
   /** `read` and `write` create links for clients. `confirm` opens files itself, and gets 404 for missing ones. */
   readonly artifacts: 'none' | 'read' | 'write' | 'readWrite' | 'delete' | 'readDelete' | 'confirm';
+  /** The credentials of notices in Parameter Store. A function that stores them cannot read them. Default: none. */
+  readonly secrets?: 'read' | 'write';
 }
 
 /** §7 Refusals by rules of the operation. Refusals of the engine and the gateway derive from other members. */
@@ -58,7 +60,7 @@ export interface Declaration {
 }
 
 /** §6 A target of a function's messages. Role and environment derive from it. */
-export type Outlet = 'eventBus' | 'deliveryQueue';
+export type Outlet = 'eventBus' | 'deliveryQueue' | 'noticeQueue';
 
 export type PathNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
   ? NameOf<Name> | PathNames<Rest>

@@ -1,5 +1,5 @@
 /** §6 The outcome of a request, in a form that is safe to store and to show. */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { RefusedAddress } from './guarded-lookup.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
 
@@ -11,7 +11,19 @@ export interface Answer {
   /** The beginning of the body. */
   readonly text: string | null;
   readonly retryAfter?: string | undefined;
+  readonly headers?: IncomingHttpHeaders;
 }
+
+export interface AnswerBytes {
+  /** The connection is closed after this many bytes. */
+  readonly read: number;
+  readonly kept: number;
+}
+
+const OF_DELIVERIES: AnswerBytes = {
+  read: WEBHOOK_LIMITS.deliveryAnswerBytes,
+  kept: WEBHOOK_LIMITS.deliveryAnswerKeptBytes,
+};
 
 export class DeadlineExceeded extends Error {
   override name = 'DeadlineExceeded';
@@ -20,24 +32,27 @@ export class DeadlineExceeded extends Error {
 export const withoutAnswer = (error: string): Answer => ({ statusCode: null, error, text: null });
 
 /** Reads a limited number of bytes without decompressing them, then closes the connection. */
-export async function readAnswer(response: IncomingMessage, deadline: AbortSignal): Promise<Answer> {
+export async function readAnswer(
+  response: IncomingMessage,
+  deadline: AbortSignal,
+  limit: AnswerBytes = OF_DELIVERIES,
+): Promise<Answer> {
   const { statusCode = 0, headers } = response;
   const kept: Buffer[] = [];
   let [bytes, broken] = [0, ''];
   try {
     for await (const part of response) {
-      if (bytes < WEBHOOK_LIMITS.deliveryAnswerKeptBytes)
-        kept.push(Buffer.from(part.subarray(0, WEBHOOK_LIMITS.deliveryAnswerKeptBytes)));
+      if (bytes < limit.kept) kept.push(Buffer.from(part.subarray(0, limit.kept)));
       bytes += part.length;
-      if (bytes >= WEBHOOK_LIMITS.deliveryAnswerBytes) break;
+      if (bytes >= limit.read) break;
     }
   } catch (error) {
     // A stream that the deadline destroys reports a lost connection instead of the deadline.
     broken = messageFor(deadline.aborted ? deadline.reason : error);
   }
-  const text = textOf(Buffer.concat(kept).subarray(0, WEBHOOK_LIMITS.deliveryAnswerKeptBytes));
+  const text = textOf(Buffer.concat(kept).subarray(0, limit.kept), bytes > limit.kept);
   const error = problemOfStatus(statusCode) ?? (broken === '' ? null : broken);
-  return { statusCode, error, text, retryAfter: headers['retry-after'] };
+  return { statusCode, error, text, retryAfter: headers['retry-after'], headers };
 }
 
 function problemOfStatus(statusCode: number): string | undefined {
@@ -48,9 +63,9 @@ function problemOfStatus(statusCode: number): string | undefined {
 }
 
 /** Drops a character that was cut in two. Replaces control and format characters: they could steer a terminal or hide text. */
-const textOf = (bytes: Buffer): string =>
+const textOf = (bytes: Buffer, isCut: boolean): string =>
   new TextDecoder()
-    .decode(bytes, { stream: bytes.length === WEBHOOK_LIMITS.deliveryAnswerKeptBytes })
+    .decode(bytes, { stream: isCut })
     .replaceAll(/[\t\n\r]/g, ' ')
     .replaceAll(/[\p{Cc}\p{Cf}]/gu, '\ufffd');
 

@@ -1,9 +1,9 @@
 /**
- * §6 Bulkhead: limits how many concurrent calls of the sender one organization or one webhook can hold. A call ends
+ * §6 Bulkhead: limits how many concurrent calls of a sender one organization or one receiver can hold. A call ends
  * with its slowest delivery. Without this limit, slow receivers of one organization would hold all calls.
  */
 
-import { type SlotsKey, sendingSlots } from '#shared/model/sending-slots.ts';
+import { type SenderName, type SlotsKey, sendingSlots } from '#shared/model/sending-slots.ts';
 import type { Services } from '#shared/services.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
 
@@ -20,14 +20,28 @@ interface Held {
   readonly lease: Promise<Lease | undefined>;
 }
 
-const { callsPerOrganization, callsPerWebhook, leaseMilliseconds } = WEBHOOK_LIMITS.sending;
+/** The caps of one sender. */
+export interface Caps {
+  readonly sender: SenderName;
+  readonly callsPerOrganization: number;
+  readonly callsPerReceiver: number;
+  /** Outlives the longest delivery. */
+  readonly leaseMilliseconds: number;
+}
 
-/** The slots of one call. All its deliveries to one organization share a slot, and so do those to one webhook. */
+const OF_WEBHOOKS: Caps = { ...WEBHOOK_LIMITS.sending, sender: 'webhooks' };
+
+/** The slots of one call. All its deliveries to one organization share a slot, and so do those to one receiver. */
 export class CallSlots {
   readonly #held = new Map<string, Held>();
+  readonly #caps: Caps;
+
+  constructor(caps: Caps = OF_WEBHOOKS) {
+    this.#caps = caps;
+  }
 
   /**
-   * Calls `act` while it holds slots. Returns `undefined` without the call if the organization or the webhook has no
+   * Calls `act` while it holds slots. Returns `undefined` without the call if the organization or the receiver has no
    * free slot.
    */
   async withSlot<Result extends object>(
@@ -35,8 +49,9 @@ export class CallSlots {
     { organizationId, hookId }: { readonly organizationId: string; readonly hookId: string },
     act: () => Promise<Result>,
   ): Promise<Result | undefined> {
-    const inWebhook = () => this.#withSlot(services, { organizationId, hookId }, callsPerWebhook, act);
-    return this.#withSlot(services, { organizationId, hookId: null }, callsPerOrganization, inWebhook);
+    const { sender, callsPerOrganization, callsPerReceiver } = this.#caps;
+    const inReceiver = () => this.#withSlot(services, { sender, organizationId, hookId }, callsPerReceiver, act);
+    return this.#withSlot(services, { sender, organizationId, hookId: null }, callsPerOrganization, inReceiver);
   }
 
   async #withSlot<Result>(
@@ -46,7 +61,7 @@ export class CallSlots {
     act: () => Promise<Result>,
   ): Promise<Result | undefined> {
     const name = JSON.stringify(key);
-    const held = this.#held.get(name) ?? { users: 0, lease: acquire(services, key, atOnce) };
+    const held = this.#held.get(name) ?? { users: 0, lease: acquire(services, key, atOnce, this.#caps) };
     this.#held.set(name, held);
     held.users += 1;
     try {
@@ -64,15 +79,25 @@ export class CallSlots {
 /** Keeps the slots of concurrent calls in one process apart. */
 export class CallSlotsByCall {
   readonly #calls = new WeakMap<object, CallSlots>();
+  readonly #caps: Caps;
+
+  constructor(caps: Caps = OF_WEBHOOKS) {
+    this.#caps = caps;
+  }
 
   of(call: object): CallSlots {
-    const found = this.#calls.get(call) ?? new CallSlots();
+    const found = this.#calls.get(call) ?? new CallSlots(this.#caps);
     this.#calls.set(call, found);
     return found;
   }
 }
 
-async function acquire({ table, now }: LeaseServices, key: SlotsKey, atOnce: number): Promise<Lease | undefined> {
+async function acquire(
+  { table, now }: LeaseServices,
+  key: SlotsKey,
+  atOnce: number,
+  { leaseMilliseconds }: Caps,
+): Promise<Lease | undefined> {
   const at = now();
   const until = at + leaseMilliseconds;
   const slots = Array.from({ length: atOnce }, (_, number): Slot => `slot${number}`);

@@ -4,16 +4,19 @@ import { request as secureRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { Policy } from './addresses.ts';
 import { mayReach } from './addresses.ts';
-import { type Answer, messageFor, readAnswer, withoutAnswer } from './answer.ts';
+import { type Answer, type AnswerBytes, messageFor, readAnswer, withoutAnswer } from './answer.ts';
 import { guardedLookup, RefusedAddress } from './guarded-lookup.ts';
 import { hostOf } from './url-rules.ts';
 
-export interface Post {
+export interface Outgoing {
+  readonly method: 'GET' | 'POST' | 'PATCH';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   /** Aborts the request in any state. */
   readonly deadline: AbortSignal;
+  /** How much of the answer is read and kept. Default: as much as the delivery log shows. */
+  readonly answerBytes?: AnswerBytes | undefined;
 }
 
 export interface Network extends Policy {
@@ -31,18 +34,18 @@ export interface ExchangeResult {
  * SSRF protection: sends no byte before it has checked the remote address of the connection, new or reused. Never rejects.
  * `agent`: `false` opens a new connection.
  */
-export function exchange(post: Post, network: Network, agent: Agent | false): Promise<ExchangeResult> {
-  const { url, headers, body, deadline } = post;
+export function exchange(outgoing: Outgoing, network: Network, agent: Agent | false): Promise<ExchangeResult> {
+  const { method, url, headers, body, deadline, answerBytes } = outgoing;
   const isSecure = url.protocol === 'https:';
   return new Promise((resolve) => {
     const fail = (error: unknown, isStale = false) => resolve({ answer: withoutAnswer(messageFor(error)), isStale });
     try {
       const request = (isSecure ? secureRequest : plainRequest)({
-        method: 'POST',
+        method,
         host: hostOf(url),
         port: url.port,
         path: `${url.pathname}${url.search}`,
-        headers,
+        headers: body === '' ? headers : { ...headers, 'Content-Length': String(Buffer.byteLength(body)) },
         lookup: guardedLookup(network, network.lookup),
         agent,
       });
@@ -59,7 +62,7 @@ export function exchange(post: Post, network: Network, agent: Agent | false): Pr
         socket.prependOnceListener('connect', check);
         socket.once(isSecure ? 'secureConnect' : 'connect', write);
       });
-      request.on('response', (response) => resolve(answered(response, deadline)));
+      request.on('response', (response) => resolve(answered(response, deadline, answerBytes)));
       request.on('error', (error) => fail(error, request.reusedSocket && !deadline.aborted));
       request.on('close', () => fail(undefined));
     } catch (error) {
@@ -68,7 +71,11 @@ export function exchange(post: Post, network: Network, agent: Agent | false): Pr
   });
 }
 
-const answered = async (response: IncomingMessage, deadline: AbortSignal): Promise<ExchangeResult> => ({
-  answer: await readAnswer(response, deadline),
+const answered = async (
+  response: IncomingMessage,
+  deadline: AbortSignal,
+  answerBytes: AnswerBytes | undefined,
+): Promise<ExchangeResult> => ({
+  answer: await readAnswer(response, deadline, answerBytes),
   isStale: false,
 });

@@ -37,12 +37,12 @@ export const WEBHOOK_LIMITS = {
   receiverFailingMilliseconds: 5 * 24 * 3600 * 1000,
 
   /**
-   * §6 Concurrent sender calls per organization and per webhook. Ten calls run in total, each with ten deliveries. A
+   * §6 Concurrent sender calls per organization and per receiver. Ten calls run in total, each with ten deliveries. A
    * lease outlives the longest delivery. A job over the limit waits at most `overCapSeconds`, by round.
    */
   sending: {
     callsPerOrganization: 3,
-    callsPerWebhook: 2,
+    callsPerReceiver: 2,
     leaseMilliseconds: 15_000,
     overCapSeconds: [1, 2, 4],
   },

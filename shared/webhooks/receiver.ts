@@ -1,15 +1,17 @@
 /**
- * §6 Circuit breaker per webhook. Consecutive failures pause it; afterwards one delivery at a time probes the receiver.
- * Failures for days, or 410, disable the webhook. All updates are conditional: a deleted or edited webhook stays untouched,
- * because it may point to another receiver now.
+ * §6 Circuit breaker per receiver. Consecutive failures pause it; afterwards one delivery at a time probes the receiver.
+ * Failures for days, or 410, disable it. All updates are conditional: a deleted or edited receiver stays untouched,
+ * because it may lead to another address now.
  */
 
+import type { Entity } from '#shared/engine/table/entity.ts';
 import type { Changes, Condition } from '#shared/engine/table/update.ts';
-import { type Webhook, webhooks } from '#shared/model/webhook.ts';
+import type { Receiver, ReceiverKey } from '#shared/model/receiver.ts';
 import type { Services } from '#shared/services.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
 
-type Table = Pick<Services, 'table'>;
+/** The table with the rows of these receivers. */
+export type Health<R extends Receiver> = Pick<Services, 'table'> & { readonly receivers: Entity<ReceiverKey, R> };
 
 export type Admission =
   | { readonly kind: 'open' }
@@ -17,14 +19,18 @@ export type Admission =
   | { readonly kind: 'probe'; readonly claim: number }
   | { readonly kind: 'waits'; readonly until: number };
 
-export async function admissionTo({ table }: Table, webhook: Webhook, now: number): Promise<Admission> {
-  const { pausedUntil } = webhook;
+export async function admissionTo<R extends Receiver>(
+  { table, receivers }: Health<R>,
+  receiver: R,
+  now: number,
+): Promise<Admission> {
+  const { pausedUntil } = receiver;
   if (pausedUntil === undefined) return { kind: 'open' };
   if (pausedUntil > now) return { kind: 'waits', until: pausedUntil };
   const claim = now + WEBHOOK_LIMITS.receiverProbeMilliseconds;
   const claimed = await table.update(
-    webhooks,
-    webhook,
+    receivers,
+    receiver,
     { set: [['pausedUntil', claim]] },
     { path: 'pausedUntil', equals: pausedUntil },
   );
@@ -33,42 +39,52 @@ export async function admissionTo({ table }: Table, webhook: Webhook, now: numbe
 }
 
 /** Writes only if there is a failure to clear. */
-export async function noteSuccess({ table }: Table, webhook: Webhook): Promise<void> {
-  const { failures, failingSince, pausedUntil } = webhook;
+export async function noteSuccess<R extends Receiver>({ table, receivers }: Health<R>, receiver: R): Promise<void> {
+  const { failures, failingSince, pausedUntil } = receiver;
   if (failures === 0 && failingSince === undefined && pausedUntil === undefined) return;
   await table.update(
-    webhooks,
-    webhook,
+    receivers,
+    receiver,
     { set: [['failures', 0]], remove: ['failingSince', 'pausedUntil'] },
-    unchanged(webhook),
+    unchanged(receiver),
   );
 }
 
-/** Records a failure. Returns whether it disabled the webhook. */
-export async function noteFailure(at: Table, webhook: Webhook, admission: Admission, now: number): Promise<boolean> {
+/** Records a failure. Returns whether it disabled the receiver. */
+export async function noteFailure<R extends Receiver>(
+  at: Health<R>,
+  receiver: R,
+  admission: Admission,
+  now: number,
+): Promise<boolean> {
   const counted = await (admission.kind === 'probe'
-    ? failedProbe(at, webhook, admission.claim, now)
-    : failedOnce(at, webhook, now));
+    ? failedProbe(at, receiver, admission.claim, now)
+    : failedOnce(at, receiver, now));
   if (now - (counted?.failingSince ?? now) < WEBHOOK_LIMITS.receiverFailingMilliseconds) return false;
-  return disable(at, webhook, { at: now, reason: 'failing' });
+  return disable(at, receiver, { at: now, reason: 'failing' });
 }
 
 /** A failed probe extends the pause with exponential backoff. */
-async function failedProbe({ table }: Table, webhook: Webhook, claim: number, now: number) {
-  const pausedUntil = now + pauseAfter(webhook.failures + 1);
+async function failedProbe<R extends Receiver>(
+  { table, receivers }: Health<R>,
+  receiver: R,
+  claim: number,
+  now: number,
+) {
+  const pausedUntil = now + pauseAfter(receiver.failures + 1);
   const counted = await table.update(
-    webhooks,
-    webhook,
+    receivers,
+    receiver,
     { set: [['pausedUntil', pausedUntil]], ...oneMore(now) },
-    { all: [unchanged(webhook), { path: 'pausedUntil', equals: claim }] },
+    { all: [unchanged(receiver), { path: 'pausedUntil', equals: claim }] },
   );
   return counted.done ? counted.item : undefined;
 }
 
 /** Ignores deliveries that were in flight when the pause began. They would lengthen it without new information. */
-async function failedOnce({ table }: Table, webhook: Webhook, now: number) {
-  const isOpen: Condition = { all: [unchanged(webhook), { absent: 'pausedUntil' }] };
-  const counted = await table.update(webhooks, webhook, oneMore(now), isOpen);
+async function failedOnce<R extends Receiver>({ table, receivers }: Health<R>, receiver: R, now: number) {
+  const isOpen: Condition = { all: [unchanged(receiver), { absent: 'pausedUntil' }] };
+  const counted = await table.update(receivers, receiver, oneMore(now), isOpen);
   if (!counted.done) return undefined;
   const { receiverFailures } = WEBHOOK_LIMITS;
   if (counted.item.failures < receiverFailures) return counted.item;
@@ -79,7 +95,7 @@ async function failedOnce({ table }: Table, webhook: Webhook, now: number) {
       ['failures', receiverFailures],
     ],
   };
-  await table.update(webhooks, webhook, pause, {
+  await table.update(receivers, receiver, pause, {
     all: [isOpen, { path: 'failures', atLeast: receiverFailures }],
   });
   return counted.item;
@@ -92,18 +108,27 @@ function pauseAfter(failures: number): number {
   return Math.min(longest, first * 2 ** Math.max(0, failures - WEBHOOK_LIMITS.receiverFailures));
 }
 
-/** Disables a webhook. Returns whether this call did. */
-export async function disable(
-  { table }: Table,
-  webhook: Webhook,
-  disabled: NonNullable<Webhook['disabled']>,
+/** Pauses a receiver until it takes requests again, as its answer asked. */
+export async function pauseUntil<R extends Receiver>(
+  { table, receivers }: Health<R>,
+  receiver: R,
+  pausedUntil: number,
+): Promise<void> {
+  await table.update(receivers, receiver, { set: [['pausedUntil', pausedUntil]] }, unchanged(receiver));
+}
+
+/** Disables a receiver. Returns whether this call did. */
+export async function disable<R extends Receiver>(
+  { table, receivers }: Health<R>,
+  receiver: R,
+  disabled: NonNullable<Receiver['disabled']>,
 ): Promise<boolean> {
   const changes: Changes = { set: [['disabled', disabled]] };
-  const { done } = await table.update(webhooks, webhook, changes, {
-    all: [unchanged(webhook), { absent: 'disabled' }],
+  const { done } = await table.update(receivers, receiver, changes, {
+    all: [unchanged(receiver), { absent: 'disabled' }],
   });
   return done;
 }
 
-/** The webhook exists and its owner has not edited it since the attempt began. */
-const unchanged = ({ updatedAt }: Webhook): Condition => ({ path: 'updatedAt', equals: updatedAt });
+/** The receiver exists and its owner has not edited it since the attempt began. */
+const unchanged = ({ updatedAt }: Receiver): Condition => ({ path: 'updatedAt', equals: updatedAt });

@@ -1,10 +1,8 @@
 /** §6 Sends one POST to a possibly hostile receiver, with limits on address, time and answer size. */
-import type { DeliveryAttempt } from '#shared/model/delivery.ts';
-import { type Answer, DeadlineExceeded, withoutAnswer } from './answer.ts';
-import type { KeepAliveAgents } from './connections.ts';
-import { exchange, type Network } from './exchange.ts';
+import { type Answer, withoutAnswer } from './answer.ts';
 import { headersOf, problemOfHeaders } from './header-rules.ts';
-import { WEBHOOK_LIMITS } from './limits.ts';
+import type { Sent } from './line.ts';
+import { type Connected, request } from './request.ts';
 import { signatureOf } from './sign.ts';
 import { problemOfUrl } from './url-rules.ts';
 
@@ -18,17 +16,9 @@ export interface Message {
   readonly body: string;
 }
 
-export interface Transport extends Network {
+export interface Transport extends Connected {
   readonly now: () => number;
-  /** Agents of the webhook. Without them each request opens a new connection. */
-  readonly kept?: KeepAliveAgents | undefined;
 }
-
-export type Sent =
-  | { readonly outcome: 'delivered'; readonly attempt: DeliveryAttempt }
-  /** The receiver answered 410: it wants no more deliveries. */
-  | { readonly outcome: 'gone'; readonly attempt: DeliveryAttempt }
-  | { readonly outcome: 'failed'; readonly attempt: DeliveryAttempt; readonly retryAfter: string | undefined };
 
 /** Sends one request. It never throws: every failure is the outcome of an attempt. */
 export async function send(message: Message, transport: Transport): Promise<Sent> {
@@ -45,21 +35,9 @@ export async function send(message: Message, transport: Transport): Promise<Sent
 
 const GONE = 410;
 
-/** Repeats the request over a new connection if a kept one turns out to be closed. Both share one deadline. */
 async function post(message: Message, transport: Transport, at: number): Promise<Answer> {
-  const url = new URL(message.url);
   const headers = Object.fromEntries([...headersOf(message.headers), ...ownHeaders(message, at)]);
-  const kept = url.protocol === 'https:' ? transport.kept?.secure : transport.kept?.plain;
-  const late = new AbortController();
-  // `AbortSignal.timeout` cannot be cleared: it would keep each request in memory until it fires.
-  const timer = setTimeout(() => late.abort(new DeadlineExceeded()), WEBHOOK_LIMITS.deliveryMilliseconds);
-  try {
-    const request = { url, headers, body: message.body, deadline: late.signal };
-    const { answer, isStale } = await exchange(request, transport, kept ?? false);
-    return isStale ? (await exchange(request, transport, false)).answer : answer;
-  } finally {
-    clearTimeout(timer);
-  }
+  return request({ method: 'POST', url: new URL(message.url), headers, body: message.body }, transport);
 }
 
 /** The service's own headers are applied after the custom ones, so that they win. */
@@ -67,7 +45,6 @@ const ownHeaders = ({ id, secrets, body }: Message, at: number): (readonly [stri
   const seconds = Math.floor(at / 1000);
   return [
     ['Content-Type', 'application/json'],
-    ['Content-Length', String(Buffer.byteLength(body))],
     ['User-Agent', 'Rundown-Webhooks/1'],
     ['x-timestamp', String(at)],
     ['webhook-id', id],

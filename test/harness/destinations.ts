@@ -7,7 +7,7 @@ import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
 import type { Destinations } from '#shared/events/destinations.ts';
 import { DomainEvent } from '#shared/model/domain-event.ts';
 import type { DeliveryJob } from '#shared/model/outbox-content.ts';
-import { connectDeliveryQueue, connectEventBus } from '#shared/platform/connect.ts';
+import { connectDeliveryQueue, connectEventBus, connectNoticeQueue } from '#shared/platform/connect.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { ownTable } from './own-table.ts';
@@ -23,6 +23,8 @@ interface OwnDestinations {
   readonly events: () => Promise<z.infer<typeof Envelope>[]>;
   /** The jobs queued since the last call. */
   readonly jobs: () => Promise<DeliveryJob[]>;
+  /** The jobs of notices queued since the last call. */
+  readonly noticeJobs: () => Promise<DeliveryJob[]>;
   /** Refuses events from now on. */
   readonly refuseEvents: (trouble: BusTrouble) => void;
   /** Makes the queue unavailable from now on. */
@@ -36,6 +38,7 @@ export async function ownDestinations(): Promise<OwnDestinations> {
   let trouble: BusTrouble = () => undefined;
   const events = await ownQueue(endpoint, `${own}-events`);
   const jobs = await ownQueue(endpoint, `${own}-jobs`);
+  const notices = await ownQueue(endpoint, `${own}-notices`);
   const bus = await startEventBus({
     buses: new Set([own]),
     rules: [{ busName: own, matches: isRunEvent, queueArns: [events.arn] }],
@@ -43,11 +46,21 @@ export async function ownDestinations(): Promise<OwnDestinations> {
     trouble: (entry) => trouble(entry),
   });
   onTestFinished(() => bus.close());
-  const environment = { [ENVIRONMENT.eventBus]: own, [ENVIRONMENT.deliveryQueue]: jobs.url };
+  const environment = {
+    [ENVIRONMENT.eventBus]: own,
+    [ENVIRONMENT.deliveryQueue]: jobs.url,
+    [ENVIRONMENT.noticeQueue]: notices.url,
+  };
   Object.assign(process.env, { AWS_ENDPOINT_URL_EVENTBRIDGE: bus.endpoint, AWS_ENDPOINT_URL_SQS: endpoint });
   return {
-    services: { ...services, bus: connectEventBus(environment)(), queue: connectDeliveryQueue(environment)() },
+    services: {
+      ...services,
+      bus: connectEventBus(environment)(),
+      queue: connectDeliveryQueue(environment)(),
+      notices: connectNoticeQueue(environment)(),
+    },
     events: async () => (await events.take()).map((body) => Envelope.parse(body)),
+    noticeJobs: async () => (await notices.take()).map((body) => DeliveryJobSchema.parse(body)),
     jobs: async () => (await jobs.take()).map((body) => DeliveryJobSchema.parse(body)),
     refuseEvents: (next) => {
       trouble = next;

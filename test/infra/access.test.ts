@@ -158,6 +158,18 @@ describe('least privilege:', () => {
     }
   });
 
+  test('only the sender of notices may read their credentials, below the path of its deployment', () => {
+    const users = functions().flatMap((fn) => {
+      const statements = statementsOf(prod, fn).filter(({ Action }) => Action.some((one) => one.startsWith('ssm:')));
+      return statements.map(({ Action, Resource }) => ({
+        name: fn.Properties.FunctionName,
+        Action,
+        isOwn: JSON.stringify(Resource).includes(':parameter/rundown/prod/notices/*'),
+      }));
+    });
+    expect(users).toEqual([{ name: 'rundown-prod-deliverNotice', Action: ['ssm:GetParameter'], isOwn: true }]);
+  });
+
   test('the authorizer may only read credentials and record their last use', () => {
     const fn = functionNamed('rundown-prod-authorizer');
     expect(fn && actionsOf(fn).sort()).toEqual([

@@ -127,12 +127,17 @@ describe('a consumer', () => {
     for (const { declaration } of (await loadFunctions()).consumers) {
       const { EventSourceArn, FunctionName } = mapping(declaration.name).Properties;
       const ofQueues = statementsOf(prod, prod.target(FunctionName))
-        .flatMap(({ Action, Resource }) => Action.map((action) => `${action} ${idOf(Resource)}`))
+        .flatMap(({ Action, Resource }) =>
+          Action.flatMap((action) => [Resource].flat().map((one) => `${action} ${idOf(one)}`)),
+        )
         .filter((allowed) => allowed.startsWith('sqs:'));
       const own = prod.target(EventSourceArn).id;
-      const deliveries = prod.target(mapping('deliverWebhook').Properties.EventSourceArn).id;
+      const targets = { deliveryQueue: 'deliverWebhook', noticeQueue: 'deliverNotice', eventBus: undefined };
       const take = ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'].map((one) => `${one} ${own}`);
-      const send = declaration.sends?.includes('deliveryQueue') ? [`sqs:SendMessage ${deliveries}`] : [];
+      const send = (declaration.sends ?? []).flatMap((target) => {
+        const consumer = targets[target];
+        return consumer ? `sqs:SendMessage ${prod.target(mapping(consumer).Properties.EventSourceArn).id}` : [];
+      });
       expect(ofQueues.sort(), declaration.name).toEqual([...take, ...send].sort());
     }
   });

@@ -77,9 +77,10 @@ const WRITES_ONLY: Readonly<Record<string, readonly string[]>> = {
   deleteWebhookSecret: ['AUDIT#*', 'WEBHOOK#*'],
   disableAction: ['AUDIT#*', 'RULES#*'],
   enableAction: ['AUDIT#*', 'RULES#*'],
+  deliverNotice: ['DUE#*', 'NOTICE#*', 'SENDING#*'],
   deliverWebhook: ['DUE#*', 'SENDING#*', 'WEBHOOK#*'],
   compileEndedRun: ['DUE#*', 'NAMES#*', 'PENDING#*', 'RUN#*', 'TERMS#*'],
-  fanOutRunEvent: ['WEBHOOK#*'],
+  fanOutRunEvent: ['NOTICE#*', 'WEBHOOK#*'],
   mergeAnalytics: ['DUE#*', 'NAMES#*', 'PENDING#*', 'ROOTS#*', 'RUN#*', 'SPAN#*', 'TERMS#*'],
   pages: ['SESSION#*'],
   signIn: [
@@ -106,8 +107,9 @@ const READS_ONLY: Readonly<Record<string, readonly string[]>> = {
   cleanUpTokens: ['AUDIT#*', 'CHECKPOINT#*', 'MEMBERS#*', 'ORG#*', 'ORGS', 'TOKEN#*', 'TOKENS#*'],
   compileEndedRun: ['ANALYTICS#*', 'DUE#*', 'INSTANCE#*', 'NAMES#*', 'PENDING#*', 'RUN#*', 'TERMS#*'],
   confirmArtifact: ['FILES#*', 'INSTANCE#*'],
+  deliverNotice: ['DUE#*', 'NOTICE#*', 'RUN#*', 'SENDING#*'],
   deliverWebhook: ['DUE#*', 'SENDING#*', 'WEBHOOK#*'],
-  fanOutRunEvent: ['WEBHOOK#*', 'WEBHOOKS#*'],
+  fanOutRunEvent: ['NOTICE#*', 'WEBHOOK#*', 'WEBHOOKS#*'],
   mergeAnalytics: [
     ...['ANALYTICS#*', 'DUE#*', 'INSTANCE#*', 'NAMES#*', 'PENDING#*', 'ROOTS#*', 'RUN#*', 'SPAN#*', 'TERMS#*'],
   ],

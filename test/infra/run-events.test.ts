@@ -91,7 +91,7 @@ describe('a target in `sends` of a function', () => {
     const declared = [...consumers, ...schedules, ...streams].map(({ declaration }) => declaration);
     const silent = endpoints.map(({ declaration }) => ({ name: declaration.operationId, sends: undefined }));
     const bus = prod.only('AWS::Events::EventBus').id;
-    const deliveries = queueOf('deliverWebhook').id;
+    const queues = { deliveryQueue: queueOf('deliverWebhook').id, noticeQueue: queueOf('deliverNotice').id };
     for (const { name, sends = [] } of [...declared, ...silent]) {
       const puts = allowed(name, 'events');
       expect(
@@ -99,20 +99,23 @@ describe('a target in `sends` of a function', () => {
         name,
       ).toEqual(sends.includes('eventBus') ? [[['events:PutEvents'], bus]] : []);
       const sent = allowed(name, 'sqs').filter(({ Action }) => Action.includes('sqs:SendMessage'));
-      expect(
-        sent.map(({ Resource }) => prod.target(Resource).id),
-        name,
-      ).toEqual(sends.includes('deliveryQueue') ? [deliveries] : []);
+      expect(sent.flatMap(({ Resource }) => [Resource].flat().map((one) => prod.target(one).id)).sort(), name).toEqual(
+        sends.flatMap((target) => (target === 'eventBus' ? [] : [queues[target]])).sort(),
+      );
       const variables = Variables.parse(functionNamed(name).Properties.Environment).Variables;
       expect('EVENT_BUS_NAME' in variables, name).toBe(sends.includes('eventBus'));
       expect('DELIVERY_QUEUE_URL' in variables, name).toBe(sends.includes('deliveryQueue'));
+      expect('NOTICE_QUEUE_URL' in variables, name).toBe(sends.includes('noticeQueue'));
     }
   });
 
-  test('is the event bus and the delivery queue for the relay', async () => {
+  test('is the event bus or the queue of a sender for the relay', async () => {
     const [relay, ...others] = (await loadFunctions()).streams;
     expect(others).toEqual([]);
-    expect(relay?.declaration).toMatchObject({ name: 'relayOutbox', sends: ['eventBus', 'deliveryQueue'] });
+    expect(relay?.declaration).toMatchObject({
+      name: 'relayOutbox',
+      sends: ['eventBus', 'deliveryQueue', 'noticeQueue'],
+    });
   });
 });
 

@@ -9,7 +9,7 @@ import { answering, receiver } from '#test/harness/receiver.ts';
 import { clock } from '#test/harness/service.ts';
 import { jobOf, type Stage, stage } from './stage.ts';
 
-const { callsPerOrganization, callsPerWebhook, leaseMilliseconds } = WEBHOOK_LIMITS.sending;
+const { callsPerOrganization, callsPerReceiver, leaseMilliseconds } = WEBHOOK_LIMITS.sending;
 const WITHIN = { timeout: 30_000, interval: 50 };
 
 /** A receiver that delays its answers until the test releases them. */
@@ -46,7 +46,7 @@ async function many(here: Stage, count: number, url: string, each: 'sameWebhook'
 describe('concurrent calls of the sender', () => {
   test.each([
     ['of one organization', 'ownWebhook', callsPerOrganization],
-    ['to one webhook', 'sameWebhook', callsPerWebhook],
+    ['to one webhook', 'sameWebhook', callsPerReceiver],
   ] as const)('%s are limited: excess jobs return to the queue without using up an attempt', async (_, each, cap) => {
     const here = await stage();
     const slow = await held();
@@ -131,7 +131,7 @@ describe('concurrent calls of the sender', () => {
         void new CallSlots().withSlot(here.services, key, act);
       });
     // A probe that acquires a slot meanwhile would refuse one of these calls, so they begin first.
-    await Promise.all(Array.from({ length: callsPerWebhook }, holdForever));
+    await Promise.all(Array.from({ length: callsPerReceiver }, holdForever));
     const refused = async () => (await new CallSlots().withSlot(here.services, key, async () => ({}))) === undefined;
     expect(await refused()).toBe(true);
     endLate?.();

@@ -5,7 +5,8 @@ import { createInterface } from 'node:readline';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Connections } from '#shared/webhooks/connections.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
-import { type Sent, send } from '#shared/webhooks/send.ts';
+import type { Sent } from '#shared/webhooks/line.ts';
+import { send } from '#shared/webhooks/send.ts';
 
 let origin: string;
 

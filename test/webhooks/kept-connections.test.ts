@@ -11,7 +11,8 @@ import type { PrivateReceivers } from '#shared/services.ts';
 import { Connections } from '#shared/webhooks/connections.ts';
 import { RefusedAddress } from '#shared/webhooks/guarded-lookup.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
-import { type Sent, send } from '#shared/webhooks/send.ts';
+import type { Sent } from '#shared/webhooks/line.ts';
+import { send } from '#shared/webhooks/send.ts';
 import { stage } from './stage.ts';
 
 const { webhooks, idleMilliseconds, longestMilliseconds } = WEBHOOK_LIMITS.keptConnections;

@@ -8,6 +8,7 @@ import type { Engine } from './engine.ts';
 import { startKms } from './kms.ts';
 import { startS3 } from './s3.ts';
 import { startSqs } from './sqs.ts';
+import { startSsm } from './ssm.ts';
 
 interface EngineOptions {
   /** The folder for persistent data. Without it all data is temporary. */
@@ -22,6 +23,8 @@ export interface Engines {
   readonly sqsEndpoint: string;
   /** Signs access tokens. */
   readonly kmsEndpoint: string;
+  /** Keeps the credentials of notices. */
+  readonly ssmEndpoint: string;
   /** Stops the embedded engines, and removes temporary data. */
   close(): Promise<void>;
 }
@@ -33,10 +36,12 @@ export interface Engines {
 export async function startEngines({ dataDirectory, server }: EngineOptions): Promise<Engines> {
   const external = process.env.RUNDOWN_AWS_ENDPOINT?.replace(/\/$/, '');
   const keyFile = dataDirectory && join(dataDirectory, 'signing-keys.json');
+  const secretFile = dataDirectory && join(dataDirectory, 'secrets.json');
   if (external) {
-    const kms = await startKms(keyFile);
+    const [kms, ssm] = [await startKms(keyFile), await startSsm(secretFile)];
     const stores = { dynamodbEndpoint: external, s3Endpoint: external, sqsEndpoint: external };
-    return { ...stores, kmsEndpoint: kms.endpoint, close: kms.close };
+    const close = async () => void (await Promise.all([kms.close(), ssm.close()]));
+    return { ...stores, kmsEndpoint: kms.endpoint, ssmEndpoint: ssm.endpoint, close };
   }
   const temporary = dataDirectory === undefined ? await mkdtemp(join(tmpdir(), 'rundown-')) : undefined;
   const directory = dataDirectory ?? temporary ?? '';
@@ -54,7 +59,9 @@ export async function startEngines({ dataDirectory, server }: EngineOptions): Pr
   const startQueuesAndS3 = async () => {
     const sqsEndpoint = await start(startSqs(temporary ? undefined : join(directory, 'sqs')));
     const s3 = startS3({ directory: join(directory, 's3'), sqsEndpoint, server });
-    return { sqsEndpoint, s3Endpoint: await start(s3), kmsEndpoint: await start(startKms(keyFile)) };
+    const s3Endpoint = await start(s3);
+    const ssmEndpoint = await start(startSsm(secretFile));
+    return { sqsEndpoint, s3Endpoint, kmsEndpoint: await start(startKms(keyFile)), ssmEndpoint };
   };
   const [dynamodb, others] = await Promise.allSettled([
     start(startDynamoDb(temporary ? undefined : join(directory, 'dynamodb.db'))),

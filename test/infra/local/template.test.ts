@@ -12,6 +12,7 @@ const NOWHERE = {
   s3Endpoint: 'http://127.0.0.1:1',
   sqsEndpoint: 'http://127.0.0.1:1',
   kmsEndpoint: 'http://127.0.0.1:1',
+  ssmEndpoint: 'http://127.0.0.1:1',
 };
 
 const Json = z.record(z.string(), z.unknown());

@@ -6,7 +6,7 @@ import { relay } from '#shared/events/relay.ts';
 import type { GroupEvent } from '#shared/model/domain-event.ts';
 import { OUTBOX_SHARDS, type OutboxRow, outbox, outboxSpan } from '#shared/model/outbox.ts';
 import type { DeliveryJob } from '#shared/model/outbox-content.ts';
-import { connectDeliveryQueue, connectEventBus } from '#shared/platform/connect.ts';
+import { connectDeliveryQueue, connectEventBus, connectNoticeQueue } from '#shared/platform/connect.ts';
 import type { Services } from '#shared/services.ts';
 import { CallSlots } from '#shared/webhooks/call-slots.ts';
 import { Connections } from '#shared/webhooks/connections.ts';
@@ -46,7 +46,11 @@ export async function runEventCosts(service: BenchService): Promise<RunEventCost
     const { fannedOut, delivered } = await deliveredTo(service, event);
     const bus = connectEventBus(service.environment)();
     const queue = connectDeliveryQueue(service.environment)();
-    const relayed = await metered(service, async (services) => void (await relay({ ...services, bus, queue }, row)));
+    const notices = connectNoticeQueue(service.environment)();
+    const relayed = await metered(
+      service,
+      async (services) => void (await relay({ ...services, bus, queue, notices }, row)),
+    );
     return { startUnits, endUnits, written, relayed, fannedOut, delivered };
   } finally {
     receiver.close();

@@ -14,6 +14,7 @@ const Options = z.object({
     s3Endpoint: z.string(),
     sqsEndpoint: z.string(),
     kmsEndpoint: z.string(),
+    ssmEndpoint: z.string(),
   }),
 });
 

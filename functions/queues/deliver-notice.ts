@@ -1,0 +1,44 @@
+import { GatheredMessages } from '#shared/engine/outbox/gathered-messages.ts';
+import { dueNotices } from '#shared/model/due.ts';
+import { instances } from '#shared/model/instance.ts';
+import { notices } from '#shared/model/notice.ts';
+import { noticeDeliveries } from '#shared/model/notice-delivery.ts';
+import { noticeTargets } from '#shared/model/notice-target.ts';
+import { runs } from '#shared/model/run.ts';
+import { sendingSlots } from '#shared/model/sending-slots.ts';
+import { deliverNotice, NOTICE_CAPS } from '#shared/notices/delivery/deliver-notice.ts';
+import { connectNoticeQueue, connectSecrets } from '#shared/platform/connect.ts';
+import { consumer } from '#shared/platform/consumer.ts';
+import { CallSlotsByCall } from '#shared/webhooks/call-slots.ts';
+import { Connections } from '#shared/webhooks/connections.ts';
+import { QueuedJob, withSlot } from '#shared/webhooks/deliver-with-slot.ts';
+
+const queue = new GatheredMessages(connectNoticeQueue());
+const secrets = connectSecrets();
+const connections = new Connections();
+const slots = new CallSlotsByCall(NOTICE_CAPS);
+
+export const handler = consumer({
+  name: 'deliverNotice',
+  source: 'notice',
+  access: {
+    table: 'readWrite',
+    reads: [instances, runs],
+    writes: [notices, noticeDeliveries, noticeTargets, dueNotices, sendingSlots],
+    artifacts: 'none',
+    secrets: 'read',
+  },
+  sends: ['noticeQueue'],
+  summary: 'Tells GitHub or Slack about a run, and schedules the next attempt if that fails',
+  maxReceiveCount: 5,
+  // The last request of a delivery starts within 20 seconds, and takes at most ten.
+  timeoutSeconds: 60,
+  messagesPerCall: 10,
+  concurrently: true,
+  metrics: ['delivered', 'failed', 'exhausted', 'disabled', 'deferred'],
+  message: QueuedJob,
+  handle: (job, services, call) => {
+    const sender = { ...services, queue, connections, secrets: secrets() };
+    return withSlot(job, { ...sender, slots: slots.of(call) }, (one) => deliverNotice(one, sender));
+  },
+});

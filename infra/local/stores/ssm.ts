@@ -1,0 +1,103 @@
+/** A small Parameter Store: encrypted parameters and three operations. With a file they survive a restart. */
+import { createServer, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import * as z from 'zod';
+import { damaged } from '#infra/local/host/damaged-file.ts';
+import { readIfThere, replaceFile } from '#infra/local/host/data-directory.ts';
+import { bind, closeServer, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
+import type { Engine } from './engine.ts';
+
+const Parameter = z.object({ Value: z.string(), Version: z.int().positive() });
+const Parameters = z.record(z.string(), Parameter);
+type Parameters = z.infer<typeof Parameters>;
+
+/** The bounds of a standard parameter. */
+const LEVELS = 15;
+const VALUE_BYTES = 4096;
+const Name = z
+  .string()
+  .max(1011)
+  .regex(/^(\/[\w.-]+)+$/)
+  .refine((name) => name.split('/').length <= LEVELS + 1 && !/^\/(aws|ssm)/i.test(name));
+
+const Put = z.object({
+  Name,
+  Value: z.string().min(1),
+  // The product stores nothing else, so a mistake must not pass here.
+  Type: z.literal('SecureString'),
+  Overwrite: z.boolean().default(false),
+});
+const Get = z.object({ Name, WithDecryption: z.literal(true) });
+const Delete = z.object({ Name });
+
+class Fault extends Error {}
+
+/** Throws `CannotStart` if the file is unreadable. */
+export async function startSsm(file: string | undefined): Promise<Engine> {
+  const parameters = await parametersIn(file);
+  const save = async () => void (file !== undefined && (await replaceFile(file, parameters)));
+  const server = createServer(async (request, response) => {
+    const { status, body } = await answerTo(request, parameters, save).catch(faultOf);
+    response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.1' });
+    response.end(JSON.stringify(body));
+  });
+  await bind(server, 0);
+  return { endpoint: `http://${LOOPBACK}:${portOf(server)}`, close: () => closeServer(server) };
+}
+
+const faultOf = (error: unknown) => ({
+  status: 400,
+  body: { __type: error instanceof Fault ? error.message : 'ValidationException', message: String(error) },
+});
+
+async function answerTo(request: IncomingMessage, parameters: Parameters, save: () => Promise<void>) {
+  const input: unknown = JSON.parse((await text(request)) || 'null');
+  if (!SIGNED.test(request.headers.authorization ?? '')) throw new Fault('MissingAuthenticationToken');
+  return { status: 200, body: await act(String(request.headers['x-amz-target']), input, parameters, save) };
+}
+
+const SIGNED = /^AWS4-HMAC-SHA256 Credential=\S+\/ssm\/aws4_request, SignedHeaders=\S+, Signature=[\da-f]{64}$/;
+
+async function act(target: string, input: unknown, parameters: Parameters, save: () => Promise<void>) {
+  switch (target) {
+    case 'AmazonSSM.PutParameter': {
+      const { Name: name, Value, Overwrite } = Put.parse(input);
+      const known = parameters[name];
+      if (known && !Overwrite) throw new Fault('ParameterAlreadyExists');
+      if (Buffer.byteLength(Value) > VALUE_BYTES) throw new Fault('ValidationException');
+      const Version = (known?.Version ?? 0) + 1;
+      parameters[name] = { Value, Version };
+      await save();
+      return { Tier: 'Standard', Version };
+    }
+    case 'AmazonSSM.GetParameter': {
+      const { Name: name } = Get.parse(input);
+      const known = parameters[name] ?? missing();
+      const ARN = `arn:aws:ssm:us-east-1:000000000000:parameter${name}`;
+      return { Parameter: { ARN, DataType: 'text', Name: name, Type: 'SecureString', ...known } };
+    }
+    case 'AmazonSSM.DeleteParameter': {
+      const { Name: name } = Delete.parse(input);
+      if (!parameters[name]) missing();
+      delete parameters[name];
+      await save();
+      return {};
+    }
+    default:
+      throw new Fault('UnknownOperationException');
+  }
+}
+
+function missing(): never {
+  throw new Fault('ParameterNotFound');
+}
+
+async function parametersIn(file: string | undefined): Promise<Parameters> {
+  const found = file === undefined ? undefined : await readIfThere(file);
+  if (found === undefined || file === undefined) return {};
+  try {
+    return Parameters.parse(JSON.parse(found));
+  } catch {
+    throw damaged(file, 'Delete it and start again: notices need their credentials again, everything else stays.');
+  }
+}

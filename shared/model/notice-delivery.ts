@@ -1,0 +1,40 @@
+/** One message of a notice about one run, with its attempts. Access patterns: by id; newest first by notice. */
+import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
+import { composed, digest, instantKey, prefix } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import type { DeliveryKey, DeliveryState } from './delivery.ts';
+import type { GroupEvent } from './domain-event.ts';
+
+export interface NoticeDelivery extends DeliveryState {
+  readonly event: GroupEvent['type'] | 'Test';
+  /** The group whose event created the delivery. The events of other groups of the run create none. */
+  readonly groupId: string | null;
+}
+
+const partition = ({ organizationId, hookId }: Pick<NoticeDelivery, 'organizationId' | 'hookId'>) =>
+  composed('NOTICE', organizationId, hookId);
+
+export const noticeDeliveries: Entity<DeliveryKey, NoticeDelivery> = {
+  type: 'delivery of a notice',
+  guarded: false,
+  removal: 'apart',
+  patterns: [
+    { question: 'A delivery by notice and id', key: 'pk = NOTICE#org#notice, sk = DELIVERY#delivery' },
+    { question: 'Deliveries of a notice, newest first', key: 'pk = NOTICE#org#notice, sk begins with DELIVERY#' },
+  ],
+  key: (delivery) => ({ pk: partition(delivery), sk: composed('DELIVERY', delivery.deliveryId) }),
+  store: (delivery) => ({ ...delivery }),
+  load: (row) => stored<NoticeDelivery>(row),
+};
+
+export const noticeDeliveriesSpan = (of: Pick<NoticeDelivery, 'organizationId' | 'hookId'>) =>
+  beginningWith(partition(of), prefix('DELIVERY'));
+
+const OWN_CHARACTERS = 24;
+
+/** One id for the start of a run, and one for its end, whatever number of groups it has. Duplicates get the same id. */
+export const noticeDeliveryIdOf = (hookId: string, event: GroupEvent): string => {
+  const { type, runId, runCreatedAt, occurredAt } = event;
+  const at = instantKey(type === 'RunStarted' ? runCreatedAt : occurredAt);
+  return `msg_${at}${digest(OWN_CHARACTERS, hookId, runId, String(runCreatedAt), type)}`;
+};

@@ -1,0 +1,60 @@
+/**
+ * A notice tells people about the runs of a project where they work: at GitHub or in Slack. A project has at most one of
+ * each kind. Its credential is in Parameter Store. Access pattern: by id, which follows from project and kind.
+ */
+import type { Entity } from '#shared/engine/table/entity.ts';
+import { composed } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import type { Receiver, ReceiverKey } from './receiver.ts';
+
+export const NOTICE_KINDS = ['github', 'slack'] as const;
+export type NoticeKind = (typeof NOTICE_KINDS)[number];
+
+/** The runs that Slack is told about. `changed`: runs whose result differs from the run before. */
+export const SLACK_RUNS = ['failed', 'changed', 'all'] as const;
+export type SlackRuns = (typeof SLACK_RUNS)[number];
+
+interface Common extends Receiver {
+  /** The creation time in milliseconds. */
+  readonly createdAt: number;
+  /** The name of the credential in Parameter Store. Each replacement has a name of its own. */
+  readonly secretName: string;
+}
+
+export interface GithubNotice extends Common {
+  readonly kind: 'github';
+  /** The REST API: of github.com, or of a GitHub Enterprise Server. */
+  readonly apiUrl: string;
+  /** The repository as `owner/name`. */
+  readonly repository: string;
+  /** The name of the commit status. */
+  readonly context: string;
+  readonly sendsStatus: boolean;
+  readonly comments: boolean;
+  /** A random text, from which the hidden markers of comments derive. Nobody can guess them in advance. */
+  readonly markerKey: string;
+}
+
+export interface SlackNotice extends Common {
+  readonly kind: 'slack';
+  readonly runs: SlackRuns;
+}
+
+export type Notice = GithubNotice | SlackNotice;
+
+/** The id of the notice of this kind. */
+export const noticeId = (projectId: string, kind: NoticeKind): string => `${kind}-${projectId}`;
+
+/** The keys of all notices that a project can have. */
+export const noticeKeys = ({ organizationId, projectId }: Pick<Notice, 'organizationId' | 'projectId'>) =>
+  NOTICE_KINDS.map((kind) => ({ organizationId, hookId: noticeId(projectId, kind) }));
+
+export const notices: Entity<ReceiverKey, Notice> = {
+  type: 'notice',
+  guarded: false,
+  removal: 'apart',
+  patterns: [{ question: 'A notice by id', key: 'pk = NOTICE#org#notice, sk = NOTICE' }],
+  key: ({ organizationId, hookId }) => ({ pk: composed('NOTICE', organizationId, hookId), sk: 'NOTICE' }),
+  store: (notice) => ({ ...notice }),
+  load: (row) => stored<Notice>(row),
+};

@@ -1,0 +1,37 @@
+/** Refuses settings with which no notice could ever arrive. */
+import { invalidRequest } from '#shared/engine/errors.ts';
+import type { Services } from '#shared/services.ts';
+import { problemOfUrl } from '#shared/webhooks/url-rules.ts';
+import type { NoticeSettings } from './settings-wire.ts';
+
+type Policy = Pick<Services, 'privateReceivers'>;
+type OfGithub = Extract<NoticeSettings, { readonly kind: 'github' }>;
+
+/** Returns the settings in their stored form. Throws 400. */
+export function checkedSettings(given: NoticeSettings, policy: Policy): NoticeSettings {
+  const problem = given.kind === 'github' ? problemOfGithub(given, policy) : problemOfSlack(given.credential, policy);
+  if (problem !== undefined) throw invalidRequest(problem);
+  return given.kind === 'github' ? { ...given, apiUrl: given.apiUrl.replace(/\/+$/, '') } : given;
+}
+
+const REPOSITORY = /^[a-z\d](?:[a-z\d-]{0,38})\/(?!\.{1,2}$)[\w.-]{1,100}$/i;
+/** A credential goes into a header, so it has no spaces and no line breaks. */
+const TOKEN = /^[\u0021-\u007e]+$/;
+
+function problemOfGithub({ apiUrl, repository, sendsStatus, comments, credential }: OfGithub, policy: Policy) {
+  if (!REPOSITORY.test(repository)) return 'The repository is invalid. Send its owner and name, such as acme/shop';
+  if (!sendsStatus && !comments)
+    return 'The notice would never tell anything. Choose commit statuses, comments or both';
+  if (credential !== undefined && !TOKEN.test(credential))
+    return 'The token is invalid. Send it without spaces and line breaks';
+  if (apiUrl.includes('?')) return 'The API address has a query. Send only the address, such as https://api.github.com';
+  const problem = problemOfUrl(apiUrl, policy);
+  return problem && `${problem} (API address)`;
+}
+
+/** The message must not repeat the address, which is a secret. */
+function problemOfSlack(credential: string | undefined, policy: Policy): string | undefined {
+  if (credential === undefined) return undefined;
+  const problem = problemOfUrl(credential, policy);
+  return problem && 'The webhook address is invalid. Copy it from Slack: https://hooks.slack.com/services/…';
+}

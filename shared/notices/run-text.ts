@@ -1,0 +1,35 @@
+/** Describes a run in a few words. */
+import { instances } from '#shared/model/instance.ts';
+import { type Counters, sum } from '#shared/model/outcomes.ts';
+import { membersSpan, type Run } from '#shared/model/run.ts';
+import type { Services } from '#shared/services.ts';
+
+/** Tests of a run, each under its final outcome. A cancelled run stores no totals while tests may still report. */
+export async function countersOf({ table }: Pick<Services, 'table'>, run: Run): Promise<Counters> {
+  if (run.groups) return sum(run.groups.map(({ tests }) => tests));
+  const all = await table.queryAll(instances, membersSpan(run, 'INSTANCE'), { consistent: true });
+  return sum(all.map(({ counters }) => counters));
+}
+
+export const hasFailed = ({ status }: Run): boolean => status === 'FAILED' || status === 'FAILING';
+
+export const isUnderWay = ({ completionState }: Run): boolean => completionState === 'IN_PROGRESS';
+
+/** `3 failed, 1 flaky of 120`, after the reason why the run ended early, if any. */
+export function runText({ completionState }: Run, counters: Counters): string {
+  const parts = PARTS.flatMap(([name, word]) => (counters[name] > 0 ? [`${counters[name]} ${word}`] : []));
+  const counted = parts.length > 0 ? `${parts.join(', ')} of ${counters.overall}` : passed(counters);
+  const early = EARLY[completionState];
+  return early === undefined ? counted : `${early}: ${counted}`;
+}
+
+const PARTS = [
+  ['failures', 'failed'],
+  ['skipped', 'skipped after failures'],
+  ['flaky', 'flaky'],
+] as const;
+
+const passed = ({ overall, passes }: Counters): string =>
+  overall === 0 ? 'no test reported' : `${passes} passed of ${overall}`;
+
+const EARLY: Readonly<Record<string, string>> = { CANCELED: 'Cancelled', TIMEOUT: 'Timed out' };

@@ -1,0 +1,127 @@
+/** Creates or changes a notice. Its credential goes to Parameter Store, and only its name into the table. */
+import { ApiError, invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
+import type { Secrets } from '#shared/engine/secrets/secrets.ts';
+import { ABSENT, put } from '#shared/engine/table/writes.ts';
+import { type GithubNotice, type Notice, noticeId, notices } from '#shared/model/notice.ts';
+import { type ProjectRecord, projects } from '#shared/model/project.ts';
+import { changeOrganization } from '#shared/organizations/change.ts';
+import type { OrganizationRequest } from '#shared/organizations/standing.ts';
+import type { CoreServices, Services } from '#shared/services.ts';
+import { checkedSettings } from './check-settings.ts';
+import { NOTICE_LIMITS } from './limits.ts';
+import type { NoticeSettings } from './settings-wire.ts';
+
+export interface NoticeRequest extends OrganizationRequest {
+  readonly projectId: string;
+}
+
+export type Keeping = CoreServices &
+  Pick<Services, 'privateReceivers'> & { readonly secrets: Pick<Secrets, 'put' | 'remove'> };
+
+/** A new credential is stored under a new name first. Until the transaction succeeds, the old one stays in use. */
+export async function saveNotice(
+  services: Keeping,
+  { settings, ...request }: NoticeRequest & { readonly settings: NoticeSettings },
+): Promise<Notice> {
+  const given = checkedSettings(settings, services);
+  const added = new AddedSecret(services, request);
+  try {
+    const { notice, former } = await changeOrganization(
+      services,
+      { ...request, action: 'projects:write' },
+      async () => {
+        const { project, existing } = await stateOf(services, request, given.kind);
+        const secretName = given.credential === undefined ? existing?.secretName : await added.name(given.credential);
+        if (secretName === undefined) throw invalidRequest(`The notice has no credential yet. ${WHICH[given.kind]}`);
+        const notice = noticeOf(services, { given, project, existing, secretName });
+        const when = existing ? ({ path: 'updatedAt', equals: existing.updatedAt } as const) : ABSENT;
+        return {
+          result: { notice, former: existing?.secretName },
+          writes: [put(notices, notice, when)],
+          record: {
+            action: existing ? 'notice changed' : 'notice created',
+            subject: notice.hookId,
+            detail: `project ${project.projectId}${given.credential === undefined ? '' : '; new credential'}`,
+          },
+        };
+      },
+    );
+    if (former !== undefined && former !== notice.secretName) await services.secrets.remove(former);
+    return notice;
+  } catch (error) {
+    // After another error the transaction may have succeeded. Then the credential is in use.
+    if (error instanceof ApiError) await added.remove();
+    throw error;
+  }
+}
+
+const WHICH: Readonly<Record<Notice['kind'], string>> = {
+  github: 'Send a token of GitHub',
+  slack: 'Send the address of an incoming webhook of Slack',
+};
+
+/** Stores a credential at most once, whatever number of times the change is planned. */
+class AddedSecret {
+  readonly #services: Keeping;
+  readonly #request: NoticeRequest;
+  #name: string | undefined;
+
+  constructor(services: Keeping, request: NoticeRequest) {
+    this.#services = services;
+    this.#request = request;
+  }
+
+  async name(value: string): Promise<string> {
+    if (this.#name !== undefined) return this.#name;
+    const { organizationId, projectId } = this.#request;
+    const name = `${organizationId}/${projectId}/${this.#services.randomId(NOTICE_LIMITS.secretNameCharacters)}`;
+    await this.#services.secrets.put(name, value);
+    this.#name = name;
+    return name;
+  }
+
+  async remove(): Promise<void> {
+    if (this.#name !== undefined) await this.#services.secrets.remove(this.#name);
+  }
+}
+
+export async function stateOf(
+  { table }: Pick<CoreServices, 'table'>,
+  { organizationId, projectId }: NoticeRequest,
+  kind: Notice['kind'],
+): Promise<{ readonly project: ProjectRecord; readonly existing: Notice | undefined }> {
+  const key = { organizationId, projectId };
+  const project = (await table.get(projects, key, { consistent: true })) ?? refuse(notFound('Project'));
+  const wanted = { organizationId, hookId: noticeId(projectId, kind) };
+  return { project, existing: await table.get(notices, wanted, { consistent: true }) };
+}
+
+interface Planned {
+  readonly given: NoticeSettings;
+  readonly project: ProjectRecord;
+  readonly existing: Notice | undefined;
+  readonly secretName: string;
+}
+
+/** A saved notice is enabled, and starts without failures: the new settings may be what it lacked. */
+function noticeOf({ now, randomId }: Keeping, { given, project, existing, secretName }: Planned): Notice {
+  const { organizationId, projectId } = project;
+  const common = {
+    ...{ organizationId, projectId, hookId: noticeId(projectId, given.kind), secretName },
+    createdAt: existing?.createdAt ?? now(),
+    // Two changes within a millisecond must differ.
+    updatedAt: Math.max(now(), (existing?.updatedAt ?? 0) + 1),
+    failures: 0,
+  };
+  if (given.kind === 'slack') return { ...common, kind: 'slack', runs: given.runs };
+  const { kind, apiUrl, repository, sendsStatus, comments, context } = given;
+  const former: Partial<GithubNotice> = existing?.kind === 'github' ? existing : {};
+  return {
+    ...{ ...common, kind, apiUrl, repository, sendsStatus, comments },
+    context: context ?? former.context ?? defaultContext(project),
+    markerKey: former.markerKey ?? randomId(NOTICE_LIMITS.markerKeyCharacters),
+  };
+}
+
+/** Several projects may report about one commit. */
+const defaultContext = ({ name }: ProjectRecord): string => `rundown/${name}`.slice(0, NOTICE_LIMITS.contextCharacters);

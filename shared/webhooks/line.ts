@@ -1,0 +1,33 @@
+/** §6 One kind of receivers with its deliveries: webhooks, or notices of projects. */
+import type { DeliveryAttempt, DeliveryState } from '#shared/model/delivery.ts';
+import type { Receiver } from '#shared/model/receiver.ts';
+import type { Health } from './receiver.ts';
+import type { Log } from './record-attempt.ts';
+
+export type Sent =
+  | { readonly outcome: 'delivered'; readonly attempt: DeliveryAttempt }
+  /** The receiver answered 410: it wants no more deliveries. */
+  | { readonly outcome: 'gone'; readonly attempt: DeliveryAttempt }
+  /** `pauses`: the receiver asked for no other request until `retryAfter`. */
+  | {
+      readonly outcome: 'failed';
+      readonly attempt: DeliveryAttempt;
+      readonly retryAfter: string | undefined;
+      readonly pauses?: boolean;
+    };
+
+/** Outcomes of receivers that depend on the content of a delivery, or on other deliveries. */
+export type SpecialOutcome =
+  /** The receiver will refuse every delivery until its owner changes it. */
+  | { readonly outcome: 'refused'; readonly attempt: DeliveryAttempt; readonly problem: string }
+  /** No retry of this delivery can succeed, or it is not needed any more. */
+  | { readonly outcome: 'pointless'; readonly attempt: DeliveryAttempt }
+  /** Another delivery has the same target until this time in milliseconds. */
+  | { readonly outcome: 'busy'; readonly until: number };
+
+export interface Line<R extends Receiver, D extends DeliveryState>
+  extends Pick<Health<R>, 'receivers'>,
+    Pick<Log<D>, 'deliveries' | 'due'> {
+  /** Sends one delivery. Each failure of the receiver is an outcome, and no error. */
+  readonly send: (receiver: R, delivery: D, now: number) => Promise<Sent | SpecialOutcome>;
+}

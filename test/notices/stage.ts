@@ -1,0 +1,70 @@
+/** A project that tells GitHub about its runs, and the stand-in for GitHub that it tells. */
+import { expect } from 'vitest';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { type Notice, noticeId, notices } from '#shared/model/notice.ts';
+import { type NoticeDelivery, noticeDeliveries, noticeDeliveriesSpan } from '#shared/model/notice-delivery.ts';
+import { saveNotice } from '#shared/notices/save-notice.ts';
+import { GithubSettings } from '#shared/notices/settings-wire.ts';
+import { connectSecrets } from '#shared/platform/connect.ts';
+import { GithubStandIn, REPOSITORY, TOKEN } from '#test/harness/github.ts';
+import { type GroupOfRun, type RecordedRun, recordRun } from '#test/harness/recording.ts';
+import { COMMIT } from '#test/harness/recording-messages.ts';
+import { clock, service, type Tenant } from '#test/harness/service.ts';
+
+export const WITHIN = { timeout: 20_000, interval: 50 };
+
+export type Stage = Awaited<ReturnType<typeof stage>>;
+
+/** The settings of a notice with all that GitHub is told. */
+export const githubSettings = (apiUrl: string, more: object = {}) =>
+  GithubSettings.parse({
+    kind: 'github',
+    ...{ apiUrl, repository: REPOSITORY, sendsStatus: true, comments: true, credential: TOKEN },
+    ...more,
+  });
+
+export async function stage() {
+  const tenant = await service();
+  const github = await GithubStandIn.start();
+  const services = { ...tenant.services, secrets: connectSecrets(tenant.environment)() };
+  const { organizationId, projectId } = tenant;
+  const request = { organizationId, projectId, actor: OPERATOR };
+  const key = { organizationId, hookId: noticeId(projectId, 'github') };
+  const save = (more: object = {}): Promise<Notice> =>
+    saveNotice(services, { ...request, settings: githubSettings(github.url, more) });
+  const noticeNow = () => services.table.get(notices, key, { consistent: true });
+  const deliveries = (): Promise<NoticeDelivery[]> =>
+    services.table.queryAll(noticeDeliveries, noticeDeliveriesSpan(key), { consistent: true });
+  /** Waits until nothing is pending. Returns the deliveries, oldest first. */
+  const settled = async (count: number): Promise<NoticeDelivery[]> => {
+    await expect
+      .poll(async () => (await deliveries()).filter(({ status }) => status !== 'pending').length, WITHIN)
+      .toBe(count);
+    return deliveries();
+  };
+  return { ...tenant, services, github, request, key, save, noticeNow, deliveries, settled };
+}
+
+/** The facts of CI about a pull request, and its head commit. */
+export const ofPull = (number: number, headSha: string = HEAD, repository: string = REPOSITORY) => ({
+  ...COMMIT,
+  branch: `feature-${number}`,
+  ghaEventData: {
+    headSha,
+    htmlUrl: `https://github.com/${repository}/pull/${number}`,
+    prTitle: 'Net prices',
+  },
+});
+
+export const HEAD = 'a'.repeat(40);
+
+/** Records a run, a second after the one before. */
+export function run(
+  tenant: Tenant,
+  ciBuildId: string,
+  groups: Readonly<Record<string, GroupOfRun>>,
+  commit: object = COMMIT,
+): Promise<RecordedRun> {
+  clock.advance(1000);
+  return recordRun(tenant, groups, { ciBuildId, commit });
+}
