@@ -1,11 +1,16 @@
 import { GatheredMessages } from '#shared/engine/outbox/gathered-messages.ts';
+import { completeRuns } from '#shared/model/complete-run.ts';
 import { dueNotices } from '#shared/model/due.ts';
+import { failures } from '#shared/model/failures.ts';
+import { history } from '#shared/model/history-row.ts';
 import { instances } from '#shared/model/instance.ts';
 import { notices } from '#shared/model/notice.ts';
 import { noticeDeliveries } from '#shared/model/notice-delivery.ts';
 import { noticeTargets } from '#shared/model/notice-target.ts';
+import { projects } from '#shared/model/project.ts';
 import { runs } from '#shared/model/run.ts';
 import { sendingSlots } from '#shared/model/sending-slots.ts';
+import { testRecords } from '#shared/model/test-record.ts';
 import { deliverNotice, NOTICE_CAPS } from '#shared/notices/delivery/deliver-notice.ts';
 import { connectNoticeQueue, connectSecrets } from '#shared/platform/connect.ts';
 import { consumer } from '#shared/platform/consumer.ts';
@@ -23,7 +28,8 @@ export const handler = consumer({
   source: 'notice',
   access: {
     table: 'readWrite',
-    reads: [instances, runs],
+    // Rows that the comparison of a run with an earlier one reads.
+    reads: [completeRuns, failures, history, instances, testRecords, runs, projects],
     writes: [notices, noticeDeliveries, noticeTargets, dueNotices, sendingSlots],
     artifacts: 'none',
     secrets: 'read',

@@ -133,8 +133,6 @@ export const tooManyWebhooks = (limit: number) =>
 /** §6 A disabled webhook gets no deliveries. */
 export const webhookDisabled = () =>
   new ApiError(409, 'This webhook is disabled. Enable it first: update it with `enabled: true`');
-/** A disabled notice tells nothing, not even a test. */
-export const noticeDisabled = () => new ApiError(409, 'This notice is disabled. Enable it first, then test it');
 
 /** §4.4 */
 export const tooManyRules = (limit: number) =>

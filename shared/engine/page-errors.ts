@@ -66,3 +66,6 @@ export const settingsChanged = (changes: readonly string[]) =>
     409,
     `Somebody else changed this after you opened the page: ${changes.join('; ')}. Check your entries, and save again to replace it`,
   );
+
+/** A disabled notice tells nothing, not even a test. */
+export const noticeDisabled = () => new ApiError(409, 'This notice is disabled. Enable it first, then test it');

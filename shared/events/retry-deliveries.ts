@@ -27,7 +27,7 @@ export async function retryAll(
 }
 
 /** Sends each job before its row is removed. A duplicate job is harmless: it names an attempt that was already made. */
-export function retryDeliveries(
+function retryDeliveries(
   services: CoreServices & { readonly queue: Queue },
   run: Run,
   index: DueIndex<DueDelivery>,

@@ -12,7 +12,7 @@ export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
 /** The runs that Slack is told about. `changed`: runs whose result differs from the run before. */
 export const SLACK_RUNS = ['failed', 'changed', 'all'] as const;
-export type SlackRuns = (typeof SLACK_RUNS)[number];
+type SlackRuns = (typeof SLACK_RUNS)[number];
 
 interface Common extends Receiver {
   /** The creation time in milliseconds. */
@@ -35,7 +35,7 @@ export interface GithubNotice extends Common {
   readonly markerKey: string;
 }
 
-export interface SlackNotice extends Common {
+interface SlackNotice extends Common {
   readonly kind: 'slack';
   readonly runs: SlackRuns;
 }

@@ -1,5 +1,13 @@
-/** The address of a run's page, for reporters and webhooks. */
+/** The addresses of pages, for reporters, webhooks and notices. */
 export const runUrlOf = (
   origin: string,
   { organizationId, projectId, runId }: { organizationId: string; projectId: string; runId: string },
 ): string => `${origin}/${organizationId}/${projectId}/runs/${runId}`;
+
+/** The page of a test in a run. */
+export const testUrlOf = (
+  origin: string,
+  { organizationId, projectId }: { organizationId: string; projectId: string },
+  { instanceId, testId }: { instanceId: string; testId: string },
+): string =>
+  `${origin}/${[organizationId, projectId, 'instances', instanceId].map(encodeURIComponent).join('/')}/test?test_id=${encodeURIComponent(testId)}`;

@@ -1,6 +1,7 @@
 /** Disables, enables, tests and deletes a notice. */
 import type { AuditName } from '#shared/access/actions.ts';
-import { notFound, noticeDisabled, refuse } from '#shared/engine/errors.ts';
+import { notFound, refuse } from '#shared/engine/errors.ts';
+import { noticeDisabled } from '#shared/engine/page-errors.ts';
 import type { Secrets } from '#shared/engine/secrets/secrets.ts';
 import { instantKey } from '#shared/engine/table/keys.ts';
 import { ABSENT, check, put, removeWhen, update, type Write } from '#shared/engine/table/writes.ts';

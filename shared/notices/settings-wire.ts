@@ -19,7 +19,7 @@ export const GithubSettings = z.object({
   credential,
 });
 
-export const SlackSettings = z.object({ kind: z.literal('slack'), runs: z.enum(SLACK_RUNS), credential });
+const SlackSettings = z.object({ kind: z.literal('slack'), runs: z.enum(SLACK_RUNS), credential });
 
 export const NoticeSettings = z.discriminatedUnion('kind', [GithubSettings, SlackSettings]);
 export type NoticeSettings = z.output<typeof NoticeSettings>;

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { statementsOf } from './policies.ts';
+import { READS_ONLY } from './role-reads.ts';
 import { type Named, type Synthesized, synthesized } from './synthesized.ts';
 
 /** Partition keys of the rows that decide access, listed by hand. A change of this list changes access. */
@@ -94,29 +95,6 @@ const WRITES_ONLY: Readonly<Record<string, readonly string[]>> = {
   rotateWebhookSecret: ['AUDIT#*', 'WEBHOOK#*'],
   updateAction: ['AUDIT#*', 'RULES#*'],
   updateWebhook: ['AUDIT#*', 'OUTBOX#*', 'WEBHOOK#*'],
-};
-
-/** The only rows that these functions may read, listed by hand. They process untrusted input. */
-const READS_ONLY: Readonly<Record<string, readonly string[]>> = {
-  auditAnalytics: [
-    ...['ANALYTICS#*', 'CHECKPOINT#*', 'DUE#*', 'INSTANCE#*', 'NAMES#*', 'ORGS', 'PENDING#*', 'PROJECTS#*'],
-    ...['ROOTS#*', 'RUN#*', 'RUNS#*', 'SPAN#*'],
-  ],
-  authorizationServer: ['GRANT#*', 'GRANTS#*', 'ISSUER', 'MEMBERS#*', 'OAUTH#*', 'ORG#*'],
-  authorizer: ['ISSUER', 'KEY#*', 'MEMBERS#*', 'ORG#*', 'TOKEN#*'],
-  cleanUpTokens: ['AUDIT#*', 'CHECKPOINT#*', 'MEMBERS#*', 'ORG#*', 'ORGS', 'TOKEN#*', 'TOKENS#*'],
-  compileEndedRun: ['ANALYTICS#*', 'DUE#*', 'INSTANCE#*', 'NAMES#*', 'PENDING#*', 'RUN#*', 'TERMS#*'],
-  confirmArtifact: ['FILES#*', 'INSTANCE#*'],
-  deliverNotice: ['DUE#*', 'NOTICE#*', 'RUN#*', 'SENDING#*'],
-  deliverWebhook: ['DUE#*', 'SENDING#*', 'WEBHOOK#*'],
-  fanOutRunEvent: ['NOTICE#*', 'WEBHOOK#*', 'WEBHOOKS#*'],
-  mergeAnalytics: [
-    ...['ANALYTICS#*', 'DUE#*', 'INSTANCE#*', 'NAMES#*', 'PENDING#*', 'ROOTS#*', 'RUN#*', 'SPAN#*', 'TERMS#*'],
-  ],
-  relayOutbox: ['ASIDE#*', 'OUTBOX#*'],
-  removeExpiredFiles: ['DUE#*', 'INSTANCE#*'],
-  resendOutbox: ['ASIDE#*', 'OUTBOX#*', 'PARKED#*'],
-  retryDeliveries: ['DUE#*'],
 };
 
 const WRITE = /^dynamodb:(PutItem|UpdateItem|DeleteItem|BatchWriteItem|PartiQL(Insert|Update|Delete))$/;

@@ -18,6 +18,8 @@ interface Call {
   readonly body?: object;
   /** The purpose of the request, as error messages name it. */
   readonly does: string;
+  /** Whether a repetition would write twice. Then no kept connection is used, which may turn out to be closed. */
+  readonly once?: boolean;
   /** A status that is no error for the caller. */
   readonly except?: number;
 }
@@ -51,7 +53,7 @@ export class Github {
     return { statusCode: answer.statusCode ?? 0, json: problem ? undefined : jsonOf(answer, call.does), hasMore };
   }
 
-  async #ask({ method, path, body }: Call): Promise<Answer> {
+  async #ask({ method, path, body, once }: Call): Promise<Answer> {
     const { apiUrl, repository } = this.#notice;
     const address = `${apiUrl}/repos/${repository}${path}`;
     const refused = problemOfUrl(address, this.#network);
@@ -61,7 +63,7 @@ export class Github {
     const text = body === undefined ? '' : JSON.stringify(body);
     const bytes = { read: NOTICE_LIMITS.answerBytes, kept: NOTICE_LIMITS.answerBytes };
     const sent = { method, url: new URL(address), headers: this.#headers(text !== ''), body: text, answerBytes: bytes };
-    return request(sent, this.#network);
+    return request(sent, once ? { ...this.#network, kept: undefined } : this.#network);
   }
 
   #headers(hasBody: boolean): Record<string, string> {

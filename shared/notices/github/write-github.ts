@@ -1,12 +1,14 @@
-/** Tells GitHub about a run: by the status of its commit. */
+/** Tells GitHub about a run: by the status of its commit, and by a comment on its pull request. */
 import type { GithubNotice } from '#shared/model/notice.ts';
 import type { NoticeDelivery } from '#shared/model/notice-delivery.ts';
 import type { Run } from '#shared/model/run.ts';
 import { Ended } from '#shared/notices/ended.ts';
+import { isUnderWay } from '#shared/notices/run-text.ts';
 import type { Services } from '#shared/services.ts';
-import { shaOf } from './commit-of-run.ts';
+import { pullRequestNumber, shaOf } from './commit-of-run.ts';
 import { writeStatus } from './commit-status.ts';
 import { Github, type Network } from './github.ts';
+import { writeComment } from './pull-request-comment.ts';
 
 interface Telling {
   readonly notice: GithubNotice;
@@ -16,18 +18,35 @@ interface Telling {
   readonly token: string;
 }
 
-/** Returns what was written. Throws `Ended` with the outcome if something was not. */
+/** Returns the texts that were written. Throws `Ended` with the outcome if something was not. */
 export async function writeGithub(
   services: Services,
   network: Network,
-  { notice, run, token }: Telling,
+  { notice, delivery, run, token }: Telling,
 ): Promise<string> {
   const github = new Github(notice, token, network);
   if (!run) return testGithub(github);
-  const sha = shaOf(run);
-  const status = sha !== undefined && notice.sendsStatus && (await writeStatus(services, github, { notice, run, sha }));
-  if (sha === undefined) throw new Ended({ kind: 'pointless' }, 'The run names no commit');
-  return status ? 'Commit status' : 'Unchanged';
+  const [sha, pull] = [shaOf(run), pullRequestNumber(run, notice)];
+  const toComment = notice.comments && delivery.event === 'RunEnded' && pull !== undefined && !isUnderWay(run);
+  const toStatus = notice.sendsStatus && sha !== undefined;
+  if (!toStatus && !toComment) throw new Ended({ kind: 'pointless' }, LACKING);
+  const problem = toStatus ? await unlessPointless(writeStatus(services, github, { notice, run, sha })) : undefined;
+  if (toComment) await writeComment(services, github, { notice, run, pull });
+  if (problem) throw problem;
+  return [toStatus ? 'commit status' : [], toComment ? `comment on pull request ${pull}` : []].flat().join(', ');
+}
+
+const LACKING = 'The run names no commit and no pull request of this repository';
+
+/** A pull request gets its comment even if GitHub does not know the commit, or a newer run tested it. */
+async function unlessPointless(writing: Promise<unknown>): Promise<Ended | undefined> {
+  try {
+    await writing;
+    return undefined;
+  } catch (error) {
+    if (error instanceof Ended && error.verdict.kind === 'pointless') return error;
+    throw error;
+  }
 }
 
 /** A test must not touch a commit, so it reads the repository. */

@@ -1,0 +1,84 @@
+/** The text of the comment on a pull request: the result, the base, and the tests by their verdicts. */
+import type { Run } from '#shared/model/run.ts';
+import { runUrlOf, testUrlOf } from '#shared/model/run-url.ts';
+import { SHOWN } from '#shared/notices/compared.ts';
+import { NOTICE_LIMITS } from '#shared/notices/limits.ts';
+import type { ComparedTest, RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
+import { inertCode, linkTo } from './inert-text.ts';
+
+export interface CommentFacts {
+  readonly origin: string;
+  readonly marker: string;
+  readonly projectName: string;
+  readonly run: Pick<Run, 'organizationId' | 'projectId' | 'runId' | 'ciBuildId' | 'commit'>;
+  /** The result in a few words. */
+  readonly result: string;
+  readonly comparison: RunComparison;
+}
+
+const { nameCharacters, titleCharacters, errorCharacters, commentCharacters } = NOTICE_LIMITS;
+
+export function commentBody(facts: CommentFacts): string {
+  const { origin, marker, projectName, run, result } = facts;
+  const name = inertCode(projectName, nameCharacters);
+  const link = linkTo(inertCode(run.ciBuildId, nameCharacters), runUrlOf(origin, run));
+  const head = [marker, `### ${name}: ${result}`, '', `Run ${link}${commitText(run)}. ${baseText(facts)}`, ''];
+  return withRows(head.join('\n'), facts);
+}
+
+const SHORT_SHA = 7;
+
+function commitText({ commit: { sha, ghaEventData } }: CommentFacts['run']): string {
+  const tested = ghaEventData?.headSha ?? sha;
+  return tested === null ? '' : ` of ${inertCode(tested.slice(0, SHORT_SHA), SHORT_SHA)}`;
+}
+
+function baseText({ origin, run, comparison: { base, baseBranch } }: CommentFacts): string {
+  const branch = inertCode(baseBranch, nameCharacters);
+  if (!base) return `No complete run of ${branch} precedes it.`;
+  const link = linkTo(inertCode(base.ciBuildId, nameCharacters), runUrlOf(origin, { ...run, runId: base.runId }));
+  return `Compared with the run ${link} of ${branch}.`;
+}
+
+const TABLE_HEAD = ['| | Test | Error |', '|---|---|---|'].join('\n');
+
+/** Adds rows while they fit. The last line names the number of tests that the comment leaves out. */
+function withRows(head: string, facts: CommentFacts): string {
+  const { sections } = facts.comparison;
+  const totals = new Map(sections.map(({ verdict, total }) => [verdict, total]));
+  const wanted = SHOWN.reduce((sum, [verdict]) => sum + (totals.get(verdict) ?? 0), 0);
+  if (wanted === 0) return `${head}\nNo test failed, was flaky or is fixed.`;
+  const lines = [head, TABLE_HEAD];
+  let [left, shown] = [commentCharacters - head.length - TABLE_HEAD.length, 0];
+  for (const row of rowsOf(facts)) {
+    left -= row.length + 1;
+    if (left < 0) break;
+    lines.push(row);
+    shown += 1;
+  }
+  const more = wanted - shown;
+  const isWhole = facts.comparison.isWhole ? '' : ' at least';
+  if (more > 0)
+    lines.push('', `And${isWhole} ${more} more in ${linkTo('the run', runUrlOf(facts.origin, facts.run))}.`);
+  return lines.join('\n');
+}
+
+function rowsOf(facts: CommentFacts): string[] {
+  const { sections } = facts.comparison;
+  return SHOWN.flatMap(([verdict, word]) => {
+    const section = sections.find((one) => one.verdict === verdict);
+    return (section?.tests ?? []).map((test) => rowOf(facts, test, { verdict, word }));
+  });
+}
+
+function rowOf(
+  { origin, run }: CommentFacts,
+  test: ComparedTest,
+  { verdict, word }: { readonly verdict: Verdict; readonly word: string },
+): string {
+  const title = linkTo(inertCode(test.title.join(' › '), titleCharacters), testUrlOf(origin, run, test));
+  const known = test.knownFlaky ? ', known flaky' : '';
+  const where = [test.spec, ...(test.groupId === test.spec ? [] : [test.groupId])].join(' · ');
+  const error = test.error === null || verdict === 'fixed' ? '' : inertCode(test.error, errorCharacters);
+  return `| ${word}${known} | ${title} ${inertCode(where, nameCharacters)} | ${error} |`;
+}
