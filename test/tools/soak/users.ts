@@ -78,7 +78,13 @@ export const person =
   async (send, { organizationId, projectId }) => {
     const show = (path: string) => send({ status: 200, method: 'GET', path, headers: { cookie, accept: 'text/html' } });
     const project = `/${organizationId}/${projectId}`;
-    for (const path of ['/', `/${organizationId}`, `${project}/runs`, `${project}/tests`, `${project}/flaky`])
+    for (const path of [
+      `/${organizationId}`,
+      `/${organizationId}/settings/audit`,
+      `${project}/runs`,
+      `${project}/tests`,
+      `${project}/flaky`,
+    ])
       await show(path);
   };
 
