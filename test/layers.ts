@@ -54,6 +54,10 @@ const RULES = {
   ],
   'shared/rules': ['shared/access', 'shared/organizations', 'shared/results'],
   'shared/orchestration': ['shared/analytics', 'shared/lifecycle', 'shared/recording', 'shared/results'],
+  'shared/imports': [
+    ...['shared/ingest', 'shared/lifecycle', 'shared/recording', 'shared/reports', 'shared/reports/reading'],
+    'shared/results',
+  ],
   'shared/webhooks': ['shared/access', 'shared/organizations'],
   'shared/notices': [
     ...['shared/access', 'shared/context', 'shared/organizations', 'shared/results', 'shared/webhooks'],
@@ -82,7 +86,14 @@ const RULES = {
 const rules = Object.keys(RULES);
 const shared = ['shared/platform', ...rules, ...BASE];
 
-const FUNCTIONS = ['functions', 'functions/api', 'functions/queues', 'functions/recording', 'functions/schedules'];
+const FUNCTIONS = [
+  'functions',
+  'functions/api',
+  'functions/imports',
+  'functions/queues',
+  'functions/recording',
+  'functions/schedules',
+];
 const PAGES = [
   'functions/assets',
   'functions/consent',
@@ -147,6 +158,7 @@ export const TEST_FOLDERS: readonly string[] = [
   'test/errors',
   'test/events',
   'test/harness',
+  'test/imports',
   'test/infra',
   'test/infra/cli',
   'test/infra/local',

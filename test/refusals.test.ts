@@ -75,6 +75,7 @@ describe('§7 an unknown route', () => {
         hookId: '00000000-0000-4000-8000-000000000000',
         doomedHookId: '00000000-0000-4000-8000-000000000000',
         deliveryId: `msg_${'0'.repeat(33)}`,
+        importId: '0'.repeat(24),
       };
       const ask = async (value: string) => {
         const request = goodRequest(declaration, { ...world, [id]: value });

@@ -137,6 +137,7 @@ function successOf(declaration: Declaration, example: Example | undefined): ZodO
 
 function requestBodyOf({ body, bodyFormat, credential }: Declaration, example: Example | undefined) {
   if (!body) return {};
+  if (bodyFormat === 'bytes') return { requestBody: { required: true, content: MEDIA.bytes } };
   const type = bodyFormat === 'form' ? FORM_TYPE : 'application/json';
   const schema = credential === 'body' && body instanceof z.ZodObject ? body.extend({ recordKey: RecordKey }) : body;
   return {
@@ -161,6 +162,7 @@ function permissionOf({ permission, credential }: Declaration): string {
 const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   deliveryId: 'Id of a delivery to this webhook',
   hookId: 'Id of a webhook',
+  importId: 'Id of an import',
   instanceId: 'Id of an instance: one spec file of one group of a run',
   projectId: 'Id of a project',
   recordId: 'Id of a test record, from the answer to its first message',

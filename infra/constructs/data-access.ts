@@ -7,6 +7,7 @@ import type { Environment } from '#infra/build/environments.ts';
 import { leadingKeys } from '#infra/build/row-kinds.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import { UPLOADS } from '#shared/model/artifact.ts';
+import { IMPORTS } from '#shared/model/import.ts';
 import type { Access } from '#shared/platform/declaration.ts';
 import { acknowledge } from './acknowledge.ts';
 
@@ -50,13 +51,36 @@ export class DataAccess extends Construct {
     super(scope, id);
     this.table = table;
     this.guarded = leadingKeys(rowKinds.filter(({ guarded }) => guarded));
+    this.artifacts = this.addArtifactPolicies(artifacts);
+    const secrets = `arn:${Aws.PARTITION}:ssm:${Aws.REGION}:${Aws.ACCOUNT_ID}:parameter${secretsPrefix(environment)}/*`;
+    this.secrets = {
+      read: this.addPolicy('ReadSecrets', ['ssm:GetParameter'], [secrets]),
+      write: this.addPolicy('WriteSecrets', ['ssm:PutParameter', 'ssm:DeleteParameter'], [secrets]),
+    };
+    const ofDeployment = 'The parameters of this deployment, whose names are made at run time.';
+    acknowledge(this, `AwsSolutions-IAM5[Resource::${secretsPattern(environment)}]`, ofDeployment);
+    for (const objectsOf of ['/*', `/${UPLOADS}/*`, `/${IMPORTS}/*`]) {
+      acknowledge(
+        this,
+        `AwsSolutions-IAM5[Resource::<${Stack.of(this).getLogicalId(resourceOf(artifacts))}.Arn>${objectsOf}]`,
+        'One action on the objects of one bucket, whose keys are made at run time.',
+      );
+    }
+  }
+
+  private addArtifactPolicies(artifacts: Bucket): Readonly<Record<Access['artifacts'], IManagedPolicy[]>> {
     const objects = [artifacts.arnForObjects('*')];
     const readArtifacts = this.addPolicy('ReadArtifacts', ['s3:GetObject'], objects);
     // Upload links cover only this prefix, so none can overwrite a confirmed file.
     const uploads = [artifacts.arnForObjects(`${UPLOADS}/*`)];
     const writeUploads = this.addPolicy('WriteUploads', ['s3:PutObject'], uploads);
+    // Report files wait here for the queue, and are removed after it.
+    const reports = [artifacts.arnForObjects(`${IMPORTS}/*`)];
+    const writeReports = this.addPolicy('WriteReports', ['s3:PutObject'], reports);
     const deleteArtifacts = this.addPolicy('DeleteArtifacts', ['s3:DeleteObject'], objects);
-    this.artifacts = {
+    // Without permission to list the bucket, S3 answers 403 for missing files. Listing gives no access to content.
+    const listArtifacts = this.addPolicy('ListArtifacts', ['s3:ListBucket'], [artifacts.bucketArn]);
+    return {
       none: [],
       read: [readArtifacts],
       write: [writeUploads],
@@ -67,24 +91,15 @@ export class DataAccess extends Construct {
         readArtifacts,
         this.addPolicy('WriteArtifacts', ['s3:PutObject'], objects),
         deleteArtifacts,
-        // Without permission to list the bucket, S3 answers 403 for missing files. Listing gives no access to content.
-        this.addPolicy('ListArtifacts', ['s3:ListBucket'], [artifacts.bucketArn]),
+        listArtifacts,
+      ],
+      submit: [writeReports, writeUploads],
+      import: [
+        this.addPolicy('ReadReports', ['s3:GetObject', 's3:DeleteObject'], reports),
+        writeUploads,
+        listArtifacts,
       ],
     };
-    const secrets = `arn:${Aws.PARTITION}:ssm:${Aws.REGION}:${Aws.ACCOUNT_ID}:parameter${secretsPrefix(environment)}/*`;
-    this.secrets = {
-      read: this.addPolicy('ReadSecrets', ['ssm:GetParameter'], [secrets]),
-      write: this.addPolicy('WriteSecrets', ['ssm:PutParameter', 'ssm:DeleteParameter'], [secrets]),
-    };
-    const ofDeployment = 'The parameters of this deployment, whose names are made at run time.';
-    acknowledge(this, `AwsSolutions-IAM5[Resource::${secretsPattern(environment)}]`, ofDeployment);
-    for (const objectsOf of ['/*', `/${UPLOADS}/*`]) {
-      acknowledge(
-        this,
-        `AwsSolutions-IAM5[Resource::<${Stack.of(this).getLogicalId(resourceOf(artifacts))}.Arn>${objectsOf}]`,
-        'One action on the objects of one bucket, whose keys are made at run time.',
-      );
-    }
   }
 
   policiesFor({ artifacts, secrets }: Access): IManagedPolicy[] {

@@ -15,6 +15,8 @@ export interface QueueWithDeadLettersProps extends Watch {
   readonly maxReceiveCount: number;
   /** The time-out of the consuming function. */
   readonly timeoutSeconds: number;
+  /** Default: six time-outs. */
+  readonly retrySeconds?: number | undefined;
   /** A sentence without its full stop: who is affected by an unhandled message, and how. */
   readonly harm: string;
 }
@@ -27,6 +29,7 @@ export class QueueWithDeadLetters extends Construct {
   constructor(scope: Construct, id: string, props: QueueWithDeadLettersProps) {
     super(scope, id);
     const { environment, alarmTopic, name, maxReceiveCount, timeoutSeconds, harm } = props;
+    const { retrySeconds = VISIBILITY_TIMEOUTS * timeoutSeconds } = props;
     this.deadLetters = addDeadLetters(this, 'DeadLetters', {
       environment,
       alarmTopic,
@@ -39,7 +42,7 @@ export class QueueWithDeadLetters extends Construct {
       ...PROTECTED,
       queueName: physicalName(environment, name),
       retentionPeriod: Duration.days(4),
-      visibilityTimeout: Duration.seconds(VISIBILITY_TIMEOUTS * timeoutSeconds),
+      visibilityTimeout: Duration.seconds(retrySeconds),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount },
     });
     addAlarm(this, 'Late', props, {

@@ -36,7 +36,16 @@ export class ConsumersStack extends NestedStack {
     super(scope, id);
     const { consumers, bundles, concurrency, network, ...surroundings } = props;
     for (const { file, declaration } of consumers) {
-      const { name, summary, access, sends, timeoutSeconds, messagesPerCall, metrics = [] } = declaration;
+      const {
+        name,
+        summary,
+        access,
+        sends,
+        timeoutSeconds,
+        memoryMegabytes,
+        messagesPerCall,
+        metrics = [],
+      } = declaration;
       const queue = surroundings.data.queueOf(declaration);
       const { fn, logGroup } = new RundownFunction(this, name, {
         ...surroundings,
@@ -45,6 +54,7 @@ export class ConsumersStack extends NestedStack {
         access,
         sends,
         timeoutSeconds,
+        ...(memoryMegabytes === undefined ? {} : { memoryMegabytes }),
         statements: [consume(queue)],
         network: SENDERS.includes(declaration.source) ? network : undefined,
         errors: {

@@ -15,6 +15,7 @@ import { QueueWithDeadLetters } from '#infra/constructs/queue-with-dead-letters.
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import { INDEXES, TABLE } from '#shared/engine/table/schema.ts';
 import { UPLOADS } from '#shared/model/artifact.ts';
+import { IMPORTS } from '#shared/model/import.ts';
 import type { ConsumerDeclaration, Source } from '#shared/platform/consumer.ts';
 import type { RestoredTable } from './settings.ts';
 
@@ -31,11 +32,18 @@ export interface DataStackProps extends Watch {
 /** The effect of late or failed messages, by source. Each text is a sentence without its full stop. */
 const HARM: Readonly<Record<Source, string>> = {
   artifactUploaded: 'Uploaded files of a run are shown as missing',
+  reportUploaded: 'Imported reports are not recorded',
   runEvent: 'Webhooks and notices about runs are not sent',
   runEnd: 'Ended runs count in analytics up to a minute later',
   delivery: 'Webhooks about runs arrive late or not at all',
   notice: 'Commit statuses, comments and Slack messages about runs arrive late or not at all',
 };
+
+/** The queues that learn of new objects, by folder. */
+const NOTIFIED = [
+  { source: 'artifactUploaded', folder: UPLOADS },
+  { source: 'reportUploaded', folder: IMPORTS },
+] as const;
 
 /** The durable resources: the single table, the artifacts and the messages about them. */
 export class DataStack extends NestedStack implements DataResources {
@@ -61,8 +69,7 @@ export class DataStack extends NestedStack implements DataResources {
     this.queues = new Map(
       consumers.map(({ declaration }) => [declaration.source, this.addQueue(declaration, { environment, alarmTopic })]),
     );
-    const uploads = this.queues.get('artifactUploaded');
-    if (uploads) this.notifyOfUploads(uploads.queue, environment);
+    this.notifyOfUploads(environment);
     const [runEvents, runEnds] = [this.queues.get('runEvent'), this.queues.get('runEnd')];
     const [deliveries, notices] = [this.queues.get('delivery'), this.queues.get('notice')];
     this.outlets = new Outlets(this, 'Outlets', { environment, runEvents, runEnds, deliveries, notices });
@@ -77,16 +84,35 @@ export class DataStack extends NestedStack implements DataResources {
   }
 
   private addQueue(
-    { name, source, maxReceiveCount, timeoutSeconds }: ConsumerDeclaration,
+    { name, source, maxReceiveCount, timeoutSeconds, retrySeconds }: ConsumerDeclaration,
     surroundings: Watch,
   ): QueueWithDeadLetters {
     const harm = HARM[source];
-    const props = { ...surroundings, name, maxReceiveCount, timeoutSeconds, harm };
+    const props = { ...surroundings, name, maxReceiveCount, timeoutSeconds, retrySeconds, harm };
     return new QueueWithDeadLetters(this, name, props);
   }
 
   /** Uses the bucket's own setting. The CDK's notifications would deploy an extra function. */
-  private notifyOfUploads(queue: Queue, environment: Environment): void {
+  private notifyOfUploads(environment: Environment): void {
+    const told = NOTIFIED.flatMap(({ source, folder }) => {
+      const made = this.queues.get(source);
+      return made ? [{ queue: made.queue, folder }] : [];
+    });
+    for (const { queue } of told) this.allowNotifications(queue, environment);
+    const bucket = resourceOf(this.artifacts);
+    bucket.notificationConfiguration = {
+      // Confirming a file copies it. A copy has another event type, so it is not taken for an upload.
+      queueConfigurations: told.map(({ queue, folder }) => ({
+        event: 's3:ObjectCreated:Put',
+        queue: queue.queueArn,
+        filter: { s3Key: { rules: [{ name: 'prefix', value: `${folder}/` }] } },
+      })),
+    };
+    // S3 sends a test message at configuration, and refuses a queue without its policy.
+    for (const { queue } of told) bucket.node.addDependency(queue);
+  }
+
+  private allowNotifications(queue: Queue, environment: Environment): void {
     queue.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal('s3.amazonaws.com')],
@@ -98,13 +124,6 @@ export class DataStack extends NestedStack implements DataResources {
         },
       }),
     );
-    const bucket = resourceOf(this.artifacts);
-    bucket.notificationConfiguration = {
-      // Confirming a file copies it. A copy has another event type, so it is not taken for an upload.
-      queueConfigurations: [{ event: 's3:ObjectCreated:Put', queue: queue.queueArn }],
-    };
-    // S3 sends a test message at configuration, and refuses a queue without its policy.
-    bucket.node.addDependency(queue);
   }
 
   private addAlarms(watch: Watch): void {
@@ -156,7 +175,7 @@ export class DataStack extends NestedStack implements DataResources {
       lifecycleRules: [
         // A confirmed file is removed by its retention, and an upload when it is confirmed. This rule removes missed
         // uploads.
-        { prefix: `${UPLOADS}/`, expiration: Duration.days(UPLOADS_KEPT_DAYS) },
+        ...NOTIFIED.map(({ folder }) => ({ prefix: `${folder}/`, expiration: Duration.days(UPLOADS_KEPT_DAYS) })),
         { abortIncompleteMultipartUploadAfter: Duration.days(1) },
       ],
       // A trace viewer is a web page of another origin. The URL's signature limits what it may fetch.

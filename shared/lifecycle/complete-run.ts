@@ -39,9 +39,10 @@ export async function finishRun(services: Services, key: RunKey): Promise<'finis
   return result;
 }
 
-/** A suite that is stored meanwhile, or a spec file that is reset, opens the run again. */
+/** A suite, a reset or a hold may arrive meanwhile. Each of them opens the run again. */
 const unchanged = ({ instancesExpected, resets }: Run) => ({
   all: [
+    { absent: 'held' },
     { path: 'instancesExpected', equals: instancesExpected },
     { path: 'resets', equals: resets },
   ],

@@ -58,7 +58,7 @@ async function tryToEnd(
 ): Promise<Run | undefined> {
   const members = await table.queryAll(groups, membersSpan(run, 'GROUP'), { consistent: true });
   const endedAt = cancellation?.canceledAt ?? now();
-  const state = endState(ending, all);
+  const state = endState(ending, run, all);
   const after: Run = { ...run, ...state, endedAt, ...(cancellation ? { cancellation } : {}) };
   // Tests of a cancelled or timed-out run may still report, so a stored summary would soon be outdated.
   const summary = ending === 'finish' ? storable(summarize(after, members, all, endedAt)) : undefined;

@@ -28,7 +28,7 @@ export async function judgeRun({ table, now }: Services, key: RunKey): Promise<v
     ? storable(summarize(run, members, all, run.endedAt ?? run.createdAt))
     : undefined;
   const set = [
-    ['status', verdict(counted.item.completionState, all)] as const,
+    ['status', verdict(counted.item.completionState, run, all)] as const,
     ...(summary ? [['groups', summary] as const] : []),
   ];
   const remove = summary || !run.groups ? [] : ['groups'];

@@ -6,3 +6,8 @@ export function refuseEnded({ completionState }: Pick<Run, 'completionState'>): 
   if (completionState === 'CANCELED') throw runCancelled();
   if (completionState !== 'IN_PROGRESS') throw runExpired();
 }
+
+/** A run that imports made takes more imports after it completed or timed out. Their results count late. */
+export function refuseLate(run: Pick<Run, 'completionState' | 'imported'>): void {
+  if (run.completionState === 'CANCELED' || !run.imported) refuseEnded(run);
+}

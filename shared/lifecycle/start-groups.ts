@@ -13,16 +13,21 @@ import { type Group, groups } from '#shared/model/group.ts';
 import { type Run, runs } from '#shared/model/run.ts';
 import type { Services } from '#shared/services.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
-import { refuseEnded } from './refuse-ended.ts';
-import { UNDER_WAY } from './states.ts';
+import { refuseEnded, refuseLate } from './refuse-ended.ts';
+import { isUnderWay, mayPass, UNDER_WAY } from './states.ts';
 
-/** Existing groups stay unchanged. Throws 422 if the run has ended. */
-export async function startGroups(services: Services, run: Run, wanted: readonly Group[]): Promise<void> {
+/** Existing groups stay unchanged. Throws 422 if the run has ended. Groups that an import adds late have no events. */
+export async function startGroups(
+  services: Services,
+  run: Run,
+  wanted: readonly Group[],
+  { mayBeLate }: { mayBeLate: boolean },
+): Promise<void> {
   // The suite names all groups at once, so that even the first event can contain its group id.
   const hasSeveralGroups = new Set(wanted.map(({ groupId }) => groupId)).size > 1;
   for (let start = 0; start < wanted.length; start += LIFECYCLE_LIMITS.groupsPerTransaction) {
     const some = wanted.slice(start, start + LIFECYCLE_LIMITS.groupsPerTransaction);
-    await optimistically('groups of a run', () => startMissing(services, run, some, hasSeveralGroups));
+    await optimistically('groups of a run', () => startMissing(services, run, some, { hasSeveralGroups, mayBeLate }));
   }
 }
 
@@ -30,13 +35,14 @@ async function startMissing(
   { table, now }: Services,
   key: Run,
   wanted: readonly Group[],
-  hasSeveralGroups: boolean,
+  { hasSeveralGroups, mayBeLate }: { hasSeveralGroups: boolean; mayBeLate: boolean },
 ): Promise<boolean> {
   const known = await table.getMany(groups, wanted, { consistent: true });
   const missing = wanted.filter((_, index) => known[index] === undefined);
   if (missing.length === 0) return true;
   const run = (await table.get(runs, key, { consistent: true })) ?? refuse(notFound('Run'));
-  refuseEnded(run);
+  (mayBeLate ? refuseLate : refuseEnded)(run);
+  const isLate = !isUnderWay(run);
   if (run.groupsStarted + missing.length > LIFECYCLE_LIMITS.groupsPerRun)
     throw tooManyGroups(LIFECYCLE_LIMITS.groupsPerRun);
   const events = runStarted({
@@ -47,9 +53,16 @@ async function startMissing(
     at: now(),
   });
   return table.transact([
-    update(runs, run, { add: [['groupsStarted', missing.length]] }, { all: [UNDER_WAY, hasRoomFor(missing.length)] }),
+    update(
+      runs,
+      run,
+      { add: [['groupsStarted', missing.length]] },
+      {
+        all: [isLate ? mayPass('judge') : UNDER_WAY, hasRoomFor(missing.length)],
+      },
+    ),
     ...missing.map((group) => put(groups, group, ABSENT)),
-    ...outboxPuts(events),
+    ...(isLate ? [] : outboxPuts(events)),
   ]);
 }
 

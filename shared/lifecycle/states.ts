@@ -58,11 +58,12 @@ export const INITIAL = TRANSITIONS.start.to[0];
 export const isUnderWay = ({ completionState }: Pick<Run, 'completionState'>): boolean =>
   completionState === 'IN_PROGRESS';
 
-/** `instancesExpected` is 0 until the first suite is stored. */
+/** `instancesExpected` is 0 until the first suite is stored. An imported report may have no tests. */
 export const isReported = (
-  { instancesExpected }: Pick<Run, 'instancesExpected'>,
+  { instancesExpected, held, imported }: Pick<Run, 'instancesExpected' | 'held' | 'imported'>,
   instances: readonly Pick<Instance, 'completedAt'>[],
-): boolean => instancesExpected > 0 && instances.filter(isComplete).length >= instancesExpected;
+): boolean =>
+  !held && (instancesExpected > 0 || imported === true) && instances.filter(isComplete).length >= instancesExpected;
 
 /** The condition that the run is in a source state of the transition. */
 export const mayPass = (name: Exclude<keyof typeof TRANSITIONS, 'start'>): Condition => ({
@@ -78,18 +79,24 @@ export const mayPass = (name: Exclude<keyof typeof TRANSITIONS, 'start'>): Condi
 export const UNDER_WAY: Condition = { path: 'completionState', equals: 'IN_PROGRESS' };
 
 /** The state that a run gets when it ends. */
-export function endState(ending: Ending, instances: readonly Results[]): State {
+export function endState(ending: Ending, run: Judged, instances: readonly Results[]): State {
   const [{ completionState }] = TRANSITIONS[ending].to;
-  return { completionState, status: verdict(completionState, instances) };
+  return { completionState, status: verdict(completionState, run, instances) };
 }
 
 type Results = Pick<Instance, 'completedAt' | 'counters'>;
+type Judged = Pick<Run, 'held' | 'jobFailed'>;
 
 /**
  * The status of an ended run. PASSED needs at least one reported test and no failure. A run that timed out also needs
  * every expected test, because missing tests must not turn green.
  */
-export function verdict(completionState: EndedAs, instances: readonly Results[]): 'PASSED' | 'FAILED' {
-  if (instances.every(({ counters }) => counters.overall === 0) || instances.some(hasFailed)) return 'FAILED';
-  return completionState === 'TIMEOUT' && !instances.every(isComplete) ? 'FAILED' : 'PASSED';
+export function verdict(
+  completionState: EndedAs,
+  { held, jobFailed }: Judged,
+  instances: readonly Results[],
+): 'PASSED' | 'FAILED' {
+  if (jobFailed || instances.every(({ counters }) => counters.overall === 0) || instances.some(hasFailed))
+    return 'FAILED';
+  return completionState === 'TIMEOUT' && (held || !instances.every(isComplete)) ? 'FAILED' : 'PASSED';
 }

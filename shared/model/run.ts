@@ -65,6 +65,12 @@ export interface Run {
   readonly commit: Commit;
   readonly framework: Framework;
   readonly pullRequest?: { readonly id: string; readonly title: string | null };
+  /** Whether an import created the run. Such a run takes imports of its build also after it completed. */
+  readonly imported?: true;
+  /** Whether the run stays open until an import completes it. */
+  readonly held?: true;
+  /** Whether the job failed by its own account, or its report lacks tests. The run then cannot pass. */
+  readonly jobFailed?: true;
   /** The request that created the run. A repeated request gets the same response. */
   readonly createdBy: string;
   /** Digests of the suites whose instances all exist. */

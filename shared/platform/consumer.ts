@@ -8,7 +8,7 @@ import type { Access, Outlet } from './declaration.ts';
 import { logMessage, logNote } from './log.ts';
 
 /** The sender of the messages: S3, a rule of the event bus, or this service. */
-export type Source = 'artifactUploaded' | 'runEvent' | 'runEnd' | 'delivery' | 'notice';
+export type Source = 'artifactUploaded' | 'reportUploaded' | 'runEvent' | 'runEnd' | 'delivery' | 'notice';
 
 export interface ConsumerDeclaration {
   /** The file's name in camelCase. */
@@ -22,6 +22,10 @@ export interface ConsumerDeclaration {
   /** The time limit of one call with all its messages. */
   readonly timeoutSeconds: number;
   readonly messagesPerCall: number;
+  /** The time after which a message is handled again, if its function was killed. Default: six time-outs. */
+  readonly retrySeconds?: number;
+  /** Lambda's share of the processor grows with the memory. Default: that of all functions. */
+  readonly memoryMegabytes?: number;
   /** Whether the messages of one call are handled concurrently. Default: in sequence. */
   readonly concurrently?: boolean;
   /** The members of the notes whose numbers become metrics. */

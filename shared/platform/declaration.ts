@@ -22,8 +22,20 @@ export interface Access {
   readonly writes?: readonly RowKind[];
   /** Guarded row kinds that it may write in addition to the default. */
   readonly alsoWrites?: readonly RowKind[];
-  /** `read` and `write` create links for clients. `confirm` opens files itself, and gets 404 for missing ones. */
-  readonly artifacts: 'none' | 'read' | 'write' | 'readWrite' | 'delete' | 'readDelete' | 'confirm';
+  /**
+   * `read` and `write` create links for clients. `confirm` opens files itself, and gets 404 for missing ones. `submit` stores or links
+   * report files, and files of tests. `import` reads and removes report files besides.
+   */
+  readonly artifacts:
+    | 'none'
+    | 'read'
+    | 'write'
+    | 'readWrite'
+    | 'delete'
+    | 'readDelete'
+    | 'confirm'
+    | 'submit'
+    | 'import';
   /** The credentials of notices in Parameter Store. A function that stores them cannot read them. Default: none. */
   readonly secrets?: 'read' | 'write';
 }
@@ -47,7 +59,7 @@ export interface Declaration {
   readonly query: QuerySchema;
   readonly ignores: Ignores | undefined;
   readonly body: z.ZodType | undefined;
-  readonly bodyFormat: 'json' | 'form';
+  readonly bodyFormat: 'json' | 'form' | 'bytes';
   readonly success: 200 | 201;
   /** The schema of a JSON answer. */
   readonly response: z.ZodType | undefined;
@@ -107,6 +119,8 @@ export interface Specification<
   readonly body?: Body;
   /** The schema of an HTML form, instead of `body`. A repeated field is an array. */
   readonly form?: Body;
+  /** The schema of a body of any media type, instead of `body`. The handler gets its bytes. */
+  readonly bytes?: Body;
   readonly success?: 200 | 201;
   /** The schema of a JSON answer. Without it the operation answers only with the kinds in `content`. */
   readonly response?: Response;
@@ -144,8 +158,8 @@ export function declarationOf<Route extends `${Method} /${string}`, Permission e
     pathParameters: z.object({ ...specification.path }),
     query: specification.query ?? z.object({}),
     ignores: specification.ignores,
-    body: specification.body ?? specification.form,
-    bodyFormat: specification.form ? 'form' : 'json',
+    body: specification.body ?? specification.form ?? specification.bytes,
+    bodyFormat: specification.form ? 'form' : (specification.bytes ? 'bytes' : 'json'),
     success: specification.success ?? 200,
     response,
     answers: [...(response ? (['json'] as const) : []), ...(specification.content ?? [])],

@@ -17,7 +17,7 @@ import { type Declaration, declarationOf, type Method, type Request, type Specif
 import type { ActorFromBody } from './from-body.ts';
 import { logRequest } from './log.ts';
 import type { Parts } from './parts.ts';
-import { actorFromContext, decodeRequestBody, deprecationHeaders, parseForm, validated } from './request.ts';
+import { actorFromContext, decodeRequestBody, deprecationHeaders, parseForm, takeBytes, validated } from './request.ts';
 
 // biome-ignore format: five type parameters
 export function endpoint<const Route extends `${Method} /${string}`, const Permission extends Requirement, Response extends z.ZodType = z.ZodNever, Query extends QuerySchema = z.ZodObject<Record<never, never>>, Body extends z.ZodType = z.ZodUndefined>(
@@ -84,6 +84,7 @@ function withMiddlewares(declaration: Declaration, { identify, run }: Steps) {
   });
   chain.before(({ event }) => identify(event));
   if (declaration.body && declaration.bodyFormat === 'form') chain.before(({ event }) => parseForm(event));
+  if (declaration.body && declaration.bodyFormat === 'bytes') chain.before(({ event }) => takeBytes(event));
   if (declaration.body && declaration.bodyFormat === 'json') {
     chain.before(({ event }) => decodeRequestBody(event));
     chain.use(httpJsonBodyParser({ disableContentTypeCheck: true }));

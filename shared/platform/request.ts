@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import type { ApiActor } from '#shared/access/actor.ts';
 import { errorFor, isDenial } from '#shared/access/denial.ts';
-import { invalidRequest, unauthorized } from '#shared/engine/errors.ts';
-import { decodeBody } from '#shared/engine/http/body.ts';
+import { badEncoding, invalidRequest, unauthorized } from '#shared/engine/errors.ts';
+import { codingOf, decodeBody, sentBytes } from '#shared/engine/http/body.ts';
 import { header, type ProxyEvent } from '#shared/engine/http/event.ts';
 import { formFields } from '#shared/engine/http/form.ts';
 import { nameOf, problemOf } from '#shared/engine/http/problem.ts';
@@ -50,6 +50,14 @@ export function parseForm(event: ProxyEvent): void {
   const contentEncoding = header(event, 'content-encoding');
   const encoded = { body: event.body, isBase64Encoded: event.isBase64Encoded, contentEncoding };
   Object.assign(event, { body: formFields(encoded, header(event, 'content-type')), isBase64Encoded: false });
+}
+
+/** Replaces the body by its bytes. A compressed file stays compressed, whether a header says so or not. */
+export function takeBytes(event: ProxyEvent): void {
+  const { body, isBase64Encoded } = event;
+  const encoded = { body, isBase64Encoded, contentEncoding: header(event, 'content-encoding') };
+  if (codingOf(encoded) === undefined) throw badEncoding();
+  Object.assign(event, { body: sentBytes(encoded), isBase64Encoded: false });
 }
 
 /** Replaces the body by text for the JSON parser, which handles neither gzip nor an absent body. */

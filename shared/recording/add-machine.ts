@@ -1,7 +1,6 @@
 /** Adds a machine to a run in progress. */
 import { isDeepStrictEqual } from 'node:util';
 import { PRESENT, put } from '#shared/engine/table/writes.ts';
-import { refuseEnded } from '#shared/lifecycle/refuse-ended.ts';
 import { groups } from '#shared/model/group.ts';
 import { joins } from '#shared/model/join.ts';
 import type { Run } from '#shared/model/run.ts';
@@ -11,13 +10,13 @@ import { machineOf } from './machine.ts';
 import { addedBy, mergeIntoRun } from './merge-run.ts';
 import type { CreateRunBody } from './run-wire.ts';
 
+/** The caller refuses runs that take no machine. */
 export async function addMachine(
   services: Services,
   { run, group }: FoundBuild,
   body: CreateRunBody,
   requestKeys: readonly string[],
 ): Promise<void> {
-  refuseEnded(run);
   await mergeIntoRun(services, run, addedBy(body));
   await describeGroup(services, run, body, group);
   const { organizationId, runId, expiry } = run;

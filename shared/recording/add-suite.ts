@@ -18,6 +18,7 @@ export async function addSuite(
   to: { readonly run: Run } | { readonly beginning: Beginning },
   body: CreateRunBody,
   owner: string,
+  late = { mayBeLate: false },
 ): Promise<void> {
   const suite = suiteOf(body);
   const { organizationId, runId } = 'run' in to ? to.run : to.beginning;
@@ -28,6 +29,6 @@ export async function addSuite(
   };
   await storeOnce(services, { organizationId, runId, suite: digest, owner }, evidence, async () => {
     const run = 'run' in to ? to.run : await createRun(services, to.beginning);
-    await storeSuite(services, run, suite, machineOf(body));
+    await storeSuite(services, run, suite, machineOf(body), late);
   });
 }

@@ -13,16 +13,23 @@ import type { CreateRunBody } from './run-wire.ts';
 interface Build extends Pick<Run, 'organizationId' | 'runId' | 'ciBuildId' | 'createdBy'> {
   readonly project: ProjectRecord;
   readonly framework: Framework;
+  readonly imported?: ImportedBeginning | undefined;
+}
+
+/** The facts of an imported run beyond its request. Fail fast is for running tests, so it does not cancel an import. */
+export interface ImportedBeginning extends Pick<Run, 'pullRequest'> {
+  readonly imported: true;
 }
 
 export function beginningOf(
   { now, defaultRetention }: Pick<Services, 'now' | 'defaultRetention'>,
-  { project, ...build }: Build,
+  { project, imported, ...build }: Build,
   body: CreateRunBody,
 ): Beginning {
   const createdAt = now();
   const pullRequest = pullRequestOf(body.commit);
-  const cancelAfterFailures = project.failFast ? 1 : body.config?.currents?.autoCancelAfterFailures;
+  const allowed = project.failFast ? 1 : body.config?.currents?.autoCancelAfterFailures;
+  const cancelAfterFailures = imported ? undefined : allowed;
   const { tags, groupTags, environments } = addedBy(body);
   return {
     ...build,
@@ -35,6 +42,7 @@ export function beginningOf(
     environments: ofRun('environments', environments),
     commit: body.commit,
     ...(pullRequest ? { pullRequest } : {}),
+    ...imported,
     inactivityTimeoutSeconds: project.inactivityTimeoutSeconds,
     ...(cancelAfterFailures ? { cancelAfterFailures } : {}),
   };

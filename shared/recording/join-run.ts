@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import { missingSuite, notFound, refuse, runExpired } from '#shared/engine/errors.ts';
 import { digest } from '#shared/engine/table/keys.ts';
-import { refuseEnded } from '#shared/lifecycle/refuse-ended.ts';
+import { refuseEnded, refuseLate } from '#shared/lifecycle/refuse-ended.ts';
 import { isUnderWay } from '#shared/lifecycle/states.ts';
 import { machineIdOf, runIdOf } from '#shared/model/ids.ts';
 import { type ProjectRecord, projects } from '#shared/model/project.ts';
@@ -12,7 +12,7 @@ import { presentCancellation } from '#shared/results/run-feed.ts';
 import type { Services } from '#shared/services.ts';
 import { addMachine } from './add-machine.ts';
 import { addSuite, lacksSuite } from './add-suite.ts';
-import { beginningOf } from './beginning.ts';
+import { beginningOf, type ImportedBeginning } from './beginning.ts';
 import { type FoundBuild, findBuild } from './find-build.ts';
 import type { CreateRunAnswer, CreateRunBody } from './run-wire.ts';
 
@@ -27,6 +27,8 @@ export interface JoinRequest {
    * already joined.
    */
   readonly requestKeys: readonly [string, ...string[]];
+  /** The marks of a run that an import creates. An import may also join such a run after its end. */
+  readonly imported?: ImportedBeginning;
   /** Whether the run already contains the whole request, for clients without idempotency keys. */
   readonly isRepetition?: (run: Run) => Promise<boolean>;
 }
@@ -63,20 +65,23 @@ interface Build {
 
 /** The run of the build. The machine has joined it afterwards. */
 async function runOf(services: Services, request: JoinRequest, build: Build): Promise<Run> {
-  const { organizationId, body, requestKeys } = request;
+  const { organizationId, body, requestKeys, imported } = request;
+  const refuseOld = imported ? refuseLate : refuseEnded;
   const runId = runIdOf({ organizationId, projectId: body.projectId, ciBuildId: build.ciBuildId });
   const key = { organizationId, runId, groupId: body.group };
   const known = await findBuild(services, key, requestKeys);
   if (known && (await hasRecorded(known, request))) return known.run;
-  if (known) refuseEnded(known.run);
+  if (known) refuseOld(known.run);
   if (!known && !body.fullTestSuite?.length) throw missingSuite();
   if (!known?.group || lacksSuite(known.run, body)) {
     const { framework } = request;
     const beginning = () =>
-      beginningOf(services, { ...build, organizationId, runId, framework, createdBy: requestKeys[0] }, body);
-    await addSuite(services, known ?? { beginning: beginning() }, body, requestKeys[0]);
+      beginningOf(services, { ...build, organizationId, runId, framework, createdBy: requestKeys[0], imported }, body);
+    const late = { mayBeLate: imported !== undefined };
+    await addSuite(services, known ?? { beginning: beginning() }, body, requestKeys[0], late);
   }
   const found = known ?? (await findBuild(services, key, requestKeys)) ?? refuse(runExpired());
+  if (!found.hasJoined) refuseOld(found.run);
   if (!found.hasJoined) await addMachine(services, found, body, requestKeys);
   return found.run;
 }

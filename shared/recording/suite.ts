@@ -34,11 +34,12 @@ export async function storeSuite(
   run: Run,
   suite: readonly SuiteGroup[],
   machine: Machine,
+  late: { readonly mayBeLate: boolean },
 ): Promise<void> {
   const files = expectedFiles(run, suite);
   const tests = files.reduce((total, { testKeys }) => total + testKeys.length, 0);
   const rows = groupRows(run, suite, machine);
-  await startGroups(services, run, rows);
+  await startGroups(services, run, rows, late);
   await expectFiles(services, files);
   await expectInstances(services, run, { suite: suiteDigest(suite), added: files.length, tests });
 }

@@ -21,7 +21,7 @@ const Operation = z.object({
   servers: z.array(z.object({ url: z.url() })).optional(),
   security: z.array(z.record(z.string(), z.array(z.string()))),
   parameters: z.array(Parameter).default([]),
-  requestBody: z.object({ content: z.object({ 'application/json': Media }) }).optional(),
+  requestBody: z.object({ content: z.record(z.string(), Media) }).optional(),
   responses: z.record(z.string(), z.union([Reference, Response])),
 });
 const Document = z.looseObject({
@@ -29,6 +29,8 @@ const Document = z.looseObject({
   paths: z.record(z.string(), z.record(z.string(), Operation)),
   components: z.looseObject({ responses: z.record(z.string(), Response) }),
 });
+
+const JSON_TYPE = 'application/json';
 
 export type Parameter = z.infer<typeof Parameter>;
 
@@ -46,7 +48,7 @@ export interface DescribedOperation {
   readonly path: string;
   readonly security: z.infer<typeof Operation>['security'];
   readonly parameters: readonly Parameter[];
-  /** JSON pointer to the body schema. */
+  /** JSON pointer to the schema of a JSON body. */
   readonly body: string | undefined;
   readonly responses: Readonly<Record<string, DescribedResponse>>;
 }
@@ -82,7 +84,7 @@ export function readDocument(document: object): DescribedApi {
         pointer: at(),
         method: method.toUpperCase(),
         path: pathname.replace(/\/$/, '') + path,
-        body: operation.requestBody && at('requestBody', 'content', 'application/json', 'schema'),
+        body: operation.requestBody?.content[JSON_TYPE] && at('requestBody', 'content', JSON_TYPE, 'schema'),
         responses: Object.fromEntries(responses),
       };
     }),

@@ -11,6 +11,8 @@ interface TestQueue {
   readonly deadLetters: () => Promise<number>;
   /** Shortens the time after which failed messages return. */
   readonly retryAfter: (seconds: number) => Promise<void>;
+  /** Delays messages that are sent from now on. */
+  readonly delay: (seconds: number) => Promise<void>;
 }
 
 /** The queue of the named consumer. `environment` comes from `service()`. */
@@ -31,6 +33,9 @@ export function queueOf(environment: Readonly<Record<string, string>>, consumer:
     send: async (MessageBody) => void (await call('SendMessage', { QueueUrl: url, MessageBody })),
     count: () => countOf(url),
     deadLetters: () => countOf(`${url}-dead-letters`),
+    delay: async (seconds) => {
+      await call('SetQueueAttributes', { QueueUrl: url, Attributes: { DelaySeconds: `${seconds}` } });
+    },
     retryAfter: async (seconds) => {
       await call('SetQueueAttributes', { QueueUrl: url, Attributes: { VisibilityTimeout: `${seconds}` } });
     },

@@ -126,23 +126,23 @@ describe('least privilege:', () => {
       const { table, artifacts } = declaration.access;
       expect(writes.length > 0, `${declaration.operationId} writes`).toBe(table === 'readWrite');
       expect(reads.length > 0, `${declaration.operationId} reads`).toBe(table !== 'none');
-      expect(actions.includes('s3:GetObject')).toBe(/^read|^confirm$/.test(artifacts));
-      expect(actions.includes('s3:PutObject')).toBe(/write$|^confirm$/i.test(artifacts));
-      expect(actions.includes('s3:DeleteObject')).toBe(/^delete$|^confirm$/.test(artifacts));
+      expect(actions.includes('s3:GetObject')).toBe(/^read|^confirm$|^import$/.test(artifacts));
+      expect(actions.includes('s3:PutObject')).toBe(/write$|^confirm$|^submit$|^import$/i.test(artifacts));
+      expect(actions.includes('s3:DeleteObject')).toBe(/^delete$|^confirm$|^import$/.test(artifacts));
       expect(
         actions.filter((action) => !/^(dynamodb:|s3:[DGP]|logs:CreateLogStream$|logs:PutLogEvents$)/.test(action)),
       ).toEqual([]);
     }
   });
 
-  test('only the function that reads artifacts may list the bucket, to recognize missing ones', async () => {
+  test('only functions that open files may list the bucket, to recognize missing ones', async () => {
     const { endpoints, consumers, schedules, streams } = await loadFunctions();
     const declared = [
       ...endpoints.map(({ declaration }) => ({ name: declaration.operationId, access: declaration.access })),
       ...[...consumers, ...schedules, ...streams].map(({ declaration: { name, access } }) => ({ name, access })),
     ];
     const opening = declared
-      .filter(({ access }) => access.artifacts === 'confirm')
+      .filter(({ access }) => ['confirm', 'import'].includes(access.artifacts))
       .map(({ name }) => `rundown-prod-${name}`);
     const listing = functions().filter((fn) => actionsOf(fn).includes('s3:ListBucket'));
     expect(listing.map(({ Properties }) => Properties.FunctionName)).toEqual(opening);

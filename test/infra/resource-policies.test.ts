@@ -51,10 +51,10 @@ describe('the resource policy of', () => {
     expect(ofAlarms?.condition).toContain(':alarm:rundown-prod-*');
   });
 
-  test('the upload queue admits S3', () => {
+  test('the queues of uploads and reports admit S3', () => {
     const Notified = z.object({ QueueConfigurations: z.array(z.object({ Queue: z.unknown() })) });
     const { QueueConfigurations } = Notified.parse(prod.only('AWS::S3::Bucket').Properties.NotificationConfiguration);
-    expect(QueueConfigurations.map(({ Queue }) => admits('s3.amazonaws.com', Queue))).toEqual([true]);
+    expect(QueueConfigurations.map(({ Queue }) => admits('s3.amazonaws.com', Queue))).toEqual([true, true]);
   });
 
   test('each target of the event bus admits EventBridge, and so does its dead-letter queue', () => {

@@ -72,6 +72,7 @@ const WRITES_ONLY: Readonly<Record<string, readonly string[]>> = {
   confirmArtifact: ['FILES#*', 'INSTANCE#*'],
   consent: ['GRANT#*', 'GRANTS#*', 'OAUTH#*', 'SESSION#*'],
   createAction: ['AUDIT#*', 'RULES#*'],
+  createImportLink: ['IMPORT#*'],
   createWebhook: ['AUDIT#*', 'PROJECT#*', 'WEBHOOK#*', 'WEBHOOKS#*'],
   deleteAction: ['AUDIT#*', 'RULES#*'],
   deleteWebhook: ['AUDIT#*', 'PROJECT#*', 'WEBHOOK#*', 'WEBHOOKS#*'],

@@ -123,6 +123,7 @@ describe('rows that belong to a run', () => {
       'due deletion',
       'due delivery',
       'due notice',
+      'import',
       'notice',
       'outbox',
       'outbox retry',

@@ -9,11 +9,13 @@ beforeAll(async () => {
   prod = await synthesized({ env: 'prod' });
 });
 
+const Notified = z.object({ Event: z.string(), Queue: z.unknown(), Filter: z.unknown() });
+
 describe('uploads', () => {
   const bucket = () => prod.only('AWS::S3::Bucket');
   const uploads = () =>
     z
-      .object({ QueueConfigurations: z.tuple([z.object({ Event: z.string(), Queue: z.unknown() })]) })
+      .object({ QueueConfigurations: z.tuple([Notified], Notified) })
       .parse(bucket().Properties.NotificationConfiguration).QueueConfigurations[0];
 
   test('notify the confirmation queue, whose policy is created first', () => {

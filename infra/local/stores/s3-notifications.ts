@@ -10,17 +10,30 @@ import { ACCOUNT, queueUrl, REGION } from '#infra/local/template/physical-ids.ts
 
 const EVENT = 's3:ObjectCreated:Put';
 
-/** The supported part of the AWS::S3::Bucket property: every new object to a queue. */
+const Prefix = z.strictObject({
+  S3Key: z.strictObject({ Rules: z.tuple([z.strictObject({ Name: z.literal('prefix'), Value: z.string() })]) }),
+});
+
+/** The supported part of the AWS::S3::Bucket property: each new object, or each of a folder, to a queue. */
 export const NotificationConfiguration = z.strictObject({
-  QueueConfigurations: z.array(z.strictObject({ Event: z.literal(EVENT), Queue: z.string() })),
+  QueueConfigurations: z.array(
+    z.strictObject({ Event: z.literal(EVENT), Queue: z.string(), Filter: Prefix.optional() }),
+  ),
 });
 export type NotificationConfiguration = z.infer<typeof NotificationConfiguration>;
 
 /** The body of PutBucketNotificationConfiguration. */
 export const notificationXml = ({ QueueConfigurations }: NotificationConfiguration): string =>
   `<NotificationConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${QueueConfigurations.map(
-    ({ Event, Queue }) => `<QueueConfiguration><Queue>${Queue}</Queue><Event>${Event}</Event></QueueConfiguration>`,
+    ({ Event, Queue, Filter }) =>
+      `<QueueConfiguration><Queue>${Queue}</Queue><Event>${Event}</Event>${filterXml(Filter)}</QueueConfiguration>`,
   ).join('')}</NotificationConfiguration>`;
+
+const filterXml = (filter: z.infer<typeof Prefix> | undefined): string => {
+  if (!filter) return '';
+  const [{ Name, Value }] = filter.S3Key.Rules;
+  return `<Filter><S3Key><FilterRule><Name>${Name}</Name><Value>${Value}</Value></FilterRule></S3Key></Filter>`;
+};
 
 interface StoredObject {
   readonly bucket: string;
@@ -37,7 +50,17 @@ export interface Notifications {
   created(object: StoredObject): Promise<void>;
 }
 
-const Setting = z.object({ queues: z.array(z.string()) });
+const CONFIGURED = /<Queue>([^<]+)<\/Queue>(?:(?!<Queue>).)*?(?:<Value>([^<]+)<\/Value>|<\/QueueConfiguration>)/g;
+
+type Configured = NotificationConfiguration['QueueConfigurations'][number];
+
+const understoodAs = ({ queue, prefix }: { queue: string; prefix: string }): Configured => ({
+  Event: EVENT,
+  Queue: queue,
+  ...(prefix ? { Filter: { S3Key: { Rules: [{ Name: 'prefix', Value: prefix }] } } } : {}),
+});
+
+const Setting = z.object({ queues: z.array(z.object({ queue: z.string(), prefix: z.string() })) });
 
 /** Stores the settings in `directory`. So an upload before the bucket is configured again also sends its event. */
 export async function notifications(directory: string, sqsEndpoint: string): Promise<Notifications> {
@@ -45,15 +68,16 @@ export async function notifications(directory: string, sqsEndpoint: string): Pro
   const fileOf = (bucket: string) => join(directory, `${encodeURIComponent(bucket)}.json`);
   return {
     configure: async (bucket, xml) => {
-      const queues = [...xml.matchAll(/<Queue>([^<]+)<\/Queue>/g)].map(([, arn = '']) => arn);
-      const understood = { QueueConfigurations: queues.map((Queue) => ({ Event: EVENT, Queue }) as const) };
+      const queues = [...xml.matchAll(CONFIGURED)].map(([, queue = '', prefix = '']) => ({ queue, prefix }));
+      const understood = { QueueConfigurations: queues.map(understoodAs) };
       if (notificationXml(understood) !== xml) throw new Error('Only new objects to queues are imitated');
       await replaceFile(fileOf(bucket), { queues } satisfies z.infer<typeof Setting>);
     },
     created: async (object) => {
       const setting = await readIfThere(fileOf(object.bucket));
       const { queues } = Setting.parse(setting === undefined ? { queues: [] } : JSON.parse(setting));
-      for (const queue of queues) await send(sqsEndpoint, queue, objectCreated(object));
+      for (const { queue, prefix } of queues)
+        if (object.key.startsWith(prefix)) await send(sqsEndpoint, queue, objectCreated(object));
     },
   };
 }

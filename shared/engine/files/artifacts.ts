@@ -22,7 +22,7 @@ export interface StoredFile {
   readonly eTag: string;
 }
 
-type Request = Pick<ToSign, 'method' | 'key' | 'headers'>;
+type Request = Pick<ToSign, 'method' | 'key' | 'headers'> & { readonly body?: Uint8Array };
 
 export class Artifacts {
   readonly #presigner: Presigner;
@@ -56,6 +56,18 @@ export class Artifacts {
    */
   async open(key: string): Promise<AsyncIterable<Uint8Array> | undefined> {
     return (await this.#ask({ method: 'GET', key }))?.body ?? undefined;
+  }
+
+  /** Reads the bytes from `start` up to, but without `end`. Returns `undefined` if the file is missing. */
+  async range(key: string, start: number, end: number): Promise<Uint8Array | undefined> {
+    const answer = await this.#ask({ method: 'GET', key, headers: { range: `bytes=${start}-${end - 1}` } });
+    return answer && new Uint8Array(await answer.arrayBuffer());
+  }
+
+  /** Stores a file. It replaces an earlier one. */
+  async put(key: string, body: Uint8Array, contentType: string): Promise<void> {
+    const answer = await this.#ask({ method: 'PUT', key, headers: { 'content-type': contentType }, body }, []);
+    await answer?.body?.cancel();
   }
 
   /** The beginning of the text at one of our own links, `undefined` if it cannot be read. */
@@ -99,12 +111,12 @@ export class Artifacts {
 
   /** Returns `undefined` for a status in `missing`. Throws if the store does not answer. */
   async #ask(request: Request, missing: readonly number[] = [404]): Promise<Response | undefined> {
-    const { method, key, headers = {} } = request;
+    const { method, key, headers = {}, body } = request;
     const url = await this.#presigner.sign({ ...request, expiresIn: FILE_LIMITS.readUrlSeconds });
     const signal = AbortSignal.timeout(FILE_LIMITS.fileMilliseconds);
     for (let attempt = 0; ; attempt += 1) {
       await backOff(attempt);
-      const answer = await fetch(url, { method, headers, signal });
+      const answer = await fetch(url, { method, headers, signal, ...(body ? { body: new Uint8Array(body) } : {}) });
       if (answer.ok) return answer;
       await answer.body?.cancel();
       if (missing.includes(answer.status)) return undefined;

@@ -5,6 +5,7 @@ import { batchInstance, uploadBody } from '#test/harness/recording-batch.ts';
 import { failed, passed, runBody, suiteGroup, testIdOf } from '#test/harness/recording-messages.ts';
 import { service, type Tenant, type TestService } from '#test/harness/service.ts';
 import { ACTION_SAMPLES, sampleActions } from './sample-actions.ts';
+import { IMPORT_SAMPLES, sampleImport } from './sample-imports.ts';
 import { RUN_SAMPLES, sampleRuns } from './sample-runs.ts';
 import type { Ids, Sample, World } from './sample-shapes.ts';
 import { sampleWebhooks, WEBHOOK_SAMPLES } from './sample-webhooks.ts';
@@ -20,7 +21,7 @@ export const SUITE = [suiteGroup('retail', [FAILING, OPEN])];
 const NOTHING: Ids = {
   ...{ projectId: '', runId: '', instanceId: '', recordId: '', signature: '' },
   ...{ actionId: '', doomedActionId: '' },
-  ...{ hookId: '', deliveryId: '', doomedHookId: '', doomedRunId: '', endingRunId: '', sessionId: '' },
+  ...{ hookId: '', deliveryId: '', importId: '', doomedHookId: '', doomedRunId: '', endingRunId: '', sessionId: '' },
 };
 
 /** Makes a run in progress, runs that end, and webhooks, as far as these operations need them. Default: all. */
@@ -36,6 +37,7 @@ export async function sampleWorld(
     ...(use(RUN_SAMPLES) ? await sampleRuns(tenant) : {}),
     ...(use(ACTION_SAMPLES) ? await sampleActions(tenant) : {}),
     ...(use(WEBHOOK_SAMPLES) ? await sampleWebhooks(tenant) : {}),
+    ...(use(IMPORT_SAMPLES) ? await sampleImport(tenant) : {}),
   };
 }
 
@@ -144,12 +146,8 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   },
 };
 
-const ALL_SAMPLES: Readonly<Record<string, Sample>> = {
-  ...SAMPLES,
-  ...RUN_SAMPLES,
-  ...ACTION_SAMPLES,
-  ...WEBHOOK_SAMPLES,
-};
+const PARTS = [SAMPLES, RUN_SAMPLES, ACTION_SAMPLES, WEBHOOK_SAMPLES, IMPORT_SAMPLES];
+const ALL_SAMPLES: Readonly<Record<string, Sample>> = Object.assign({}, ...PARTS);
 
 export const sampleOf = ({ operationId }: Declaration): Sample => {
   const sample = ALL_SAMPLES[operationId];
@@ -168,8 +166,9 @@ const withIds = (declaration: Declaration, world: Ids): string =>
 
 /** A request that succeeds with these ids. It has a credential only if that is in the body. */
 export function goodRequest(declaration: Declaration, world: World): WireRequest {
-  const { query, body } = sampleOf(declaration);
-  return requestOf(declaration, world, query?.(world), body?.(world));
+  const { query, body, file } = sampleOf(declaration);
+  const request = requestOf(declaration, world, query?.(world), body?.(world));
+  return file === undefined ? request : { ...request, body: file };
 }
 
 /** An invalid request with a valid credential. */

@@ -9,6 +9,7 @@ export interface Ids {
   readonly signature: string;
   readonly hookId: string;
   readonly deliveryId: string;
+  readonly importId: string;
   /** The id of a webhook that only the deletion uses. */
   readonly doomedHookId: string;
   readonly actionId: string;
@@ -31,6 +32,8 @@ export interface Sample {
   readonly ids: readonly (keyof Ids)[];
   readonly query?: (world: World) => string;
   readonly body?: (world: World) => object;
+  /** A body that is no JSON. */
+  readonly file?: string;
   /** Path parameters whose id has another name. */
   readonly at?: Readonly<Record<string, keyof Ids>>;
   /** Path parameters that are no ids. */

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import * as z from 'zod';
 import type { Client } from '#test/harness/client.ts';
 import { readAnalytics } from './analytics-conversation.ts';
+import { importReports } from './import-conversation.ts';
 import { neutral } from './neutral.ts';
 import { recordOrchestration } from './orchestration-conversation.ts';
 import { recordRunEndings, runIdIn } from './run-conversation.ts';
@@ -47,13 +48,15 @@ class Conversation {
   }
 
   /** Sends the request, stores it with its answer, and returns the body. Throws unless it succeeds. */
-  async request(operationId: string, method: string, path: string, body?: object): Promise<Record<string, unknown>> {
+  async request(operationId: string, method: string, path: string, body?: object | string) {
     const api = operationId === 'getMe' ? this.#setting.person : this.#setting.api;
-    const text = body && JSON.stringify(body);
-    const answer = await api.send(method, path, text, { headers: body ? { ...JSON_TYPE, ...sent.VERSIONS } : {} });
+    const isFile = typeof body === 'string';
+    const text = isFile ? body : body && JSON.stringify(body);
+    const isJson = body && !isFile;
+    const answer = await api.send(method, path, text, { headers: isJson ? { ...JSON_TYPE, ...sent.VERSIONS } : {} });
     if (answer.status >= 300) throw new Error(`${operationId} was answered with ${answer.status}`);
     const response = Answered.parse(answer.body);
-    this.operations[operationId] = neutral({ ...(body ? { request: body } : {}), response }, this.#setting);
+    this.operations[operationId] = neutral({ ...(isJson ? { request: body } : {}), response }, this.#setting);
     return response;
   }
 
@@ -80,6 +83,7 @@ export async function converse(setting: Setting): Promise<Examples> {
   await readAnalytics(conversation.request.bind(conversation), setting.projectId);
   await recordWebhooks(conversation.request.bind(conversation), setting.projectId);
   await recordOrchestration(conversation.request.bind(conversation), setting);
+  await importReports(conversation.request.bind(conversation), setting.projectId);
   return { operations: conversation.operations, refusals: await refusals(setting) };
 }
 

@@ -1,0 +1,18 @@
+import { recordReports } from '#shared/imports/record-report.ts';
+import { consumer } from '#shared/platform/consumer.ts';
+import { ObjectCreated } from '#shared/recording/artifact-wire.ts';
+
+/** The time limit covers 100,000 tests. */
+export const handler = consumer({
+  name: 'recordReport',
+  source: 'reportUploaded',
+  access: { table: 'readWrite', artifacts: 'import' },
+  summary: 'Records an uploaded report',
+  maxReceiveCount: 5,
+  timeoutSeconds: 840,
+  retrySeconds: 900,
+  memoryMegabytes: 3008,
+  messagesPerCall: 1,
+  message: ObjectCreated,
+  handle: (message, services) => recordReports(services, message),
+});

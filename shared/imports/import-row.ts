@@ -1,0 +1,63 @@
+/** Ids of imports and of their builds, and their first row. */
+import { digest } from '#shared/engine/table/keys.ts';
+import { runIdOf } from '#shared/model/ids.ts';
+import type { Import, ImportOptions } from '#shared/model/import.ts';
+import { IMPORT_LIMITS } from './limits.ts';
+import type { Plan } from './plan-import.ts';
+
+const IMPORT_CHARACTERS = 24;
+const BUILD_CHARACTERS = 16;
+const REQUEST_CHARACTERS = 16;
+
+interface Sent {
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly options: ImportOptions;
+  /** The digest of the file. */
+  readonly content: string;
+}
+
+/** The same file with the same description is the same import. */
+export const importIdOf = ({ organizationId, projectId, options, content }: Sent): string =>
+  digest(IMPORT_CHARACTERS, organizationId, projectId, described(options), content);
+
+/** Without a build id, the same file with the same description is the same build. */
+const buildOf = ({ options, content }: Sent, plan?: Plan): string =>
+  options.ciBuildId ??
+  plan?.parsed.find(({ ciBuildId }) => ciBuildId)?.ciBuildId ??
+  `import-${digest(BUILD_CHARACTERS, described(options), content)}`;
+
+/** The key of the request in its run, for its claims and its join. */
+export const requestKeyOf = (sent: Sent): string => digest(REQUEST_CHARACTERS, 'import', importIdOf(sent));
+
+/** An import that keeps its run open, and one that ends it, may have the same content. */
+const described = ({ complete, ...options }: ImportOptions): string =>
+  JSON.stringify(Object.entries(options).filter(([, value]) => value !== undefined));
+
+const NOTHING = { specs: 0, tests: 0, ofSpecs: 0, ofTests: 0 };
+
+type Known = Pick<Import, 'organizationId' | 'projectId' | 'importId' | 'options' | 'state' | 'createdAt'>;
+
+export const newImport = (known: Known & Partial<Import>): Import => ({
+  changedAt: known.createdAt,
+  files: [],
+  progress: NOTHING,
+  expiresAt: Math.ceil(known.createdAt / 1000) + IMPORT_LIMITS.keptDays * SECONDS_A_DAY,
+  ...known,
+});
+const SECONDS_A_DAY = 86_400;
+
+/** The facts about an import that its plan adds. */
+export const plannedFacts = (sent: Sent, plan: Plan) => {
+  const ciBuildId = buildOf(sent, plan);
+  const { organizationId, projectId, content } = sent;
+  return { ciBuildId, runId: runIdOf({ organizationId, projectId, ciBuildId }), content, files: plan.files };
+};
+
+/** The progress after this number of spec files. */
+export const progressOf = ({ instances, tests }: Plan, recorded: number): Import['progress'] => ({
+  specs: recorded,
+  tests: instances.slice(0, recorded).reduce((sum, instance) => sum + instance.tests.length, 0),
+  ofSpecs: instances.length,
+  ofTests: tests,
+});

@@ -1,0 +1,123 @@
+/** The request and the answer of imports. Everything about a report is optional, and an empty value counts as absent. */
+import * as z from 'zod';
+import { REPORT_FORMATS } from '#shared/model/import.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { text } from '#shared/model/names.ts';
+import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
+import { IMPORT_LIMITS } from './limits.ts';
+
+const orAbsent = (value: string | undefined): string | undefined => value || undefined;
+const said = (description: string, characters: number = MODEL_LIMITS.idCharacters) =>
+  text(characters).optional().transform(orAbsent).meta({ description });
+/** Longer texts are cut, not refused: a message must not cost a team its results. */
+const told = (description: string) => z.string().optional().transform(orAbsent).meta({ description });
+const matching = (pattern: RegExp, error: string, description: string) =>
+  z
+    .string()
+    .refine((value) => value === '' || pattern.test(value), { error })
+    .optional()
+    .transform(orAbsent)
+    .meta({ description });
+
+const number = (description: string) =>
+  matching(new RegExp(`^\\d{1,${IMPORT_LIMITS.pullRequestDigits}}$`), 'must be a number', description);
+
+const importQuery = {
+  name: said('The name of the file', RECORDING_LIMITS.fileNameCharacters),
+  format: z.enum(REPORT_FORMATS).optional().meta({ description: 'The format, if the detection is wrong' }),
+  ciBuildId: said('The id of the CI build. Imports with one id belong to one run. Default: an id of the content'),
+  branch: told('The branch'),
+  sha: told('The commit'),
+  message: told('The message of the commit'),
+  author: told('The author of the commit'),
+  authorEmail: told('The e-mail address of the author'),
+  repository: told('The address of the repository'),
+  pullRequest: number('The number of the pull request'),
+  pullRequestTitle: told('The title of the pull request'),
+  githubRunId: number('The id of the run of GitHub Actions'),
+  githubRunAttempt: number('The attempt of that run. Default: 1'),
+  group: said('The group of tests whose file names none, such as a browser. Default: `default`'),
+  tags: z
+    .array(z.string().max(RECORDING_LIMITS.tagCharacters))
+    .max(RECORDING_LIMITS.tagsPerList)
+    .optional()
+    .meta({ description: 'Tags of the run' }),
+  environment: said('The environment that was tested'),
+  root: said(
+    'The folder of the repository on the machine. Paths below it become relative',
+    MODEL_LIMITS.specCharacters,
+  ),
+  timezone: said('The time zone of times without one, such as `Europe/Berlin` or `+02:00`. Default: UTC'),
+  machineId: said('The machine that ran the tests'),
+  status: z
+    .enum(['passed', 'failed'])
+    .optional()
+    .meta({ description: 'How the job ended. The run of a failed job fails, also if its report has no failed test' }),
+  complete: z
+    .boolean()
+    .optional()
+    .meta({ description: '`false` keeps the run open for more imports. The next import without it ends the run' }),
+};
+
+export const ImportQuery = z.object({
+  ...importQuery,
+  dryRun: z.boolean().optional().meta({ description: '`true` reads the report and records nothing' }),
+});
+export type ImportQuery = z.output<typeof ImportQuery>;
+
+export const LinkQuery = z.object(importQuery);
+
+const count = z.int().nonnegative();
+
+const ImportedFile = z
+  .object({
+    name: z.string(),
+    format: z.enum(REPORT_FORMATS),
+    dialect: z.string().nullable().meta({ description: 'The tool that wrote the file, as far as it is known' }),
+    specs: count,
+    tests: z.object({
+      overall: count,
+      passes: count,
+      failures: count,
+      pending: count,
+      skipped: count,
+      flaky: count.meta({ description: 'These are also in `passes`' }),
+    }),
+    attachments: count,
+    truncated: z.boolean().meta({ description: 'Whether the file ends early. Its run cannot pass' }),
+    duplicates: count.meta({ description: 'Tests with the name of an earlier test' }),
+    runErrors: z.array(z.string()).meta({ description: 'Errors outside of tests. Their run cannot pass' }),
+    warnings: z
+      .array(z.object({ line: count.nullable(), message: z.string() }))
+      .meta({ description: 'What was not understood' }),
+  })
+  .meta({ id: 'ImportedFile' });
+
+export const ImportAnswer = z
+  .object({
+    importId: z.string(),
+    projectId: z.string(),
+    state: z
+      .enum(['waiting', 'recording', 'recorded', 'refused', 'read'])
+      .meta({ description: '`waiting`: for the file or the queue. `read`: a dry run. Others are as they say' }),
+    runId: z.string().nullable(),
+    runUrl: z.string().nullable(),
+    ciBuildId: z.string().nullable(),
+    createdAt: z.string(),
+    changedAt: z.string(),
+    problem: z.string().nullable().meta({ description: 'Why it was refused, and what to do' }),
+    progress: z.object({
+      specs: z.object({ recorded: count, overall: count }),
+      tests: z.object({ recorded: count, overall: count }),
+    }),
+    files: z.array(ImportedFile),
+  })
+  .meta({ id: 'Import' });
+
+export const ImportLink = z
+  .object({
+    importId: z.string(),
+    uploadUrl: z.string().meta({ description: 'Send the file here by PUT, without a credential' }),
+    expiresAt: z.string(),
+  })
+  .meta({ id: 'ImportLink' });

@@ -1,0 +1,24 @@
+/** Limits of imports. Longer lists are cut in the answer, never in the recorded results. */
+export const IMPORT_LIMITS = {
+  /** Bytes that a request reads itself: of a gzip file after inflating, of a zip archive before. */
+  small: { gzipBytes: 32 * 1024 * 1024, zipBytes: 1024 * 1024 },
+  /** Tests and attachments that a request records before its answer. The queue records larger reports. */
+  testsAtOnce: 2000,
+  attachmentsAtOnce: 20,
+  /** Tests and spec files that are recorded together. Then the progress is stored. */
+  testsPerStep: 1000,
+  specsPerStep: 250,
+  /** The days for which an import can be read. */
+  keptDays: 30,
+  /** Report files, warnings and errors that an import lists. */
+  files: 200,
+  warnings: 100,
+  runErrors: 20,
+  fileNameCharacters: 200,
+  warningCharacters: 300,
+  runErrorCharacters: 1000,
+  /** The largest attachment of a test in bytes. Larger ones are left out. */
+  attachmentBytes: 64 * 1024 * 1024,
+  attachmentsTogether: 4,
+  pullRequestDigits: 12,
+} as const;

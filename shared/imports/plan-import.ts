@@ -1,0 +1,96 @@
+/** Reads report files and plans what to record. The same content always gives the same plan. */
+import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
+import { type ImportCounts, type ImportedFile, type ImportOptions, REPORT_FORMATS } from '#shared/model/import.ts';
+import { parseReports } from '#shared/reports/reading/parse-reports.ts';
+import type { ByteSource, ParsedFile, ReportedFile } from '#shared/reports/report.ts';
+import { IMPORT_LIMITS } from './limits.ts';
+
+/** A spec file with the machine that ran it. */
+export interface PlannedInstance extends ReportedInstance {
+  readonly machineId: string;
+}
+
+export interface Plan {
+  readonly parsed: readonly ParsedFile[];
+  /** Instances of one machine stand together. */
+  readonly instances: readonly PlannedInstance[];
+  readonly tests: number;
+  readonly attachments: readonly ReportedFile[];
+  readonly files: readonly ImportedFile[];
+  /** Whether tests are missing, or the job failed outside of its tests. */
+  readonly jobFailed: boolean;
+}
+
+/** The group of tests that name none. */
+export const DEFAULT_GROUP = 'default';
+
+export async function planImport(source: ByteSource, options: ImportOptions, now: number): Promise<Plan> {
+  const { name, root, timezone, group = DEFAULT_GROUP } = options;
+  const format = REPORT_FORMATS.find((known) => known === options.format);
+  const parsed = await parseReports(source, { name, format, root, timezone, group, now });
+  const instances = mergedInstances(parsed, options.machineId);
+  return {
+    parsed,
+    instances,
+    tests: instances.reduce((sum, { tests }) => sum + tests.length, 0),
+    attachments: parsed.flatMap(({ files }) => files),
+    files: listed(parsed),
+    jobFailed: options.status === 'failed' || parsed.some(isBroken),
+  };
+}
+
+const isBroken = ({ truncated, runErrors }: ParsedFile): boolean => truncated || runErrors.length > 0;
+
+const UNKNOWN_MACHINE = 'import';
+
+/** Report files may share a spec file, whose rows are written once. The last result of a test counts. */
+function mergedInstances(parsed: readonly ParsedFile[], machineId: string | undefined): PlannedInstance[] {
+  const merged = new Map<string, { first: PlannedInstance; tests: Map<string, ReportedTest> }>();
+  for (const file of parsed) {
+    for (const instance of file.instances) {
+      const key = JSON.stringify([instance.groupId, instance.spec]);
+      const first = { ...instance, machineId: machineId ?? file.machine ?? UNKNOWN_MACHINE };
+      const known = merged.get(key) ?? { first, tests: new Map() };
+      for (const test of instance.tests) known.tests.set(test.testId, test);
+      merged.set(key, known);
+    }
+  }
+  const all = [...merged.values()].map(({ first, tests }) => ({ ...first, tests: [...tests.values()] }));
+  return [...Map.groupBy(all, (instance) => instance.machineId).values()].flat();
+}
+
+/** The files as the import lists them. All of them together have a limited number of warnings and errors. */
+function listed(parsed: readonly ParsedFile[]): ImportedFile[] {
+  let [warnings, errors]: [number, number] = [IMPORT_LIMITS.warnings, IMPORT_LIMITS.runErrors];
+  return parsed.slice(0, IMPORT_LIMITS.files).map((file) => {
+    const [some, told] = [file.warnings.slice(0, warnings), file.runErrors.slice(0, errors)];
+    [warnings, errors] = [warnings - some.length, errors - told.length];
+    return {
+      name: file.name.slice(-IMPORT_LIMITS.fileNameCharacters).toWellFormed(),
+      format: file.format,
+      dialect: file.dialect,
+      specs: file.instances.length,
+      tests: countsOf(file.instances.flatMap(({ tests }) => tests)),
+      attachments: file.files.length,
+      truncated: file.truncated,
+      duplicates: file.duplicates,
+      runErrors: told.map((text) => text.slice(0, IMPORT_LIMITS.runErrorCharacters).toWellFormed()),
+      warnings: some.map(({ line, message }) => ({
+        line,
+        message: message.slice(0, IMPORT_LIMITS.warningCharacters).toWellFormed(),
+      })),
+    };
+  });
+}
+
+function countsOf(tests: readonly ReportedTest[]): ImportCounts {
+  const of = (outcome: ReportedTest['outcome']) => tests.filter((test) => test.outcome === outcome).length;
+  return {
+    overall: tests.length,
+    passes: of('passed'),
+    failures: of('failed'),
+    pending: of('pending'),
+    skipped: of('skipped'),
+    flaky: tests.filter(({ flaky }) => flaky).length,
+  };
+}

@@ -1,0 +1,27 @@
+/** Shows an import. */
+import type * as z from 'zod';
+import type { Import } from '#shared/model/import.ts';
+import { runUrlOf } from '#shared/model/run-url.ts';
+import { isoTime } from '#shared/results/test-result.ts';
+import type { ImportAnswer } from './import-wire.ts';
+
+/** An import, or the result of a dry run. */
+export type ShownImport = Omit<Import, 'expiresAt' | 'options' | 'state'> & {
+  readonly state: Import['state'] | 'read';
+};
+
+export const presentImport = (origin: string, shown: ShownImport): z.input<typeof ImportAnswer> => {
+  const { organizationId, projectId, importId, state, runId, ciBuildId, progress, problem, files } = shown;
+  return {
+    ...{ importId, projectId, state, runId: runId ?? null, ciBuildId: ciBuildId ?? null },
+    runUrl: runId === undefined ? null : runUrlOf(origin, { organizationId, projectId, runId }),
+    createdAt: isoTime(shown.createdAt),
+    changedAt: isoTime(shown.changedAt),
+    problem: problem ?? null,
+    progress: {
+      specs: { recorded: progress.specs, overall: progress.ofSpecs },
+      tests: { recorded: progress.tests, overall: progress.ofTests },
+    },
+    files: files.map((file) => ({ ...file, runErrors: [...file.runErrors], warnings: [...file.warnings] })),
+  };
+};

@@ -1,0 +1,77 @@
+/** Records a planned import by the writer of all results. A repetition rewrites the same rows. */
+import { notFound, refuse } from '#shared/engine/errors.ts';
+import { failJob, holdRun, releaseRun } from '#shared/lifecycle/hold-run.ts';
+import { recordInstances } from '#shared/lifecycle/record-instances.ts';
+import type { ImportOptions } from '#shared/model/import.ts';
+import { type Run, runs } from '#shared/model/run.ts';
+import { joinRun } from '#shared/recording/join-run.ts';
+import type { Services } from '#shared/services.ts';
+import { IMPORT_LIMITS } from './limits.ts';
+import type { Plan, PlannedInstance } from './plan-import.ts';
+import { frameworkOf, pullRequestOf, runBodyOf } from './run-of-import.ts';
+import { storeAttachments } from './store-attachments.ts';
+
+export interface Recording {
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly options: ImportOptions;
+  readonly plan: Plan;
+  readonly ciBuildId: string;
+  /** Identifies the import and its content. A repetition has the same. */
+  readonly requestKey: string;
+}
+
+interface Steps {
+  /** Spec files that an earlier call recorded. */
+  readonly recorded: number;
+  readonly onStep: (run: Run, recorded: number) => Promise<void>;
+}
+
+export async function recordPlan(services: Services, recording: Recording, steps: Steps): Promise<Run> {
+  const { options, plan } = recording;
+  const run = await joinedRun(services, recording);
+  if (options.complete === false) await holdRun(services, run);
+  if (plan.jobFailed) await failJob(services, run);
+  let { recorded } = steps;
+  for (const instances of stepsOf(plan.instances.slice(recorded))) {
+    const machineId = instances[0].machineId;
+    await recordInstances(services, { run, machineId, requestKey: recording.requestKey, instances });
+    recorded += instances.length;
+    await steps.onStep(run, recorded);
+  }
+  await storeAttachments(services, run, plan.attachments);
+  if (options.complete !== false) await releaseRun(services, run);
+  return run;
+}
+
+async function joinedRun(services: Services, recording: Recording): Promise<Run> {
+  const { organizationId, projectId, options, plan, ciBuildId, requestKey } = recording;
+  const { runId } = await joinRun(services, {
+    organizationId,
+    body: runBodyOf({ projectId, options, plan, ciBuildId }),
+    framework: frameworkOf(plan),
+    requestKeys: [requestKey],
+    imported: { imported: true, ...pullRequestOf(options) },
+  });
+  const run = await services.table.get(runs, { organizationId, runId }, { consistent: true });
+  return run ?? refuse(notFound('Run'));
+}
+
+type Step = [PlannedInstance, ...PlannedInstance[]];
+
+/** Cuts the list into parts of one machine. Each part has at least one spec file. */
+function stepsOf(instances: readonly PlannedInstance[]): Step[] {
+  const steps: Step[] = [];
+  let tests = 0;
+  for (const instance of instances) {
+    const last = steps.at(-1);
+    tests += instance.tests.length;
+    const fits = tests <= IMPORT_LIMITS.testsPerStep && (last?.length ?? 0) < IMPORT_LIMITS.specsPerStep;
+    if (last && fits && last[0].machineId === instance.machineId) last.push(instance);
+    else {
+      steps.push([instance]);
+      tests = instance.tests.length;
+    }
+  }
+  return steps;
+}

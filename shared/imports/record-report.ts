@@ -1,0 +1,85 @@
+/**
+ * Records a report from the bucket. The queue may deliver its message again, for example after a worker was killed. The
+ * next worker then continues after the last stored step.
+ */
+import { createHash } from 'node:crypto';
+import type * as z from 'zod';
+import { ApiError } from '#shared/engine/errors.ts';
+import { setting } from '#shared/engine/table/update.ts';
+import { PRESENT } from '#shared/engine/table/writes.ts';
+import { type Import, importOfKey, imports } from '#shared/model/import.ts';
+import type { ObjectCreated } from '#shared/recording/artifact-wire.ts';
+import type { ByteSource } from '#shared/reports/report.ts';
+import type { Services } from '#shared/services.ts';
+import { plannedFacts, progressOf, requestKeyOf } from './import-row.ts';
+import { planImport } from './plan-import.ts';
+import { recordPlan } from './record-plan.ts';
+import { storedSource } from './sources.ts';
+
+interface ImportNote {
+  readonly import: 'recorded' | 'refused' | 'not announced';
+  readonly importId: string;
+  readonly tests?: number;
+  readonly reason?: string;
+}
+
+/** Returns the notes for the log. */
+export async function recordReports(
+  services: Services,
+  { Records }: z.output<typeof ObjectCreated>,
+): Promise<ImportNote[]> {
+  const notes: ImportNote[] = [];
+  for (const { s3 } of Records) notes.push(...(await recordReport(services, s3.object.key)));
+  return notes;
+}
+
+async function recordReport(services: Services, key: string): Promise<ImportNote[]> {
+  const of = importOfKey(key);
+  const file = of && (await services.artifacts.describe(key));
+  // An earlier message was about the same file.
+  if (!of || !file) return [];
+  const known = await services.table.get(imports, of, { consistent: true });
+  const note = known ? await recordOrRefuse(services, known, storedSource(services, key, file.bytes)) : undefined;
+  // A later upload has its own message.
+  const latest = await services.artifacts.describe(key);
+  if (latest?.eTag === file.eTag) await services.artifacts.remove(key);
+  return [note ?? { import: 'not announced', importId: of.importId }];
+}
+
+/** A refusal is final, because the same file would be refused again. Other errors return the message to the queue. */
+async function recordOrRefuse(services: Services, known: Import, source: ByteSource): Promise<ImportNote> {
+  const { importId } = known;
+  try {
+    return { import: 'recorded', importId, tests: await record(services, known, source) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    await change(services, known, { state: 'refused', problem: error.message });
+    return { import: 'refused', importId, reason: error.message };
+  }
+}
+
+async function record(services: Services, known: Import, source: ByteSource): Promise<number> {
+  const content = await digestOf(source);
+  const sent = { ...known, content };
+  const recorded = known.content === content && known.state === 'recording' ? known.progress.specs : 0;
+  const plan = await planImport(source, known.options, known.createdAt);
+  const facts = plannedFacts(sent, plan);
+  await change(services, known, { ...facts, state: 'recording', progress: progressOf(plan, recorded) });
+  const recording = { ...sent, plan, ciBuildId: facts.ciBuildId, requestKey: requestKeyOf(sent) };
+  await recordPlan(services, recording, {
+    recorded,
+    onStep: async (_, done) => change(services, known, { progress: progressOf(plan, done) }),
+  });
+  await change(services, known, { state: 'recorded' });
+  return plan.tests;
+}
+
+async function digestOf(source: ByteSource): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const bytes of source.stream()) hash.update(bytes);
+  return hash.digest('hex');
+}
+
+async function change({ table, now }: Services, known: Import, members: Partial<Import>): Promise<void> {
+  await table.update(imports, known, { set: [...setting(members), ['changedAt', now()]] }, PRESENT);
+}

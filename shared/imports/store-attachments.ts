@@ -1,0 +1,74 @@
+/** Stores files of a report as artifacts of its tests. They arrive like uploads of reporters, so traces are analyzed. */
+
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { announceFiles } from '#shared/ingest/show-file.ts';
+import { type Artifact, objectNameOf, uploadKey } from '#shared/model/artifact.ts';
+import { instanceIdOf } from '#shared/model/ids.ts';
+import type { Run } from '#shared/model/run.ts';
+import { contentType as contentTypeOf } from '#shared/recording/artifact-wire.ts';
+import { artifactIdOf } from '#shared/recording/register-artifact.ts';
+import type { ReportedFile } from '#shared/reports/report.ts';
+import type { Services } from '#shared/services.ts';
+import { IMPORT_LIMITS } from './limits.ts';
+
+export async function storeAttachments(services: Services, run: Run, files: readonly ReportedFile[]): Promise<void> {
+  const kept = files.filter(({ size }) => size <= IMPORT_LIMITS.attachmentBytes);
+  const named = withArtifacts(services, run, kept);
+  for (const ofInstance of Map.groupBy(named, ({ artifact }) => artifact.instanceId).values())
+    await announceFiles(
+      services,
+      ofInstance.map(({ artifact }) => artifact),
+    );
+  const ended = (run.expiry.files ?? Number.POSITIVE_INFINITY) * 1000 <= services.now();
+  if (!ended) await mapConcurrently(named, (one) => store(services, one), IMPORT_LIMITS.attachmentsTogether);
+}
+
+interface Named {
+  readonly file: ReportedFile;
+  readonly artifact: Artifact;
+}
+
+async function store({ artifacts }: Services, { file, artifact }: Named): Promise<void> {
+  const bytes = await buffer(Readable.from(file.read()));
+  if (bytes.length <= IMPORT_LIMITS.attachmentBytes)
+    await artifacts.put(uploadKey(artifact), bytes, artifact.contentType);
+}
+
+/** An attempt may have several files of one name, so the number of each counts. */
+function withArtifacts({ now }: Services, run: Run, files: readonly ReportedFile[]): Named[] {
+  const { organizationId, runId, expiry } = run;
+  const seen = new Map<string, number>();
+  return files.map((file) => {
+    const { groupId, spec, testId, attempt, name } = file;
+    const instanceId = instanceIdOf({ runId, groupId, spec });
+    const key = JSON.stringify([instanceId, testId, attempt, name]);
+    const number = seen.get(key) ?? 0;
+    seen.set(key, number + 1);
+    const artifactId = artifactIdOf('import', name, testId, String(attempt), String(number));
+    const type = typeOf(file);
+    const own = { type, name, fileName: name, contentType: contentTypeOf.parse(file.contentType) };
+    const objectName = objectNameOf({ artifactId, expiry, testId });
+    return {
+      file,
+      artifact: {
+        organizationId,
+        instanceId,
+        artifactId,
+        objectName,
+        ...own,
+        testId,
+        attempt,
+        createdAt: now(),
+        expiry,
+      },
+    };
+  });
+}
+
+function typeOf({ name, contentType }: ReportedFile): Artifact['type'] {
+  if (name === 'trace' && contentType === 'application/zip') return 'trace';
+  if (contentType.startsWith('image/')) return 'screenshot';
+  return contentType.startsWith('video/') ? 'video' : 'attachment';
+}

@@ -1,0 +1,25 @@
+/** Keeps the run of an import open, and completes it with a later import of its build. */
+import { PRESENT } from '#shared/engine/table/writes.ts';
+import { type Run, runs } from '#shared/model/run.ts';
+import type { Services } from '#shared/services.ts';
+import { completeRun } from './complete-run.ts';
+import { isUnderWay, UNDER_WAY } from './states.ts';
+
+type RunKey = Pick<Run, 'organizationId' | 'runId'>;
+
+/** An ended run stays ended. */
+export async function holdRun({ table }: Pick<Services, 'table'>, run: Run): Promise<void> {
+  if (isUnderWay(run) && !run.held) await table.update(runs, run, { set: [['held', true]] }, UNDER_WAY);
+}
+
+/** The run cannot pass any more, whatever its tests say. */
+export async function failJob({ table }: Pick<Services, 'table'>, run: Run): Promise<void> {
+  if (!run.jobFailed) await table.update(runs, run, { set: [['jobFailed', true]] }, PRESENT);
+}
+
+/** Ends the run if every expected test is final. Results of a run that had ended count late. */
+export async function releaseRun(services: Services, key: RunKey): Promise<void> {
+  const released = await services.table.update(runs, key, { remove: ['held'] }, { present: 'held' });
+  const run = released.done ? released.item : released.existing;
+  if (run) await completeRun(services, run, { mayEnd: true });
+}

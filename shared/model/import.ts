@@ -1,0 +1,118 @@
+/**
+ * An import: report files that become results of a run. Access pattern: by id. Its row tells what was read, what was not
+ * understood, and how far the recording is.
+ */
+import type { Entity } from '#shared/engine/table/entity.ts';
+import { composed } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+
+export const REPORT_FORMATS = ['junit', 'ctrf', 'playwright-json', 'playwright-blob'] as const;
+
+/** `waiting`: for its file, or for the queue. `refused`: nothing more will be recorded. */
+type ImportState = 'waiting' | 'recording' | 'recorded' | 'refused';
+
+/** How the caller describes the report. Each member may also stand in the file. */
+export interface ImportOptions {
+  readonly name?: string | undefined;
+  readonly format?: string | undefined;
+  readonly ciBuildId?: string | undefined;
+  readonly branch?: string | undefined;
+  readonly sha?: string | undefined;
+  readonly message?: string | undefined;
+  readonly author?: string | undefined;
+  readonly authorEmail?: string | undefined;
+  readonly repository?: string | undefined;
+  readonly pullRequest?: string | undefined;
+  readonly pullRequestTitle?: string | undefined;
+  readonly githubRunId?: string | undefined;
+  readonly githubRunAttempt?: string | undefined;
+  readonly group?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly environment?: string | undefined;
+  readonly root?: string | undefined;
+  readonly timezone?: string | undefined;
+  readonly machineId?: string | undefined;
+  readonly status?: 'passed' | 'failed' | undefined;
+  readonly complete?: boolean | undefined;
+}
+
+export interface ImportCounts {
+  readonly overall: number;
+  readonly passes: number;
+  readonly failures: number;
+  readonly pending: number;
+  readonly skipped: number;
+  readonly flaky: number;
+}
+
+/** A report file, with the number of its tests and the problems in it. */
+export interface ImportedFile {
+  readonly name: string;
+  readonly format: (typeof REPORT_FORMATS)[number];
+  readonly dialect: string | null;
+  readonly specs: number;
+  readonly tests: ImportCounts;
+  readonly attachments: number;
+  /** Whether the file ends in the middle of a report. */
+  readonly truncated: boolean;
+  /** The number of tests that have the same name as an earlier one. */
+  readonly duplicates: number;
+  /** Errors outside of tests. */
+  readonly runErrors: readonly string[];
+  readonly warnings: readonly { readonly line: number | null; readonly message: string }[];
+}
+
+export interface Import {
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly importId: string;
+  readonly state: ImportState;
+  readonly options: ImportOptions;
+  /** The time in milliseconds of the request. */
+  readonly createdAt: number;
+  /** The time in milliseconds of the latest change. */
+  readonly changedAt: number;
+  /** Identifies the content that is recorded. A link may bring other content later. */
+  readonly content?: string;
+  readonly runId?: string;
+  readonly ciBuildId?: string;
+  readonly files: readonly ImportedFile[];
+  /** Spec files and tests of the report, and how many of them are recorded. */
+  readonly progress: {
+    readonly specs: number;
+    readonly tests: number;
+    readonly ofSpecs: number;
+    readonly ofTests: number;
+  };
+  /** Why it was refused. */
+  readonly problem?: string;
+  /** The end of the row in seconds. */
+  readonly expiresAt: number;
+}
+
+type ImportKey = Pick<Import, 'organizationId' | 'importId'>;
+
+export const imports: Entity<ImportKey, Import> = {
+  type: 'import',
+  guarded: false,
+  // An import expires earlier than most runs, and a link has no run yet.
+  removal: 'apart',
+  patterns: [{ question: 'An import by id', key: 'pk = IMPORT#org#import, sk = IMPORT' }],
+  key: ({ organizationId, importId }) => ({ pk: composed('IMPORT', organizationId, importId), sk: 'IMPORT' }),
+  store: (row) => ({ ...row }),
+  load: (row) => stored<Import>(row),
+};
+
+/** The folder of report files that wait for the queue. */
+export const IMPORTS = 'imports';
+
+export const importKey = ({ organizationId, importId }: ImportKey): string =>
+  `${IMPORTS}/${organizationId}/${importId}`;
+
+/** Returns the import of an object key, or `undefined` for a foreign key. */
+export function importOfKey(key: string): ImportKey | undefined {
+  const [folder, organizationId, importId, ...more] = key.split('/');
+  return folder === IMPORTS && organizationId && importId && more.length === 0
+    ? { organizationId, importId }
+    : undefined;
+}

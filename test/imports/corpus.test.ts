@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest';
+import { read } from '#test/harness/recording-readback.ts';
+import { service } from '#test/harness/service.ts';
+import { CORPUS } from '#test/reports/corpus.ts';
+import { sampleFile } from '#test/reports/sources.ts';
+import { imported } from './reports.ts';
+
+/** The tests that the report has by its own account, by outcome. */
+const expectedOf = (outcomes: Readonly<Record<string, number>>) => ({
+  passes: outcomes['passed'] ?? 0,
+  failures: outcomes['failed'] ?? 0,
+  pending: outcomes['pending'] ?? 0,
+  skipped: outcomes['skipped'] ?? 0,
+});
+
+describe('A report of a tool', () => {
+  test.each(CORPUS)('$report makes a run with exactly its tests, by outcome', async ({ report, outcomes, tests }) => {
+    const tenant = await service();
+    const bytes = Uint8Array.from(await sampleFile(report));
+    const { runId, files } = await imported(tenant, bytes, `ciBuildId=b1&root=/project&name=${report}`);
+    const expected = { overall: tests.length, ...expectedOf(outcomes) };
+    expect(files).toMatchObject([{ name: report, tests: expected }]);
+    const { groups } = await read(tenant.api, `/runs/${runId}`);
+    const sum = (name: string) =>
+      groups.reduce((total: number, group: { tests: Record<string, number> }) => total + (group.tests[name] ?? 0), 0);
+    const recorded = Object.fromEntries(Object.keys(expected).map((name) => [name, sum(name)]));
+    expect(recorded).toEqual(expected);
+  });
+});

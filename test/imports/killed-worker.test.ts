@@ -1,0 +1,47 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { recordReports } from '#shared/imports/record-report.ts';
+import { importKey } from '#shared/model/import.ts';
+import { objectsOf } from '#test/harness/bucket.ts';
+import { dyingAfter } from '#test/harness/interrupted-table.ts';
+import { queueOf } from '#test/harness/queues.ts';
+import { read } from '#test/harness/recording-readback.ts';
+import { service } from '#test/harness/service.ts';
+import { linked, manyTests } from './reports.ts';
+
+/** The object store checks links against the real time. */
+beforeEach(() => {
+  vi.useRealTimers();
+});
+
+const WITHIN = { timeout: 60_000, interval: 50 };
+
+describe('A worker that is killed', () => {
+  test('is continued by the next one, which doubles nothing and does not repeat stored steps', async () => {
+    const { services, environment, ...tenant } = await service();
+    const queue = queueOf(environment, 'recordReport');
+    // The test sends the message itself.
+    await queue.delay(900);
+    const report = Uint8Array.from(Buffer.from(manyTests({ specs: 12, tests: 300 })));
+    const { importId } = await linked(tenant, report, 'ciBuildId=b1');
+    const key = importKey({ organizationId: tenant.organizationId, importId });
+    const message = { Records: [{ s3: { object: { key } } }] };
+    const seen: number[] = [];
+    for (const writes of [1, 5, 12, 25, 40]) {
+      await expect(recordReports(dyingAfter(services, writes), message)).rejects.toThrow('The process has died');
+      seen.push((await read(tenant.api, `/imports/${importId}`)).progress.tests.recorded);
+    }
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+    expect(seen.at(-1)).toBeGreaterThan(0);
+    await queue.delay(0);
+    await queue.send(JSON.stringify(message));
+    await expect.poll(async () => (await read(tenant.api, `/imports/${importId}`)).state, WITHIN).toBe('recorded');
+    const { runId, progress } = await read(tenant.api, `/imports/${importId}`);
+    expect(progress.tests).toEqual({ recorded: 3600, overall: 3600 });
+    expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({
+      completionState: 'COMPLETE',
+      groups: [{ tests: { overall: 3600, passes: 3588, failures: 12 } }],
+    });
+    await expect.poll(() => objectsOf({ environment, ...tenant }), WITHIN).toEqual([]);
+    expect(await recordReports(services, message)).toEqual([]);
+  });
+});

@@ -1,0 +1,93 @@
+import { gzipSync } from 'node:zlib';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { read } from '#test/harness/recording-readback.ts';
+import { service, type Tenant } from '#test/harness/service.ts';
+import { imported, junit, linked, manyTests, sendReport } from './reports.ts';
+
+/** The object store checks links against the real time. */
+beforeEach(() => {
+  vi.useRealTimers();
+});
+
+const WITHIN = { timeout: 60_000, interval: 50 };
+
+const recorded = async ({ api }: Pick<Tenant, 'api'>, importId: string) => {
+  await expect.poll(async () => (await read(api, `/imports/${importId}`)).state, WITHIN).toBe('recorded');
+  return read(api, `/imports/${importId}`);
+};
+
+describe('a large report', () => {
+  test('waits for the queue, which records it with its progress and its run', async () => {
+    const tenant = await service();
+    const report = manyTests({ specs: 30, tests: 100 });
+    const asked = await imported(tenant, report, 'ciBuildId=b1');
+    expect(asked).toMatchObject({
+      state: 'waiting',
+      ciBuildId: 'b1',
+      progress: { specs: { recorded: 0, overall: 30 }, tests: { recorded: 0, overall: 3000 } },
+      files: [{ tests: { overall: 3000, failures: 30 } }],
+    });
+    const done = await recorded(tenant, asked.importId);
+    expect(done).toMatchObject({
+      runId: asked.runId,
+      progress: { specs: { recorded: 30, overall: 30 }, tests: { recorded: 3000, overall: 3000 } },
+    });
+    expect(await read(tenant.api, `/runs/${asked.runId}`)).toMatchObject({
+      completionState: 'COMPLETE',
+      status: 'FAILED',
+      groups: [{ tests: { overall: 3000, passes: 2970, failures: 30 } }],
+    });
+    const again = await imported(tenant, report, 'ciBuildId=b1');
+    expect(again.importId).toBe(asked.importId);
+  });
+});
+
+describe('a link', () => {
+  test('records the file that it got, plain or gzip, without a credential', async () => {
+    const tenant = await service();
+    const report = junit({ 'cart.test.ts': { sums: 'passed', rounds: 'failed' } });
+    for (const [build, bytes] of [
+      ['b1', Uint8Array.from(Buffer.from(report))],
+      ['b2', Uint8Array.from(gzipSync(report))],
+    ] as const) {
+      const { importId, status } = await linked(tenant, bytes, `ciBuildId=${build}&branch=main`);
+      expect(status).toBe(200);
+      const { runId, files } = await recorded(tenant, importId);
+      expect(files).toMatchObject([{ tests: { overall: 2, failures: 1 } }]);
+      expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({ status: 'FAILED', meta: { ciBuildId: build } });
+    }
+  });
+
+  test('without a build id records equal files in one run, as the direct import does', async () => {
+    const tenant = await service();
+    const report = junit({ 'cart.test.ts': { sums: 'passed' } });
+    const direct = await imported(tenant, report);
+    const { importId } = await linked(tenant, Uint8Array.from(Buffer.from(report)), '');
+    expect((await recorded(tenant, importId)).runId).toBe(direct.runId);
+  });
+
+  test('says why it refused a file, and keeps nothing of it', async () => {
+    const tenant = await service();
+    const { importId } = await linked(tenant, Uint8Array.from(Buffer.from('no report')), 'ciBuildId=b1');
+    await expect.poll(async () => (await read(tenant.api, `/imports/${importId}`)).state, WITHIN).toBe('refused');
+    expect(await read(tenant.api, `/imports/${importId}`)).toMatchObject({
+      problem: expect.stringContaining('JUnit'),
+      files: [],
+    });
+  });
+
+  test('of an unknown project is refused, and foreign organizations cannot see its import', async () => {
+    const tenant = await service();
+    const other = await tenant.tenant();
+    const foreign = await tenant.api.send('POST', `/projects/${other.projectId}/imports/links`);
+    expect(foreign).toMatchObject({ status: 404, body: { error: 'Project not found' } });
+    const { importId } = await linked(tenant, Uint8Array.from(Buffer.from('<testsuites/>')), '');
+    expect((await other.api.get(`/imports/${importId}`)).status).toBe(404);
+  });
+});
+
+test('A file above the limit of a request is refused with 413', async () => {
+  const tenant = await service();
+  const { status } = await sendReport(tenant, `<testsuites>${' '.repeat(7 * 1024 * 1024)}</testsuites>`);
+  expect(status).toBe(413);
+});

@@ -1,0 +1,158 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { projects } from '#shared/model/project.ts';
+import { historyOf, read } from '#test/harness/recording-readback.ts';
+import { rowsOfRun } from '#test/harness/recording-rows.ts';
+import { clock, service } from '#test/harness/service.ts';
+import { imported, junit, sendReport } from './reports.ts';
+
+describe('POST /projects/{projectId}/imports', () => {
+  test('records a JUnit report and completes its run, before the answer names the run', async () => {
+    const tenant = await service();
+    const report = junit({
+      'cart.test.ts': { sums: 'passed', refuses: 'failed' },
+      'price.test.ts': { rounds: 'skipped' },
+    });
+    const { status, body } = await sendReport(
+      tenant,
+      report,
+      'ciBuildId=b1&branch=main&sha=abc&tags[]=nightly&name=unit.xml',
+    );
+    const { importId, runId } = body.data;
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        status: 'OK',
+        data: {
+          importId: expect.stringMatching(/^[0-9a-f]{24}$/),
+          projectId: tenant.projectId,
+          state: 'recorded',
+          runId: expect.stringMatching(/^[0-9a-f]{16}$/),
+          runUrl: `${tenant.origin}/${tenant.organizationId}/${tenant.projectId}/runs/${runId}`,
+          ciBuildId: 'b1',
+          createdAt: '2026-11-02T10:00:00.000Z',
+          changedAt: '2026-11-02T10:00:00.000Z',
+          problem: null,
+          progress: { specs: { recorded: 2, overall: 2 }, tests: { recorded: 3, overall: 3 } },
+          files: [
+            {
+              ...{ name: 'unit.xml', format: 'junit', dialect: expect.anything(), specs: 2, attachments: 0 },
+              tests: { overall: 3, passes: 1, failures: 1, pending: 1, skipped: 0, flaky: 0 },
+              ...{ truncated: false, duplicates: 0, runErrors: [], warnings: [] },
+            },
+          ],
+        },
+      },
+    });
+    const run = await read(tenant.api, `/runs/${runId}`);
+    expect(run).toMatchObject({
+      ...{
+        status: 'FAILED',
+        completionState: 'COMPLETE',
+        tags: ['nightly'],
+        meta: { commit: { branch: 'main', sha: 'abc' } },
+      },
+      groups: [{ groupId: 'default', tests: { overall: 3, passes: 1, failures: 1, pending: 1 } }],
+    });
+    expect((await tenant.reader.get(`/imports/${importId}`)).body).toEqual(body);
+    expect(await historyOf(tenant, { spec: 'cart.test.ts', title: ['refuses'] })).toMatchObject([{ status: 'failed' }]);
+  });
+
+  test('takes the same file in gzip, and with any content type', async () => {
+    const tenant = await service();
+    const report = junit({ 'cart.test.ts': { sums: 'passed' } });
+    const answers = [
+      await sendReport(tenant, report, 'ciBuildId=b1', { 'content-type': 'application/json' }),
+      await sendReport(tenant, Uint8Array.from(gzipSync(report)), 'ciBuildId=b2'),
+      await sendReport(tenant, Uint8Array.from(gzipSync(report)), 'ciBuildId=b3', { 'content-encoding': 'gzip' }),
+    ];
+    for (const { status, body } of answers) {
+      expect(status).toBe(200);
+      expect(body.data.files).toMatchObject([{ tests: { overall: 1, passes: 1 } }]);
+    }
+  });
+
+  test('repeated is the same import and adds no row, also days later and concurrently', async () => {
+    const tenant = await service();
+    const report = junit({ 'cart.test.ts': { sums: 'passed', refuses: 'failed' } });
+    const first = await imported(tenant, report, 'ciBuildId=b1');
+    const rows = await rowsOfRun(tenant.environment, first.runId);
+    clock.advance(2 * 24 * 60 * 60 * 1000);
+    const again = await Promise.all([1, 2, 3].map(() => imported(tenant, report, 'ciBuildId=b1')));
+    for (const one of again) expect({ ...one, changedAt: first.changedAt }).toEqual(first);
+    expect(await rowsOfRun(tenant.environment, first.runId)).toHaveLength(rows.length);
+    expect(await historyOf(tenant, { spec: 'cart.test.ts', title: ['sums'] })).toHaveLength(1);
+  });
+
+  test('without a build id makes one run of equal files, and another of others', async () => {
+    const tenant = await service();
+    const [passing, failing] = (['passed', 'failed'] as const).map((sums) => junit({ 'cart.test.ts': { sums } }));
+    const runs = [];
+    for (const report of [passing, passing, failing]) runs.push((await imported(tenant, report ?? '')).runId);
+    expect(runs[1]).toBe(runs[0]);
+    expect(runs[2]).not.toBe(runs[0]);
+  });
+
+  test('that is a dry run tells what it read and records nothing', async () => {
+    const tenant = await service();
+    const report = junit({ 'cart.test.ts': { sums: 'passed' } });
+    const dry = await imported(tenant, report, 'ciBuildId=b1&dryRun=true');
+    expect(dry).toMatchObject({ state: 'read', files: [{ tests: { overall: 1 } }] });
+    expect((await tenant.api.get(`/runs/${dry.runId}`)).status).toBe(404);
+    expect((await tenant.api.get(`/imports/${dry.importId}`)).status).toBe(404);
+  });
+
+  test('of a failed job fails the run, also if no test failed', async () => {
+    const tenant = await service();
+    const report = junit({ 'cart.test.ts': { sums: 'passed' } });
+    const { runId } = await imported(tenant, report, 'ciBuildId=b1&status=failed');
+    expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({ status: 'FAILED', completionState: 'COMPLETE' });
+  });
+
+  test('of a file that ends early records what is there, and its run cannot pass', async () => {
+    const tenant = await service();
+    const report = junit({ 'cart.test.ts': { sums: 'passed', rounds: 'passed' } });
+    const data = await imported(tenant, report.slice(0, report.indexOf('</testsuite>')), 'ciBuildId=b1');
+    expect(data.files).toMatchObject([{ truncated: true, tests: { overall: 2 } }]);
+    expect(await read(tenant.api, `/runs/${data.runId}`)).toMatchObject({ status: 'FAILED' });
+  });
+
+  test('of a report without tests makes a run that ends and does not pass', async () => {
+    const tenant = await service();
+    const { runId } = await imported(tenant, '<testsuites></testsuites>', 'ciBuildId=b1');
+    expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({ status: 'FAILED', completionState: 'COMPLETE' });
+  });
+
+  test('is not cancelled by fail fast, which is for running tests', async () => {
+    const tenant = await service();
+    const key = { organizationId: tenant.organizationId, projectId: tenant.projectId };
+    await tenant.services.table.update(projects, key, { set: [['failFast', true]] });
+    const { runId } = await imported(tenant, junit({ 'cart.test.ts': { sums: 'failed', rounds: 'passed' } }));
+    expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({ completionState: 'COMPLETE' });
+  });
+
+  test.each([
+    ['', ''],
+    ['{"coverage": 1}', ''],
+    ['<html></html>', ''],
+    ['no report', ''],
+    ['<testsuites/>', 'format=yaml'],
+    ['<testsuites/>', 'pullRequest=seven'],
+    ['<testsuites/>', 'colour=red'],
+  ])('of %j with %j is refused with 400 and advice, and records nothing', async (report, query) => {
+    const tenant = await service();
+    const { status, body } = await sendReport(tenant, report, query);
+    expect({ status, body }).toMatchObject({ status: 400, body: { status: 'FAILED', error: expect.any(String) } });
+    if (query === '') expect(body.error).toMatch(/JUnit.*CTRF.*Playwright/);
+  });
+
+  test('refuses Read Only keys, and treats the project of another organization as unknown', async () => {
+    const tenant = await service();
+    const report = junit({ 'cart.test.ts': { sums: 'passed' } });
+    const foreign = await sendReport({ ...tenant, projectId: (await tenant.tenant()).projectId }, report);
+    expect(foreign).toMatchObject({ status: 404, body: { error: 'Project not found' } });
+    expect((await sendReport({ ...tenant, api: tenant.reader }, report)).status).toBe(403);
+    const { importId } = await imported(tenant, report);
+    expect((await (await tenant.tenant()).api.get(`/imports/${importId}`)).status).toBe(404);
+  });
+});
