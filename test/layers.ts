@@ -117,6 +117,7 @@ const INFRA = {
     ...['infra/build', 'infra/local/host', 'infra/local/lambda', 'infra/local/stores', 'infra/local/template'],
   ],
   'infra/cli': ['infra/local/host'],
+  'infra/client': ['infra/cli'],
   'infra/local/story': [],
   'infra/local/recording': ['infra/local/host', 'infra/local/story'],
   'infra/local': [
@@ -148,6 +149,7 @@ export const TEST_FOLDERS: readonly string[] = [
   'test/analytics',
   'test/analytics/oracle',
   'test/api',
+  'test/client',
   'test/context',
   'test/context/trace',
   'test/contract',

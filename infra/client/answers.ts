@@ -1,0 +1,61 @@
+/** The members of answers that this program reads. Other members are ignored. */
+import { Failure } from './failure.ts';
+
+export interface ImportedFile {
+  readonly name: string;
+  readonly tests: Readonly<Record<'overall' | 'passes' | 'failures' | 'pending' | 'skipped' | 'flaky', number>>;
+  readonly truncated: boolean;
+  readonly warnings: readonly { readonly line: number | null; readonly message: string }[];
+}
+
+export interface Import {
+  readonly importId: string;
+  readonly state: string;
+  readonly runId: string | null;
+  readonly runUrl: string | null;
+  readonly problem: string | null;
+  readonly files: readonly ImportedFile[];
+}
+
+/** The imports of one command. */
+export interface Uploaded {
+  readonly runUrl: string | null;
+  readonly runId: string | null;
+  readonly imports: readonly Import[];
+}
+
+export interface Link {
+  readonly importId: string;
+  readonly uploadUrl: string;
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+const isImport = (value: unknown): value is Import =>
+  isObject(value) && typeof value['importId'] === 'string' && Array.isArray(value['files']);
+const isLink = (value: unknown): value is Link => isObject(value) && typeof value['uploadUrl'] === 'string';
+
+const dataOf = (body: unknown): unknown => (isObject(body) ? body['data'] : undefined);
+
+const foreign = () =>
+  new Failure('The address does not answer like Rundown', 'Check RUNDOWN_URL: it is the address without a path');
+
+export const importIn = (body: unknown): Import => {
+  const data = dataOf(body);
+  if (isImport(data)) return data;
+  throw foreign();
+};
+
+export const linkIn = (body: unknown): Link => {
+  const data = dataOf(body);
+  if (isLink(data)) return data;
+  throw foreign();
+};
+
+/** The text at this path of an answer. */
+export function textIn(body: unknown, ...path: readonly string[]): string {
+  const found = path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), dataOf(body));
+  if (typeof found === 'string') return found;
+  throw foreign();
+}

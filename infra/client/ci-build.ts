@@ -1,0 +1,92 @@
+/** The facts of a CI build, from the variables of its system. */
+import { readFileSync } from 'node:fs';
+import { getCI } from './ci-name.ts';
+import type { Environment } from './options.ts';
+
+export interface BuildFacts {
+  readonly branch?: string | undefined;
+  readonly sha?: string | undefined;
+  readonly pullRequest?: string | undefined;
+  readonly ciBuildId?: string | undefined;
+  readonly githubRunId?: string | undefined;
+  readonly githubRunAttempt?: string | undefined;
+}
+
+type Read = (environment: Environment) => BuildFacts;
+
+const build = (...parts: readonly (string | undefined)[]): string | undefined =>
+  parts[0] ? parts.filter(Boolean).join('-') : undefined;
+const unlessFalse = (value: string | undefined) => (value === 'false' ? undefined : value);
+
+/** A pull request runs on a merge commit, which no person knows. The file of the event names the commit. */
+function github(env: Environment): BuildFacts {
+  const { GITHUB_RUN_ID: id, GITHUB_RUN_ATTEMPT: attempt } = env;
+  return {
+    branch: env['GITHUB_HEAD_REF'] || env['GITHUB_REF_NAME'],
+    sha: headOfEvent(env['GITHUB_EVENT_PATH']) ?? env['GITHUB_SHA'],
+    pullRequest: /^refs\/pull\/(\d+)\//.exec(env['GITHUB_REF'] ?? '')?.[1],
+    ciBuildId: build(id && `${env['GITHUB_REPOSITORY']}-${id}`, attempt),
+    githubRunId: id,
+    githubRunAttempt: attempt,
+  };
+}
+
+function headOfEvent(path: string | undefined): string | undefined {
+  try {
+    const sha: unknown = path ? JSON.parse(readFileSync(path, 'utf8')).pull_request?.head?.sha : undefined;
+    return typeof sha === 'string' ? sha : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** By the names of `ci-info`. */
+const SYSTEMS: Readonly<Record<string, Read>> = {
+  GITHUB_ACTIONS: github,
+  GITLAB: (env) => ({
+    branch: env['CI_MERGE_REQUEST_SOURCE_BRANCH_NAME'] || env['CI_COMMIT_REF_NAME'],
+    sha: env['CI_MERGE_REQUEST_SOURCE_BRANCH_SHA'] || env['CI_COMMIT_SHA'],
+    pullRequest: env['CI_MERGE_REQUEST_IID'],
+    ciBuildId: build(env['CI_PIPELINE_ID']),
+  }),
+  CIRCLE: (env) => ({
+    branch: env['CIRCLE_BRANCH'],
+    sha: env['CIRCLE_SHA1'],
+    pullRequest: env['CIRCLE_PULL_REQUEST']?.split('/').at(-1),
+    ciBuildId: build(env['CIRCLE_WORKFLOW_ID']),
+  }),
+  JENKINS: (env) => ({
+    branch: env['CHANGE_BRANCH'] || env['BRANCH_NAME'] || env['GIT_BRANCH']?.replace(/^origin\//, ''),
+    sha: env['GIT_COMMIT'],
+    pullRequest: env['CHANGE_ID'],
+    ciBuildId: build(env['BUILD_TAG']),
+  }),
+  BUILDKITE: (env) => ({
+    branch: env['BUILDKITE_BRANCH'],
+    sha: env['BUILDKITE_COMMIT'],
+    pullRequest: unlessFalse(env['BUILDKITE_PULL_REQUEST']),
+    ciBuildId: build(env['BUILDKITE_BUILD_ID']),
+  }),
+  AZURE_PIPELINES: (env) => ({
+    branch: (env['SYSTEM_PULLREQUEST_SOURCEBRANCH'] || env['BUILD_SOURCEBRANCH'])?.replace(/^refs\/heads\//, ''),
+    sha: env['SYSTEM_PULLREQUEST_SOURCECOMMITID'] || env['BUILD_SOURCEVERSION'],
+    pullRequest: env['SYSTEM_PULLREQUEST_PULLREQUESTNUMBER'] || env['SYSTEM_PULLREQUEST_PULLREQUESTID'],
+    ciBuildId: build(env['BUILD_BUILDID'], env['SYSTEM_JOBATTEMPT']),
+  }),
+  BITBUCKET: (env) => ({
+    branch: env['BITBUCKET_BRANCH'],
+    sha: env['BITBUCKET_COMMIT'],
+    pullRequest: env['BITBUCKET_PR_ID'],
+    ciBuildId: build(env['BITBUCKET_PIPELINE_UUID'], env['BITBUCKET_STEP_RUN_NUMBER']),
+  }),
+  TRAVIS: (env) => ({
+    branch: env['TRAVIS_PULL_REQUEST_BRANCH'] || env['TRAVIS_BRANCH'],
+    sha: env['TRAVIS_PULL_REQUEST_SHA'] || env['TRAVIS_COMMIT'],
+    pullRequest: unlessFalse(env['TRAVIS_PULL_REQUEST']),
+    ciBuildId: build(env['TRAVIS_BUILD_ID']),
+  }),
+};
+
+export function ciBuild(environment: Environment, system = getCI()): BuildFacts {
+  return SYSTEMS[system ?? '']?.(environment) ?? {};
+}

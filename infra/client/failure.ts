@@ -1,0 +1,15 @@
+/** A problem for the person at the terminal: what is wrong, and the next step. */
+export class Failure extends Error {
+  override name = 'Failure';
+  readonly next: string;
+
+  constructor(message: string, next: string) {
+    super(message);
+    this.next = next;
+  }
+}
+
+/** A mistake on the command line. */
+export class UsageFailure extends Failure {
+  override name = 'UsageFailure';
+}

@@ -1,0 +1,38 @@
+/** The facts of the checkout, where Git knows them. */
+import { execFileSync } from 'node:child_process';
+
+export interface GitFacts {
+  readonly root?: string | undefined;
+  readonly branch?: string | undefined;
+  readonly sha?: string | undefined;
+  readonly message?: string | undefined;
+  readonly author?: string | undefined;
+  readonly authorEmail?: string | undefined;
+  readonly repository?: string | undefined;
+}
+
+export function gitFacts(cwd: string): GitFacts {
+  const git = (...args: readonly string[]): string | undefined => {
+    try {
+      return (
+        execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim() || undefined
+      );
+    } catch {
+      return undefined;
+    }
+  };
+  const branch = git('rev-parse', '--abbrev-ref', 'HEAD');
+  return {
+    root: git('rev-parse', '--show-toplevel'),
+    branch: branch === 'HEAD' ? undefined : branch,
+    sha: git('rev-parse', 'HEAD'),
+    message: git('log', '-1', '--format=%B'),
+    author: git('log', '-1', '--format=%an'),
+    authorEmail: git('log', '-1', '--format=%ae'),
+    repository: withoutCredential(git('remote', 'get-url', 'origin')),
+  };
+}
+
+/** Addresses of CI checkouts may contain a token. */
+const withoutCredential = (address: string | undefined): string | undefined =>
+  address?.replace(/^(https?:\/\/)[^@/]*@/, '$1');

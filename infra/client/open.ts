@@ -1,0 +1,24 @@
+/** `rundown open`: opens the page of a run. */
+import { spawn } from 'node:child_process';
+import { Failure } from './failure.ts';
+import type { Environment, Given } from './options.ts';
+import { runIdOf, runUrlOf } from './runs.ts';
+import { serviceOf } from './service.ts';
+
+const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
+  darwin: ['open'],
+  win32: ['explorer.exe'],
+};
+
+export async function open(given: Given, environment: Environment): Promise<string> {
+  const service = serviceOf(given);
+  const runUrl = await runUrlOf(service, await runIdOf(service, given, environment));
+  if (given.has('json')) return JSON.stringify({ runUrl });
+  if (!/^https?:\/\//.test(runUrl)) throw new Failure(`${runUrl} is no web address`, 'Check RUNDOWN_URL');
+  const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
+  // A machine without a browser still shows the address.
+  spawn(program, [...args, runUrl], { stdio: 'ignore', detached: true })
+    .on('error', () => {})
+    .unref();
+  return runUrl;
+}

@@ -1,0 +1,143 @@
+/** The commands and their options. Every option is also an environment variable. */
+import { parseArgs } from 'node:util';
+import { UsageFailure } from './failure.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+type Kind = 'text' | 'list' | 'flag';
+
+interface Option {
+  readonly kind: Kind;
+  readonly means: string;
+  /** Default: `RUNDOWN_` and the name in capitals. */
+  readonly variable?: string;
+}
+
+const text = (means: string, variable?: string): Option => ({ kind: 'text', means, ...(variable ? { variable } : {}) });
+const flag = (means: string): Option => ({ kind: 'flag', means });
+
+const SERVICE = {
+  url: text('address of the service, for example https://rundown.example.com'),
+  project: text('id of the project'),
+  key: text('API key with Read & Write', 'RUNDOWN_API_KEY'),
+} as const;
+
+const COMMANDS = {
+  upload: {
+    takes: '<files or globs...>',
+    means: 'Import test reports into one run, and print its address',
+    options: {
+      ...SERVICE,
+      'ci-build-id': text('id of the build; imports with one id belong to one run'),
+      branch: text('branch'),
+      sha: text('commit'),
+      message: text('message of the commit'),
+      author: text('author of the commit'),
+      'author-email': text('e-mail address of the author'),
+      repository: text('address of the repository'),
+      'pull-request': text('number of the pull request'),
+      format: text('junit, ctrf, playwright-json or playwright-blob, if the detection is wrong'),
+      group: text('group of the tests, such as a browser'),
+      tag: { kind: 'list', means: 'tag of the run; may be repeated', variable: 'RUNDOWN_TAGS' },
+      environment: text('environment that was tested'),
+      root: text('folder of the repository; paths below it become relative'),
+      timezone: text('time zone of times without one'),
+      'machine-id': text('machine that ran the tests'),
+      status: text('passed or failed: how the job ended'),
+      summary: text('file to which a Markdown summary is appended'),
+      outputs: text('file to which the outputs of a GitHub step are appended'),
+      'keep-open': flag('keep the run open for imports of other machines'),
+      'dry-run': flag('read the reports and record nothing'),
+      strict: flag('fail if the upload fails'),
+      json: flag('print JSON'),
+    },
+  },
+  complete: {
+    takes: '',
+    means: 'End the run that imports kept open',
+    options: {
+      ...SERVICE,
+      'ci-build-id': text('id of the build'),
+      strict: flag('fail if it fails'),
+      json: flag('print JSON'),
+    },
+  },
+  why: {
+    takes: '<run>',
+    means: 'Print why the tests of a run failed',
+    options: { ...SERVICE, limit: text('number of failed tests, 1 to 50'), json: flag('print JSON') },
+  },
+  open: {
+    takes: '[run]',
+    means: 'Open the page of a run in the browser',
+    options: { ...SERVICE, json: flag('print its address as JSON, and open nothing') },
+  },
+} as const satisfies Readonly<
+  Record<string, { takes: string; means: string; options: Readonly<Record<string, Option>> }>
+>;
+
+type CommandName = keyof typeof COMMANDS;
+
+export interface Given {
+  readonly command: CommandName;
+  readonly operands: readonly string[];
+  readonly text: (name: string) => string | undefined;
+  readonly list: (name: string) => readonly string[];
+  readonly has: (name: string) => boolean;
+}
+
+const HELP = 'Run `rundown --help` for the commands and their options';
+
+const isCommand = (name: string): name is CommandName => Object.hasOwn(COMMANDS, name);
+
+const variableOf = (name: string, { variable }: Option): string =>
+  variable ?? `RUNDOWN_${name.toUpperCase().replaceAll('-', '_')}`;
+
+/** Options of the command line have priority over variables. */
+export function given([name = '', ...args]: readonly string[], environment: Environment): Given {
+  if (!isCommand(name)) throw new UsageFailure(name ? `There is no command "${name}"` : 'No command is given', HELP);
+  const declared: Readonly<Record<string, Option>> = COMMANDS[name].options;
+  const { values, positionals } = parsed(args, declared);
+  const from = (option: string) => environment[variableOf(option, declared[option] ?? flag(''))] || undefined;
+  return {
+    command: name,
+    operands: positionals,
+    text: (option) => {
+      const value = values[option];
+      return typeof value === 'string' && value !== '' ? value : from(option);
+    },
+    list: (option) => {
+      const value = values[option];
+      return Array.isArray(value) ? value.map(String) : (from(option)?.split(',') ?? []);
+    },
+    has: (option) => values[option] === true || ['1', 'true'].includes(from(option) ?? ''),
+  };
+}
+
+type Values = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
+
+function parsed(args: readonly string[], declared: Readonly<Record<string, Option>>) {
+  const options = Object.fromEntries(
+    Object.entries(declared).map(([name, { kind }]) => [
+      name,
+      { type: kind === 'flag' ? ('boolean' as const) : ('string' as const), multiple: kind === 'list' },
+    ]),
+  );
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const read: Values = values;
+    return { values: read, positionals };
+  } catch (error) {
+    throw new UsageFailure(error instanceof Error ? error.message : String(error), HELP);
+  }
+}
+
+export function help(): string {
+  const commands = Object.entries(COMMANDS).map(([name, { takes, means, options }]) => {
+    const lines = Object.entries(options).map(
+      ([option, declared]) =>
+        `  ${`--${option}${declared.kind === 'flag' ? '' : ' <value>'}`.padEnd(26)}${declared.means} (${variableOf(option, declared)})`,
+    );
+    return [`rundown ${name} ${takes}`.trimEnd(), `  ${means}.`, ...lines].join('\n');
+  });
+  return `${commands.join('\n\n')}\n\nA run is its address, its id or the id of its CI build.`;
+}

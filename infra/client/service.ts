@@ -1,0 +1,102 @@
+/** Requests to the service. */
+import { setTimeout } from 'node:timers/promises';
+import { Failure } from './failure.ts';
+import type { Given } from './options.ts';
+
+const ATTEMPTS = 4;
+const PAUSE_MILLISECONDS = 500;
+const REQUEST_MILLISECONDS = 60_000;
+
+interface Call {
+  readonly method?: 'GET' | 'POST' | 'PUT';
+  readonly query?: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body?: Uint8Array<ArrayBuffer>;
+  readonly accept?: string;
+}
+
+export interface Service {
+  readonly project: string;
+  readonly json: (path: string, call?: Call) => Promise<unknown>;
+  readonly text: (path: string, call?: Call) => Promise<string>;
+}
+
+export function serviceOf(given: Given): Service {
+  const [url, project, key] = [required(given, 'url'), required(given, 'project'), required(given, 'key')];
+  const base = `${url.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1`;
+  const ask = async (path: string, { query = {}, accept = 'application/json', ...call }: Call = {}) => {
+    const pairs = Object.entries(query).flatMap(([name, value]) =>
+      (Array.isArray(value) ? value : [value]).flatMap((one) =>
+        one === undefined ? [] : [[name, String(one)] satisfies [string, string]],
+      ),
+    );
+    const address = `${base}${path}${pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : ''}`;
+    return send(address, { ...call, headers: { authorization: `Bearer ${key}`, accept } });
+  };
+  return {
+    project,
+    json: async (path, call) => (await ask(path, call)).json(),
+    text: async (path, call) => (await ask(path, call)).text(),
+  };
+}
+
+const VARIABLES = { url: 'RUNDOWN_URL', project: 'RUNDOWN_PROJECT', key: 'RUNDOWN_API_KEY' } as const;
+
+function required(given: Given, name: keyof typeof VARIABLES): string {
+  const value = given.text(name);
+  if (value) return value;
+  throw new Failure(`The option --${name} is missing`, `Set it, or the variable ${VARIABLES[name]}`);
+}
+
+interface Sent {
+  readonly method?: 'GET' | 'POST' | 'PUT';
+  readonly body?: Uint8Array<ArrayBuffer>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Repeats requests that the service or the network failed. Every request of this program may be repeated. */
+export async function send(address: string, sent: Sent): Promise<Response> {
+  let problem = '';
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    if (attempt > 0) await setTimeout(PAUSE_MILLISECONDS * 2 ** attempt);
+    const answer = await fetch(address, {
+      ...sent,
+      signal: AbortSignal.timeout(REQUEST_MILLISECONDS),
+    }).catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
+    if (!(answer instanceof Response)) problem = reasonOf(answer);
+    else if (answer.ok) return answer;
+    else if (answer.status !== 429 && answer.status < 500) throw await refusal(answer);
+    else problem = `it answered ${answer.status}`;
+  }
+  const { host } = new URL(address);
+  throw new Failure(`${host} cannot be reached: ${problem}`, 'Check the address and the network, and try again');
+}
+
+/** Says the code of the system, such as ECONNREFUSED. */
+const reasonOf = ({ message, cause }: Error): string =>
+  cause instanceof Error && 'code' in cause ? String(cause.code) : message;
+
+const NEXT: Readonly<Record<number, string>> = {
+  401: 'Check the API key (RUNDOWN_API_KEY)',
+  403: 'Use an API key with Read & Write. An Admin creates one in the settings',
+  404: 'Check the ids, and that the key belongs to the same organization',
+  413: 'Split the report, or compress it',
+  422: 'Use another --ci-build-id',
+};
+
+async function refusal(answer: Response): Promise<Failure> {
+  const text = await answer.text();
+  return new Failure(
+    messageIn(text) ?? `The service answered ${answer.status}`,
+    NEXT[answer.status] ?? 'Correct it, and try again',
+  );
+}
+
+function messageIn(text: string): string | undefined {
+  try {
+    const body: unknown = JSON.parse(text);
+    const error = typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
+    return typeof error === 'string' ? error : undefined;
+  } catch {
+    return undefined;
+  }
+}

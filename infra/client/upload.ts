@@ -1,0 +1,129 @@
+/** `rundown upload`: sends report files. All of them belong to one run. */
+import { randomUUID } from 'node:crypto';
+import { appendFile, glob, readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { type Import, importIn, linkIn, type Uploaded } from './answers.ts';
+import { type BuildFacts, ciBuild } from './ci-build.ts';
+import { Failure } from './failure.ts';
+import { gitFacts } from './git-facts.ts';
+import type { Environment, Given } from './options.ts';
+import { type Service, send, serviceOf } from './service.ts';
+import { markdownSummary, stepOutputs } from './summary.ts';
+
+/** A Lambda takes 6 MB with base64. */
+const REQUEST_BYTES = 4 * 1024 * 1024;
+const POLL_MILLISECONDS = 1000;
+const WAIT_MILLISECONDS = 15 * 60_000;
+
+export async function upload(given: Given, environment: Environment): Promise<Uploaded> {
+  const service = serviceOf(given);
+  const files = await filesOf(given.operands);
+  const query = queryOf(given, environment, files.length);
+  const imports: Import[] = [];
+  for (const [index, file] of files.entries()) {
+    const isLast = index === files.length - 1;
+    const complete = isLast && !given.has('keep-open') ? undefined : 'false';
+    imports.push(await uploadFile(service, file, { ...query, complete, name: file }));
+  }
+  const last = imports.at(-1);
+  const uploaded = { runUrl: last?.runUrl ?? null, runId: last?.runId ?? null, imports };
+  const summary = given.text('summary');
+  if (summary) await appendFile(summary, markdownSummary(uploaded));
+  const outputs = given.text('outputs');
+  if (outputs) await appendFile(outputs, stepOutputs(uploaded));
+  return uploaded;
+}
+
+async function filesOf(operands: readonly string[]): Promise<string[]> {
+  if (operands.length === 0) throw new Failure('No file is given', 'Name report files: rundown upload "reports/*.xml"');
+  const found = new Set<string>();
+  for (const operand of operands) for await (const file of glob(operand)) found.add(file);
+  if (found.size > 0) return [...found].sort();
+  throw new Failure(
+    `No file matches ${operands.join(' ')}`,
+    'Check that the tests wrote their report, and run this step also when tests fail',
+  );
+}
+
+type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** Options have priority over the CI system, and the CI system over Git. */
+function queryOf(given: Given, environment: Environment, files: number): Query {
+  const facts = { ...gitFacts(process.cwd()), ...defined(ciBuild(environment)) };
+  const said = (name: string, fact?: string) => given.text(name) ?? fact;
+  return {
+    ciBuildId: said('ci-build-id', facts.ciBuildId) ?? (files > 1 ? `local-${randomUUID()}` : undefined),
+    branch: said('branch', facts.branch),
+    sha: said('sha', facts.sha),
+    message: said('message', facts.message),
+    author: said('author', facts.author),
+    authorEmail: said('author-email', facts.authorEmail),
+    repository: said('repository', facts.repository),
+    pullRequest: said('pull-request', facts.pullRequest),
+    githubRunId: facts.githubRunId,
+    githubRunAttempt: facts.githubRunAttempt,
+    root: said('root', facts.root ?? process.cwd()),
+    'tags[]': given.list('tag'),
+    machineId: said('machine-id'),
+    ...Object.fromEntries(
+      ['format', 'group', 'environment', 'timezone', 'status'].map((name) => [name, given.text(name)]),
+    ),
+    ...(given.has('dry-run') ? { dryRun: 'true' } : {}),
+  };
+}
+
+const defined = (facts: BuildFacts): BuildFacts =>
+  Object.fromEntries(Object.entries(facts).filter(([, value]) => value));
+
+async function uploadFile(service: Service, file: string, query: Query): Promise<Import> {
+  const bytes = await readFile(file);
+  const isCompressed = bytes[0] === 0x50 || (bytes[0] === 0x1f && bytes[1] === 0x8b);
+  const body = new Uint8Array(isCompressed ? bytes : await promisify(gzip)(bytes));
+  const path = `/projects/${encodeURIComponent(service.project)}/imports`;
+  const named = { ...query, name: basename(file) };
+  const started =
+    body.length <= REQUEST_BYTES
+      ? importIn(await service.json(path, { method: 'POST', query: named, body }))
+      : await uploadByLink(service, path, { named, body });
+  return finished(service, file, started);
+}
+
+async function uploadByLink(
+  service: Service,
+  path: string,
+  { named, body }: { named: Query; body: Uint8Array<ArrayBuffer> },
+): Promise<Import> {
+  const { dryRun, ...query } = named;
+  if (dryRun) throw new Failure('The file is too large for a dry run', 'Leave out --dry-run, or split the report');
+  const { importId, uploadUrl } = linkIn(await service.json(`${path}/links`, { method: 'POST', query }));
+  await send(uploadUrl, { method: 'PUT', body });
+  return importIn(await service.json(`/imports/${importId}`));
+}
+
+/** Waits until the queue has recorded the file. */
+async function finished(service: Service, file: string, started: Import): Promise<Import> {
+  let latest = started;
+  const until = Date.now() + WAIT_MILLISECONDS;
+  while (latest.state === 'waiting' || latest.state === 'recording') {
+    if (Date.now() > until)
+      throw new Failure(`${file} is still being recorded`, `Look at the import ${latest.importId} later`);
+    await setTimeout(POLL_MILLISECONDS);
+    latest = importIn(await service.json(`/imports/${latest.importId}`));
+  }
+  if (latest.state === 'refused')
+    throw new Failure(`${file}: ${latest.problem}`, 'Correct the file, and upload it again');
+  return latest;
+}
+
+/** `rundown complete`: ends the run that imports kept open. */
+export async function complete(given: Given, environment: Environment): Promise<Uploaded> {
+  const service = serviceOf(given);
+  const ciBuildId = given.text('ci-build-id') ?? ciBuild(environment).ciBuildId;
+  if (!ciBuildId) throw new Failure('The build is unknown', 'Set --ci-build-id to the id that the uploads had');
+  const path = `/projects/${encodeURIComponent(service.project)}/imports`;
+  const ended = importIn(await service.json(path, { method: 'POST', query: { ciBuildId, complete: 'true' } }));
+  return { runUrl: ended.runUrl, runId: ended.runId, imports: [] };
+}

@@ -1,0 +1,36 @@
+/** `rundown why`: the failure context of a run, readable on a terminal. */
+import { styleText } from 'node:util';
+import type { Environment, Given } from './options.ts';
+import { runIdOf } from './runs.ts';
+import { serviceOf } from './service.ts';
+
+export async function why(given: Given, environment: Environment): Promise<string> {
+  const service = serviceOf(given);
+  const run_id = await runIdOf(service, given, environment);
+  const query = { run_id, detail: 'compact', limit: given.text('limit') };
+  if (given.has('json')) return JSON.stringify(await service.json('/context', { query }), null, 2);
+  return readable(await service.text('/context', { query: { ...query, format: 'md' }, accept: 'text/markdown' }));
+}
+
+type Style = Parameters<typeof styleText>[0];
+const styled = (style: Style, text: string): string => styleText(style, text, { stream: process.stdout });
+
+/** Texts of tests may contain escape codes, which could forge the output of a terminal. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+/** Headings are bold, and code is dim. Without a terminal it is the Markdown of the service. */
+function readable(markdown: string): string {
+  let inCode = false;
+  return markdown
+    .replaceAll('\r\n', '\n')
+    .replaceAll(CONTROLS, '')
+    .split('\n')
+    .map((line) => {
+      const isFence = /^\s*(```|~~~)/.test(line);
+      if (isFence) inCode = !inCode;
+      if (isFence || inCode) return styled('dim', line);
+      return /^#{1,6} /.test(line) ? styled('bold', line) : line;
+    })
+    .join('\n');
+}

@@ -1,0 +1,164 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { read } from '#test/harness/recording-readback.ts';
+import { service } from '#test/harness/service.ts';
+import { junit, manyTests } from '#test/imports/reports.ts';
+import { type Installed, installClient } from './installed.ts';
+
+let installed: Installed;
+beforeAll(async () => {
+  installed = await installClient();
+});
+afterAll(() => installed.remove());
+
+/** The object store checks links against the real time. */
+beforeEach(() => {
+  vi.useRealTimers();
+});
+
+async function stage() {
+  const tenant = await service();
+  vi.useRealTimers();
+  const variables = {
+    RUNDOWN_URL: tenant.origin,
+    RUNDOWN_PROJECT: tenant.projectId,
+    RUNDOWN_API_KEY: tenant.keys.readWrite,
+  };
+  const rundown = (args: readonly string[], more: Readonly<Record<string, string>> = {}) =>
+    installed.rundown(args, { ...variables, ...more });
+  return { tenant, rundown };
+}
+
+const reports = async (name: string, files: Readonly<Record<string, string>>) => {
+  const folder = join(installed.folder, name);
+  await mkdir(folder, { recursive: true });
+  for (const [file, content] of Object.entries(files)) await writeFile(join(folder, file), content);
+  return `${name}/*.xml`;
+};
+
+const TWO = {
+  'a.xml': junit({ 'a.test.ts': { sums: 'passed' } }),
+  'b.xml': junit({ 'b.test.ts': { adds: 'failed' } }),
+};
+
+describe('rundown upload', () => {
+  test('imports all files of a glob into one run, which ends with the last, and prints its address', async () => {
+    const { tenant, rundown } = await stage();
+    const pattern = await reports('two', TWO);
+    const { status, output, errors } = await rundown(['upload', pattern, '--tag', 'nightly', '--branch', 'main']);
+    expect({ status, errors }).toEqual({ status: 0, errors: '' });
+    expect(output).not.toContain('\u001b');
+    expect(output).toContain('✓ a.xml  1 tests, 1 passed\n✗ b.xml  1 tests, 1 failed\n');
+    const runId = /\/runs\/([0-9a-f]{16})\n$/.exec(output)?.[1] ?? '';
+    expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({
+      ...{ completionState: 'COMPLETE', status: 'FAILED', tags: ['nightly'], meta: { commit: { branch: 'main' } } },
+      groups: [{ tests: { overall: 2 } }],
+    });
+  });
+
+  test('takes build, commit and pull request from the CI system', async () => {
+    const { tenant, rundown } = await stage();
+    const pattern = await reports('ci', TWO);
+    const event = join(installed.folder, 'event.json');
+    await writeFile(event, JSON.stringify({ pull_request: { head: { sha: 'abc123' } } }));
+    const { output } = await rundown(['upload', pattern, '--json'], {
+      ...{ GITHUB_ACTIONS: 'true', GITHUB_REPOSITORY: 'acme/shop', GITHUB_RUN_ID: '42', GITHUB_RUN_ATTEMPT: '2' },
+      ...{ GITHUB_REF: 'refs/pull/7/merge', GITHUB_HEAD_REF: 'cart', GITHUB_SHA: 'merge', GITHUB_EVENT_PATH: event },
+    });
+    const { runId, tests } = JSON.parse(output);
+    expect(tests).toEqual({ overall: 2, passes: 1, failures: 1, flaky: 0, skipped: 0, pending: 0 });
+    expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({
+      meta: { ciBuildId: 'acme/shop-42-2', commit: { branch: 'cart', sha: 'abc123' } },
+    });
+    const { body } = await tenant.api.get(`/projects/${tenant.projectId}/runs?pr_id=7`);
+    expect(body.data).toHaveLength(1);
+  });
+
+  test('sends a file above the limit of a request by a link, and waits for the queue', async () => {
+    const { tenant, rundown } = await stage();
+    const noise = Array.from({ length: 270_000 }, () => crypto.randomUUID()).join('');
+    const report = manyTests({ specs: 3, tests: 10 }).replace('at cart', `${noise} at cart`);
+    const pattern = await reports('large', { 'large.xml': report });
+    const { output, errors } = await rundown(['upload', pattern, '--json', '--ci-build-id', 'b1', '--strict']);
+    expect(errors).toBe('');
+    const { runId } = JSON.parse(output);
+    expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({ groups: [{ tests: { overall: 30 } }] });
+  });
+
+  test('of several machines keeps the run open, until complete ends it', async () => {
+    const { tenant, rundown } = await stage();
+    const pattern = await reports('open', TWO);
+    const build = ['--ci-build-id', 'b1', '--json'];
+    const { runId } = JSON.parse((await rundown(['upload', pattern, '--keep-open', ...build])).output);
+    expect((await read(tenant.api, `/runs/${runId}`)).completionState).toBe('IN_PROGRESS');
+    expect((await rundown(['complete', ...build])).status).toBe(0);
+    expect((await read(tenant.api, `/runs/${runId}`)).completionState).toBe('COMPLETE');
+  });
+
+  test.each([
+    ['no file', ['upload', 'nothing/*.xml'], {}, 'No file matches nothing/*.xml. Check'],
+    ['a bad key', ['upload', 'package.json'], { RUNDOWN_API_KEY: 'wrong' }, 'Check the API key (RUNDOWN_API_KEY)'],
+    ['a file that is no report', ['upload', 'package.json'], {}, 'Accepted formats: JUnit XML'],
+    ['an unknown project', ['upload', 'package.json', '--project', 'zzzzzz'], {}, ''],
+    [
+      'no service',
+      ['upload', 'package.json'],
+      { RUNDOWN_URL: 'http://127.0.0.1:59999' },
+      'cannot be reached: ECONNREFUSED',
+    ],
+  ])('with %s says what to do next, and fails the job only with --strict', async (_, args, variables, text) => {
+    const { rundown } = await stage();
+    const lenient = await rundown(args, variables);
+    const strict = await rundown([...args, '--strict', '--json'], variables);
+    expect([lenient.status, strict.status]).toEqual([0, 1]);
+    expect(lenient.errors).toMatch(/^Error: .+\. .+\.\n$/);
+    expect(lenient.errors).toContain(text);
+    expect(JSON.parse(strict.output)).toEqual({
+      status: 'FAILED',
+      error: expect.any(String),
+      next: expect.any(String),
+    });
+  });
+
+  test('writes a summary in Markdown and the outputs of a step', async () => {
+    const { rundown } = await stage();
+    const pattern = await reports('summary', TWO);
+    const [summary, outputs] = [join(installed.folder, 'summary.md'), join(installed.folder, 'outputs')];
+    await rundown(['upload', pattern, '--summary', summary, '--outputs', outputs]);
+    expect(await readFile(summary, 'utf8')).toContain('| b.xml | 1 | 0 | 1 | 0 | 0 | 0 |\n| **All** | 2 | 1 | 1 |');
+    expect(await readFile(outputs, 'utf8')).toMatch(/^run-url=http.*\/runs\/\w{16}\ntests=2\nfailed=1\nflaky=0\n$/);
+  });
+});
+
+describe('rundown why and rundown open', () => {
+  test('take the address, the id or the build of a run', async () => {
+    const { rundown } = await stage();
+    const pattern = await reports('why', TWO);
+    const { runId, runUrl } = JSON.parse((await rundown(['upload', pattern, '--ci-build-id', 'b1', '--json'])).output);
+    for (const run of [runUrl, runId, 'b1']) {
+      const { status, output } = await rundown(['why', run]);
+      expect({ status, output }).toEqual({ status: 0, output: expect.stringContaining('expected 2, received 3') });
+      expect(output).not.toContain('\u001b');
+      expect(JSON.parse((await rundown(['open', run, '--json'])).output)).toEqual({ runUrl });
+    }
+    const { data } = JSON.parse((await rundown(['why', runId, '--json'])).output);
+    expect(data.runId).toBe(runId);
+  });
+
+  test('of an unknown run fail and say what to check', async () => {
+    const { rundown } = await stage();
+    for (const command of ['why', 'open']) {
+      const { status, errors } = await rundown([command, '0123456789abcdef']);
+      expect({ status, errors }).toEqual({ status: 1, errors: expect.stringContaining('Check the ids') });
+    }
+  });
+});
+
+test('A mistake on the command line exits with 2, and help with 0', async () => {
+  const { rundown } = await stage();
+  for (const args of [['uplod'], ['upload', '--colour'], []]) expect((await rundown(args)).status).toBe(2);
+  const { status, output } = await rundown(['--help']);
+  expect(status).toBe(0);
+  for (const command of ['upload', 'complete', 'why', 'open']) expect(output).toContain(`rundown ${command}`);
+});

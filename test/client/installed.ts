@@ -1,0 +1,53 @@
+/** The package of the command, installed from its tarball in an empty folder. */
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { buildClient } from '#infra/client/build.ts';
+
+const run = promisify(execFile);
+
+export interface Installed {
+  /** The folder of the user. */
+  readonly folder: string;
+  readonly tarball: string;
+  readonly remove: () => Promise<void>;
+  /** Runs `npx rundown`, without the variables of this process. */
+  readonly rundown: (args: readonly string[], environment?: Readonly<Record<string, string>>) => Promise<Ran>;
+}
+
+export interface Ran {
+  readonly status: number;
+  readonly output: string;
+  readonly errors: string;
+}
+
+/** The variables that npm and Node need. All others are left out, because a CI system would name its own build. */
+export const BARE: Readonly<Record<string, string>> = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' };
+
+export async function installClient(): Promise<Installed> {
+  const folder = await mkdtemp(join(tmpdir(), 'rundown-client-'));
+  const [source, user] = [join(folder, 'package'), join(folder, 'user')];
+  await buildClient(source);
+  await mkdir(user);
+  const env = { ...BARE, npm_config_cache: join(folder, 'cache'), npm_config_offline: 'true' };
+  const { stdout } = await run('npm', ['pack', source, '--silent'], { cwd: folder, env });
+  const tarball = join(folder, stdout.trim());
+  await run('npm', ['install', tarball, '--no-audit', '--no-fund'], { cwd: user, env });
+  const rundown: Installed['rundown'] = async (args, environment = {}) =>
+    execute(join(user, 'node_modules/.bin/rundown'), args, { cwd: user, env: { ...BARE, ...environment } });
+  return { folder: user, tarball, rundown, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+export async function execute(
+  program: string,
+  args: readonly string[],
+  options: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+): Promise<Ran> {
+  return new Promise((resolve) => {
+    execFile(program, [...args], options, (error, output, errors) => {
+      resolve({ status: typeof error?.code === 'number' ? error.code : error ? 1 : 0, output, errors });
+    });
+  });
+}
