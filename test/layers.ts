@@ -52,7 +52,9 @@ const RULES = {
     ...['shared/reports', 'shared/reports/ctrf', 'shared/reports/json', 'shared/reports/junit'],
     'shared/reports/playwright',
   ],
-  'shared/rules': ['shared/access', 'shared/organizations', 'shared/results'],
+  'shared/rules': [
+    ...['shared/access', 'shared/analytics', 'shared/analytics/metrics', 'shared/organizations', 'shared/results'],
+  ],
   'shared/orchestration': ['shared/analytics', 'shared/lifecycle', 'shared/recording', 'shared/results'],
   'shared/imports': [
     ...['shared/ingest', 'shared/lifecycle', 'shared/recording', 'shared/reports', 'shared/reports/reading'],

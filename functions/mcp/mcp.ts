@@ -15,6 +15,7 @@ import { handler as getRunComparison } from '#functions/api/get-run-comparison.t
 import { handler as getTestResults } from '#functions/api/get-test-results.ts';
 import { handler as getTestSignature } from '#functions/api/get-test-signature.ts';
 import { handler as listActions } from '#functions/api/list-actions.ts';
+import { handler as listAffectedTests } from '#functions/api/list-affected-tests.ts';
 import { handler as listDeliveries } from '#functions/api/list-deliveries.ts';
 import { handler as listErrors } from '#functions/api/list-errors.ts';
 import { handler as listFlakyTests } from '#functions/api/list-flaky-tests.ts';
@@ -44,7 +45,7 @@ const OPERATIONS = [
   ...[getTestResults, getTestSignature, listPullRequests, listTerms],
   ...[listErrors, listFlakyTests, listTests, listSpecFiles, getInsights],
   ...[cancelRun, resetRun, deleteRun],
-  ...[listActions, createAction, updateAction, enableAction, disableAction, deleteAction],
+  ...[listActions, listAffectedTests, createAction, updateAction, enableAction, disableAction, deleteAction],
   ...[listWebhooks, listDeliveries, createWebhook, updateWebhook, testWebhook, deleteWebhook],
 ];
 

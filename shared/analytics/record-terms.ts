@@ -2,6 +2,7 @@
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Group } from '#shared/model/group.ts';
 import type { RecordedTest } from '#shared/model/instance-details.ts';
+import { isOfReporter } from '#shared/model/rule-marks.ts';
 import type { Run } from '#shared/model/run.ts';
 import { type Term, type TermType, terms } from '#shared/model/term.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -40,7 +41,7 @@ type Values = readonly (string | null)[];
 
 function valuesOf({ run, groups, tests }: Used): readonly (readonly [TermType, Values])[] {
   const { commit, framework } = run;
-  const annotations = tests.flatMap((test) => test.annotations).filter(({ type }) => !type.startsWith(OF_REPORTERS));
+  const annotations = tests.flatMap((test) => test.annotations).filter((annotation) => !isOfReporter(annotation));
   return [
     ['tag', [...run.tags, ...run.groupTags, ...tests.flatMap(({ tags }) => tags)]],
     ['group', groups.map(({ groupId }) => groupId)],
@@ -54,9 +55,6 @@ function valuesOf({ run, groups, tests }: Used): readonly (readonly [TermType, V
     ['ann_desc', annotations.map(({ description }) => description)],
   ];
 }
-
-/** Reporters add annotations of their own to tests that a rule changed. */
-const OF_REPORTERS = '_currents:';
 
 /** Nobody chooses long texts, or one of thousands. */
 const storable = (values: Values): string[] =>

@@ -1,5 +1,6 @@
 /** Numbers of series. A series is one test with one set of own tags and annotations. */
 import type { Annotation } from '#shared/model/attempt.ts';
+import { isOfReporter, ruleMarksOf, shortMark } from '#shared/model/rule-marks.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
 import type { Names } from './names.ts';
 
@@ -19,10 +20,16 @@ interface Described {
 
 /** Equal for the same sets of tags and annotations in any order. */
 export function seriesName(spec: number, { title, tags, annotations }: Described): SeriesName {
-  const pairs = annotations.map(({ type, description }) => JSON.stringify([type, description ?? null]));
+  const pairs = stable(annotations).map(({ type, description }) => JSON.stringify([type, description ?? null]));
   const distinct = [...new Set(pairs)].sort().map((pair): [string, string | null] => JSON.parse(pair));
   return [spec, title, [...new Set(tags)].sort(), distinct];
 }
+
+/** The reporter writes the time of each execution into its annotations. Each would make a series of its own. */
+const stable = (annotations: readonly Annotation[]): Annotation[] => [
+  ...annotations.filter((annotation) => !isOfReporter(annotation)),
+  ...ruleMarksOf(annotations).map(shortMark),
+];
 
 export const annotationsOf = ([, , , annotations]: SeriesName): Annotation[] =>
   annotations.map(([type, description]) => ({ type, description }));

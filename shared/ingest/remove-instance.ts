@@ -12,8 +12,9 @@ import type { Instance } from '#shared/model/instance.ts';
 import { type DetailsPart, detailsParts, type InstanceDetails, joinDetails } from '#shared/model/instance-details.ts';
 import type { FinalTest } from '#shared/model/removal.ts';
 import { rowsOfTest, spansOfInstance } from '#shared/model/rows-of-run.ts';
-import type { TestRecord } from '#shared/model/test-record.ts';
+import { isRuleRow, ruleOf, type TestRecord } from '#shared/model/test-record.ts';
 import type { Services } from '#shared/services.ts';
+import { actionIdsIn } from './affected-rows.ts';
 
 /**
  * Deletes the rows last, because they lead to the history and the files: an interrupted call can be repeated. `keep`
@@ -65,7 +66,11 @@ export const historyOfRecords = (organizationId: string, records: readonly TestR
     .flatMap((record): FinalTest[] => {
       const { finalAt: recordedAt } = record;
       if (recordedAt === undefined) return [];
-      return [{ organizationId, signature: signatureOf(record), recordedAt, recordId: recordIdOf(record) }];
+      const { projectId, kept = [] } = record;
+      const known = kept.filter(isRuleRow).map(ruleOf);
+      const actionIds = [...new Set([...known, ...actionIdsIn(record)])];
+      const recordId = recordIdOf(record);
+      return [{ organizationId, projectId, signature: signatureOf(record), recordedAt, recordId, actionIds }];
     })
     .flatMap(rowsOfTest)
     .map(removeKey);
@@ -79,9 +84,17 @@ function historyOfUpload(instance: Instance, details: InstanceDetails | undefine
   if (recordedAt === undefined || !details) return [];
   const { projectId, tests } = details;
   return tests
-    .map(({ testId, title }): FinalTest => {
+    .map(({ testId, title, annotations }): FinalTest => {
       const signature = signatureOf({ organizationId, projectId, spec, title });
-      return { organizationId, signature, recordedAt, recordId: recordIdOf({ instanceId, testId }) };
+      const actionIds = actionIdsIn({ projectId, annotations });
+      return {
+        organizationId,
+        projectId,
+        signature,
+        recordedAt,
+        recordId: recordIdOf({ instanceId, testId }),
+        actionIds,
+      };
     })
     .flatMap(rowsOfTest)
     .map(removeKey);

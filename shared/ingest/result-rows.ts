@@ -3,12 +3,14 @@
  * uploads write the same rows.
  */
 import { type Delete, type Put, put, remove } from '#shared/engine/table/writes.ts';
+import { affectedTests } from '#shared/model/affected-test.ts';
 import { type Evidence, type EvidencePart, evidenceParts, splitEvidence } from '#shared/model/evidence.ts';
 import { type Failure, failures, type Mark, markOf } from '#shared/model/failures.ts';
 import { type HistoryRow, history } from '#shared/model/history-row.ts';
 import { runOfInstance } from '#shared/model/ids.ts';
 import { type CountedTest, isNotable, leavesEvidence } from '#shared/model/outcomes.ts';
-import type { KeptRow, TestRecord } from '#shared/model/test-record.ts';
+import { isRuleRow, type KeptRow, ruleOf, ruleRow, type TestRecord } from '#shared/model/test-record.ts';
+import { affectedRows } from './affected-rows.ts';
 import { copyOf, historyRowOf } from './history-rows.ts';
 
 export interface FinalResult {
@@ -31,6 +33,7 @@ export interface ResultRows {
 export function resultRows({ record, counted, evidence }: FinalResult): ResultRows {
   const row = historyRowOf(record, counted);
   const mark = markOf(counted);
+  const affected = affectedRows(row);
   const { organizationId, instanceId, testKey, sequence, expiry } = record;
   const key = { organizationId, instanceId, testKey, expiresAt: expiry.evidence };
   const [first, ...moreEvidence] = leavesEvidence(counted) ? splitEvidence(key, evidence(), sequence) : [];
@@ -40,12 +43,14 @@ export function resultRows({ record, counted, evidence }: FinalResult): ResultRo
       ...(isNotable(counted) ? ['copy' as const] : []),
       ...(first ? ['evidence' as const] : []),
       ...(mark ? [mark] : []),
+      ...affected.map(({ actionId }) => ruleRow(actionId)),
     ],
     puts: [
       put(history, row),
       ...(isNotable(counted) ? [put(history, copyOf(row))] : []),
       ...(first ? [put(evidenceParts, first)] : []),
       ...(mark ? [put(failures, failureOf(record, mark))] : []),
+      ...affected.map((one) => put(affectedTests, one)),
     ],
     moreEvidence,
   };
@@ -55,6 +60,7 @@ export function resultRows({ record, counted, evidence }: FinalResult): ResultRo
 export const outdatedRows = (record: TestRecord, row: HistoryRow, kinds: readonly KeptRow[]): Delete[] =>
   kinds.map((kind) => {
     if (kind === 'copy') return remove(history, copyOf(row));
+    if (isRuleRow(kind)) return remove(affectedTests, { ...row, actionId: ruleOf(kind) });
     // Only the first part of the evidence is deleted: readers ignore the others without it.
     return kind === 'evidence'
       ? remove(evidenceParts, { ...record, part: 0 })

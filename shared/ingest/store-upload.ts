@@ -12,7 +12,7 @@ import type { RecordedTest } from '#shared/model/instance-details.ts';
 import { type CountedTest, leavesEvidence } from '#shared/model/outcomes.ts';
 import type { Run } from '#shared/model/run.ts';
 import { mergeTags } from '#shared/model/tags.ts';
-import { type KeptRow, testRecords } from '#shared/model/test-record.ts';
+import { isRuleRow, type KeptRow, type TestRecord, testRecords } from '#shared/model/test-record.ts';
 import { isFlaky } from '#shared/results/flaky.ts';
 import { retriesOf } from '#shared/results/outcome.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -82,6 +82,11 @@ const marksOf = (tests: readonly ReportedTest[]) =>
 
 const LEFT_BY_EARLIER: readonly KeptRow[] = ['copy', 'evidence'];
 
+const leftByEarlier = ({ records }: Before, { testKey }: Pick<TestRecord, 'testKey'>): KeptRow[] => {
+  const { kept = [] } = records.find((record) => record.testKey === testKey) ?? {};
+  return [...LEFT_BY_EARLIER, ...kept.filter(isRuleRow)];
+};
+
 /** The rows of one test. A test record is stored only if the test has errors or evidence. */
 function rowsOf(parents: Parents, before: Before, test: ReportedTest): (Put | Delete)[] {
   const counted = { ...countedOf(test), expectedStatus: test.expectedStatus };
@@ -90,8 +95,10 @@ function rowsOf(parents: Parents, before: Before, test: ReportedTest): (Put | De
   const rows = resultRows({ record, counted, evidence: test.evidence });
   // An earlier upload or stream may have left rows that are now outdated. `outdatedFailures` finds its marks.
   const wasFinal = !isFirst(before);
-  const outdated = wasFinal ? LEFT_BY_EARLIER.filter((kind) => !rows.kept.includes(kind)) : [];
-  const keepsRecord = displayedError(test.attempts) !== undefined || leavesEvidence(counted);
+  const outdated = wasFinal ? leftByEarlier(before, record).filter((kind) => !rows.kept.includes(kind)) : [];
+  // The rows of rules are found by the record, also when a later upload replaces it.
+  const isMarked = rows.kept.some(isRuleRow);
+  const keepsRecord = isMarked || displayedError(test.attempts) !== undefined || leavesEvidence(counted);
   const hasRow = wasFinal || before.stubs.includes(record.testKey);
   return [
     ...rows.puts,

@@ -34,6 +34,8 @@ export const MODEL_LIMITS = {
   progressRows: { fewest: 8, filesPerRow: 25 },
   /** The number of stored attempts of a test. Later ones are dropped. */
   attemptsPerTest: 50,
+  /** Rules that are stored with a test. A runner marks at most one of each kind, and those that changed the test. */
+  rulesPerTest: 8,
   testsPerRun: 100_000,
   /** The largest number of tests of a spec file, whose results share an item. */
   testsPerSpec: 10_000,

@@ -29,6 +29,9 @@ export interface FinalTest {
   readonly signature: string;
   readonly recordedAt: number;
   readonly recordId: string;
+  readonly projectId: string;
+  /** The rules that matched the test. */
+  readonly actionIds: readonly string[];
 }
 
 /** A kind whose rows belong to a run. The deletion finds them by these functions, and needs at least one. */

@@ -4,6 +4,7 @@
  */
 import type { Span } from '#shared/engine/table/entity.ts';
 import type { TableKey } from '#shared/engine/table/keys.ts';
+import { affectedTests } from './affected-test.ts';
 import { factsParts } from './analytics-facts.ts';
 import { artifacts } from './artifact.ts';
 import { completeRuns } from './complete-run.ts';
@@ -34,7 +35,7 @@ export const ROWS_OF_RUN: readonly GoesWithRun[] = [
   ...[runs, runsOfProject, runsOfGithubBuild, completeRuns, dueRuns, groups, joins, instances],
   ...[runsOfPullRequest, pullRequestRuns],
   ...[testRecords, evidenceParts, traceAnalyses, artifacts, detailsParts, instanceResets, suiteKeys, uploadTallies],
-  ...[dueFiles, failures, shownFiles, progressRows, history, startLocks, factsParts],
+  ...[dueFiles, failures, shownFiles, progressRows, history, affectedTests, startLocks, factsParts],
   ...[orchestrationSessions, planPages, tasks, sessionMachines],
 ];
 

@@ -47,8 +47,16 @@ export interface TestRecord extends Execution {
   readonly finals: number;
 }
 
-/** Rows of a test that did not simply pass: its second history row, its diagnostics and its mark. */
-export type KeptRow = 'copy' | 'evidence' | Mark;
+/** Rows of a test besides its history row: those of rules and, if it did not simply pass, a copy, diagnostics and a mark. */
+export type KeptRow = 'copy' | 'evidence' | Mark | RuleRow;
+
+/** The row of a rule that matched the test. */
+type RuleRow = `rule:${string}`;
+export const ruleRow = (actionId: string): RuleRow => `${RULE_ROW}${actionId}`;
+export const isRuleRow = (kept: KeptRow): kept is RuleRow => kept.startsWith(RULE_ROW);
+/** The rule of the row. */
+export const ruleOf = (row: RuleRow): string => row.slice(RULE_ROW.length);
+const RULE_ROW = 'rule:';
 
 interface ReportedOutcome {
   readonly outcome: RecordedTestOutcome;

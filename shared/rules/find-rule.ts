@@ -21,7 +21,7 @@ export const keyOfRule = ({ organizationId, actionId }: RuleId): RuleKey => ({
 });
 
 /** The read is consistent, because clients read a rule right after they changed it. */
-async function findRule({ table }: Pick<Reading, 'table'>, id: RuleId): Promise<Rule> {
+export async function findRule({ table }: Pick<Reading, 'table'>, id: RuleId): Promise<Rule> {
   const key = keyOfRule(id);
   const wanted = [lookup(rules, key), lookup(archivedRules, key)] as const;
   const found = await table.getTogether(wanted, { consistent: true });

@@ -15,6 +15,9 @@ export const RULE_LIMITS = {
   rulesPerProject: 200,
   /** Compressed bytes of the rules that runners apply. A runner reads them with one read unit, which covers 8 KB. */
   appliedBytes: 7900,
+  /** Rows of a page of affected tests, and of their executions. */
+  affectedPage: { minimum: 1, maximum: 100, default: 25 },
+  executionsPage: { minimum: 1, maximum: 50, default: 25 },
   /** Archived rules that a list shows, newest first, and the days after which they are forgotten. */
   archivedShown: 200,
   archivedDays: 400,

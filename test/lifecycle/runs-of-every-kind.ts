@@ -7,6 +7,7 @@ import { startSession, takeTask } from '#test/harness/orchestration.ts';
 import { claim, createRecord, recordRun, startRun } from '#test/harness/recording.ts';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
 import { COMMIT, failed, flaky, running, skipped, suiteGroup } from '#test/harness/recording-messages.ts';
+import { marksOf } from '#test/harness/rule-marks.ts';
 import { clock, type service } from '#test/harness/service.ts';
 import { itemsWith } from '#test/harness/table-rows.ts';
 
@@ -41,6 +42,7 @@ export const KINDS: Readonly<Record<string, RegExp>> = {
   'shown files of an instance': /^FILES#/,
   'live counters': /^PROGRESS#/,
   'history row': /^(HISTORY|NOTABLE)#/,
+  'affected test': /^AFFECTED#/,
   join: /^JOIN#/,
   'start lock': /^START#/,
   'orchestration session': /^ORCHESTRATION#\w+#\w+ SESSION$/,
@@ -62,6 +64,11 @@ export const rowsOfRuns = async ({ environment, organizationId }: Stage): Promis
       !/^(OUTBOX|ORG|ORGS|PROJECTS?|KEYS?|AUDIT|NAMES|PENDING|ROOTS|SPAN|TERMS|DUE#analytics)(#| )/.test(placeOf(row)),
   );
 
+/** A rule of the project matched the test. */
+const markedIn = ({ projectId }: Stage) => ({
+  annotations: marksOf({ actionId: `${projectId}${'0'.repeat(18)}`, type: 'tag' }),
+});
+
 async function announce(
   stage: Stage,
   recordId: string,
@@ -79,7 +86,7 @@ async function announce(
 async function streamed(stage: Stage): Promise<string> {
   const { runId, records, instances } = await recordRun(
     stage,
-    { retail: { tests: { [CART]: failed(), [TAX]: flaky() } } },
+    { retail: { tests: { [CART]: failed(), [TAX]: flaky(markedIn(stage)) } } },
     {
       ciBuildId: 'streamed',
       ci: { params: { githubRunId: '812', githubRunAttempt: '1' } },
@@ -112,7 +119,7 @@ async function uploaded(stage: Stage): Promise<string> {
   const artifacts = [{ path: 'out/a.txt', type: 'attachment', contentType: 'text/plain', name: 'a' }];
   const sent = [
     batchInstance('retail', 'cart.spec.ts', { [CART]: failed() }, { artifacts }),
-    batchInstance('retail', 'tax.spec.ts', { [TAX]: skipped() }),
+    batchInstance('retail', 'tax.spec.ts', { [TAX]: skipped(markedIn(stage)) }),
   ];
   return (await upload(stage, SUITE, sent, { ciBuildId: 'uploaded' })).runId;
 }

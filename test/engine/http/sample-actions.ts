@@ -15,6 +15,7 @@ export async function sampleActions({ api, projectId }: Tenant) {
   return { actionId: await make(), doomedActionId: await make() };
 }
 
+const RANGE = 'date_start=2026-11-01&date_end=2026-11-30';
 const ofProject = ({ projectId }: World): string => `projectId=${encodeURIComponent(projectId)}`;
 
 export const ACTION_SAMPLES: Readonly<Record<string, Sample>> = {
@@ -30,5 +31,16 @@ export const ACTION_SAMPLES: Readonly<Record<string, Sample>> = {
   enableAction: { ids: ['actionId'] },
   disableAction: { ids: ['actionId'] },
   deleteAction: { ids: ['doomedActionId'], at: { actionId: 'doomedActionId' } },
+  listAffectedTests: {
+    ids: ['projectId'],
+    query: (world) => `${ofProject(world)}&${RANGE}`,
+    bad: { query: `projectId=zzzzzz&${RANGE}&action_type=retry` },
+  },
+  listAffectedExecutions: {
+    ids: ['projectId'],
+    query: (world) => `${ofProject(world)}&${RANGE}`,
+    bad: { query: `projectId=zzzzzz&${RANGE}&limit=51` },
+  },
+  listExecutionsOfAction: { ids: ['actionId'], query: () => RANGE, bad: { query: `${RANGE}&limit=51` } },
   getRules: { ids: ['projectId'] },
 };

@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { cursorPageOf, ok } from '#shared/engine/http/envelope.ts';
+import { smallerPage } from '#shared/engine/http/pagination.ts';
+import { id } from '#shared/model/names.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { AffectedExecution, executionsOfTestQuery } from '#shared/rules/affected-wire.ts';
+import { listExecutionsOfTest } from '#shared/rules/list-executions.ts';
+
+/** §4.4 */
+export const handler = endpoint({
+  operationId: 'listAffectedExecutions',
+  route: 'GET /actions/tests/{signature}',
+  permission: 'actions:read',
+  access: { table: 'read', artifacts: 'none' },
+  summary: 'List the executions of a test that actions matched, newest first',
+  path: { signature: id },
+  query: z.object(executionsOfTestQuery),
+  response: cursorPageOf(AffectedExecution),
+  refuses: ['notFound'],
+  limit: smallerPage,
+  tool: 'none',
+  async handle({ actor: { organizationId }, path: { signature }, query: { projectId, ...query } }, services) {
+    return ok(await listExecutionsOfTest(services, { organizationId, projectId, signature, query }));
+  },
+});

@@ -1,0 +1,31 @@
+import * as z from 'zod';
+import { ok, single } from '#shared/engine/http/envelope.ts';
+import { smallerPage } from '#shared/engine/http/pagination.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { AffectedTestsPage, affectedTestsQuery } from '#shared/rules/affected-wire.ts';
+import { listAffectedTests } from '#shared/rules/list-affected-tests.ts';
+
+/** §4.4 */
+export const handler = endpoint({
+  operationId: 'listAffectedTests',
+  route: 'GET /actions/tests',
+  permission: 'actions:read',
+  access: { table: 'read', artifacts: 'none' },
+  summary: 'List the tests that actions matched',
+  description: 'Executions of ended runs count.',
+  query: z.object(affectedTestsQuery),
+  response: single(AffectedTestsPage),
+  refuses: ['notFound'],
+  limit: smallerPage,
+  tool: {
+    description:
+      'Use it for the tests that rules skip, quarantine or tag, and how they end. Needs `projectId` from list_projects.',
+    rangeDays: 30,
+    defaults: { limit: 10 },
+    answer: ({ data }) => data,
+    next: 'list_actions with `projectId` for the rules.',
+  },
+  async handle({ actor: { organizationId }, query }, services) {
+    return ok({ data: await listAffectedTests(services, { organizationId, query }) });
+  },
+});

@@ -1,0 +1,23 @@
+/** §4.4 The rows of a final test that rules matched: one for each rule. Other tests have none and cost nothing. */
+import type { AffectedTest } from '#shared/model/affected-test.ts';
+import type { HistoryRow } from '#shared/model/history-row.ts';
+import { projectOfRule } from '#shared/model/ids.ts';
+import { ruleMarksOf } from '#shared/model/rule-marks.ts';
+
+export function affectedRows(row: HistoryRow): AffectedTest[] {
+  const { organizationId, projectId, signature, spec, title, testId, groupId, branch } = row;
+  const marks = ruleMarksOf(row.annotations);
+  return actionIdsIn(row).map((actionId) => ({
+    ...{ organizationId, projectId, signature, spec, title, testId, groupId, branch, actionId },
+    ...{ recordedAt: row.recordedAt, recordId: row.recordId, outcome: row.outcome, flaky: row.flaky },
+    types: marks.flatMap((mark) => (mark.actionId === actionId ? [mark.type] : [])),
+    expiresAt: row.expiresAt,
+  }));
+}
+
+/** The rules of the project that matched. Clients write annotations, which may name rules of other projects. */
+export const actionIdsIn = ({ projectId, annotations }: Pick<HistoryRow, 'projectId' | 'annotations'>): string[] => [
+  ...new Set(
+    ruleMarksOf(annotations).flatMap(({ actionId }) => (projectOfRule(actionId) === projectId ? [actionId] : [])),
+  ),
+];

@@ -1,0 +1,99 @@
+/** §4.4 The tests that rules matched, from the totals of ended runs. */
+import type * as z from 'zod';
+import { refuseUnknownProject } from '#shared/analytics/metrics/known-project.ts';
+import { offsetPage } from '#shared/analytics/metrics/offset-page.ts';
+import { NO_FILTER, periodOf } from '#shared/analytics/metrics/range-wire.ts';
+import { sumOf } from '#shared/analytics/metrics/totals.ts';
+import type { SeriesTotals } from '#shared/analytics/read-model.ts';
+import { readSeries } from '#shared/analytics/read-series.ts';
+import { RecordedTestOutcome } from '#shared/model/outcomes.ts';
+import { archivedRules, type Rule, rules } from '#shared/model/rule.ts';
+import { markIn, type RuleMark } from '#shared/model/rule-marks.ts';
+import { contains } from '#shared/results/contains.ts';
+import { isoTime } from '#shared/results/test-result.ts';
+import type { CoreServices } from '#shared/services.ts';
+import type { AffectedTestRow, AffectedTestsPage, AffectedTestsQuery } from './affected-wire.ts';
+import { statusOf } from './status.ts';
+
+type Reading = Pick<CoreServices, 'table' | 'now'>;
+type Project = Pick<Rule, 'organizationId' | 'projectId'>;
+
+interface Affected {
+  readonly about: SeriesTotals;
+  readonly marks: ReadonlyMap<string, RuleMark>;
+  readonly executions: number;
+  readonly passes: number;
+  readonly failures: number;
+  readonly ignored: number;
+  readonly lastSeen: number;
+}
+
+export async function listAffectedTests(
+  services: Reading,
+  { organizationId, query }: { readonly organizationId: string; readonly query: AffectedTestsQuery },
+): Promise<z.infer<typeof AffectedTestsPage>> {
+  const { projectId, search, action_type: types, action_id: actionId, status, dir } = query;
+  const of = { organizationId, projectId };
+  const [series] = await Promise.all([
+    readSeries(services, of, periodOf(query), NO_FILTER),
+    refuseUnknownProject(services, of),
+  ]);
+  const marked = series.filter(({ annotations }) => annotations.some((one) => markIn(one)));
+  const known = await rulesNamedIn(services, of, marked);
+  const now = services.now();
+  const isWanted = (mark: RuleMark) => {
+    const rule = known.get(mark.actionId);
+    return (
+      (types.length === 0 || types.includes(mark.type)) &&
+      (actionId === undefined || actionId === mark.actionId) &&
+      (status.length === 0 || (rule !== undefined && status.includes(statusOf(rule, now))))
+    );
+  };
+  const found = affectedBySignature(marked, isWanted).filter(
+    ({ about }) => search === undefined || contains([about.specFile, ...about.title].join(' > '), search),
+  );
+  const sorted = found.sort(byLastSeen);
+  const page = offsetPage(dir === 'asc' ? sorted.reverse() : sorted, query);
+  return { ...page, list: page.list.map((one) => rowOf(one, known)) };
+}
+
+const byLastSeen = (one: Affected, other: Affected): number =>
+  other.lastSeen - one.lastSeen || (one.about.signature < other.about.signature ? -1 : 1);
+
+/** A mark may name a rule that is forgotten, or that never existed. */
+async function rulesNamedIn({ table }: Reading, of: Project, series: readonly SeriesTotals[]) {
+  const marks = series.flatMap(({ annotations }) => annotations.flatMap((one) => markIn(one) ?? []));
+  const keys = [...new Set(marks.map(({ actionId }) => actionId))].map((actionId) => ({ ...of, actionId }));
+  const [current, archived] = await Promise.all([table.getMany(rules, keys), table.getMany(archivedRules, keys)]);
+  return new Map([...current, ...archived].flatMap((rule) => (rule ? [[rule.actionId, rule] as const] : [])));
+}
+
+/** A test has several series: one for each set of rules that matched it. */
+function affectedBySignature(series: readonly SeriesTotals[], isWanted: (mark: RuleMark) => boolean): Affected[] {
+  const found = new Map<string, Affected>();
+  for (const about of series) {
+    const marks = about.annotations.flatMap((one) => markIn(one) ?? []).filter(isWanted);
+    if (marks.length === 0) continue;
+    const before = found.get(about.signature) ?? { ...NOTHING, about };
+    const { executions } = about.totals;
+    found.set(about.signature, {
+      about,
+      marks: new Map([...before.marks, ...marks.map((mark) => [`${mark.type} ${mark.actionId}`, mark] as const)]),
+      executions: before.executions + sumOf(executions, RecordedTestOutcome.options),
+      passes: before.passes + executions.passed,
+      failures: before.failures + executions.failed + executions.skipped,
+      ignored: before.ignored + executions.pending,
+      lastSeen: Math.max(before.lastSeen, about.lastSeen),
+    });
+  }
+  return [...found.values()];
+}
+
+const NOTHING = { marks: new Map<string, RuleMark>(), executions: 0, passes: 0, failures: 0, ignored: 0, lastSeen: 0 };
+
+const rowOf = ({ about, marks, lastSeen, ...counts }: Affected, known: ReadonlyMap<string, Rule>): AffectedTestRow => ({
+  ...{ signature: about.signature, spec: about.specFile, title: [...about.title] },
+  actions: [...marks.values()].map((mark) => ({ ...mark, name: known.get(mark.actionId)?.name ?? null })),
+  ...counts,
+  lastSeen: lastSeen > 0 ? isoTime(lastSeen) : null,
+});

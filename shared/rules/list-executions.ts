@@ -1,0 +1,104 @@
+/** §4.4 The executions that a rule matched, and those of one test that any rule matched. */
+import { notFound } from '#shared/engine/errors.ts';
+import {
+  type Page,
+  type ReadOptions,
+  readPage,
+  readsFor,
+  refuseEmptyRange,
+  walkOf,
+} from '#shared/engine/http/pagination.ts';
+import type { Span } from '#shared/engine/table/entity.ts';
+import { type AffectedTest, affectedSpan, affectedTests } from '#shared/model/affected-test.ts';
+import { type HistoryRow, history, historySpan } from '#shared/model/history-row.ts';
+import { partsOfRecord, runOfInstance } from '#shared/model/ids.ts';
+import { projects } from '#shared/model/project.ts';
+import { type RuleMark, ruleMarksOf } from '#shared/model/rule-marks.ts';
+import { contains } from '#shared/results/contains.ts';
+import { RESULT_LIMITS } from '#shared/results/limits.ts';
+import { isoTime } from '#shared/results/test-result.ts';
+import type { Services } from '#shared/services.ts';
+import type { ExecutionsQuery } from './affected-wire.ts';
+import { findRule, type RuleId } from './find-rule.ts';
+
+type Executed = Pick<
+  HistoryRow & AffectedTest,
+  'recordedAt' | 'recordId' | 'signature' | 'spec' | 'title' | 'testId' | 'groupId' | 'branch' | 'outcome' | 'flaky'
+> & { readonly actions: readonly RuleMark[] };
+
+type Asked = { readonly query: ExecutionsQuery };
+
+export async function listExecutionsOfRule(services: Services, { query, ...id }: RuleId & Asked) {
+  refuseEmptyRange(query.date_start, query.date_end);
+  const rule = await findRule(services, id);
+  const scope = { list: `actions ${rule.actionId}`, filters: { search: query.search } };
+  const cursors = await services.cursors(rule.organizationId, scope);
+  const source = {
+    span: affectedSpan(rule, query.date_start, query.date_end),
+    reads: readsFor(query.limit, { isFiltered: query.search !== undefined, most: RESULT_LIMITS.filteredReadRows }),
+    read: (span: Span, options: ReadOptions) => services.table.query(affectedTests, span, options),
+    select: (rows: readonly AffectedTest[]) => rows.map((row) => wanted(query, ofRule(row))),
+  };
+  return presentPage(await readPage(source, query.limit, walkOf(query, cursors)), cursors.seal);
+}
+
+export async function listExecutionsOfTest(
+  services: Services,
+  {
+    organizationId,
+    projectId,
+    signature,
+    query,
+  }: Asked & { organizationId: string; projectId: string; signature: string },
+) {
+  refuseEmptyRange(query.date_start, query.date_end);
+  const scope = { list: `affected ${projectId} ${signature}`, filters: { search: query.search } };
+  const cursors = await services.cursors(organizationId, scope);
+  const walk = walkOf(query, cursors);
+  if (!(await services.table.get(projects, { organizationId, projectId }))) throw notFound('Project');
+  const source = {
+    span: historySpan({ organizationId, signature, list: 'all' }, query.date_start, query.date_end),
+    reads: readsFor(query.limit, { isFiltered: true, most: RESULT_LIMITS.filteredReadRows }),
+    read: (span: Span, options: ReadOptions) => services.table.query(history, span, options),
+    select: (rows: readonly HistoryRow[]) =>
+      rows.map((row) =>
+        row.projectId === projectId ? wanted(query, { ...row, actions: ruleMarksOf(row.annotations) }) : undefined,
+      ),
+  };
+  return presentPage(await readPage(source, query.limit, walk), cursors.seal);
+}
+
+const ofRule = ({ actionId, types, ...row }: AffectedTest): Executed => ({
+  ...row,
+  actions: types.map((type) => ({ actionId, type })),
+});
+
+const wanted = ({ search }: ExecutionsQuery, row: Executed): Executed | undefined =>
+  row.actions.length > 0 && (search === undefined || contains([...row.title, row.branch ?? ''].join(' > '), search))
+    ? row
+    : undefined;
+
+function presentPage({ hasMore, items }: Page<Executed>, seal: (position: string) => string) {
+  return { has_more: hasMore, data: items.map(({ item, position }) => ({ ...present(item), cursor: seal(position) })) };
+}
+
+function present({
+  recordedAt,
+  recordId,
+  signature,
+  spec,
+  title,
+  testId,
+  groupId,
+  branch,
+  outcome,
+  flaky,
+  actions,
+}: Executed) {
+  const instanceId = partsOfRecord(recordId)?.instanceId ?? '';
+  return {
+    ...{ signature, spec, title: [...title], runId: runOfInstance(instanceId) ?? '', instanceId, testId, groupId },
+    ...{ branch, createdAt: isoTime(recordedAt), status: outcome, flaky },
+    actions: actions.map(({ actionId, type }) => ({ actionId, type })),
+  };
+}

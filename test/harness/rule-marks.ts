@@ -1,0 +1,25 @@
+/** Annotations as the published reporter writes them on tests that a rule matched. */
+
+type Operation = 'skip' | 'quarantine' | 'tag';
+interface Marking {
+  readonly actionId: string;
+  readonly type: Operation;
+  /** Whether the rule changed the test, and not only matched it. */
+  readonly applied?: boolean;
+}
+
+let marked = 0;
+
+/** Each mark has a time of its own, as in real runs. */
+function mark(annotation: string, { actionId, type }: Marking) {
+  marked += 1;
+  const rule = { v: 1, id: actionId, name: 'A "rule"', type, appliedAt: Date.now() + marked };
+  const testInfo = { config: { version: '1.65.1' }, testId: 'a-b' };
+  return { type: `_currents:${annotation}`, description: JSON.stringify({ rule, testInfo }) };
+}
+
+export const marksOf = (...all: readonly Marking[]) =>
+  all.flatMap((one) => [
+    mark('action:match', one),
+    ...(one.applied ? [mark(`rule:${one.type}`, one), { type: one.type === 'tag' ? 'note' : 'skip' }] : []),
+  ]);

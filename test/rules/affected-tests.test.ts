@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+import { compileRuns, seriesOf } from '#test/harness/analytics.ts';
+import { recordRun } from '#test/harness/recording.ts';
+import { passed, pending } from '#test/harness/recording-messages.ts';
+import { marksOf } from '#test/harness/rule-marks.ts';
+import { clock, service, type Tenant } from '#test/harness/service.ts';
+
+const PAYS = 'pay.spec.ts > pays';
+const REFUNDS = 'pay.spec.ts > refunds';
+const MATCHER = { op: 'AND', cond: [{ type: 'title', op: 'eq', value: 'pays' }] };
+const RANGE = 'date_start=2026-11-01&date_end=2026-11-30';
+
+type Stage = Awaited<ReturnType<typeof service>>;
+
+const create = async ({ api, projectId }: Tenant, op: string, name = op): Promise<string> => {
+  const action = [op === 'tag' ? { op, details: { tags: ['known'] } } : { op }];
+  return (await api.post(`/actions?projectId=${projectId}`, { name, action, matcher: MATCHER })).body.data.actionId;
+};
+
+const quarantined = (actionId: string) =>
+  pending({ annotations: marksOf({ actionId, type: 'quarantine', applied: true }) });
+const matchedOnly = (actionId: string, type: 'quarantine' | 'tag' = 'quarantine') =>
+  passed({ annotations: marksOf({ actionId, type }) });
+
+/** Two runs: a quarantined failure and a skipped test, then a pass, each in its own hour. */
+async function history(stage: Stage) {
+  const [quarantine, tag] = [await create(stage, 'quarantine', 'Cards'), await create(stage, 'tag', 'Payments')];
+  const first = await recordRun(
+    stage,
+    { retail: { tests: { [PAYS]: quarantined(quarantine), [REFUNDS]: matchedOnly(tag, 'tag') } } },
+    { ciBuildId: 'first' },
+  );
+  clock.advance(3_600_000);
+  const second = await recordRun(
+    stage,
+    { retail: { tests: { [PAYS]: matchedOnly(quarantine), [REFUNDS]: passed() } } },
+    { ciBuildId: 'second' },
+  );
+  await compileRuns(stage);
+  return { quarantine, tag, first, second };
+}
+
+const affected = async ({ reader, projectId }: Tenant, more = '') =>
+  (await reader.get(`/actions/tests?projectId=${projectId}&${RANGE}${more}`)).body.data;
+
+describe('GET /actions/tests', () => {
+  test('counts the executions that rules matched, with their rules, the latest test first', async () => {
+    const stage = await service();
+    const { quarantine, tag } = await history(stage);
+    const page = await affected(stage);
+    const of = (title: string, id: string, type: string, name: string) => ({
+      ...{ signature: expect.stringMatching(/^[0-9a-f]{32}$/), spec: 'pay.spec.ts', title: [title] },
+      actions: [{ actionId: id, name, type }],
+      lastSeen: expect.any(String),
+    });
+    expect(page).toEqual({
+      list: [
+        { ...of('pays', quarantine, 'quarantine', 'Cards'), executions: 2, passes: 1, failures: 0, ignored: 1 },
+        { ...of('refunds', tag, 'tag', 'Payments'), executions: 1, passes: 1, failures: 0, ignored: 0 },
+      ],
+      total: 2,
+      nextPage: false,
+    });
+    const second = await affected(stage, '&limit=1&page=1');
+    expect(second).toEqual({ list: [page.list[1]], total: 2, nextPage: false });
+    expect((await affected(stage, '&dir=asc')).list).toEqual(page.list.toReversed());
+  });
+
+  test('filters by type, rule, status and text', async () => {
+    const stage = await service();
+    const { quarantine, tag } = await history(stage);
+    await stage.api.send('PUT', `/actions/${tag}/disable`);
+    const titles = async (more: string) =>
+      (await affected(stage, more)).list.map(({ title }: { title: readonly string[] }) => title.join());
+    expect(await titles('&action_type=tag')).toEqual(['refunds']);
+    expect(await titles('&action_type=tag&action_type=quarantine')).toEqual(['pays', 'refunds']);
+    expect(await titles(`&action_id=${quarantine}`)).toEqual(['pays']);
+    expect(await titles('&status=disabled')).toEqual(['refunds']);
+    expect(await titles('&status[]=archived')).toEqual([]);
+    expect(await titles('&search=PAY.SPEC')).toEqual(['pays', 'refunds']);
+    expect(await titles('&search=nothing')).toEqual([]);
+  });
+
+  test('keeps one series of a test, although each mark has its own time', async () => {
+    const stage = await service();
+    const actionId = await create(stage, 'quarantine');
+    for (const ciBuildId of ['one', 'two', 'three'])
+      await recordRun(stage, { retail: { tests: { [PAYS]: matchedOnly(actionId) } } }, { ciBuildId });
+    await compileRuns(stage);
+    const series = await seriesOf(stage);
+    expect(series.map(({ totals, annotations }) => [totals.executions.passed, annotations])).toEqual([
+      [3, [{ type: '_currents:action:match', description: `quarantine ${actionId}` }]],
+    ]);
+  });
+
+  test('shows nothing of another organization, also for its rules', async () => {
+    const stage = await service();
+    const { quarantine } = await history(stage);
+    const neighbour = { ...stage, ...(await stage.tenant('Neighbour')) };
+    await recordRun(neighbour, { retail: { tests: { [PAYS]: matchedOnly(quarantine) } } });
+    await compileRuns(neighbour);
+    expect((await affected(neighbour)).list).toMatchObject([{ actions: [{ actionId: quarantine, name: null }] }]);
+    expect((await neighbour.reader.get(`/actions/${quarantine}/tests?${RANGE}`)).status).toBe(404);
+    expect((await stage.reader.get(`/actions/${quarantine}/tests?${RANGE}`)).body.data).toHaveLength(2);
+  });
+});
+
+describe('GET /actions/tests/{signature}', () => {
+  test('lists the executions of a test that a rule matched, and no others', async () => {
+    const stage = await service();
+    const { tag, first } = await history(stage);
+    const [, { signature }] = (await affected(stage)).list;
+    const path = `/actions/tests/${signature}?projectId=${stage.projectId}&${RANGE}`;
+    expect((await stage.reader.get(path)).body).toEqual({
+      status: 'OK',
+      has_more: false,
+      data: [
+        {
+          ...{ signature, spec: 'pay.spec.ts', title: ['refunds'], branch: 'main', groupId: 'retail' },
+          ...{ runId: first.runId, instanceId: first.instances['retail pay.spec.ts'], testId: expect.any(String) },
+          ...{ createdAt: '2026-11-02T10:00:00.000Z', status: 'passed', flaky: false },
+          actions: [{ actionId: tag, type: 'tag' }],
+          cursor: expect.any(String),
+        },
+      ],
+    });
+    expect((await stage.reader.get(`${path}&search=other`)).body.data).toEqual([]);
+  });
+});
