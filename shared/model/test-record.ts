@@ -47,7 +47,7 @@ export interface TestRecord extends Execution {
   readonly finals: number;
 }
 
-/** Rows of a test besides its history row: those of rules and, if it did not simply pass, a copy, diagnostics and a mark. */
+/** Rows of a test besides its history row. Only a test that did not simply pass has a copy, diagnostics and a mark. */
 export type KeptRow = 'copy' | 'evidence' | Mark | RuleRow;
 
 /** The row of a rule that matched the test. */
