@@ -126,9 +126,9 @@ describe('responsibilities:', () => {
     expect(uses(/^(shared|functions)\//, /new Html\(/, /^shared\/engine\/html\/jsx-runtime\.ts$/)).toEqual([]);
   });
 
-  test('errors are constructed in errors.ts, page-errors.ts, report-errors.ts and tool-errors.ts', () => {
+  test('errors are constructed in errors.ts, and in the errors of pages, reports, rules and tools', () => {
     expect(
-      uses(/^(shared|functions)\//, /new ApiError\(/, /^shared\/engine\/((page|report|tool)-)?errors\.ts$/),
+      uses(/^(shared|functions)\//, /new ApiError\(/, /^shared\/engine\/((page|report|rule|tool)-)?errors\.ts$/),
     ).toEqual([]);
   });
 });

@@ -53,7 +53,8 @@ const RULES = {
     'shared/reports/playwright',
   ],
   'shared/rules': [
-    ...['shared/access', 'shared/analytics', 'shared/analytics/metrics', 'shared/organizations', 'shared/results'],
+    ...['shared/access', 'shared/analytics', 'shared/analytics/flaky', 'shared/analytics/metrics'],
+    ...['shared/organizations', 'shared/results'],
   ],
   'shared/orchestration': ['shared/analytics', 'shared/lifecycle', 'shared/recording', 'shared/results'],
   'shared/imports': [
@@ -79,6 +80,7 @@ const RULES = {
       'shared/oauth',
       'shared/organizations',
       'shared/results',
+      'shared/rules',
       'shared/sign-in',
       'shared/webhooks',
     ],

@@ -134,19 +134,6 @@ export const tooManyWebhooks = (limit: number) =>
 export const webhookDisabled = () =>
   new ApiError(409, 'This webhook is disabled. Enable it first: update it with `enabled: true`');
 
-/** §4.4 */
-export const tooManyRules = (limit: number) =>
-  new ApiError(409, `This project already has the maximum of ${limit} actions. Archive one that you no longer need`);
-/** §4.4 Runners read the active rules in one piece. */
-export const rulesTooLarge = () =>
-  new ApiError(
-    409,
-    'The active actions of this project are too large together. Disable or archive some, or shorten their conditions',
-  );
-/** §4.4 */
-export const ruleArchived = () =>
-  new ApiError(409, 'This action is archived and cannot be changed. Create a new one instead');
-
 // 413
 export const bodyTooLarge = (bytes: number) =>
   new ApiError(

@@ -15,6 +15,9 @@ export interface RuleMark {
   readonly type: RuleOperation;
 }
 
+/** Answers leave out a description that is null. */
+export type ShownAnnotation = Pick<Annotation, 'type'> & { readonly description?: string | null | undefined };
+
 const OF_REPORTERS = '_currents:';
 export const isOfReporter = ({ type }: Pick<Annotation, 'type'>): boolean => type.startsWith(OF_REPORTERS);
 
@@ -27,7 +30,7 @@ const APPLIED_TYPES: ReadonlyMap<string, RuleOperation> = new Map(
 const Described = z.object({ rule: z.object({ id: z.string(), type: z.enum(RULE_OPERATIONS).optional() }) });
 
 /** The rules that matched the test, each kind once. */
-export function ruleMarksOf(annotations: readonly Annotation[]): RuleMark[] {
+export function ruleMarksOf(annotations: readonly ShownAnnotation[]): RuleMark[] {
   const marks = new Map<string, RuleMark>();
   for (const annotation of annotations) {
     const mark = markOf(annotation);
@@ -36,7 +39,7 @@ export function ruleMarksOf(annotations: readonly Annotation[]): RuleMark[] {
   return [...marks.values()];
 }
 
-function markOf({ type, description }: Annotation): RuleMark | undefined {
+function markOf({ type, description }: ShownAnnotation): RuleMark | undefined {
   if (type !== MATCH_TYPE && !APPLIED_TYPES.has(type)) return undefined;
   const found = Described.safeParse(parsed(description ?? ''));
   if (!found.success || projectOfRule(found.data.rule.id) === undefined) return undefined;

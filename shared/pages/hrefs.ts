@@ -58,6 +58,10 @@ export const webhooksHref = (at: InProject, ...page: readonly string[]): string 
 export const webhookHref = (at: InProject, hookId: string, ...page: readonly string[]): string =>
   webhooksHref(at, hookId, ...page);
 
+export const rulesHref = (at: InProject, ...page: readonly string[]): string => projectPageHref(at, 'actions', ...page);
+export const ruleHref = (at: InProject, actionId: string, ...page: readonly string[]): string =>
+  rulesHref(at, actionId, ...page);
+
 export const runsHref = (at: InProject, query: Parameters<typeof withQuery>[1] = {}): string =>
   withQuery(projectPageHref(at, 'runs'), query);
 export const runHref = (at: InProject, runId: string, query: Parameters<typeof withQuery>[1] = {}): string =>

@@ -13,6 +13,7 @@ import {
   organizationHref,
   organizationPageHref,
   projectSettingsHref,
+  rulesHref,
   runsHref,
   signInHref,
 } from './hrefs.ts';
@@ -93,6 +94,7 @@ const projectTabs = (visit: ProjectVisit): Tab[] => [
   { name: 'Flaky', href: analyticsHref(visit, 'flaky'), needs: 'analytics:read' },
   { name: 'Errors', href: analyticsHref(visit, 'errors'), needs: 'analytics:read' },
   { name: 'Insights', href: analyticsHref(visit, 'insights'), needs: 'analytics:read' },
+  { name: 'Rules', href: rulesHref(visit), needs: 'actions:read' },
   { name: 'Settings', href: projectSettingsHref(visit), needs: 'projects:read' },
 ];
 

@@ -16,6 +16,8 @@ import { testHref, testOfRunHref, withQuery } from './hrefs.ts';
 import type { ShownPeriod } from './list-filters.tsx';
 import { OutcomeBadge, outcomeOfTest } from './outcome.tsx';
 import { PageLinks, type Paging } from './paging.tsx';
+import { RuleMarks } from './rule-marks.tsx';
+import { RulesOfTest } from './rules-of-test.tsx';
 import { TestMetrics } from './test-metrics.tsx';
 
 type Execution = z.infer<typeof TestResult>;
@@ -59,6 +61,7 @@ export function TestPage({
       <h1>{title}</h1>
       {executions[0] && <p class="soft">{executions[0].spec}</p>}
       {streak && <FailingSince visit={visit} streak={streak} />}
+      <RulesOfTest visit={visit} executions={executions} now={more.days.to} />
       {more.metrics && <TestMetrics test={more.metrics} period={more.days} />}
       <form class="filters" method="get" action={own} aria-label="Filters">
         <TextField label="Branch" name="branches[]" value={query.branches?.[0]} problem={problemOf(at, 'branches[]')} />
@@ -147,6 +150,7 @@ const ExecutionTable = ({ visit, executions }: Pick<Props, 'visit' | 'executions
       <tr>
         <td>
           <OutcomeBadge outcome={outcomeOfTest(execution.status, execution.flaky)} />
+          <RuleMarks annotations={execution.annotations} />
         </td>
         <th scope="row">
           <a href={testOfRunHref(visit, execution)}>

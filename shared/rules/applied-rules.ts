@@ -1,5 +1,5 @@
 /** §4.4 The row that runners read. Each change of a rule writes it in the same transaction. */
-import { rulesTooLarge, tooManyRules } from '#shared/engine/errors.ts';
+import { rulesTooLarge, tooManyRules } from '#shared/engine/rule-errors.ts';
 import { ABSENT, type Put, put } from '#shared/engine/table/writes.ts';
 import {
   type AppliedRule,

@@ -1,7 +1,8 @@
 /** §4.4 Changes a rule, the row that runners read, and writes the audit record, all in one transaction. */
 import type { AuditName } from '#shared/access/actions.ts';
 import { actorName } from '#shared/access/actor.ts';
-import { notFound, refuse, ruleArchived } from '#shared/engine/errors.ts';
+import { notFound, refuse } from '#shared/engine/errors.ts';
+import { ruleArchived } from '#shared/engine/rule-errors.ts';
 import { lookup } from '#shared/engine/table/found.ts';
 import { put, removeWhen, type Write } from '#shared/engine/table/writes.ts';
 import { appliedRules, archivedRules, type Rule, type RuleKey, rules } from '#shared/model/rule.ts';

@@ -39,6 +39,8 @@ export const Action = z
   })
   .meta({ id: 'Action' });
 
+export type ShownRule = z.infer<typeof Action>;
+
 const name = text(RULE_LIMITS.nameCharacters)
   .trim()
   .min(1)

@@ -3,6 +3,7 @@ import type { Role } from '#shared/model/membership.ts';
 
 const EVERYONE: readonly Role[] = ['admin', 'actionsAdmin', 'member', 'guest'];
 const MEMBERS: readonly Role[] = ['admin', 'actionsAdmin', 'member'];
+const RULE_EDITORS: readonly Role[] = ['admin', 'actionsAdmin'];
 const ADMINS: readonly Role[] = ['admin'];
 
 export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
@@ -27,6 +28,15 @@ export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
   submitNewProject: ADMINS,
   showProjectSettings: EVERYONE,
   submitProjectSettings: ADMINS,
+  showRules: MEMBERS,
+  showRule: MEMBERS,
+  showNewRule: RULE_EDITORS,
+  submitNewRule: RULE_EDITORS,
+  showEditRule: RULE_EDITORS,
+  submitRuleChange: RULE_EDITORS,
+  submitRuleStatus: RULE_EDITORS,
+  showArchiveRule: RULE_EDITORS,
+  submitArchiveRule: RULE_EDITORS,
   showWebhooks: ADMINS,
   showNewWebhook: ADMINS,
   submitNewWebhook: ADMINS,

@@ -30,6 +30,12 @@ export const forms = declared.filter(({ method }) => method === 'POST');
 export const isInside = ({ path }: PageDeclaration): boolean => path.startsWith('/{organizationId}');
 export const ROLES: readonly Role[] = ['admin', 'actionsAdmin', 'member', 'guest'];
 
+const RULE = {
+  name: 'Known <b>',
+  action: [{ op: 'quarantine' }],
+  matcher: { op: 'AND', cond: [{ type: 'title', op: 'eq', value: 'adds' }] },
+};
+
 async function stage() {
   const here = await failingRun();
   const running = await startRun(here, SUITE, { ciBuildId: 'build-2' });
@@ -44,6 +50,7 @@ async function stage() {
   const hook = { url: 'https://receiver.invalid/', headers: { 'X-Room': '7' }, signed: true };
   const webhook = await here.api.post(`/webhooks?projectId=${here.projectId}`, hook);
   await here.api.post(`/webhooks/${webhook.body.data.hookId}/test`, {});
+  const action = await here.api.post(`/actions?projectId=${here.projectId}`, RULE);
   const values: Record<string, string> = {
     organizationId: here.organizationId,
     projectId: here.projectId,
@@ -55,8 +62,10 @@ async function stage() {
     accountId: owner.accountId,
     fileId: 'none',
     hookId: webhook.body.data.hookId,
+    actionId: action.body.data.actionId,
   };
   const queries: Record<string, string> = {
+    showNewRule: '?show=preview&type_1=title&operator_1=eq&value_1=a',
     showResetRun: '?machine_id=m',
     // The normalized error of the failed test.
     showError: `?${new URLSearchParams({ message: 'expected <n>, received <n>', category: 'Infra / Misc' })}`,

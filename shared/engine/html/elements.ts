@@ -46,6 +46,7 @@ export interface Elements {
     readonly name?: string;
     readonly value?: string;
     readonly formaction?: string;
+    readonly formmethod?: 'get';
     readonly formnovalidate?: boolean;
   };
   caption: None;

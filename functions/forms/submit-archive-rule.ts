@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { redirect } from '#shared/engine/http/content.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
+import { id } from '#shared/model/names.ts';
+import { appliedRules, archivedRules, rules } from '#shared/model/rule.ts';
+import { rulesHref } from '#shared/pages/hrefs.ts';
+import { ruleOfVisit } from '#shared/pages/rule-of-visit.ts';
+import { form } from '#shared/platform/page.ts';
+import { archiveRule } from '#shared/rules/update-rule.ts';
+
+export const handler = form({
+  operationId: 'submitArchiveRule',
+  route: 'POST /{organizationId}/{projectId}/actions/{actionId}/archive',
+  needs: 'actions:write',
+  access: { table: 'readWrite', writes: [rules, archivedRules, appliedRules, auditRecords], artifacts: 'none' },
+  path: { actionId: id },
+  fields: z.object({}),
+  page: 'showArchiveRule',
+  async submit({ visit, path: { actionId } }, services) {
+    const { organizationId, person: actor } = visit;
+    await ruleOfVisit(services, visit, actionId);
+    await archiveRule(services, { organizationId, actionId, actor });
+    return redirect(rulesHref(visit));
+  },
+});

@@ -1,0 +1,31 @@
+import * as z from 'zod';
+import { redirect } from '#shared/engine/http/content.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
+import { id } from '#shared/model/names.ts';
+import { appliedRules, rules } from '#shared/model/rule.ts';
+import { submittedForms } from '#shared/model/submitted-form.ts';
+import { ruleHref } from '#shared/pages/hrefs.ts';
+import { bodyOf, draftIn, ruleFields } from '#shared/pages/rule-fields.ts';
+import { form } from '#shared/platform/page.ts';
+import { validated } from '#shared/platform/request.ts';
+import { createRule } from '#shared/rules/create-rule.ts';
+import { NewAction } from '#shared/rules/rule-wire.ts';
+
+const FormId = z.object({ formId: id });
+
+export const handler = form({
+  operationId: 'submitNewRule',
+  route: 'POST /{organizationId}/{projectId}/actions/new',
+  needs: 'actions:write',
+  access: { table: 'readWrite', writes: [rules, appliedRules, auditRecords, submittedForms], artifacts: 'none' },
+  fields: ruleFields,
+  page: 'showNewRule',
+  async submit({ visit, fields }, services) {
+    const { organizationId, projectId, person: actor } = visit;
+    const input = validated(NewAction, bodyOf(draftIn(fields)));
+    const { formId } = validated(FormId, fields);
+    const creation = { organizationId, projectId, actor, formId, input };
+    const { actionId } = await createRule(services, creation);
+    return redirect(ruleHref(visit, actionId));
+  },
+});

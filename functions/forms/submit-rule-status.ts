@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import { redirect } from '#shared/engine/http/content.ts';
+import { auditRecords } from '#shared/model/audit-record.ts';
+import { id } from '#shared/model/names.ts';
+import { appliedRules, rules } from '#shared/model/rule.ts';
+import { ruleHref } from '#shared/pages/hrefs.ts';
+import { ruleOfVisit } from '#shared/pages/rule-of-visit.ts';
+import { form } from '#shared/platform/page.ts';
+import { disableRule, enableRule } from '#shared/rules/update-rule.ts';
+
+const CHANGES = { enabled: enableRule, disabled: disableRule };
+
+export const handler = form({
+  operationId: 'submitRuleStatus',
+  route: 'POST /{organizationId}/{projectId}/actions/{actionId}/status',
+  needs: 'actions:write',
+  access: { table: 'readWrite', writes: [rules, appliedRules, auditRecords], artifacts: 'none' },
+  path: { actionId: id },
+  fields: z.object({ status: z.enum(['enabled', 'disabled']) }),
+  page: 'showRule',
+  async submit({ visit, path: { actionId }, fields: { status } }, services) {
+    const { organizationId, person: actor } = visit;
+    await ruleOfVisit(services, visit, actionId);
+    await CHANGES[status](services, { organizationId, actionId, actor });
+    return redirect(ruleHref(visit, actionId));
+  },
+});

@@ -1,0 +1,35 @@
+import { id } from '#shared/model/names.ts';
+import { ruleHref } from '#shared/pages/hrefs.ts';
+import { QuestionPage } from '#shared/pages/question-page.tsx';
+import { ruleBreadcrumbs } from '#shared/pages/rule-names.tsx';
+import { ruleOfVisit } from '#shared/pages/rule-of-visit.ts';
+import { page } from '#shared/platform/page.ts';
+
+export const handler = page({
+  operationId: 'showArchiveRule',
+  route: 'GET /{organizationId}/{projectId}/actions/{actionId}/archive',
+  needs: 'actions:write',
+  access: { table: 'read', artifacts: 'none' },
+  path: { actionId: id },
+  async show({ visit, path: { actionId }, refused }, services) {
+    const { name } = await ruleOfVisit(services, visit, actionId);
+    const question = `Archive the rule ${name}?`;
+    return {
+      title: question,
+      tab: 'Rules',
+      breadcrumbs: ruleBreadcrumbs(visit, question),
+      body: (
+        <QuestionPage
+          question={question}
+          action={ruleHref(visit, actionId, 'archive')}
+          of="submitArchiveRule"
+          refused={refused}
+          yes="Archive rule"
+          no={{ name: 'Keep it', href: ruleHref(visit, actionId) }}
+        >
+          Its tests then run and fail as usual. An archived rule cannot be enabled again.
+        </QuestionPage>
+      ),
+    };
+  },
+});

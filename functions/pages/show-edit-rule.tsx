@@ -1,0 +1,39 @@
+import { id } from '#shared/model/names.ts';
+import { newFormId } from '#shared/organizations/only-once.ts';
+import { ruleHref } from '#shared/pages/hrefs.ts';
+import { previewOf } from '#shared/pages/previewed.ts';
+import { draftIn, draftOfRule, ruleQuery } from '#shared/pages/rule-fields.ts';
+import { RuleForm } from '#shared/pages/rule-form.tsx';
+import { ruleBreadcrumbs } from '#shared/pages/rule-names.tsx';
+import { ruleOfVisit } from '#shared/pages/rule-of-visit.ts';
+import { UnknownConditions } from '#shared/pages/unknown-conditions.tsx';
+import { page } from '#shared/platform/page.ts';
+
+export const handler = page({
+  operationId: 'showEditRule',
+  route: 'GET /{organizationId}/{projectId}/actions/{actionId}/edit',
+  needs: 'actions:write',
+  access: { table: 'read', artifacts: 'none' },
+  path: { actionId: id },
+  query: ruleQuery,
+  async show({ visit, path: { actionId }, query: { show, ...query }, refused }, services) {
+    const rule = await ruleOfVisit(services, visit, actionId);
+    const sent = refused?.values ?? (show === undefined ? undefined : query);
+    const draft = sent ? draftIn(sent) : draftOfRule(rule);
+    const preview = show === 'preview' && draft && !refused ? await previewOf(services, visit, draft) : undefined;
+    const heading = `Change ${rule.name}`;
+    const [action, cancelHref] = [ruleHref(visit, actionId, 'edit'), ruleHref(visit, actionId)];
+    const form = { visit, refused, preview, heading, action, cancelHref, formId: newFormId(services) };
+    return {
+      title: heading,
+      tab: 'Rules',
+      hasSecret: true,
+      breadcrumbs: ruleBreadcrumbs(visit, heading),
+      body: draft ? (
+        <RuleForm {...form} draft={draft} of="submitRuleChange" save="Save rule" />
+      ) : (
+        <UnknownConditions heading={heading} actionId={actionId} backHref={cancelHref} />
+      ),
+    };
+  },
+});

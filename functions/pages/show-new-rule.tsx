@@ -1,0 +1,38 @@
+import { newFormId } from '#shared/organizations/only-once.ts';
+import { rulesHref } from '#shared/pages/hrefs.ts';
+import { previewOf } from '#shared/pages/previewed.ts';
+import { dayAfter, draftIn, ruleQuery } from '#shared/pages/rule-fields.ts';
+import { RuleForm } from '#shared/pages/rule-form.tsx';
+import { ruleBreadcrumbs } from '#shared/pages/rule-names.tsx';
+import { page } from '#shared/platform/page.ts';
+import { RULE_LIMITS } from '#shared/rules/limits.ts';
+
+export const handler = page({
+  operationId: 'showNewRule',
+  route: 'GET /{organizationId}/{projectId}/actions/new',
+  needs: 'actions:write',
+  access: { table: 'read', artifacts: 'none' },
+  query: ruleQuery,
+  async show({ visit, query: { show, ...query }, refused }, services) {
+    const byDefault = show === undefined ? { expires: dayAfter(services.now(), RULE_LIMITS.quarantineDays) } : {};
+    const draft = draftIn(refused?.values ?? { ...byDefault, ...query });
+    const preview = show === 'preview' && !refused ? await previewOf(services, visit, draft) : undefined;
+    const form = { visit, draft, refused, preview, formId: newFormId(services) };
+    return {
+      title: 'New rule',
+      tab: 'Rules',
+      hasSecret: true,
+      breadcrumbs: ruleBreadcrumbs(visit, 'New rule'),
+      body: (
+        <RuleForm
+          {...form}
+          heading="New rule"
+          action={rulesHref(visit, 'new')}
+          of="submitNewRule"
+          save="Create rule"
+          cancelHref={rulesHref(visit)}
+        />
+      ),
+    };
+  },
+});

@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
+import { cursorQuery } from '#shared/engine/http/pagination.ts';
+import { id } from '#shared/model/names.ts';
+import { ruleBreadcrumbs } from '#shared/pages/rule-names.tsx';
+import { ruleOfVisit } from '#shared/pages/rule-of-visit.ts';
+import { RulePage } from '#shared/pages/rule-page.tsx';
+import { page } from '#shared/platform/page.ts';
+import { listExecutionsOfRule } from '#shared/rules/list-executions.ts';
+import { reviewRule } from '#shared/rules/warnings.ts';
+
+export const handler = page({
+  operationId: 'showRule',
+  route: 'GET /{organizationId}/{projectId}/actions/{actionId}',
+  needs: 'actions:read',
+  access: { table: 'read', artifacts: 'none' },
+  path: { actionId: id },
+  query: z.object(cursorQuery(PAGE_LIMITS.cursorPage)),
+  async show({ visit, path: { actionId }, query, refused }, services) {
+    const { organizationId } = visit;
+    const rule = await ruleOfVisit(services, visit, actionId);
+    const reviewed = await reviewRule(services, organizationId, rule);
+    const range = { date_start: 0, date_end: services.now() + 1 };
+    const found = await listExecutionsOfRule(services, { organizationId, actionId, query: { ...query, ...range } });
+    const paging = { query, data: found.data, hasMore: found.has_more };
+    return {
+      title: rule.name,
+      tab: 'Rules',
+      breadcrumbs: ruleBreadcrumbs(visit, rule.name),
+      body: <RulePage {...{ visit, reviewed, executions: found.data, paging, refused }} />,
+    };
+  },
+});

@@ -1,0 +1,35 @@
+import * as z from 'zod';
+import { offsetPage } from '#shared/analytics/metrics/offset-page.ts';
+import { ruleBreadcrumbs } from '#shared/pages/rule-names.tsx';
+import { RulesPage } from '#shared/pages/rules-page.tsx';
+import { page } from '#shared/platform/page.ts';
+import { listRules } from '#shared/rules/find-rule.ts';
+import { RULE_LIMITS } from '#shared/rules/limits.ts';
+import { RULE_STATUSES } from '#shared/rules/status.ts';
+import { suggestQuarantine } from '#shared/rules/suggest-quarantine.ts';
+import { reviewRules } from '#shared/rules/warnings.ts';
+
+export const handler = page({
+  operationId: 'showRules',
+  route: 'GET /{organizationId}/{projectId}/actions',
+  needs: 'actions:read',
+  access: { table: 'read', artifacts: 'none' },
+  query: z.object({
+    status: z.array(z.enum(RULE_STATUSES)).min(1).default(['active', 'disabled', 'expired']),
+    page: z.int().min(0).max(RULE_LIMITS.rulesPerProject).default(0),
+  }),
+  async show({ visit, query: { status, page: number }, here, queryProblem }, services) {
+    const { organizationId, projectId } = visit;
+    const all = await listRules(services, { organizationId, projectId, status });
+    const { list, total, nextPage } = offsetPage(all, { limit: RULE_LIMITS.reviewedRules, page: number });
+    const rules = await reviewRules(services, organizationId, list);
+    const suggested = await suggestQuarantine(services, { organizationId, projectId });
+    const props = { at: { visit, here, queryProblem }, status, rules, page: number, total, nextPage, suggested };
+    return {
+      title: 'Rules',
+      tab: 'Rules',
+      breadcrumbs: ruleBreadcrumbs(visit),
+      body: <RulesPage {...props} now={services.now()} />,
+    };
+  },
+});

@@ -1,0 +1,30 @@
+/** §4.4 The preview that a form of a rule asks for. */
+import { ApiError } from '#shared/engine/errors.ts';
+import { problemOf } from '#shared/engine/http/problem.ts';
+import type { Rule } from '#shared/model/rule.ts';
+import { Matcher } from '#shared/rules/matcher-wire.ts';
+import { type Preview, previewRule } from '#shared/rules/preview.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { matcherOf, type RuleDraft } from './rule-fields.ts';
+
+/** A problem of the conditions stands where the preview would. */
+export async function previewOf(
+  services: Pick<CoreServices, 'table' | 'now'>,
+  of: Pick<Rule, 'organizationId' | 'projectId'>,
+  draft: RuleDraft,
+): Promise<Preview | { readonly problem: string }> {
+  const matcher = Matcher.safeParse(matcherOf(draft), { error: problemOf });
+  if (!matcher.success) {
+    const { path, message } = matcher.error.issues[0] ?? { path: [], message: 'is not valid' };
+    const number = path.find((part) => typeof part === 'number');
+    return {
+      problem: number === undefined ? 'Add a condition with a value.' : `Condition ${Number(number) + 1} ${message}.`,
+    };
+  }
+  try {
+    return await previewRule(services, of, matcher.data);
+  } catch (error) {
+    if (error instanceof ApiError) return { problem: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,21 @@
+/** Marks a test that a rule matched. */
+import type { Html } from '#shared/engine/html/html.ts';
+import { type RuleOperation, ruleMarksOf, type ShownAnnotation } from '#shared/model/rule-marks.ts';
+
+interface Props {
+  readonly annotations: readonly ShownAnnotation[] | null | undefined;
+}
+
+const WORDS: Readonly<Record<RuleOperation, string>> = {
+  quarantine: 'quarantined',
+  skip: 'skipped by a rule',
+  tag: 'tagged by a rule',
+};
+
+export const RuleMarks = ({ annotations }: Props): Html => (
+  <>
+    {[...new Set(ruleMarksOf(annotations ?? []).map(({ type }) => type))].map((type) => (
+      <small class="soft"> {WORDS[type]}</small>
+    ))}
+  </>
+);

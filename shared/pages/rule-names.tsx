@@ -1,0 +1,54 @@
+/** States, actions and conditions of rules in words, as all their pages show them. */
+import type { Html } from '#shared/engine/html/html.ts';
+import type { ShownRule } from '#shared/rules/rule-wire.ts';
+import type { RuleStatus } from '#shared/rules/status.ts';
+import type { Warning } from '#shared/rules/warnings.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { rulesHref } from './hrefs.ts';
+import { type Outcome, OutcomeBadge } from './outcome.tsx';
+import type { Breadcrumb } from './view.ts';
+
+const OUTCOMES: Readonly<Record<RuleStatus, Outcome>> = {
+  active: 'passed',
+  disabled: 'skipped',
+  expired: 'pending',
+  archived: 'pending',
+};
+
+export const RuleState = ({ status }: Pick<ShownRule, 'status'>): Html => (
+  <OutcomeBadge outcome={OUTCOMES[status]} label={status} />
+);
+
+export const actionsText = ({ action }: Pick<ShownRule, 'action'>): string =>
+  action.map(({ op, details }) => (details ? `${op} ${details.tags.join(', ')}` : op)).join(' and ');
+
+const WARNINGS: Readonly<Record<Warning, string>> = {
+  noExpiry: 'never expires',
+  unmatched: 'matched no test for 30 days',
+  alwaysGreen: 'its tests always pass, so the quarantine may end',
+};
+
+export const Warnings = ({ warnings }: { readonly warnings: readonly Warning[] }): Html => (
+  <>
+    {warnings.map((warning) => (
+      <span class="outcome flaky">
+        <span aria-hidden="true">!</span> {WARNINGS[warning]}{' '}
+      </span>
+    ))}
+  </>
+);
+
+type Condition = ShownRule['matcher']['cond'][number];
+
+export function conditionText({ type, op, value }: Condition): string {
+  if (op === 'any' || op === 'empty') return `${type} ${op}`;
+  const values = [value ?? ''].flat().map((one) => {
+    if (typeof one === 'string') return JSON.stringify(one);
+    return one.type === 'RegexPattern' ? `/${one.pattern}/` : `${one.start} to ${one.end}`;
+  });
+  return `${type} ${op} ${values.join(', ')}`;
+}
+
+/** `name`: the page itself. */
+export const ruleBreadcrumbs = (visit: ProjectVisit, name?: string): Breadcrumb[] =>
+  name === undefined ? [{ name: 'Rules' }] : [{ name: 'Rules', href: rulesHref(visit) }, { name }];

@@ -1,0 +1,16 @@
+/** The rule in the address of a page or form. */
+import { notFound, refuse } from '#shared/engine/errors.ts';
+import { findRule } from '#shared/rules/find-rule.ts';
+import { presentRule, type ShownRule } from '#shared/rules/rule-wire.ts';
+import type { CoreServices } from '#shared/services.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+
+/** Throws 404 for a rule of another project. */
+export async function ruleOfVisit(
+  services: Pick<CoreServices, 'table' | 'now'>,
+  { organizationId, projectId }: ProjectVisit,
+  actionId: string,
+): Promise<ShownRule> {
+  const rule = await findRule(services, { organizationId, actionId });
+  return rule.projectId === projectId ? presentRule(rule, services.now()) : refuse(notFound('Action'));
+}

@@ -1,0 +1,126 @@
+/** One rule: its conditions, its state, and the executions that it matched. */
+import type * as z from 'zod';
+import { may } from '#shared/access/may.ts';
+import type { Html } from '#shared/engine/html/html.ts';
+import type { AffectedExecution } from '#shared/rules/affected-wire.ts';
+import type { Reviewed } from '#shared/rules/warnings.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { DataTable, wide } from './data-table.tsx';
+import { FullTime } from './format.tsx';
+import { ruleHref, testOfRunHref, withQuery } from './hrefs.ts';
+import { OutcomeBadge, outcomeOfTest } from './outcome.tsx';
+import { PageLinks, type Paging } from './paging.tsx';
+import { actionsText, conditionText, RuleState, Warnings } from './rule-names.tsx';
+import type { RefusedForm } from './view.ts';
+
+type Execution = z.infer<typeof AffectedExecution> & { readonly cursor: string };
+
+interface Props {
+  readonly visit: ProjectVisit;
+  readonly reviewed: Reviewed;
+  readonly executions: readonly Execution[];
+  readonly paging: Paging;
+  readonly refused: RefusedForm | undefined;
+}
+
+export const RulePage = ({ visit, reviewed: { rule, warnings }, executions, paging, refused }: Props): Html => (
+  <>
+    <h1>{rule.name}</h1>
+    {refused && (
+      <p class="notice problem-text" role="alert">
+        <strong>Nothing was changed.</strong> {refused.problem}
+      </p>
+    )}
+    <p>
+      <RuleState status={rule.status} /> <Warnings warnings={warnings} />
+    </p>
+    <Settings rule={rule} />
+    {may(visit.person, 'actions:write') && rule.status !== 'archived' && <Actions visit={visit} rule={rule} />}
+    <h2 id="executions">Executions that it matched</h2>
+    {executions.length === 0 ? (
+      <p class="notice">No runner marked a test with this rule yet, or the results have expired.</p>
+    ) : (
+      <Executions visit={visit} executions={executions} />
+    )}
+    <PageLinks paging={paging} href={(cursors) => withQuery(ruleHref(visit, rule.actionId), cursors)} />
+  </>
+);
+
+type Shown = Reviewed['rule'];
+
+const Settings = ({ rule }: { readonly rule: Shown }): Html => (
+  <dl>
+    {rule.description !== null && (
+      <>
+        <dt>Description</dt>
+        <dd>{rule.description}</dd>
+      </>
+    )}
+    <dt>Action</dt>
+    <dd>{actionsText(rule)}</dd>
+    <dt>Matches tests by {rule.matcher.op === 'AND' ? 'all conditions' : 'one of the conditions'}</dt>
+    {rule.matcher.cond.map((condition) => (
+      <dd>
+        <code>{conditionText(condition)}</code>
+      </dd>
+    ))}
+    <dt>Expires</dt>
+    <dd>{rule.expiresAfter === null ? 'never' : <FullTime at={rule.expiresAfter} />}</dd>
+    <dt>Created</dt>
+    <dd>
+      <FullTime at={rule.createdAt} /> by {rule.createdBy}
+    </dd>
+    <dt>Version</dt>
+    <dd>{rule.v}</dd>
+  </dl>
+);
+
+const Actions = ({ visit, rule }: { readonly visit: ProjectVisit; readonly rule: Shown }): Html => (
+  <div class="actions">
+    <StatusForm visit={visit} rule={rule} status={rule.status === 'disabled' ? 'enabled' : 'disabled'} />
+    <a class="button quiet" href={ruleHref(visit, rule.actionId, 'edit')}>
+      Change…
+    </a>
+    <a class="button quiet" href={ruleHref(visit, rule.actionId, 'archive')}>
+      Archive…
+    </a>
+  </div>
+);
+
+const StatusForm = ({
+  visit,
+  rule,
+  status,
+}: {
+  readonly visit: ProjectVisit;
+  readonly rule: Shown;
+  readonly status: 'enabled' | 'disabled';
+}): Html => (
+  <form method="post" action={ruleHref(visit, rule.actionId, 'status')}>
+    <input type="hidden" name="status" value={status} />
+    <button type="submit" class="quiet">
+      {status === 'enabled' ? 'Enable' : 'Disable'}
+    </button>
+  </form>
+);
+
+const Executions = ({ visit, executions }: Pick<Props, 'visit' | 'executions'>): Html => (
+  <DataTable label="Executions" caption="Newest first" columns={['Outcome', 'Test', ...wide('Branch', 'Time')]}>
+    {executions.map((execution) => (
+      <tr>
+        <td>
+          <OutcomeBadge outcome={outcomeOfTest(execution.status, execution.flaky)} />
+        </td>
+        <th scope="row">
+          <a href={testOfRunHref(visit, execution)}>{execution.title.join(' › ')}</a>
+          <br />
+          <small>{execution.spec}</small>
+        </th>
+        <td class="wide">{execution.branch ?? 'no branch'}</td>
+        <td class="wide">
+          <FullTime at={execution.createdAt} />
+        </td>
+      </tr>
+    ))}
+  </DataTable>
+);

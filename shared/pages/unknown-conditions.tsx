@@ -1,0 +1,21 @@
+/** A rule whose conditions have no fields in the form. */
+import type { Html } from '#shared/engine/html/html.ts';
+
+interface Props {
+  readonly heading: string;
+  readonly actionId: string;
+  readonly backHref: string;
+}
+
+export const UnknownConditions = ({ heading, actionId, backHref }: Props): Html => (
+  <>
+    <h1>{heading}</h1>
+    <p class="notice">
+      This rule has conditions that this form cannot show, such as a range of dates. Change it by{' '}
+      <code>PUT /v1/actions/{actionId}</code>.
+    </p>
+    <p>
+      <a href={backHref}>Back to the rule</a>
+    </p>
+  </>
+);

@@ -1,0 +1,119 @@
+/** §4.4 The tests of the last days that a rule would match, before it is saved. */
+import { NO_FILTER } from '#shared/analytics/metrics/range-wire.ts';
+import type { SeriesTotals } from '#shared/analytics/read-model.ts';
+import { readSeries } from '#shared/analytics/read-series.ts';
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { displayedError } from '#shared/model/attempt.ts';
+import { type HistoryRow, history, historySpan } from '#shared/model/history-row.ts';
+import { partsOfRecord } from '#shared/model/ids.ts';
+import type { Rule } from '#shared/model/rule.ts';
+import type { ConditionType, RuleMatcher } from '#shared/model/rule-matcher.ts';
+import { testRecords } from '#shared/model/test-record.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { RULE_LIMITS } from './limits.ts';
+import { type Matchable, matchesRule } from './match.ts';
+import { withinTime } from './within-time.ts';
+
+type Reading = Pick<CoreServices, 'table' | 'now'>;
+type Project = Pick<Rule, 'organizationId' | 'projectId'>;
+
+export interface PreviewedTest {
+  readonly signature: string;
+  readonly spec: string;
+  readonly title: readonly string[];
+}
+
+export interface Preview {
+  /** The first matching tests by title. */
+  readonly tests: readonly PreviewedTest[];
+  /** The number of tests that match, as far as they were looked at. */
+  readonly total: number;
+  /** Tests whose match depends on their executions, and that were not looked at. */
+  readonly unknown: number;
+}
+
+/** Properties that a test has in every execution. The others are read from its latest one. */
+const LASTING: ReadonlySet<ConditionType> = new Set(['title', 'titlePath', 'file', 'annotation']);
+
+export async function previewRule(services: Reading, of: Project, matcher: RuleMatcher): Promise<Preview> {
+  const now = services.now();
+  const series = await readSeries(
+    services,
+    of,
+    { from: now - RULE_LIMITS.previewMilliseconds, to: now + 1 },
+    NO_FILTER,
+  );
+  const tests = [...new Map(series.map((one) => [one.signature, previewed(one)])).values()].sort(byTitle);
+  const candidates = matching(tests, lastingPart(matcher), lasting);
+  if (matcher.cond.every(({ type }) => LASTING.has(type)))
+    return { tests: candidates.slice(0, RULE_LIMITS.previewShown), total: candidates.length, unknown: 0 };
+  const looked = candidates.slice(0, RULE_LIMITS.previewLookedAt);
+  const latest = await mapConcurrently(looked, (test) => latestOf(services, of, test, now));
+  const found = matching(
+    latest.flatMap((one) => one ?? []),
+    matcher,
+    ({ matchable }) => matchable,
+  );
+  return {
+    tests: found.slice(0, RULE_LIMITS.previewShown).map(({ test }) => test),
+    total: found.length,
+    unknown: candidates.length - looked.length,
+  };
+}
+
+const previewed = ({ signature, specFile, title }: SeriesTotals): PreviewedTest => ({
+  signature,
+  spec: specFile,
+  title,
+});
+
+const byTitle = (one: PreviewedTest, other: PreviewedTest): number =>
+  nameOf(one) < nameOf(other) ? -1 : nameOf(one) > nameOf(other) ? 1 : 0;
+const nameOf = ({ spec, title }: PreviewedTest): string => [spec, ...title].join(' > ');
+
+function matching<One>(all: readonly One[], matcher: RuleMatcher | undefined, of: (one: One) => Matchable): One[] {
+  const found: One[] = [];
+  withinTime(RULE_LIMITS.matchMilliseconds, () => {
+    for (const one of all) if (matcher === undefined || matchesRule(matcher, of(one))) found.push(one);
+  });
+  return found;
+}
+
+/** The conditions that every match must fulfil, if they are about lasting properties. `undefined`: there are none. */
+function lastingPart({ op, cond }: RuleMatcher): RuleMatcher | undefined {
+  const own = cond.filter(({ type }) => LASTING.has(type));
+  return op === 'OR'
+    ? own.length === cond.length
+      ? { op, cond }
+      : undefined
+    : own.length > 0
+      ? { op, cond: own }
+      : undefined;
+}
+
+const lasting = ({ spec, title }: PreviewedTest): Matchable => ({
+  title: title.at(-1) ?? '',
+  titlePath: [spec, ...title],
+  file: spec,
+  project: '',
+  testId: '',
+});
+
+async function latestOf({ table }: Reading, { organizationId }: Project, test: PreviewedTest, now: number) {
+  const span = historySpan({ organizationId, signature: test.signature, list: 'all' }, 0, now + 1);
+  const { rows } = await table.query(history, span, { limit: 1, newestFirst: true });
+  const row = rows[0]?.item;
+  return row && { test, matchable: { ...lasting(test), ...(await execution({ table }, row)) } };
+}
+
+/** No row of an execution has the remote of its repository. */
+async function execution({ table }: Pick<Reading, 'table'>, row: HistoryRow) {
+  const { branch, authorName, authorEmail, message, groupId, testId, tags, organizationId } = row;
+  const parts = row.hasErrors ? partsOfRecord(row.recordId) : undefined;
+  const record = parts && (await table.get(testRecords, { organizationId, ...parts }));
+  const error = record && displayedError(record.attempts);
+  return {
+    ...{ project: groupId, testId, tag: tags, gitInfo: { branch, authorName, authorEmail, message } },
+    errors: error ? [error] : [],
+  };
+}

@@ -1,0 +1,49 @@
+/** §4.4 Reasons to look at a rule again. */
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { type AffectedTest, affectedSpan, affectedTests } from '#shared/model/affected-test.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { RULE_LIMITS } from './limits.ts';
+import type { ShownRule } from './rule-wire.ts';
+
+type Reading = Pick<CoreServices, 'table' | 'now'>;
+
+/** `alwaysGreen`: a quarantine whose tests passed each of the last times. */
+export type Warning = 'noExpiry' | 'unmatched' | 'alwaysGreen';
+
+export interface Reviewed {
+  readonly rule: ShownRule;
+  readonly warnings: readonly Warning[];
+  /** The time in milliseconds of the last match, as far as results are kept. */
+  readonly lastMatchAt: number | undefined;
+}
+
+/** Costs one query per rule. */
+export const reviewRules = (
+  services: Reading,
+  organizationId: string,
+  shown: readonly ShownRule[],
+): Promise<Reviewed[]> => mapConcurrently(shown, (rule) => reviewRule(services, organizationId, rule));
+
+export async function reviewRule({ table, now }: Reading, organizationId: string, rule: ShownRule): Promise<Reviewed> {
+  const { projectId, actionId } = rule;
+  const span = affectedSpan({ organizationId, projectId, actionId }, 0, now() + 1);
+  const { rows } = await table.query(affectedTests, span, { limit: RULE_LIMITS.reviewed, newestFirst: true });
+  const latest = rows.map(({ item }) => item);
+  return { rule, warnings: warningsOf(rule, latest, now()), lastMatchAt: latest[0]?.recordedAt };
+}
+
+/** Only rules that runners apply need a look. */
+function warningsOf(rule: ShownRule, latest: readonly AffectedTest[], now: number): Warning[] {
+  if (rule.status !== 'active') return [];
+  const since = now - RULE_LIMITS.unmatchedMilliseconds;
+  const isUnmatched = Date.parse(rule.createdAt) < since && (latest[0]?.recordedAt ?? 0) < since;
+  const quarantines = rule.action.some(({ op }) => op === 'quarantine');
+  const isGreen =
+    latest.length >= RULE_LIMITS.greenExecutions &&
+    latest.every(({ outcome, flaky }) => outcome === 'passed' && !flaky);
+  return [
+    ...(rule.expiresAfter === null ? (['noExpiry'] as const) : []),
+    ...(isUnmatched ? (['unmatched'] as const) : []),
+    ...(quarantines && isGreen && !isUnmatched ? (['alwaysGreen'] as const) : []),
+  ];
+}

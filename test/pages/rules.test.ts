@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest';
+import { compileRuns } from '#test/harness/analytics.ts';
+import { recordRun } from '#test/harness/recording.ts';
+import { failed, passed, pending } from '#test/harness/recording-messages.ts';
+import { marksOf } from '#test/harness/rule-marks.ts';
+import { clock, service } from '#test/harness/service.ts';
+import { signedIn } from '#test/harness/visitor.ts';
+import { fillIn } from './form-of.ts';
+import { place } from './webhook-stage.ts';
+
+const PAYS = 'pay.spec.ts > pays';
+const INVOICE = 'pay.spec.ts > pays by invoice';
+
+async function stage() {
+  const here = await service();
+  const page = `/${here.organizationId}/${here.projectId}/actions`;
+  const listed = async (): Promise<{ actionId: string }[]> =>
+    (await here.reader.get(`/actions?projectId=${here.projectId}`)).body.data;
+  return { ...here, page, listed, editor: await signedIn(here, 'actionsAdmin') };
+}
+
+const RULE = { name: 'Known <b>', action: 'quarantine', type_1: 'title', operator_1: 'eq', value_1: '/^pays$/' };
+const asQuery = (values: Readonly<Record<string, string>>): string => `${new URLSearchParams(values)}`;
+
+describe('§4.4 A rule', () => {
+  test('is created by an Actions Admin, with an end in two weeks by default, and is shown and listed', async () => {
+    const { editor, page, listed } = await stage();
+    const created = await fillIn(editor, `${page}/new`, { ...RULE, type_2: 'tag', operator_2: 'in', value_2: 'a\nb' });
+    const [rule] = await listed();
+    expect([created.status, place(created)]).toEqual([303, `${page}/${rule?.actionId}`]);
+    expect(rule).toMatchObject({
+      name: 'Known <b>',
+      action: [{ op: 'quarantine' }],
+      matcher: {
+        op: 'AND',
+        cond: [
+          { type: 'title', op: 'eq', value: { type: 'RegexPattern', pattern: '^pays$' } },
+          { type: 'tag', op: 'in', value: ['a', 'b'] },
+        ],
+      },
+      expiresAfter: '2026-11-16T23:59:59.000Z',
+      createdBy: expect.stringMatching(/^user:/),
+    });
+    const shown = await editor.get(`${page}/${rule?.actionId}`);
+    expect(shown.text).toContain('Known <b>');
+    expect(shown.text).toContain('title eq /^pays$/');
+    expect((await editor.get(page)).links).toContain(`${page}/${rule?.actionId}`);
+  });
+
+  test('is created once by a form that is sent several times at the same time', async () => {
+    const { editor, page, listed } = await stage();
+    const form = await editor.get(`${page}/new`);
+    const formId = /name="formId" value="(\w+)"/.exec(form.html)?.[1] ?? '';
+    const answers = await Promise.all([1, 2, 3, 4].map(() => editor.post(`${page}/new`, { ...RULE, formId })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 409, 409, 409]);
+    expect(await listed()).toHaveLength(1);
+  });
+
+  test('with a mistake is not created, and the form keeps what was entered', async () => {
+    const { editor, page, listed } = await stage();
+    const refused = await fillIn(editor, `${page}/new`, { ...RULE, value_1: '/(a+)+/', tags: '"><i>' });
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('runners ignore it');
+    expect(refused.html).toContain('/(a+)+/');
+    expect(refused.html).toContain('&quot;&gt;&lt;i&gt;');
+    expect(await listed()).toEqual([]);
+  });
+
+  test('is changed, disabled, enabled and archived', async () => {
+    const { editor, page, listed } = await stage();
+    await fillIn(editor, `${page}/new`, RULE);
+    const [{ actionId } = { actionId: '' }] = await listed();
+    const at = `${page}/${actionId}`;
+    expect(place(await fillIn(editor, `${at}/edit`, { name: 'Renamed' }))).toBe(at);
+    expect(await listed()).toMatchObject([{ name: 'Renamed', v: 2, expiresAfter: '2026-11-16T23:59:59.000Z' }]);
+    await editor.post(`${at}/status`, { status: 'disabled' });
+    expect((await editor.get(at)).text).toContain('disabled');
+    await editor.post(`${at}/status`, { status: 'enabled' });
+    expect(await listed()).toMatchObject([{ status: 'active' }]);
+    expect((await editor.get(`${at}/archive`)).text).toContain('Archive the rule Renamed?');
+    expect(place(await editor.post(`${at}/archive`))).toBe(page);
+    expect((await editor.get(page)).text).toContain('No rule is active or disabled or expired');
+    expect((await editor.get(`${page}?status[]=archived`)).text).toContain('Renamed');
+  });
+
+  test('of another project is 404 on every page and form', async () => {
+    const { editor, page, api, ...here } = await stage();
+    const neighbour = await here.tenant('Neighbour');
+    const matcher = { op: 'AND', cond: [{ type: 'title', op: 'eq', value: 'pays' }] };
+    const { body } = await neighbour.api.post(`/actions?projectId=${neighbour.projectId}`, {
+      name: 'Foreign',
+      action: [{ op: 'skip' }],
+      matcher,
+    });
+    const at = `${page}/${body.data.actionId}`;
+    for (const path of [at, `${at}/edit`, `${at}/archive`]) expect((await editor.get(path)).status).toBe(404);
+    expect((await editor.post(`${at}/status`, { status: 'disabled' })).status).toBe(404);
+    expect((await editor.post(`${at}/archive`)).status).toBe(404);
+  });
+});
+
+describe('The preview of a rule', () => {
+  async function recorded() {
+    const here = await stage();
+    await recordRun(here, { retail: { tests: { [PAYS]: failed(), [INVOICE]: passed() } } });
+    await compileRuns(here);
+    const preview = async (values: Readonly<Record<string, string>>) =>
+      (await here.editor.get(`${here.page}/new?${asQuery({ ...RULE, show: 'preview', ...values })}`)).text;
+    return { ...here, preview };
+  }
+
+  test('names the tests of the last 14 days that match, and saves nothing', async () => {
+    const { preview, listed } = await recorded();
+    expect(await preview({})).toContain('1 test of the last 14 days matches. pays pay.spec.ts');
+    expect(await preview({ value_1: 'pays' })).toContain('2 tests of the last 14 days match.');
+    expect(await preview({ value_1: 'nothing' })).toContain('No test of the last 14 days matches.');
+    expect(await listed()).toEqual([]);
+    clock.advance(15 * 24 * 3_600_000);
+    expect(await preview({ value_1: 'pays' })).toContain('No test of the last 14 days matches.');
+  });
+
+  test.each([
+    [{ type_1: 'git_branch', value_1: 'main' }, '2 tests'],
+    [{ type_1: 'project', value_1: 'retail' }, '2 tests'],
+    [{ type_1: 'project', value_1: 'wholesale' }, 'No test'],
+    [{ type_1: 'error_message', value_1: 'expected 2' }, '1 test'],
+    [{ type_2: 'git_authorName', operator_2: 'neq', value_2: 'Alex' }, 'No test'],
+  ])('asks the latest execution about %j', async (values, expected) => {
+    const { preview } = await recorded();
+    expect(await preview(values)).toContain(`${expected} of the last 14 days`);
+  });
+
+  test('ends a regular expression that takes too long, and explains invalid conditions', async () => {
+    const here = await recorded();
+    const long = `pay.spec.ts > ${'a'.repeat(60)}!`;
+    await recordRun(here, { retail: { tests: { [long]: passed() } } }, { ciBuildId: 'long' });
+    await compileRuns(here);
+    expect(await here.preview({ value_1: '/^(a|a)+$/' })).toContain('take too long');
+    expect(await here.preview({ value_1: '/(/' })).toContain('Condition 1 is no valid JavaScript regular expression');
+    expect(await here.preview({ value_1: '' })).toContain('Add a condition');
+  });
+});
+
+describe('The page of a test', () => {
+  test('leads to a rule that quarantines exactly this test for two weeks', async () => {
+    const here = await stage();
+    const { editor, page, listed } = here;
+    await recordRun(here, { retail: { tests: { [PAYS]: failed(), [INVOICE]: passed() } } });
+    await compileRuns(here);
+    const [flaky] = (await here.reader.get(`/tests/${here.projectId}?date_start=2026-11-01&date_end=2026-11-30`)).body
+      .data.list;
+    const shown = await editor.get(`/${here.organizationId}/${here.projectId}/tests/${flaky.signature}`);
+    const link = shown.links.find((one) => one.includes('/actions/new?')) ?? '';
+    const form = await editor.get(link);
+    expect(form.text).toContain('1 test of the last 14 days matches. pays pay.spec.ts');
+    expect((await fillIn(editor, link, {})).status).toBe(303);
+    const [{ actionId } = { actionId: '' }] = await listed();
+    const [rule] = (await here.api.get(`@/rules/project/${here.projectId}`)).body.rules;
+    expect(rule).toMatchObject({ _id: actionId, name: 'Quarantine: pays', action: [{ op: 'quarantine' }] });
+    const guest = await signedIn(here, 'guest');
+    const seen = await guest.get(`/${here.organizationId}/${here.projectId}/tests/${flaky.signature}`);
+    expect(seen.links.filter((one) => one.includes('/actions'))).toEqual([]);
+    expect(page).toContain(here.projectId);
+  });
+
+  test('says that it is quarantined, and links the rule', async () => {
+    const here = await stage();
+    await fillIn(here.editor, `${here.page}/new`, RULE);
+    const [{ actionId } = { actionId: '' }] = await here.listed();
+    const quarantined = pending({ annotations: marksOf({ actionId, type: 'quarantine', applied: true }) });
+    await recordRun(here, { retail: { tests: { [PAYS]: quarantined } } });
+    await compileRuns(here);
+    const [row] = (await here.reader.get(`/tests/${here.projectId}?date_start=2026-11-01&date_end=2026-11-30`)).body
+      .data.list;
+    const shown = await here.editor.get(`/${here.organizationId}/${here.projectId}/tests/${row.signature}`);
+    expect(shown.text).toContain('Quarantined in its latest execution. Open the rule');
+    expect(shown.links).toContain(`${here.page}/${actionId}`);
+    expect(shown.text).toMatch(/pending quarantined/);
+    expect((await here.editor.get(`${here.page}/${actionId}`)).text).toMatch(/pending pays pay\.spec\.ts/);
+  });
+});
