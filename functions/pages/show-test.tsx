@@ -52,7 +52,20 @@ export const handler = page({
       ? await readTest(services, { organizationId, projectId: visit.projectId, signature, period: days })
       : undefined;
     const at = { visit, here, queryProblem };
-    const props = { visit, at, signature, query, paging, period, executions: found.data, title, streak, days, metrics };
+    const props = {
+      visit,
+      at,
+      signature,
+      query,
+      paging,
+      period,
+      executions: found.data,
+      title,
+      streak,
+      days,
+      metrics,
+      now: services.now(),
+    };
     return {
       title,
       tab: mayAnalyse ? 'Tests' : 'Runs',

@@ -39,6 +39,7 @@ interface Props {
   /** Absent without a run in these days, and for roles that may not see aggregate metrics. */
   readonly metrics: TestRow | undefined;
   readonly days: ShownPeriod;
+  readonly now: number;
   readonly paging: Paging;
 }
 
@@ -61,7 +62,7 @@ export function TestPage({
       <h1>{title}</h1>
       {executions[0] && <p class="soft">{executions[0].spec}</p>}
       {streak && <FailingSince visit={visit} streak={streak} />}
-      <RulesOfTest visit={visit} executions={executions} now={more.days.to} />
+      <RulesOfTest visit={visit} executions={executions} now={more.now} />
       {more.metrics && <TestMetrics test={more.metrics} period={more.days} />}
       <form class="filters" method="get" action={own} aria-label="Filters">
         <TextField label="Branch" name="branches[]" value={query.branches?.[0]} problem={problemOf(at, 'branches[]')} />

@@ -13,5 +13,6 @@ export function withinTime(milliseconds: number, work: () => void): void {
   }
 }
 
+/** The error belongs to Node's own realm, so `instanceof` says nothing. */
 const isTimeout = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+  typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
