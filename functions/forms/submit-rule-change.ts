@@ -3,7 +3,8 @@ import { auditRecords } from '#shared/model/audit-record.ts';
 import { id } from '#shared/model/names.ts';
 import { appliedRules, rules } from '#shared/model/rule.ts';
 import { ruleHref } from '#shared/pages/hrefs.ts';
-import { bodyOf, draftIn, ruleFields } from '#shared/pages/rule-fields.ts';
+import { bodyOf, draftIn, withSameEnd } from '#shared/pages/rule-fields.ts';
+import { ruleFields } from '#shared/pages/rule-form-wire.ts';
 import { ruleOfVisit } from '#shared/pages/rule-of-visit.ts';
 import { form } from '#shared/platform/page.ts';
 import { validated } from '#shared/platform/request.ts';
@@ -20,13 +21,8 @@ export const handler = form({
   page: 'showEditRule',
   async submit({ visit, path: { actionId }, fields }, services) {
     const { organizationId, person: actor } = visit;
-    const { expiresAfter } = await ruleOfVisit(services, visit, actionId);
-    const sent = validated(NewAction, bodyOf(draftIn(fields)));
-    // The form knows days only. An unchanged day must not move the end.
-    const isSameDay =
-      sent.expiresAfter !== null &&
-      new Date(sent.expiresAfter).toISOString().slice(0, 10) === expiresAfter?.slice(0, 10);
-    const input = isSameDay ? { ...sent, expiresAfter: undefined } : sent;
+    const before = await ruleOfVisit(services, visit, actionId);
+    const input = withSameEnd(validated(NewAction, bodyOf(draftIn(fields))), before);
     await updateRule(services, { organizationId, actionId, actor, input });
     return redirect(ruleHref(visit, actionId));
   },

@@ -1,8 +1,9 @@
 import { newFormId } from '#shared/organizations/only-once.ts';
 import { rulesHref } from '#shared/pages/hrefs.ts';
 import { previewOf } from '#shared/pages/previewed.ts';
-import { dayAfter, draftIn, ruleQuery } from '#shared/pages/rule-fields.ts';
+import { dayAfter, draftIn } from '#shared/pages/rule-fields.ts';
 import { RuleForm } from '#shared/pages/rule-form.tsx';
+import { ruleQuery } from '#shared/pages/rule-form-wire.ts';
 import { ruleBreadcrumbs } from '#shared/pages/rule-names.tsx';
 import { page } from '#shared/platform/page.ts';
 import { RULE_LIMITS } from '#shared/rules/limits.ts';

@@ -1,25 +1,7 @@
 /** §4.4 The fields of the form of a rule, and the rule that they mean. */
-import * as z from 'zod';
-import { RULE_OPERATIONS } from '#shared/model/rule-marks.ts';
 import { RULE_LIMITS } from '#shared/rules/limits.ts';
 import type { ShownRule } from '#shared/rules/rule-wire.ts';
-
-/** Rows of the form are numbered, because addresses leave out empty fields. */
-const ROWS = Array.from({ length: RULE_LIMITS.conditions }, (_, index) => index + 1);
-const rowNames = ROWS.flatMap((row) => [`type_${row}`, `operator_${row}`, `value_${row}`]);
-const text = z.string().max(RULE_LIMITS.matcherBytes).optional();
-
-/** The fields in the address of the form. So a link can fill it in, and the preview needs no script. */
-export const ruleQuery = z.object({
-  ...Object.fromEntries(
-    ['name', 'description', 'tags', 'op', 'expires', 'formId', ...rowNames].map((name) => [name, text]),
-  ),
-  action: z.array(z.string()).max(RULE_OPERATIONS.length).optional(),
-  show: z.enum(['preview', 'more']).optional(),
-});
-
-/** Any fields: the rules of the API check what they mean. */
-export const ruleFields = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
+import { ROWS } from './rule-form-wire.ts';
 
 export interface RuleDraft {
   readonly name: string;
@@ -136,4 +118,13 @@ export function quarantineOf(
 function exactly(whole: string): string {
   const pattern = `^${whole.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}$`;
   return pattern.length <= RULE_LIMITS.patternCharacters ? `/${pattern}/` : whole;
+}
+
+/** The form knows days only. A day that did not change must not move the end. */
+export function withSameEnd<Sent extends { readonly expiresAfter: number | null }>(
+  { expiresAfter, ...sent }: Sent,
+  before: Pick<ShownRule, 'expiresAfter'>,
+) {
+  const day = expiresAfter === null ? undefined : new Date(expiresAfter).toISOString().slice(0, 10);
+  return day === before.expiresAfter?.slice(0, 10) ? sent : { ...sent, expiresAfter };
 }

@@ -17,7 +17,7 @@ import { withinTime } from './within-time.ts';
 type Reading = Pick<CoreServices, 'table' | 'now'>;
 type Project = Pick<Rule, 'organizationId' | 'projectId'>;
 
-export interface PreviewedTest {
+interface PreviewedTest {
   readonly signature: string;
   readonly spec: string;
   readonly title: readonly string[];

@@ -13,7 +13,7 @@ export async function suggestQuarantine(
   services: Pick<CoreServices, 'table' | 'now'>,
   of: Pick<Rule, 'organizationId' | 'projectId'>,
 ): Promise<FlakyTestRow[]> {
-  const query = { limit: RULE_LIMITS.suggestedFrom, page: 0, state: ['flaky' as const] };
+  const query = { limit: RULE_LIMITS.suggestedFrom, page: 0, format: 'json' as const, state: ['flaky' as const] };
   const [flaky, applied] = await Promise.all([
     listFlakyTests(services, { ...of, query }),
     services.table.get(appliedRules, of),
