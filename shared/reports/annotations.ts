@@ -1,11 +1,15 @@
 /** Annotations within the limits of a recording. */
 import type { Annotation } from '#shared/model/attempt.ts';
+import { ownCopy } from './kept-text.ts';
 import { REPORT_LIMITS } from './limits.ts';
 
 export function keptAnnotations(all: readonly Annotation[]): Annotation[] {
   return all.slice(0, REPORT_LIMITS.annotationsPerTest).map(({ type, description }) => ({
-    type: type.slice(0, REPORT_LIMITS.annotationTypeCharacters).toWellFormed(),
-    description: description?.slice(0, REPORT_LIMITS.annotationDescriptionCharacters).toWellFormed() ?? null,
+    type: ownCopy(type.slice(0, REPORT_LIMITS.annotationTypeCharacters).toWellFormed()),
+    description:
+      description === null
+        ? null
+        : ownCopy(description.slice(0, REPORT_LIMITS.annotationDescriptionCharacters).toWellFormed()),
   }));
 }
 

@@ -4,7 +4,7 @@ import { REPORT_LIMITS } from './limits.ts';
 
 export function base64File(of: { readonly name: string; readonly contentType: string }, body: string): FoundFile {
   const bytes = Buffer.from(body, 'base64');
-  return { ...fileNames(of), size: bytes.length, read: () => once(bytes) };
+  return { ...fileNames(of), size: bytes.length, held: bytes.length, read: () => once(bytes) };
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {

@@ -3,7 +3,8 @@ import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts'
 import { leavesEvidence } from '#shared/model/outcomes.ts';
 import { isFlaky } from '#shared/results/flaky.ts';
 import type { FoundFile, FoundTest, Join, SameName } from './found.ts';
-import { keptAttempts, keptEvidence, type TextBudget } from './kept-results.ts';
+import { keptAttempts, keptEvidence, type TextBudget, trimmed } from './kept-results.ts';
+import { ownCopy } from './kept-text.ts';
 import { REPORT_LIMITS } from './limits.ts';
 import { idName, specName, testIdOf, titleNames } from './names.ts';
 import type { ReportedFile } from './report.ts';
@@ -36,6 +37,11 @@ export class Collector {
   duplicates = 0;
   truncated = false;
 
+  /** Whether the file has all tests that it may have. */
+  get full(): boolean {
+    return this.#tests === REPORT_LIMITS.testsPerFile;
+  }
+
   /** `group`: the group of tests whose file names none. */
   constructor(warnings: Warnings, budget: TextBudget, group: string) {
     this.#budget = budget;
@@ -43,6 +49,20 @@ export class Collector {
     this.#group = group;
   }
 
+  /** Cuts the texts of a test, so that it may wait for the end of the file. */
+  trim(test: FoundTest): FoundTest {
+    const leaves = test.outcome === 'failed' || test.attempts.length > 1;
+    const attempts = leaves ? test.attempts : test.attempts.map((attempt) => ({ ...attempt, evidence: undefined }));
+    return {
+      ...test,
+      group: test.group === null ? null : ownCopy(test.group),
+      spec: ownCopy(test.spec),
+      title: test.title.map(ownCopy),
+      attempts: attempts.map((attempt) => trimmed(attempt, this.#budget)),
+    };
+  }
+
+  /** `test` is trimmed. */
   add(test: FoundTest, sameName: SameName): void {
     const spec = this.#specOf(test);
     const title = titleNames(test.title);
@@ -98,7 +118,7 @@ export class Collector {
         gathered.rows = [];
         if (!test) throw new Error(`The test ${gathered.testId} has no rows`);
         files.push(...filesOf(gathered, test));
-        return reportedTest(gathered, test, this.#budget);
+        return reportedTest(gathered, test);
       }),
     }));
     if (files.length > REPORT_LIMITS.filesPerReport)
@@ -141,7 +161,7 @@ function numbered(spec: Spec, title: readonly string[], first: number): string[]
 }
 
 function filesOf({ groupId, spec, testId }: Gathered, { attempts }: FoundTest): ReportedFile[] {
-  const reported = (file: FoundFile, attempt: number) => ({ groupId, spec, testId, attempt, ...file });
+  const reported = ({ held: _, ...file }: FoundFile, attempt: number) => ({ groupId, spec, testId, attempt, ...file });
   return keptOf(attempts).flatMap(({ files = [] }, attempt) => files.map((file) => reported(file, attempt)));
 }
 
@@ -151,11 +171,11 @@ const keptOf = <One>(attempts: readonly One[]): readonly One[] =>
     ? [...attempts.slice(0, REPORT_LIMITS.attemptsPerTest - 1), ...attempts.slice(-1)]
     : attempts;
 
-function reportedTest({ testId, title }: Gathered, test: FoundTest, budget: TextBudget): ReportedTest {
+function reportedTest({ testId, title }: Gathered, test: FoundTest): ReportedTest {
   const found = keptOf(test.attempts);
-  const attempts = keptAttempts(found, budget);
+  const attempts = keptAttempts(found);
   const flaky = isFlaky({ ...test, attempts, reportedFlaky: test.flaky });
-  const evidence = leavesEvidence({ ...test, flaky }) ? keptEvidence(found, budget) : NOTHING;
+  const evidence = leavesEvidence({ ...test, flaky }) ? keptEvidence(found) : NOTHING;
   return {
     testId,
     title,

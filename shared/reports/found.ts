@@ -8,6 +8,8 @@ export interface FoundFile {
   readonly name: string;
   readonly contentType: string;
   readonly size: number;
+  /** Bytes that stay in memory until the file is stored. */
+  readonly held: number;
   readonly read: () => AsyncIterable<Uint8Array>;
 }
 

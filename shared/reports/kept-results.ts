@@ -5,7 +5,7 @@ import { withinBudget } from '#shared/recording/error-budget.ts';
 import { type FoundAttempt, NO_OUTPUT } from './found.ts';
 import { REPORT_LIMITS } from './limits.ts';
 
-/** The characters that a file may still keep. */
+/** The characters that the files of one request may still keep. */
 export class TextBudget {
   #left: number = REPORT_LIMITS.keptCharacters;
 
@@ -17,30 +17,19 @@ export class TextBudget {
   }
 }
 
-export function keptAttempts(found: readonly FoundAttempt[], budget: TextBudget): Attempt[] {
-  const attempts = found.map((attempt, index) => ({
-    attempt: index,
-    state: attempt.state,
-    rawStatus: attempt.rawStatus,
-    startedAt: attempt.startedAt,
-    duration: attempt.duration,
-    workerIndex: attempt.workerIndex ?? -1,
-    parallelIndex: attempt.parallelIndex ?? -1,
-    errors: attempt.errors.length === 0 ? NO_ERRORS : attempt.errors.slice(0, REPORT_LIMITS.errorsPerAttempt),
-  }));
-  if (attempts.every(({ errors }) => errors.length === 0)) return attempts;
-  const kept = withinBudget(attempts);
-  return budget.take(charactersOf(kept))
-    ? kept
-    : kept.map((attempt) => ({ ...attempt, errors: short(attempt.errors) }));
+/** Cuts an attempt when it is found, because thousands of others may follow. Attempts that do not fit keep little. */
+export function trimmed(attempt: FoundAttempt, budget: TextBudget): FoundAttempt {
+  const { errors, evidence, files } = attempt;
+  return {
+    ...attempt,
+    errors: errors.length === 0 || budget.take(charactersOf(errors)) ? errors : short(errors),
+    evidence: !evidence || isEmpty(evidence) || !budget.take(sizeOf(evidence)) ? undefined : evidence,
+    ...(files && files.length > 0 && { files: files.filter(({ held }) => held === 0 || budget.take(held)) }),
+  };
 }
 
-const NO_ERRORS: readonly AttemptError[] = [];
-
-const charactersOf = (attempts: readonly Attempt[]): number =>
-  attempts
-    .flatMap(({ errors }) => errors)
-    .reduce((sum, { message, stack, snippet }) => sum + message.length + lengthOf(stack) + lengthOf(snippet), 0);
+const charactersOf = (errors: readonly AttemptError[]): number =>
+  errors.reduce((sum, { message, stack, snippet }) => sum + message.length + lengthOf(stack) + lengthOf(snippet), 0);
 
 const lengthOf = (text: string | null): number => text?.length ?? 0;
 
@@ -52,14 +41,6 @@ const short = (errors: readonly AttemptError[]): AttemptError[] =>
     snippet: null,
   }));
 
-/** Steps and output of all attempts. Attempts that do not fit have none. */
-export function keptEvidence(found: readonly FoundAttempt[], budget: TextBudget): AttemptEvidence[] {
-  return found.map(({ evidence }) => {
-    if (!evidence || isEmpty(evidence)) return NO_OUTPUT;
-    return budget.take(sizeOf(evidence)) ? evidence : NO_OUTPUT;
-  });
-}
-
 const isEmpty = ({ steps, stdout, stderr }: AttemptEvidence): boolean =>
   steps.length + stdout.length + stderr.length === 0;
 
@@ -70,3 +51,23 @@ const stepsSize = (steps: readonly EvidenceStep[]): number =>
   steps.reduce((sum, step) => sum + STEP_CHARACTERS + step.title.length + stepsSize(step.steps), 0);
 /** The memory of the objects of a step, in characters. */
 const STEP_CHARACTERS = 100;
+
+export function keptAttempts(found: readonly FoundAttempt[]): Attempt[] {
+  const attempts = found.map((attempt, index) => ({
+    attempt: index,
+    state: attempt.state,
+    rawStatus: attempt.rawStatus,
+    startedAt: attempt.startedAt,
+    duration: attempt.duration,
+    workerIndex: attempt.workerIndex ?? -1,
+    parallelIndex: attempt.parallelIndex ?? -1,
+    errors: attempt.errors.length === 0 ? NO_ERRORS : attempt.errors.slice(0, REPORT_LIMITS.errorsPerAttempt),
+  }));
+  return attempts.every(({ errors }) => errors.length === 0) ? attempts : withinBudget(attempts);
+}
+
+const NO_ERRORS: readonly AttemptError[] = [];
+
+/** Steps and output of all attempts. */
+export const keptEvidence = (found: readonly FoundAttempt[]): AttemptEvidence[] =>
+  found.map(({ evidence }) => evidence ?? NO_OUTPUT);

@@ -3,11 +3,10 @@ import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 
 export const REPORT_LIMITS = {
-  /** Bytes of one file, before and after it is inflated. */
+  /** Bytes of one file, or of all reports of an archive, once inflated. */
   fileBytes: 250 * 1024 * 1024,
-  /** Report files of one zip archive, and their bytes together after they are inflated. */
+  /** Report files of one zip archive. */
   filesPerArchive: 1000,
-  archiveBytes: 250 * 1024 * 1024,
   /** Inflated bytes of a compressed archive inside of an archive, which is held in memory. */
   nestedBytes: 64 * 1024 * 1024,
   /** Nested elements, objects and suites. */

@@ -25,6 +25,8 @@ export interface ReportHints {
   readonly group?: string | undefined;
   /** The time of arrival in milliseconds. */
   readonly now: number;
+  /** Maximum bytes of all reports together, once inflated. It replaces the limit of a file if it is smaller. */
+  readonly maxBytes?: number | undefined;
 }
 
 /** A file that the report contains: a trace, screenshot or other attachment of a test. */

@@ -1,4 +1,5 @@
 /** Tags as the streaming reporter sends them: words of the title that begin with `@`, without it. */
+import { ownCopy } from './kept-text.ts';
 import { REPORT_LIMITS } from './limits.ts';
 
 const WORD = /(?<=^|\s)@(\S+)/g;
@@ -11,6 +12,7 @@ export const keptTags = (tags: readonly string[]): string[] => [
     tags
       .slice(0, REPORT_LIMITS.tagsPerTest)
       .map((tag) => tag.replace(/^@/, '').slice(0, REPORT_LIMITS.tagCharacters).toWellFormed())
+      .map(ownCopy)
       .filter((tag) => tag !== ''),
   ),
 ];

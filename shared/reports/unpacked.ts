@@ -1,8 +1,8 @@
 /** Opens a file: inflates gzip under a limit, and looks at the first bytes. */
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { reportTooLarge, unreadableReport } from '#shared/engine/report-errors.ts';
-import { REPORT_LIMITS } from './limits.ts';
+import { unreadableReport } from '#shared/engine/report-errors.ts';
+import type { ByteBudget } from './byte-budget.ts';
 
 const PART_BYTES = 64 * 1024;
 const BEGINNING_BYTES = 64 * 1024;
@@ -13,10 +13,18 @@ export interface Opened {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** `onCut` is called if the compressed file ends early. */
-export async function beginningOf(stream: AsyncIterable<Uint8Array>, name: string, onCut: () => void): Promise<Opened> {
-  const opened = await peeked(limited(stream, name));
-  return isGzip(opened.beginning) ? peeked(gunzipped(opened.bytes, { name, onCut })) : opened;
+interface Opening {
+  readonly name: string;
+  readonly bytes: ByteBudget;
+  /** Called if the compressed file ends early. */
+  readonly onCut: () => void;
+}
+
+export async function beginningOf(stream: AsyncIterable<Uint8Array>, opening: Opening): Promise<Opened> {
+  const opened = await peeked(stream);
+  const isCompressed = isGzip(opened.beginning);
+  const { beginning, bytes } = isCompressed ? await peeked(gunzipped(opened.bytes, opening)) : opened;
+  return { beginning, bytes: limited(bytes, opening) };
 }
 
 const isGzip = (beginning: Uint8Array): boolean => beginning[0] === 0x1f && beginning[1] === 0x8b;
@@ -43,11 +51,9 @@ async function* after(first: Uint8Array, rest: AsyncIterator<Uint8Array>): Async
   }
 }
 
-async function* limited(stream: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array, void> {
-  let size = 0;
+async function* limited(stream: AsyncIterable<Uint8Array>, opening: Opening): AsyncGenerator<Uint8Array, void> {
   for await (const part of stream) {
-    size += part.length;
-    if (size > REPORT_LIMITS.fileBytes) throw reportTooLarge(name, REPORT_LIMITS.fileBytes);
+    opening.bytes.take(part.length, opening.name);
     yield part;
   }
 }
@@ -55,20 +61,12 @@ async function* limited(stream: AsyncIterable<Uint8Array>, name: string): AsyncG
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-async function* gunzipped(
-  bytes: AsyncIterable<Uint8Array>,
-  { name, onCut }: { readonly name: string; readonly onCut: () => void },
-): AsyncGenerator<Buffer, void> {
+async function* gunzipped(bytes: AsyncIterable<Uint8Array>, { name, onCut }: Opening): AsyncGenerator<Buffer, void> {
   const stream = createGunzip({ chunkSize: PART_BYTES });
   // The loop below receives the errors of both streams.
   pipeline(Readable.from(bytes, { objectMode: false }), stream, () => {});
-  let made = 0;
   try {
-    for await (const part of stream) {
-      made += part.length;
-      if (made > REPORT_LIMITS.fileBytes) throw reportTooLarge(name, REPORT_LIMITS.fileBytes);
-      yield part;
-    }
+    for await (const part of stream) yield part;
   } catch (error) {
     if (!codeOf(error).startsWith('Z_')) throw error;
     if (codeOf(error) !== 'Z_BUF_ERROR') throw unreadableReport(name, 'does not inflate');

@@ -82,6 +82,38 @@ describe('a zip archive', () => {
   });
 });
 
+test('Runs of a class in two files of Surefire are attempts of one test', async () => {
+  const schema = 'xsi:noNamespaceSchemaLocation="https://maven.apache.org/surefire-test-report.xsd"';
+  const file = (child: string) =>
+    `<testsuite ${schema} name="shop.A"><testcase name="pays" classname="shop.A" time="1">${child}</testcase></testsuite>`;
+  const [passed, failed] = [file(''), file('<failure message="no"/><rerunFailure message="again"/>')];
+  for (const [first, second] of [
+    [failed, passed],
+    [passed, failed],
+  ] as const) {
+    const files = await parseAll(
+      archive([
+        { name: 'TEST-1.xml', content: first },
+        { name: 'TEST-2.xml', content: second },
+      ]),
+    );
+    expect(files.flatMap(toldBy)).toEqual([
+      { group: 'default', spec: 'shop.A', title: ['pays'], outcome: 'passed', flaky: true, attempts: 3 },
+    ]);
+  }
+});
+
+test('Reports beyond the limit of bytes are refused, alone and together', async () => {
+  const report = `<testsuite name="s"><testcase name="x"/>${' '.repeat(10_000)}</testsuite>`;
+  const refusal = { statusCode: 413, details: { code: 'REPORT_TOO_LARGE' } };
+  await expect(parseBytes(report, { maxBytes: 9000 })).rejects.toMatchObject(refusal);
+  await expect(parseBytes(gzipSync(report), { maxBytes: 9000 })).rejects.toMatchObject(refusal);
+  const zip = archive([1, 2, 3].map((number) => ({ name: `${number}.xml`, content: report })));
+  const files = await parseAll(zip, { maxBytes: 25_000 });
+  expect(files.map(({ name }) => name)).toEqual(['1.xml', '2.xml']);
+  expect(files[0]?.warnings[0]?.message).toContain('3.xml is left out: The file "3.xml" has more than 25000 bytes');
+});
+
 describe('a blob report', () => {
   test('brings attachments with their bytes, and the steps of failed tests', async () => {
     const { files, instances } = await parseSample(BLOB);

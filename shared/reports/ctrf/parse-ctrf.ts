@@ -55,7 +55,7 @@ class CtrfFile {
     const found = foundCtrf(test, { tool, root, now, fileAt });
     if (found.attempts.reduce((sum, { files = [] }) => sum + files.length, 0) < test.attachments.length)
       this.#warnings.once('Attachments are named, but their files are not in the report');
-    this.#collector.add(found, SAME_NAME.get(tool) ?? 'numbered');
+    this.#collector.add(this.#collector.trim(found), SAME_NAME.get(tool) ?? 'numbered');
   }
 
   parsed(whole: boolean): ParsedFile {

@@ -1,8 +1,11 @@
 /** A test from a row, by the rules for every JUnit file. Dialects say only what they do differently. */
 import type { Annotation, AttemptError } from '#shared/model/attempt.ts';
 import type { RecordedTestOutcome } from '#shared/model/outcomes.ts';
+import { keptAnnotations } from '#shared/reports/annotations.ts';
 import { errorOf } from '#shared/reports/error-texts.ts';
 import type { FoundAttempt, FoundTest } from '#shared/reports/found.ts';
+import { ownCopy } from '#shared/reports/kept-text.ts';
+import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import { plainTitle, stableTitle } from '#shared/reports/paths.ts';
 import { secondsIn, timeIn } from '#shared/reports/times.ts';
 import type { Context } from './dialect.ts';
@@ -66,9 +69,14 @@ export function foundTest(row: Row, context: Context, place: Place): FoundTest |
     attempts: attemptsOf(row, context, { ending, spec: place.spec }),
     annotations: annotationsOf(row, expectedStatus),
     tags: [],
-    reason: ending === 'pending' ? (skipOf(row)?.message ?? undefined) : undefined,
+    reason: ending === 'pending' ? reasonOf(row) : undefined,
   };
 }
+
+const reasonOf = (row: Row): string | undefined => {
+  const reason = skipOf(row)?.message;
+  return reason ? ownCopy(reason.slice(0, REPORT_LIMITS.messageCharacters)) : undefined;
+};
 
 /** Properties that frameworks agree on. */
 const TOOL_WORDS: ReadonlySet<string> = new Set(['skip', 'fixme', 'fail', 'issue', 'owner']);
@@ -78,7 +86,7 @@ function annotationsOf(row: Row, expectedStatus: string): Annotation[] {
     .filter(([name]) => TOOL_WORDS.has(name))
     .map(([type, value]) => ({ type, description: value === '' ? null : value }));
   const needsFail = expectedStatus === 'failed' && !said.some(({ type }) => type === 'fail');
-  return needsFail ? [...said, { type: 'fail', description: skipOf(row)?.message ?? null }] : said;
+  return keptAnnotations(needsFail ? [...said, { type: 'fail', description: skipOf(row)?.message ?? null }] : said);
 }
 
 /**

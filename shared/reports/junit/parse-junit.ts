@@ -62,6 +62,12 @@ class JUnitFile implements RowEvents {
     if (this.#sample.rows.length === REPORT_LIMITS.sampledTests) this.#begin();
   }
 
+  /** Rows that are attempts may still change a test. */
+  get full(): boolean {
+    const sameName = this.#reading?.dialect.sameName;
+    return this.#collector.full && this.#collector.truncated && sameName !== 'attempts' && sameName !== 'last';
+  }
+
   #begin() {
     const dialect = DIALECTS.find(({ matches }) => matches(this.#sample)) ?? GENERIC;
     const zone = dialect.isUtc ? UTC : zoneOf(this.#hints.timezone);
@@ -72,8 +78,9 @@ class JUnitFile implements RowEvents {
   }
 
   #read(row: Row, { dialect, context }: { readonly dialect: Dialect; readonly context: Context }): void {
-    const test = dialect.read(row, context);
-    if (!test) return;
+    const found = dialect.read(row, context);
+    if (!found) return;
+    const test = this.#collector.trim(found);
     if (row.attributes.get('name') === undefined) this.#warnings.once('Tests without a name are called "(unknown)"');
     if (!dialect.finish) this.#collector.add(test, dialect.sameName);
     else if (this.#waiting.length < MOST_WAITING) this.#waiting.push(test);

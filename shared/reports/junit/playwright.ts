@@ -1,4 +1,5 @@
 /** Playwright's JUnit file. It has no attempts, except in the text of a failure. */
+import { keptAnnotations } from '#shared/reports/annotations.ts';
 import type { FoundAttempt, FoundTest } from '#shared/reports/found.ts';
 import { specPath } from '#shared/reports/paths.ts';
 import { tagsInTitle } from '#shared/reports/tags.ts';
@@ -30,7 +31,12 @@ function readTest(row: Row, context: Context): FoundTest | undefined {
   const test = foundTest(row, context, { group: project, spec, title, ending: endingOf(row), keepsTitle: true });
   if (!test) return undefined;
   const annotations = row.properties.map(([type, value]) => ({ type, description: value === '' ? null : value }));
-  return { ...test, annotations, tags: tagsInTitle(title), attempts: triesOf(row, { test, spec }) };
+  return {
+    ...test,
+    annotations: keptAnnotations(annotations),
+    tags: tagsInTitle(title),
+    attempts: triesOf(row, { test, spec }),
+  };
 }
 
 const hasProperty = ({ properties }: Row, ...names: readonly string[]): boolean =>

@@ -16,6 +16,8 @@ export interface RowEvents {
   suite(suite: Suite): void;
   row(row: Row): void;
   comment(text: string): void;
+  /** Whether further rows would change nothing. */
+  readonly full: boolean;
 }
 
 /** Elements whose text belongs to a row, and the part of the row that takes it. */
@@ -47,7 +49,7 @@ export class RowReader {
 
   /** Returns false if the rest of the file cannot be read. */
   write(text: string): boolean {
-    return this.#feed.write(text) && !this.tooDeep;
+    return this.#feed.write(text) && !this.tooDeep && !this.#events.full;
   }
 
   end(): void {
@@ -82,7 +84,7 @@ export class RowReader {
 
   #openRow(attributes: Readonly<Record<string, string>>): void {
     this.#closeRow();
-    this.#row = new OpenRow(kept(attributes), this.#suite);
+    this.#row = new OpenRow(mapOf(attributes), this.#suite);
   }
 
   #property(attributes: ReadonlyMap<string, string>): void {
@@ -95,7 +97,7 @@ export class RowReader {
   #openChild(row: OpenRow, name: string, attributes: Readonly<Record<string, string>>): void {
     const kind = problemKind(name);
     if (kind) {
-      row.begin(kind, kept(attributes));
+      row.begin(kind, mapOf(attributes));
       this.#target = 'text';
     } else this.#target = targetOf(name);
   }
@@ -136,6 +138,13 @@ const TARGETS: ReadonlyMap<string, Target> = new Map([
   ['stackTrace', 'stack'],
 ]);
 const targetOf = (name: string): Target => TARGETS.get(name);
+
+/** The attributes of a row, which live no longer than the row. What a test keeps of them is copied later. */
+function mapOf(attributes: Readonly<Record<string, string>>): Map<string, string> {
+  const map = new Map<string, string>();
+  for (const name of Object.keys(attributes)) map.set(name, attributes[name] ?? '');
+  return map;
+}
 
 const kept = (attributes: Readonly<Record<string, string>>): Map<string, string> =>
   new Map(Object.entries(attributes).map(([name, value]) => [ownCopy(name), ownCopy(value)]));

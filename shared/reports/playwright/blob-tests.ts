@@ -2,7 +2,9 @@
 import type { Annotation } from '#shared/model/attempt.ts';
 import { keptAnnotations } from '#shared/reports/annotations.ts';
 import type { FoundAttempt, FoundTest } from '#shared/reports/found.ts';
+import { type TextBudget, trimmed } from '#shared/reports/kept-results.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
+import type { ParserInput } from '#shared/reports/parser-input.ts';
 import { specPath } from '#shared/reports/paths.ts';
 import { keptTags } from '#shared/reports/tags.ts';
 import { epochIn, millisecondsOf } from '#shared/reports/times.ts';
@@ -34,9 +36,11 @@ interface Place {
 export class BlobTests {
   readonly #root: string | undefined;
   readonly #now: number;
+  readonly #budget: TextBudget;
   readonly #tests = new Map<string, BlobTest>();
 
-  constructor({ root, now }: { readonly root?: string | undefined; readonly now: number }) {
+  constructor({ root, now, budget }: Pick<ParserInput, 'root' | 'now' | 'budget'>) {
+    this.#budget = budget;
     this.#root = root;
     this.#now = now;
   }
@@ -95,7 +99,8 @@ export class BlobTests {
       files: begun.files,
     };
     const isPlain = test.results.length === 0 && result.status === test.expectedStatus;
-    test.results.push(isPlain ? attempt : { ...attempt, evidence: evidenceOf(begun) });
+    const whole = isPlain ? attempt : { ...attempt, evidence: evidenceOf(begun) };
+    test.results.push({ ...trimmed(whole, this.#budget), workerIndex: begun.workerIndex });
   }
 
   /** Tests that reported a result. */

@@ -78,8 +78,9 @@ class PlaywrightJsonFile {
     for (const test of spec.tests) {
       const isNamed = test.results.some(({ attachments }) => attachments.some(({ body }) => body === ''));
       if (isNamed) this.#warnings.once(NAMED_ONLY);
-      if (test.results.length > 0)
-        this.#collector.add(foundJson(test, { ...place, fileAt: this.#hints.fileAt }), 'kept');
+      if (test.results.length === 0) continue;
+      const found = foundJson(test, { ...place, fileAt: this.#hints.fileAt });
+      this.#collector.add(this.#collector.trim(found), 'kept');
     }
   }
 

@@ -3,11 +3,11 @@ import { ApiError } from '#shared/engine/errors.ts';
 import { unknownReport } from '#shared/engine/report-errors.ts';
 import { fileNames } from '#shared/reports/base64-file.ts';
 import type { FoundFile } from '#shared/reports/found.ts';
-import { TextBudget } from '#shared/reports/kept-results.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { AttachmentName, ParserInput } from '#shared/reports/parser-input.ts';
-import type { ByteSource, ParsedFile, ReportHints } from '#shared/reports/report.ts';
+import type { ByteSource, ParsedFile } from '#shared/reports/report.ts';
 import { type Member, membersOf, nestedSource } from './archive.ts';
+import { mergeRuns } from './merge-runs.ts';
 import { parseStream } from './parse-stream.ts';
 
 /** Names of files that may be reports. Other members are attachments. */
@@ -17,13 +17,15 @@ const ARCHIVE = /\.zip$/i;
 /** Copies that macOS adds, and hidden files. */
 const HIDDEN = /(?:^|\/)(?:__MACOSX\/|\.[^/]*$)/;
 
+type ArchiveInput = Omit<ParserInput, 'fileAt'>;
+
 /** `depth` counts archives inside of archives. */
-export async function parseArchive(source: ByteSource, hints: ReportHints, depth = 0): Promise<ParsedFile[]> {
+export async function parseArchive(source: ByteSource, hints: ArchiveInput, depth = 0): Promise<ParsedFile[]> {
   const name = hints.name ?? '';
   const members = await membersOf(source, name);
   const named = (pattern: RegExp) =>
     [...members.values()].filter((one) => pattern.test(one.name) && !HIDDEN.test(one.name));
-  const input = { ...hints, budget: new TextBudget(), fileAt: (of: AttachmentName) => fileAt(members, of) };
+  const input = { ...hints, fileAt: (of: AttachmentName) => fileAt(members, of) };
   const blobs = named(BLOB);
   const results = new Results(name);
   // Attachments of a blob may be named like reports.
@@ -74,7 +76,8 @@ class Results {
       line: null,
       message: `${name} is left out: ${error.message}`,
     }));
-    return [{ ...first, warnings: [...first.warnings, ...left].slice(0, REPORT_LIMITS.warnings) }, ...others];
+    const warned = { ...first, warnings: [...first.warnings, ...left].slice(0, REPORT_LIMITS.warnings) };
+    return mergeRuns([warned, ...others]);
   }
 }
 
@@ -83,7 +86,7 @@ function fileAt(members: ReadonlyMap<string, Member>, of: AttachmentName): Found
   const folders = of.path.replaceAll('\\', '/').split('/').slice(-REPORT_LIMITS.depth);
   for (let from = 0; from < folders.length; from += 1) {
     const member = members.get(folders.slice(from).join('/'));
-    if (member) return { ...fileNames(of), size: member.size, read: () => member.open() };
+    if (member) return { ...fileNames(of), size: member.size, held: 0, read: () => member.open() };
   }
   return undefined;
 }

@@ -1,4 +1,5 @@
 /** Parses a report file, or each report of a zip archive. */
+import { ByteBudget } from '#shared/reports/byte-budget.ts';
 import { TextBudget } from '#shared/reports/kept-results.ts';
 import type { ByteSource, ParsedFile, ReportHints } from '#shared/reports/report.ts';
 import { isZip } from './archive.ts';
@@ -9,8 +10,8 @@ const SIGNATURE_BYTES = 4;
 
 /** Throws a refusal for a file that is no report. */
 export async function parseReports(source: ByteSource, hints: ReportHints): Promise<ParsedFile[]> {
+  const budgets = { budget: new TextBudget(), bytes: new ByteBudget(hints.maxBytes) };
   const signature = await source.read(0, Math.min(SIGNATURE_BYTES, source.size));
-  if (isZip(signature)) return parseArchive(source, hints);
-  const input = { ...hints, budget: new TextBudget(), fileAt: () => undefined };
-  return [await parseStream(source.stream(), input)];
+  if (isZip(signature)) return parseArchive(source, { ...hints, ...budgets });
+  return [await parseStream(source.stream(), { ...hints, ...budgets, fileAt: () => undefined })];
 }

@@ -23,9 +23,10 @@ const PARSERS: Readonly<Record<ReportFormat, Parser>> = {
 export async function parseStream(stream: AsyncIterable<Uint8Array>, input: ParserInput): Promise<ParsedFile> {
   const name = input.name ?? '';
   let cut = false;
-  const { beginning, bytes } = await beginningOf(stream, name, () => {
+  const onCut = () => {
     cut = true;
-  });
+  };
+  const { beginning, bytes } = await beginningOf(stream, { name, bytes: input.bytes, onCut });
   if (isZip(beginning)) throw unreadableReport(name, 'is a zip archive inside of a compressed file');
   const format = input.format ?? detectedFormat(beginning, name);
   const file = await PARSERS[format](decoded(bytes, beginning), input);

@@ -110,6 +110,13 @@ export const BUDGETS = {
   },
   unauthenticatedMegabytes: { label: 'Memory of the most expensive unauthenticated body', unit: 'MB', must: 64 },
   suiteMilliseconds: { label: 'CPU time to read a suite of 100,000 tests', unit: 'ms CPU' },
+  reportMemory: {
+    label: 'Memory of a JUnit file of 200 MB, per byte of the file',
+    unit: 'bytes',
+    must: 2,
+    target: 1,
+  },
+  reportSeconds: { label: 'CPU time to parse it', unit: 's CPU', must: 30, target: 5 },
   uploadMilliseconds: { label: 'CPU time to read an upload of 10 MB', unit: 'ms CPU' },
   analyticsUnits: { label: 'Tests of 90 days, 10,000 tests, 30 runs a day', unit: 'RRU', must: 200, target: 120 },
   analyticsRounds: { label: 'Same: rounds of reads, one after another', unit: 'rounds', must: 4, target: 3 },

@@ -16,6 +16,7 @@ import { measureLoad } from './load-model.ts';
 import { measurePages } from './pages.ts';
 import { measureRatios } from './ratios.ts';
 import { measureReading } from './reading.ts';
+import { measureReports } from './reports.ts';
 import { measureRunEvents } from './run-events.ts';
 import { measureSending } from './sending.ts';
 import { measureStreaming } from './streaming.ts';
@@ -69,6 +70,7 @@ export const STEPS: readonly BenchStep[] = [
     title: 'Reading hostile request bodies',
     measure: (setup) => counted(withService(setup, (service) => measureBodies(setup, service))),
   },
+  { title: 'Parsing a JUnit file of 200 MB', measure: () => counted(measureReports()) },
   served('Reading a history of 9,000 executions', measureReading),
   served('Reading failure contexts', measureContext),
   served('Comparing two runs', measureComparison),

@@ -1,0 +1,120 @@
+/** Damages files in the ways of networks, dying machines and attackers. */
+import fc from 'fast-check';
+
+/** Tokens that change the meaning of what follows, for each kind of file. */
+const TOKENS: readonly string[] = [
+  ...[
+    '<testsuite name="x">',
+    '</testsuite>',
+    '<testcase name="',
+    '</testcase>',
+    '<failure>',
+    '<![CDATA[',
+    ']]>',
+    '<!--',
+    '-->',
+  ],
+  ...[
+    '<?',
+    '<!DOCTYPE a [',
+    '&#0;',
+    '&#x10ffff;',
+    '&lt;',
+    '"',
+    "'",
+    '>',
+    '<',
+    '\u0000',
+    '\u001b[31m',
+    '\ufeff',
+    '\ud800',
+  ],
+  ...[
+    '{',
+    '}',
+    '[',
+    ']',
+    ',',
+    ':',
+    '"',
+    '\\',
+    '\\u0000',
+    'null',
+    '1e999',
+    '-',
+    '"__proto__":',
+    '"constructor":{',
+    '\n',
+  ],
+  ...['PK\u0003\u0004', 'PK\u0001\u0002', 'PK\u0005\u0006', 'PK\u0007\u0008'],
+  ...[
+    '<testsuite>'.repeat(100),
+    '['.repeat(500),
+    '{"a":'.repeat(500),
+    `<a ${'b="c" '.repeat(300)}>`,
+    `name="${'x'.repeat(70_000)}"`,
+  ],
+];
+
+type Mutation = (bytes: Buffer) => Buffer;
+
+/** A position as a part of the length. */
+const place = fc.double({ min: 0, max: 1, noNaN: true });
+const at = (bytes: Buffer, part: number): number => Math.floor(part * bytes.length);
+
+const flipped = fc.array(fc.tuple(place, fc.nat(255)), { minLength: 1, maxLength: 5 }).map(
+  (flips): Mutation =>
+    (bytes) => {
+      const copy = Buffer.from(bytes);
+      for (const [part, value] of flips) copy[at(bytes, part)] = value;
+      return copy;
+    },
+);
+const truncated = place.map(
+  (part): Mutation =>
+    (bytes) =>
+      bytes.subarray(0, at(bytes, part)),
+);
+const withoutBeginning = place.map(
+  (part): Mutation =>
+    (bytes) =>
+      bytes.subarray(at(bytes, part)),
+);
+const repeatedPart = fc.tuple(place, place, fc.integer({ min: 1, max: 20 })).map(
+  ([one, other, times]): Mutation =>
+    (bytes) => {
+      const [start, end] = [at(bytes, Math.min(one, other)), at(bytes, Math.max(one, other))];
+      const part = bytes.subarray(start, end);
+      return Buffer.concat([bytes.subarray(0, end), ...Array.from({ length: times }, () => part), bytes.subarray(end)]);
+    },
+);
+const removedPart = fc.tuple(place, place).map(
+  ([one, other]): Mutation =>
+    (bytes) =>
+      Buffer.concat([
+        bytes.subarray(0, at(bytes, Math.min(one, other))),
+        bytes.subarray(at(bytes, Math.max(one, other))),
+      ]),
+);
+const insertedToken = fc.tuple(place, fc.constantFrom(...TOKENS)).map(
+  ([part, token]): Mutation =>
+    (bytes) =>
+      Buffer.concat([bytes.subarray(0, at(bytes, part)), Buffer.from(token), bytes.subarray(at(bytes, part))]),
+);
+
+const weighted = <One>(all: readonly One[], weight: number) => all.map((arbitrary) => ({ arbitrary, weight }));
+
+/** One to four damages, one after the other. */
+export const anyDamage: fc.Arbitrary<Mutation> = fc
+  .array(
+    fc.oneof(
+      ...weighted([flipped, repeatedPart, removedPart, insertedToken], 6),
+      ...weighted([truncated, withoutBeginning], 1),
+    ),
+    {
+      minLength: 1,
+      maxLength: 4,
+    },
+  )
+  .map((all) => (bytes) => all.reduce((damaged, mutation) => mutation(damaged).subarray(0, MOST_BYTES), bytes));
+const MOST_BYTES = 1024 * 1024;
