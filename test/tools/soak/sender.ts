@@ -3,7 +3,7 @@ import * as z from 'zod';
 
 export const AGENT_HEADERS = { accept: 'application/json, text/event-stream' } as const;
 
-export interface Sent {
+interface Sent {
   /** The expected status. */
   readonly status: number;
   readonly method: 'GET' | 'POST';
