@@ -23,7 +23,7 @@ describe('A refusal names who may take the action', () => {
     expect(() => requirePermission(actor, action)).toThrow(expect.objectContaining({ statusCode: 403 }));
   });
 
-  test('a missing permission inside of a function is a fault of its declaration, and no 403', () => {
+  test('a missing permission is a fault of the declaration', () => {
     const actor: Actor = { ...OF, kind: 'personalToken', permissions: [] };
     expect(refusalOf(actor, 'runs:write')).toEqual({ missing: 'runs:write' });
     expect(() => requirePermission(actor, 'runs:write')).toThrow(

@@ -29,7 +29,7 @@ const list = async ({ reader, projectId }: Tenant, query = '') => {
 const idsOf = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id);
 
 describe('GET /projects/{projectId}/pull-requests', () => {
-  test('is a CSV file of the page with `format=csv`, with the newest run of each pull request', async () => {
+  test('is a CSV file with `format=csv`, with the newest run of each pull request', async () => {
     const stage = await service();
     await startPullRequestRun(stage, 7, { commit: { authorName: '@SUM(A1)' } });
     const { runId, title } = await startPullRequestRun(stage, 8);

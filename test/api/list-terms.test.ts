@@ -56,7 +56,7 @@ describe('GET /projects/{projectId}/terms/{termType}', () => {
     expect(await found('ann_desc')).toEqual(['payments']);
   });
 
-  test('is a CSV file of the page with `format=csv`, in which no value is a formula', async () => {
+  test('is a CSV file with `format=csv`, in which no value is a formula', async () => {
     const stage = await service();
     for (const branch of ['main', '=cmd|a', 'release, "two"\nlines']) {
       await use(stage, branch);

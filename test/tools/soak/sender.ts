@@ -19,7 +19,7 @@ const TIMEOUT_MILLISECONDS = 60_000;
 const Members = z.record(z.string(), z.unknown());
 
 export class Counts {
-  /** By status. */
+  /** The number of answers by their status. */
   readonly expected = new Map<number, number>();
   readonly unexpected: string[] = [];
 

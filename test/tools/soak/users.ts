@@ -62,7 +62,7 @@ const reader: User = async (send, { projectId, readOnly }) => {
   await get(`/projects/${projectId}/terms/branch`);
 };
 
-/** An agent. */
+/** An agent that lists its tools and calls two of them. */
 const agent: User = async (send, { projectId, readOnly }) => {
   const headers = { ...AGENT_HEADERS, authorization: `Bearer ${readOnly}` };
   const ask = (method: string, params: object) =>
