@@ -16,6 +16,7 @@ import { executionsOfTests } from '#shared/results/latest-executions.ts';
 import { presentWhole, readRunRows, readShownFiles } from '#shared/results/read-run.ts';
 import { runOfProject } from '#shared/results/run-of-project.ts';
 import { lastTraces } from '#shared/results/test-files.ts';
+import { listQuarantined } from '#shared/rules/list-quarantined.ts';
 import type { Services } from '#shared/services.ts';
 
 export const handler = page({
@@ -30,7 +31,7 @@ export const handler = page({
     const rows = readRunRows(services, key);
     const own = rows.then(({ run }) => run);
     const files = readShownFiles(services, key);
-    const [run, nameOf, { comparison, problem, found }] = await Promise.all([
+    const [run, nameOf, { comparison, problem, found }, quarantined] = await Promise.all([
       rows.then((read) => presentWhole(services, read, [])),
       own.then(({ cancellation }) => shownActors(services, cancellation ? [cancellation.actor] : [])),
       compareIfPossible(
@@ -38,6 +39,7 @@ export const handler = page({
         { ...key, query, project: visit.project, run: own, room: query.limit },
         async (_, sections) => evidenceOf(services, key, { sections: sections.map(shownTests), shown: await files }),
       ),
+      listQuarantined(services, key),
       files,
     ]);
     runOfProject(run, visit);
@@ -49,7 +51,9 @@ export const handler = page({
       title: `${runTitle(run)} · ${name}`,
       tab: 'Runs',
       breadcrumbs: [{ name: 'Runs', href: runsHref(visit) }, { name }],
-      body: <RunPage {...found} {...{ visit, run, compared, query, refused, nameOf }} now={services.now()} />,
+      body: (
+        <RunPage {...found} {...{ visit, run, compared, query, refused, nameOf, quarantined }} now={services.now()} />
+      ),
       problem,
     };
   },

@@ -21,3 +21,10 @@ export const actionIdsIn = ({ projectId, annotations }: Pick<HistoryRow, 'projec
     ruleMarksOf(annotations).flatMap(({ actionId }) => (projectOfRule(actionId) === projectId ? [actionId] : [])),
   ),
 ];
+
+/** Whether a quarantine matched a test that did not pass. */
+export const isQuarantined = (row: Pick<HistoryRow, 'projectId' | 'annotations' | 'outcome'>): boolean =>
+  row.outcome !== 'passed' &&
+  ruleMarksOf(row.annotations).some(
+    ({ type, actionId }) => type === 'quarantine' && projectOfRule(actionId) === row.projectId,
+  );

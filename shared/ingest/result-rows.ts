@@ -9,8 +9,9 @@ import { type Failure, failures, type Mark, markOf } from '#shared/model/failure
 import { type HistoryRow, history } from '#shared/model/history-row.ts';
 import { runOfInstance } from '#shared/model/ids.ts';
 import { type CountedTest, isNotable, leavesEvidence } from '#shared/model/outcomes.ts';
+import { type QuarantinedTest, quarantinedTests } from '#shared/model/quarantined-test.ts';
 import { isRuleRow, type KeptRow, ruleOf, ruleRow, type TestRecord } from '#shared/model/test-record.ts';
-import { affectedRows } from './affected-rows.ts';
+import { affectedRows, isQuarantined } from './affected-rows.ts';
 import { copyOf, historyRowOf } from './history-rows.ts';
 
 export interface FinalResult {
@@ -34,6 +35,7 @@ export function resultRows({ record, counted, evidence }: FinalResult): ResultRo
   const row = historyRowOf(record, counted);
   const mark = markOf(counted);
   const affected = affectedRows(row);
+  const quarantined = isQuarantined(row);
   const { organizationId, instanceId, testKey, sequence, expiry } = record;
   const key = { organizationId, instanceId, testKey, expiresAt: expiry.evidence };
   const [first, ...moreEvidence] = leavesEvidence(counted) ? splitEvidence(key, evidence(), sequence) : [];
@@ -44,6 +46,7 @@ export function resultRows({ record, counted, evidence }: FinalResult): ResultRo
       ...(first ? ['evidence' as const] : []),
       ...(mark ? [mark] : []),
       ...affected.map(({ actionId }) => ruleRow(actionId)),
+      ...(quarantined ? ['quarantined' as const] : []),
     ],
     puts: [
       put(history, row),
@@ -51,6 +54,7 @@ export function resultRows({ record, counted, evidence }: FinalResult): ResultRo
       ...(first ? [put(evidenceParts, first)] : []),
       ...(mark ? [put(failures, failureOf(record, mark))] : []),
       ...affected.map((one) => put(affectedTests, one)),
+      ...(quarantined ? [put(quarantinedTests, quarantinedOf(record))] : []),
     ],
     moreEvidence,
   };
@@ -60,12 +64,27 @@ export function resultRows({ record, counted, evidence }: FinalResult): ResultRo
 export const outdatedRows = (record: TestRecord, row: HistoryRow, kinds: readonly KeptRow[]): Delete[] =>
   kinds.map((kind) => {
     if (kind === 'copy') return remove(history, copyOf(row));
+    if (kind === 'quarantined') return remove(quarantinedTests, quarantinedOf(record));
     if (isRuleRow(kind)) return remove(affectedTests, { ...row, actionId: ruleOf(kind) });
     // Only the first part of the evidence is deleted: readers ignore the others without it.
     return kind === 'evidence'
       ? remove(evidenceParts, { ...record, part: 0 })
       : remove(failures, failureOf(record, kind));
   });
+
+function quarantinedOf({
+  organizationId,
+  instanceId,
+  testKey,
+  testId,
+  groupId,
+  spec,
+  title,
+  expiry,
+}: TestRecord): QuarantinedTest {
+  const runId = runOfInstance(instanceId) ?? '';
+  return { organizationId, runId, instanceId, testKey, testId, groupId, spec, title, expiresAt: expiry.results };
+}
 
 function failureOf({ organizationId, instanceId, testKey, groupId, spec, expiry }: TestRecord, mark: Mark): Failure {
   const runId = runOfInstance(instanceId) ?? '';

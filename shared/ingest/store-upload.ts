@@ -84,7 +84,7 @@ const LEFT_BY_EARLIER: readonly KeptRow[] = ['copy', 'evidence'];
 
 const leftByEarlier = ({ records }: Before, { testKey }: Pick<TestRecord, 'testKey'>): KeptRow[] => {
   const { kept = [] } = records.find((record) => record.testKey === testKey) ?? {};
-  return [...LEFT_BY_EARLIER, ...kept.filter(isRuleRow)];
+  return [...LEFT_BY_EARLIER, ...kept.filter((kind) => kind === 'quarantined' || isRuleRow(kind))];
 };
 
 /** The rows of one test. A test record is stored only if the test has errors or evidence. */

@@ -23,6 +23,7 @@ import { planPages } from './orchestration-plan.ts';
 import { tasks } from './orchestration-task.ts';
 import { progressRows } from './progress.ts';
 import { pullRequestRuns, runsOfPullRequest } from './pull-request.ts';
+import { quarantinedTests } from './quarantined-test.ts';
 import type { GoesWithRun } from './removal.ts';
 import { runs, runsOfGithubBuild, runsOfProject } from './run.ts';
 import { shownFiles } from './shown-files.ts';
@@ -35,7 +36,7 @@ export const ROWS_OF_RUN: readonly GoesWithRun[] = [
   ...[runs, runsOfProject, runsOfGithubBuild, completeRuns, dueRuns, groups, joins, instances],
   ...[runsOfPullRequest, pullRequestRuns],
   ...[testRecords, evidenceParts, traceAnalyses, artifacts, detailsParts, instanceResets, suiteKeys, uploadTallies],
-  ...[dueFiles, failures, shownFiles, progressRows, history, affectedTests, startLocks, factsParts],
+  ...[dueFiles, failures, shownFiles, progressRows, history, affectedTests, quarantinedTests, startLocks, factsParts],
   ...[orchestrationSessions, planPages, tasks, sessionMachines],
 ];
 

@@ -48,7 +48,7 @@ export interface TestRecord extends Execution {
 }
 
 /** Rows of a test besides its history row. Only a test that did not simply pass has a copy, diagnostics and a mark. */
-export type KeptRow = 'copy' | 'evidence' | Mark | RuleRow;
+export type KeptRow = 'copy' | 'evidence' | 'quarantined' | Mark | RuleRow;
 
 /** The row of a rule that matched the test. */
 type RuleRow = `rule:${string}`;

@@ -5,11 +5,13 @@ import type { Child, Html } from '#shared/engine/html/html.ts';
 import type { Compared } from '#shared/results/compare-runs.ts';
 import type { RunProgress } from '#shared/results/live-counters.ts';
 import type { WholeRun } from '#shared/results/run-wire.ts';
+import type { Quarantined } from '#shared/rules/list-quarantined.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { Comparison, type ComparisonProps } from './comparison-part.tsx';
 import { Refusal } from './fields.tsx';
 import { Duration, FullTime } from './format.tsx';
 import { runPageHref } from './hrefs.ts';
+import { QuarantinedTests } from './quarantined-tests.tsx';
 import { RunHead } from './run-head.tsx';
 import { Machines, SpecTable } from './run-specs.tsx';
 import { totalsOf } from './runs-page.tsx';
@@ -28,9 +30,10 @@ interface Props {
   readonly refused: RefusedForm | undefined;
   /** Shows the name of an actor. */
   readonly nameOf: (actor: string) => string;
+  readonly quarantined: Quarantined;
 }
 
-export const RunPage = ({ visit, run, compared, query, now, refused, nameOf, ...of }: Props): Html => (
+export const RunPage = ({ visit, run, compared, query, now, refused, nameOf, quarantined, ...of }: Props): Html => (
   <>
     <h1>{run.meta.title ?? run.meta.ciBuildId}</h1>
     <RunHead visit={visit} runId={run.runId} progress={progressOf(run)} />
@@ -39,6 +42,7 @@ export const RunPage = ({ visit, run, compared, query, now, refused, nameOf, ...
     <RunFacts run={run} />
     <RunActions visit={visit} run={run} />
     <Comparison visit={visit} compared={compared} query={query} unreported={unreportedIn(run)} {...of} />
+    <QuarantinedTests visit={visit} {...quarantined} />
     <h2>Spec files</h2>
     <SpecTable visit={visit} run={run} />
     <Machines visit={visit} run={run} now={now} />

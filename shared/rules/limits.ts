@@ -29,6 +29,8 @@ export const RULE_LIMITS = {
   reviewed: 20,
   greenExecutions: 10,
   unmatchedMilliseconds: 30 * 24 * 3600 * 1000,
+  /** Quarantined tests that the page of a run shows. */
+  quarantinedShown: 20,
   /** Flaky tests that are suggested, and those among which they are found. */
   suggested: 5,
   suggestedFrom: 20,

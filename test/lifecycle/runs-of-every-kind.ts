@@ -43,6 +43,7 @@ export const KINDS: Readonly<Record<string, RegExp>> = {
   'live counters': /^PROGRESS#/,
   'history row': /^(HISTORY|NOTABLE)#/,
   'affected test': /^AFFECTED#/,
+  'quarantined test': /^QUARANTINED#/,
   join: /^JOIN#/,
   'start lock': /^START#/,
   'orchestration session': /^ORCHESTRATION#\w+#\w+ SESSION$/,
@@ -66,7 +67,7 @@ export const rowsOfRuns = async ({ environment, organizationId }: Stage): Promis
 
 /** A rule of the project matched the test. */
 const markedIn = ({ projectId }: Stage) => ({
-  annotations: marksOf({ actionId: `${projectId}${'0'.repeat(18)}`, type: 'tag' }),
+  annotations: marksOf({ actionId: `${projectId}${'0'.repeat(18)}`, type: 'quarantine' }),
 });
 
 async function announce(
@@ -86,7 +87,7 @@ async function announce(
 async function streamed(stage: Stage): Promise<string> {
   const { runId, records, instances } = await recordRun(
     stage,
-    { retail: { tests: { [CART]: failed(), [TAX]: flaky(markedIn(stage)) } } },
+    { retail: { tests: { [CART]: failed(markedIn(stage)), [TAX]: flaky(markedIn(stage)) } } },
     {
       ciBuildId: 'streamed',
       ci: { params: { githubRunId: '812', githubRunAttempt: '1' } },

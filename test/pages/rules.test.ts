@@ -142,6 +142,23 @@ describe('The preview of a rule', () => {
   });
 });
 
+describe('The page of a run', () => {
+  test('names quarantined tests that did not pass, and no others', async () => {
+    const here = await stage();
+    await fillIn(here.editor, `${here.page}/new`, RULE);
+    const [{ actionId } = { actionId: '' }] = await here.listed();
+    const mark = { annotations: marksOf({ actionId, type: 'quarantine', applied: true }) };
+    const tests = { [PAYS]: pending(mark), [INVOICE]: passed(mark) };
+    const { runId } = await recordRun(here, { retail: { tests } });
+    const shown = await here.editor.get(`/${here.organizationId}/${here.projectId}/runs/${runId}`);
+    expect(shown.text).toContain('1 test did not pass under quarantine. The run ignores them.pays pay.spec.ts');
+    expect(shown.text).not.toContain('them.pays by invoice');
+    const other = await recordRun(here, { retail: { tests: { [PAYS]: passed(mark) } } }, { ciBuildId: 'other' });
+    const green = await here.editor.get(`/${here.organizationId}/${here.projectId}/runs/${other.runId}`);
+    expect(green.text).not.toContain('under quarantine');
+  });
+});
+
 describe('The page of a test', () => {
   test('leads to a rule that quarantines exactly this test for two weeks', async () => {
     const here = await stage();

@@ -1,0 +1,33 @@
+/** The quarantined tests of a run that did not pass. */
+import type { Html } from '#shared/engine/html/html.ts';
+import type { Quarantined } from '#shared/rules/list-quarantined.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { counted } from './format.tsx';
+import { testOfRunHref } from './hrefs.ts';
+
+interface Props extends Quarantined {
+  readonly visit: ProjectVisit;
+}
+
+export const QuarantinedTests = ({ visit, tests, hasMore }: Props): Html =>
+  tests.length === 0 ? (
+    <span hidden />
+  ) : (
+    <section aria-labelledby="quarantined">
+      <h2 id="quarantined">Quarantined</h2>
+      <p class="soft">
+        {hasMore ? 'More than ' : ''}
+        {counted(tests.length, 'test')} did not pass under quarantine. The run ignores them.
+      </p>
+      <ul>
+        {tests.map((test) => (
+          <li>
+            <a href={testOfRunHref(visit, test)}>{test.title.join(' › ')}</a>{' '}
+            <small>
+              {test.spec} · {test.groupId}
+            </small>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );

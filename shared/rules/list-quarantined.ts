@@ -1,0 +1,19 @@
+/** §4.4 The quarantined tests of a run that did not pass. Their failures do not make the run red. */
+import { type QuarantinedTest, quarantinedOfRun, quarantinedTests } from '#shared/model/quarantined-test.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { RULE_LIMITS } from './limits.ts';
+
+export interface Quarantined {
+  readonly tests: readonly QuarantinedTest[];
+  readonly hasMore: boolean;
+}
+
+export async function listQuarantined(
+  { table }: Pick<CoreServices, 'table'>,
+  run: Pick<QuarantinedTest, 'organizationId' | 'runId'>,
+): Promise<Quarantined> {
+  const limit = RULE_LIMITS.quarantinedShown;
+  const { rows } = await table.query(quarantinedTests, quarantinedOfRun(run), { limit: limit + 1 });
+  const tests = rows.map(({ item }) => item);
+  return { tests: tests.slice(0, limit), hasMore: tests.length > limit };
+}
