@@ -56,6 +56,7 @@ const RULES = {
     ...['shared/access', 'shared/analytics', 'shared/analytics/flaky', 'shared/analytics/metrics'],
     ...['shared/organizations', 'shared/results'],
   ],
+  'shared/cache': [],
   'shared/orchestration': ['shared/analytics', 'shared/lifecycle', 'shared/recording', 'shared/results'],
   'shared/imports': [
     ...['shared/ingest', 'shared/lifecycle', 'shared/recording', 'shared/reports', 'shared/reports/reading'],
@@ -172,6 +173,7 @@ export const TEST_FOLDERS: readonly string[] = [
   'test/mcp',
   'test/notices',
   'test/oauth',
+  'test/cache',
   'test/orchestration',
   'test/organizations',
   'test/pages',

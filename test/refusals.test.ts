@@ -67,6 +67,7 @@ describe('§7 an unknown route', () => {
         doomedRunId: '0'.repeat(16),
         endingRunId: '0'.repeat(16),
         sessionId: '0'.repeat(16),
+        cacheKey: `${'0'.repeat(32)}.${'0'.repeat(24)}`,
         instanceId: '0'.repeat(32),
         recordId: '0'.repeat(44),
         signature: '0'.repeat(32),

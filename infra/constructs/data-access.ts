@@ -7,6 +7,7 @@ import type { Environment } from '#infra/build/environments.ts';
 import { leadingKeys } from '#infra/build/row-kinds.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import { UPLOADS } from '#shared/model/artifact.ts';
+import { CACHE } from '#shared/model/cached-version.ts';
 import { IMPORTS } from '#shared/model/import.ts';
 import type { Access } from '#shared/platform/declaration.ts';
 import { acknowledge } from './acknowledge.ts';
@@ -59,7 +60,7 @@ export class DataAccess extends Construct {
     };
     const ofDeployment = 'The parameters of this deployment, whose names are made at run time.';
     acknowledge(this, `AwsSolutions-IAM5[Resource::${secretsPattern(environment)}]`, ofDeployment);
-    for (const objectsOf of ['/*', `/${UPLOADS}/*`, `/${IMPORTS}/*`]) {
+    for (const objectsOf of ['/*', `/${UPLOADS}/*`, `/${IMPORTS}/*`, `/${CACHE}/*`]) {
       acknowledge(
         this,
         `AwsSolutions-IAM5[Resource::<${Stack.of(this).getLogicalId(resourceOf(artifacts))}.Arn>${objectsOf}]`,
@@ -80,8 +81,11 @@ export class DataAccess extends Construct {
     const deleteArtifacts = this.addPolicy('DeleteArtifacts', ['s3:DeleteObject'], objects);
     // Without permission to list the bucket, S3 answers 403 for missing files. Listing gives no access to content.
     const listArtifacts = this.addPolicy('ListArtifacts', ['s3:ListBucket'], [artifacts.bucketArn]);
+    const cached = [artifacts.arnForObjects(`${CACHE}/*`)];
     return {
       none: [],
+      cacheRead: [this.addPolicy('ReadCache', ['s3:GetObject', 's3:DeleteObject'], cached)],
+      cacheWrite: [this.addPolicy('WriteCache', ['s3:PutObject'], cached)],
       read: [readArtifacts],
       write: [writeUploads],
       readWrite: [readArtifacts, writeUploads],

@@ -12,9 +12,11 @@ import { DataAccess, resourceOf } from '#infra/constructs/data-access.ts';
 import type { DataResources } from '#infra/constructs/data-resources.ts';
 import { Outlets } from '#infra/constructs/outlets.ts';
 import { QueueWithDeadLetters } from '#infra/constructs/queue-with-dead-letters.ts';
+import { CACHE_LIMITS } from '#shared/cache/limits.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import { INDEXES, TABLE } from '#shared/engine/table/schema.ts';
 import { UPLOADS } from '#shared/model/artifact.ts';
+import { CACHE } from '#shared/model/cached-version.ts';
 import { IMPORTS } from '#shared/model/import.ts';
 import type { ConsumerDeclaration, Source } from '#shared/platform/consumer.ts';
 import type { RestoredTable } from './settings.ts';
@@ -176,6 +178,8 @@ export class DataStack extends NestedStack implements DataResources {
         // A confirmed file is removed by its retention, and an upload when it is confirmed. This rule removes missed
         // uploads.
         ...NOTIFIED.map(({ folder }) => ({ prefix: `${folder}/`, expiration: Duration.days(UPLOADS_KEPT_DAYS) })),
+        // Rows expire first, so that no reader is sent to a missing file.
+        { prefix: `${CACHE}/`, expiration: Duration.days(CACHE_LIMITS.keptDays + 1) },
         { abortIncompleteMultipartUploadAfter: Duration.days(1) },
       ],
       // A trace viewer is a web page of another origin. The URL's signature limits what it may fetch.

@@ -25,6 +25,7 @@ export interface Access {
   /**
    * `read` and `write` create links for clients. `confirm` opens files itself, and gets 404 for missing ones. `submit` stores or links
    * report files, and files of tests. `import` reads and removes report files besides.
+   * `cacheRead` and `cacheWrite` reach only the objects of the cache.
    */
   readonly artifacts:
     | 'none'
@@ -35,7 +36,9 @@ export interface Access {
     | 'readDelete'
     | 'confirm'
     | 'submit'
-    | 'import';
+    | 'import'
+    | 'cacheRead'
+    | 'cacheWrite';
   /** The credentials of notices in Parameter Store. A function that stores them cannot read them. Default: none. */
   readonly secrets?: 'read' | 'write';
 }

@@ -59,6 +59,9 @@ export const NEEDS: Readonly<Record<string, string>> = {
   cancelOwnRun: 'record',
   startSession: 'record',
   takeTask: 'record',
+  storeCache: 'record',
+  findCache: 'record',
+  readCache: 'record',
   resetOwnRun: 'record',
 };
 

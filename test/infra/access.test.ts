@@ -18,6 +18,9 @@ const WITHOUT_AUTHORIZER = [
   'POST /api/auth/oauth2/register',
   'POST /api/auth/oauth2/revoke',
   'POST /api/auth/oauth2/token',
+  'POST /cache/meta',
+  'POST /cache/upload',
+  'POST /cache/v2/download',
   'POST /v1/runs',
   'POST /v1/runs/cancel',
 ];
@@ -126,9 +129,9 @@ describe('least privilege:', () => {
       const { table, artifacts } = declaration.access;
       expect(writes.length > 0, `${declaration.operationId} writes`).toBe(table === 'readWrite');
       expect(reads.length > 0, `${declaration.operationId} reads`).toBe(table !== 'none');
-      expect(actions.includes('s3:GetObject')).toBe(/^read|^confirm$|^import$/.test(artifacts));
+      expect(actions.includes('s3:GetObject')).toBe(/^read|^confirm$|^import$|^cacheRead$/.test(artifacts));
       expect(actions.includes('s3:PutObject')).toBe(/write$|^confirm$|^submit$|^import$/i.test(artifacts));
-      expect(actions.includes('s3:DeleteObject')).toBe(/^delete$|^confirm$|^import$/.test(artifacts));
+      expect(actions.includes('s3:DeleteObject')).toBe(/^delete$|^confirm$|^import$|^cacheRead$/.test(artifacts));
       expect(
         actions.filter((action) => !/^(dynamodb:|s3:[DGP]|logs:CreateLogStream$|logs:PutLogEvents$)/.test(action)),
       ).toEqual([]);

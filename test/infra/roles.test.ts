@@ -94,6 +94,7 @@ const WRITES_ONLY: Readonly<Record<string, readonly string[]>> = {
   resendOutbox: ['ASIDE#*', 'OUTBOX#*', 'PARKED#*'],
   retryDeliveries: ['DUE#*'],
   rotateWebhookSecret: ['AUDIT#*', 'WEBHOOK#*'],
+  storeCache: ['CACHE#*'],
   updateAction: ['AUDIT#*', 'RULES#*'],
   updateWebhook: ['AUDIT#*', 'OUTBOX#*', 'WEBHOOK#*'],
 };

@@ -115,6 +115,7 @@ describe('rows that belong to a run', () => {
       'analytics root',
       'analytics summary',
       'analytics, pending run',
+      'cached version',
       'checkpoint',
       'deletion of a run',
       'delivery',

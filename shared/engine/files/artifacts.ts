@@ -93,6 +93,12 @@ export class Artifacts {
     return { bytes: Number(header('content-length')), contentType: header('content-type'), eTag };
   }
 
+  /** The bytes of a file; `undefined` if it is missing, or if the store does not tell. */
+  async sizeOf(key: string): Promise<number | undefined> {
+    const answer = await this.#ask({ method: 'HEAD', key }, [403, 404]);
+    return answer && Number(answer.headers.get('content-length'));
+  }
+
   /** Copies the object with this ETag. Returns false if that object no longer exists. */
   async copy({ from, to, eTag }: { from: string; to: string; eTag: string }): Promise<boolean> {
     const source = { 'x-amz-copy-source': this.#presigner.sourceOf(from), 'x-amz-copy-source-if-match': eTag };

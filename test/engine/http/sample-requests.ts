@@ -21,7 +21,8 @@ export const SUITE = [suiteGroup('retail', [FAILING, OPEN])];
 const NOTHING: Ids = {
   ...{ projectId: '', runId: '', instanceId: '', recordId: '', signature: '' },
   ...{ actionId: '', doomedActionId: '' },
-  ...{ hookId: '', deliveryId: '', importId: '', doomedHookId: '', doomedRunId: '', endingRunId: '', sessionId: '' },
+  ...{ hookId: '', deliveryId: '', importId: '', doomedHookId: '', doomedRunId: '', endingRunId: '' },
+  ...{ sessionId: '', cacheKey: '' },
 };
 
 /** Makes a run in progress, runs that end, and webhooks, as far as these operations need them. Default: all. */

@@ -16,7 +16,18 @@ export async function sampleRuns(tenant: Tenant) {
     startRun(tenant, SUITE, { ciBuildId: 'github', ci: { params: GITHUB } }),
     startSession(tenant, SUITE, { ciBuildId: 'orchestrated', machineId: 'm1' }),
   ]);
-  return { doomedRunId: doomed.runId, endingRunId: ending.runId, sessionId: session.id };
+  return {
+    doomedRunId: doomed.runId,
+    endingRunId: ending.runId,
+    sessionId: session.id,
+    cacheKey: await cached(tenant),
+  };
+}
+
+async function cached({ api }: Tenant): Promise<string> {
+  const { cacheKey, uploadUrl } = (await api.post('@/cache/upload', { id: 'shop' })).body;
+  await fetch(uploadUrl, { method: 'PUT', body: 'archive' });
+  return cacheKey;
 }
 
 export const RUN_SAMPLES: Readonly<Record<string, Sample>> = {
@@ -36,6 +47,21 @@ export const RUN_SAMPLES: Readonly<Record<string, Sample>> = {
   },
   takeTask: { ids: ['sessionId'], body: () => ({ machineId: 'm1' }), bad: { body: { machineId: 7 } } },
   resetOwnRun: { ids: ['runId'], body: () => ({ machineId: 'm1' }), bad: { body: { machineId: [] } } },
+  storeCache: {
+    ids: [],
+    body: ({ keys }) => ({ recordKey: keys.readWrite, id: 'shop' }),
+    bad: { body: { id: 7 } },
+  },
+  findCache: {
+    ids: [],
+    body: ({ keys }) => ({ recordKey: keys.readWrite, id: 'shop' }),
+    bad: { body: { id: 7 } },
+  },
+  readCache: {
+    ids: ['cacheKey'],
+    body: ({ keys, cacheKey }) => ({ recordKey: keys.readWrite, cacheKey }),
+    bad: { body: {} },
+  },
   cancelOwnRun: {
     ids: [],
     body: ({ projectId, keys }) => ({ recordKey: keys.readWrite, projectId, ciBuildId: 'nobody' }),

@@ -18,6 +18,8 @@ export interface Ids {
   /** The ids of runs that only one operation uses. */
   readonly doomedRunId: string;
   readonly endingRunId: string;
+  /** A cached version. */
+  readonly cacheKey: string;
   /** The orchestration session of another run. */
   readonly sessionId: string;
 }

@@ -10,7 +10,8 @@ import { onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { bind, portOf } from '#infra/local/host/loopback.ts';
 
-const PROJECT = join(import.meta.dirname, '../../..');
+/** The folder of the project. */
+export const PROJECT = join(import.meta.dirname, '../../..');
 /** Node keeps compiled programs here, because many tests start the same ones. */
 const COMPILED = join(PROJECT, 'cdk.out/compiled');
 
@@ -50,10 +51,10 @@ export function killGroup({ pid, exitCode, signalCode }: ChildProcess): void {
 function startWith(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
-  { detached }: { readonly detached: boolean },
+  { detached, cwd = PROJECT }: { readonly detached: boolean; readonly cwd?: string },
 ): ChildProcess {
   const child = spawn(process.execPath, args, {
-    cwd: PROJECT,
+    cwd,
     detached,
     env: { ...process.env, NODE_COMPILE_CACHE: COMPILED, ...env },
   });
@@ -64,6 +65,10 @@ function startWith(
   });
   return child;
 }
+
+/** Runs a program, given by its whole path, in another folder to its end. */
+export const runIn = (cwd: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> =>
+  endOf(startWith(args, env, { detached: false, cwd }));
 
 /** Runs a program to its end. */
 export async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {

@@ -1,4 +1,4 @@
-/** Records the operations of `pwc-p`: a machine starts a session, takes a task and is interrupted. */
+/** Records the operations of `pwc-p` and of `currents cache`. */
 import * as z from 'zod';
 import * as sent from './sent.ts';
 
@@ -18,5 +18,16 @@ export async function recordOrchestration(request: Send, of: { projectId: string
   };
   const { id, ...machine } = Session.parse(await request('startSession', 'POST', '@/orchestration-v1', body));
   await request('takeTask', 'POST', `@/orchestration-v1/${id}/task`, machine);
+  await recordCache(request, of);
   await request('resetOwnRun', 'PUT', `@/runs/v1/${machine.runId}/reset`, { ...machine, isBatchedOr8n: true });
 }
+
+async function recordCache(request: Send, { recordKey }: { recordKey: string }): Promise<void> {
+  const body = { recordKey, id: 'last-run', config: { matrixIndex: 1, matrixTotal: 4 } };
+  const { cacheKey, uploadUrl } = Stored.parse(await request('storeCache', 'POST', '@/cache/upload', body));
+  await fetch(uploadUrl, { method: 'PUT', body: 'archive' });
+  await request('findCache', 'POST', '@/cache/meta', body);
+  await request('readCache', 'POST', '@/cache/v2/download', { recordKey, cacheKey });
+}
+
+const Stored = z.object({ cacheKey: z.string(), uploadUrl: z.string() });

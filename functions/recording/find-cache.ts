@@ -1,0 +1,18 @@
+import { CacheBody, FindCacheAnswer } from '#shared/cache/cache-wire.ts';
+import { findCache } from '#shared/cache/find-cache.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { actorFromBody } from '#shared/platform/from-body.ts';
+
+/** `currents cache get` sends this request first. */
+export const handler = endpoint({
+  operationId: 'findCache',
+  route: 'POST /cache/meta',
+  at: 'origin',
+  permission: 'record',
+  credential: actorFromBody(),
+  access: { table: 'read', artifacts: 'cacheRead' },
+  summary: 'Find the newest cached files of a CI job',
+  body: CacheBody,
+  response: FindCacheAnswer,
+  handle: ({ actor: { organizationId }, body }, services) => findCache(services, { organizationId, body }),
+});

@@ -1,0 +1,20 @@
+import { ReadCacheAnswer, ReadCacheBody } from '#shared/cache/cache-wire.ts';
+import { readCache } from '#shared/cache/find-cache.ts';
+import { endpoint } from '#shared/platform/endpoint.ts';
+import { actorFromBody } from '#shared/platform/from-body.ts';
+
+/** `currents cache get` sends this request with the key that it found. */
+export const handler = endpoint({
+  operationId: 'readCache',
+  route: 'POST /cache/v2/download',
+  at: 'origin',
+  permission: 'record',
+  credential: actorFromBody(),
+  access: { table: 'read', artifacts: 'cacheRead' },
+  summary: 'Get the link to cached files',
+  body: ReadCacheBody,
+  response: ReadCacheAnswer,
+  refuses: ['notFound'],
+  handle: ({ actor: { organizationId }, body: { cacheKey } }, services) =>
+    readCache(services, { organizationId, cacheKey }),
+});

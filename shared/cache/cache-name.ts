@@ -1,0 +1,39 @@
+/** The name of a cache. All attempts of a CI job have the same one, so that a repeated job finds its files. */
+import { invalidRequest, refuse } from '#shared/engine/errors.ts';
+import { digest } from '#shared/engine/table/keys.ts';
+import type { CacheBody } from './cache-wire.ts';
+
+interface CacheName {
+  /** The name as people see it. */
+  readonly cacheId: string;
+  /** The short name in keys. It also depends on the job of a matrix. */
+  readonly cache: string;
+}
+
+const CACHE_CHARACTERS = 32;
+const ID_CHARACTERS = 16;
+
+/** Environment variables, in camelCase, that stay the same when a job is repeated. The first one must be there. */
+const STABLE: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  githubActions: ['githubRunId', 'githubRepository', 'githubWorkflow', 'githubJob'],
+  gitlab: ['ciPipelineId', 'ciProjectId', 'ciJobName', 'ciNodeIndex'],
+  circle: ['circleWorkflowWorkspaceId', 'circleProjectReponame', 'circleNodeIndex'],
+};
+
+export function cacheNameOf(body: CacheBody): CacheName {
+  const cacheId = body.id ?? idOfJob(body.ci) ?? refuse(invalidRequest(UNKNOWN_JOB));
+  const { matrixIndex, matrixTotal } = body.config ?? {};
+  const job = [matrixIndex ?? 1, matrixTotal ?? 1].map(String);
+  return { cacheId, cache: digest(CACHE_CHARACTERS, cacheId, ...job) };
+}
+
+function idOfJob(ci: CacheBody['ci']): string | undefined {
+  const names = STABLE[ci?.provider ?? ''];
+  const values = names?.map((name) => textOf(ci?.params?.[name]));
+  return names && values?.[0] ? `${ci?.provider}-${digest(ID_CHARACTERS, ...values)}` : undefined;
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const UNKNOWN_JOB =
+  'The CI job is unknown. Send `id`, or run the command in GitHub Actions, GitLab CI or CircleCI without one';

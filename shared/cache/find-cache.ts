@@ -1,0 +1,51 @@
+/** Finds the newest version of a cache, and links to its archive. An expired version is gone at the next read. */
+import type * as z from 'zod';
+import { notFound, refuse } from '#shared/engine/errors.ts';
+import { archiveKey, cachedVersions, referenceKey, versionsOfCache } from '#shared/model/cached-version.ts';
+import type { Services } from '#shared/services.ts';
+import { cacheNameOf } from './cache-name.ts';
+import type { CacheBody, FindCacheAnswer, ReadCacheAnswer } from './cache-wire.ts';
+import { CACHE_LIMITS } from './limits.ts';
+
+type Reader = Pick<Services, 'table' | 'artifacts'>;
+
+/** No object of a cache has this name. */
+const NO_CACHE = 'none';
+
+/**
+ * The command knows a missing cache by the answer of the bucket only. So the link of a missing one leads to an object that
+ * never exists.
+ */
+export async function findCache(
+  { table, artifacts }: Reader,
+  { organizationId, body }: { readonly organizationId: string; readonly body: CacheBody },
+): Promise<z.input<typeof FindCacheAnswer>> {
+  const { cacheId, cache } = cacheNameOf(body);
+  const { rows } = await table.query(cachedVersions, versionsOfCache({ organizationId, cache }), { consistent: true });
+  const known = rows.length > 0 ? cache : NO_CACHE;
+  const refMetaReadUrl = await artifacts.readUrl({
+    key: referenceKey({ organizationId, cache: known }),
+    contentType: 'application/json',
+    fileName: 'cache.json',
+  });
+  return { cacheId, orgId: organizationId, refMetaReadUrl };
+}
+
+const CACHE_KEY = /^(?<cache>[0-9a-f]{32})\.(?<version>[0-9a-f]{24})$/;
+
+export async function readCache(
+  { table, artifacts }: Reader,
+  { organizationId, cacheKey }: { readonly organizationId: string; readonly cacheKey: string },
+): Promise<z.input<typeof ReadCacheAnswer>> {
+  const { cache = '', version = '' } = CACHE_KEY.exec(cacheKey)?.groups ?? refuse(notFound('Cache'));
+  const key = { organizationId, cache, version };
+  if (!(await table.get(cachedVersions, key, { consistent: true }))) throw notFound('Cache');
+  const object = archiveKey(key);
+  // An upload link cannot limit the size. The link to a missing archive leads to no object.
+  if (((await artifacts.sizeOf(object)) ?? 0) > CACHE_LIMITS.archiveBytes) {
+    await artifacts.remove(object);
+    throw notFound('Cache');
+  }
+  const readUrl = await artifacts.readUrl({ key: object, contentType: 'application/zip', fileName: 'cache.zip' });
+  return { cacheKey, orgId: organizationId, readUrl };
+}

@@ -1,0 +1,28 @@
+/** Makes a version of a cache and returns the links for its files. Earlier versions stay readable until they expire. */
+import type * as z from 'zod';
+import { archiveKey, cachedVersions, descriptionKey, referenceKey } from '#shared/model/cached-version.ts';
+import type { Services } from '#shared/services.ts';
+import { cacheNameOf } from './cache-name.ts';
+import type { CacheBody, StoreCacheAnswer } from './cache-wire.ts';
+import { CACHE_LIMITS } from './limits.ts';
+
+const VERSION_CHARACTERS = 24;
+const SECONDS_A_DAY = 24 * 3600;
+
+export async function storeCache(
+  { table, artifacts, now, randomId }: Services,
+  { organizationId, body }: { readonly organizationId: string; readonly body: CacheBody },
+): Promise<z.input<typeof StoreCacheAnswer>> {
+  const { cacheId, cache } = cacheNameOf(body);
+  const key = { organizationId, cache, version: randomId(VERSION_CHARACTERS) };
+  const createdAt = now();
+  const expiresAt = Math.ceil(createdAt / 1000) + CACHE_LIMITS.keptDays * SECONDS_A_DAY;
+  await table.put(cachedVersions, { ...key, createdAt, expiresAt });
+  const cacheKey = `${cache}.${key.version}`;
+  return {
+    ...{ cacheId, orgId: organizationId, cacheKey, metaCacheKey: `${cacheKey}.json` },
+    uploadUrl: await artifacts.uploadUrl(archiveKey(key)),
+    metaUploadUrl: await artifacts.uploadUrl(descriptionKey(key)),
+    refMetaUploadUrl: await artifacts.uploadUrl(referenceKey(key)),
+  };
+}

@@ -1,0 +1,48 @@
+/** Files that a CI job put into the cache, as one version. Access patterns: by id; all versions of a cache. */
+import { type Entity, wholePartition } from '#shared/engine/table/entity.ts';
+import { composed } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+
+interface VersionKey {
+  readonly organizationId: string;
+  /** The short name of the cache. */
+  readonly cache: string;
+  readonly version: string;
+}
+
+export interface CachedVersion extends VersionKey {
+  /** The creation time in milliseconds. */
+  readonly createdAt: number;
+  /** The expiry in seconds. */
+  readonly expiresAt: number;
+}
+
+const partition = ({ organizationId, cache }: Pick<VersionKey, 'organizationId' | 'cache'>): string =>
+  composed('CACHE', organizationId, cache);
+
+export const cachedVersions: Entity<VersionKey, CachedVersion> = {
+  type: 'cached version',
+  guarded: false,
+  // Belongs to no run. It expires after some days, and a rule of the bucket removes its objects.
+  removal: 'apart',
+  patterns: [
+    { question: 'A version of a cache', key: 'pk = CACHE#org#cache, sk = VERSION#version' },
+    { question: 'All versions of a cache', key: 'pk = CACHE#org#cache' },
+  ],
+  key: (of) => ({ pk: partition(of), sk: composed('VERSION', of.version) }),
+  store: (version) => ({ ...version }),
+  load: (row) => stored<CachedVersion>(row),
+};
+
+export const versionsOfCache = (of: Pick<VersionKey, 'organizationId' | 'cache'>) => wholePartition(partition(of));
+
+/** The folder of all cached objects. A rule of the bucket removes them after some days. */
+export const CACHE = 'cache';
+
+const folderOf = ({ organizationId, cache }: Pick<VersionKey, 'organizationId' | 'cache'>): string =>
+  `${CACHE}/${organizationId}/${cache}`;
+
+/** The object that names the newest complete version. The command writes it after the version. */
+export const referenceKey = (of: Pick<VersionKey, 'organizationId' | 'cache'>): string => `${folderOf(of)}/reference`;
+export const archiveKey = (of: VersionKey): string => `${folderOf(of)}/${of.version}.zip`;
+export const descriptionKey = (of: VersionKey): string => `${folderOf(of)}/${of.version}.json`;
