@@ -7,15 +7,21 @@ export interface Budget {
 }
 
 export const BUDGETS = {
-  functionKilobytes: { label: 'Largest API function, minified', unit: 'KB', must: 420, target: 280 },
+  functionKilobytes: { label: 'Largest API function, minified', unit: 'KB', must: 430, target: 280 },
   authorizerKilobytes: { label: 'Authorizer, minified', unit: 'KB', must: 300, target: 160 },
-  pagesKilobytes: { label: 'Function of all pages, minified', unit: 'KB', must: 640, target: 450 },
-  formsKilobytes: { label: 'Function of all forms, minified', unit: 'KB', must: 520, target: 350 },
+  importKilobytes: {
+    label: 'Larger function of imports, with all parsers, minified',
+    unit: 'KB',
+    must: 540,
+    target: 450,
+  },
+  pagesKilobytes: { label: 'Function of all pages, minified', unit: 'KB', must: 720, target: 450 },
+  formsKilobytes: { label: 'Function of all forms, minified', unit: 'KB', must: 620, target: 350 },
   signInKilobytes: { label: 'Function of the sign-in pages, minified', unit: 'KB', must: 420, target: 350 },
-  mcpKilobytes: { label: 'MCP server, minified', unit: 'KB', must: 850, target: 600 },
+  mcpKilobytes: { label: 'MCP server, minified', unit: 'KB', must: 900, target: 600 },
   agentCalls: { label: 'Agent, from a failed run on main to its page state', unit: 'calls', must: 4 },
   agentCharacters: { label: 'Characters of these answers', unit: 'characters', must: 12_000, target: 10_000 },
-  toolListKilobytes: { label: 'List of 25 tools', unit: 'KB', must: 36, target: 24 },
+  toolListKilobytes: { label: 'List of all tools', unit: 'KB', must: 36, target: 24 },
   authorizationServerKilobytes: { label: 'Authorization server, minified', unit: 'KB', must: 880, target: 600 },
   consentKilobytes: { label: 'Function of the consent page, minified', unit: 'KB', must: 880, target: 600 },
   pageUnits: { label: 'History page of 10: read units', unit: 'RRU', must: 1.5, target: 1 },

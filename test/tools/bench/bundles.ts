@@ -14,7 +14,17 @@ const PAGES = {
   'authorization-server': 'authorizationServerKilobytes',
   consent: 'consentKilobytes',
 } as const;
-const isApi = (name: string): boolean => name !== AUTHORIZER && name !== 'assets' && !(name in PAGES);
+/** They contain the parsers of all report formats. */
+const IMPORTS: readonly string[] = ['create-import', 'record-report'];
+const isApi = (name: string): boolean =>
+  name !== AUTHORIZER && name !== 'assets' && !(name in PAGES) && !IMPORTS.includes(name);
+
+interface Size {
+  readonly name: string;
+  readonly kilobytes: number;
+}
+
+const largestOf = (sizes: readonly Size[]): number => Math.max(...sizes.map(({ kilobytes }) => kilobytes));
 
 export async function measureBundles({ assembly }: BenchSetup): Promise<Measurement[]> {
   const folder = join(assembly, 'bundles');
@@ -33,6 +43,7 @@ export async function measureBundles({ assembly }: BenchSetup): Promise<Measurem
   return [
     { name: 'functionKilobytes', measured: largest.kilobytes, note },
     { name: 'authorizerKilobytes', measured: authorizer.kilobytes },
+    { name: 'importKilobytes', measured: largestOf(sizes.filter(({ name }) => IMPORTS.includes(name))) },
     ...Object.entries(PAGES).map(([folder, name]) => {
       const found = sizes.find((one) => one.name === folder);
       if (!found) throw new Error(`There is no bundle of ${folder}`);
