@@ -49,8 +49,8 @@ const RULES = {
   'shared/reports/junit': ['shared/reports'],
   'shared/reports/playwright': ['shared/reports', 'shared/reports/json'],
   'shared/reports/reading': [
-    ...['shared/reports', 'shared/reports/ctrf', 'shared/reports/json', 'shared/reports/junit'],
-    'shared/reports/playwright',
+    ...['shared/ingest', 'shared/reports', 'shared/reports/ctrf', 'shared/reports/json', 'shared/reports/junit'],
+    ...['shared/reports/playwright', 'shared/results'],
   ],
   'shared/rules': [
     ...['shared/access', 'shared/analytics', 'shared/analytics/flaky', 'shared/analytics/metrics'],

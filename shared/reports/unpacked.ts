@@ -16,7 +16,7 @@ export interface Opened {
 interface Opening {
   readonly name: string;
   readonly bytes: ByteBudget;
-  /** Called if the compressed file ends early. */
+  /** The parser calls it if the compressed file ends early. */
   readonly onCut: () => void;
 }
 

@@ -73,6 +73,18 @@ describe('a zip archive', () => {
     expect(attachment && String(await bytesOf(attachment.read()))).toBe('# first');
   });
 
+  test('gives a JUnit file the attachments that its output names', async () => {
+    const folder = 'test-results/cart-no-retries-setup-fails-first-desktop';
+    const zip = archive([
+      { name: 'junit.xml', content: await sampleFile('playwright-junit-1.65.1.xml') },
+      { name: `${folder}/error-context.md`, content: '# first' },
+    ]);
+    const [file] = await parseAll(zip);
+    expect(file?.files.map(({ name, contentType, size }) => ({ name, contentType, size }))).toEqual([
+      { name: 'error-context.md', contentType: 'text/markdown', size: 7 },
+    ]);
+  });
+
   test.each([
     ['a path outside of it', archive([{ name: '../junit.xml', content: '<testsuite/>' }]), 'contains a path with ".."'],
     ['an encrypted report', archive([{ name: 'a.xml', content: '<testsuite/>', encrypted: true }]), 'is encrypted'],

@@ -25,7 +25,7 @@ const AttemptShape = z.object({
   startedAt: z.number().nullable(),
   errors: z.array(z.object({ message: Text.min(1), stack: Text.nullable() })),
 });
-/** What a recording accepts. */
+/** The shape that a recording accepts. */
 const InstanceShape = z.object({
   groupId: id,
   spec,

@@ -51,6 +51,10 @@ describe('a named format', () => {
     expect(file.instances.map(({ tests }) => tests.map(({ title }) => title))).toEqual([[['a']]]);
   });
 
+  test('is refused for a text that has nothing of it', async () => {
+    await expect(parseBytes('all passed', { format: 'junit' })).rejects.toThrow('The file has no XML element.');
+  });
+
   test.each(['ctrf', 'playwright-json', 'playwright-blob'] as const)(
     '%s is refused for a JUnit file',
     async (format) => {

@@ -1,5 +1,6 @@
 /** The interface of a dialect: how one writer of JUnit files differs from the others. */
 import type { FoundTest, SameName } from '#shared/reports/found.ts';
+import type { ParserInput } from '#shared/reports/parser-input.ts';
 import type { Zone } from '#shared/reports/times.ts';
 import type { Root } from './read-rows.ts';
 import type { Row, Suite } from './row.ts';
@@ -16,6 +17,7 @@ export interface Context {
   readonly root: string | undefined;
   readonly zone: Zone;
   readonly now: number;
+  readonly fileAt: ParserInput['fileAt'];
 }
 
 export interface Dialect {

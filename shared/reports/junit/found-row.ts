@@ -8,6 +8,7 @@ import { ownCopy } from '#shared/reports/kept-text.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import { plainTitle, stableTitle } from '#shared/reports/paths.ts';
 import { secondsIn, timeIn } from '#shared/reports/times.ts';
+import { attachmentsIn, withoutAttachments } from './attachment-lines.ts';
 import type { Context } from './dialect.ts';
 import { attributeOf, failuresOf, flakesOf, type Problem, type Row, rerunsOf, skipOf } from './row.ts';
 
@@ -104,6 +105,7 @@ function attemptsOf(row: Row, context: Context, { ending, spec }: { ending: Endi
     duration: secondsIn(row.attributes.get('time')),
     errors: errors.length === 0 && raw === 'failed' ? errorsWithoutProblem(row, spec) : errors,
     evidence: evidenceOf(row, ending),
+    files: attachmentsIn(row.out, context.fileAt),
   };
   const failed = (problem: Problem) => failedAttempt(problem, { context, spec });
   return [...flakesOf(row).map(failed), own, ...rerunsOf(row).map(failed)];
@@ -133,12 +135,10 @@ export const errorIn = (problem: Problem, spec: string): AttemptError =>
 const errorsWithoutProblem = (row: Row, spec: string): AttemptError[] =>
   [skipOf(row)].flatMap((skip) => (skip ? errorIn(skip, spec) : []));
 
-const ATTACHMENT_LINE = /^\s*\[\[ATTACHMENT\|[^\n]*\]\]\s*$/gm;
-
 /** The output of a test that failed or was flaky. Other output is not kept. */
 function evidenceOf(row: Row, ending: Ending): FoundAttempt['evidence'] {
   if (MEANING[ending].outcome !== 'failed' && flakesOf(row).length === 0) return undefined;
-  return { steps: [], stdout: texts(row.out.replaceAll(ATTACHMENT_LINE, '')), stderr: texts(row.err) };
+  return { steps: [], stdout: texts(withoutAttachments(row.out)), stderr: texts(row.err) };
 }
 
 const texts = (text: string): string[] => (text.trim() === '' ? [] : [text]);

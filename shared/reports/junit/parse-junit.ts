@@ -1,4 +1,5 @@
 /** JUnit XML of any writer. The file is read as a stream. */
+import { unreadableReport } from '#shared/engine/report-errors.ts';
 import { Collector } from '#shared/reports/collector.ts';
 import { type FoundTest, lastOf } from '#shared/reports/found.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
@@ -71,7 +72,7 @@ class JUnitFile implements RowEvents {
   #begin() {
     const dialect = DIALECTS.find(({ matches }) => matches(this.#sample)) ?? GENERIC;
     const zone = dialect.isUtc ? UTC : zoneOf(this.#hints.timezone);
-    const reading = { dialect, context: { root: this.#hints.root, zone, now: this.#hints.now } };
+    const reading = { dialect, context: { ...this.#hints, root: this.#hints.root, zone } };
     this.#reading = reading;
     for (const row of this.#sample.rows.splice(0)) this.#read(row, reading);
     return reading;
@@ -88,6 +89,7 @@ class JUnitFile implements RowEvents {
 
   parsed(reader: RowReader): ParsedFile {
     const { dialect, context } = this.#reading ?? this.#begin();
+    if (this.#sample.roots.length === 0) throw unreadableReport(this.#hints.name ?? '', 'has no XML element');
     for (const test of dialect.finish?.(this.#waiting) ?? []) this.#collector.add(test, dialect.sameName);
     if (reader.tooDeep)
       this.#warnings.add(

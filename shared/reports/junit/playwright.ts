@@ -72,7 +72,13 @@ function triesOf(row: Row, { test, spec }: { test: FoundTest; spec: string }): r
   return tries.map((error, index) => {
     const isLast = index === tries.length - 1;
     const errors = isLast ? [error, ...others.map((other) => errorIn(other, spec))] : [error];
-    return { ...own, errors, duration: isLast ? own.duration : 0, startedAt: index === 0 ? own.startedAt : null };
+    return {
+      ...own,
+      ...(isLast ? {} : { files: [] }),
+      errors,
+      duration: isLast ? own.duration : 0,
+      startedAt: index === 0 ? own.startedAt : null,
+    };
   });
 }
 

@@ -139,7 +139,7 @@ const TARGETS: ReadonlyMap<string, Target> = new Map([
 ]);
 const targetOf = (name: string): Target => TARGETS.get(name);
 
-/** The attributes of a row, which live no longer than the row. What a test keeps of them is copied later. */
+/** The attributes of a row, which live no longer than the row. A test copies those that it keeps. */
 function mapOf(attributes: Readonly<Record<string, string>>): Map<string, string> {
   const map = new Map<string, string>();
   for (const name of Object.keys(attributes)) map.set(name, attributes[name] ?? '');
