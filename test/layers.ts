@@ -67,7 +67,8 @@ const RULES = {
     ...['shared/access', 'shared/context', 'shared/organizations', 'shared/results', 'shared/webhooks'],
   ],
   'shared/notices/github': ['shared/context', 'shared/notices', 'shared/results', 'shared/webhooks'],
-  'shared/notices/delivery': ['shared/notices', 'shared/notices/github', 'shared/webhooks'],
+  'shared/notices/slack': ['shared/notices', 'shared/results', 'shared/webhooks'],
+  'shared/notices/delivery': ['shared/notices', 'shared/notices/github', 'shared/notices/slack', 'shared/webhooks'],
   'shared/sign-in': ['shared/access', 'shared/organizations'],
   'shared/oauth': ['shared/access', 'shared/organizations', 'shared/sign-in', 'shared/webhooks'],
   'shared/pages': [

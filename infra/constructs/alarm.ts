@@ -26,6 +26,7 @@ type Runbook =
   | 'damaged-results'
   | 'late-work'
   | 'failing-deliveries'
+  | 'disabled-notices'
   | 'disabled-webhooks';
 
 /** The environment and the topic of an alarm. */

@@ -67,6 +67,7 @@ export class ConsumersStack extends NestedStack {
         this.addFailureRate(measured, surroundings);
         this.addDisabled(measured, surroundings);
       }
+      if (declaration.source === 'notice') this.addDisabledNotices(measured, surroundings);
       if (metrics.includes('incomplete')) this.addDamaged(name, measured, surroundings);
       new EventSourceMapping(this, `${name}Source`, {
         target: fn,
@@ -103,6 +104,16 @@ export class ConsumersStack extends NestedStack {
       threshold: 1,
       harm: 'Analytics lack the tests of a spec file: its stored results are damaged.',
       runbook: 'damaged-results',
+    });
+  }
+
+  /** Pages show the reason to Admins, who may not look there. */
+  private addDisabledNotices(measured: LogMetrics, watch: Watch): void {
+    addAlarm(this, 'DisabledNotices', watch, {
+      metric: measured.of('disabled').metric({ statistic: 'Sum', period: ALARM_PERIOD }),
+      threshold: 1,
+      harm: 'GitHub or Slack are told nothing more about a project: they refused a notice, or failed for five days.',
+      runbook: 'disabled-notices',
     });
   }
 

@@ -35,7 +35,7 @@ export interface GithubNotice extends Common {
   readonly markerKey: string;
 }
 
-interface SlackNotice extends Common {
+export interface SlackNotice extends Common {
   readonly kind: 'slack';
   readonly runs: SlackRuns;
 }

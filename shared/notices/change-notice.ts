@@ -97,7 +97,7 @@ function changeNotice(services: CoreServices, request: KindRequest, plan: (notic
     const notice = existing ?? refuse(notFound('Notice'));
     const { writes, action } = plan(notice);
     if (writes.length === 0) return { result: notice };
-    const entry = { subject: notice.hookId, detail: `project ${notice.projectId}` };
+    const entry = { subject: notice.projectId, detail: notice.kind };
     return { result: notice, writes, record: action === 'notAudited' ? action : { ...entry, action } };
   });
 }

@@ -31,6 +31,7 @@ export async function saveNotice(
       { ...request, action: 'projects:write' },
       async () => {
         const { project, existing } = await stateOf(services, request, given.kind);
+        refuseNewAddress(given, existing);
         const secretName = given.credential === undefined ? existing?.secretName : await added.name(given.credential);
         if (secretName === undefined) throw invalidRequest(`The notice has no credential yet. ${WHICH[given.kind]}`);
         const notice = noticeOf(services, { given, project, existing, secretName });
@@ -40,8 +41,8 @@ export async function saveNotice(
           writes: [put(notices, notice, when)],
           record: {
             action: existing ? 'notice changed' : 'notice created',
-            subject: notice.hookId,
-            detail: `project ${project.projectId}${given.credential === undefined ? '' : '; new credential'}`,
+            subject: project.projectId,
+            detail: `${given.kind}${given.credential === undefined ? '' : ', with a new credential'}`,
           },
         };
       },
@@ -53,6 +54,13 @@ export async function saveNotice(
     if (error instanceof ApiError) await added.remove();
     throw error;
   }
+}
+
+/** A stored token goes to no other address. Its Admins could read it at a server of their own. */
+function refuseNewAddress(given: NoticeSettings, existing: Notice | undefined): void {
+  if (given.kind !== 'github' || existing?.kind !== 'github' || given.credential !== undefined) return;
+  if (given.apiUrl !== existing.apiUrl)
+    throw invalidRequest('A token is sent only to the API address that it was saved with. Enter the token again');
 }
 
 const WHICH: Readonly<Record<Notice['kind'], string>> = {

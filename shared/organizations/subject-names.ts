@@ -13,6 +13,11 @@ type Kind = 'account' | 'project' | 'webhook';
 const KINDS: Readonly<Partial<Record<AuditName, Kind>>> = {
   'project created': 'project',
   'project changed': 'project',
+  'notice created': 'project',
+  'notice changed': 'project',
+  'notice deleted': 'project',
+  'notice enabled': 'project',
+  'notice disabled': 'project',
   'webhook created': 'webhook',
   'webhook changed': 'webhook',
   'webhook deleted': 'webhook',

@@ -9,7 +9,7 @@ import { RETENTION_NAMES, RETENTIONS, shownDays } from '#shared/organizations/re
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { CheckField, problemAbout, Refusal, TextField } from './fields.tsx';
 import { durationText } from './format.tsx';
-import { projectSettingsHref, webhooksHref } from './hrefs.ts';
+import { noticesHref, projectSettingsHref, webhooksHref } from './hrefs.ts';
 import { DefaultBranchField, ProjectNameField } from './project-fields.tsx';
 import { entriesAfter, seenText } from './settings-wire.ts';
 import type { RefusedForm } from './view.ts';
@@ -30,6 +30,11 @@ export const ProjectSettingsPage = (props: Props): Html => (
     {may(props.visit.person, 'webhooks:read') && (
       <p>
         <a href={webhooksHref(props.visit)}>Webhooks</a> send the events of its runs to other services.
+      </p>
+    )}
+    {may(props.visit.person, 'projects:write') && (
+      <p>
+        <a href={noticesHref(props.visit)}>Notices</a> tell GitHub and Slack about its runs.
       </p>
     )}
     {may(props.visit.person, 'projects:write') ? <SettingsForm {...props} /> : <SettingsText {...props} />}

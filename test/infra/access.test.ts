@@ -170,7 +170,10 @@ describe('least privilege:', () => {
         isOwn: JSON.stringify(Resource).includes(':parameter/rundown/prod/notices/*'),
       }));
     });
-    expect(users).toEqual([{ name: 'rundown-prod-deliverNotice', Action: ['ssm:GetParameter'], isOwn: true }]);
+    expect(users).toEqual([
+      { name: 'rundown-prod-forms', Action: ['ssm:DeleteParameter', 'ssm:PutParameter'], isOwn: true },
+      { name: 'rundown-prod-deliverNotice', Action: ['ssm:GetParameter'], isOwn: true },
+    ]);
   });
 
   test('the authorizer may only read credentials and record their last use', () => {

@@ -59,9 +59,12 @@ describe('a domain', () => {
 describe('a network for webhooks', () => {
   const sender = () => functionNamed(set, 'rundown-prod-deliverWebhook');
 
-  test('contains the sending function only', () => {
+  test('contains the sending functions only', () => {
     const joined = set.all('AWS::Lambda::Function').filter(({ Properties }) => Properties.VpcConfig !== undefined);
-    expect(joined.map(({ Properties }) => Properties.FunctionName)).toEqual(['rundown-prod-deliverWebhook']);
+    expect(joined.map(({ Properties }) => Properties.FunctionName)).toEqual([
+      'rundown-prod-deliverNotice',
+      'rundown-prod-deliverWebhook',
+    ]);
     expect(sender().Properties.VpcConfig).toEqual({
       SubnetIds: ['subnet-0a1', 'subnet-0b2'],
       SecurityGroupIds: ['sg-0c3'],

@@ -2,13 +2,17 @@
 import { loadFunctions } from '#infra/build/declarations.ts';
 import { OPERATOR } from '#shared/access/actor.ts';
 import type { Role } from '#shared/model/membership.ts';
+import { saveNotice } from '#shared/notices/save-notice.ts';
 import { listApiKeys } from '#shared/organizations/list-api-keys.ts';
+import { connectSecrets } from '#shared/platform/connect.ts';
 import type { PageDeclaration } from '#shared/platform/page.ts';
 import { compileRuns } from '#test/harness/analytics.ts';
 import { failingRun } from '#test/harness/failing-run.ts';
 import { token } from '#test/harness/people.ts';
 import { claim, startRun } from '#test/harness/recording.ts';
+import type { Tenant, TestService } from '#test/harness/service.ts';
 import { signedIn, type Visitor, visitor } from '#test/harness/visitor.ts';
+import { githubSettings } from '#test/notices/stage.ts';
 import { SUITE } from '#test/recording/operations.ts';
 
 const { pageFunctions } = await loadFunctions();
@@ -36,6 +40,12 @@ const RULE = {
   matcher: { op: 'AND', cond: [{ type: 'title', op: 'eq', value: 'adds' }] },
 };
 
+const saveGithub = (here: TestService & Tenant) =>
+  saveNotice(
+    { ...here.services, secrets: connectSecrets(here.environment)() },
+    { ...here, actor: OPERATOR, settings: githubSettings('https://github.invalid') },
+  );
+
 async function stage() {
   const here = await failingRun();
   const running = await startRun(here, SUITE, { ciBuildId: 'build-2' });
@@ -51,6 +61,7 @@ async function stage() {
   const webhook = await here.api.post(`/webhooks?projectId=${here.projectId}`, hook);
   await here.api.post(`/webhooks/${webhook.body.data.hookId}/test`, {});
   const action = await here.api.post(`/actions?projectId=${here.projectId}`, RULE);
+  await saveGithub(here);
   const values: Record<string, string> = {
     organizationId: here.organizationId,
     projectId: here.projectId,
@@ -61,8 +72,7 @@ async function stage() {
     tokenId,
     accountId: owner.accountId,
     fileId: 'none',
-    hookId: webhook.body.data.hookId,
-    actionId: action.body.data.actionId,
+    ...{ hookId: webhook.body.data.hookId, actionId: action.body.data.actionId, kind: 'github' },
   };
   const queries: Record<string, string> = {
     showNewRule: '?show=preview&type_1=title&operator_1=eq&value_1=a',

@@ -78,7 +78,17 @@ export interface Elements {
     readonly loading?: 'lazy';
   };
   input: Field & {
-    readonly type: 'text' | 'email' | 'number' | 'search' | 'date' | 'checkbox' | 'radio' | 'hidden' | 'url';
+    readonly type:
+      | 'text'
+      | 'email'
+      | 'number'
+      | 'search'
+      | 'date'
+      | 'checkbox'
+      | 'radio'
+      | 'hidden'
+      | 'url'
+      | 'password';
     readonly value?: Size | undefined;
     readonly checked?: boolean;
     readonly placeholder?: string;

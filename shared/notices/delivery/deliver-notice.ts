@@ -8,6 +8,7 @@ import { type Run, runs } from '#shared/model/run.ts';
 import { Ended } from '#shared/notices/ended.ts';
 import { writeGithub } from '#shared/notices/github/write-github.ts';
 import { NOTICE_LIMITS } from '#shared/notices/limits.ts';
+import { writeSlack } from '#shared/notices/slack/write-slack.ts';
 import type { Services } from '#shared/services.ts';
 import type { Caps } from '#shared/webhooks/call-slots.ts';
 import type { Connections } from '#shared/webhooks/connections.ts';
@@ -55,7 +56,7 @@ async function tell(sender: NoticeSender, notice: Notice, delivery: NoticeDelive
   const kept = sender.connections?.of(notice.hookId, at);
   const network = { ...sender, kept };
   if (notice.kind === 'github') return writeGithub(sender, network, { notice, delivery, run, token: secret });
-  throw new Ended({ kind: 'pointless' }, 'Slack is not supported');
+  return writeSlack(sender, sender, { notice, run, address: secret });
 }
 
 /** The run as it is now. `undefined` for a test. */

@@ -36,7 +36,7 @@ export async function startLocalReceiver(onBody: (body: string) => void | Promis
   };
 }
 
-async function listenTo(server: Server): Promise<string> {
+export async function listenTo(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return `http://127.0.0.1:${portOf(server)}`;

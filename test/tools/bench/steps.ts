@@ -13,6 +13,7 @@ import { measureFairness } from './fairness.ts';
 import { measureGrowth } from './growth.ts';
 import { measureProgress } from './live-progress.ts';
 import { measureLoad } from './load-model.ts';
+import { measureNotices } from './notices.ts';
 import { measurePages } from './pages.ts';
 import { measureRatios } from './ratios.ts';
 import { measureReading } from './reading.ts';
@@ -86,6 +87,7 @@ export const STEPS: readonly BenchStep[] = [
   unrelayed('Opening pages', measurePages),
   served('Asking as an agent', measureAgent),
   { title: 'Publishing run events', measure: (setup) => counted(measureRunEvents(setup)) },
+  unrelayed('Telling GitHub by notices', measureNotices),
   served('Waiting for RUN_FINISH', measureDelay),
   served('Delivering webhooks next to slow receivers', measureFairness),
   {

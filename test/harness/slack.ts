@@ -1,0 +1,38 @@
+/** A stand-in for incoming webhooks of Slack, with its answers as documented. */
+import { type Received, receiver } from './receiver.ts';
+
+const PATH = '/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX';
+
+export interface SlackStandIn {
+  /** The address of the incoming webhook. */
+  readonly address: string;
+  readonly received: readonly Received[];
+  readonly texts: () => string[];
+  /** Answers the next requests with these, then `ok`. */
+  readonly answerWith: (...answers: readonly SlackAnswer[]) => void;
+}
+
+interface SlackAnswer {
+  readonly status: number;
+  readonly text: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export async function slackStandIn(): Promise<SlackStandIn> {
+  const next: SlackAnswer[] = [];
+  const taken: string[] = [];
+  const { url, received } = await receiver((response, { path, body }) => {
+    const { status, text, headers } = next.shift() ?? answerTo(path, body);
+    if (status === 200) taken.push(JSON.parse(body).text);
+    response.writeHead(status, { 'Content-Type': 'text/html', ...headers }).end(text);
+  });
+  const address = `${new URL(url).origin}${PATH}`;
+  return { address, received, texts: () => taken, answerWith: (...answers) => void next.push(...answers) };
+}
+
+function answerTo(path: string, body: string): SlackAnswer {
+  if (path !== PATH) return { status: 404, text: 'no_service' };
+  const sent: unknown = JSON.parse(body);
+  const hasText = typeof sent === 'object' && sent !== null && 'text' in sent && sent.text !== '';
+  return hasText ? { status: 200, text: 'ok' } : { status: 400, text: 'no_text' };
+}

@@ -1,0 +1,125 @@
+/** Messages to Slack: which runs they tell about, their text, and the answers of Slack. */
+import { describe, expect, test } from 'vitest';
+import type { SlackNotice } from '#shared/model/notice.ts';
+import { noticeId, notices } from '#shared/model/notice.ts';
+import { noticeDeliveries, noticeDeliveriesSpan } from '#shared/model/notice-delivery.ts';
+import { testNotice } from '#shared/notices/change-notice.ts';
+import { saveNotice } from '#shared/notices/save-notice.ts';
+import { failed, passed } from '#test/harness/recording-messages.ts';
+import { clock, logLines } from '#test/harness/service.ts';
+import { slackStandIn } from '#test/harness/slack.ts';
+import { run, stage, WITHIN } from './stage.ts';
+
+async function inSlack(runs: SlackNotice['runs']) {
+  const here = await stage();
+  const slack = await slackStandIn();
+  const save = () =>
+    saveNotice(here.services, { ...here.request, settings: { kind: 'slack', runs, credential: slack.address } });
+  await save();
+  const key = { organizationId: here.organizationId, hookId: noticeId(here.projectId, 'slack') };
+  const deliveries = () =>
+    here.services.table.queryAll(noticeDeliveries, noticeDeliveriesSpan(key), { consistent: true });
+  const settled = (count: number) =>
+    expect
+      .poll(async () => (await deliveries()).filter(({ status }) => status !== 'pending').length, WITHIN)
+      .toBe(count);
+  const noticeNow = () => here.services.table.get(notices, key, { consistent: true });
+  const record = (build: string, state: 'passes' | 'fails', title = 'a') => {
+    const name = `a.spec.ts > ${title}` as const;
+    return run(here, build, { retail: { tests: { [name]: state === 'passes' ? passed() : failed() } } });
+  };
+  return { ...here, slack, save, deliveries, settled, noticeNow, record };
+}
+
+describe('Slack', () => {
+  test.each([
+    ['failed', ['b', 'c']],
+    ['changed', ['b', 'd']],
+    ['all', ['a', 'b', 'c', 'd']],
+  ] as const)('is told about %s runs only: %j', async (runs, told) => {
+    const here = await inSlack(runs);
+    for (const [build, state] of [
+      ['a', 'passes'],
+      ['b', 'fails'],
+      ['c', 'fails'],
+      ['d', 'passes'],
+    ] as const)
+      await here.record(build, state);
+    await here.settled(4);
+    const builds = here.slack.texts().map((text) => /build `(\w)`/.exec(text)?.[1]);
+    expect(builds.sort()).toEqual(told);
+  });
+
+  test('gets the result with links to the run and to its failed tests', async () => {
+    const here = await inSlack('failed');
+    const { runId, instances } = await here.record('build', 'fails');
+    await here.settled(1);
+    const [text = ''] = here.slack.texts();
+    expect(text).toContain(`<${here.origin}/${here.organizationId}/${here.projectId}/runs/${runId}|1 failed of 1>`);
+    expect(text).toContain('• failed: `a` <');
+    expect(text).toContain(`/instances/${instances['retail a.spec.ts']}/test?test_id=`);
+  });
+
+  test.each(['<!channel> <@U123> <https://evil.example|x>', '& < >', '`code` *bold*', '@here'])(
+    'shows a test named %s as text, and mentions nobody',
+    async (title) => {
+      const here = await inSlack('failed');
+      await here.record('build', 'fails', title);
+      await here.settled(1);
+      const [text = ''] = here.slack.texts();
+      const links = [...text.matchAll(/<([^>|]*)/g)].map(([, to = '']) => to);
+      expect(links.every((to) => to.startsWith(here.origin))).toBe(true);
+      expect(text).toContain(
+        title.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('`', "'"),
+      );
+    },
+  );
+
+  test.each([
+    [404, 'no_service'],
+    [403, 'action_prohibited'],
+    [410, 'channel_is_archived'],
+  ])('that answers %i %s disables the notice, which says why without its address', async (status, answer) => {
+    const here = await inSlack('all');
+    here.slack.answerWith({ status, text: answer });
+    await here.record('build', 'passes');
+    await expect.poll(here.noticeNow, WITHIN).toHaveProperty('disabled');
+    const { disabled } = (await here.noticeNow()) ?? {};
+    expect(disabled?.problem).toContain(`(${status} ${answer})`);
+    expect(JSON.stringify([disabled, await here.deliveries()])).not.toContain('/services/');
+  });
+
+  test('that refuses one message gets the next one', async () => {
+    const here = await inSlack('all');
+    here.slack.answerWith({ status: 400, text: 'invalid_payload' });
+    await here.record('first', 'passes');
+    await here.settled(1);
+    await here.record('second', 'passes');
+    await here.settled(2);
+    expect(here.slack.texts()).toHaveLength(1);
+    expect(await here.noticeNow()).not.toHaveProperty('disabled');
+  });
+
+  test('that asks for a pause gets the message after it, once', async () => {
+    const here = await inSlack('all');
+    here.slack.answerWith({ status: 429, text: 'rate_limited', headers: { 'Retry-After': '3' } });
+    await here.record('build', 'passes');
+    await expect.poll(async () => (await here.deliveries())[0]?.attemptsMade, WITHIN).toBe(1);
+    expect((await here.noticeNow())?.pausedUntil).toBeGreaterThanOrEqual(Date.now() + 3000);
+    clock.advance(9000);
+    await here.settled(1);
+    expect(here.slack.texts()).toHaveLength(1);
+  });
+
+  test('gets a test message on request', async () => {
+    const here = await inSlack('failed');
+    await testNotice(here.services, { ...here.request, kind: 'slack' });
+    await here.settled(1);
+    expect(here.slack.texts()).toEqual([expect.stringContaining('can reach this channel')]);
+  });
+});
+
+test('no log line contains the address of an incoming webhook', () => {
+  expect(logLines.some((line) => line.includes('deliverNotice'))).toBe(true);
+  expect(logLines.filter((line) => line.includes('/services/T0'))).toEqual([]);
+});
