@@ -62,6 +62,6 @@ describe('The instructions', () => {
 
   test('are not needed: a list of tools in one request works, because the server keeps no state', async () => {
     const { origin, keys } = await service();
-    expect(await toolsOf(origin, keys.readOnly)).toHaveLength(18);
+    expect(await toolsOf(origin, keys.readOnly)).toHaveLength(20);
   });
 });

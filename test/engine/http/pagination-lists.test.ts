@@ -5,7 +5,9 @@ import { START, service } from '#test/harness/service.ts';
 import {
   HOOK,
   type Item,
+  ruleOf,
   type Stage,
+  storeAffectedTests,
   storeDeliveries,
   storeFewRuns,
   storeProjects,
@@ -82,6 +84,14 @@ const LISTS: Readonly<Record<string, List>> = {
     path: ({ projectId }) => `/projects/${projectId}/terms/tag?`,
     numberOf: ({ value = '' }) => Number.parseInt(value, 16),
     isListed: () => true,
+    before: () => [],
+  },
+  'GET /actions/{actionId}/tests': {
+    fill: storeAffectedTests,
+    path: ({ projectId }) =>
+      `/actions/${ruleOf(projectId)}/tests?date_start=2000-01-01&date_end=2999-01-01&search=main&`,
+    numberOf: ({ runId = '' }) => Number.parseInt(runId, 16),
+    isListed: ({ isFailed }) => isFailed,
     before: () => [],
   },
   'GET /webhooks/{hookId}/deliveries': {

@@ -1,8 +1,10 @@
 /** Writes the items of lists directly to the table. */
 import { put } from '#shared/engine/table/writes.ts';
+import { affectedTests } from '#shared/model/affected-test.ts';
 import { deliveries } from '#shared/model/delivery.ts';
 import { type ProjectRecord, projects, projectsOfOrganization } from '#shared/model/project.ts';
 import { pullRequestRuns, runsOfPullRequest } from '#shared/model/pull-request.ts';
+import { rules } from '#shared/model/rule.ts';
 import { terms } from '#shared/model/term.ts';
 import { webhooks } from '#shared/model/webhook.ts';
 import { runIdOf, runItem, storeRuns } from '#test/harness/history-runs.ts';
@@ -81,3 +83,22 @@ export const storeTerms: Fill = ({ services, organizationId, projectId }, items)
       return put(terms, { ...term, lastUsedAt, expiresAt: START.getTime() });
     }),
   );
+
+/** The id of the rule whose executions are listed. */
+export const ruleOf = (projectId: string): string => `${projectId}${'0'.repeat(18)}`;
+
+/** Failed executions are of the branch `main`. */
+export const storeAffectedTests: Fill = async ({ services, organizationId, projectId }, items) => {
+  const of = { organizationId, projectId, actionId: ruleOf(projectId) };
+  const rule = { v: 1, name: 'r', description: null, action: [], matcher: { op: 'AND' as const, cond: [] } };
+  await services.table.put(rules, { ...of, ...rule, createdAt: 0, createdBy: 'api:CI', expiresAfter: null });
+  const rows = items.map(({ number, createdAt: recordedAt, isFailed }) =>
+    put(affectedTests, {
+      ...of,
+      ...{ recordedAt, recordId: runIdOf(number).padEnd(44, '0'), types: ['tag'], signature: 's', spec: 'a.spec.ts' },
+      ...{ title: ['a'], testId: 't', groupId: 'g', branch: isFailed ? 'main' : 'topic', outcome: 'passed' },
+      ...{ flaky: false, expiresAt: undefined },
+    }),
+  );
+  await services.table.writeMany(rows);
+};

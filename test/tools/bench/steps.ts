@@ -18,6 +18,7 @@ import { measurePages } from './pages.ts';
 import { measureRatios } from './ratios.ts';
 import { measureReading } from './reading.ts';
 import { measureReports } from './reports.ts';
+import { measureRules } from './rules.ts';
 import { measureRunEvents } from './run-events.ts';
 import { measureSending } from './sending.ts';
 import { measureStreaming } from './streaming.ts';
@@ -75,6 +76,7 @@ export const STEPS: readonly BenchStep[] = [
   served('Reading a history of 9,000 executions', measureReading),
   served('Reading failure contexts', measureContext),
   served('Comparing two runs', measureComparison),
+  unrelayed('Serving rules', measureRules),
   {
     title: 'Recording runs twice',
     measure: (setup) => counted(withTwoServices(setup, measureRecording)),

@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod';
 import type { Client } from '#test/harness/client.ts';
+import { recordActions } from './action-conversation.ts';
 import { readAnalytics } from './analytics-conversation.ts';
 import { importReports } from './import-conversation.ts';
 import { neutral } from './neutral.ts';
@@ -81,6 +82,7 @@ export async function converse(setting: Setting): Promise<Examples> {
   await recordRunEndings(conversation.request.bind(conversation), begin, setting);
   await compiled(setting);
   await readAnalytics(conversation.request.bind(conversation), setting.projectId);
+  await recordActions(conversation.request.bind(conversation), setting.projectId);
   await recordWebhooks(conversation.request.bind(conversation), setting.projectId);
   await recordOrchestration(conversation.request.bind(conversation), setting);
   await importReports(conversation.request.bind(conversation), setting.projectId);

@@ -1,0 +1,74 @@
+/** Measures rules: what a runner reads, the lists of people, and what a matched test writes. */
+import * as z from 'zod';
+import { put } from '#shared/engine/table/writes.ts';
+import { affectedTests } from '#shared/model/affected-test.ts';
+import { recordRun } from '#test/harness/recording.ts';
+import { passed } from '#test/harness/recording-messages.ts';
+import { marksOf } from '#test/harness/rule-marks.ts';
+import type { BenchService } from './bench-service.ts';
+import type { Measurement } from './budgets.ts';
+import { tripsOf } from './reading.ts';
+
+const RULES = 80;
+const EXECUTIONS = 500;
+const TEST = 'pay.spec.ts > pays';
+const Created = z.object({ data: z.object({ actionId: z.string() }) });
+
+const ruleOf = (number: number) => ({
+  name: `Flaky test ${number}`,
+  action: [{ op: 'quarantine' }],
+  matcher: { op: 'AND', cond: [{ type: 'title', op: 'eq', value: `keeps article ${number}` }] },
+  expiresAfter: '2199-01-01T00:00:00Z',
+});
+
+export async function measureRules(service: BenchService): Promise<Measurement[]> {
+  const { api, projectId, counted } = service;
+  const create = async (number: number) => api.post(`/actions?projectId=${projectId}`, ruleOf(number));
+  const { actionId } = Created.parse((await create(0)).body).data;
+  for (let number = 1; number < RULES; number += 1) await create(number);
+  const created = await counted(() => create(RULES));
+  const served = await counted(() => api.get(`@/rules/project/${projectId}`));
+  const listed = await counted(() => api.get(`/actions?projectId=${projectId}`));
+  await storeExecutions(service, actionId);
+  const range = `date_start=2026-01-01&date_end=2199-01-01`;
+  const page = await counted(() => api.get(`/actions/${actionId}/tests?${range}&limit=25`));
+  const [plain, marked] = [await recorded(service, 'plain', {}), await recorded(service, 'marked', marks(actionId))];
+  return [
+    { name: 'rulesServed', measured: served.cost.readUnits, note: `${RULES + 1} rules` },
+    { name: 'rulesListed', measured: listed.cost.readUnits, note: `${RULES + 1} rules, ${tripsOf(listed.cost)}` },
+    { name: 'ruleWritten', measured: created.cost.writeUnits },
+    { name: 'ruleExecutions', measured: page.cost.readUnits, note: tripsOf(page.cost) },
+    { name: 'ruleMatchWritten', measured: marked - plain },
+  ];
+}
+
+const marks = (actionId: string) => ({ annotations: marksOf({ actionId, type: 'quarantine' }) });
+
+/** The write units of a run with one test. */
+async function recorded(service: BenchService, ciBuildId: string, state: object): Promise<number> {
+  const { cost } = await service.counted(() =>
+    recordRun(service, { retail: { tests: { [TEST]: passed(state) } } }, { ciBuildId }),
+  );
+  return cost.writeUnits;
+}
+
+async function storeExecutions({ services, organizationId, projectId }: BenchService, actionId: string): Promise<void> {
+  const of = {
+    organizationId,
+    projectId,
+    actionId,
+    spec: 'pay.spec.ts',
+    title: ['pays'],
+    testId: 't',
+    groupId: 'retail',
+  };
+  const rows = Array.from({ length: EXECUTIONS }, (_, index) =>
+    put(affectedTests, {
+      ...of,
+      ...{ recordedAt: Date.now() - index * 1000, recordId: index.toString(16).padStart(44, '0') },
+      ...{ types: ['quarantine'], signature: '0'.repeat(32), branch: 'main', outcome: 'pending', flaky: false },
+      expiresAt: undefined,
+    }),
+  );
+  await services.table.writeMany(rows);
+}
