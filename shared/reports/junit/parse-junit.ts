@@ -95,7 +95,7 @@ class JUnitFile implements RowEvents {
       this.#warnings.add(
         `Elements are nested deeper than ${REPORT_LIMITS.depth} levels. The rest of the file is left out`,
       );
-    else if (reader.truncated)
+    else if (reader.truncated && !this.full)
       this.#warnings.add('The file ends before its last element. Its tests up to there are kept');
     const { instances, files } = this.#collector.finish(dialect.join ?? lastOf);
     return {

@@ -24,7 +24,8 @@ export async function parseBlob(text: AsyncIterable<string>, input: ParserInput)
   let damaged = false;
   const splitter = new LineSplitter((bytes, isWhole) => {
     lines += 1;
-    if (!isWhole) return warnings.once('Lines with very large attachments are left out', lines);
+    if (!isWhole)
+      return warnings.once('Lines of more than 32 MB are left out. They hold very large attachments', lines);
     const line = lineIn(bytes);
     if (line) events.take(line.method, line.params);
     else damaged = true;
