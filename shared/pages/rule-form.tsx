@@ -6,6 +6,7 @@ import { CONDITION_TYPES, OPERATORS } from '#shared/model/rule-matcher.ts';
 import { RULE_LIMITS } from '#shared/rules/limits.ts';
 import type { Preview } from '#shared/rules/preview.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { OPERATOR_NAMES, TYPE_NAMES } from './condition-names.ts';
 import { CheckField, Refusal, TextField } from './fields.tsx';
 import type { DraftCondition, RuleDraft } from './rule-fields.ts';
 import { RulePreview } from './rule-preview.tsx';
@@ -102,7 +103,8 @@ function Conditions({ draft, action }: { readonly draft: RuleDraft; readonly act
     <fieldset>
       <legend>Conditions</legend>
       <p class="soft" id="conditions-hint">
-        <code>eq</code> finds a part of a text. <code>/…/</code> is a regular expression. Write one value on each line.
+        A text matches if it contains the value. An id, a project or a tag must equal it. <code>/…/</code> is a regular
+        expression. Write one value on each line.
       </p>
       <div class="field">
         <label for="field-op">A test matches by</label>
@@ -131,14 +133,14 @@ const ConditionRow = ({ row, number }: { readonly row: DraftCondition; readonly 
     <select id={`type-${number}`} name={`type_${number}`}>
       {CONDITION_TYPES.map((type) => (
         <option value={type} selected={type === row.type}>
-          {type}
+          {TYPE_NAMES[type]}
         </option>
       ))}
     </select>
     <select name={`operator_${number}`} aria-label={`Operator of condition ${number}`}>
       {OPERATORS.map((operator) => (
         <option value={operator} selected={operator === row.operator}>
-          {operator}
+          {OPERATOR_NAMES[operator]}
         </option>
       ))}
     </select>

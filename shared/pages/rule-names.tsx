@@ -38,17 +38,6 @@ export const Warnings = ({ warnings }: { readonly warnings: readonly Warning[] }
   </>
 );
 
-type Condition = ShownRule['matcher']['cond'][number];
-
-export function conditionText({ type, op, value }: Condition): string {
-  if (op === 'any' || op === 'empty') return `${type} ${op}`;
-  const values = [value ?? ''].flat().map((one) => {
-    if (typeof one === 'string') return JSON.stringify(one);
-    return one.type === 'RegexPattern' ? `/${one.pattern}/` : `${one.start} to ${one.end}`;
-  });
-  return `${type} ${op} ${values.join(', ')}`;
-}
-
 /** `name`: the page itself. */
 export const ruleBreadcrumbs = (visit: ProjectVisit, name?: string): Breadcrumb[] =>
   name === undefined ? [{ name: 'Rules' }] : [{ name: 'Rules', href: rulesHref(visit) }, { name }];

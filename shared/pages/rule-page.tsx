@@ -5,12 +5,13 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { AffectedExecution } from '#shared/rules/affected-wire.ts';
 import type { Reviewed } from '#shared/rules/warnings.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { conditionText } from './condition-names.ts';
 import { DataTable, wide } from './data-table.tsx';
 import { FullTime } from './format.tsx';
 import { ruleHref, testOfRunHref, withQuery } from './hrefs.ts';
 import { OutcomeBadge, outcomeOfTest } from './outcome.tsx';
 import { PageLinks, type Paging } from './paging.tsx';
-import { actionsText, conditionText, RuleState, Warnings } from './rule-names.tsx';
+import { actionsText, RuleState, Warnings } from './rule-names.tsx';
 import type { RefusedForm } from './view.ts';
 
 type Execution = z.infer<typeof AffectedExecution> & { readonly cursor: string };
@@ -58,12 +59,15 @@ const Settings = ({ rule }: { readonly rule: Shown }): Html => (
     )}
     <dt>Action</dt>
     <dd>{actionsText(rule)}</dd>
-    <dt>Matches tests by {rule.matcher.op === 'AND' ? 'all conditions' : 'one of the conditions'}</dt>
-    {rule.matcher.cond.map((condition) => (
-      <dd>
-        <code>{conditionText(condition)}</code>
-      </dd>
-    ))}
+    <dt>Conditions</dt>
+    <dd>
+      {rule.matcher.op === 'AND' ? 'all of:' : 'one of:'}
+      <ul>
+        {rule.matcher.cond.map((condition) => (
+          <li>{conditionText(condition)}</li>
+        ))}
+      </ul>
+    </dd>
     <dt>Expires</dt>
     <dd>{rule.expiresAfter === null ? 'never' : <FullTime at={rule.expiresAfter} />}</dd>
     <dt>Created</dt>

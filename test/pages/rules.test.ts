@@ -43,7 +43,7 @@ describe('§4.4 A rule', () => {
     });
     const shown = await editor.get(`${page}/${rule?.actionId}`);
     expect(shown.text).toContain('Known <b>');
-    expect(shown.text).toContain('title eq /^pays$/');
+    expect(shown.text).toContain('title matches /^pays$/');
     expect((await editor.get(page)).links).toContain(`${page}/${rule?.actionId}`);
   });
 

@@ -1,0 +1,45 @@
+/** Conditions of rules in words. The API has its own words for them. */
+import type { ConditionType, Operator } from '#shared/model/rule-matcher.ts';
+import type { ShownRule } from '#shared/rules/rule-wire.ts';
+
+export const TYPE_NAMES: Readonly<Record<ConditionType, string>> = {
+  testId: 'test id',
+  project: 'Playwright project',
+  title: 'title',
+  titlePath: 'spec file and title',
+  file: 'spec file',
+  git_branch: 'branch',
+  git_authorName: 'author',
+  git_authorEmail: 'e-mail of the author',
+  git_remoteOrigin: 'repository',
+  git_message: 'commit message',
+  error_message: 'error message',
+  annotation: 'annotation',
+  tag: 'tag',
+};
+
+/** A text matches if it contains the value. An id, a project or a tag must equal it. */
+export const OPERATOR_NAMES: Readonly<Record<Operator, string>> = {
+  eq: 'matches',
+  neq: 'does not match',
+  any: 'has any value',
+  empty: 'has no value',
+  in: 'matches one of',
+  notIn: 'matches none of',
+  inc: 'includes one of',
+  notInc: 'includes none of',
+  incAll: 'includes all of',
+  notIncAll: 'does not include all of',
+};
+
+type Condition = ShownRule['matcher']['cond'][number];
+
+export function conditionText({ type, op, value }: Condition): string {
+  const subject = `${TYPE_NAMES[type]} ${OPERATOR_NAMES[op]}`;
+  if (op === 'any' || op === 'empty') return subject;
+  const values = [value ?? ''].flat().map((one) => {
+    if (typeof one === 'string') return JSON.stringify(one);
+    return one.type === 'RegexPattern' ? `/${one.pattern}/` : `${one.start} to ${one.end}`;
+  });
+  return `${subject} ${values.join(', ')}`;
+}
