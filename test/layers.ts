@@ -104,6 +104,7 @@ const PAGES = [
   'functions/assets',
   'functions/consent',
   'functions/forms',
+  'functions/import-forms',
   'functions/oauth',
   'functions/pages',
   'functions/sign-in',

@@ -43,6 +43,7 @@ export const handler = page({
       files,
     ]);
     runOfProject(run, visit);
+    const { importId } = await own;
     const name = run.meta.title ?? run.meta.ciBuildId;
     const flakyOf = (signature: string) => knownFlakyIn(found.executionsOf({ signature }), run);
     const sections = comparison.sections.map((section) => withKnownFlaky(section, flakyOf));
@@ -52,7 +53,11 @@ export const handler = page({
       tab: 'Runs',
       breadcrumbs: [{ name: 'Runs', href: runsHref(visit) }, { name }],
       body: (
-        <RunPage {...found} {...{ visit, run, compared, query, refused, nameOf, quarantined }} now={services.now()} />
+        <RunPage
+          {...found}
+          {...{ visit, run, compared, query, refused, nameOf, quarantined, importId }}
+          now={services.now()}
+        />
       ),
       problem,
     };

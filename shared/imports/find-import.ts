@@ -3,9 +3,10 @@ import { notFound, refuse } from '#shared/engine/errors.ts';
 import { type Import, imports } from '#shared/model/import.ts';
 import type { Services } from '#shared/services.ts';
 
-export async function findImport(
-  { table }: Pick<Services, 'table'>,
-  key: Pick<Import, 'organizationId' | 'importId'>,
-): Promise<Import> {
-  return (await table.get(imports, key, { consistent: true })) ?? refuse(notFound('Import'));
+type Wanted = Pick<Import, 'organizationId' | 'importId'> & Partial<Pick<Import, 'projectId'>>;
+
+/** An import of another project than the wanted one is unknown. */
+export async function findImport({ table }: Pick<Services, 'table'>, wanted: Wanted): Promise<Import> {
+  const found = (await table.get(imports, wanted, { consistent: true })) ?? refuse(notFound('Import'));
+  return wanted.projectId === undefined || wanted.projectId === found.projectId ? found : refuse(notFound('Import'));
 }

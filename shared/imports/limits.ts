@@ -1,7 +1,7 @@
 /** Limits of imports. Longer lists are cut in the answer, never in the recorded results. */
 export const IMPORT_LIMITS = {
   /** Bytes that a request reads itself: of a gzip file after inflating, of a zip archive before. */
-  small: { gzipBytes: 32 * 1024 * 1024, zipBytes: 1024 * 1024 },
+  small: { inflatedBytes: 32 * 1024 * 1024, zipBytes: 1024 * 1024 },
   /** Tests and attachments that a request records before its answer. The queue records larger reports. */
   testsAtOnce: 2000,
   attachmentsAtOnce: 20,

@@ -24,10 +24,15 @@ export interface Plan {
 /** The group of tests that name none. */
 export const DEFAULT_GROUP = 'default';
 
-export async function planImport(source: ByteSource, options: ImportOptions, now: number): Promise<Plan> {
+/** Throws a 413 above `maxBytes` of inflated reports. Default: the limit of reports. */
+export async function planImport(
+  source: ByteSource,
+  options: ImportOptions,
+  { now, maxBytes }: { readonly now: number; readonly maxBytes?: number },
+): Promise<Plan> {
   const { name, root, timezone, group = DEFAULT_GROUP } = options;
   const format = REPORT_FORMATS.find((known) => known === options.format);
-  const parsed = await parseReports(source, { name, format, root, timezone, group, now });
+  const parsed = await parseReports(source, { name, format, root, timezone, group, now, maxBytes });
   const instances = mergedInstances(parsed, options.machineId);
   return {
     parsed,

@@ -1,6 +1,6 @@
 /** Records a planned import by the writer of all results. A repetition rewrites the same rows. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { failJob, holdRun, releaseRun } from '#shared/lifecycle/hold-run.ts';
+import { holdRun, noteImport, releaseRun } from '#shared/lifecycle/hold-run.ts';
 import { recordInstances } from '#shared/lifecycle/record-instances.ts';
 import type { ImportOptions } from '#shared/model/import.ts';
 import { type Run, runs } from '#shared/model/run.ts';
@@ -14,6 +14,7 @@ import { storeAttachments } from './store-attachments.ts';
 export interface Recording {
   readonly organizationId: string;
   readonly projectId: string;
+  readonly importId: string;
   readonly options: ImportOptions;
   readonly plan: Plan;
   readonly ciBuildId: string;
@@ -31,7 +32,7 @@ export async function recordPlan(services: Services, recording: Recording, steps
   const { options, plan } = recording;
   const run = await joinedRun(services, recording);
   if (options.complete === false) await holdRun(services, run);
-  if (plan.jobFailed) await failJob(services, run);
+  await noteImport(services, run, { importId: recording.importId, jobFailed: plan.jobFailed });
   let { recorded } = steps;
   for (const instances of stepsOf(plan.instances.slice(recorded))) {
     const machineId = instances[0].machineId;

@@ -62,7 +62,7 @@ async function record(services: Services, known: Import, source: ByteSource): Pr
   const content = await digestOf(source);
   const sent = { ...known, content };
   const recorded = known.content === content && known.state === 'recording' ? known.progress.specs : 0;
-  const plan = await planImport(source, known.options, known.createdAt);
+  const plan = await planImport(source, known.options, { now: known.createdAt });
   const facts = plannedFacts(sent, plan);
   await change(services, known, { ...facts, state: 'recording', progress: progressOf(plan, recorded) });
   const recording = { ...sent, plan, ciBuildId: facts.ciBuildId, requestKey: requestKeyOf(sent) };

@@ -6,7 +6,7 @@ import { isoTime } from '#shared/results/test-result.ts';
 import type { Services } from '#shared/services.ts';
 import { newImport } from './import-row.ts';
 import type { ImportLink } from './import-wire.ts';
-import { findProject } from './start-import.ts';
+import { findProject } from './queue-import.ts';
 
 const IMPORT_CHARACTERS = 24;
 

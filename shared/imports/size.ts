@@ -5,7 +5,7 @@ import { IMPORT_LIMITS } from './limits.ts';
 const TRAILER_BYTES = 4;
 
 export function isSmall(file: Uint8Array): boolean {
-  if (startsWith(file, [0x1f, 0x8b])) return inflatedBytes(file) <= IMPORT_LIMITS.small.gzipBytes;
+  if (startsWith(file, [0x1f, 0x8b])) return inflatedBytes(file) <= IMPORT_LIMITS.small.inflatedBytes;
   return startsWith(file, [0x50, 0x4b]) ? file.length <= IMPORT_LIMITS.small.zipBytes : true;
 }
 

@@ -12,9 +12,14 @@ export async function holdRun({ table }: Pick<Services, 'table'>, run: Run): Pro
   if (isUnderWay(run) && !run.held) await table.update(runs, run, { set: [['held', true]] }, UNDER_WAY);
 }
 
-/** The run cannot pass any more, whatever its tests say. */
-export async function failJob({ table }: Pick<Services, 'table'>, run: Run): Promise<void> {
-  if (!run.jobFailed) await table.update(runs, run, { set: [['jobFailed', true]] }, PRESENT);
+/** Names the latest import. The run of a failed job cannot pass any more, whatever its tests say. */
+export async function noteImport(
+  { table }: Pick<Services, 'table'>,
+  run: Run,
+  { importId, jobFailed }: { readonly importId: string; readonly jobFailed: boolean },
+): Promise<void> {
+  const set = [['importId', importId] as const, ...(jobFailed ? [['jobFailed', true] as const] : [])];
+  if (run.importId !== importId || (jobFailed && !run.jobFailed)) await table.update(runs, run, { set }, PRESENT);
 }
 
 /** Ends the run if every expected test is final. Results of a run that had ended count late. */

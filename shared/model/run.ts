@@ -67,6 +67,8 @@ export interface Run {
   readonly pullRequest?: { readonly id: string; readonly title: string | null };
   /** Whether an import created the run. Such a run takes imports of its build also after it completed. */
   readonly imported?: true;
+  /** The latest import of the run. */
+  readonly importId?: string;
   /** Whether the run stays open until an import completes it. */
   readonly held?: true;
   /** Whether the job failed by its own account, or its report lacks tests. The run then cannot pass. */

@@ -4,6 +4,7 @@ import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { connectAgentHref, organizationPageHref, withQuery } from './hrefs.ts';
+import { ImportCommand, ImportForm } from './new-import-page.tsx';
 
 /** The three variables of the published Playwright reporter. `key`: shown once, when it was created. */
 export const reporterLines = (origin: string, projectId: string, key = '<record key>'): string =>
@@ -27,6 +28,10 @@ export const HowToRecord = ({ visit, origin }: { readonly visit: ProjectVisit; r
     <p>
       4. <a href={connectAgentHref(visit)}>Connect an agent</a>, which can then tell why tests fail.
     </p>
+    <h3>Or import a report</h3>
+    <p>Any test framework can write JUnit XML or CTRF. Import such a file here, or from CI:</p>
+    {may(visit.person, 'runs:write') && <ImportForm visit={visit} refused={undefined} />}
+    <ImportCommand visit={visit} origin={origin} />
   </section>
 );
 

@@ -10,7 +10,7 @@ import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { Comparison, type ComparisonProps } from './comparison-part.tsx';
 import { Refusal } from './fields.tsx';
 import { Duration, FullTime } from './format.tsx';
-import { runPageHref } from './hrefs.ts';
+import { importHref, runPageHref } from './hrefs.ts';
 import { QuarantinedTests } from './quarantined-tests.tsx';
 import { RunHead } from './run-head.tsx';
 import { Machines, SpecTable } from './run-specs.tsx';
@@ -28,18 +28,36 @@ interface Props {
   readonly executionsOf: ComparisonProps['executionsOf'];
   readonly now: number;
   readonly refused: RefusedForm | undefined;
+  /** The latest import of the run, if it was imported. */
+  readonly importId: string | undefined;
   /** Shows the name of an actor. */
   readonly nameOf: (actor: string) => string;
   readonly quarantined: Quarantined;
 }
 
-export const RunPage = ({ visit, run, compared, query, now, refused, nameOf, quarantined, ...of }: Props): Html => (
+export const RunPage = ({
+  visit,
+  run,
+  compared,
+  query,
+  now,
+  refused,
+  nameOf,
+  quarantined,
+  importId,
+  ...of
+}: Props): Html => (
   <>
     <h1>{run.meta.title ?? run.meta.ciBuildId}</h1>
     <RunHead visit={visit} runId={run.runId} progress={progressOf(run)} />
     <Refusal refused={refused} of="submitCancelRun" />
     <Ending run={run} nameOf={nameOf} />
     <RunFacts run={run} />
+    {importId !== undefined && (
+      <p>
+        A report was imported. <a href={importHref(visit, importId)}>Show its import</a>
+      </p>
+    )}
     <RunActions visit={visit} run={run} />
     <Comparison visit={visit} compared={compared} query={query} unreported={unreportedIn(run)} {...of} />
     <QuarantinedTests visit={visit} {...quarantined} />

@@ -1,5 +1,6 @@
 /** The feed of a project's runs. */
 import type * as z from 'zod';
+import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { NO_TESTS } from '#shared/model/outcomes.ts';
 import type { RunsFilter } from '#shared/results/filter-wire.ts';
@@ -10,7 +11,7 @@ import { DataTable, wide, wideNumbers } from './data-table.tsx';
 import { Ago, Duration } from './format.tsx';
 import type { Here } from './here.ts';
 import { HowToRecord } from './how-to-record.tsx';
-import { runHref, runsHref } from './hrefs.ts';
+import { newImportHref, runHref, runsHref } from './hrefs.ts';
 import { OutcomeBadge, OutcomeCounts, runOutcome } from './outcome.tsx';
 import { PageLinks, type Paging } from './paging.tsx';
 import { ActiveFilters, RunFilters, RunPresets, searchOf } from './runs-filters.tsx';
@@ -37,6 +38,11 @@ export function RunsPage({ visit, at, query, runs, paging, now, origin }: Props)
       <RunPresets visit={visit} search={search} />
       <RunFilters visit={visit} at={at} query={query} />
       <ActiveFilters visit={visit} search={search} />
+      {runs.length > 0 && may(visit.person, 'runs:write') && (
+        <p>
+          <a href={newImportHref(visit)}>Import a report</a>
+        </p>
+      )}
       {runs.length > 0 && <RunTable visit={visit} runs={runs} now={now} />}
       {runs.length === 0 && isFiltered && <p class="notice">No run matches these filters. Remove one of them.</p>}
       {runs.length === 0 && !isFiltered && isFirstPage && <HowToRecord visit={visit} origin={origin} />}

@@ -62,6 +62,8 @@ interface FormRequest<Route extends string, Needs extends PageNeeds, Fields>
 interface FormSpecification<Route extends `POST /${string}`, Needs extends PageNeeds, Fields extends z.ZodType>
   extends Common<Route, Needs> {
   readonly fields: Fields;
+  /** Whether the form sends a file, which its field then holds. */
+  readonly sendsFile?: true;
   /** The operation of the page that contains the form. A refusal shows it again with the sent values. */
   readonly page: string;
   readonly submit: (
@@ -107,6 +109,7 @@ export interface Page {
 export interface Form {
   readonly declaration: PageDeclaration & { readonly kind: 'form' };
   readonly fields: z.ZodType;
+  readonly sendsFile: boolean;
   readonly submit: (request: AnyRequest & { readonly fields: unknown }, services: Services) => Promise<View | Content>;
 }
 
@@ -126,10 +129,11 @@ export function page<
 export function form<const Route extends `POST /${string}`, const Needs extends PageNeeds, Fields extends z.ZodType>(
   specification: FormSpecification<Route, Needs, Fields>,
 ): Form {
-  const { fields, submit } = specification;
+  const { fields, sendsFile = false, submit } = specification;
   return {
     declaration: { ...declarationOf(specification), kind: 'form' },
     fields,
+    sendsFile,
     // As in page(): the server parsed the fields by this schema.
     submit: async (request, services) => submit(request as never, services),
   };

@@ -4,7 +4,8 @@ import { ApiError } from '#shared/engine/errors.ts';
 import type { Answer } from '#shared/engine/http/answer.ts';
 import { Content, html, plainText, redirect } from '#shared/engine/http/content.ts';
 import { header } from '#shared/engine/http/event.ts';
-import { formFields } from '#shared/engine/http/form.ts';
+import { fileFields, SentFile } from '#shared/engine/http/file-form.ts';
+import { type FormFields, formFields } from '#shared/engine/http/form.ts';
 import { asSent, readQuery } from '#shared/engine/http/query.ts';
 import { pageRefused } from '#shared/engine/page-errors.ts';
 import { confirmHref, signInHref } from '#shared/pages/hrefs.ts';
@@ -123,11 +124,9 @@ class PageRequest {
   }
 
   async #submit(form: Form, request: AnyRequest): Promise<Answer> {
-    const { body, isBase64Encoded } = this.#event;
-    const contentEncoding = header(this.#event, 'content-encoding');
-    const values = formFields({ body, isBase64Encoded, contentEncoding }, header(this.#event, 'content-type'));
+    const { sent, values } = await this.#fields(form);
     try {
-      const fields = validated(form.fields, values);
+      const fields = validated(form.fields, sent);
       return this.#shown(await form.submit({ ...request, fields }, this.#services), 200);
     } catch (error) {
       if (!(error instanceof ApiError) || error.statusCode === 403) throw error;
@@ -137,6 +136,22 @@ class PageRequest {
       const view = await own.show({ ...request, query: own.query.parse({}), refused }, this.#services);
       return this.#shown(view, error.statusCode, error);
     }
+  }
+
+  /** The sent fields, and their texts, which a refused form shows again. */
+  async #fields({ sendsFile }: Form): Promise<{ readonly sent: unknown; readonly values: FormFields }> {
+    const { body, isBase64Encoded } = this.#event;
+    const encoded = { body, isBase64Encoded, contentEncoding: header(this.#event, 'content-encoding') };
+    const contentType = header(this.#event, 'content-type');
+    if (!sendsFile) {
+      const values = formFields(encoded, contentType);
+      return { sent: values, values };
+    }
+    const sent = await fileFields(encoded, contentType);
+    const values = Object.entries(sent).flatMap(([name, value]) =>
+      value instanceof SentFile ? [] : [[name, value] as const],
+    );
+    return { sent, values: Object.fromEntries(values) };
   }
 
   #shown(view: View | Content, statusCode: number, error?: unknown): Answer {

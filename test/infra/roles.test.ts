@@ -47,6 +47,7 @@ const MAY_WRITE: Readonly<Record<string, readonly string[]>> = {
   deleteWebhookSecret: ['AUDIT#*'],
   disableAction: ['AUDIT#*'],
   enableAction: ['AUDIT#*'],
+  importForms: ['SESSION#*'],
   // Some tools change webhooks and rules.
   mcp: ['AUDIT#*'],
   forms: [
@@ -82,6 +83,7 @@ const WRITES_ONLY: Readonly<Record<string, readonly string[]>> = {
   deliverNotice: ['DUE#*', 'NOTICE#*', 'SENDING#*'],
   deliverWebhook: ['DUE#*', 'SENDING#*', 'WEBHOOK#*'],
   compileEndedRun: ['DUE#*', 'NAMES#*', 'PENDING#*', 'RUN#*', 'TERMS#*'],
+  importForms: ['IMPORT#*', 'SESSION#*'],
   fanOutRunEvent: ['NOTICE#*', 'WEBHOOK#*'],
   mergeAnalytics: ['DUE#*', 'NAMES#*', 'PENDING#*', 'ROOTS#*', 'RUN#*', 'SPAN#*', 'TERMS#*'],
   pages: ['SESSION#*'],

@@ -85,4 +85,7 @@ export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
   submitCancelRun: MEMBERS,
   showResetRun: MEMBERS,
   submitResetRun: MEMBERS,
+  showNewImport: MEMBERS,
+  submitImport: MEMBERS,
+  showImport: EVERYONE,
 };

@@ -46,6 +46,13 @@ const saveGithub = (here: TestService & Tenant) =>
     { ...here, actor: OPERATOR, settings: githubSettings('https://github.invalid') },
   );
 
+/** A report with a test, and with text that is not understood. */
+async function importedReport({ api, projectId }: Pick<Tenant, 'api' | 'projectId'>): Promise<string> {
+  const report = '<testsuites><testsuite name="cart"><testcase name="sums" file="cart.test.ts"/>';
+  const { body } = await api.send('POST', `/projects/${projectId}/imports?ciBuildId=import-1`, report);
+  return body.data.importId;
+}
+
 async function stage() {
   const here = await failingRun();
   const running = await startRun(here, SUITE, { ciBuildId: 'build-2' });
@@ -73,6 +80,7 @@ async function stage() {
     accountId: owner.accountId,
     fileId: 'none',
     ...{ hookId: webhook.body.data.hookId, actionId: action.body.data.actionId, kind: 'github' },
+    importId: await importedReport(here),
   };
   const queries: Record<string, string> = {
     showNewRule: '?show=preview&type_1=title&operator_1=eq&value_1=a',

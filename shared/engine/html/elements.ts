@@ -62,7 +62,7 @@ export interface Elements {
   figcaption: None;
   figure: None;
   footer: None;
-  form: { readonly method: 'get' | 'post'; readonly action: string };
+  form: { readonly method: 'get' | 'post'; readonly action: string; readonly enctype?: 'multipart/form-data' };
   h1: None;
   h2: None;
   h3: None;
@@ -88,6 +88,7 @@ export interface Elements {
       | 'radio'
       | 'hidden'
       | 'url'
+      | 'file'
       | 'password';
     readonly value?: Size | undefined;
     readonly checked?: boolean;

@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import { redirect } from '#shared/engine/http/content.ts';
+import { SentFile } from '#shared/engine/http/file-form.ts';
+import { queueImport } from '#shared/imports/queue-import.ts';
+import { imports } from '#shared/model/import.ts';
+import { importHref } from '#shared/pages/hrefs.ts';
+import { form } from '#shared/platform/page.ts';
+
+export const handler = form({
+  operationId: 'submitImport',
+  route: 'POST /{organizationId}/{projectId}/imports/new',
+  needs: 'runs:write',
+  access: { table: 'readWrite', writes: [imports], artifacts: 'submit' },
+  sendsFile: true,
+  fields: z.object({
+    report: z.custom<SentFile>((sent) => sent instanceof SentFile && sent.bytes.length > 0, {
+      error: 'must be a file with content',
+    }),
+    branch: z.string().optional(),
+  }),
+  page: 'showNewImport',
+  async submit({ visit, fields: { report, branch } }, services) {
+    const { organizationId, projectId } = visit;
+    const options = { name: report.name, ...(branch ? { branch } : {}) };
+    const { importId } = await queueImport(services, { organizationId, projectId, options, file: report.bytes });
+    return redirect(importHref(visit, importId));
+  },
+});

@@ -1,0 +1,43 @@
+/** HTML forms with files: `multipart/form-data` bodies. */
+import { formTooLarge, invalidRequest } from '#shared/engine/errors.ts';
+import { decodedBytes, type EncodedBody } from './body.ts';
+import { FORM_LIMITS } from './limits.ts';
+
+/** A file as a browser sends it. An empty file field has neither name nor bytes. */
+export class SentFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+
+  constructor(name: string, bytes: Uint8Array) {
+    this.name = name;
+    this.bytes = bytes;
+  }
+}
+
+const FILE_FORM_TYPE = 'multipart/form-data';
+
+/** The fields of the form. Of a repeated field the last one counts. */
+export async function fileFields(
+  encoded: EncodedBody,
+  contentType = '',
+): Promise<Readonly<Record<string, string | SentFile>>> {
+  if (!contentType.trim().toLowerCase().startsWith(FILE_FORM_TYPE))
+    throw invalidRequest(`Send the form as ${FILE_FORM_TYPE}`);
+  const bytes = decodedBytes(encoded, FORM_LIMITS.fileBytes, () => formTooLarge(`${FORM_LIMITS.fileBytes} bytes`));
+  const form = await parsed(bytes, contentType);
+  const fields = await Promise.all(
+    [...form].slice(0, FORM_LIMITS.fields).map(async ([name, value]) => [name, await fieldOf(value)] as const),
+  );
+  return Object.fromEntries(fields);
+}
+
+const fieldOf = async (value: string | File): Promise<string | SentFile> =>
+  typeof value === 'string' ? value : new SentFile(value.name, new Uint8Array(await value.arrayBuffer()));
+
+async function parsed(bytes: Buffer, contentType: string): Promise<FormData> {
+  try {
+    return await new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } }).formData();
+  } catch {
+    throw invalidRequest('The form is damaged. Send it again');
+  }
+}

@@ -1,0 +1,47 @@
+/** Stores a report in the bucket for the queue, and the rows of imports. */
+import { notFound } from '#shared/engine/errors.ts';
+import { type Import, type ImportOptions, importKey, imports } from '#shared/model/import.ts';
+import { projects } from '#shared/model/project.ts';
+import type { Services } from '#shared/services.ts';
+import { importIdOf, newImport } from './import-row.ts';
+import { contentOf } from './sources.ts';
+
+export interface SentReport {
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly options: ImportOptions;
+  readonly file: Uint8Array;
+}
+
+type Sent = SentReport & { readonly content: string };
+
+/** The row is written first. The file then announces itself to the queue. */
+export async function queueImport(services: Services, asked: SentReport, known: Partial<Import> = {}): Promise<Import> {
+  const sent = { ...asked, content: contentOf(asked.file) };
+  const { content, ...facts } = known;
+  const row = await storeImport(services, sent, { ...facts, state: 'waiting' });
+  await services.artifacts.put(importKey(row), asked.file, 'application/octet-stream');
+  return row;
+}
+
+export const unstored = ({ now }: Services, sent: Sent): Import => {
+  const { organizationId, projectId, options } = sent;
+  const importId = importIdOf(sent);
+  return newImport({ organizationId, projectId, importId, options, state: 'waiting', createdAt: now() });
+};
+
+/** A repeated import keeps the time of the first. */
+export async function storeImport(services: Services, sent: Sent, more: Partial<Import>): Promise<Import> {
+  const fresh = unstored(services, sent);
+  const known = await services.table.get(imports, fresh, { consistent: true });
+  const row = { ...fresh, ...more, createdAt: known?.createdAt ?? fresh.createdAt };
+  await services.table.put(imports, row, { any: [{ absent: 'pk' }, { present: 'pk' }] });
+  return row;
+}
+
+export async function findProject(
+  { table }: Pick<Services, 'table'>,
+  { organizationId, projectId }: Pick<SentReport, 'organizationId' | 'projectId'>,
+): Promise<void> {
+  if (!(await table.get(projects, { organizationId, projectId }))) throw notFound('Project');
+}

@@ -1,0 +1,93 @@
+/** One import: its state, its files, and everything that was not understood, with its line. */
+import type { Html } from '#shared/engine/html/html.ts';
+import type { Import, ImportedFile } from '#shared/model/import.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { DataTable } from './data-table.tsx';
+import { FullTime } from './format.tsx';
+import { importHref, runHref } from './hrefs.ts';
+
+interface Props {
+  readonly visit: ProjectVisit;
+  readonly found: Import;
+}
+
+const STATES = {
+  waiting: 'waits to be recorded',
+  recording: 'is being recorded',
+  recorded: 'is recorded',
+  refused: 'was refused',
+} as const;
+
+export const ImportPage = ({ visit, found }: Props): Html => (
+  <>
+    <h1>Import</h1>
+    <p>
+      The report {STATES[found.state]}.{' '}
+      {found.runId !== undefined && found.state !== 'waiting' && <a href={runHref(visit, found.runId)}>Show the run</a>}
+      {found.state === 'waiting' && <a href={importHref(visit, found.importId)}>Refresh</a>}
+    </p>
+    {found.problem !== undefined && (
+      <p class="notice problem-text" role="alert">
+        <strong>Nothing more will be recorded.</strong> {found.problem}
+      </p>
+    )}
+    <Facts found={found} />
+    {found.files.length > 0 && <Files files={found.files} />}
+    {found.files.filter(isProblematic).map((file) => (
+      <Problems file={file} />
+    ))}
+  </>
+);
+
+const Facts = ({ found: { ciBuildId, createdAt, progress } }: Pick<Props, 'found'>): Html => (
+  <dl>
+    <dt>CI build</dt>
+    <dd>{ciBuildId ?? 'not known yet'}</dd>
+    <dt>Received</dt>
+    <dd>
+      <FullTime at={new Date(createdAt).toISOString()} />
+    </dd>
+    <dt>Recorded tests</dt>
+    <dd>
+      {progress.tests} of {progress.ofTests}
+    </dd>
+  </dl>
+);
+
+const Files = ({ files }: { readonly files: readonly ImportedFile[] }): Html => (
+  <DataTable label="Files" caption="Report files" columns={['File', 'Format', 'Tests', 'Failed', 'Skipped']}>
+    {files.map(({ name, format, dialect, tests, truncated }) => (
+      <tr>
+        <th scope="row">
+          {name || 'without a name'}
+          {truncated && ' (ends early)'}
+        </th>
+        <td>{dialect === null ? format : `${format}, ${dialect}`}</td>
+        <td>{tests.overall}</td>
+        <td>{tests.failures}</td>
+        <td>{tests.skipped + tests.pending}</td>
+      </tr>
+    ))}
+  </DataTable>
+);
+
+const isProblematic = ({ warnings, runErrors }: ImportedFile): boolean => warnings.length + runErrors.length > 0;
+
+const Problems = ({ file: { name, warnings, runErrors } }: { readonly file: ImportedFile }): Html => (
+  <section>
+    <h2>{name === '' ? 'Not understood' : `Not understood in ${name}`}</h2>
+    <ul>
+      {runErrors.map((message) => (
+        <li>
+          Error outside of tests: <code>{message}</code>
+        </li>
+      ))}
+      {warnings.map(({ line, message }) => (
+        <li>
+          {line === null ? '' : `Line ${line}: `}
+          {message}
+        </li>
+      ))}
+    </ul>
+  </section>
+);

@@ -1,0 +1,47 @@
+/** Imports a report file: a form for people, and the command for CI. */
+import type { Html } from '#shared/engine/html/html.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { Refusal, TextField } from './fields.tsx';
+import { newImportHref } from './hrefs.ts';
+import type { RefusedForm } from './view.ts';
+
+interface Props {
+  readonly visit: ProjectVisit;
+  readonly refused: RefusedForm | undefined;
+  readonly origin: string;
+}
+
+export const NewImportPage = ({ visit, refused, origin }: Props): Html => (
+  <>
+    <h1>Import a report</h1>
+    <p>Import JUnit XML, CTRF, a JSON or blob report of Playwright, or a zip archive of several reports.</p>
+    <ImportForm visit={visit} refused={refused} />
+    <h2>From CI</h2>
+    <ImportCommand visit={visit} origin={origin} />
+  </>
+);
+
+/** People can drop a file on the field. Browsers do that without script. */
+export const ImportForm = ({ visit, refused }: Pick<Props, 'visit' | 'refused'>): Html => (
+  <form method="post" action={newImportHref(visit)} enctype="multipart/form-data">
+    <Refusal refused={refused} of="submitImport" />
+    <div class="field">
+      <label for="report">Report file, up to 4 MB</label>
+      <input id="report" name="report" type="file" required class="drop" aria-describedby="report-hint" />
+      <p id="report-hint" class="hint">
+        Choose a file, or drop it here.
+      </p>
+    </div>
+    <TextField label="Branch" name="branch" hint="Optional" />
+    <button type="submit">Import</button>
+  </form>
+);
+
+export const ImportCommand = ({ visit, origin }: Pick<Props, 'visit' | 'origin'>): Html => (
+  <pre class="wrap">
+    {[
+      `curl -H 'Authorization: Bearer <API key>' --data-binary @junit.xml \\`,
+      `  '${origin}/v1/projects/${visit.projectId}/imports?branch=main'`,
+    ].join('\n')}
+  </pre>
+);

@@ -1,0 +1,75 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { read } from '#test/harness/recording-readback.ts';
+import { service } from '#test/harness/service.ts';
+import { signedIn } from '#test/harness/visitor.ts';
+import { junit } from '#test/imports/reports.ts';
+
+const WITHIN = { timeout: 60_000, interval: 50 };
+
+/** The object store checks links against the real time. */
+beforeEach(() => {
+  vi.useRealTimers();
+});
+
+async function stage() {
+  const tenant = await service();
+  vi.useRealTimers();
+  const person = await signedIn(tenant, 'member');
+  const path = `/${tenant.organizationId}/${tenant.projectId}`;
+  const send = (report: Blob, name: string, headers: Readonly<Record<string, string>> = SAME_ORIGIN) => {
+    const body = new FormData();
+    body.append('report', report, name);
+    body.append('branch', 'main');
+    const sent = { cookie: person.cookie, ...headers };
+    return fetch(`${tenant.origin}${path}/imports/new`, { method: 'POST', body, headers: sent, redirect: 'manual' });
+  };
+  return { tenant, person, path, send };
+}
+const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
+
+describe('The form of an empty project', () => {
+  test('imports a file without script, and leads to the import and its run', async () => {
+    const { tenant, person, path, send } = await stage();
+    const empty = await person.get(`${path}/runs`);
+    expect(empty.html).toContain(`action="${path}/imports/new" enctype="multipart/form-data"`);
+    expect(empty.html).toContain('type="file"');
+    expect(empty.text).toContain(`/v1/projects/${tenant.projectId}/imports`);
+    const report = junit({ 'cart.test.ts': { sums: 'passed', rounds: 'failed' } });
+    const { status, headers } = await send(new Blob([report]), 'unit.xml');
+    const place = headers.get('location') ?? '';
+    expect(status).toBe(303);
+    const importId = place.split('/').at(-1) ?? '';
+    await expect.poll(async () => (await read(tenant.api, `/imports/${importId}`)).state, WITHIN).toBe('recorded');
+    const shown = await person.get(place);
+    expect(shown.text).toContain('The report is recorded.');
+    expect(shown.text).toContain('unit.xml');
+    const { runId } = await read(tenant.api, `/imports/${importId}`);
+    expect(shown.links).toContain(`${path}/runs/${runId}`);
+    expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({ meta: { commit: { branch: 'main' } } });
+  });
+
+  test('refuses empty and too large files, and forms of other sites', async () => {
+    const { send } = await stage();
+    const none = await send(new Blob([]), '');
+    expect(none.status).toBe(400);
+    expect(await none.text()).toContain('must be a file with content');
+    expect((await send(new Blob(['x'.repeat(7 * 1024 * 1024)]), 'large.xml')).status).toBe(413);
+    expect((await send(new Blob(['<testsuites/>']), 'a.xml', { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+  });
+});
+
+describe('The page of an import', () => {
+  test('lists everything that was not understood, by file and line', async () => {
+    const { person, path, send } = await stage();
+    const { headers } = await send(new Blob(['this is no report']), 'notes.txt');
+    const place = headers.get('location') ?? '';
+    await expect.poll(async () => (await person.get(place)).text, WITHIN).toContain('was refused');
+    expect((await person.get(place)).text).toContain('Accepted formats: JUnit XML');
+    const cut = junit({ 'cart.test.ts': { sums: 'passed' } }).slice(0, -30);
+    const other = await send(new Blob([cut]), 'cut.xml');
+    const page = async () => (await person.get(other.headers.get('location') ?? '')).text;
+    await expect.poll(page, WITHIN).toContain('is recorded');
+    expect(await page()).toContain('cut.xml (ends early)');
+    expect((await person.get(`${path}/imports/unknown`)).status).toBe(404);
+  });
+});
