@@ -7,6 +7,7 @@ import { DATA_VERSION, openDataDirectory, replaceFile } from '#infra/local/host/
 import { startDynamoDb } from '#infra/local/stores/dynamodb.ts';
 import { startKms } from '#infra/local/stores/kms.ts';
 import { startSqs } from '#infra/local/stores/sqs.ts';
+import { startSsm } from '#infra/local/stores/ssm.ts';
 import { freePort, run, serveFixture, temporaryFolder } from './child.ts';
 import { presignedLink } from './presigned-link.ts';
 
@@ -125,6 +126,7 @@ describe('the content of the data folder', () => {
 
   test.each([
     ['signing-keys.json', 'access tokens that they signed end', startKms],
+    ['secrets.json', 'notices need their credentials again', startSsm],
     ['sqs/fauxqs.db', 'Messages that were on their way are lost', (file: string) => startSqs(dirname(file))],
     ['dynamodb.db', 'npm run reset', startDynamoDb],
   ])('is named if it is damaged, with the consequence of its deletion: %s', async (name, cost, open) => {

@@ -1,0 +1,77 @@
+/** Deliveries of one notice at the same time, and those of an organization whose receiver is slow. */
+import { describe, expect, test } from 'vitest';
+import type { QueuedMessage } from '#shared/engine/outbox/message-queue.ts';
+import { remove } from '#shared/engine/table/writes.ts';
+import { noticeDeliveries } from '#shared/model/notice-delivery.ts';
+import { type NoticeTarget, noticeTargets } from '#shared/model/notice-target.ts';
+import type { DeliveryJob } from '#shared/model/outbox-content.ts';
+import { deliverNotice, NOTICE_CAPS } from '#shared/notices/delivery/deliver-notice.ts';
+import { NOTICE_LIMITS } from '#shared/notices/limits.ts';
+import { CallSlots } from '#shared/webhooks/call-slots.ts';
+import { failed } from '#test/harness/recording-messages.ts';
+import { clock } from '#test/harness/service.ts';
+import { ofPull, run, type Stage, stage } from './stage.ts';
+
+/** The targets of the notice, whose keys the product derives from runs. */
+async function targetsOf({ services, key }: Stage): Promise<NoticeTarget[]> {
+  const { pk } = noticeTargets.key({ ...key, target: '' });
+  const span = { pk, from: 'TARGET#', to: 'TARGET#\u{10ffff}' };
+  return services.table.queryAll(noticeTargets, span, { consistent: true });
+}
+
+describe('Six calls that deliver one event at the same time', () => {
+  test('write one comment and one status, and leave nothing pending', async () => {
+    const here = await stage();
+    await here.save();
+    await run(here, 'build', { retail: { tests: { 'a.spec.ts > a': failed() } } }, ofPull(7));
+    const told = await here.settled(2);
+    const ended = told.find(({ event }) => event === 'RunEnded');
+    if (!ended) throw new Error('The end of the run was not told');
+    // As if nothing had been sent yet.
+    const { table } = here.services;
+    await table.writeMany((await targetsOf(here)).map((target) => remove(noticeTargets, target)));
+    await table.put(noticeDeliveries, { ...ended, status: 'pending', attemptsMade: 0, attempts: [] });
+    here.github.comments.length = 0;
+    here.github.statuses.length = 0;
+    const jobs: QueuedMessage<DeliveryJob>[] = [];
+    const queue = { send: async (more: readonly QueuedMessage<DeliveryJob>[]) => void jobs.push(...more) };
+    const sender = { ...here.services, privateReceivers: 'machine' as const, queue };
+    const { organizationId, hookId, deliveryId } = ended;
+    const job = { organizationId, hookId, deliveryId, attempt: 0 };
+    await Promise.all(Array.from({ length: 6 }, () => deliverNotice(job, sender)));
+    clock.advance(NOTICE_LIMITS.leaseMilliseconds + 1);
+    for (const { message } of jobs.splice(0)) await deliverNotice(message, sender);
+    expect([here.github.comments.length, here.github.statuses.length]).toEqual([1, 1]);
+    expect((await here.deliveries()).map(({ status }) => status)).toEqual(['delivered', 'delivered']);
+  });
+});
+
+describe('The sender of notices', () => {
+  test('gives an organization few of its calls, apart from those of webhooks', async () => {
+    const here = await stage();
+    const { services, organizationId } = here;
+    const { callsPerOrganization } = NOTICE_LIMITS.sending;
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const taken: Promise<object | undefined>[] = [];
+    const hold = (hookId: string) =>
+      new Promise<void>((held) => {
+        const act = async () => {
+          held();
+          await released;
+          return {};
+        };
+        taken.push(new CallSlots(NOTICE_CAPS).withSlot(services, { organizationId, hookId }, act));
+      });
+    for (let call = 0; call < callsPerOrganization; call += 1) await hold(`notice-${call}`);
+    const free = async (slots: CallSlots) =>
+      (await slots.withSlot(services, { organizationId, hookId: 'other' }, async () => ({}))) !== undefined;
+    expect(await free(new CallSlots(NOTICE_CAPS))).toBe(false);
+    expect(await free(new CallSlots())).toBe(true);
+    release();
+    await Promise.all(taken);
+    expect(await free(new CallSlots(NOTICE_CAPS))).toBe(true);
+  });
+});
