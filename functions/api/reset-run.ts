@@ -1,7 +1,7 @@
 import { ok, single } from '#shared/engine/http/envelope.ts';
-import { resetRun } from '#shared/lifecycle/reset-run.ts';
 import { ResetRun, ResetRunBody } from '#shared/lifecycle/reset-wire.ts';
 import { id } from '#shared/model/names.ts';
+import { resetMachines } from '#shared/orchestration/reset-machines.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
 /** §4.4 */
@@ -22,6 +22,6 @@ export const handler = endpoint({
     without: { isBatchedOr8n: 'It has no effect' },
   },
   async handle({ actor: { organizationId }, path: { runId }, body: { machineId } }, services) {
-    return ok({ data: await resetRun(services, { organizationId, runId, machineIds: machineId }) });
+    return ok({ data: await resetMachines(services, { organizationId, runId, machineIds: machineId, which: 'all' }) });
   },
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
-import { resetRun } from '#shared/lifecycle/reset-run.ts';
 import { id } from '#shared/model/names.ts';
+import { resetMachines } from '#shared/orchestration/reset-machines.ts';
 import { runHref } from '#shared/pages/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { findRunOfProject } from '#shared/results/run-of-project.ts';
@@ -17,7 +17,7 @@ export const handler = form({
   page: 'showResetRun',
   async submit({ visit, path: { runId }, fields: { machineId } }, services) {
     const { organizationId } = await findRunOfProject(services, { ...visit, runId });
-    await resetRun(services, { organizationId, runId, machineIds: [machineId] });
+    await resetMachines(services, { organizationId, runId, machineIds: [machineId], which: 'all' });
     return redirect(runHref(visit, runId));
   },
 });

@@ -20,6 +20,8 @@ export const handler = endpoint({
   refuses: ['notFound', 'runHasEnded'],
   async handle({ actor: { organizationId }, path: { runId }, body: { machineId, runId: sent } }, services) {
     refuseContradictions({ runId: sent }, { runId });
-    return ok({ data: await resetMachines(services, { organizationId, runId, machineIds: machineId }) });
+    return ok({
+      data: await resetMachines(services, { organizationId, runId, machineIds: machineId, which: 'current' }),
+    });
   },
 });

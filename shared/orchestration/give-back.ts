@@ -18,6 +18,8 @@ export interface Giving {
   readonly run: Run;
   readonly session: OrchestrationSession;
   readonly machine: SessionMachine;
+  /** The numbers of batches. Default: those that the machine has now. */
+  readonly batches?: readonly number[];
   /** Whether the machine need not run the spec file again. */
   readonly isDone: (instance: Instance) => boolean;
 }
@@ -30,9 +32,9 @@ const TOKEN_CHARACTERS = 16;
  */
 export async function giveBack(
   services: Services,
-  { run, session, machine, isDone }: Giving,
+  { run, session, machine, batches = machine.held, isDone }: Giving,
 ): Promise<readonly string[]> {
-  const giving = await begin(services, machine);
+  const giving = await begin(services, machine, batches);
   if (!giving) return [];
   const files = await readFiles(services, session, await readBatches(services, session, giving.held));
   const undone = files.filter(({ instance }) => !isDone(instance));
@@ -48,8 +50,12 @@ export const isBeingGivenBack = ({ givingBack }: SessionMachine, now: number): b
   givingBack !== undefined && givingBack.at + ORCHESTRATION_LIMITS.givingBackMilliseconds > now;
 
 /** Moves the batches of the machine aside. A machine that lives on takes new ones meanwhile. */
-async function begin({ table, now, randomId }: Services, machine: SessionMachine): Promise<GivingBack | undefined> {
-  const held = [...new Set([...machine.held, ...(machine.givingBack?.held ?? [])])];
+async function begin(
+  { table, now, randomId }: Services,
+  machine: SessionMachine,
+  batches: readonly number[],
+): Promise<GivingBack | undefined> {
+  const held = [...new Set([...batches, ...(machine.givingBack?.held ?? [])])];
   if (held.length === 0 || isBeingGivenBack(machine, now())) return undefined;
   const giving = { token: randomId(TOKEN_CHARACTERS), at: now(), held };
   const changes = { set: [['givingBack', giving] as const, ['held', []] as const], add: [['version', 1] as const] };

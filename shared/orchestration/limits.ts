@@ -13,6 +13,8 @@ export const ORCHESTRATION_LIMITS = {
   silenceMilliseconds: 2 * 60_000,
   /** The pause between two searches for silent machines. */
   lookMilliseconds: 20_000,
+  /** Batches that one transaction gives back. */
+  batchesPerTransaction: 50,
   /** A request that gives batches back lasts no longer than this. Another one may then continue. */
   givingBackMilliseconds: 60_000,
 } as const;

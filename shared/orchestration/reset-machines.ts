@@ -1,34 +1,63 @@
-/**
- * §4.4 A machine that is about to stop resets itself. Another machine of its session then runs the spec files that it has
- * now.
- */
+/** §4.4 Resets machines of a run. In a session, other machines then run their spec files. */
 import type * as z from 'zod';
 import { notFound, refuse, runHasEnded } from '#shared/engine/errors.ts';
 import { isClean, resetRun } from '#shared/lifecycle/reset-run.ts';
 import type { ResetRun } from '#shared/lifecycle/reset-wire.ts';
 import { isUnderWay } from '#shared/lifecycle/states.ts';
+import { tasks, tasksSpan } from '#shared/model/orchestration-task.ts';
 import type { Services } from '#shared/services.ts';
 import { giveBack } from './give-back.ts';
+import { ORCHESTRATION_LIMITS } from './limits.ts';
 import { readSession } from './start-session.ts';
 
 interface ResetRequest {
   readonly organizationId: string;
   readonly runId: string;
   readonly machineIds: readonly string[];
+  /** The batches of machines in a session: those that they have now, or all. */
+  readonly which: 'current' | 'all';
 }
 
 /** Machines without a session release all their unfinished and failed spec files. */
 export async function resetMachines(
   services: Services,
-  { machineIds, ...key }: ResetRequest,
+  { machineIds, which, ...key }: ResetRequest,
 ): Promise<z.infer<typeof ResetRun>> {
   const [opened, others]: [string[], string[]] = [[], []];
   for (const machineId of new Set(machineIds)) {
-    const { run = refuse(notFound('Run')), session, machine } = await readSession(services, { ...key, machineId });
-    if (!isUnderWay(run)) throw runHasEnded();
-    if (!session || !machine) others.push(machineId);
-    else opened.push(...(await giveBack(services, { run, session, machine, isDone: isClean })));
+    const known = await openedBy(services, { ...key, machineId }, which);
+    if (known) opened.push(...known);
+    else others.push(machineId);
   }
   const rest = others.length > 0 ? await resetRun(services, { ...key, machineIds: others }) : undefined;
   return { runId: key.runId, instanceIds: [...opened, ...(rest?.instanceIds ?? [])] };
+}
+
+type MachineKey = Parameters<typeof readSession>[1];
+
+/** The instances that are open again, or `undefined` for a machine without a session. */
+async function openedBy(
+  services: Services,
+  key: MachineKey,
+  which: ResetRequest['which'],
+): Promise<string[] | undefined> {
+  const opened: string[] = [];
+  for (const batches of which === 'all' ? await batchesOf(services, key) : [undefined]) {
+    const { run = refuse(notFound('Run')), session, machine } = await readSession(services, key);
+    if (!isUnderWay(run)) throw runHasEnded();
+    if (!session || !machine) return undefined;
+    opened.push(
+      ...(await giveBack(services, { run, session, machine, ...(batches ? { batches } : {}), isDone: isClean })),
+    );
+  }
+  return opened;
+}
+
+/** All batches of the machine, in as many transactions as they need. One at least, which finds a missing session. */
+async function batchesOf({ table }: Services, key: MachineKey): Promise<number[][]> {
+  const all = await table.queryAll(tasks, tasksSpan(key), { consistent: true });
+  const own = all.filter(({ machineId }) => machineId === key.machineId).map(({ batch }) => batch);
+  const size = ORCHESTRATION_LIMITS.batchesPerTransaction;
+  const count = Math.max(1, Math.ceil(own.length / size));
+  return Array.from({ length: count }, (_, index) => own.slice(index * size, (index + 1) * size));
 }

@@ -87,8 +87,8 @@ describe('The spec files of a dead machine', () => {
   });
 });
 
-describe('A reset by the machine itself', () => {
-  test('frees failed files of its tasks too, and keeps those that passed', async () => {
+describe('A reset of a machine', () => {
+  test('by itself frees failed files of its tasks too, and keeps those that passed', async () => {
     const stage = await service();
     const suite = [suiteGroup('retail', ['a.spec.ts > works', 'b.spec.ts > works', 'c.spec.ts > works'])];
     const [ending, living] = [await machine(stage, 'ending', suite), await machine(stage, 'living', suite)];
@@ -101,6 +101,29 @@ describe('A reset by the machine itself', () => {
     const left = await takeAll(stage, living);
     expect(left).toEqual(specsOf(second));
     expect(left).not.toEqual(specsOf(open));
+  });
+
+  test('by a person frees all its failed and unfinished files', async () => {
+    const stage = await service();
+    const suite = [
+      suiteGroup(
+        'retail',
+        FILES.slice(0, 5).map((spec) => `${spec} > works`),
+      ),
+    ];
+    const [failing, living] = [await machine(stage, 'failing', suite), await machine(stage, 'living', suite)];
+    const lost: string[] = [];
+    for (let task = 0; task < 4; task += 1) {
+      const taken = await takeTask(stage, failing);
+      lost.push(...specsOf(taken));
+      await runTask(stage, suite, failing, taken, failed());
+    }
+    const answer = await stage.api.put(`/runs/${failing.runId}/reset`, { machineId: ['failing'] });
+    expect(answer).toMatchObject({ status: 200 });
+    expect(answer.body.data.instanceIds).toHaveLength(4);
+    const left = await takeAll(stage, living);
+    expect(left).toHaveLength(5);
+    expect(left).toEqual(expect.arrayContaining(lost));
   });
 
   test('of another organization is 404, and without a session frees all unfinished files', async () => {

@@ -15,6 +15,7 @@ import { measureImports } from './imports.ts';
 import { measureProgress } from './live-progress.ts';
 import { measureLoad } from './load-model.ts';
 import { measureNotices } from './notices.ts';
+import { measureOrchestration } from './orchestration.ts';
 import { measurePages } from './pages.ts';
 import { measureRatios } from './ratios.ts';
 import { measureReading } from './reading.ts';
@@ -88,6 +89,7 @@ export const STEPS: readonly BenchStep[] = [
     measureLoad(service, isQuick ? QUICK_LOAD : LOAD),
   ),
   unrelayed('Reading the live progress of a run', measureProgress),
+  unrelayed('Sharing spec files between 64 machines', measureOrchestration),
   unrelayed('Opening pages', measurePages),
   served('Asking as an agent', measureAgent),
   { title: 'Publishing run events', measure: (setup) => counted(measureRunEvents(setup)) },

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { StartSessionBody } from '#shared/orchestration/session-wire.ts';
+import { startSession } from '#shared/orchestration/start-session.ts';
+import { takeTask } from '#shared/orchestration/take-task.ts';
+import type { Services } from '#shared/services.ts';
+import { dyingAfter } from '#test/harness/interrupted-table.ts';
+import {
+  startSession as join,
+  runTask,
+  sessionBody,
+  specsOf,
+  takeTask as take,
+  takeAll,
+} from '#test/harness/orchestration.ts';
+import { running, suiteGroup } from '#test/harness/recording-messages.ts';
+import { clock, service } from '#test/harness/service.ts';
+
+const SPECS = ['a.spec.ts', 'b.spec.ts', 'c.spec.ts'];
+const SUITE = [
+  suiteGroup(
+    'retail',
+    SPECS.map((spec) => `${spec} > works`),
+  ),
+];
+const ALL = SPECS.map((spec) => `retail ${spec}`);
+const FRAMEWORK = { type: 'pw', version: null, clientVersion: null };
+const MINUTE = 60_000;
+
+type Stage = Awaited<ReturnType<typeof service>>;
+
+/** Simulates the death of a request after this many writes; false if it had fewer. */
+async function diesAfter(stage: Stage, writes: number, request: (services: Services) => Promise<unknown>) {
+  const death = await request(dyingAfter(stage.services, writes)).then(
+    () => undefined,
+    (error) => String(error),
+  );
+  if (death !== undefined) expect(death).toMatch(/The process has died/);
+  return death !== undefined;
+}
+
+const taking =
+  ({ organizationId }: Stage, runId: string, machineId: string) =>
+  (services: Services) =>
+    takeTask(services, {
+      organizationId,
+      sessionId: runId,
+      machineId,
+      sentRunId: runId,
+      requestKey: `of ${machineId}`,
+    });
+
+describe('A killed request', () => {
+  test('to start a session can be repeated, and the session has all files', async () => {
+    const stage = await service();
+    for (let writes = 0, dies = true; dies; writes += 1) {
+      const ciBuildId = `start ${writes}`;
+      const body = StartSessionBody.parse(sessionBody(stage.projectId, SUITE, { ciBuildId, machineId: 'm1' }));
+      const { organizationId } = stage;
+      const start = (services: Services) =>
+        startSession(services, { organizationId, body, framework: FRAMEWORK, requestKey: 'start' });
+      dies = await diesAfter(stage, writes, start);
+      const session = await start(stage.services);
+      expect((await takeAll(stage, session)).sort(), ciBuildId).toEqual(ALL);
+    }
+  });
+
+  test('for a task gets one batch when it is repeated, and loses no file otherwise', async () => {
+    const stage = await service();
+    for (const isRepeated of [true, false]) {
+      for (let writes = 0, dies = true; dies; writes += 1) {
+        const ciBuildId = `task ${writes} ${isRepeated}`;
+        const one = await join(stage, SUITE, { ciBuildId, machineId: 'm1' });
+        const other = await join(stage, SUITE, { ciBuildId, machineId: 'm2' });
+        dies = await diesAfter(stage, writes, taking(stage, one.runId, 'm1'));
+        const own = isRepeated || !dies ? specsOf(await taking(stage, one.runId, 'm1')(stage.services)) : [];
+        expect([...own, ...(await takeAll(stage, other))].sort(), ciBuildId).toEqual(ALL);
+      }
+    }
+  });
+
+  test('while it frees the files of a dead machine is continued by another machine', async () => {
+    const stage = await service();
+    for (let writes = 0, dies = true; dies; writes += 1) {
+      const ciBuildId = `free ${writes}`;
+      const dead = await join(stage, SUITE, { ciBuildId, machineId: 'dead' });
+      const lost = await take(stage, dead);
+      await runTask(stage, SUITE, { ...dead, ciBuildId }, lost, running());
+      for (const machineId of ['m1', 'm2']) await join(stage, SUITE, { ciBuildId, machineId });
+      clock.advance(3 * MINUTE);
+      dies = await diesAfter(stage, writes, taking(stage, dead.runId, 'm1'));
+      const first = dies ? [] : specsOf(await taking(stage, dead.runId, 'm1')(stage.services));
+      clock.advance(MINUTE + 1000);
+      const rest = await takeAll(stage, { ...dead, machineId: 'm2' });
+      expect([...first, ...rest].sort(), ciBuildId).toEqual(ALL);
+    }
+  });
+});

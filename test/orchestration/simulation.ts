@@ -1,0 +1,101 @@
+/** Simulates the machines of a session with the real rules and table. Only the time is simulated. */
+import { vi } from 'vitest';
+import { takeTask } from '#shared/orchestration/take-task.ts';
+import { claimInstance } from '#shared/recording/claim-instance.ts';
+import { ClaimInstanceBody } from '#shared/recording/claim-wire.ts';
+import { createTestRecord } from '#shared/recording/record-test.ts';
+import { CreateTestRecordBody } from '#shared/recording/test-wire.ts';
+import { startSession } from '#test/harness/orchestration.ts';
+import { type Claimed, firstMessage } from '#test/harness/recording.ts';
+import { attempt, passed, type SuiteGroup } from '#test/harness/recording-messages.ts';
+import { START, type service } from '#test/harness/service.ts';
+
+type Stage = Awaited<ReturnType<typeof service>>;
+
+export interface Build {
+  readonly ciBuildId: string;
+  readonly suite: readonly SuiteGroup[];
+  /** The real duration of each spec file in milliseconds. */
+  readonly durations: ReadonlyMap<string, number>;
+  readonly machines: number;
+  /** The milliseconds after which machines die, by their number. */
+  readonly deaths: ReadonlyMap<number, number>;
+}
+
+export interface Simulated {
+  readonly runId: string;
+  readonly wallMilliseconds: number;
+  /** The spec files in the order in which they ended. */
+  readonly ended: readonly string[];
+  /** The spec files that were begun, also by machines that died. */
+  readonly begun: readonly string[];
+}
+
+interface Moment {
+  readonly at: number;
+  readonly machineId: string;
+  readonly running?: Claimed;
+}
+
+/** After the run that left the history. */
+const BEGAN = START.getTime() + 3_600_000;
+/** The pause after which a machine joins, if all others have ended or died and files are left. */
+const LATE_MILLISECONDS = 5 * 60_000;
+
+export async function simulate(stage: Stage, build: Build): Promise<Simulated> {
+  vi.setSystemTime(BEGAN);
+  const [begun, ended]: [string[], string[]] = [[], []];
+  const names = Array.from({ length: build.machines }, (_, number) => `machine-${number}`);
+  const join = (machineId: string) => startSession(stage, build.suite, { ciBuildId: build.ciBuildId, machineId });
+  const sessions = await Promise.all(names.map(join));
+  const runId = sessions[0]?.runId ?? '';
+  const deadline = new Map(names.map((name, number) => [name, build.deaths.get(number) ?? Number.POSITIVE_INFINITY]));
+  let [waiting, now]: [Moment[], number] = [names.map((machineId) => ({ at: 0, machineId })), 0];
+  for (let round = 0; ; round += 1) {
+    while (waiting.length > 0) {
+      now = waiting.reduce((first, { at }) => Math.min(first, at), Number.POSITIVE_INFINITY);
+      vi.setSystemTime(BEGAN + now);
+      const due = waiting.filter(({ at }) => at === now);
+      waiting = waiting.filter(({ at }) => at !== now);
+      const next = await Promise.all(due.map((moment) => step(stage, build, { runId, moment, begun, ended })));
+      // A dead machine reports nothing any more.
+      waiting.push(
+        ...next.flat().filter(({ at, machineId }) => at < (deadline.get(machineId) ?? Number.POSITIVE_INFINITY)),
+      );
+    }
+    if (ended.length >= build.durations.size || round > build.machines)
+      return { runId, wallMilliseconds: now, ended, begun };
+    const machineId = `late-${round}`;
+    vi.setSystemTime(BEGAN + now + LATE_MILLISECONDS);
+    await join(machineId);
+    waiting = [{ at: now + LATE_MILLISECONDS, machineId }];
+  }
+}
+
+interface Step {
+  readonly runId: string;
+  readonly moment: Moment;
+  readonly begun: string[];
+  readonly ended: string[];
+}
+
+/** A machine ends its spec file, asks for the next one and begins it. */
+async function step(stage: Stage, build: Build, { runId, moment, begun, ended }: Step): Promise<Moment[]> {
+  const { services, organizationId } = stage;
+  const { machineId, running, at } = moment;
+  if (running) {
+    const state = passed({ attempts: [attempt('passed', { duration: build.durations.get(running.spec) ?? 0 })] });
+    const sent = firstMessage(running, `${running.spec} > works`, state);
+    await createTestRecord(services, { organizationId, body: CreateTestRecordBody.parse(sent), sent });
+    ended.push(running.spec);
+  }
+  const requestKey = `${machineId} ${at}`;
+  const task = await takeTask(services, { organizationId, sessionId: runId, machineId, sentRunId: runId, requestKey });
+  const [file] = task.batch?.tasks ?? [];
+  if (!file) return [];
+  begun.push(file.spec);
+  const body = ClaimInstanceBody.parse({ runId, groupId: 'retail', spec: file.spec, machineId });
+  const claimed = await claimInstance(services, { organizationId, runId, body, requestKey });
+  const duration = build.durations.get(file.spec) ?? 0;
+  return [{ at: at + duration, machineId, running: { ...claimed, runId, groupId: 'retail', spec: file.spec } }];
+}
