@@ -3,7 +3,7 @@ export const IMPORT_LIMITS = {
   /** Bytes that a request reads itself: of a gzip file after inflating, of a zip archive before. */
   small: { inflatedBytes: 32 * 1024 * 1024, zipBytes: 1024 * 1024 },
   /** Tests and attachments that a request records before its answer. The queue records larger reports. */
-  testsAtOnce: 2000,
+  testsAtOnce: 500,
   attachmentsAtOnce: 20,
   /** Tests and spec files that are recorded together. Then the progress is stored. */
   testsPerStep: 1000,
