@@ -131,7 +131,7 @@ function successOf(declaration: Declaration, example: Example | undefined): ZodO
     ...(answers.includes('redirect')
       ? { 303: { description: 'See other', headers: { ...headers, ...LOCATION } } }
       : {}),
-    ...(declaration.revalidates ? { 304: { description: 'Not modified', headers, content: {} } } : {}),
+    ...(declaration.revalidates ? { 304: { description: 'Not modified', headers } } : {}),
   };
 }
 

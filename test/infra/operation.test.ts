@@ -47,7 +47,7 @@ describe('stored data:', () => {
     });
   });
 
-  test('artifacts are private, encrypted, and reachable over TLS only, and uploads expire', () => {
+  test('artifacts are private, encrypted, and reachable over TLS only, and uploads, imports and caches expire', () => {
     const { Properties } = prod.only('AWS::S3::Bucket');
     expect(Properties).toMatchObject({
       PublicAccessBlockConfiguration: {
@@ -59,6 +59,8 @@ describe('stored data:', () => {
       LifecycleConfiguration: {
         Rules: [
           { Prefix: 'uploads/', ExpirationInDays: 30, Status: 'Enabled' },
+          { Prefix: 'imports/', ExpirationInDays: 30, Status: 'Enabled' },
+          { Prefix: 'cache/', ExpirationInDays: 8, Status: 'Enabled' },
           { AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 }, Status: 'Enabled' },
         ],
       },

@@ -109,7 +109,9 @@ describe('a consumer', () => {
       expect(queue.QueueName).toBe(`rundown-prod-${declaration.name}`);
       expect(queue.RedrivePolicy?.maxReceiveCount).toBe(declaration.maxReceiveCount);
       expect(prod.target(FunctionName).Properties.Timeout).toBe(declaration.timeoutSeconds);
-      expect(queue.VisibilityTimeout).toBeGreaterThanOrEqual(6 * declaration.timeoutSeconds);
+      // AWS advises six times the timeout, for throttled calls of several messages. One report would then wait 84 minutes.
+      const factor = declaration.messagesPerCall === 1 && declaration.timeoutSeconds > 600 ? 1 : 6;
+      expect(queue.VisibilityTimeout).toBeGreaterThanOrEqual(factor * declaration.timeoutSeconds);
     }
   });
 

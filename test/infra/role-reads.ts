@@ -1,13 +1,13 @@
 /** The only rows that these functions may read, listed by hand. They process untrusted input. */
 export const READS_ONLY: Readonly<Record<string, readonly string[]>> = {
   auditAnalytics: [
-    ...['ANALYTICS#*', 'CHECKPOINT#*', 'DUE#*', 'INSTANCE#*', 'NAMES#*', 'ORGS', 'PENDING#*', 'PROJECTS#*'],
+    ...['CHECKPOINT#*', 'DUE#*', 'INSTANCE#*', 'NAMES#*', 'ORGS', 'PENDING#*', 'PROJECTS#*'],
     ...['ROOTS#*', 'RUN#*', 'RUNS#*', 'SPAN#*'],
   ],
   authorizationServer: ['GRANT#*', 'GRANTS#*', 'ISSUER', 'MEMBERS#*', 'OAUTH#*', 'ORG#*'],
   authorizer: ['ISSUER', 'KEY#*', 'MEMBERS#*', 'ORG#*', 'TOKEN#*'],
   cleanUpTokens: ['AUDIT#*', 'CHECKPOINT#*', 'MEMBERS#*', 'ORG#*', 'ORGS', 'TOKEN#*', 'TOKENS#*'],
-  compileEndedRun: ['ANALYTICS#*', 'DUE#*', 'INSTANCE#*', 'NAMES#*', 'PENDING#*', 'RUN#*', 'TERMS#*'],
+  compileEndedRun: ['DUE#*', 'INSTANCE#*', 'NAMES#*', 'PENDING#*', 'RUN#*', 'TERMS#*'],
   confirmArtifact: ['FILES#*', 'INSTANCE#*'],
   deliverNotice: [
     ...['COMPLETE#*', 'DUE#*', 'FAILURES#*', 'HISTORY#*', 'INSTANCE#*', 'NOTABLE#*', 'NOTICE#*', 'PROJECT#*'],
@@ -15,9 +15,7 @@ export const READS_ONLY: Readonly<Record<string, readonly string[]>> = {
   ],
   deliverWebhook: ['DUE#*', 'SENDING#*', 'WEBHOOK#*'],
   fanOutRunEvent: ['NOTICE#*', 'WEBHOOK#*', 'WEBHOOKS#*'],
-  mergeAnalytics: [
-    ...['ANALYTICS#*', 'DUE#*', 'INSTANCE#*', 'NAMES#*', 'PENDING#*', 'ROOTS#*', 'RUN#*', 'SPAN#*', 'TERMS#*'],
-  ],
+  mergeAnalytics: [...['DUE#*', 'INSTANCE#*', 'NAMES#*', 'PENDING#*', 'ROOTS#*', 'RUN#*', 'SPAN#*', 'TERMS#*']],
   relayOutbox: ['ASIDE#*', 'OUTBOX#*'],
   removeExpiredFiles: ['DUE#*', 'INSTANCE#*'],
   resendOutbox: ['ASIDE#*', 'OUTBOX#*', 'PARKED#*'],

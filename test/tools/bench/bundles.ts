@@ -14,7 +14,7 @@ const PAGES = {
   'authorization-server': 'authorizationServerKilobytes',
   consent: 'consentKilobytes',
 } as const;
-/** They contain the parsers of all report formats. */
+/** Functions that contain the parsers of all report formats. */
 const IMPORTS: readonly string[] = ['create-import', 'record-report'];
 const isApi = (name: string): boolean =>
   name !== AUTHORIZER && name !== 'assets' && !(name in PAGES) && !IMPORTS.includes(name);
