@@ -1,0 +1,25 @@
+import { expect, test, vi } from 'vitest';
+import { read } from '#test/harness/recording-readback.ts';
+import { service } from '#test/harness/service.ts';
+import { sampleFile } from '#test/reports/sources.ts';
+import { imported } from './reports.ts';
+
+const WITHIN = { timeout: 60_000, interval: 50 };
+
+test('The files of an imported blob report arrive as files of its tests', async () => {
+  const { api, ...tenant } = await service();
+  // The object store checks links against the real time.
+  vi.useRealTimers();
+  const bytes = Uint8Array.from(await sampleFile('playwright-blob-1.65.1.zip'));
+  const { runId, files } = await imported({ api, ...tenant }, bytes, 'ciBuildId=b1&root=/project');
+  const { specs } = await read(api, `/runs/${runId}`);
+  const arrived = async () => {
+    const all = await Promise.all(
+      specs.map(({ instanceId }: { instanceId: string }) => read(api, `/instances/${instanceId}`)),
+    );
+    const found = all.flatMap(({ results: { attachments, screenshots = [] } }) => [...attachments, ...screenshots]);
+    return found.filter(({ bytes: size }) => typeof size === 'number').length;
+  };
+  expect(files[0].attachments).toBeGreaterThan(0);
+  await expect.poll(arrived, WITHIN).toBe(files[0].attachments);
+});
