@@ -35,7 +35,7 @@ const Operation = z.object({
   servers: z.array(Server).optional(),
   parameters: z.array(Parameter).default([]),
   requestBody: z.object({ content: Body }).optional(),
-  responses: z.record(z.string(), z.object({ content: Media.optional(), $ref: z.string().optional() })),
+  responses: z.record(z.string(), z.object({ content: Media.partial().optional(), $ref: z.string().optional() })),
 });
 const Document = z.looseObject({
   openapi: z.string(),
@@ -164,12 +164,12 @@ function shapeOf(value: unknown, path = ''): string[] {
   return [...new Set([path, ...members])].sort();
 }
 
-const SKIPPED = ['no-server-example.com', 'tag-description'].map((rule) => `--skip-rule=${rule}`);
+const SKIPPED = ['no-server-example.com', 'tag-description', 'no-ambiguous-paths'].map((rule) => `--skip-rule=${rule}`);
 const Report = z.object({ problems: z.array(z.looseObject({ ruleId: z.string() })) });
 
 /**
- * The problems that Redocly's recommended rules find. Two are not ours: tests run on localhost, and a tag is the name of a
- * folder.
+ * The problems that Redocly's recommended rules find. Three are not ours. Tests run on localhost, and a tag is the name of
+ * a folder. Published clients ask for both `/actions/tests/{signature}` and `/actions/{actionId}/tests`.
  */
 async function lint(document: unknown): Promise<z.infer<typeof Report>['problems']> {
   const folder = await mkdtemp(join(tmpdir(), 'rundown-openapi-'));

@@ -131,7 +131,7 @@ function successOf(declaration: Declaration, example: Example | undefined): ZodO
     ...(answers.includes('redirect')
       ? { 303: { description: 'See other', headers: { ...headers, ...LOCATION } } }
       : {}),
-    ...(declaration.revalidates ? { 304: { description: 'Not modified', headers } } : {}),
+    ...(declaration.revalidates ? { 304: { description: 'Not modified', headers, content: {} } } : {}),
   };
 }
 
@@ -162,6 +162,7 @@ function permissionOf({ permission, credential }: Declaration): string {
 const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   deliveryId: 'Id of a delivery to this webhook',
   hookId: 'Id of a webhook',
+  actionId: 'Id of a rule, which the API calls an action',
   importId: 'Id of an import',
   instanceId: 'Id of an instance: one spec file of one group of a run',
   projectId: 'Id of a project',
