@@ -9,7 +9,7 @@ export const IMPORT_LIMITS = {
   testsPerStep: 1000,
   specsPerStep: 250,
   /** The days for which an import can be read. */
-  keptDays: 30,
+  keptDays: 90,
   /** Report files, warnings and errors that an import lists. */
   files: 200,
   warnings: 100,

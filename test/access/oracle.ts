@@ -75,7 +75,7 @@ export type Expected =
 
 const UNAUTHENTICATED: Expected = { status: 401 };
 /** Creating operations answer 201, except in the reporters' protocols. */
-const CREATES = ['createAction', 'createWebhook'];
+const CREATES = ['createAction', 'createImportLink', 'createWebhook'];
 const refused = (code?: string, challenge?: string): Expected => ({ status: 403, code, challenge });
 
 export type Rights =

@@ -38,7 +38,8 @@ export const RUN_SAMPLES: Readonly<Record<string, Sample>> = {
     once: true,
     bad: { body: { githubRunId: '812' } },
   },
-  resetRun: { ids: ['runId'], body: () => ({ machineId: ['m1'] }), bad: { body: { machineId: [] } } },
+  // A machine without files. Other samples announce files of `m1` at the same time.
+  resetRun: { ids: ['runId'], body: () => ({ machineId: ['m2'] }), bad: { body: { machineId: [] } } },
   deleteRun: { ids: ['doomedRunId'], at: { runId: 'doomedRunId' }, once: true },
   startSession: {
     ids: ['projectId'],
@@ -46,7 +47,7 @@ export const RUN_SAMPLES: Readonly<Record<string, Sample>> = {
     bad: { body: { projectId: 'zzzzzz' } },
   },
   takeTask: { ids: ['sessionId'], body: () => ({ machineId: 'm1' }), bad: { body: { machineId: 7 } } },
-  resetOwnRun: { ids: ['runId'], body: () => ({ machineId: 'm1' }), bad: { body: { machineId: [] } } },
+  resetOwnRun: { ids: ['runId'], body: () => ({ machineId: 'm2' }), bad: { body: { machineId: [] } } },
   storeCache: {
     ids: [],
     body: ({ keys }) => ({ recordKey: keys.readWrite, id: 'shop' }),
