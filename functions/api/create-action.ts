@@ -6,7 +6,7 @@ import { id } from '#shared/model/names.ts';
 import { appliedRules, rules } from '#shared/model/rule.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { createRule } from '#shared/rules/create-rule.ts';
-import { Action, NewAction } from '#shared/rules/rule-wire.ts';
+import { Action, NewAction, RULE_NOTES } from '#shared/rules/rule-wire.ts';
 
 /** §4.4 */
 export const handler = endpoint({
@@ -15,7 +15,7 @@ export const handler = endpoint({
   permission: 'actions:write',
   access: { table: 'readWrite', writes: [rules, appliedRules, auditRecords], artifacts: 'none' },
   summary: 'Create an action: a rule that skips, quarantines or tags matching tests',
-  description: 'Runners with the fixtures of `@currents/playwright` apply it from their next start on.',
+  description: `Runners with the fixtures of \`@currents/playwright\` apply it from their next start on. ${RULE_NOTES}`,
   query: z.object({ projectId: id.meta({ description: 'Id of a project' }) }),
   body: NewAction,
   success: 201,

@@ -12,7 +12,7 @@ export const handler = endpoint({
   permission: 'actions:read',
   access: { table: 'read', artifacts: 'none' },
   summary: 'List the tests that actions matched',
-  description: 'Executions of ended runs count.',
+  description: 'Executions of ended runs count. `date_end` is not before `date_start`, and at most 400 days after it.',
   query: z.object(affectedTestsQuery),
   response: single(AffectedTestsPage),
   refuses: ['notFound'],

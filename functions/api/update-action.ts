@@ -4,7 +4,7 @@ import { auditRecords } from '#shared/model/audit-record.ts';
 import { id } from '#shared/model/names.ts';
 import { appliedRules, rules } from '#shared/model/rule.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { Action, ActionChange } from '#shared/rules/rule-wire.ts';
+import { Action, ActionChange, RULE_NOTES } from '#shared/rules/rule-wire.ts';
 import { updateRule } from '#shared/rules/update-rule.ts';
 
 /** §4.4 */
@@ -14,7 +14,7 @@ export const handler = endpoint({
   permission: 'actions:write',
   access: { table: 'readWrite', writes: [rules, appliedRules, auditRecords], artifacts: 'none' },
   summary: 'Update an action',
-  description: 'Omitted members stay unchanged. Send at least one.',
+  description: `Omitted members stay unchanged. Send at least one. ${RULE_NOTES}`,
   path: { actionId: id },
   body: ActionChange,
   response: single(Action),

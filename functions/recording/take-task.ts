@@ -15,7 +15,7 @@ export const handler = endpoint({
   path: { sessionId: id },
   body: TakeTaskBody,
   response: TakeTaskAnswer,
-  refuses: ['notFound', 'runTakesNoMore', 'runHasEnded'],
+  refuses: ['notFound', 'runTakesNoMore'],
   handle: ({ actor: { organizationId }, path: { sessionId }, body: { machineId, runId }, header }, services) => {
     // A client without keys never repeats a request.
     const requestKey = requestKeyOf(header('x-currents-idempotency-key') ?? services.randomId(32), undefined);

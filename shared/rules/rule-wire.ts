@@ -49,6 +49,10 @@ const name = text(RULE_LIMITS.nameCharacters)
 const description = text(RULE_LIMITS.descriptionCharacters).nullable();
 const tags = atMost(RULE_LIMITS.tagsPerAction, text(RULE_LIMITS.tagCharacters).trim().min(1), 1);
 
+/** Rules that JSON Schema cannot express, for the descriptions of operations. */
+export const RULE_NOTES =
+  'Each element of `action` has an `op`. A condition has a value that fits its type and operator; `any` and `empty` need none. `expiresAfter` is in the future.';
+
 const ActionStep = z.discriminatedUnion('op', [
   z.object({ op: z.literal('skip') }).meta({ description: 'The test does not run' }),
   z.object({ op: z.literal('quarantine') }).meta({ description: 'The test runs, and its failure counts as pending' }),

@@ -19,6 +19,11 @@ const EXPLANATIONS: readonly Explanation[] = [
   { refusal: /^`title` is given more than once/, words: 'Not together with `test`' },
   { refusal: /is longer than 31 days/, words: '`1h`: at most 31 days' },
   { refusal: /is longer than 400 days/, words: 'at most 400 days after it' },
+  { refusal: /^`matcher\.cond|; `matcher\.cond|is required with `/, words: 'a value that fits its type and operator' },
+  { refusal: /Invalid discriminator value|must have each `op` once/, words: 'Each element of `action` has an `op`' },
+  { refusal: /`expiresAfter` must be in the future/, words: '`expiresAfter` is in the future' },
+  { refusal: /is no known test report/, words: 'The body is the file' },
+  { refusal: /must be a number$/, words: 'The number of the' },
   { refusal: /^Send `ciBuildId`, or/, words: 'Needs `ciBuildId`, or `branch` and/or `tags[]`' },
   { refusal: /must have `ciBuildId` or `runId`/, words: 'Needs `ciBuildId` or `runId`' },
   { refusal: /^`(attempt|test_id|run_id)` /, words: 'Send one of three shapes' },
@@ -26,6 +31,7 @@ const EXPLANATIONS: readonly Explanation[] = [
   { refusal: /^The headers? |is not a valid header name|^Send at most \d+ headers/, words: 'A JSON object as text' },
   { refusal: /changes nothing/, words: 'Send at least one.' },
   { refusal: /^`date_start` is after `date_end`/, words: 'Not before `date_start`' },
+  { refusal: /^`date_start` is after `date_end`/, words: 'is not before `date_start`' },
 ];
 
 /** The explaining words in the document, or `undefined` if there are none. */

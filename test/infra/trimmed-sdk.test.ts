@@ -30,6 +30,7 @@ function deployed(name: string, region: string, suffix: string): Handler {
     [ENVIRONMENT.publicOrigin]: 'https://results.example.com',
     [ENVIRONMENT.eventBus]: 'runs',
     [ENVIRONMENT.deliveryQueue]: `https://sqs.${region}.${suffix}/123456789012/deliveries`,
+    [ENVIRONMENT.noticeQueue]: `https://sqs.${region}.${suffix}/123456789012/notices`,
   };
   const directory = join(inject('bundles'), name);
   return loadHandler({ directory, handler: 'index.handler', environment }, { onLog: () => {}, onFault: () => {} });

@@ -11,7 +11,9 @@ import type { World } from './sample-shapes.ts';
 import { send } from './wire.ts';
 
 const withBody = (await loadDeclarations()).flatMap(({ declaration }) =>
-  declaration.body ? [[`${declaration.method} ${declaration.path}`, declaration] as const] : [],
+  declaration.body && declaration.bodyFormat === 'json'
+    ? [[`${declaration.method} ${declaration.path}`, declaration] as const]
+    : [],
 );
 
 /** Statuses of success and of refusals. */

