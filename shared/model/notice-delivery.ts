@@ -35,6 +35,8 @@ const OWN_CHARACTERS = 24;
 /** One id for the start of a run, and one for its end, whatever number of groups it has. Duplicates get the same id. */
 export const noticeDeliveryIdOf = (hookId: string, event: GroupEvent): string => {
   const { type, runId, runCreatedAt, occurredAt } = event;
-  const at = instantKey(type === 'RunStarted' ? runCreatedAt : occurredAt);
-  return `msg_${at}${digest(OWN_CHARACTERS, hookId, runId, String(runCreatedAt), type)}`;
+  const isStart = type === 'RunStarted';
+  const at = instantKey(isStart ? runCreatedAt : occurredAt);
+  // The end follows the start in the list, also within one millisecond.
+  return `msg_${at}${isStart ? 0 : 1}${digest(OWN_CHARACTERS, hookId, runId, String(runCreatedAt), type)}`;
 };
