@@ -1,5 +1,6 @@
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { joinRun, requestKeyOf } from '#shared/recording/join-run.ts';
+import { playwrightFramework } from '#shared/recording/playwright-framework.ts';
 import { CreateRunAnswer, CreateRunBody } from '#shared/recording/run-wire.ts';
 
 /** The first request of the streaming protocol. A reporter sends one per Playwright project and machine. */
@@ -17,11 +18,7 @@ export const handler = endpoint({
     joinRun(services, {
       organizationId,
       body,
-      framework: {
-        type: 'pw',
-        version: header('x-pw-version') ?? null,
-        clientVersion: header('x-pwc-version') ?? null,
-      },
+      framework: playwrightFramework(header),
       requestKeys: [requestKeyOf(header('x-currents-idempotency-key'), body)],
     }),
 });

@@ -2,6 +2,7 @@ import { SessionAnswer, StartSessionBody } from '#shared/orchestration/session-w
 import { startSession } from '#shared/orchestration/start-session.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { requestKeyOf } from '#shared/recording/join-run.ts';
+import { playwrightFramework } from '#shared/recording/playwright-framework.ts';
 
 /** The first request of `pwc-p`, which each machine sends after it listed its tests. */
 export const handler = endpoint({
@@ -18,11 +19,7 @@ export const handler = endpoint({
     startSession(services, {
       organizationId,
       body,
-      framework: {
-        type: 'pw',
-        version: header('x-pw-version') ?? null,
-        clientVersion: header('x-pwc-version') ?? null,
-      },
+      framework: playwrightFramework(header),
       requestKey: requestKeyOf(header('x-currents-idempotency-key'), body),
     }),
 });

@@ -8,11 +8,11 @@ import {
 } from 'zod-openapi';
 import type { ContentKind } from '#shared/engine/http/content.ts';
 import { FORM_TYPE } from '#shared/engine/http/form.ts';
-import { deprecatedSpellings, kindOf } from '#shared/engine/http/query.ts';
 import { isPermission } from '#shared/model/permissions.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
 import type { DeclaredEndpoint } from './declarations.ts';
 import examples from './openapi-examples.json' with { type: 'json' };
+import { aliasesOf, describedPath, sentQuery } from './openapi-parameters.ts';
 import { refusalComponents, refusalsOf } from './openapi-refusals.ts';
 import { override } from './openapi-schemas.ts';
 import { ANY_CREDENTIAL, SECURITY_SCHEMES, securityOf } from './openapi-security.ts';
@@ -81,7 +81,7 @@ function operation({ area, declaration }: Endpoint): ZodOpenApiOperationObject {
     tags: [area],
     ...(isAtOrigin(declaration) ? { servers: [{ url: EXAMPLE_ORIGIN }] } : {}),
     security: securityOf(declaration),
-    requestParams: { path: described(declaration), query: bracketed(declaration) },
+    requestParams: { path: describedPath(declaration), query: sentQuery(declaration) },
     ...requestBodyOf(declaration, example),
     responses: {
       ...successOf(declaration, example),
@@ -157,45 +157,4 @@ function permissionOf({ permission, credential }: Declaration): string {
   if (permission !== 'record') return 'Needs any valid credential.';
   const where = credential === 'body' ? ', in a header or in the body as `recordKey`' : '';
   return `Needs an API key with Read & Write${where}.`;
-}
-
-const PATH_PARAMETERS: Readonly<Record<string, string>> = {
-  deliveryId: 'Id of a delivery to this webhook',
-  hookId: 'Id of a webhook',
-  actionId: 'Id of a rule, which the API calls an action',
-  importId: 'Id of an import',
-  instanceId: 'Id of an instance: one spec file of one group of a run',
-  projectId: 'Id of a project',
-  recordId: 'Id of a test record, from the answer to its first message',
-  runId: 'Id of a run',
-  sessionId: 'Id of an orchestration session',
-  signature: 'Signature of a test, from `POST /signature/test` or from an earlier result',
-};
-
-function described({ pathParameters }: Declaration) {
-  const named = Object.entries(pathParameters.shape).map(([name, schema]) => {
-    const description = schema.meta()?.description ?? PATH_PARAMETERS[name];
-    return [name, description === undefined ? schema : schema.meta({ description })];
-  });
-  return z.object(Object.fromEntries(named));
-}
-
-/** Query arrays are named `name[]` in requests. */
-const sentName = (name: string, schema: unknown): string => (kindOf(schema) === 'array' ? `${name}[]` : name);
-
-function bracketed(declaration: Declaration) {
-  const named = Object.entries(declaration.query.shape).map(([name, schema]) => [sentName(name, schema), schema]);
-  return z.object({ ...Object.fromEntries(named), ...aliasesOf(declaration) });
-}
-
-/** §9 An alias accepts the same values as its parameter. */
-function aliasesOf({ query }: Declaration) {
-  return Object.fromEntries(
-    Object.entries(query.shape).flatMap(([name, schema]) =>
-      deprecatedSpellings(schema).map((spelling) => [
-        sentName(spelling, schema),
-        schema.meta({ description: `Use \`${sentName(name, schema)}\``, param: { deprecated: true } }),
-      ]),
-    ),
-  );
 }

@@ -1,15 +1,9 @@
 /** The facts of the checkout, where Git knows them. */
 import { execFileSync } from 'node:child_process';
+import type { ImportOptions } from '#shared/model/import.ts';
 
-export interface GitFacts {
-  readonly root?: string | undefined;
-  readonly branch?: string | undefined;
-  readonly sha?: string | undefined;
-  readonly message?: string | undefined;
-  readonly author?: string | undefined;
-  readonly authorEmail?: string | undefined;
-  readonly repository?: string | undefined;
-}
+type Known = 'root' | 'branch' | 'sha' | 'message' | 'author' | 'authorEmail' | 'repository';
+export type GitFacts = Pick<ImportOptions, Known>;
 
 export function gitFacts(cwd: string): GitFacts {
   const git = (...args: readonly string[]): string | undefined => {

@@ -7,11 +7,11 @@ import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 import { IMPORT_LIMITS } from './limits.ts';
 
 const orAbsent = (value: string | undefined): string | undefined => value || undefined;
-const said = (description: string, characters: number = MODEL_LIMITS.idCharacters) =>
+const boundedText = (description: string, characters: number = MODEL_LIMITS.idCharacters) =>
   text(characters).optional().transform(orAbsent).meta({ description });
 /** Longer texts are cut, not refused: a message must not cost a team its results. */
-const told = (description: string) => z.string().optional().transform(orAbsent).meta({ description });
-const matching = (pattern: RegExp, error: string, description: string) =>
+const freeText = (description: string) => z.string().optional().transform(orAbsent).meta({ description });
+const matchingText = (pattern: RegExp, error: string, description: string) =>
   z
     .string()
     .refine((value) => value === '' || pattern.test(value), { error })
@@ -19,36 +19,38 @@ const matching = (pattern: RegExp, error: string, description: string) =>
     .transform(orAbsent)
     .meta({ description });
 
-const number = (description: string) =>
-  matching(new RegExp(`^\\d{1,${IMPORT_LIMITS.pullRequestDigits}}$`), 'must be a number', description);
+const digits = (description: string) =>
+  matchingText(new RegExp(`^\\d{1,${IMPORT_LIMITS.pullRequestDigits}}$`), 'must be a number', description);
 
 const importQuery = {
-  name: said('The name of the file', RECORDING_LIMITS.fileNameCharacters),
+  name: boundedText('The name of the file', RECORDING_LIMITS.fileNameCharacters),
   format: z.enum(REPORT_FORMATS).optional().meta({ description: 'The format, if the detection is wrong' }),
-  ciBuildId: said('The id of the CI build. Imports with one id belong to one run. Default: an id of the content'),
-  branch: told('The branch'),
-  sha: told('The commit'),
-  message: told('The message of the commit'),
-  author: told('The author of the commit'),
-  authorEmail: told('The e-mail address of the author'),
-  repository: told('The address of the repository'),
-  pullRequest: number('The number of the pull request'),
-  pullRequestTitle: told('The title of the pull request'),
-  githubRunId: number('The id of the run of GitHub Actions'),
-  githubRunAttempt: number('The attempt of that run. Default: 1'),
-  group: said('The group of tests whose file names none, such as a browser. Default: `default`'),
+  ciBuildId: boundedText(
+    'The id of the CI build. Imports with one id belong to one run. Default: an id of the content',
+  ),
+  branch: freeText('The branch'),
+  sha: freeText('The commit'),
+  message: freeText('The message of the commit'),
+  author: freeText('The author of the commit'),
+  authorEmail: freeText('The e-mail address of the author'),
+  repository: freeText('The address of the repository'),
+  pullRequest: digits('The number of the pull request'),
+  pullRequestTitle: freeText('The title of the pull request'),
+  githubRunId: digits('The id of the run of GitHub Actions'),
+  githubRunAttempt: digits('The attempt of that run. Default: 1'),
+  group: boundedText('The group of tests whose file names none, such as a browser. Default: `default`'),
   tags: z
     .array(z.string().max(RECORDING_LIMITS.tagCharacters))
     .max(RECORDING_LIMITS.tagsPerList)
     .optional()
     .meta({ description: 'Tags of the run' }),
-  environment: said('The environment that was tested'),
-  root: said(
+  environment: boundedText('The environment that was tested'),
+  root: boundedText(
     'The folder of the repository on the machine. Paths below it become relative',
     MODEL_LIMITS.specCharacters,
   ),
-  timezone: said('The time zone of times without one, such as `Europe/Berlin` or `+02:00`. Default: UTC'),
-  machineId: said('The machine that ran the tests'),
+  timezone: boundedText('The time zone of times without one, such as `Europe/Berlin` or `+02:00`. Default: UTC'),
+  machineId: boundedText('The machine that ran the tests'),
   status: z
     .enum(['passed', 'failed'])
     .optional()

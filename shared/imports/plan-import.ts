@@ -68,8 +68,9 @@ function mergedInstances(parsed: readonly ParsedFile[], machineId: string | unde
 function listed(parsed: readonly ParsedFile[]): ImportedFile[] {
   let [warnings, errors]: [number, number] = [IMPORT_LIMITS.warnings, IMPORT_LIMITS.runErrors];
   return parsed.slice(0, IMPORT_LIMITS.files).map((file) => {
-    const [some, told] = [file.warnings.slice(0, warnings), file.runErrors.slice(0, errors)];
-    [warnings, errors] = [warnings - some.length, errors - told.length];
+    const shownWarnings = file.warnings.slice(0, warnings);
+    const shownErrors = file.runErrors.slice(0, errors);
+    [warnings, errors] = [warnings - shownWarnings.length, errors - shownErrors.length];
     return {
       name: file.name.slice(-IMPORT_LIMITS.fileNameCharacters).toWellFormed(),
       format: file.format,
@@ -79,8 +80,8 @@ function listed(parsed: readonly ParsedFile[]): ImportedFile[] {
       attachments: file.files.length,
       truncated: file.truncated,
       duplicates: file.duplicates,
-      runErrors: told.map((text) => text.slice(0, IMPORT_LIMITS.runErrorCharacters).toWellFormed()),
-      warnings: some.map(({ line, message }) => ({
+      runErrors: shownErrors.map((text) => text.slice(0, IMPORT_LIMITS.runErrorCharacters).toWellFormed()),
+      warnings: shownWarnings.map(({ line, message }) => ({
         line,
         message: message.slice(0, IMPORT_LIMITS.warningCharacters).toWellFormed(),
       })),

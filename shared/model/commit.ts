@@ -33,6 +33,16 @@ export const Commit = z
   .meta({ id: 'Commit' });
 export type Commit = z.infer<typeof Commit>;
 
+/** The commit that people know. CI tests a pull request on a merge commit that nobody else has. */
+export const knownShas = ({ ghaEventData, sha }: Pick<Commit, 'ghaEventData' | 'sha'>): string[] =>
+  [ghaEventData?.headSha, sha].filter((one) => typeof one === 'string');
+
+const SHORT_SHA = 7;
+
+/** The beginning of the known commit, `undefined` if the run names none. */
+export const shortSha = (commit: Pick<Commit, 'ghaEventData' | 'sha'>): string | undefined =>
+  knownShas(commit)[0]?.slice(0, SHORT_SHA);
+
 /** The stored form of a branch, an author name and similar texts. */
 export const commitText = (value: string): string => queueable(value.slice(0, MODEL_LIMITS.commitTextCharacters));
 

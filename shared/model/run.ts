@@ -136,36 +136,6 @@ export const runsOfProject: Entity<Listed, Listed & Expiring> & GoesWithRun = {
   load: (row) => stored<Listed & Expiring>(row),
 };
 
-type OfBuild = Pick<Run, 'organizationId' | 'projectId' | 'runId' | 'ciBuildId'> & {
-  readonly github: NonNullable<Run['github']>;
-};
-
-type OfBuildKey = Pick<OfBuild, 'organizationId' | 'runId' | 'github'>;
-
-/** A pointer. One build may record runs of several projects. */
-export const runsOfGithubBuild: Entity<OfBuildKey, OfBuild & Expiring> & GoesWithRun = {
-  type: 'run, by GitHub build',
-  guarded: false,
-  removal: {
-    ends: 'results',
-    pointers: ({ github, ...run }) => (github ? [runsOfGithubBuild.key({ ...run, github })] : []),
-  },
-  patterns: [
-    { question: 'Runs of an attempt of a GitHub Actions run', key: 'pk = GITHUB#org#id#attempt, sk = RUN#run' },
-  ],
-  key: ({ organizationId, github, runId }) => ({
-    pk: composed('GITHUB', organizationId, github.runId, github.attempt),
-    sk: composed('RUN', runId),
-  }),
-  store: ({ organizationId, projectId, runId, ciBuildId, github, expiresAt }) => ({
-    ...{ organizationId, projectId, runId, ciBuildId, github, expiresAt },
-  }),
-  load: (row) => stored<OfBuild & Expiring>(row),
-};
-
-export const githubBuildSpan = (of: Pick<OfBuild, 'organizationId' | 'github'>) =>
-  beginningWith(composed('GITHUB', of.organizationId, of.github.runId, of.github.attempt), prefix('RUN'));
-
 /** Runs created in `[from, to)` milliseconds. */
 export function runsSpan(of: { organizationId: string; projectId: string }, from?: number, to?: number) {
   const all = beginningWith(composed('RUNS', of.organizationId, of.projectId), prefix('RUN'));

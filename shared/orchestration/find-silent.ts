@@ -12,7 +12,10 @@ import { type BatchFile, readBatches, readFiles } from './read-batches.ts';
 
 const { silenceMilliseconds, lookMilliseconds } = ORCHESTRATION_LIMITS;
 
-/** Of all machines that ask for tasks, one looks for the others. Returns the session as it is afterwards. */
+/**
+ * Gives back the tasks of silent machines. Requests for tasks call it, and at most one of them searches per interval.
+ * Returns the current session.
+ */
 export async function freeSilentMachines(
   services: Services,
   run: Run,

@@ -9,11 +9,12 @@ import type { AccountVisit } from '#shared/sign-in/visit.ts';
 import { browserName } from './browser-name.ts';
 import { ConnectedApplications } from './connected-applications.tsx';
 import { DataTable } from './data-table.tsx';
-import { CheckField, Refusal, SelectField } from './fields.tsx';
+import { CheckField, SelectField } from './fields.tsx';
 import { Ago, FullTime } from './format.tsx';
 import { OrganizationLinks } from './home-page.tsx';
 import { accountFormHref, signOutHref } from './hrefs.ts';
 import { Passkeys } from './passkeys.tsx';
+import { Refusal } from './refused-form.tsx';
 import type { RefusedForm } from './view.ts';
 
 interface Props {

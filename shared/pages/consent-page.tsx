@@ -1,14 +1,14 @@
 /** §5.3 Asks a person whether an application may act for them. */
 import type { Html } from '#shared/engine/html/html.ts';
-import type { AskedScope, ConsentChoice } from '#shared/oauth/consent.ts';
+import type { ConsentChoice } from '#shared/oauth/consent.ts';
 import { OAUTH_LIMITS } from '#shared/oauth/limits.ts';
-import type { OwnOrganization } from '#shared/organizations/own-organizations.ts';
 import type { AccountVisit } from '#shared/sign-in/visit.ts';
 import { AnswerPlaceName, ApplicationName, applicationProof } from './application-name.tsx';
-import { CheckField, RadioField, Refusal, sentValue, sentValues } from './fields.tsx';
+import { type ChoiceProps, FORM, Scopes } from './consent-scopes.tsx';
+import { RadioField } from './fields.tsx';
 import { consentHref, signOutHref } from './hrefs.ts';
+import { Refusal, sentValue } from './refused-form.tsx';
 import { roleName } from './role-names.ts';
-import { scopeMeaning } from './scope-names.ts';
 import type { RefusedForm } from './view.ts';
 
 interface Props {
@@ -19,8 +19,6 @@ interface Props {
   readonly resource: string;
   readonly refused: RefusedForm | undefined;
 }
-
-const FORM = 'submitConsent';
 
 export const ConsentPage = ({ visit, uid, choice, resource, refused }: Props): Html => (
   <>
@@ -80,11 +78,6 @@ const SignedInAs = ({ visit, uid }: Pick<Props, 'visit' | 'uid'>): Html => (
   </form>
 );
 
-interface ChoiceProps {
-  readonly choice: ConsentChoice;
-  readonly refused: RefusedForm | undefined;
-}
-
 const Organizations = ({ choice: { organizations }, refused }: ChoiceProps): Html => {
   if (organizations.length === 0)
     return (
@@ -110,84 +103,6 @@ const Organizations = ({ choice: { organizations }, refused }: ChoiceProps): Htm
         />
       ))}
     </fieldset>
-  );
-};
-
-const Scopes = ({ choice, refused }: ChoiceProps): Html => {
-  const { scopes, asksRenewal, organizations } = choice;
-  const ticked = sentValues(refused, FORM, 'scopes');
-  const isTicked = (scope: string) => ticked === undefined || ticked.includes(scope);
-  const shown = (wanted: boolean) =>
-    scopes
-      .filter(({ isWrite }) => isWrite === wanted)
-      .map((asked) => <Scope asked={asked} organizations={organizations} checked={isTicked(asked.scope)} />);
-  const [reads, writes] = [shown(false), shown(true)];
-  return (
-    <>
-      {scopes.length === 0 && <p class="notice">The application asks for no permission that this service knows.</p>}
-      {reads.length > 0 && (
-        <fieldset>
-          <legend>To see</legend>
-          {reads}
-        </fieldset>
-      )}
-      {writes.length > 0 && (
-        <fieldset class="writes">
-          <legend>To change or delete</legend>
-          {writes}
-        </fieldset>
-      )}
-      {asksRenewal && (
-        <fieldset>
-          <legend>For longer</legend>
-          <CheckField
-            name="scopes"
-            value="offline_access"
-            checked={isTicked('offline_access')}
-            label={`Stay connected for ${OAUTH_LIMITS.grantDays} days, without asking you again`}
-          />
-        </fieldset>
-      )}
-    </>
-  );
-};
-
-interface ScopeProps {
-  readonly asked: AskedScope;
-  readonly organizations: readonly OwnOrganization[];
-  readonly checked: boolean;
-}
-
-/** A role may allow the scope in one organization and not in another. */
-const Scope = ({ asked: { scope, roles }, organizations, checked }: ScopeProps): Html => {
-  const without = organizations.filter(({ role }) => !roles.includes(role));
-  const label = (
-    <>
-      <span class="meaning">{scopeMeaning(scope)}</span> <code class="soft">{scope}</code>
-    </>
-  );
-  if (without.length === organizations.length)
-    return (
-      <div class="check refused">
-        <span>
-          <s>{label}</s>{' '}
-          <small>{roles.length === 0 ? 'Nobody can do this here yet.' : 'Your role does not allow it.'}</small>
-        </span>
-      </div>
-    );
-  return (
-    <CheckField
-      name="scopes"
-      value={scope}
-      checked={checked}
-      roles={roles.join(' ')}
-      label={
-        <>
-          {label}
-          {without.length > 0 && <small> Not in {without.map(({ name }) => name).join(', ')}, by your role.</small>}
-        </>
-      }
-    />
   );
 };
 

@@ -1,8 +1,9 @@
 /** The page that opens with an invitation. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { AccountVisit, Visit } from '#shared/sign-in/visit.ts';
-import { Refusal, sentValue, TextField } from './fields.tsx';
+import { TextField } from './fields.tsx';
 import { invitationHref, signInHref, signOutHref } from './hrefs.ts';
+import { Refusal, sentValue } from './refused-form.tsx';
 import type { RefusedForm } from './view.ts';
 
 const OF = 'submitInvitation';

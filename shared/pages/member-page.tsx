@@ -4,8 +4,9 @@ import type { ListedGrant } from '#shared/model/oauth-grant.ts';
 import type { KnownMember } from '#shared/organizations/members.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 import { ConnectedApplications } from './connected-applications.tsx';
-import { Refusal, SelectField, sentValue } from './fields.tsx';
+import { SelectField } from './fields.tsx';
 import { organizationPageHref } from './hrefs.ts';
+import { Refusal, sentValue } from './refused-form.tsx';
 import { roleOptions } from './role-names.ts';
 import type { RefusedForm } from './view.ts';
 

@@ -5,9 +5,9 @@ import type { ListedInvitation } from '#shared/organizations/invitations.ts';
 import type { KnownMember } from '#shared/organizations/members.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 import { DataTable, wide } from './data-table.tsx';
-import { Refusal } from './fields.tsx';
 import { FullTime } from './format.tsx';
 import { organizationPageHref } from './hrefs.ts';
+import { Refusal } from './refused-form.tsx';
 import { roleName } from './role-names.ts';
 import type { RefusedForm } from './view.ts';
 

@@ -5,9 +5,10 @@ import type { NewApiKey } from '#shared/organizations/create-api-key.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 import { API_KEY_LEVELS, levelName } from './api-key-level.ts';
-import { problemAbout, Refusal, SelectField, sentValue, TextField } from './fields.tsx';
+import { SelectField, TextField } from './fields.tsx';
 import { reporterLines } from './how-to-record.tsx';
 import { organizationPageHref, runsHref } from './hrefs.ts';
+import { problemAbout, Refusal, sentValue } from './refused-form.tsx';
 import { FormId, ShownOnce } from './shown-once.tsx';
 import type { RefusedForm } from './view.ts';
 

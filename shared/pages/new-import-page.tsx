@@ -1,8 +1,9 @@
 /** Imports a report file: a form for people, and the command for CI. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { Refusal, TextField } from './fields.tsx';
+import { TextField } from './fields.tsx';
 import { newImportHref } from './hrefs.ts';
+import { Refusal } from './refused-form.tsx';
 import type { RefusedForm } from './view.ts';
 
 interface Props {

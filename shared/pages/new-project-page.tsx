@@ -2,9 +2,9 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
-import { problemAbout, Refusal, sentValue } from './fields.tsx';
 import { organizationPageHref } from './hrefs.ts';
 import { DefaultBranchField, ProjectNameField } from './project-fields.tsx';
+import { problemAbout, Refusal, sentValue } from './refused-form.tsx';
 import { FormId } from './shown-once.tsx';
 import type { RefusedForm } from './view.ts';
 

@@ -6,18 +6,10 @@ import type { ListedToken } from '#shared/organizations/list-personal-tokens.ts'
 import type { OwnOrganization } from '#shared/organizations/own-organizations.ts';
 import { DEFAULT_LIFETIME, LIFETIMES, possibleDays } from '#shared/organizations/token-expiry.ts';
 import type { AccountVisit } from '#shared/sign-in/visit.ts';
-import {
-  CheckField,
-  CheckGroup,
-  problemAbout,
-  Refusal,
-  SelectField,
-  sentValue,
-  sentValues,
-  TextField,
-} from './fields.tsx';
+import { CheckField, CheckGroup, SelectField, TextField } from './fields.tsx';
 import { FullTime } from './format.tsx';
 import { accountFormHref } from './hrefs.ts';
+import { problemAbout, Refusal, sentValue, sentValues } from './refused-form.tsx';
 import { FormId, ShownOnce } from './shown-once.tsx';
 import type { RefusedForm } from './view.ts';
 

@@ -4,8 +4,9 @@ import type { GithubNotice, SlackNotice } from '#shared/model/notice.ts';
 import { NOTICE_LIMITS } from '#shared/notices/limits.ts';
 import { GITHUB_API } from '#shared/notices/settings-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { CheckField, problemAbout, Refusal, SelectField, sentValue, TextField } from './fields.tsx';
+import { CheckField, SelectField, TextField } from './fields.tsx';
 import { noticesHref } from './hrefs.ts';
+import { problemAbout, Refusal, sentValue } from './refused-form.tsx';
 import type { RefusedForm } from './view.ts';
 
 interface FormProps<Stored> {

@@ -2,9 +2,10 @@
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import type { Passkey } from '#shared/model/passkey.ts';
 import type { AccountVisit } from '#shared/sign-in/visit.ts';
-import { Refusal, sentValue, TextField } from './fields.tsx';
+import { TextField } from './fields.tsx';
 import { Ago, FullTime } from './format.tsx';
 import { accountFormHref } from './hrefs.ts';
+import { Refusal, sentValue } from './refused-form.tsx';
 import type { RefusedForm } from './view.ts';
 
 interface FormProps {

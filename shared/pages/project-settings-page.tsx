@@ -7,10 +7,11 @@ import { entriesOf, SETTING_NAMES, type SettingsEntries } from '#shared/organiza
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import { RETENTION_NAMES, RETENTIONS, shownDays } from '#shared/organizations/retention-inputs.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { CheckField, problemAbout, Refusal, TextField } from './fields.tsx';
+import { CheckField, TextField } from './fields.tsx';
 import { durationText } from './format.tsx';
 import { noticesHref, projectSettingsHref, webhooksHref } from './hrefs.ts';
 import { DefaultBranchField, ProjectNameField } from './project-fields.tsx';
+import { problemAbout, Refusal } from './refused-form.tsx';
 import { entriesAfter, seenText } from './settings-wire.ts';
 import type { RefusedForm } from './view.ts';
 

@@ -1,6 +1,6 @@
 /** Asks before a change that nobody can undo. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
-import { Refusal } from './fields.tsx';
+import { Refusal } from './refused-form.tsx';
 import type { RefusedForm } from './view.ts';
 
 interface Props {

@@ -1,9 +1,10 @@
 /** The pages on which a person proves who they are. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { AccountVisit, Visit } from '#shared/sign-in/visit.ts';
-import { Refusal, TextField } from './fields.tsx';
+import { TextField } from './fields.tsx';
 import { passkeyConfirmHref, passkeySignInHref, signInLinkHref } from './hrefs.ts';
 import { PasskeyForm } from './passkeys.tsx';
+import { Refusal } from './refused-form.tsx';
 import type { RefusedForm } from './view.ts';
 
 interface Props {

@@ -1,20 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { auditRecords, auditSpan } from '#shared/model/audit-record.ts';
-import { clock, service, type Tenant } from '#test/harness/service.ts';
-
-const RULE = {
-  name: 'Payment is flaky',
-  action: [{ op: 'quarantine' }],
-  matcher: { op: 'AND', cond: [{ type: 'title', op: 'eq', value: 'pays' }] },
-};
-const of = ({ projectId }: Pick<Tenant, 'projectId'>) => `/actions?projectId=${projectId}`;
-const create = async (tenant: Tenant, more: object = {}) =>
-  (await tenant.api.post(of(tenant), { ...RULE, ...more })).body.data;
+import { createRule, RULE, rulesPath } from '#test/harness/rules.ts';
+import { clock, service } from '#test/harness/service.ts';
 
 describe('PUT /actions/{actionId}', () => {
   test('changes only the members that were sent, and counts the version once', async () => {
     const tenant = await service();
-    const before = await create(tenant, { description: 'Old' });
+    const before = await createRule(tenant, { description: 'Old' });
     const path = `/actions/${before.actionId}`;
     clock.advance(1000);
     const { body } = await tenant.api.put(path, { description: null });
@@ -34,7 +26,7 @@ describe('PUT /actions/{actionId}', () => {
     [{ expiresAfter: '2026-01-01' }, 'must be in the future'],
   ])('refuses %j and changes nothing', async (wrong, advice) => {
     const tenant = await service();
-    const before = await create(tenant);
+    const before = await createRule(tenant);
     const answer = await tenant.api.put(`/actions/${before.actionId}`, wrong);
     expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining(advice) } });
     expect((await tenant.reader.get(`/actions/${before.actionId}`)).body.data).toEqual(before);
@@ -44,7 +36,7 @@ describe('PUT /actions/{actionId}', () => {
 describe('an action', () => {
   test('is created, fetched, disabled, enabled and deleted like by the smoke test of the public kit', async () => {
     const tenant = await service();
-    const created = await tenant.api.post(of(tenant), RULE);
+    const created = await tenant.api.post(rulesPath(tenant), RULE);
     expect(created).toMatchObject({ status: 201, body: { data: { name: RULE.name, status: 'active' } } });
     const path = `/actions/${created.body.data.actionId}`;
     const states = [];
@@ -69,7 +61,7 @@ describe('an action', () => {
 
   test('gets each status once, however often it is asked for', async () => {
     const tenant = await service();
-    const path = `/actions/${(await create(tenant)).actionId}`;
+    const path = `/actions/${(await createRule(tenant)).actionId}`;
     const send = (suffix: string) => Promise.all([1, 2, 3].map(() => tenant.api.send('PUT', path + suffix)));
     expect((await send('/disable')).map(({ body }) => body.data.v)).toEqual([2, 2, 2]);
     expect((await send('/enable')).map(({ body }) => body.data.v)).toEqual([3, 3, 3]);
@@ -77,7 +69,7 @@ describe('an action', () => {
 
   test('stays readable when it is archived, and refuses every change', async () => {
     const tenant = await service();
-    const path = `/actions/${(await create(tenant)).actionId}`;
+    const path = `/actions/${(await createRule(tenant)).actionId}`;
     const first = await tenant.api.send('DELETE', path);
     clock.advance(1000);
     expect((await tenant.api.send('DELETE', path)).body).toEqual(first.body);
@@ -92,7 +84,7 @@ describe('an action', () => {
 
   test('leaves one audit record for each change, with its author', async () => {
     const tenant = await service();
-    const { actionId } = await create(tenant);
+    const { actionId } = await createRule(tenant);
     for (const body of [{ name: 'Other' }, { name: 'Other' }]) await tenant.api.put(`/actions/${actionId}`, body);
     for (const suffix of ['/disable', '/disable', '/enable'])
       await tenant.api.send('PUT', `/actions/${actionId}${suffix}`);

@@ -1,14 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { clock, service, type Tenant } from '#test/harness/service.ts';
-
-const RULE = {
-  name: 'Payment is flaky',
-  action: [{ op: 'quarantine' }],
-  matcher: { op: 'AND', cond: [{ type: 'title', op: 'eq', value: 'pays' }] },
-};
-const of = ({ projectId }: Pick<Tenant, 'projectId'>) => `/actions?projectId=${projectId}`;
-const create = async (tenant: Tenant, more: object = {}) =>
-  (await tenant.api.post(of(tenant), { ...RULE, ...more })).body.data;
+import { createRule, RULE, rulesPath } from '#test/harness/rules.ts';
+import { clock, service } from '#test/harness/service.ts';
 
 describe('POST /actions', () => {
   test('returns the rule as requested, and who created it', async () => {
@@ -26,7 +18,7 @@ describe('POST /actions', () => {
       },
       expiresAfter: '2026-11-09T10:00:00.000Z',
     };
-    const { status, body } = await tenant.api.post(of(tenant), input);
+    const { status, body } = await tenant.api.post(rulesPath(tenant), input);
     expect({ status, body }).toEqual({
       status: 201,
       body: {
@@ -50,7 +42,7 @@ describe('POST /actions', () => {
       { type: 'git_branch', op: 'any' },
       { type: 'tag', op: 'empty', value: null },
     ];
-    const { matcher } = await create(await service(), { matcher: { op: 'AND', cond } });
+    const { matcher } = await createRule(await service(), { matcher: { op: 'AND', cond } });
     expect(matcher.cond).toEqual(cond.map((one) => ({ ...one, value: '' })));
   });
 
@@ -61,7 +53,7 @@ describe('POST /actions', () => {
       end: '2026-02-01T00:00:00.000Z',
       inclusive: false,
     };
-    const { matcher } = await create(await service(), {
+    const { matcher } = await createRule(await service(), {
       matcher: { op: 'AND', cond: [{ type: 'title', op: 'eq', value }] },
     });
     expect(matcher.cond[0].value).toEqual(value);
@@ -97,23 +89,23 @@ describe('POST /actions', () => {
     [{ expiresAfter: 'tomorrow' }, 'ISO 8601'],
   ])('refuses %j and says what to send', async (wrong, advice) => {
     const tenant = await service();
-    const answer = await tenant.api.post(of(tenant), { ...RULE, ...wrong });
+    const answer = await tenant.api.post(rulesPath(tenant), { ...RULE, ...wrong });
     expect(answer).toMatchObject({ status: 400, body: { status: 'FAILED', error: expect.stringContaining(advice) } });
-    expect((await tenant.reader.get(of(tenant))).body.data).toEqual([]);
+    expect((await tenant.reader.get(rulesPath(tenant))).body.data).toEqual([]);
   });
 
   test('creates at most 200 per project, even concurrently, and another after one is archived', async () => {
     const tenant = await service();
-    const first = await create(tenant);
-    for (let made = 1; made < 197; made += 1) await create(tenant);
-    const answers = await Promise.all(Array.from({ length: 5 }, () => tenant.api.post(of(tenant), RULE)));
+    const first = await createRule(tenant);
+    for (let made = 1; made < 197; made += 1) await createRule(tenant);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => tenant.api.post(rulesPath(tenant), RULE)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
     expect(answers.find(({ status }) => status !== 201)).toMatchObject({
       status: 409,
       body: { error: expect.stringContaining('maximum of 200 actions. Archive') },
     });
     await Promise.all([1, 2].map(() => tenant.api.send('DELETE', `/actions/${first.actionId}`)));
-    const again = [await tenant.api.post(of(tenant), RULE), await tenant.api.post(of(tenant), RULE)];
+    const again = [await tenant.api.post(rulesPath(tenant), RULE), await tenant.api.post(rulesPath(tenant), RULE)];
     expect(again.map(({ status }) => status)).toEqual([201, 409]);
   });
 });
@@ -124,14 +116,16 @@ describe('GET /actions', () => {
     const [end, later] = ['2026-11-02T11:00:00Z', '2026-12-02T11:00:00Z'];
     const made = [];
     for (const more of [{ name: 'Archived' }, { name: 'Disabled' }, { expiresAfter: end }, { expiresAfter: later }]) {
-      made.push((await create(tenant, more)).actionId);
+      made.push((await createRule(tenant, more)).actionId);
       clock.advance(1);
     }
-    await create(await tenant.tenant());
+    await createRule(await tenant.tenant());
     await tenant.api.send('DELETE', `/actions/${made[0]}`);
     await tenant.api.send('PUT', `/actions/${made[1]}/disable`);
     const idsOf = async (query = '') =>
-      (await tenant.reader.get(of(tenant) + query)).body.data.map(({ actionId }: { actionId: string }) => actionId);
+      (await tenant.reader.get(rulesPath(tenant) + query)).body.data.map(
+        ({ actionId }: { actionId: string }) => actionId,
+      );
     expect(await idsOf()).toEqual([made[3], made[2], made[1], made[0]]);
     expect(await idsOf('&status=active')).toEqual([made[3], made[2]]);
     clock.advance(3_600_000);

@@ -109,9 +109,10 @@ describe('a consumer', () => {
       expect(queue.QueueName).toBe(`rundown-prod-${declaration.name}`);
       expect(queue.RedrivePolicy?.maxReceiveCount).toBe(declaration.maxReceiveCount);
       expect(prod.target(FunctionName).Properties.Timeout).toBe(declaration.timeoutSeconds);
-      // AWS advises six times the timeout, for throttled calls of several messages. One report would then wait 84 minutes.
-      const factor = declaration.messagesPerCall === 1 && declaration.timeoutSeconds > 600 ? 1 : 6;
-      expect(queue.VisibilityTimeout).toBeGreaterThanOrEqual(factor * declaration.timeoutSeconds);
+      const { timeoutSeconds, retrySeconds = 6 * timeoutSeconds } = declaration;
+      expect(queue.VisibilityTimeout).toBe(retrySeconds);
+      // A message must not be delivered again while a call handles it.
+      expect(retrySeconds).toBeGreaterThan(timeoutSeconds);
     }
   });
 

@@ -1,19 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { serveRules } from '#shared/rules/serve-rules.ts';
 import { noise } from '#test/harness/noise.ts';
+import { createRule, RULE } from '#test/harness/rules.ts';
 import { clock, service, type Tenant } from '#test/harness/service.ts';
 
-const RULE = {
-  name: 'Payment is flaky',
-  action: [{ op: 'quarantine' }],
-  matcher: { op: 'AND', cond: [{ type: 'title', op: 'eq', value: 'pays' }] },
-};
-
 const pathOf = ({ projectId }: Pick<Tenant, 'projectId'>) => `@/rules/project/${projectId}`;
-const create = async ({ api, projectId }: Tenant, more: object = {}) => {
+const create = (tenant: Tenant, more: object = {}) => {
   // The order of rules is the order of their creation.
   clock.advance(1);
-  return (await api.post(`/actions?projectId=${projectId}`, { ...RULE, ...more })).body.data;
+  return createRule(tenant, more);
 };
 const namesFor = async (tenant: Tenant): Promise<string[]> =>
   (await tenant.api.get(pathOf(tenant))).body.rules.map(({ name }: { name: string }) => name);

@@ -1,4 +1,5 @@
 /** The text of the comment on a pull request: the result, the base, and the tests by their verdicts. */
+import { shortSha } from '#shared/model/commit.ts';
 import type { Run } from '#shared/model/run.ts';
 import { runUrlOf, testUrlOf } from '#shared/model/run-url.ts';
 import { SHOWN } from '#shared/notices/compared.ts';
@@ -26,11 +27,9 @@ export function commentBody(facts: CommentFacts): string {
   return withRows(head.join('\n'), facts);
 }
 
-const SHORT_SHA = 7;
-
-function commitText({ commit: { sha, ghaEventData } }: CommentFacts['run']): string {
-  const tested = ghaEventData?.headSha ?? sha;
-  return tested === null ? '' : ` of ${inertCode(tested.slice(0, SHORT_SHA), SHORT_SHA)}`;
+function commitText({ commit }: CommentFacts['run']): string {
+  const sha = shortSha(commit);
+  return sha === undefined ? '' : ` of ${inertCode(sha, sha.length)}`;
 }
 
 function baseText({ origin, run, comparison: { base, baseBranch } }: CommentFacts): string {

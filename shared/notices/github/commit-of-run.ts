@@ -1,14 +1,14 @@
 /** The commit and the pull request of a run, in the repository of a notice. */
+import { knownShas } from '#shared/model/commit.ts';
 import type { GithubNotice } from '#shared/model/notice.ts';
 import type { Run } from '#shared/model/run.ts';
 
 const SHA = /^(?:[\da-f]{40}|[\da-f]{64})$/i;
 
-/** A run of a pull request tests a merge commit, but people look at the head of their branch. */
-export function shaOf({ commit: { sha, ghaEventData } }: Run): string | undefined {
-  const [known] = [ghaEventData?.headSha, sha].filter((one) => typeof one === 'string' && SHA.test(one));
-  return known?.toLowerCase();
-}
+export const shaOf = ({ commit }: Run): string | undefined =>
+  knownShas(commit)
+    .find((sha) => SHA.test(sha))
+    ?.toLowerCase();
 
 const NUMBERED = /\/([^/]+\/[^/]+)\/(?:pull|pulls|issues)\/(\d{1,12})(?:$|[/?#])/;
 

@@ -1,4 +1,5 @@
 /** The message about a run: its result, its commit, and the tests that failed. */
+import { shortSha } from '#shared/model/commit.ts';
 import type { Run } from '#shared/model/run.ts';
 import { runUrlOf, testUrlOf } from '#shared/model/run-url.ts';
 import { SHOWN } from '#shared/notices/compared.ts';
@@ -17,13 +18,13 @@ export interface SlackFacts {
 const { nameCharacters, titleCharacters, slackCharacters, slackTests } = NOTICE_LIMITS;
 
 export function slackText({ origin, projectName, run, result, comparison }: SlackFacts): string {
-  const { branch, sha, ghaEventData } = run.commit;
-  const tested = ghaEventData?.headSha ?? sha;
+  const { branch } = run.commit;
+  const sha = shortSha(run.commit);
   const head = `*${plain(projectName, nameCharacters).replaceAll('*', '∗')}*: ${link(runUrlOf(origin, run), plain(result, nameCharacters))}`;
   const about = [
     `build ${code(run.ciBuildId, nameCharacters)}`,
     ...(branch ? [`branch ${code(branch, nameCharacters)}`] : []),
-    ...(tested ? [`commit ${code(tested.slice(0, SHORT_SHA), SHORT_SHA)}`] : []),
+    ...(sha ? [`commit ${code(sha, sha.length)}`] : []),
   ];
   const lines = [head, about.join(', ')];
   const wanted = testsOf(comparison);
@@ -40,8 +41,6 @@ export function slackText({ origin, projectName, run, result, comparison }: Slac
   if (wanted.total > shown) lines.push(`and ${wanted.total - shown} more`);
   return lines.join('\n');
 }
-
-const SHORT_SHA = 7;
 
 function testsOf({ sections }: RunComparison) {
   const own = SHOWN.flatMap(([verdict, word]) => {

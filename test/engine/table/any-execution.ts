@@ -1,11 +1,9 @@
-/** Any instance, test record, history row and file. */
+/** Any instance, test record and history row. */
 import fc from 'fast-check';
-import type { Artifact } from '#shared/model/artifact.ts';
 import type { HistoryRow } from '#shared/model/history-row.ts';
 import type { Instance } from '#shared/model/instance.ts';
 import type { DetailsPart, InstanceDetails } from '#shared/model/instance-details.ts';
 import type { InstanceReset } from '#shared/model/instance-reset.ts';
-import { type ShownFiles, shownFile } from '#shared/model/shown-files.ts';
 import type { SuiteKeys } from '#shared/model/suite-keys.ts';
 import type { TestRecord } from '#shared/model/test-record.ts';
 import type { UploadTally } from '#shared/model/upload-tally.ts';
@@ -136,35 +134,6 @@ const rowMembers = fc.record({
 export const historyRow: fc.Arbitrary<HistoryRow> = fc
   .tuple(execution, rowMembers)
   .map(([known, row]) => ({ ...known, ...row }));
-
-export const artifact: fc.Arbitrary<Artifact> = withSome(
-  fc.record({
-    ...owner,
-    instanceId,
-    artifactId: text,
-    objectName: hex(32),
-    type: fc.constantFrom('attachment', 'coverage', 'screenshot', 'stdout', 'trace', 'video'),
-    name: text,
-    fileName: textOrNull,
-    contentType: text,
-    createdAt: time,
-    expiry: expiry.map(({ evidence, files }) => ({ evidence, files })),
-  }),
-  { testId: text, attempt: count, bytes: count },
-);
-
-const file = artifact.map((known) => shownFile(known));
-
-export const shown: fc.Arbitrary<ShownFiles> = withSome(
-  fc.record({
-    ...owner,
-    ...expiring,
-    instanceId,
-    pictures: fc.dictionary(hex(32), file, { maxKeys: 3, noNullPrototype: true }),
-    traces: fc.dictionary(hex(32), count, { maxKeys: 3, noNullPrototype: true }),
-  }),
-  { video: fc.tuple(file, hex(32)).map(([known, o]) => ({ ...known, o })) },
-);
 
 export const detailsPart: fc.Arbitrary<DetailsPart> = fc.record({
   ...owner,

@@ -32,17 +32,16 @@ import { noise } from '#test/harness/noise.ts';
 import { service } from '#test/harness/service.ts';
 import { evidencePart, failure, traceAnalysis } from './any-evidence.ts';
 import {
-  artifact,
   detailsPart,
   historyRow,
   instance,
   instanceDetails,
   reset,
-  shown,
   suite,
   tally,
   testRecord,
 } from './any-execution.ts';
+import { artifact, shown } from './any-file.ts';
 import { account, auditRecord, invitation, membership, personalToken } from './any-person.ts';
 import {
   apiKey,

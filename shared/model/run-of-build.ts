@@ -1,0 +1,37 @@
+/** §4.4 Pointers from an attempt of a GitHub Actions run to its runs. Access pattern: by the provider's ids. */
+import { beginningWith, type Entity } from '#shared/engine/table/entity.ts';
+import { composed, prefix } from '#shared/engine/table/keys.ts';
+import { stored } from '#shared/engine/table/stored.ts';
+import type { Expiring } from './expiry.ts';
+import type { GoesWithRun } from './removal.ts';
+import type { Run } from './run.ts';
+
+type OfBuild = Pick<Run, 'organizationId' | 'projectId' | 'runId' | 'ciBuildId'> & {
+  readonly github: NonNullable<Run['github']>;
+};
+
+type OfBuildKey = Pick<OfBuild, 'organizationId' | 'runId' | 'github'>;
+
+/** A pointer. One build may record runs of several projects. */
+export const runsOfGithubBuild: Entity<OfBuildKey, OfBuild & Expiring> & GoesWithRun = {
+  type: 'run, by GitHub build',
+  guarded: false,
+  removal: {
+    ends: 'results',
+    pointers: ({ github, ...run }) => (github ? [runsOfGithubBuild.key({ ...run, github })] : []),
+  },
+  patterns: [
+    { question: 'Runs of an attempt of a GitHub Actions run', key: 'pk = GITHUB#org#id#attempt, sk = RUN#run' },
+  ],
+  key: ({ organizationId, github, runId }) => ({
+    pk: composed('GITHUB', organizationId, github.runId, github.attempt),
+    sk: composed('RUN', runId),
+  }),
+  store: ({ organizationId, projectId, runId, ciBuildId, github, expiresAt }) => ({
+    ...{ organizationId, projectId, runId, ciBuildId, github, expiresAt },
+  }),
+  load: (row) => stored<OfBuild & Expiring>(row),
+};
+
+export const githubBuildSpan = (of: Pick<OfBuild, 'organizationId' | 'github'>) =>
+  beginningWith(composed('GITHUB', of.organizationId, of.github.runId, of.github.attempt), prefix('RUN'));
