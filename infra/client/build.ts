@@ -14,10 +14,10 @@ export async function buildClient(folder: string): Promise<void> {
     outfile,
     bundle: true,
     platform: 'node',
-    target: 'node22',
+    target: 'node20',
     format: 'esm',
     banner: {
-      js: '#!/usr/bin/env node\nimport { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
+      js: '#!/usr/bin/env node\nimport { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
     },
     logLevel: 'error',
   });

@@ -1,10 +1,12 @@
 /** `rundown upload`: sends report files. All of them belong to one run. */
 import { randomUUID } from 'node:crypto';
-import { appendFile, glob, readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { appendFile, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { escapePath, glob } from 'tinyglobby';
 import { type Import, importIn, linkIn, type Uploaded } from './answers.ts';
 import { type BuildFacts, ciBuild } from './ci-build.ts';
 import { Failure } from './failure.ts';
@@ -39,9 +41,10 @@ export async function upload(given: Given, environment: Environment): Promise<Up
 
 async function filesOf(operands: readonly string[]): Promise<string[]> {
   if (operands.length === 0) throw new Failure('No file is given', 'Name report files: rundown upload "reports/*.xml"');
-  const found = new Set<string>();
-  for (const operand of operands) for await (const file of glob(operand)) found.add(file);
-  if (found.size > 0) return [...found].sort();
+  // A shell has expanded some globs already. Their files may have names with brackets.
+  const patterns = operands.map((operand) => (existsSync(operand) ? escapePath(operand) : operand));
+  const found = await glob(patterns, { dot: true, expandDirectories: false });
+  if (found.length > 0) return found.sort();
   throw new Failure(
     `No file matches ${operands.join(' ')}`,
     'Check that the tests wrote their report, and run this step also when tests fail',
@@ -53,21 +56,21 @@ type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
 /** Options have priority over the CI system, and the CI system over Git. */
 function queryOf(given: Given, environment: Environment, files: number): Query {
   const facts = { ...gitFacts(process.cwd()), ...defined(ciBuild(environment)) };
-  const said = (name: string, fact?: string) => given.text(name) ?? fact;
+  const chosen = (name: string, fact?: string) => given.text(name) ?? fact;
   return {
-    ciBuildId: said('ci-build-id', facts.ciBuildId) ?? (files > 1 ? `local-${randomUUID()}` : undefined),
-    branch: said('branch', facts.branch),
-    sha: said('sha', facts.sha),
-    message: said('message', facts.message),
-    author: said('author', facts.author),
-    authorEmail: said('author-email', facts.authorEmail),
-    repository: said('repository', facts.repository),
-    pullRequest: said('pull-request', facts.pullRequest),
+    ciBuildId: chosen('ci-build-id', facts.ciBuildId) ?? (files > 1 ? `local-${randomUUID()}` : undefined),
+    branch: chosen('branch', facts.branch),
+    sha: chosen('sha', facts.sha),
+    message: chosen('message', facts.message),
+    author: chosen('author', facts.author),
+    authorEmail: chosen('author-email', facts.authorEmail),
+    repository: chosen('repository', facts.repository),
+    pullRequest: chosen('pull-request', facts.pullRequest),
     githubRunId: facts.githubRunId,
     githubRunAttempt: facts.githubRunAttempt,
-    root: said('root', facts.root ?? process.cwd()),
+    root: chosen('root', facts.root ?? process.cwd()),
     'tags[]': given.list('tag'),
-    machineId: said('machine-id'),
+    machineId: chosen('machine-id'),
     ...Object.fromEntries(
       ['format', 'group', 'environment', 'timezone', 'status'].map((name) => [name, given.text(name)]),
     ),

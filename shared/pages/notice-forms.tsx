@@ -47,7 +47,7 @@ export function GithubForm({ visit, notice, refused }: FormProps<GithubNotice>):
         name="context"
         value={sent('context') ?? notice?.context ?? `rundown/${visit.project.name}`}
         maxlength={NOTICE_LIMITS.contextCharacters}
-        hint="Rules for branches can require it"
+        hint="Branch protection can require this status"
       />
       <TextField
         label="API address"
@@ -55,7 +55,7 @@ export function GithubForm({ visit, notice, refused }: FormProps<GithubNotice>):
         type="url"
         value={sent('apiUrl') ?? notice?.apiUrl ?? GITHUB_API}
         maxlength={NOTICE_LIMITS.urlCharacters}
-        hint="Another one for GitHub Enterprise Server, such as https://github.example.com/api/v3"
+        hint="GitHub Enterprise Server has its own, such as https://github.example.com/api/v3"
         problem={problemAbout(refused, OF_GITHUB, 'API address')}
       />
       <button type="submit">Save GitHub</button>

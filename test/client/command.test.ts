@@ -57,6 +57,15 @@ describe('rundown upload', () => {
     });
   });
 
+  test('takes files whose names look like globs, and files that begin with a dot', async () => {
+    const { rundown } = await stage();
+    const odd = { 'a[1].xml': TWO['a.xml'], '.b.xml': TWO['b.xml'], 'c*.xml': junit({ 'c.test.ts': { c: 'passed' } }) };
+    await reports('odd', odd);
+    const { status, output, errors } = await rundown(['upload', 'odd/a[1].xml', 'odd/c*.xml', 'odd/.b*']);
+    expect({ status, errors }).toEqual({ status: 0, errors: '' });
+    for (const file of Object.keys(odd)) expect(output).toContain(`${file}  1 tests`);
+  });
+
   test('takes build, commit and pull request from the CI system', async () => {
     const { tenant, rundown } = await stage();
     const pattern = await reports('ci', TWO);

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildClient } from '#infra/client/build.ts';
 
@@ -13,7 +13,7 @@ export interface Installed {
   readonly folder: string;
   readonly tarball: string;
   readonly remove: () => Promise<void>;
-  /** Runs `npx rundown`, without the variables of this process. */
+  /** Runs `npx rundown` with the Node of the machine, without the variables of this process. */
   readonly rundown: (args: readonly string[], environment?: Readonly<Record<string, string>>) => Promise<Ran>;
 }
 
@@ -22,6 +22,15 @@ export interface Ran {
   readonly output: string;
   readonly errors: string;
 }
+
+/**
+ * The folders of programs without those of this project. Users run the command with the Node of their machine, which may
+ * be older.
+ */
+const MACHINE_PATH = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .filter((folder) => !folder.includes('node_modules'))
+  .join(delimiter);
 
 /** The variables that npm and Node need. All others are left out, because a CI system would name its own build. */
 export const BARE: Readonly<Record<string, string>> = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' };
@@ -36,7 +45,10 @@ export async function installClient(): Promise<Installed> {
   const tarball = join(folder, stdout.trim());
   await run('npm', ['install', tarball, '--no-audit', '--no-fund'], { cwd: user, env });
   const rundown: Installed['rundown'] = async (args, environment = {}) =>
-    execute(join(user, 'node_modules/.bin/rundown'), args, { cwd: user, env: { ...BARE, ...environment } });
+    execute(join(user, 'node_modules/.bin/rundown'), args, {
+      cwd: user,
+      env: { ...BARE, PATH: MACHINE_PATH, ...environment },
+    });
   return { folder: user, tarball, rundown, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
