@@ -5,6 +5,7 @@ export interface ImportedFile {
   readonly name: string;
   readonly tests: Readonly<Record<'overall' | 'passes' | 'failures' | 'pending' | 'skipped' | 'flaky', number>>;
   readonly truncated: boolean;
+  readonly runErrors: readonly string[];
   readonly warnings: readonly { readonly line: number | null; readonly message: string }[];
 }
 

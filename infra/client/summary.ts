@@ -29,22 +29,39 @@ const styled = (style: 'bold' | 'red' | 'green' | 'yellow' | 'dim', text: string
 
 const countsText = (counts: Counts): string =>
   COUNTS.filter((name) => counts[name] > 0 || name === 'overall')
-    .map((name) => `${counts[name]} ${NAMES[name]}`)
+    .map((name) => (name === 'overall' && counts.overall === 1 ? '1 test' : `${counts[name]} ${NAMES[name]}`))
     .join(', ');
+
+/** Errors outside of tests, and everything that was not understood or is left out. */
+const problemsOf = ({ runErrors, warnings }: ImportedFile): string[] => [
+  ...runErrors.map((message) => `error outside of tests: ${message}`),
+  ...warnings.map(({ line, message }) => `${line === null ? '' : `line ${line}: `}${message}`),
+];
 
 export function terminalSummary({ runUrl, imports }: Uploaded): string {
   const lines = imports.flatMap(({ files }) =>
     files.flatMap((file) => [
       `${styled(file.tests.failures > 0 ? 'red' : 'green', file.tests.failures > 0 ? '✗' : '✓')} ${file.name}  ${countsText(file.tests)}${file.truncated ? styled('yellow', '  ends early') : ''}`,
-      ...file.warnings.map(({ line, message }) =>
-        styled('dim', `  ${line === null ? '' : `line ${line}: `}${message}`),
-      ),
+      ...problemsOf(file).map((problem) => styled('dim', `  ${problem}`)),
     ]),
   );
   return [...lines, ...(runUrl ? [styled('bold', runUrl)] : [])].join('\n');
 }
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll(/[\r\n]+/g, ' ');
+
+/** Messages may hold text of the tested application, so it must not become markup. */
+const codeOf = (text: string): string => `\`${text.replaceAll(/[\r\n]+/g, ' ').replaceAll('`', "'")}\``;
+
+function problemList(imports: readonly Import[]): string[] {
+  const problems = imports.flatMap(({ files }) =>
+    files.flatMap((file) => problemsOf(file).map((problem) => `- ${cell(file.name)}: ${codeOf(problem)}`)),
+  );
+  const more = problems.length - LISTED_PROBLEMS;
+  const rest = more > 0 ? [`- ${more} more are on the page of the import`] : [];
+  return problems.length === 0 ? [] : [...problems.slice(0, LISTED_PROBLEMS), ...rest, ''];
+}
+const LISTED_PROBLEMS = 20;
 
 export function markdownSummary({ runUrl, imports }: Uploaded): string {
   const rows = imports.flatMap(({ files }) =>
@@ -59,6 +76,7 @@ export function markdownSummary({ runUrl, imports }: Uploaded): string {
     ...rows,
     ...(rows.length > 1 ? [`| **All** | ${total} |`] : []),
     '',
+    ...problemList(imports),
     ...(runUrl ? [`[The run in Rundown](${runUrl})`, ''] : []),
     '',
   ].join('\n');

@@ -27,3 +27,10 @@ export const reportTooLarge = (name: string, bytes: number) =>
   new ApiError(413, `${shown(name)} has more than ${bytes} bytes when inflated. Split the report`, {
     code: 'REPORT_TOO_LARGE',
   });
+/** A form instead of a file. */
+export const unreadableForm = (problem: string) =>
+  new ApiError(
+    400,
+    `The form ${problem}. Send each report as a file of the form: curl -F file=@junit.xml. Or send one report as the body: curl --data-binary @junit.xml`,
+    { code: 'UNREADABLE_FORM' },
+  );

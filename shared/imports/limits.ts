@@ -5,11 +5,14 @@ export const IMPORT_LIMITS = {
   /** Tests and attachments that a request records before its answer. The queue records larger reports. */
   testsAtOnce: 500,
   attachmentsAtOnce: 20,
+  attachmentBytesAtOnce: 8 * 1024 * 1024,
   /** Tests and spec files that are recorded together. Then the progress is stored. */
   testsPerStep: 1000,
   specsPerStep: 250,
   /** The days for which an import can be read. */
   keptDays: 90,
+  /** Files of one form. */
+  formFiles: 1000,
   /** Report files, warnings and errors that an import lists. */
   files: 200,
   warnings: 100,
@@ -17,8 +20,6 @@ export const IMPORT_LIMITS = {
   fileNameCharacters: 200,
   warningCharacters: 300,
   runErrorCharacters: 1000,
-  /** The largest attachment of a test in bytes. Larger ones are left out. */
-  attachmentBytes: 64 * 1024 * 1024,
   attachmentsTogether: 4,
   pullRequestDigits: 12,
 } as const;

@@ -89,6 +89,15 @@ function listed(parsed: readonly ParsedFile[]): ImportedFile[] {
   });
 }
 
+/** Adds warnings to the first file, because a report does not say which of its files has an attachment. */
+export const withWarnings = (
+  files: readonly ImportedFile[],
+  added: ImportedFile['warnings'],
+): readonly ImportedFile[] =>
+  files.map((file, index) =>
+    index > 0 ? file : { ...file, warnings: [...file.warnings, ...added].slice(-IMPORT_LIMITS.warnings) },
+  );
+
 function countsOf(tests: readonly ReportedTest[]): ImportCounts {
   const of = (outcome: ReportedTest['outcome']) => tests.filter((test) => test.outcome === outcome).length;
   return {

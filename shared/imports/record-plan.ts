@@ -2,12 +2,12 @@
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { holdRun, noteImport, releaseRun } from '#shared/lifecycle/hold-run.ts';
 import { recordInstances } from '#shared/lifecycle/record-instances.ts';
-import type { ImportOptions } from '#shared/model/import.ts';
+import type { ImportedFile, ImportOptions } from '#shared/model/import.ts';
 import { type Run, runs } from '#shared/model/run.ts';
 import { joinRun } from '#shared/recording/join-run.ts';
 import type { Services } from '#shared/services.ts';
 import { IMPORT_LIMITS } from './limits.ts';
-import type { Plan, PlannedInstance } from './plan-import.ts';
+import { type Plan, type PlannedInstance, withWarnings } from './plan-import.ts';
 import { frameworkOf, pullRequestOf, runBodyOf } from './run-of-import.ts';
 import { storeAttachments } from './store-attachments.ts';
 
@@ -28,7 +28,12 @@ interface Steps {
   readonly onStep: (run: Run, recorded: number) => Promise<void>;
 }
 
-export async function recordPlan(services: Services, recording: Recording, steps: Steps): Promise<Run> {
+/** Returns the report files as the import lists them, with the attachments that could not be read. */
+export async function recordPlan(
+  services: Services,
+  recording: Recording,
+  steps: Steps,
+): Promise<readonly ImportedFile[]> {
   const { options, plan } = recording;
   const run = await joinedRun(services, recording);
   if (options.complete === false) await holdRun(services, run);
@@ -40,9 +45,9 @@ export async function recordPlan(services: Services, recording: Recording, steps
     recorded += instances.length;
     await steps.onStep(run, recorded);
   }
-  await storeAttachments(services, run, plan.attachments);
+  const unread = await storeAttachments(services, run, plan.attachments);
   if (options.complete !== false) await releaseRun(services, run);
-  return run;
+  return withWarnings(plan.files, unread);
 }
 
 async function joinedRun(services: Services, recording: Recording): Promise<Run> {

@@ -66,11 +66,11 @@ async function record(services: Services, known: Import, source: ByteSource): Pr
   const facts = plannedFacts(sent, plan);
   await change(services, known, { ...facts, state: 'recording', progress: progressOf(plan, recorded) });
   const recording = { ...sent, plan, ciBuildId: facts.ciBuildId, requestKey: requestKeyOf(sent) };
-  await recordPlan(services, recording, {
+  const files = await recordPlan(services, recording, {
     recorded,
     onStep: async (_, done) => change(services, known, { progress: progressOf(plan, done) }),
   });
-  await change(services, known, { state: 'recorded' });
+  await change(services, known, { state: 'recorded', files });
   return plan.tests;
 }
 

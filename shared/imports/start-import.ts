@@ -5,6 +5,7 @@ import { runIdOf } from '#shared/model/ids.ts';
 import type { Import } from '#shared/model/import.ts';
 import { runs } from '#shared/model/run.ts';
 import type { Services } from '#shared/services.ts';
+import { withoutForm } from './form-report.ts';
 import { importIdOf, plannedFacts, progressOf, requestKeyOf } from './import-row.ts';
 import { IMPORT_LIMITS } from './limits.ts';
 import { type Plan, planImport } from './plan-import.ts';
@@ -18,7 +19,8 @@ interface NewImport extends SentReport {
   readonly dryRun: boolean;
 }
 
-export async function startImport(services: Services, asked: NewImport): Promise<ShownImport> {
+export async function startImport(services: Services, sentImport: NewImport): Promise<ShownImport> {
+  const asked = await withoutForm(sentImport);
   const { file, dryRun, options } = asked;
   if (file.length === 0 && options.complete && options.ciBuildId)
     return completeBuild(services, asked, options.ciBuildId);
@@ -45,16 +47,18 @@ async function planIfSmall({ now }: Services, { file, options, dryRun }: NewImpo
 const TOO_LARGE = 413;
 
 const isQuick = ({ tests, attachments }: Plan): boolean =>
-  tests <= IMPORT_LIMITS.testsAtOnce && attachments.length <= IMPORT_LIMITS.attachmentsAtOnce;
+  tests <= IMPORT_LIMITS.testsAtOnce &&
+  attachments.length <= IMPORT_LIMITS.attachmentsAtOnce &&
+  attachments.reduce((sum, { size }) => sum + size, 0) <= IMPORT_LIMITS.attachmentBytesAtOnce;
 
 /** One row is written, after the results. A killed request leaves no import, and its repetition records all again. */
 async function recordNow(services: Services, sent: NewImport & { readonly content: string }, plan: Plan) {
   const facts = plannedFacts(sent, plan);
   const { ciBuildId } = facts;
   const recording = { ...sent, importId: importIdOf(sent), plan, ciBuildId, requestKey: requestKeyOf(sent) };
-  await recordPlan(services, recording, { recorded: 0, onStep: async () => {} });
+  const files = await recordPlan(services, recording, { recorded: 0, onStep: async () => {} });
   const progress = progressOf(plan, plan.instances.length);
-  return storeImport(services, sent, { ...facts, progress, state: 'recorded' });
+  return storeImport(services, sent, { ...facts, files, progress, state: 'recorded' });
 }
 
 /** An empty request with `complete=true` ends the run of the build. */

@@ -3,26 +3,34 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { ApiError } from '#shared/engine/errors.ts';
 import { announceFiles } from '#shared/ingest/show-file.ts';
 import { type Artifact, objectNameOf, uploadKey } from '#shared/model/artifact.ts';
 import { instanceIdOf } from '#shared/model/ids.ts';
 import type { Run } from '#shared/model/run.ts';
 import { contentType as contentTypeOf } from '#shared/recording/artifact-wire.ts';
 import { artifactIdOf } from '#shared/recording/register-artifact.ts';
-import type { ReportedFile } from '#shared/reports/report.ts';
+import type { ReportedFile, ReportWarning } from '#shared/reports/report.ts';
+import { Warnings } from '#shared/reports/warnings.ts';
 import type { Services } from '#shared/services.ts';
 import { IMPORT_LIMITS } from './limits.ts';
 
-export async function storeAttachments(services: Services, run: Run, files: readonly ReportedFile[]): Promise<void> {
-  const kept = files.filter(({ size }) => size <= IMPORT_LIMITS.attachmentBytes);
-  const named = withArtifacts(services, run, kept);
+/** Returns a warning for each file that cannot be read. */
+export async function storeAttachments(
+  services: Services,
+  run: Run,
+  files: readonly ReportedFile[],
+): Promise<ReportWarning[]> {
+  const warnings = new Warnings();
+  const named = withArtifacts(services, run, files);
   for (const ofInstance of Map.groupBy(named, ({ artifact }) => artifact.instanceId).values())
     await announceFiles(
       services,
       ofInstance.map(({ artifact }) => artifact),
     );
   const ended = (run.expiry.files ?? Number.POSITIVE_INFINITY) * 1000 <= services.now();
-  if (!ended) await mapConcurrently(named, (one) => store(services, one), IMPORT_LIMITS.attachmentsTogether);
+  if (!ended) await mapConcurrently(named, (one) => store(services, one, warnings), IMPORT_LIMITS.attachmentsTogether);
+  return [...warnings.all];
 }
 
 interface Named {
@@ -30,10 +38,20 @@ interface Named {
   readonly artifact: Artifact;
 }
 
-async function store({ artifacts }: Services, { file, artifact }: Named): Promise<void> {
-  const bytes = await buffer(Readable.from(file.read()));
-  if (bytes.length <= IMPORT_LIMITS.attachmentBytes)
-    await artifacts.put(uploadKey(artifact), bytes, artifact.contentType);
+async function store({ artifacts }: Services, { file, artifact }: Named, warnings: Warnings): Promise<void> {
+  const bytes = await bytesOf(file, warnings);
+  if (bytes) await artifacts.put(uploadKey(artifact), bytes, artifact.contentType);
+}
+
+/** A damaged attachment must not cost a team its results. */
+async function bytesOf(file: ReportedFile, warnings: Warnings): Promise<Buffer | undefined> {
+  try {
+    return await buffer(Readable.from(file.read()));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    warnings.leaveOut(file, 'it is damaged in the archive');
+    return undefined;
+  }
 }
 
 /** An attempt may have several files of one name, so the number of each counts. */

@@ -75,7 +75,7 @@ const isProblematic = ({ warnings, runErrors }: ImportedFile): boolean => warnin
 
 const Problems = ({ file: { name, warnings, runErrors } }: { readonly file: ImportedFile }): Html => (
   <section>
-    <h2>{name === '' ? 'Not understood' : `Not understood in ${name}`}</h2>
+    <h2>{name === '' ? 'Problems of the file' : `Problems of ${name}`}</h2>
     <ul>
       {runErrors.map((message) => (
         <li>

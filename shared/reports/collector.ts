@@ -2,7 +2,8 @@
 import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
 import { leavesEvidence } from '#shared/model/outcomes.ts';
 import { isFlaky } from '#shared/results/flaky.ts';
-import type { FoundFile, FoundTest, Join, SameName } from './found.ts';
+import type { FoundAttempt, FoundFile, FoundTest, Join, SameName } from './found.ts';
+import { keptFiles } from './kept-files.ts';
 import { keptAttempts, keptEvidence, type TextBudget, trimmed } from './kept-results.ts';
 import { ownCopy } from './kept-text.ts';
 import { REPORT_LIMITS } from './limits.ts';
@@ -58,8 +59,15 @@ export class Collector {
       group: test.group === null ? null : ownCopy(test.group),
       spec: ownCopy(test.spec),
       title: test.title.map(ownCopy),
-      attempts: attempts.map((attempt) => trimmed(attempt, this.#budget)),
+      attempts: attempts.map((attempt) => this.#trimmed(attempt, test.spec)),
     };
+  }
+
+  #trimmed(attempt: FoundAttempt, spec: string): FoundAttempt {
+    const kept = trimmed(attempt, this.#budget);
+    const left = attempt.files?.filter((file) => !kept.files?.includes(file)) ?? [];
+    for (const { name } of left) this.#warnings.leaveOut({ name, spec }, NO_ROOM);
+    return kept;
   }
 
   /** `test` is trimmed. */
@@ -121,14 +129,11 @@ export class Collector {
         return reportedTest(gathered, test);
       }),
     }));
-    if (files.length > REPORT_LIMITS.filesPerReport)
-      this.#warnings.add(`The file has more than ${REPORT_LIMITS.filesPerReport} attachments. The others are left out`);
-    return {
-      instances: instances.filter(({ tests }) => tests.length > 0),
-      files: files.slice(0, REPORT_LIMITS.filesPerReport),
-    };
+    return { instances: instances.filter(({ tests }) => tests.length > 0), files: keptFiles(files, this.#warnings) };
   }
 }
+
+const NO_ROOM = `the texts and files inside of a report may have ${REPORT_LIMITS.keptCharacters} characters. Send a zip of the report and its files`;
 
 interface NewTest {
   readonly test: FoundTest;

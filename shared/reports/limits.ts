@@ -37,6 +37,11 @@ export const REPORT_LIMITS = {
   tagCharacters: RECORDING_LIMITS.tagCharacters,
   longestDuration: RECORDING_LIMITS.attemptMilliseconds,
   filesPerReport: RECORDING_LIMITS.artifactsPerCall,
+  /** The largest attachment of a test in bytes. Larger ones are left out. */
+  attachmentBytes: 64 * 1024 * 1024,
+  /** Attachments and files that are left out and named in the warnings. The others are counted. */
+  leftOutNames: 20,
+  membersNamed: 5,
   fileNameCharacters: RECORDING_LIMITS.fileNameCharacters,
   /** Attributes of an element. Later ones are dropped. */
   attributesPerElement: 64,

@@ -3,14 +3,16 @@ import { visibleLine } from '#shared/engine/plain-text.ts';
 import { REPORT_LIMITS } from './limits.ts';
 import type { ReportWarning } from './report.ts';
 
+const shown = (message: string): string =>
+  visibleLine(message).slice(0, REPORT_LIMITS.warningCharacters).toWellFormed();
+
 export class Warnings {
   readonly #all: ReportWarning[] = [];
   readonly #said = new Set<string>();
+  #leftOut = 0;
 
   add(message: string, line: number | null = null): void {
-    if (this.#all.length >= REPORT_LIMITS.warnings) return;
-    const shown = visibleLine(message).slice(0, REPORT_LIMITS.warningCharacters).toWellFormed();
-    this.#all.push({ line, message: shown });
+    if (this.#all.length < REPORT_LIMITS.warnings) this.#all.push({ line, message: shown(message) });
   }
 
   /** For facts that may hold for many tests. */
@@ -20,7 +22,22 @@ export class Warnings {
     this.add(message, line);
   }
 
+  /** Says that an attachment is left out, and why. Names the first ones, and counts the others. */
+  leaveOut({ name, spec }: { readonly name: string; readonly spec: string }, reason: string): void {
+    this.#leftOut += 1;
+    if (this.#leftOut <= REPORT_LIMITS.leftOutNames)
+      this.add(`The attachment "${cut(name)}" of ${cut(spec)} is left out: ${reason}`);
+  }
+
   get all(): readonly ReportWarning[] {
-    return this.#all;
+    const more = this.#leftOut - REPORT_LIMITS.leftOutNames;
+    if (more <= 0) return this.#all;
+    const message = `${more} more attachments are left out`;
+    return [...this.#all.slice(0, REPORT_LIMITS.warnings - 1), { line: null, message }];
   }
 }
+
+/** The reason must fit, too. */
+const cut = (name: string): string =>
+  name.length <= SHOWN_CHARACTERS ? name : `…${name.slice(-SHOWN_CHARACTERS).toWellFormed()}`;
+const SHOWN_CHARACTERS = 80;

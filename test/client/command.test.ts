@@ -49,7 +49,7 @@ describe('rundown upload', () => {
     const { status, output, errors } = await rundown(['upload', pattern, '--tag', 'nightly', '--branch', 'main']);
     expect({ status, errors }).toEqual({ status: 0, errors: '' });
     expect(output).not.toContain('\u001b');
-    expect(output).toContain('✓ a.xml  1 tests, 1 passed\n✗ b.xml  1 tests, 1 failed\n');
+    expect(output).toContain('✓ a.xml  1 test, 1 passed\n✗ b.xml  1 test, 1 failed\n');
     const runId = /\/runs\/([0-9a-f]{16})\n$/.exec(output)?.[1] ?? '';
     expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({
       ...{ completionState: 'COMPLETE', status: 'FAILED', tags: ['nightly'], meta: { commit: { branch: 'main' } } },
@@ -63,7 +63,7 @@ describe('rundown upload', () => {
     await reports('odd', odd);
     const { status, output, errors } = await rundown(['upload', 'odd/a[1].xml', 'odd/c*.xml', 'odd/.b*']);
     expect({ status, errors }).toEqual({ status: 0, errors: '' });
-    for (const file of Object.keys(odd)) expect(output).toContain(`${file}  1 tests`);
+    for (const file of Object.keys(odd)) expect(output).toContain(`${file}  1 test,`);
   });
 
   test('takes build, commit and pull request from the CI system', async () => {

@@ -1,5 +1,5 @@
 /** HTML forms with files: `multipart/form-data` bodies. */
-import { formTooLarge, invalidRequest } from '#shared/engine/errors.ts';
+import { formTooLarge, invalidRequest, refuse } from '#shared/engine/errors.ts';
 import { decodedBytes, type EncodedBody } from './body.ts';
 import { FORM_LIMITS } from './limits.ts';
 
@@ -24,7 +24,7 @@ export async function fileFields(
   if (!contentType.trim().toLowerCase().startsWith(FILE_FORM_TYPE))
     throw invalidRequest(`Send the form as ${FILE_FORM_TYPE}`);
   const bytes = decodedBytes(encoded, FORM_LIMITS.fileBytes, () => formTooLarge(`${FORM_LIMITS.fileBytes} bytes`));
-  const form = await parsed(bytes, contentType);
+  const form = (await parsedForm(bytes, contentType)) ?? refuse(invalidRequest('The form is damaged. Send it again'));
   const fields = await Promise.all(
     [...form].slice(0, FORM_LIMITS.fields).map(async ([name, value]) => [name, await fieldOf(value)] as const),
   );
@@ -34,10 +34,11 @@ export async function fileFields(
 const fieldOf = async (value: string | File): Promise<string | SentFile> =>
   typeof value === 'string' ? value : new SentFile(value.name, new Uint8Array(await value.arrayBuffer()));
 
-async function parsed(bytes: Buffer, contentType: string): Promise<FormData> {
+/** Returns `undefined` for a damaged form. */
+export async function parsedForm(bytes: Uint8Array, contentType: string): Promise<FormData | undefined> {
   try {
     return await new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } }).formData();
   } catch {
-    throw invalidRequest('The form is damaged. Send it again');
+    return undefined;
   }
 }

@@ -26,7 +26,8 @@ export const withoutAttachments = (output: string): string => output.replaceAll(
 export function attachmentsIn(output: string, fileAt: ParserInput['fileAt']): FoundFile[] {
   if (!output.includes('[[ATTACHMENT|')) return [];
   const paths = [...output.matchAll(LINE)].map(([, path = '']) => path);
-  return paths.slice(0, REPORT_LIMITS.attemptsPerTest).flatMap((path) => {
+  // One more than a report keeps, so that its sender is told.
+  return paths.slice(0, REPORT_LIMITS.filesPerReport + 1).flatMap((path) => {
     const name = path.split(/[\\/]/).at(-1) ?? path;
     const contentType = MEDIA_TYPES.get(extname(name).toLowerCase()) ?? '';
     return fileAt({ name, contentType, path }) ?? [];

@@ -72,11 +72,17 @@ class JUnitFile implements RowEvents {
   #begin() {
     const dialect = DIALECTS.find(({ matches }) => matches(this.#sample)) ?? GENERIC;
     const zone = dialect.isUtc ? UTC : zoneOf(this.#hints.timezone);
-    const reading = { dialect, context: { ...this.#hints, root: this.#hints.root, zone } };
+    const reading = { dialect, context: { ...this.#hints, root: this.#hints.root, zone, fileAt: this.#fileAt } };
     this.#reading = reading;
     for (const row of this.#sample.rows.splice(0)) this.#read(row, reading);
     return reading;
   }
+
+  readonly #fileAt: ParserInput['fileAt'] = (of) => {
+    const found = this.#hints.fileAt(of);
+    if (!found) this.#warnings.once(NAMED_ONLY);
+    return found;
+  };
 
   #read(row: Row, { dialect, context }: { readonly dialect: Dialect; readonly context: Context }): void {
     const found = dialect.read(row, context);
@@ -127,6 +133,8 @@ class JUnitFile implements RowEvents {
   }
 }
 
+const NAMED_ONLY =
+  'Attachments are named, but their files are not in the report. Send a zip of the report and its files to keep them';
 /** Catch2 writes it instead of a host. */
 const NO_HOST = 'tbd';
 /** More rows than tests, because some rows are attempts. */

@@ -59,6 +59,7 @@ export class BlobResult {
   }
 
   addFile(file: FoundFile): void {
-    if (this.files.length < REPORT_LIMITS.filesPerReport) this.files.push(file);
+    // One more than a report keeps, so that its sender is told.
+    if (this.files.length <= REPORT_LIMITS.filesPerReport) this.files.push(file);
   }
 }

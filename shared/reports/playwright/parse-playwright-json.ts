@@ -76,13 +76,17 @@ class PlaywrightJsonFile {
     if (!spec) return;
     const place = { spec: file, title: [...titles, spec.title], tags: spec.tags, now: this.#hints.now };
     for (const test of spec.tests) {
-      const isNamed = test.results.some(({ attachments }) => attachments.some(({ body }) => body === ''));
-      if (isNamed) this.#warnings.once(NAMED_ONLY);
       if (test.results.length === 0) continue;
-      const found = foundJson(test, { ...place, fileAt: this.#hints.fileAt });
+      const found = foundJson(test, { ...place, fileAt: this.#fileAt });
       this.#collector.add(this.#collector.trim(found), 'kept');
     }
   }
+
+  readonly #fileAt: ParserInput['fileAt'] = (of) => {
+    const found = this.#hints.fileAt(of);
+    if (!found) this.#warnings.once(NAMED_ONLY);
+    return found;
+  };
 
   parsed({ whole, tooLarge }: PieceReader): ParsedFile {
     const { name = '' } = this.#hints;

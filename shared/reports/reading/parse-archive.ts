@@ -1,8 +1,7 @@
 /** The reports of a zip archive: a blob report of Playwright, or several files. */
 import { ApiError } from '#shared/engine/errors.ts';
-import { unknownReport } from '#shared/engine/report-errors.ts';
+import { unknownReport, unreadableReport } from '#shared/engine/report-errors.ts';
 import { fileNames } from '#shared/reports/base64-file.ts';
-import type { FoundFile } from '#shared/reports/found.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { AttachmentName, ParserInput } from '#shared/reports/parser-input.ts';
 import type { ByteSource, ParsedFile } from '#shared/reports/report.ts';
@@ -23,25 +22,39 @@ type ArchiveInput = Omit<ParserInput, 'fileAt'>;
 export async function parseArchive(source: ByteSource, hints: ArchiveInput, depth = 0): Promise<ParsedFile[]> {
   const name = hints.name ?? '';
   const members = await membersOf(source, name);
-  const named = (pattern: RegExp) =>
-    [...members.values()].filter((one) => pattern.test(one.name) && !HIDDEN.test(one.name));
-  const input = { ...hints, fileAt: (of: AttachmentName) => fileAt(members, of) };
+  const left = new Set([...members.values()].filter((one) => !HIDDEN.test(one.name)));
+  const named = (pattern: RegExp) => [...left].filter((one) => pattern.test(one.name));
+  const fileAt = (of: AttachmentName) => {
+    const member = memberAt(members, of);
+    if (!member) return undefined;
+    left.delete(member);
+    return { ...fileNames(of), size: member.size, held: 0, read: () => member.open() };
+  };
+  const results = new Results(hints);
+  const add = async (member: Member, parse: () => Promise<ParsedFile[]>) => {
+    left.delete(member);
+    await results.add(member.name, parse);
+  };
   const blobs = named(BLOB);
-  const results = new Results(name);
   // Attachments of a blob may be named like reports.
   for (const member of blobs.length > 0 ? blobs : named(REPORT))
-    await results.add(member.name, () => parseMember(member, input));
-  if (blobs.length > 0 || depth > 0) return results.files;
-  for (const member of named(ARCHIVE)) {
-    const open = async () =>
-      parseArchive(await nestedSource(source, member), { ...hints, name: member.name }, depth + 1);
-    await results.add(member.name, open);
-  }
+    await add(member, () => parseMember(member, { ...hints, fileAt, name: nameIn(name, member, blobs) }));
+  // An attachment may be an archive.
+  for (const member of blobs.length > 0 ? [] : named(ARCHIVE))
+    await add(member, async () => {
+      if (depth > 0) throw unreadableReport(member.name, 'is an archive inside of two others');
+      return parseArchive(await nestedSource(source, member), { ...hints, name: member.name }, depth + 1);
+    });
+  results.leaveOut([...left]);
   return results.files;
 }
 
+/** The events of a blob have the same name in each archive. */
+const nameIn = (archive: string, { name }: Member, blobs: readonly Member[]): string =>
+  blobs.length === 1 && archive !== '' ? archive : name;
+
 const parseMember = async (member: Member, input: ParserInput): Promise<ParsedFile[]> => [
-  await parseStream(member.open(), { ...input, name: member.name }),
+  await parseStream(member.open(), input),
 ];
 
 /** Gathers the reports. One that is refused does not stop the others. */
@@ -49,44 +62,78 @@ class Results {
   readonly #archive: string;
   readonly #files: ParsedFile[] = [];
   readonly #refused: { readonly name: string; readonly error: ApiError }[] = [];
+  readonly #isLimited: boolean;
   #tests = 0;
+  #late = 0;
+  #unused: readonly Member[] = [];
 
-  constructor(archive: string) {
-    this.#archive = archive;
+  constructor({ name = '', maxBytes }: ArchiveInput) {
+    this.#archive = name;
+    this.#isLimited = maxBytes !== undefined;
   }
 
   async add(name: string, parse: () => Promise<ParsedFile[]>): Promise<void> {
-    if (this.#files.length >= REPORT_LIMITS.filesPerArchive || this.#tests >= REPORT_LIMITS.testsPerFile) return;
+    if (this.#files.length >= REPORT_LIMITS.filesPerArchive || this.#tests >= REPORT_LIMITS.testsPerFile) {
+      this.#late += 1;
+      return;
+    }
     try {
       for (const file of await parse()) {
         this.#files.push(file);
         this.#tests += file.instances.reduce((sum, { tests }) => sum + tests.length, 0);
       }
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
+      if (!(error instanceof ApiError) || this.#isTooLarge(error)) throw error;
       this.#refused.push({ name, error });
     }
   }
 
-  /** The refused members are warnings of the first report. Throws if there is none. */
+  /** The caller may read it again without its own limit. */
+  #isTooLarge({ statusCode }: ApiError): boolean {
+    return statusCode === TOO_LARGE && this.#isLimited;
+  }
+
+  /** Members that are neither reports nor attachments. */
+  leaveOut(unused: readonly Member[]): void {
+    this.#unused = unused;
+  }
+
+  /** Members that are left out are warnings of the first report. Throws if there is none. */
   get files(): ParsedFile[] {
     const [first, ...others] = this.#files;
     if (!first) throw this.#refused.length === 1 ? this.#refused[0]?.error : unknownReport(this.#archive);
-    const left = this.#refused.map(({ name, error }) => ({
-      line: null,
-      message: `${name} is left out: ${error.message}`,
-    }));
-    const warned = { ...first, warnings: [...first.warnings, ...left].slice(0, REPORT_LIMITS.warnings) };
-    return mergeRuns([warned, ...others]);
+    const left = this.#leftOut().map((message) => ({ line: null, message }));
+    const own = first.warnings.slice(0, REPORT_LIMITS.warnings - Math.min(left.length, REPORT_LIMITS.leftOutNames));
+    return mergeRuns([{ ...first, warnings: [...own, ...left].slice(0, REPORT_LIMITS.warnings) }, ...others]);
+  }
+
+  #leftOut(): string[] {
+    return [
+      ...(this.#late > 0 ? [`${count(this.#late, 'report file')} left out. ${MOST}`] : []),
+      ...(this.#unused.length > 0 ? [unusedText(this.#unused)] : []),
+      ...this.#refused.map(({ name, error }) => `${name} is left out: ${error.message}`),
+    ];
   }
 }
 
+const TOO_LARGE = 413;
+const MOST = `An archive may have ${REPORT_LIMITS.filesPerArchive} reports and ${REPORT_LIMITS.testsPerFile} tests. Split it`;
+
+const count = (number: number, what: string): string => (number === 1 ? `1 ${what} is` : `${number} ${what}s are`);
+
+function unusedText(unused: readonly Member[]): string {
+  const names = unused.slice(0, REPORT_LIMITS.membersNamed).map(({ name }) => name.slice(-SHOWN_CHARACTERS));
+  const more = unused.length > names.length ? ` and ${unused.length - names.length} more` : '';
+  return `${count(unused.length, 'file')} left out, because no report names ${unused.length === 1 ? 'it' : 'them'}: ${names.join(', ')}${more}`;
+}
+const SHOWN_CHARACTERS = 40;
+
 /** Looks for the whole path, then for ever shorter ends of it, because the machine had other folders. */
-function fileAt(members: ReadonlyMap<string, Member>, of: AttachmentName): FoundFile | undefined {
+function memberAt(members: ReadonlyMap<string, Member>, of: AttachmentName): Member | undefined {
   const folders = of.path.replaceAll('\\', '/').split('/').slice(-REPORT_LIMITS.depth);
   for (let from = 0; from < folders.length; from += 1) {
     const member = members.get(folders.slice(from).join('/'));
-    if (member) return { ...fileNames(of), size: member.size, held: 0, read: () => member.open() };
+    if (member) return member;
   }
   return undefined;
 }

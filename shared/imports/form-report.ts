@@ -1,0 +1,53 @@
+/**
+ * Reports that are files of a form, as `curl -F file=@junit.xml` sends them. The boundary of a form is random, so the
+ * files replace it: one as it is, several as an archive. A repetition is then the same import.
+ */
+import { storedZip } from '#shared/engine/archives/stored-zip.ts';
+import { parsedForm } from '#shared/engine/http/file-form.ts';
+import { unreadableForm } from '#shared/engine/report-errors.ts';
+import { IMPORT_LIMITS } from './limits.ts';
+import type { SentReport } from './queue-import.ts';
+
+const HEAD_BYTES = 1024;
+/** No report begins like this. The content type of the request may be wrong. */
+const FORM = /^--([\w'()+,./:=? -]{1,70})\r\n(?:[^\r\n]+\r\n)*?content-disposition: *form-data/i;
+
+export async function withoutForm<Sent extends SentReport>(sent: Sent): Promise<Sent> {
+  const head = Buffer.from(sent.file.subarray(0, HEAD_BYTES)).toString('latin1');
+  const [, boundary] = FORM.exec(head) ?? [];
+  if (boundary === undefined) return sent;
+  const [first, ...others] = await filesOf(sent.file, boundary);
+  if (!first) throw unreadableForm('has no file with content');
+  if (others.length > 0) return { ...sent, file: storedZip(namedApart([first, ...others])) };
+  return { ...sent, file: first.bytes, options: { name: first.name, ...sent.options } };
+}
+
+interface SentFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+async function filesOf(body: Uint8Array, boundary: string): Promise<SentFile[]> {
+  const form = await parsedForm(body, `multipart/form-data; boundary="${boundary}"`);
+  if (!form) throw unreadableForm('is damaged');
+  const files: SentFile[] = [];
+  for (const [field, value] of form) {
+    if (typeof value === 'string')
+      throw unreadableForm(`has the field "${shown(field)}", which belongs into the address: ?${shown(field)}=…`);
+    if (value.size > 0) files.push({ name: shown(value.name), bytes: new Uint8Array(await value.arrayBuffer()) });
+  }
+  if (files.length > IMPORT_LIMITS.formFiles) throw unreadableForm(`has more than ${IMPORT_LIMITS.formFiles} files`);
+  return files;
+}
+
+const shown = (name: string): string => name.slice(-IMPORT_LIMITS.fileNameCharacters).toWellFormed();
+
+/** Files of several folders often have one name. An archive would keep the first one only. */
+function namedApart(files: readonly SentFile[]): SentFile[] {
+  const seen = new Set<string>();
+  return files.map(({ name, bytes }, index) => {
+    const own = seen.has(name) ? `${index + 1}/${name}` : name;
+    seen.add(name);
+    return { name: own, bytes };
+  });
+}

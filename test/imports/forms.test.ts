@@ -1,0 +1,101 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { read } from '#test/harness/recording-readback.ts';
+import { service, type Tenant } from '#test/harness/service.ts';
+import { CORPUS } from '#test/reports/corpus.ts';
+import { sampleFile } from '#test/reports/sources.ts';
+import { junit, sendReport } from './reports.ts';
+
+/** The object store checks links against the real time. */
+beforeEach(() => {
+  vi.useRealTimers();
+});
+
+type Part = readonly [field: string, content: string | Uint8Array<ArrayBuffer>, fileName?: string];
+
+/** Sends a form as `curl -F` does, with a new boundary each time. */
+async function sendForm(tenant: Tenant, parts: readonly Part[], query = 'ciBuildId=b1') {
+  const form = new FormData();
+  for (const [field, content, fileName] of parts) {
+    if (fileName === undefined) form.append(field, String(content));
+    else form.append(field, new Blob([content]), fileName);
+  }
+  const request = new Response(form);
+  const headers = { 'content-type': request.headers.get('content-type') ?? '' };
+  return sendReport(tenant, new Uint8Array(await request.arrayBuffer()), query, headers);
+}
+
+const CART = junit({ 'cart.test.ts': { sums: 'passed' } });
+const PRICE = junit({ 'price.test.ts': { rounds: 'failed' } });
+
+describe('An import of a form', () => {
+  test('with one file takes its name, and repeated is the same import', async () => {
+    const tenant = await service();
+    const first = await sendForm(tenant, [['file', CART, 'unit.xml']], '');
+    expect(first).toMatchObject({
+      status: 200,
+      body: { data: { state: 'recorded', files: [{ name: 'unit.xml', tests: { overall: 1, passes: 1 } }] } },
+    });
+    const { importId, runId } = first.body.data;
+    const again = await sendForm(tenant, [['report', CART, 'unit.xml']], '');
+    expect(again.body.data).toMatchObject({ importId, runId });
+  });
+
+  test('with several files records them in one run, also if their names are equal', async () => {
+    const tenant = await service();
+    const parts = (field: string): Part[] => [
+      [field, CART, 'report.xml'],
+      [field, PRICE, 'report.xml'],
+    ];
+    const { status, body } = await sendForm(tenant, parts('file'), '');
+    expect(status).toBe(200);
+    expect(body.data.files).toMatchObject([
+      { name: 'report.xml', tests: { overall: 1, failures: 0 } },
+      { name: '2/report.xml', tests: { overall: 1, failures: 1 } },
+    ]);
+    expect(await read(tenant.api, `/runs/${body.data.runId}`)).toMatchObject({
+      completionState: 'COMPLETE',
+      groups: [{ tests: { overall: 2, passes: 1, failures: 1 } }],
+    });
+    expect((await sendForm(tenant, parts('data'), '')).body.data.runId).toBe(body.data.runId);
+  });
+
+  test('gives each report of the samples the tests that it has as a body', async () => {
+    const tenant = await service();
+    const named = ['junit', 'ctrf', 'playwright-json', 'playwright-blob'].map((format) =>
+      CORPUS.find((one) => one.format === format),
+    );
+    for (const { report, tests } of named.flatMap((one) => one ?? [])) {
+      const part: Part = ['file', Uint8Array.from(await sampleFile(report)), report];
+      const { body } = await sendForm(tenant, [part], `ciBuildId=${report}&root=/project`);
+      expect(body.data.files, report).toMatchObject([{ name: report, tests: { overall: tests.length } }]);
+    }
+  });
+
+  test.each([
+    ['an empty file', [['file', '', 'a.xml']], 'The form has no file with content'],
+    ['a field', [['branch', 'main']], 'has the field "branch", which belongs into the address: ?branch=…'],
+    ['a field and a file', [['file', CART, 'a.xml'], ['sha', 'abc']], 'has the field "sha"'], // biome-ignore format: one row
+    ['the text of a file', [['file', CART]], 'The form has the field "file"'],
+  ] satisfies [string, Part[], string][])('with %s is refused with the command to type', async (_, parts, problem) => {
+    const tenant = await service();
+    const { status, body } = await sendForm(tenant, parts);
+    expect({ status, body }).toMatchObject({ status: 400, body: { code: 'UNREADABLE_FORM' } });
+    expect(body.error).toContain(problem);
+    expect(body.error).toContain('curl -F file=@junit.xml');
+    expect(body.error).toContain('curl --data-binary @junit.xml');
+  });
+
+  test('that ends early, or has more files than an import takes, is refused', async () => {
+    const tenant = await service();
+    const boundary = '------------------------4e5a';
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name="f"; filename="a.xml"\r\n\r\n`;
+    const sent = async (body: string) => (await sendReport(tenant, body)).body.error;
+    expect(await sent(head + CART)).toContain('The form is damaged');
+    expect(await sent(`${`${head}x\r\n`.repeat(1001)}--${boundary}--`)).toContain('more than 1000 files');
+    // The content type may be wrong, as with `curl -H 'Content-Type: text/xml' -F`.
+    const { status } = await sendReport(tenant, `${head}${CART}\r\n--${boundary}--\r\n`, '', {
+      'content-type': 'text/xml',
+    });
+    expect(status).toBe(200);
+  });
+});

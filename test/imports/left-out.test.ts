@@ -1,0 +1,96 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { REPORT_LIMITS } from '#shared/reports/limits.ts';
+import { archive } from '#test/context/trace/archives.ts';
+import { noise } from '#test/harness/noise.ts';
+import { read } from '#test/harness/recording-readback.ts';
+import { service, type Tenant } from '#test/harness/service.ts';
+import { signedIn } from '#test/harness/visitor.ts';
+import { imported, linked } from './reports.ts';
+
+/** The object store checks links against the real time. */
+beforeEach(() => {
+  vi.useRealTimers();
+});
+
+const WITHIN = { timeout: 30_000, interval: 50 };
+const LIMIT = REPORT_LIMITS.attachmentBytes;
+
+/** A report whose test names these files. */
+const naming = (...files: readonly string[]): string => {
+  const lines = files.map((file) => `[[ATTACHMENT|${file}]]`).join('\n');
+  return `<testsuite name="cart.test.ts"><testcase name="pays" file="cart.test.ts"><failure message="no"/>
+<system-out>${lines}</system-out></testcase></testsuite>`;
+};
+
+/** Content that inflates about 60 times, as a recorded picture of an idle screen does. */
+function compressible(bytes: number): Buffer {
+  const content = Buffer.alloc(bytes);
+  for (let at = 0; at < bytes; at += 4096) noise(48).copy(content, at);
+  return content;
+}
+
+const zipped = (...members: Parameters<typeof archive>[0]) => Uint8Array.from(archive(members));
+
+async function attachmentsOf({ api }: Pick<Tenant, 'api'>, runId: string) {
+  const { specs } = await read(api, `/runs/${runId}`);
+  const all = await Promise.all(
+    specs.map(({ instanceId }: { instanceId: string }) => read(api, `/instances/${instanceId}`)),
+  );
+  return all.flatMap(({ results }) => results.attachments);
+}
+
+const recorded = async ({ api }: Pick<Tenant, 'api'>, importId: string) => {
+  await expect.poll(async () => (await read(api, `/imports/${importId}`)).state, WITHIN).toBe('recorded');
+  return read(api, `/imports/${importId}`);
+};
+
+describe('An attachment above the limit', () => {
+  test('is left out; the answer and the page name it with size and limit', async () => {
+    const tenant = await service();
+    vi.useRealTimers();
+    const zip = zipped(
+      { name: 'junit.xml', content: naming('fits.log', 'large.log') },
+      { name: 'fits.log', content: compressible(LIMIT) },
+      { name: 'large.log', content: compressible(LIMIT + 1) },
+    );
+    const { importId } = await linked(tenant, zip, 'ciBuildId=b1&name=all.zip');
+    const { files, runId } = await recorded(tenant, importId);
+    const said =
+      'The attachment "large.log" of cart.test.ts is left out: it has 67,108,865 bytes, and the limit is 67,108,864';
+    expect(files).toMatchObject([{ name: 'junit.xml', attachments: 1, warnings: [{ line: null, message: said }] }]);
+    const arrived = async () =>
+      (await attachmentsOf(tenant, runId)).map(({ name, bytes }: Record<string, unknown>) => ({ name, bytes }));
+    await expect.poll(arrived, WITHIN).toEqual([{ name: 'fits.log', bytes: LIMIT }]);
+    const person = await signedIn(tenant, 'member');
+    const page = await person.get(`/${tenant.organizationId}/${tenant.projectId}/imports/${importId}`);
+    expect(page.text).toContain(said);
+  });
+});
+
+describe('An import', () => {
+  test('waits for the queue, if its few attachments are together too large for a request', async () => {
+    const tenant = await service();
+    const half = compressible(5 * 1024 * 1024);
+    const zip = (...names: readonly string[]) =>
+      zipped({ name: 'a.xml', content: naming(...names) }, ...names.map((name) => ({ name, content: half })));
+    expect(await imported(tenant, zip('a.log'), 'ciBuildId=b1')).toMatchObject({ state: 'recorded' });
+    expect(await imported(tenant, zip('a.log', 'b.log'), 'ciBuildId=b2')).toMatchObject({ state: 'waiting' });
+  });
+
+  test('keeps its results and its other attachments, if one attachment is damaged, and says so', async () => {
+    const tenant = await service();
+    const zip = zipped(
+      { name: 'junit.xml', content: naming('broken.log', 'fine.log') },
+      { name: 'broken.log', content: 'text', compressed: Buffer.from('no deflate') },
+      { name: 'fine.log', content: 'text' },
+    );
+    const { runId, importId, files } = await imported(tenant, zip, 'ciBuildId=b1&root=/project');
+    const expected = ['The attachment "broken.log" of cart.test.ts is left out: it is damaged in the archive'];
+    for (const one of [files, (await read(tenant.api, `/imports/${importId}`)).files])
+      expect(one[0].warnings.map(({ message }: { message: string }) => message)).toEqual(expected);
+    expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED' });
+    const sizes = async () =>
+      (await attachmentsOf(tenant, runId)).filter(({ bytes }: { bytes?: number }) => bytes === 4).length;
+    await expect.poll(sizes, WITHIN).toBe(1);
+  });
+});

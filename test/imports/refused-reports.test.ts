@@ -1,0 +1,89 @@
+import { gzipSync } from 'node:zlib';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { archive } from '#test/context/trace/archives.ts';
+import { read } from '#test/harness/recording-readback.ts';
+import { service } from '#test/harness/service.ts';
+import { junit, linked, sendReport } from './reports.ts';
+
+/** The object store checks links against the real time. */
+beforeEach(() => {
+  vi.useRealTimers();
+});
+
+const WITHIN = { timeout: 30_000, interval: 50 };
+const REPORT = junit({ 'cart.test.ts': { sums: 'passed' } });
+const zip = (...members: Parameters<typeof archive>[0]): Buffer => archive(members);
+const damaged = Buffer.concat([gzipSync(REPORT).subarray(0, 20), Buffer.alloc(200, 0xff), Buffer.alloc(4)]);
+const MEGABYTE = 1024 * 1024;
+
+const UNKNOWN: readonly (readonly [string, string | Buffer, string])[] = [
+  ['a PDF', Buffer.from('%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>'), '"a.xml" is no known test report'],
+  ['the login page of a proxy', '<!DOCTYPE html><html><body>Sign in</body></html>', 'is an HTML page, which is not'],
+  ['the report of another tool', '<robot generator="Robot 7"/>', 'Write JUnit XML with `--xunit`'],
+  ['a zip without a report', zip({ name: 'a.txt', content: 'x' }), 'is no known test report'],
+  ['an empty zip', zip(), 'is no known test report'],
+];
+
+const UNREADABLE: readonly (readonly [string, string | Buffer, string, string])[] = [
+  ['a damaged gzip file', damaged, '', 'does not inflate'],
+  ['a zip inside of gzip', gzipSync(zip({ name: 'a.xml', content: REPORT })), '', 'is a zip archive inside of a'],
+  ['a zip with a path outside of it', zip({ name: '../a.xml', content: REPORT }), '', 'contains a path with ".."'],
+  ['an encrypted zip', zip({ name: 'a.xml', content: REPORT, encrypted: true }), '', 'is encrypted'],
+  ['a zip without its end', zip({ name: 'a.xml', content: REPORT }).subarray(0, -30), '', 'is a zip archive without'],
+  ['a zip of another method', zip({ name: 'a.xml', content: REPORT, method: 12 }), '', 'other than Deflate'],
+  ['a text that is called JUnit', 'all passed', 'format=junit', 'has no XML element'],
+  ['a JUnit file that is called CTRF', REPORT, 'format=ctrf', 'is not valid JSON'],
+  ['a JUnit file that is called Playwright', REPORT, 'format=playwright-json', 'is not valid JSON'],
+  ['a JUnit file that is called a blob', REPORT, 'format=playwright-blob', 'is no blob report'],
+];
+
+const rows = [
+  ...UNKNOWN.map(([what, content, problem]) => [what, content, '', problem, 'UNKNOWN_REPORT'] as const),
+  ...UNREADABLE.map((row) => [...row, 'UNREADABLE_REPORT'] as const),
+];
+
+describe('An import is refused with its problem and the accepted formats:', () => {
+  test.each(rows)('%s', async (_, content, query, problem, code) => {
+    const tenant = await service();
+    const sent = Uint8Array.from(Buffer.from(content));
+    const { status, body } = await sendReport(tenant, sent, `ciBuildId=b1&name=a.xml&${query}`);
+    expect({ status, body }).toMatchObject({ status: 400, body: { status: 'FAILED', code } });
+    expect(body.error).toContain(problem);
+    expect(body.error).toContain('Accepted formats: JUnit XML, CTRF, JSON and blob reports of Playwright');
+    const { body: runs } = await tenant.api.get(`/projects/${tenant.projectId}/runs`);
+    expect(runs.data).toEqual([]);
+  });
+});
+
+describe('A file that inflates beyond the limit', () => {
+  const bomb = Uint8Array.from(gzipSync(`<testsuites>${' '.repeat(251 * MEGABYTE)}</testsuites>`));
+
+  test('is refused by a dry run with 413', async () => {
+    const tenant = await service();
+    const { status, body } = await sendReport(tenant, bomb, 'dryRun=true&name=bomb.xml.gz');
+    expect({ status, body }).toMatchObject({ status: 413, body: { code: 'REPORT_TOO_LARGE' } });
+    expect(body.error).toContain('"bomb.xml.gz" has more than');
+  });
+
+  test('is refused by the queue, whose import says why', async () => {
+    const tenant = await service();
+    for (const { importId } of [(await sendReport(tenant, bomb)).body.data, await linked(tenant, bomb, '')]) {
+      await expect.poll(async () => (await read(tenant.api, `/imports/${importId}`)).state, WITHIN).toBe('refused');
+      const { problem, files } = await read(tenant.api, `/imports/${importId}`);
+      expect(problem).toBe('The file has more than 262144000 bytes when inflated. Split the report');
+      expect(files).toEqual([]);
+    }
+  });
+
+  test('of a request is left to the queue, and no report is lost', async () => {
+    const tenant = await service();
+    const filler = Array.from({ length: 9000 }, () => `<!-- ${crypto.randomUUID()}${' '.repeat(1200)} -->`).join('');
+    const large = (index: number) => junit({ [`part-${index}.test.ts`]: { sums: 'passed' } }) + filler;
+    const members = [1, 2, 3].map((index) => ({ name: `${index}.xml`, content: large(index) }));
+    const { body } = await sendReport(tenant, Uint8Array.from(zip(...members)), 'ciBuildId=b1');
+    expect(body.data.state).toBe('waiting');
+    const current = () => read(tenant.api, `/imports/${body.data.importId}`);
+    await expect.poll(async () => (await current()).state, WITHIN).toBe('recorded');
+    expect((await current()).files).toMatchObject([1, 2, 3].map((index) => ({ name: `${index}.xml`, warnings: [] })));
+  });
+});

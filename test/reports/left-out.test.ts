@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { REPORT_LIMITS } from '#shared/reports/limits.ts';
+import { archive } from '#test/context/trace/archives.ts';
+import { parseAll, parseBytes } from './samples.ts';
+
+const naming = (...files: readonly string[]): string =>
+  `<testsuite name="s"><testcase name="pays" classname="s"><system-out>${files
+    .map((file) => `[[ATTACHMENT|${file}]]`)
+    .join('\n')}</system-out></testcase></testsuite>`;
+
+const warningsOf = async (bytes: Uint8Array | string): Promise<string[]> =>
+  (await parseBytes(bytes)).warnings.map(({ message }) => message);
+
+describe('The warnings of a report', () => {
+  test('say that named attachments are not in it, and say nothing if all are', async () => {
+    const report = naming('a.png');
+    expect(await warningsOf(report)).toEqual([
+      'Attachments are named, but their files are not in the report. Send a zip of the report and its files to keep them',
+    ]);
+    const whole = archive([
+      { name: 'a.xml', content: report },
+      { name: 'a.png', content: 'png' },
+    ]);
+    expect(await warningsOf(whole)).toEqual([]);
+  });
+
+  test('count the files of an archive that no report names, with the first names', async () => {
+    const extra = Array.from({ length: 7 }, (_, index) => ({ name: `out/${index}.html`, content: 'page' }));
+    const zip = archive([{ name: 'a.xml', content: naming('a.png') }, { name: 'a.png', content: 'png' }, ...extra]);
+    expect(await warningsOf(zip)).toEqual([
+      '7 files are left out, because no report names them: out/0.html, out/1.html, out/2.html, out/3.html, out/4.html and 2 more',
+    ]);
+  });
+
+  test('name the first attachments above the number that a report keeps, and count the others', async () => {
+    const names = Array.from({ length: 2 * REPORT_LIMITS.leftOutNames }, (_, index) => `${index}.txt`);
+    const tests = Array.from({ length: REPORT_LIMITS.filesPerReport / names.length + 1 }, (_, index) =>
+      naming(...names).replace('name="pays"', `name="pays ${index}"`),
+    );
+    const zip = archive([{ name: 'a.xml', content: tests.join('') }, ...names.map((name) => ({ name, content: 'x' }))]);
+    const [file] = await parseAll(zip);
+    expect(file?.files).toHaveLength(REPORT_LIMITS.filesPerReport);
+    const messages = file?.warnings.map(({ message }) => message) ?? [];
+    expect(messages).toHaveLength(REPORT_LIMITS.leftOutNames + 1);
+    expect(messages[0]).toBe('The attachment "0.txt" of s is left out: a report may have 2,000 attachments');
+    expect(messages.at(-1)).toBe('20 more attachments are left out');
+  });
+
+  test('name an archive inside of two others, whose reports nobody reads', async () => {
+    const inner = archive([{ name: 'c.xml', content: naming() }]);
+    const middle = archive([
+      { name: 'b.xml', content: naming() },
+      { name: 'inner.zip', content: inner },
+    ]);
+    const zip = archive([{ name: 'middle.zip', content: middle }]);
+    expect(await warningsOf(zip)).toEqual([
+      expect.stringContaining('inner.zip is left out: The file "inner.zip" is an archive inside of two others'),
+    ]);
+  });
+});
