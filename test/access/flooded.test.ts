@@ -15,6 +15,7 @@ test('A flood of unauthenticated requests to operations with the key in the body
   vi.useRealTimers();
   const throttled = await startService({
     assembly: inject('assembly'),
+    packages: inject('packages'),
     engines: inject('engines'),
     tableName: stage.environment[ENVIRONMENT.tableName] ?? '',
     bucketName: stage.environment[ENVIRONMENT.artifactsBucket] ?? '',

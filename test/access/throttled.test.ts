@@ -18,6 +18,7 @@ test('With 40 % of table requests throttled, valid credentials get 5xx and never
   onTestFinished(table.close);
   const throttled = await startService({
     assembly: inject('assembly'),
+    packages: inject('packages'),
     engines: { ...engines, dynamodbEndpoint: table.endpoint },
     tableName: stage.environment[ENVIRONMENT.tableName] ?? '',
     bucketName: stage.environment[ENVIRONMENT.artifactsBucket] ?? '',

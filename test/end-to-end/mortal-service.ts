@@ -1,13 +1,11 @@
 /** A service that dies on the path of an event and restarts with the same data and port. Its client retries. */
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { inject, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import type { Table } from '#shared/engine/table/table.ts';
 import { administration } from '#shared/platform/connect.ts';
 import { type Client, client, NoResponse } from '#test/harness/client.ts';
-import { PACKAGES_FILE } from '#test/harness/separate-bundles.ts';
 import { start, temporaryFolder } from '#test/infra/local/child.ts';
 import type { Point } from './way-of-an-event.ts';
 
@@ -28,8 +26,7 @@ interface Orders {
 }
 
 async function serve(folder: string, port: string, orders: Orders) {
-  const packages = join(inject('bundles'), PACKAGES_FILE);
-  const args = [folder, inject('assembly'), port, JSON.stringify(orders), packages];
+  const args = [folder, inject('assembly'), port, JSON.stringify(orders), inject('packages')];
   const child = start(['test/end-to-end/serve-mortal.ts', ...args]);
   child.stderr?.pipe(process.stderr);
   if (!child.stdout || !child.stdin) throw new Error('The service has no standard input or output');

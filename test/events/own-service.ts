@@ -16,7 +16,7 @@ export async function ownService(trouble: BusTrouble = () => undefined) {
   const own = `own-${crypto.randomUUID().slice(0, 8)}`;
   const start = async (streams: boolean) => {
     const names = { tableName: own, bucketName: own, queuePrefix: `${own}-` };
-    const stores = { assembly: inject('assembly'), engines: inject('engines') };
+    const stores = { assembly: inject('assembly'), packages: inject('packages'), engines: inject('engines') };
     const quiet = { schedules: false, onFault: () => {} };
     const running = await startService({ ...stores, ...names, ...quiet, streams, refuseEvents: trouble });
     onTestFinished(running.close);

@@ -1,16 +1,18 @@
 /** Runs once per test run: synthesizes the stack and starts the local engines. */
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { loadFunctions } from '#infra/build/declarations.ts';
 import { openApiDocument } from '#infra/build/openapi.ts';
 import { type Engines, startEngines } from '#infra/local/stores/engines.ts';
-import { assemblyOf, bundles } from './assemblies.ts';
+import { assemblyOf, separateBundles } from './assemblies.ts';
+import { PACKAGES_FILE } from './separate-bundles.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The folder of the cloud assembly of `-c env=dev`. */
+    /** The folder of the cloud assembly of `-c env=dev`, with bundles without packages. */
     readonly assembly: string;
-    /** The folder of the bundled functions. */
-    readonly bundles: string;
+    /** The file of the packages that these bundles share. */
+    readonly packages: string;
     readonly engines: Omit<Engines, 'close'>;
     /** The OpenAPI document that validates every response. */
     readonly openapi: object;
@@ -20,10 +22,9 @@ declare module 'vitest' {
 }
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const context = { env: 'dev', privateWebhooks: 'true' };
-  const [{ close, ...engines }, assembly] = await Promise.all([startEngines({}), assemblyOf(context)]);
+  const [{ close, ...engines }, assembly] = await Promise.all([startEngines({}), assemblyOf()]);
   project.provide('assembly', assembly);
-  project.provide('bundles', await bundles());
+  project.provide('packages', join(await separateBundles(), PACKAGES_FILE));
   const { endpoints, routeFunctions, pageFunctions } = await loadFunctions();
   project.provide('openapi', openApiDocument(endpoints));
   const pages = pageFunctions.flatMap(({ pages }) => pages.map(({ declaration }) => declaration.path));

@@ -1,5 +1,4 @@
 /** The whole service for one test file: real gateway, authorizer, functions and table, with its own organization and clock. */
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, onTestFinished, vi } from 'vitest';
 import type { BusTrouble } from '#infra/local/events/event-bus.ts';
 import { type LocalService, startService } from '#infra/local/service.ts';
@@ -11,10 +10,10 @@ import { createProject } from '#shared/organizations/create-project.ts';
 import { services } from '#shared/platform/connect.ts';
 import type { Services } from '#shared/services.ts';
 import { contractOf } from '#test/contract/contract.ts';
+import { deployedAssembly } from './assemblies.ts';
 import { type Client, client } from './client.ts';
 import { startTestIssuer, type TestIssuer } from './issuer.ts';
 import { refuseSecrets } from './secrets.ts';
-import { PACKAGES_FILE } from './separate-bundles.ts';
 
 /** A Monday far from the end of a month or year. */
 export const START = new Date('2026-11-02T10:00:00.000Z');
@@ -74,13 +73,14 @@ beforeAll(async () => {
   issuer = await startTestIssuer();
   const own = `test-${crypto.randomUUID().slice(0, 8)}`;
   running = await startService({
-    assembly: inject('assembly'),
+    ...(runsDeployed
+      ? { assembly: await deployedAssembly() }
+      : { assembly: inject('assembly'), packages: inject('packages') }),
     engines: inject('engines'),
     tableName: own,
     bucketName: own,
     queuePrefix: `${own}-`,
     permissions: true,
-    ...(runsDeployed ? {} : { packages: join(inject('bundles'), PACKAGES_FILE) }),
     refuseEvents: (entry) => busTrouble?.(entry),
     // Schedules are off, because the tests move the clock.
     schedules: false,

@@ -1,9 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { loadHandler } from '#infra/local/lambda/function-runtime.ts';
+import { deployedBundles } from '#test/harness/assemblies.ts';
 
-const folder = inject('bundles');
+const folder = await deployedBundles();
 const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
 
 test.each(names.map(({ name }) => name))('The deployed bundle of %s loads without an environment', (name) => {

@@ -2,11 +2,14 @@ import { stat } from 'node:fs/promises';
 import { Agent } from 'node:https';
 import { join } from 'node:path';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Handler, loadHandler } from '#infra/local/lambda/function-runtime.ts';
 import { type OutboxRow, outbox } from '#shared/model/outbox.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { deliveryRow, eventsRow, runEvent } from '#test/events/rows.ts';
+import { deployedBundles } from '#test/harness/assemblies.ts';
+
+const bundles = await deployedBundles();
 
 /** Addresses that the bundles try to connect to. No connection is made. */
 const hosts = new Set<string>();
@@ -32,7 +35,7 @@ function deployed(name: string, region: string, suffix: string): Handler {
     [ENVIRONMENT.deliveryQueue]: `https://sqs.${region}.${suffix}/123456789012/deliveries`,
     [ENVIRONMENT.noticeQueue]: `https://sqs.${region}.${suffix}/123456789012/notices`,
   };
-  const directory = join(inject('bundles'), name);
+  const directory = join(bundles, name);
   return loadHandler({ directory, handler: 'index.handler', environment }, { onLog: () => {}, onFault: () => {} });
 }
 
@@ -72,6 +75,6 @@ test.each([
 });
 
 test('the function of the sign-in pages stays below 420 KB', async () => {
-  const { size } = await stat(join(inject('bundles'), 'sign-in/index.js'));
+  const { size } = await stat(join(bundles, 'sign-in/index.js'));
   expect(size / 1024).toBeLessThan(420);
 });

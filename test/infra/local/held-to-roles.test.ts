@@ -28,6 +28,7 @@ async function createWebhookIn(assembly: string) {
   const own = `roles-${crypto.randomUUID().slice(0, 8)}`;
   const running = await startService({
     assembly,
+    packages: inject('packages'),
     engines: inject('engines'),
     tableName: own,
     bucketName: own,
