@@ -6,6 +6,11 @@ import type { ProtectedResource } from './protected-resource-wire.ts';
 
 type Addresses = Pick<Services, 'origin' | 'oauthIssuer'>;
 
+/** The permissions to read the results of a team. */
+export const READS_OF_MEMBERS = PERMISSIONS.filter(
+  (permission) => !isWrite(permission) && permission !== 'webhooks:read',
+);
+
 export const apiResource = (addresses: Addresses) => protectedResource(addresses, addresses.origin, SCOPES);
 
 /**
@@ -14,8 +19,6 @@ export const apiResource = (addresses: Addresses) => protectedResource(addresses
  */
 export const mcpResource = (addresses: Addresses) =>
   protectedResource(addresses, `${addresses.origin}/mcp`, READS_OF_MEMBERS);
-
-const READS_OF_MEMBERS = PERMISSIONS.filter((permission) => !isWrite(permission) && permission !== 'webhooks:read');
 
 const protectedResource = (
   { origin, oauthIssuer }: Addresses,

@@ -1,4 +1,5 @@
 /** Checks and completes a request before the library sees it. */
+import { READS_OF_MEMBERS } from '#shared/access/protected-resource.ts';
 import type { Answer } from '#shared/engine/http/answer.ts';
 import { decodedBytes } from '#shared/engine/http/body.ts';
 import { header, type RouteEvent } from '#shared/engine/http/event.ts';
@@ -45,12 +46,16 @@ function authorization(served: Served): Front {
     return problem('invalid_request', 'Send response_mode=query, or leave it out');
   }
   if ((sent['resource'] ?? []).length > 1) return problem('invalid_target', ONE_RESOURCE);
-  return { served: { ...served, multiValueQueryStringParameters: withConsentPrompt(sent) } };
+  return { served: { ...served, multiValueQueryStringParameters: withConsentPrompt(withScope(sent)) } };
 }
 
 const problem = (error: string, description: string): Front => ({ problem: { statusCode: 400, error, description } });
 
 type Query = Readonly<Record<string, string[] | undefined>>;
+
+/** RFC 6749 3.3: a request without a scope asks for a default one. */
+const withScope = (sent: Query): Query =>
+  (sent['scope'] ?? []).some((scope) => scope !== '') ? sent : { ...sent, scope: [READS_OF_MEMBERS.join(' ')] };
 
 /**
  * §5.3 `offline_access` alone requests a refresh token. The library drops it without OpenID Connect's `prompt=consent`.

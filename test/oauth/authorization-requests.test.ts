@@ -59,6 +59,22 @@ describe('An authorization request', () => {
     expect((await visitor(stage.origin).get(asked.path)).headers.get('location')).toMatch(/^\/sign-in\?return_to=/);
   });
 
+  test.each([
+    ['absent', undefined],
+    ['empty', ''],
+  ])('without a scope asks to read the results of a team, if the parameter is %s', async (_, scope) => {
+    const stage = await service();
+    const path = authorizationPath([], proof().challenge, { scope });
+    const { page } = await ask(stage, await member(stage, 'admin'), path);
+    const boxes = [...page.html.matchAll(/<input[^>]*name=.?scopes[^>]*>/g)];
+    expect(boxes.map(([box]) => /value="([^"]*)"/.exec(box)?.[1])).toEqual([
+      'projects:read',
+      'results:read',
+      'analytics:read',
+      'actions:read',
+    ]);
+  });
+
   test('that the person denies returns to the application without a code', async () => {
     const stage = await service();
     const asked = await ask(
