@@ -55,8 +55,11 @@ export async function readAnswer(
   return { statusCode, error, text, retryAfter: headers['retry-after'], headers };
 }
 
+/** Such an answer can still have an error: its body may not have arrived whole. */
+export const isSuccess = (statusCode: number): boolean => statusCode >= 200 && statusCode < 300;
+
 function problemOfStatus(statusCode: number): string | undefined {
-  if (statusCode >= 200 && statusCode < 300) return undefined;
+  if (isSuccess(statusCode)) return undefined;
   const hint =
     statusCode >= 300 && statusCode < 400 ? '. Redirects are not followed: save the URL that it leads to' : '';
   return `The receiver answered ${statusCode}${hint}`;

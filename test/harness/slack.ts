@@ -1,4 +1,5 @@
 /** A stand-in for incoming webhooks of Slack, with its answers as documented. */
+import type { ServerResponse } from 'node:http';
 import { type Received, receiver } from './receiver.ts';
 
 const PATH = '/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX';
@@ -10,6 +11,8 @@ export interface SlackStandIn {
   readonly texts: () => string[];
   /** Answers the next requests with these, then `ok`. */
   readonly answerWith: (...answers: readonly SlackAnswer[]) => void;
+  /** Treats the next request like this. */
+  readonly actOnce: (act: (response: ServerResponse) => void) => void;
 }
 
 interface SlackAnswer {
@@ -21,13 +24,22 @@ interface SlackAnswer {
 export async function slackStandIn(): Promise<SlackStandIn> {
   const next: SlackAnswer[] = [];
   const taken: string[] = [];
+  const acts: ((response: ServerResponse) => void)[] = [];
   const { url, received } = await receiver((response, { path, body }) => {
+    const act = acts.shift();
+    if (act) return act(response);
     const { status, text, headers } = next.shift() ?? answerTo(path, body);
     if (status === 200) taken.push(JSON.parse(body).text);
     response.writeHead(status, { 'Content-Type': 'text/html', ...headers }).end(text);
   });
   const address = `${new URL(url).origin}${PATH}`;
-  return { address, received, texts: () => taken, answerWith: (...answers) => void next.push(...answers) };
+  return {
+    address,
+    received,
+    texts: () => taken,
+    answerWith: (...answers) => void next.push(...answers),
+    actOnce: (act) => void acts.push(act),
+  };
 }
 
 function answerTo(path: string, body: string): SlackAnswer {

@@ -3,21 +3,14 @@ import { describe, expect, test } from 'vitest';
 import type { QueuedMessage } from '#shared/engine/outbox/message-queue.ts';
 import { remove } from '#shared/engine/table/writes.ts';
 import { noticeDeliveries } from '#shared/model/notice-delivery.ts';
-import { type NoticeTarget, noticeTargets } from '#shared/model/notice-target.ts';
+import { noticeTargets } from '#shared/model/notice-target.ts';
 import type { DeliveryJob } from '#shared/model/outbox-content.ts';
 import { deliverNotice, NOTICE_CAPS } from '#shared/notices/delivery/deliver-notice.ts';
 import { NOTICE_LIMITS } from '#shared/notices/limits.ts';
 import { CallSlots } from '#shared/webhooks/call-slots.ts';
 import { failed } from '#test/harness/recording-messages.ts';
 import { clock } from '#test/harness/service.ts';
-import { ofPull, run, type Stage, stage } from './stage.ts';
-
-/** The targets of the notice, whose keys the product derives from runs. */
-async function targetsOf({ services, key }: Stage): Promise<NoticeTarget[]> {
-  const { pk } = noticeTargets.key({ ...key, target: '' });
-  const span = { pk, from: 'TARGET#', to: 'TARGET#\u{10ffff}' };
-  return services.table.queryAll(noticeTargets, span, { consistent: true });
-}
+import { ofPull, run, stage, targetsOf } from './stage.ts';
 
 describe('Six calls that deliver one event at the same time', () => {
   test('write one comment and one status, and leave nothing pending', async () => {

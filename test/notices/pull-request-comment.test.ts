@@ -67,7 +67,7 @@ describe('The comment on a pull request', () => {
     ]);
   });
 
-  test('is found again by its marker if the service died after it was written', async () => {
+  test('is found again by its marker if the answer of GitHub was lost', async () => {
     const here = await stage();
     await here.save({ sendsStatus: false });
     for (let number = 0; number < 60; number += 1) here.github.say('7', `Comment ${number}`);
@@ -143,7 +143,7 @@ describe('The comment on a pull request', () => {
   });
 });
 
-test('A slow GitHub ends the attempt at its deadline, and later attempts succeed', async () => {
+test('A comment that GitHub refuses with 503 is written once, by the next attempt', async () => {
   const here = await stage();
   await here.save({ sendsStatus: false });
   troubleFor(here.github, 1, (response) => reply(response, 503, { message: 'Unavailable' }, { 'retry-after': '5' }));

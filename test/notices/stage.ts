@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { type Notice, noticeId, notices } from '#shared/model/notice.ts';
 import { type NoticeDelivery, noticeDeliveries, noticeDeliveriesSpan } from '#shared/model/notice-delivery.ts';
+import { type NoticeTarget, noticeTargets } from '#shared/model/notice-target.ts';
 import { saveNotice } from '#shared/notices/save-notice.ts';
 import { GithubSettings } from '#shared/notices/settings-wire.ts';
 import { connectSecrets } from '#shared/platform/connect.ts';
@@ -43,6 +44,13 @@ export async function stage() {
     return deliveries();
   };
   return { ...tenant, services, github, request, key, save, noticeNow, deliveries, settled };
+}
+
+/** The targets of the notice of GitHub, whose keys the product derives from runs. */
+export async function targetsOf({ services, key }: Stage): Promise<NoticeTarget[]> {
+  const { pk } = noticeTargets.key({ ...key, target: '' });
+  const span = { pk, from: 'TARGET#', to: 'TARGET#\u{10ffff}' };
+  return services.table.queryAll(noticeTargets, span, { consistent: true });
 }
 
 /** The facts of CI about a pull request, and its head commit. */

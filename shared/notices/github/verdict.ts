@@ -2,14 +2,14 @@
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
 import { Ended } from '#shared/notices/ended.ts';
 import { NOTICE_LIMITS } from '#shared/notices/limits.ts';
-import type { Answer } from '#shared/webhooks/answer.ts';
+import { type Answer, isSuccess } from '#shared/webhooks/answer.ts';
 import { Refusal } from './github-wire.ts';
 
 /** Returns `undefined` for a success. `does`: the purpose of the request. */
 export function problemOf(answer: Answer, does: string, now: number): Ended | undefined {
   const { statusCode, error } = answer;
   if (error === null) return undefined;
-  if (statusCode === null) return new Ended({ kind: 'failed' }, error);
+  if (statusCode === null || isSuccess(statusCode)) return new Ended({ kind: 'failed' }, error, statusCode);
   const said = saidBy(answer);
   const ended = (verdict: Ended['verdict'], problem: string) =>
     new Ended(verdict, `${problem} (${does}: ${statusCode}${said ? ` ${said}` : ''})`, statusCode);

@@ -9,7 +9,7 @@ import { NOTICE_LIMITS } from '#shared/notices/limits.ts';
 import { countersOf, hasFailed, runText } from '#shared/notices/run-text.ts';
 import { findBase } from '#shared/results/find-base.ts';
 import type { Services } from '#shared/services.ts';
-import type { Answer } from '#shared/webhooks/answer.ts';
+import { type Answer, isSuccess } from '#shared/webhooks/answer.ts';
 import type { Network } from '#shared/webhooks/exchange.ts';
 import { request } from '#shared/webhooks/request.ts';
 import { problemOfUrl } from '#shared/webhooks/url-rules.ts';
@@ -76,7 +76,7 @@ const REFUSED = [301, 302, 303, 307, 308, 401, 403, 404, 410];
 /** Slack answers in plain text, such as `no_service` or `channel_is_archived`. */
 function problemOf({ statusCode, error, text, retryAfter }: Answer): Ended | undefined {
   if (error === null) return undefined;
-  if (statusCode === null) return new Ended({ kind: 'failed' }, error);
+  if (statusCode === null || isSuccess(statusCode)) return new Ended({ kind: 'failed' }, error, statusCode);
   const said = /^[a-z_]{1,64}$/.exec(text ?? '')?.[0];
   const answered = `${statusCode}${said ? ` ${said}` : ''}`;
   if (statusCode === 429)

@@ -1,0 +1,99 @@
+/** Receivers that take a connection and never complete an answer. Each test waits once for the real deadline. */
+import type { ServerResponse } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { noticeId } from '#shared/model/notice.ts';
+import { noticeDeliveries, noticeDeliveriesSpan } from '#shared/model/notice-delivery.ts';
+import { saveNotice } from '#shared/notices/save-notice.ts';
+import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
+import { troubleFor } from '#test/harness/github.ts';
+import { failed } from '#test/harness/recording-messages.ts';
+import { clock } from '#test/harness/service.ts';
+import { type SlackStandIn, slackStandIn } from '#test/harness/slack.ts';
+import { ofPull, run, type Stage, stage, WITHIN } from './stage.ts';
+
+const DRIP_MILLISECONDS = 400;
+const TESTS = { retail: { tests: { 'a.spec.ts > a': failed() } } };
+
+function drip(response: ServerResponse, write: () => unknown): void {
+  const dripping = setInterval(write, DRIP_MILLISECONDS);
+  response.on('close', () => clearInterval(dripping));
+}
+
+type Slow = (response: ServerResponse) => void;
+const SLOW: readonly (readonly [string, Slow])[] = [
+  ['never answers', () => undefined],
+  [
+    'sends its answer byte by byte',
+    (response) => {
+      response.writeHead(201, { 'Content-Type': 'application/json' });
+      drip(response, () => response.write(' '));
+    },
+  ],
+  [
+    'sends its headers byte by byte',
+    (response) => {
+      response.socket?.write('HTTP/1.1 201 Created\r\n');
+      drip(response, () => response.socket?.write('X-A: a\r\n'));
+    },
+  ],
+];
+
+const deliveriesTo = ({ services, organizationId, projectId }: Stage, kind: 'github' | 'slack') => {
+  const key = { organizationId, hookId: noticeId(projectId, kind) };
+  return services.table.queryAll(noticeDeliveries, noticeDeliveriesSpan(key), { consistent: true });
+};
+
+/** Waits for the end of the first attempt. */
+async function firstError(here: Stage, kind: 'github' | 'slack'): Promise<string | null | undefined> {
+  const attempts = async () => (await deliveriesTo(here, kind)).flatMap((delivery) => delivery.attempts);
+  await expect.poll(async () => (await attempts()).length, WITHIN).toBeGreaterThan(0);
+  return (await attempts())[0]?.error;
+}
+
+/** The slow receivers of a test wait at the same time. */
+async function eachAtOnce(kind: 'github' | 'slack', begin: (act: Slow) => Promise<Stage>): Promise<Stage[]> {
+  const before = performance.now();
+  const stages = await Promise.all(SLOW.map(async ([, act]) => begin(act)));
+  for (const [at, here] of stages.entries())
+    expect([SLOW[at]?.[0], await firstError(here, kind)]).toEqual([SLOW[at]?.[0], expect.stringContaining(TOO_SLOW)]);
+  expect(performance.now() - before).toBeGreaterThan(WEBHOOK_LIMITS.deliveryMilliseconds - 1000);
+  clock.advance(8000);
+  for (const here of stages) {
+    const states = async () => (await deliveriesTo(here, kind)).map(({ status }) => status);
+    await expect.poll(states, WITHIN).toEqual(['delivered']);
+  }
+  return stages;
+}
+
+const TOO_SLOW = 'within 10 seconds';
+
+describe('A notice whose receiver takes more than ten seconds', () => {
+  test('at GitHub is not disabled, and the next attempt writes one comment', async () => {
+    const stages = await eachAtOnce('github', async (act) => {
+      const here = await stage();
+      await here.save({ sendsStatus: false });
+      troubleFor(here.github, 1, act);
+      await run(here, 'build', TESTS, ofPull(7));
+      return here;
+    });
+    for (const { github, noticeNow } of stages) {
+      expect(github.comments.map(({ issue }) => issue)).toEqual(['7']);
+      expect(await noticeNow()).not.toHaveProperty('disabled');
+    }
+  });
+
+  test('in Slack sends its message in the next attempt', async () => {
+    const slacks: SlackStandIn[] = [];
+    await eachAtOnce('slack', async (act) => {
+      const here = await stage();
+      const slack = await slackStandIn();
+      slacks.push(slack);
+      slack.actOnce(act);
+      const settings = { kind: 'slack', runs: 'all', credential: slack.address } as const;
+      await saveNotice(here.services, { ...here.request, settings });
+      await run(here, 'build', TESTS);
+      return here;
+    });
+    expect(slacks.map((slack) => slack.texts().length)).toEqual([1, 1, 1]);
+  });
+});
