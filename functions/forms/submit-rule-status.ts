@@ -3,7 +3,7 @@ import { redirect } from '#shared/engine/http/content.ts';
 import { auditRecords } from '#shared/model/audit-record.ts';
 import { id } from '#shared/model/names.ts';
 import { appliedRules, rules } from '#shared/model/rule.ts';
-import { ruleHref } from '#shared/pages/hrefs.ts';
+import { ruleHref, rulesHref, testHref } from '#shared/pages/hrefs.ts';
 import { ruleOfVisit } from '#shared/pages/rule-of-visit.ts';
 import { form } from '#shared/platform/page.ts';
 import { disableRule, enableRule } from '#shared/rules/update-rule.ts';
@@ -16,12 +16,18 @@ export const handler = form({
   needs: 'actions:write',
   access: { table: 'readWrite', writes: [rules, appliedRules, auditRecords], artifacts: 'none' },
   path: { actionId: id },
-  fields: z.object({ status: z.enum(['enabled', 'disabled']) }),
+  fields: z.object({
+    status: z.enum(['enabled', 'disabled']),
+    back: z.enum(['rule', 'rules', 'test']).default('rule'),
+    /** The test whose page shows the form. */
+    signature: id.default(''),
+  }),
   page: 'showRule',
-  async submit({ visit, path: { actionId }, fields: { status } }, services) {
+  async submit({ visit, path: { actionId }, fields: { status, back, signature } }, services) {
     const { organizationId, person: actor } = visit;
     await ruleOfVisit(services, visit, actionId);
     await CHANGES[status](services, { organizationId, actionId, actor });
-    return redirect(ruleHref(visit, actionId));
+    const hrefs = { rule: ruleHref(visit, actionId), rules: rulesHref(visit), test: testHref(visit, signature) };
+    return redirect(hrefs[back]);
   },
 });

@@ -13,6 +13,7 @@ import { failingStreak } from '#shared/results/failing-streak.ts';
 import { filterQuery } from '#shared/results/filter-wire.ts';
 import { listTestResults } from '#shared/results/list-test-results.ts';
 import { runOfProject } from '#shared/results/run-of-project.ts';
+import { quarantinesOfTest } from '#shared/rules/quarantines.ts';
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 const { branches, status, flaky } = filterQuery;
@@ -51,21 +52,12 @@ export const handler = page({
     const metrics = mayAnalyse
       ? await readTest(services, { organizationId, projectId: visit.projectId, signature, period: days })
       : undefined;
+    const quarantines = may(visit.person, 'actions:read')
+      ? await quarantinesOfTest(services, visit, found.data[0])
+      : undefined;
     const at = { visit, here, queryProblem };
-    const props = {
-      visit,
-      at,
-      signature,
-      query,
-      paging,
-      period,
-      executions: found.data,
-      title,
-      streak,
-      days,
-      metrics,
-      now: services.now(),
-    };
+    const of = { visit, at, signature, query, paging, period, title };
+    const props = { ...of, executions: found.data, streak, days, metrics, quarantines, now: services.now() };
     return {
       title,
       tab: mayAnalyse ? 'Tests' : 'Runs',

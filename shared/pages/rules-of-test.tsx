@@ -1,36 +1,39 @@
-/** The rules that matched the latest execution of a test, and the way to quarantine it. */
+/** The rules that quarantine a test, and the ways to begin and to end a quarantine. */
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import { ruleMarksOf, type ShownAnnotation } from '#shared/model/rule-marks.ts';
+import type { AppliedRule } from '#shared/model/rule.ts';
+import { type ExecutionOfTest, quarantinedBy } from '#shared/rules/quarantines.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { EndQuarantine } from './end-quarantine.tsx';
+import { FullTime } from './format.tsx';
 import { ruleHref, rulesHref, withQuery } from './hrefs.ts';
 import { quarantineOf } from './rule-fields.ts';
 
 interface Props {
   readonly visit: ProjectVisit;
+  readonly signature: string;
   /** Newest first. */
-  readonly executions: readonly {
-    readonly spec: string;
-    readonly title: readonly string[];
-    readonly annotations?: readonly ShownAnnotation[] | null | undefined;
-  }[];
+  readonly executions: readonly ExecutionOfTest[];
+  /** The active rules that quarantine the test. `undefined` for roles that may not see rules. */
+  readonly quarantines: readonly AppliedRule[] | undefined;
   readonly now: number;
 }
 
-export function RulesOfTest({ visit, executions, now }: Props): Html {
+export function RulesOfTest({ visit, signature, executions, quarantines, now }: Props): Html {
   const [latest] = executions;
   if (!latest) return <span hidden />;
-  const marks = ruleMarksOf(latest.annotations ?? []);
-  const quarantine = marks.find(({ type }) => type === 'quarantine');
+  const isEnded = quarantines?.length === 0;
   return (
     <>
-      {quarantine && (
+      {quarantines?.map((rule) => (
+        <Quarantine visit={visit} signature={signature} rule={rule} />
+      ))}
+      {quarantinedBy(latest).length > 0 && (isEnded || !quarantines) && (
         <p class="notice">
-          <strong>Quarantined</strong> in its latest execution.{' '}
-          {may(visit.person, 'actions:read') && <a href={ruleHref(visit, quarantine.actionId)}>Open the rule</a>}
+          <strong>Quarantined</strong> in its latest execution.{isEnded && ' The quarantine has ended.'}
         </p>
       )}
-      {!quarantine && may(visit.person, 'actions:write') && (
+      {isEnded && may(visit.person, 'actions:write') && (
         <p>
           <a class="button quiet" href={withQuery(rulesHref(visit, 'new'), quarantineOf(latest, now))}>
             Quarantine…
@@ -40,3 +43,25 @@ export function RulesOfTest({ visit, executions, now }: Props): Html {
     </>
   );
 }
+
+const Quarantine = ({
+  visit,
+  signature,
+  rule,
+}: Pick<Props, 'visit' | 'signature'> & { readonly rule: AppliedRule }): Html => (
+  <div class="notice">
+    <p>
+      <strong>Quarantined</strong> by the rule <a href={ruleHref(visit, rule.actionId)}>{rule.name}</a>
+      {rule.expiresAfter === null ? (
+        ', which never ends'
+      ) : (
+        <>
+          {' until '}
+          <FullTime at={rule.expiresAfter} />
+        </>
+      )}
+      . Its failures count as pending.
+    </p>
+    <EndQuarantine visit={visit} rule={rule} signature={signature} />
+  </div>
+);

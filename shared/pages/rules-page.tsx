@@ -6,6 +6,7 @@ import { RULE_STATUSES, type RuleStatus } from '#shared/rules/status.ts';
 import type { Reviewed } from '#shared/rules/warnings.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { DataTable, wide } from './data-table.tsx';
+import { EndQuarantine } from './end-quarantine.tsx';
 import { FullTime, rateText } from './format.tsx';
 import { type Here, hereWith } from './here.ts';
 import { ruleHref, rulesHref, testHref, withQuery } from './hrefs.ts';
@@ -87,6 +88,9 @@ const RuleTable = ({ visit, rules }: { readonly visit: ProjectVisit; readonly ru
         </th>
         <td>
           <RuleState status={rule.status} /> <Warnings warnings={warnings} />
+          {rule.status === 'active' && rule.action.some(({ op }) => op === 'quarantine') && (
+            <EndQuarantine visit={visit} rule={rule} />
+          )}
         </td>
         <td class="wide">{rule.expiresAfter === null ? 'never' : <FullTime at={rule.expiresAfter} />}</td>
         <td class="wide">{lastMatchAt === undefined ? 'none' : <FullTime at={lastMatchAt} />}</td>

@@ -2,6 +2,7 @@
 import type * as z from 'zod';
 import type { TestRow } from '#shared/analytics/metrics/tests-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
+import type { AppliedRule } from '#shared/model/rule.ts';
 import type { FailingStreak } from '#shared/results/failing-streak.ts';
 import type { TestResult } from '#shared/results/test-result-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -38,6 +39,8 @@ interface Props {
   readonly streak: FailingStreak | undefined;
   /** Absent without a run in these days, and for roles that may not see aggregate metrics. */
   readonly metrics: TestRow | undefined;
+  /** The active rules that quarantine the test. `undefined` for roles that may not see rules. */
+  readonly quarantines: readonly AppliedRule[] | undefined;
   readonly days: ShownPeriod;
   readonly now: number;
   readonly paging: Paging;
@@ -62,7 +65,7 @@ export function TestPage({
       <h1>{title}</h1>
       {executions[0] && <p class="soft">{executions[0].spec}</p>}
       {streak && <FailingSince visit={visit} streak={streak} />}
-      <RulesOfTest visit={visit} executions={executions} now={more.now} />
+      <RulesOfTest {...{ visit, signature, executions }} quarantines={more.quarantines} now={more.now} />
       {more.metrics && <TestMetrics test={more.metrics} period={more.days} />}
       <form class="filters" method="get" action={own} aria-label="Filters">
         <TextField label="Branch" name="branches[]" value={query.branches?.[0]} problem={problemOf(at, 'branches[]')} />

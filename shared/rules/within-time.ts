@@ -4,12 +4,19 @@ import { patternTooSlow } from '#shared/engine/rule-errors.ts';
 
 const CALL = new Script('work()');
 
-/** Throws 400 if the work takes longer. It is no sandbox: the work is our own code. */
+/** Throws 400 if the work takes longer. */
 export function withinTime(milliseconds: number, work: () => void): void {
+  if (!endsWithin(milliseconds, work)) throw patternTooSlow();
+}
+
+/** Returns false if the work takes longer. It is no sandbox: the work is our own code. */
+export function endsWithin(milliseconds: number, work: () => void): boolean {
   try {
     CALL.runInNewContext({ work }, { timeout: milliseconds });
+    return true;
   } catch (error) {
-    throw isTimeout(error) ? patternTooSlow() : error;
+    if (isTimeout(error)) return false;
+    throw error;
   }
 }
 

@@ -191,7 +191,7 @@ describe('The page of a test', () => {
     const [row] = (await here.reader.get(`/tests/${here.projectId}?date_start=2026-11-01&date_end=2026-11-30`)).body
       .data.list;
     const shown = await here.editor.get(`/${here.organizationId}/${here.projectId}/tests/${row.signature}`);
-    expect(shown.text).toContain('Quarantined in its latest execution. Open the rule');
+    expect(shown.text).toMatch(/Quarantined by the rule Known <b> until .* Its failures count as pending/);
     expect(shown.links).toContain(`${here.page}/${actionId}`);
     expect(shown.text).toMatch(/pending quarantined/);
     expect((await here.editor.get(`${here.page}/${actionId}`)).text).toMatch(/pending\s*pays\s*pay\.spec\.ts/);

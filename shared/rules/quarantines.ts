@@ -1,0 +1,57 @@
+/** §4.4 The active rules that quarantine a test. */
+import { type AppliedRule, appliedRules, type Rule, unpackRules } from '#shared/model/rule.ts';
+import { ruleMarksOf, type ShownAnnotation } from '#shared/model/rule-marks.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { RULE_LIMITS } from './limits.ts';
+import { type Matchable, matchesRule } from './match.ts';
+import { hasExpired } from './status.ts';
+import { endsWithin } from './within-time.ts';
+
+type Reading = Pick<CoreServices, 'table' | 'now'>;
+type OfProject = Pick<Rule, 'organizationId' | 'projectId'>;
+
+interface NamedTest {
+  readonly spec: string;
+  readonly title: readonly string[];
+}
+
+export interface ExecutionOfTest extends NamedTest {
+  readonly annotations?: readonly ShownAnnotation[] | null | undefined;
+}
+
+/** The ids of the rules that quarantined the execution. */
+export const quarantinedBy = ({ annotations }: Pick<ExecutionOfTest, 'annotations'>): string[] =>
+  ruleMarksOf(annotations ?? []).flatMap(({ type, actionId }) => (type === 'quarantine' ? [actionId] : []));
+
+/** The quarantining rules of a project that runners apply now. */
+export async function quarantinesOfProject({ table, now }: Reading, of: OfProject): Promise<AppliedRule[]> {
+  const applied = await table.get(appliedRules, of, { consistent: true });
+  return (applied ? unpackRules(applied) : []).filter(
+    (rule) => rule.action.some(({ op }) => op === 'quarantine') && !hasExpired(rule, now()),
+  );
+}
+
+/**
+ * The rules that match the file and the title of the test, or matched its latest execution. A rule whose regular
+ * expression takes too long matches nothing.
+ */
+export async function quarantinesOfTest(
+  services: Reading,
+  of: OfProject,
+  latest: ExecutionOfTest | undefined,
+): Promise<AppliedRule[]> {
+  if (!latest) return [];
+  const found: AppliedRule[] = [];
+  const [rules, marked] = [await quarantinesOfProject(services, of), quarantinedBy(latest)];
+  const known = rules.filter(({ actionId }) => marked.includes(actionId));
+  endsWithin(RULE_LIMITS.matchMilliseconds, () => {
+    for (const rule of rules)
+      if (!known.includes(rule) && matchesRule(rule.matcher, matchableOf(latest))) found.push(rule);
+  });
+  return [...known, ...found];
+}
+
+/** A test without the facts of its executions. A rule that looks at branches or errors does not match it. */
+export const matchableOf = ({ spec, title }: NamedTest): Matchable => ({
+  ...{ title: title.at(-1) ?? '', titlePath: [spec, ...title], file: spec, project: '', testId: '' },
+});

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { compileRuns } from '#test/harness/analytics.ts';
+import { recordRun } from '#test/harness/recording.ts';
+import { failed, pending } from '#test/harness/recording-messages.ts';
+import { marksOf } from '#test/harness/rule-marks.ts';
+import { clock, service } from '#test/harness/service.ts';
+import { signedIn, type Visitor } from '#test/harness/visitor.ts';
+import { place } from './webhook-stage.ts';
+
+const PAYS = 'pay.spec.ts > pays';
+
+/** A rule that quarantines a test, and the page of the test. `mark`: the latest run applied the rule. */
+async function stage({ mark = true, more = {} } = {}) {
+  const here = await service();
+  const page = `/${here.organizationId}/${here.projectId}/actions`;
+  const matcher = { op: 'AND', cond: [{ type: 'title', op: 'eq', value: 'pays' }] };
+  const body = { name: 'Known <b>', action: [{ op: 'quarantine' }], matcher, ...more };
+  const created = await here.api.post(`/actions?projectId=${here.projectId}`, body);
+  const { actionId } = created.body.data;
+  const state = mark ? pending({ annotations: marksOf({ actionId, type: 'quarantine', applied: true }) }) : failed();
+  await recordRun(here, { retail: { tests: { [PAYS]: state } } });
+  await compileRuns(here);
+  const range = 'date_start=2026-11-01&date_end=2026-11-30';
+  const [row] = (await here.reader.get(`/tests/${here.projectId}?${range}`)).body.data.list;
+  const ofTest = `/${here.organizationId}/${here.projectId}/tests/${row.signature}`;
+  const rule = async () => (await here.reader.get(`/actions/${actionId}`)).body.data;
+  const applied = async () => (await here.api.get(`@/rules/project/${here.projectId}`)).body.rules.length;
+  return { ...here, page, actionId, ofTest, rule, applied, editor: await signedIn(here, 'actionsAdmin') };
+}
+
+/** Sends the form of the button, as a browser without scripts does. */
+async function press(visitor: Visitor, page: string) {
+  const { html } = await visitor.get(page);
+  const form = /<form method="post" action="([^"]+\/status)">(.*?)<\/form>/s.exec(html);
+  const fields = [...(form?.[2] ?? '').matchAll(/name="(\w+)" value="([^"]*)"/g)];
+  return visitor.post(form?.[1] ?? '', Object.fromEntries(fields.map(([, name = '', value = '']) => [name, value])));
+}
+
+const BUTTON = /End quarantine/;
+
+describe('The button End quarantine', () => {
+  test('on the page of a test disables its rule, returns there, and leaves an audit record', async () => {
+    const { editor, ofTest, rule, applied, ...here } = await stage();
+    expect((await editor.get(ofTest)).text).toMatch(/by the rule Known <b>, which never ends. .*End quarantine/);
+    expect(place(await press(editor, ofTest))).toBe(ofTest);
+    expect(await rule()).toMatchObject({ status: 'disabled', v: 2 });
+    expect(await applied()).toBe(0);
+    const { text, links } = await editor.get(ofTest);
+    expect(text).toContain('Quarantined in its latest execution. The quarantine has ended.');
+    expect(text).not.toMatch(BUTTON);
+    expect(links.some((link) => link.includes('/actions/new?'))).toBe(true);
+    const admin = await signedIn(here, 'admin');
+    expect((await admin.get(`/${here.organizationId}/settings/audit`)).text).toContain('action disabled');
+  });
+
+  test('in the list of rules disables the rule of its row, and returns to the list', async () => {
+    const { editor, page, rule } = await stage();
+    expect((await editor.get(page)).text).toMatch(BUTTON);
+    expect(place(await press(editor, page))).toBe(page);
+    expect(await rule()).toMatchObject({ status: 'disabled' });
+    expect((await editor.get(page)).text).not.toMatch(BUTTON);
+  });
+
+  test('pressed twice changes the rule once', async () => {
+    const { editor, page, actionId, rule } = await stage();
+    const fields = { status: 'disabled', back: 'rules' };
+    const answers = await Promise.all([1, 2, 3].map(() => editor.post(`${page}/${actionId}/status`, fields)));
+    expect(answers.map(place)).toEqual([page, page, page]);
+    expect(await rule()).toMatchObject({ status: 'disabled', v: 2 });
+  });
+
+  test('is there before a run applied the rule, and only for people who may change rules', async () => {
+    const { editor, ofTest, page, actionId, rule, ...here } = await stage({ mark: false });
+    expect((await editor.get(ofTest)).text).toMatch(BUTTON);
+    for (const role of ['member', 'guest'] as const) {
+      const visitor = await signedIn(here, role);
+      expect((await visitor.get(ofTest)).text).not.toMatch(BUTTON);
+      expect((await visitor.post(`${page}/${actionId}/status`, { status: 'disabled' })).status).toBe(403);
+    }
+    expect((await (await signedIn(here, 'guest')).get(ofTest)).text).not.toContain('Known');
+    expect(await rule()).toMatchObject({ status: 'active' });
+  });
+
+  test('is absent for rules that skip, match other tests, have expired, or are too slow', async () => {
+    const value = { type: 'RegexPattern', pattern: '^(.|s)*x$' };
+    for (const more of [
+      { action: [{ op: 'skip' }] },
+      { matcher: { op: 'AND', cond: [{ type: 'title', op: 'eq', value: 'pays by invoice' }] } },
+      { matcher: { op: 'AND', cond: [{ type: 'title', op: 'eq', value }] } },
+    ])
+      await stage({ mark: false, more }).then(async ({ editor, ofTest }) =>
+        expect((await editor.get(ofTest)).text).not.toMatch(BUTTON),
+      );
+    const { page, ofTest, ...here } = await stage({ more: { expiresAfter: '2026-11-03T00:00:00.000Z' } });
+    clock.advance(3 * 24 * 3_600_000);
+    const later = await signedIn(here, 'actionsAdmin');
+    for (const one of [ofTest, page]) expect((await later.get(one)).text).not.toMatch(BUTTON);
+  });
+});
