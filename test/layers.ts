@@ -81,6 +81,7 @@ const RULES = {
       'shared/notices',
       'shared/oauth',
       'shared/organizations',
+      'shared/reports',
       'shared/results',
       'shared/rules',
       'shared/sign-in',

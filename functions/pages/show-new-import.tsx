@@ -8,6 +8,6 @@ export const handler = page({
   access: { table: 'read', artifacts: 'none' },
   show({ visit, refused }, services) {
     const body = <NewImportPage visit={visit} refused={refused} origin={services.origin} />;
-    return { title: 'Import a report', tab: 'Runs', body };
+    return { title: 'Import a report', tab: 'Runs', script: 'import.js', uploads: true, body };
   },
 });

@@ -17,6 +17,8 @@ export const handler = page({
     const { data, has_more: hasMore } = await listRunsWithTotals(services, { organizationId, projectId, query });
     const at = { visit, here, queryProblem };
     const props = { visit, at, query, runs: data, paging: { query, data, hasMore }, now: services.now() };
-    return { title: 'Runs', tab: 'Runs', body: <RunsPage {...props} origin={services.origin} /> };
+    const body = <RunsPage {...props} origin={services.origin} />;
+    // A project without runs shows the form of imports.
+    return { title: 'Runs', tab: 'Runs', body, ...(data.length === 0 && { script: 'import.js', uploads: true }) };
   },
 });

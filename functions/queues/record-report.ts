@@ -2,7 +2,7 @@ import { recordReports } from '#shared/imports/record-report.ts';
 import { consumer } from '#shared/platform/consumer.ts';
 import { ObjectCreated } from '#shared/recording/artifact-wire.ts';
 
-/** The time limit covers 100,000 tests. */
+/** The time limit covers 100,000 tests six times, see test/tools/bench. A worker that it ends is continued by the next one. */
 export const handler = consumer({
   name: 'recordReport',
   source: 'reportUploaded',

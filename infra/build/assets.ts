@@ -7,7 +7,7 @@ import { transformSync } from 'esbuild';
 import { TRACE_VIEWER_FOLDER, traceViewerFiles } from './trace-viewer.ts';
 
 const FOLDER = join(import.meta.dirname, '../../shared/pages/assets');
-const SCRIPTS = ['rundown.js', 'passkey.js'];
+const SCRIPTS = ['rundown.js', 'passkey.js', 'import.js'];
 const DIGEST_CHARACTERS = 12;
 
 const TYPES: Readonly<Record<string, string>> = {

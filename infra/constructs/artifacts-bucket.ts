@@ -39,8 +39,12 @@ export function addArtifactsBucket(scope: Construct, { name, keepsData }: Enviro
       { prefix: `${CACHE}/`, expiration: Duration.days(CACHE_LIMITS.keptDays + 1) },
       { abortIncompleteMultipartUploadAfter: Duration.days(1) },
     ],
-    // A trace viewer is a web page of another origin. The URL's signature limits what it may fetch.
-    cors: [{ allowedMethods: [HttpMethods.GET, HttpMethods.HEAD], allowedOrigins: ['*'], allowedHeaders: ['range'] }],
+    // A trace viewer and the form of imports are web pages of another origin. The URL's signature limits what they may
+    // fetch and send.
+    cors: [
+      { allowedMethods: [HttpMethods.GET, HttpMethods.HEAD], allowedOrigins: ['*'], allowedHeaders: ['range'] },
+      { allowedMethods: [HttpMethods.PUT], allowedOrigins: ['*'], allowedHeaders: ['content-type'] },
+    ],
     removalPolicy: keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
   });
   const reason =

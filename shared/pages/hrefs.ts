@@ -69,6 +69,7 @@ export const runsHref = (at: InProject, query: Parameters<typeof withQuery>[1] =
 export const runHref = (at: InProject, runId: string, query: Parameters<typeof withQuery>[1] = {}): string =>
   withQuery(projectPageHref(at, 'runs', runId), query);
 export const newImportHref = (at: InProject): string => projectPageHref(at, 'imports', 'new');
+export const importLinksHref = (at: InProject): string => projectPageHref(at, 'imports', 'links');
 export const importHref = (at: InProject, importId: string): string => projectPageHref(at, 'imports', importId);
 export const runPageHref = (at: InProject, runId: string, page: string): string =>
   projectPageHref(at, 'runs', runId, page);

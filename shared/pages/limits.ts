@@ -21,3 +21,6 @@ export const LEAST_EXECUTIONS = 5;
 
 /** A token whose end is nearer than this expires soon. */
 export const EXPIRING_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
+
+/** The largest file that a form sends. A Lambda takes 6 MB with base64. */
+export const FORM_BYTES = 4 * 1024 * 1024;

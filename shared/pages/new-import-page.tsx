@@ -1,8 +1,10 @@
 /** Imports a report file: a form for people, and the command for CI. */
 import type { Html } from '#shared/engine/html/html.ts';
+import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { TextField } from './fields.tsx';
-import { newImportHref } from './hrefs.ts';
+import { importLinksHref, newImportHref } from './hrefs.ts';
+import { FORM_BYTES } from './limits.ts';
 import { Refusal } from './refused-form.tsx';
 import type { RefusedForm } from './view.ts';
 
@@ -22,19 +24,33 @@ export const NewImportPage = ({ visit, refused, origin }: Props): Html => (
   </>
 );
 
-/** People can drop a file on the field. Browsers do that without script. */
+/** People can drop a file on the field. Browsers do that without script. A script sends large files to the store. */
 export const ImportForm = ({ visit, refused }: Pick<Props, 'visit' | 'refused'>): Html => (
-  <form method="post" action={newImportHref(visit)} enctype="multipart/form-data">
+  <form
+    method="post"
+    action={newImportHref(visit)}
+    enctype="multipart/form-data"
+    data-links={importLinksHref(visit)}
+    data-form-bytes={String(FORM_BYTES)}
+    data-most-bytes={String(REPORT_LIMITS.fileBytes)}
+  >
     <Refusal refused={refused} of="submitImport" />
     <div class="field">
-      <label for="report">Report file, up to 4 MB</label>
+      <label for="report">Report file, up to 250 MB</label>
       <input id="report" name="report" type="file" required class="drop" aria-describedby="report-hint" />
       <p id="report-hint" class="hint">
         Choose a file, or drop it here.
       </p>
+      <noscript>
+        <p class="hint">Without JavaScript, send files above 4 MB with the command line: rundown upload.</p>
+      </noscript>
     </div>
     <TextField label="Branch" name="branch" hint="Optional" />
     <button type="submit">Import</button>
+    <p data-sending hidden>
+      <progress max={100} value={0} aria-label="Sent part of the file" /> <span role="status" />
+    </p>
+    <p class="notice problem-text" role="alert" data-problem hidden />
   </form>
 );
 

@@ -16,7 +16,9 @@ export interface View {
   /** Whether the page contains a secret or a form that works once, and so may not be stored. */
   readonly hasSecret?: boolean;
   /** The script of this page, in addition to the one of all pages. */
-  readonly script?: 'passkey.js';
+  readonly script?: 'passkey.js' | 'import.js';
+  /** Whether the script sends files to the store of artifacts. */
+  readonly uploads?: boolean;
   readonly cookies?: readonly string[];
   /** A further place at which the forms of this page may end: an origin, or a scheme such as `app:`. */
   readonly formTarget?: string;

@@ -12,21 +12,27 @@ import { readCookies } from '#shared/sign-in/cookies.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
+/** The other origins that a page reaches. */
+interface Places {
+  /** A further place at which the forms of the page may end. */
+  readonly formTarget?: string | undefined;
+  /** Whether its script sends files to the store of artifacts. */
+  readonly uploads?: boolean | undefined;
+}
+
 /** `require-trusted-types-for` makes the browser refuse every string that script would turn into HTML. */
-const policy = (artifacts: string, formTarget: string): string =>
+const policy = (artifacts: string, { formTarget = '', uploads = false }: Places): string =>
   [
     "default-src 'none'",
     ...["style-src 'self'", "script-src 'self'", `img-src 'self' ${artifacts}`, `media-src 'self' ${artifacts}`],
-    ...["connect-src 'self'", `form-action 'self'${formTarget}`, "base-uri 'none'", "frame-ancestors 'none'"],
+    `connect-src 'self'${uploads ? ` ${artifacts}` : ''}`,
+    ...[`form-action 'self'${formTarget && ` ${formTarget}`}`, "base-uri 'none'", "frame-ancestors 'none'"],
     ...["require-trusted-types-for 'script'", 'trusted-types rundown'],
   ].join('; ');
 
 /** Every answer of a page function carries these. */
-const securityHeaders = (
-  { artifacts, origin }: Pick<Services, 'artifacts' | 'origin'>,
-  formTarget: string | undefined,
-): Headers => ({
-  'Content-Security-Policy': policy(artifacts.origin, formTarget === undefined ? '' : ` ${formTarget}`),
+const securityHeaders = ({ artifacts, origin }: Pick<Services, 'artifacts' | 'origin'>, places: Places): Headers => ({
+  'Content-Security-Policy': policy(artifacts.origin, places),
   // With `no-referrer`, browsers would send `Origin: null` with our own forms.
   'Referrer-Policy': 'same-origin',
   'X-Content-Type-Options': 'nosniff',
@@ -35,20 +41,18 @@ const securityHeaders = (
   ...(origin.startsWith('https:') ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}),
 });
 
-interface Framing {
+interface Framing extends Places {
   readonly statusCode: number;
   readonly event: ProxyEvent;
   readonly isSecret: boolean;
-  /** A further place at which the forms of the page may end. */
-  readonly formTarget?: string | undefined;
 }
 
 export function pageAnswer(services: Services, content: Content, framing: Framing): Answer {
-  const { statusCode, event, isSecret, formTarget } = framing;
+  const { statusCode, event, isSecret } = framing;
   const isStorable = statusCode === 200 && event.httpMethod === 'GET' && content.kind === 'html' && !isSecret;
   const eTag = isStorable ? `"${createHash('sha256').update(content.body).digest('base64url')}"` : undefined;
   const headers = {
-    ...securityHeaders(services, formTarget),
+    ...securityHeaders(services, framing),
     'Cache-Control': isStorable ? 'private, no-cache' : 'no-store',
     'x-request-id': event.requestContext.requestId,
     ...(eTag === undefined ? {} : { ETag: eTag }),

@@ -156,8 +156,9 @@ class PageRequest {
 
   #shown(view: View | Content, statusCode: number, error?: unknown): Answer {
     if (view instanceof Content) return this.#send(view, { statusCode, isSecret: false, error });
-    const { cookies = [], hasSecret: isSecret = false, problem, formTarget } = view;
-    const framing = { statusCode: problem?.statusCode ?? statusCode, isSecret, formTarget, error: error ?? problem };
+    const { cookies = [], hasSecret: isSecret = false, problem, formTarget, uploads } = view;
+    const places = { formTarget, uploads };
+    const framing = { statusCode: problem?.statusCode ?? statusCode, isSecret, ...places, error: error ?? problem };
     return this.#send(html(layout(this.#visit, view), { cookies }), framing);
   }
 

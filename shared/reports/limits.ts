@@ -39,6 +39,8 @@ export const REPORT_LIMITS = {
   filesPerReport: RECORDING_LIMITS.artifactsPerCall,
   /** The largest attachment of a test in bytes. Larger ones are left out. */
   attachmentBytes: 64 * 1024 * 1024,
+  /** The bytes of all attachments of a report. A worker that is killed stores them again. */
+  attachmentsBytes: 1024 * 1024 * 1024,
   /** Attachments and files that are left out and named in the warnings. The others are counted. */
   leftOutNames: 20,
   membersNamed: 5,

@@ -13,6 +13,9 @@ beforeEach(() => {
   vi.useRealTimers();
 });
 
+/** The life of a worker. It is enough for one step, and not for the import. */
+const WRITES = 130;
+const MOST_WORKERS = 12;
 const WITHIN = { timeout: 60_000, interval: 50 };
 
 describe('A worker that is killed', () => {
@@ -43,5 +46,23 @@ describe('A worker that is killed', () => {
     });
     await expect.poll(() => objectsOf({ environment, ...tenant }), WITHIN).toEqual([]);
     expect(await recordReports(services, message)).toEqual([]);
+  });
+
+  test('after the same time each is continued, until the import is whole', async () => {
+    const { services, environment, ...tenant } = await service();
+    await queueOf(environment, 'recordReport').delay(900);
+    const { importId } = await linked(tenant, Uint8Array.from(Buffer.from(manyTests({ specs: 40, tests: 100 }))), '');
+    const message = { Records: [{ s3: { object: { key: importKey({ ...tenant, importId }) } } }] };
+    const seen: number[] = [];
+    for (let left = MOST_WORKERS; left > 0; left -= 1) {
+      const ended = await recordReports(dyingAfter(services, WRITES), message).then(Boolean, () => false);
+      const { state, progress } = await read(tenant.api, `/imports/${importId}`);
+      expect(progress.tests.recorded).toBeGreaterThan(seen.at(-1) ?? 0);
+      seen.push(progress.tests.recorded);
+      if (ended) expect(state).toBe('recorded');
+      if (ended) break;
+    }
+    expect(seen.length).toBeGreaterThan(2);
+    expect(seen.at(-1)).toBe(4000);
   });
 });

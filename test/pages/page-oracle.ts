@@ -87,5 +87,6 @@ export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
   submitResetRun: MEMBERS,
   showNewImport: MEMBERS,
   submitImport: MEMBERS,
+  submitImportLink: MEMBERS,
   showImport: EVERYONE,
 };

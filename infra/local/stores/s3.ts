@@ -54,7 +54,7 @@ async function openS3({ directory, sqsEndpoint }: Omit<S3Options, 'server'>): Pr
   tellOfNewObjects(s3.store, told);
   const answer = s3.callback();
   return async (request, response) => {
-    if (!staysInside(request) || !(await hasValidSignature(request))) {
+    if (!staysInside(request) || !(isPreflight(request) || (await hasValidSignature(request)))) {
       response.writeHead(403, { 'Content-Type': 'application/xml' }).end(errorXml('AccessDenied', 'Access Denied'));
       request.resume();
       return;
@@ -73,6 +73,9 @@ async function openS3({ directory, sqsEndpoint }: Omit<S3Options, 'server'>): Pr
 
 const errorXml = (code: string, message: string): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
+
+/** Browsers ask without a signature whether a page of another origin may send a request. */
+const isPreflight = ({ method }: IncomingMessage): boolean => method === 'OPTIONS';
 
 /** s3rver would follow `..` in a key out of its folder. */
 function staysInside({ url = '' }: IncomingMessage): boolean {

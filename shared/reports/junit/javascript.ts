@@ -3,7 +3,7 @@ import { hookTitle, specPath } from '#shared/reports/paths.ts';
 import type { Dialect, Sample } from './dialect.ts';
 import { type Ending, foundTest, plainEnding } from './found-row.ts';
 import { classOf, fileOf, nameOf } from './generic.ts';
-import { mergeBrokenFiles } from './jest-files.ts';
+import { BROKEN_FILE, mergeBrokenFiles } from './jest-files.ts';
 import { attributeOf, type Row, skipOf, suitesOf } from './row.ts';
 import { blameHooks } from './vitest-hooks.ts';
 
@@ -16,7 +16,9 @@ const VITEST: Dialect = {
   framework: 'vitest',
   sameName: 'numbered',
   matches: ({ roots, rows }) =>
-    roots.some(({ attributes }) => attributes.has('time') && attributes.has('errors')) &&
+    roots.some(
+      ({ element, attributes }) => element === 'testsuites' && attributes.has('time') && attributes.has('errors'),
+    ) &&
     rows.length > 0 &&
     rows.every((row) => classOf(row) !== '' && classOf(row) === row.suite?.name),
   read: (row, context) =>
@@ -33,7 +35,7 @@ const JEST: Dialect = {
   read: (row, context) =>
     foundTest(row, context, {
       spec: fileOf(row, context) ?? specPath(row.suite?.name ?? classOf(row), context.root),
-      title: [nameOf(row)],
+      title: [classOf(row) === BROKEN_FILE ? BROKEN_FILE : nameOf(row)],
     }),
   finish: mergeBrokenFiles,
 };

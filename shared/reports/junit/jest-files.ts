@@ -1,16 +1,16 @@
-/** jest-junit lists a file that does not run twice, as an error and as a failure. It is one test. */
+/** jest-junit can list a file that does not run, by `reportTestSuiteErrors`. It lists it twice: as an error and as a failure. */
 import type { FoundTest } from '#shared/reports/found.ts';
 
-const BROKEN = /failed to run|execution failure/i;
+/** The class of both rows. Their name is the path of the file. */
+export const BROKEN_FILE = 'Test suite failed to run';
 
+/** Keeps the first row, which has the text of the problem. The second has its members as JSON. */
 export function mergeBrokenFiles(tests: readonly FoundTest[]): readonly FoundTest[] {
   const seen = new Set<string>();
-  return tests.filter((test) => {
-    const [error] = test.attempts.at(-1)?.errors ?? [];
-    if (!error || !BROKEN.test(test.title.join(' '))) return true;
-    const key = JSON.stringify([test.spec, error.stack ?? error.message]);
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
+  return tests.filter(({ title, spec }) => {
+    if (title[0] !== BROKEN_FILE) return true;
+    const isFirst = !seen.has(spec);
+    seen.add(spec);
+    return isFirst;
   });
 }

@@ -1,4 +1,8 @@
-/** Measures the cost of an import: a JUnit file of 500 tests, which one request records. */
+/** Measures imports of JUnit files: a request records 500 tests, and a worker records 100,000. */
+import { recordReports } from '#shared/imports/record-report.ts';
+import { requestLink } from '#shared/imports/request-link.ts';
+import { importKey } from '#shared/model/import.ts';
+import { queueOf } from '#test/harness/queues.ts';
 import type { BenchService } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
 import { suiteOf } from './suite.ts';
@@ -6,28 +10,64 @@ import { suiteOf } from './suite.ts';
 const TESTS = 500;
 const TESTS_PER_SPEC = 25;
 
-const SUITE = suiteOf({ specs: TESTS / TESTS_PER_SPEC, testsPerSpec: TESTS_PER_SPEC });
+const LARGE_TESTS_PER_SPEC = 100;
+const LARGE_TESTS = 100_000;
+const QUICK_TESTS = 10_000;
+/** The longest delay of a queue. The bench is the worker itself. */
+const QUEUE_SECONDS = 900;
 
 const FAILURE = '<failure message="expected 2, received 3">at checkout/cart.test.ts:31:7</failure>';
 
+interface Size {
+  readonly specs: number;
+  readonly testsPerSpec: number;
+}
+
 /** JUnit XML knows no flaky tests. */
-const junit = (): string =>
-  `<testsuites>${SUITE.flatMap(({ spec, tests }) =>
-    tests.map(
-      ({ title, outcome }) =>
-        `<testcase file="${spec}" name="${title.join(' ')}" time="0.2">${outcome === 'failed' ? FAILURE : ''}</testcase>`,
-    ),
-  ).join('\n')}</testsuites>`;
+const junit = (size: Size): string =>
+  `<testsuites>${suiteOf(size)
+    .flatMap(({ spec, tests }) =>
+      tests.map(
+        ({ title, outcome }) =>
+          `<testcase file="${spec}" name="${title.join(' ')}" time="0.2">${outcome === 'failed' ? FAILURE : ''}</testcase>`,
+      ),
+    )
+    .join('\n')}</testsuites>`;
 
 export async function measureImports(service: BenchService): Promise<Measurement[]> {
+  const size = { specs: TESTS / TESTS_PER_SPEC, testsPerSpec: TESTS_PER_SPEC };
   const path = `/projects/${service.projectId}/imports?ciBuildId=import&branch=main`;
-  const { result, cost } = await service.counted(() => service.api.send('POST', path, junit()));
+  const { result, cost } = await service.counted(() => service.api.send('POST', path, junit(size)));
   if (result.status !== 200) throw new Error(`The import was answered with ${result.status}`);
   const { readUnits, writeUnits, trips } = cost;
-  const note = `one request with ${TESTS} tests in ${SUITE.length} spec files`;
+  const note = `one request with ${TESTS} tests in ${size.specs} spec files`;
   return [
     { name: 'importUnits', measured: writeUnits / TESTS, note },
     { name: 'importReadUnits', measured: readUnits / TESTS, note },
     { name: 'importTrips', measured: trips / TESTS, note },
+  ];
+}
+
+export async function measureLargeImport(service: BenchService, isQuick: boolean): Promise<Measurement[]> {
+  const tests = isQuick ? QUICK_TESTS : LARGE_TESTS;
+  const { organizationId, projectId, environment } = service;
+  const table = service.services.table.metered();
+  const services = { ...service.services, table };
+  await queueOf(environment, 'recordReport').delay(QUEUE_SECONDS);
+  const report = junit({ specs: tests / LARGE_TESTS_PER_SPEC, testsPerSpec: LARGE_TESTS_PER_SPEC });
+  const options = { ciBuildId: 'large', branch: 'main' };
+  const { importId } = await requestLink(services, { organizationId, projectId, options });
+  const key = importKey({ organizationId, importId });
+  await services.artifacts.put(key, Buffer.from(report), 'text/xml');
+  const start = performance.now();
+  const [note] = await recordReports(services, { Records: [{ s3: { object: { key } } }] });
+  if (note?.tests !== tests) throw new Error(`The worker recorded ${note?.tests} of ${tests} tests: ${note?.reason}`);
+  const seconds = (performance.now() - start) / 1000;
+  const { readUnits, writeUnits, trips } = table.meter;
+  const said = `${tests} tests, ${LARGE_TESTS_PER_SPEC} per spec file, ${(report.length / 1e6).toFixed(1)} MB, ${seconds.toFixed(0)} s, ${(readUnits / tests).toFixed(2)} RRU per test`;
+  return [
+    { name: 'largeImportUnits', measured: writeUnits / tests, note: said },
+    { name: 'largeImportTrips', measured: trips / tests, note: said },
+    { name: 'largeImportSeconds', measured: (seconds / tests) * LARGE_TESTS, note: said },
   ];
 }

@@ -11,7 +11,7 @@ import { measureRecording } from './counting.ts';
 import { measureDelay } from './delay.ts';
 import { measureFairness } from './fairness.ts';
 import { measureGrowth } from './growth.ts';
-import { measureImports } from './imports.ts';
+import { measureImports, measureLargeImport } from './imports.ts';
 import { measureProgress } from './live-progress.ts';
 import { measureLoad } from './load-model.ts';
 import { measureNotices } from './notices.ts';
@@ -84,6 +84,7 @@ export const STEPS: readonly BenchStep[] = [
     measure: (setup) => counted(withTwoServices(setup, measureRecording)),
   },
   unrelayed('Importing a report', measureImports),
+  unrelayed('Importing 100,000 tests', (service, { isQuick }) => measureLargeImport(service, isQuick)),
   served('Streaming spec files of four sizes', measureStreaming),
   unrelayed('Recording with 200 machines and 800 workers', (service, { isQuick }) =>
     measureLoad(service, isQuick ? QUICK_LOAD : LOAD),

@@ -1,0 +1,22 @@
+import * as z from 'zod';
+import { json } from '#shared/engine/http/content.ts';
+import { requestLink } from '#shared/imports/request-link.ts';
+import { imports } from '#shared/model/import.ts';
+import { importHref } from '#shared/pages/hrefs.ts';
+import { form } from '#shared/platform/page.ts';
+
+/** For the script of the form, which then sends the file to the store. */
+export const handler = form({
+  operationId: 'submitImportLink',
+  route: 'POST /{organizationId}/{projectId}/imports/links',
+  needs: 'runs:write',
+  access: { table: 'readWrite', writes: [imports], artifacts: 'submit' },
+  fields: z.object({ name: z.string(), branch: z.string().optional() }),
+  page: 'showNewImport',
+  async submit({ visit, fields: { name, branch } }, services) {
+    const { organizationId, projectId } = visit;
+    const options = { name, ...(branch ? { branch } : {}) };
+    const { importId, uploadUrl } = await requestLink(services, { organizationId, projectId, options });
+    return json({ uploadUrl, place: importHref(visit, importId) });
+  },
+});

@@ -1,0 +1,82 @@
+import type { Page } from 'playwright-core';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { describeInChromium, profile } from '#test/harness/chromium.ts';
+import { noise } from '#test/harness/noise.ts';
+import { read } from '#test/harness/recording-readback.ts';
+import { service } from '#test/harness/service.ts';
+import { signedIn } from '#test/harness/visitor.ts';
+import { junit } from '#test/imports/reports.ts';
+
+/** The object store checks links against the real time. */
+beforeEach(() => {
+  vi.useRealTimers();
+});
+
+const WITHIN = { timeout: 20_000, interval: 50 };
+const FORM_BYTES = 4 * 1024 * 1024;
+
+async function stage() {
+  const tenant = await service();
+  vi.useRealTimers();
+  const page = await (await profile(tenant.origin, await signedIn(tenant, 'member'))).newPage();
+  await page.goto(`/${tenant.organizationId}/${tenant.projectId}/runs`);
+  const imported = async () => {
+    await page.waitForURL(/\/imports\/\w{24}$/);
+    const importId = page.url().split('/').at(-1) ?? '';
+    await expect.poll(async () => (await read(tenant.api, `/imports/${importId}`)).state, WITHIN).toBe('recorded');
+    return read(tenant.api, `/imports/${importId}`);
+  };
+  return { tenant, page, imported };
+}
+
+/** A report of this size. */
+const report = (bytes: number): Buffer => {
+  const [head, tail] = [junit({ 'cart.test.ts': { sums: 'passed' } }), '<!---->'];
+  const filler = noise(bytes)
+    .toString('hex')
+    .slice(0, bytes - head.length - tail.length);
+  return Buffer.from(`${head}<!--${filler}-->`);
+};
+
+const choose = (page: Page, name: string, buffer: Buffer) =>
+  page.getByLabel('Report file').setInputFiles({ name, mimeType: 'text/xml', buffer });
+const press = (page: Page) => page.getByRole('button', { name: 'Import' }).click();
+
+describeInChromium('the form of imports in Chromium', () => {
+  test.each([
+    ['at the limit of a form goes with the form', FORM_BYTES, false],
+    ['above it goes to the store by a link, with its progress', FORM_BYTES + 1, true],
+  ])('a report %s, and leads to its import', async (_, bytes, byLink) => {
+    const { tenant, page, imported } = await stage();
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`));
+    await choose(page, 'unit.xml', report(bytes));
+    await page.getByRole('textbox', { name: 'Branch' }).last().fill('main');
+    await press(page);
+    const { runId, files } = await imported();
+    expect(files).toMatchObject([{ name: 'unit.xml', tests: { overall: 1 } }]);
+    expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({ meta: { commit: { branch: 'main' } } });
+    expect(sent.some((one) => one.startsWith('PUT '))).toBe(byLink);
+    expect(sent.some((one) => one.endsWith('/imports/new'))).toBe(!byLink);
+  });
+
+  test('a report whose link fails can be sent again, and the page says what happened', async () => {
+    const { page, imported } = await stage();
+    await page.route('**/imports/links', (route) => route.abort(), { times: 1 });
+    await choose(page, 'unit.xml', report(FORM_BYTES + 1));
+    await press(page);
+    await expect.poll(() => page.getByRole('alert').textContent(), WITHIN).toContain('The file was not sent.');
+    await press(page);
+    expect((await imported()).files).toMatchObject([{ tests: { overall: 1 } }]);
+  });
+
+  test('no other page may connect to the store', async () => {
+    const { tenant, page } = await stage();
+    const policyAt = async (path: string) => (await page.goto(path))?.headers()['content-security-policy'] ?? '';
+    const project = `/${tenant.organizationId}/${tenant.projectId}`;
+    const store = tenant.services.artifacts.origin;
+    expect(await policyAt(`${project}/imports/new`)).toContain(`connect-src 'self' ${store};`);
+    for (const path of [`${project}/settings`, `/${tenant.organizationId}`, '/account'])
+      expect(await policyAt(path)).toContain("connect-src 'self';");
+  });
+});
