@@ -1,8 +1,12 @@
+import * as z from 'zod';
 import { id } from '#shared/model/names.ts';
 import { TakeTaskAnswer, TakeTaskBody } from '#shared/orchestration/session-wire.ts';
 import { takeTask } from '#shared/orchestration/take-task.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { requestKeyOf } from '#shared/recording/join-run.ts';
+
+/** The number of earlier attempts of the same request. */
+const ATTEMPT = z.string().regex(/^\d$/).transform(Number);
 
 export const handler = endpoint({
   operationId: 'takeTask',
@@ -11,7 +15,8 @@ export const handler = endpoint({
   permission: 'record',
   access: { table: 'readWrite', artifacts: 'delete' },
   summary: 'Get the next spec files to run, and acknowledge the ones before',
-  description: 'A repeated request with the same `x-currents-idempotency-key` gets the same spec files.',
+  description:
+    'A repeated request with the same `x-currents-idempotency-key` gets the same spec files. 429 means that the files of a silent machine will soon be free. Only clients that count repetitions in `x-pwc-request-attempt` get it.',
   path: { sessionId: id },
   body: TakeTaskBody,
   response: TakeTaskAnswer,
@@ -19,6 +24,7 @@ export const handler = endpoint({
   handle: ({ actor: { organizationId }, path: { sessionId }, body: { machineId, runId }, header }, services) => {
     // A client without keys never repeats a request.
     const requestKey = requestKeyOf(header('x-currents-idempotency-key') ?? services.randomId(32), undefined);
-    return takeTask(services, { organizationId, sessionId, machineId, sentRunId: runId, requestKey });
+    const attempt = ATTEMPT.safeParse(header('x-pwc-request-attempt')).data;
+    return takeTask(services, { organizationId, sessionId, machineId, sentRunId: runId, requestKey, attempt });
   },
 });

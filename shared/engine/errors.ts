@@ -178,6 +178,13 @@ export const missingSuite = () =>
     'This run does not know the test suite. Send the full test suite before its results',
   );
 
+// 429
+/** The published client repeats its request after pauses of its own. */
+export const sessionIsBusy = (seconds: number) =>
+  new ApiError(429, `A machine of this session is silent. Ask again in ${seconds} seconds to run its spec files`, {
+    headers: { 'Retry-After': String(seconds) },
+  });
+
 // 5xx
 /** §5.3 A fault, not a 401: the token may be valid, but its issuer cannot be asked. */
 export const issuerUnavailable = (url: string, problem: string, cause?: unknown) =>

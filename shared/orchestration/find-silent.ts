@@ -1,6 +1,5 @@
 /** Finds machines that stopped reporting while they had spec files to run, and gives those files to others. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { lastChange, lastMessage, newest } from '#shared/lifecycle/last-report.ts';
 import { isComplete } from '#shared/model/instance.ts';
 import { type OrchestrationSession, orchestrationSessions } from '#shared/model/orchestration.ts';
 import { machinesSpan, type SessionMachine, sessionMachines } from '#shared/model/orchestration-machine.ts';
@@ -8,27 +7,34 @@ import type { Run } from '#shared/model/run.ts';
 import type { Services } from '#shared/services.ts';
 import { giveBack, isBeingGivenBack } from './give-back.ts';
 import { ORCHESTRATION_LIMITS } from './limits.ts';
-import { type BatchFile, readBatches, readFiles } from './read-batches.ts';
+import { deadAt, openFiles } from './silence.ts';
 
 const { silenceMilliseconds, lookMilliseconds } = ORCHESTRATION_LIMITS;
 
+interface Asking extends Pick<SessionMachine, 'machineId'> {
+  /** A waiting machine searches at each request. */
+  readonly hasWaited: boolean;
+}
+
 /**
- * Gives back the tasks of silent machines. Requests for tasks call it, and at most one of them searches per interval.
+ * Gives back the tasks of silent machines. Requests for tasks call it, and at most one new request searches per interval.
  * Returns the current session.
  */
 export async function freeSilentMachines(
   services: Services,
   run: Run,
   session: OrchestrationSession,
-  asking: Pick<SessionMachine, 'machineId'>,
+  { machineId, hasWaited }: Asking,
 ): Promise<OrchestrationSession> {
   const { table, now } = services;
-  if (session.lookedAt + lookMilliseconds > now()) return session;
-  const isUnchanged = { path: 'lookedAt', equals: session.lookedAt };
-  const { done } = await table.update(orchestrationSessions, session, { set: [['lookedAt', now()]] }, isUnchanged);
-  if (!done) return session;
+  if (!hasWaited) {
+    if (session.lookedAt + lookMilliseconds > now()) return session;
+    const isUnchanged = { path: 'lookedAt', equals: session.lookedAt };
+    const { done } = await table.update(orchestrationSessions, session, { set: [['lookedAt', now()]] }, isUnchanged);
+    if (!done) return session;
+  }
   const machines = await table.queryAll(sessionMachines, machinesSpan(session), { consistent: true });
-  const suspects = machines.filter((machine) => machine.machineId !== asking.machineId && isSuspect(machine, now()));
+  const suspects = machines.filter((machine) => machine.machineId !== machineId && isSuspect(machine, now()));
   await mapConcurrently(suspects, (machine) => freeIfSilent(services, { run, session, machine }));
   return (await table.get(orchestrationSessions, session, { consistent: true })) ?? session;
 }
@@ -45,29 +51,15 @@ interface Suspect {
 }
 
 async function freeIfSilent(services: Services, { run, session, machine }: Suspect): Promise<void> {
-  const { table } = services;
+  const { table, now } = services;
   // A request that gave these batches back was killed. It had found the machine dead.
   const isDead = machine.givingBack !== undefined;
-  const files = await readFiles(services, session, await readBatches(services, session, machine.held));
-  const open = files.filter(({ instance }) => !isComplete(instance));
+  const open = await openFiles(services, session, machine);
   if (open.length === 0 && !isDead) {
     const unchanged = { path: 'version', equals: machine.version };
     await table.update(sessionMachines, machine, { set: [['held', []]], add: [['version', 1]] }, unchanged);
     return;
   }
-  if (!isDead && !(await isSilent(services, machine, open))) return;
+  if (!isDead && (await deadAt(services, { machine, open, by: now() })) > now()) return;
   await giveBack(services, { run, session, machine, isDone: isComplete });
-}
-
-/** A long test may report nothing for a while. The known duration of its spec file is granted in addition. */
-async function isSilent(
-  { table, now }: Services,
-  machine: SessionMachine,
-  open: readonly BatchFile[],
-): Promise<boolean> {
-  const patience = silenceMilliseconds + newest(open.map(({ milliseconds }) => milliseconds));
-  const known = newest([machine.at, ...open.map(({ instance }) => lastChange(instance))]);
-  if (known + patience > now()) return false;
-  const messages = await mapConcurrently(open, ({ instance }) => lastMessage(table, instance));
-  return newest([known, ...messages]) + patience <= now();
 }

@@ -9,8 +9,12 @@ export const ORCHESTRATION_LIMITS = {
   historyMilliseconds: 30 * 24 * 3600 * 1000,
   /** The expected duration of a test if the project has no history. Only the order matters then. */
   millisecondsPerTest: 1000,
-  /** A machine is dead after this silence. The expected duration of its longest spec file is added. */
+  /** A machine is dead this long after its spec files, or a long test, should have ended. */
   silenceMilliseconds: 2 * 60_000,
+  /** A test may last this many times as long as the mean test of its spec file. */
+  longTestFactor: 3,
+  /** The pauses of `pwc-p` before it repeats a refused request. */
+  pausesMilliseconds: [3000, 15_000, 30_000],
   /** The pause between two searches for silent machines. */
   lookMilliseconds: 20_000,
   /** Batches that one transaction gives back. */

@@ -8,6 +8,7 @@ import { refuseContradictions } from '#shared/recording/sent-ids.ts';
 import { progressOfRead } from '#shared/results/live-counters.ts';
 import type { Services } from '#shared/services.ts';
 import { assignBatch } from './assign-batch.ts';
+import { awaitSilent } from './await-silent.ts';
 import { freeSilentMachines } from './find-silent.ts';
 import { readBatches } from './read-batches.ts';
 import type { TakeTaskAnswer } from './session-wire.ts';
@@ -20,15 +21,17 @@ interface TaskRequest {
   readonly machineId: string;
   readonly sentRunId: string | null | undefined;
   readonly requestKey: string;
+  /** How often the client has repeated this request. `undefined`: it may not repeat it. */
+  readonly attempt?: number | undefined;
 }
 
 export async function takeTask(services: Services, request: TaskRequest): Promise<TakeTaskAnswer> {
-  const { organizationId, sessionId: runId, machineId, requestKey } = request;
+  const { organizationId, sessionId: runId, machineId, requestKey, attempt } = request;
   const { run, session, machine } = await readSession(services, { organizationId, runId, machineId });
   if (!run || !session) throw notFound('Orchestration session');
   refuseContradictions({ runId: request.sentRunId }, { runId });
   if (!machine) throw notFound('Machine of this orchestration session');
-  const batch = await nextBatch(services, { run, session, machine, requestKey });
+  const batch = await nextBatch(services, { run, session, machine, requestKey, attempt });
   const [progress, batches] = await Promise.all([
     progressOfRead(services, run),
     batch === undefined ? [] : readBatches(services, session, [batch]),
@@ -41,16 +44,20 @@ interface Asking {
   readonly session: OrchestrationSession;
   readonly machine: SessionMachine;
   readonly requestKey: string;
+  readonly attempt: number | undefined;
 }
 
 /** A run may complete while the last machines still ask. A cancelled run gives no more tasks. */
 async function nextBatch(services: Services, asking: Asking): Promise<number | undefined> {
-  const { run, session, machine, requestKey } = asking;
+  const { run, session, machine, requestKey, attempt } = asking;
   if (machine.request === requestKey) return machine.held[0];
   if (run.completionState === 'COMPLETE') return undefined;
   refuseEnded(run);
-  const latest = await freeSilentMachines(services, run, session, machine);
-  return assignBatch(services, { session: latest, machine, requestKey });
+  const { machineId } = machine;
+  const latest = await freeSilentMachines(services, run, session, { machineId, hasWaited: (attempt ?? 0) > 0 });
+  const batch = await assignBatch(services, { session: latest, machine, requestKey });
+  if (batch === undefined) await awaitSilent(services, latest, { machineId, attempt });
+  return batch;
 }
 
 type Progress = Awaited<ReturnType<typeof progressOfRead>>;

@@ -38,6 +38,12 @@ export async function startSession(
   return answer.body;
 }
 
+/** Asks as `pwc-p` does, which counts the repetitions of a request. */
+export const askAgain = ({ api }: { readonly api: Client }, { id, runId, machineId }: Session, attempt: number) => {
+  const headers = { 'x-currents-idempotency-key': `asks ${machineId}`, 'x-pwc-request-attempt': String(attempt) };
+  return api.post(`@/orchestration-v1/${id}/task`, { machineId, runId }, { headers });
+};
+
 /** Without `key` it is a new request. */
 export const askForTask = ({ api }: { readonly api: Client }, { id, runId, machineId }: Session, key?: string) =>
   api.post(`@/orchestration-v1/${id}/task`, { machineId, runId }, idempotencyKey(key));

@@ -1,5 +1,6 @@
 /** Simulates the machines of a session with the real rules and table. Only the time is simulated. */
 import { vi } from 'vitest';
+import { ApiError } from '#shared/engine/errors.ts';
 import { takeTask } from '#shared/orchestration/take-task.ts';
 import { claimInstance } from '#shared/recording/claim-instance.ts';
 import { ClaimInstanceBody } from '#shared/recording/claim-wire.ts';
@@ -29,46 +30,72 @@ export interface Simulated {
   readonly ended: readonly string[];
   /** The spec files that were begun, also by machines that died. */
   readonly begun: readonly string[];
+  readonly lost: readonly Lost[];
+  /** The machines that ran spec files, with the time at which each of them joined. */
+  readonly joined: ReadonlyMap<string, number>;
+  /** The machine that began a spec file last. */
+  readonly runner: ReadonlyMap<string, string>;
 }
 
 interface Moment {
   readonly at: number;
   readonly machineId: string;
   readonly running?: Claimed;
+  /** The repetitions of its request, after answers that asked it to wait. */
+  readonly repeats?: number;
+}
+
+/** A spec file that a machine began and did not end before it died. */
+export interface Lost {
+  readonly spec: string;
+  readonly begunAt: number;
+  readonly diedAt: number;
 }
 
 /** After the run that left the history. */
 const BEGAN = START.getTime() + 3_600_000;
-/** The pause after which a machine joins, if all others have ended or died and files are left. */
+/** The pauses of `pwc-p` before it repeats a refused request. */
+const PAUSES = [3000, 15_000, 30_000];
+/** The pause after which machines join, if all others have ended or died and files are left. */
 const LATE_MILLISECONDS = 5 * 60_000;
 
 export async function simulate(stage: Stage, build: Build): Promise<Simulated> {
   vi.setSystemTime(BEGAN);
-  const [begun, ended]: [string[], string[]] = [[], []];
+  const [begun, ended, lost]: [string[], string[], Lost[]] = [[], [], []];
+  const runner = new Map<string, string>();
   const names = Array.from({ length: build.machines }, (_, number) => `machine-${number}`);
   const join = (machineId: string) => startSession(stage, build.suite, { ciBuildId: build.ciBuildId, machineId });
+  const joined = new Map(names.map((name) => [name, 0]));
   const sessions = await Promise.all(names.map(join));
   const runId = sessions[0]?.runId ?? '';
   const deadline = new Map(names.map((name, number) => [name, build.deaths.get(number) ?? Number.POSITIVE_INFINITY]));
-  let [waiting, now]: [Moment[], number] = [names.map((machineId) => ({ at: 0, machineId })), 0];
+  let [waiting, now, endedAt]: [Moment[], number, number] = [names.map((machineId) => ({ at: 0, machineId })), 0, 0];
   for (let round = 0; ; round += 1) {
     while (waiting.length > 0) {
       now = waiting.reduce((first, { at }) => Math.min(first, at), Number.POSITIVE_INFINITY);
       vi.setSystemTime(BEGAN + now);
       const due = waiting.filter(({ at }) => at === now);
       waiting = waiting.filter(({ at }) => at !== now);
+      // Idle machines that only wait do not make a build longer.
+      if (due.some(({ running }) => running)) endedAt = now;
       const next = await Promise.all(due.map((moment) => step(stage, build, { runId, moment, begun, ended })));
-      // A dead machine reports nothing any more.
-      waiting.push(
-        ...next.flat().filter(({ at, machineId }) => at < (deadline.get(machineId) ?? Number.POSITIVE_INFINITY)),
-      );
+      for (const moment of next.flat()) {
+        if (moment.running) runner.set(moment.running.spec, moment.machineId);
+        const diedAt = deadline.get(moment.machineId) ?? Number.POSITIVE_INFINITY;
+        // A dead machine reports nothing any more.
+        if (moment.at < diedAt) waiting.push(moment);
+        else if (moment.running) lost.push({ spec: moment.running.spec, begunAt: now, diedAt });
+      }
     }
     if (ended.length >= build.durations.size || round > build.machines)
-      return { runId, wallMilliseconds: now, ended, begun };
-    const machineId = `late-${round}`;
-    vi.setSystemTime(BEGAN + now + LATE_MILLISECONDS);
-    await join(machineId);
-    waiting = [{ at: now + LATE_MILLISECONDS, machineId }];
+      return { runId, wallMilliseconds: endedAt, ended, begun, lost, joined, runner };
+    // Other machines take the places of the dead ones.
+    const others = lost.map((_, number) => `late-${round}-${number}`);
+    now += LATE_MILLISECONDS;
+    vi.setSystemTime(BEGAN + now);
+    await Promise.all(others.map(join));
+    for (const machineId of others) joined.set(machineId, now);
+    waiting = others.map((machineId) => ({ at: now, machineId }));
   }
 }
 
@@ -89,8 +116,14 @@ async function step(stage: Stage, build: Build, { runId, moment, begun, ended }:
     await createTestRecord(services, { organizationId, body: CreateTestRecordBody.parse(sent), sent });
     ended.push(running.spec);
   }
+  const repeats = running ? 0 : (moment.repeats ?? 0);
   const requestKey = `${machineId} ${at}`;
-  const task = await takeTask(services, { organizationId, sessionId: runId, machineId, sentRunId: runId, requestKey });
+  const request = { organizationId, sessionId: runId, machineId, sentRunId: runId, requestKey, attempt: repeats };
+  const task = await takeTask(services, request).catch((error: unknown) => {
+    if (error instanceof ApiError && error.statusCode === 429) return undefined;
+    throw error;
+  });
+  if (!task) return [{ at: at + (PAUSES[repeats] ?? 0), machineId, repeats: repeats + 1 }];
   const [file] = task.batch?.tasks ?? [];
   if (!file) return [];
   begun.push(file.spec);
