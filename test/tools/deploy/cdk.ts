@@ -14,6 +14,7 @@ const Outputs = z.object({
   RecordUrl: z.url(),
   TableName: z.string(),
   ArtifactsBucket: z.string(),
+  SecretsPrefix: z.string(),
 });
 export type StackOutputs = z.infer<typeof Outputs>;
 

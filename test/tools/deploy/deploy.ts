@@ -13,10 +13,12 @@ import { createProject } from '#shared/organizations/create-project.ts';
 import { services } from '#shared/platform/connect.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import type { Services } from '#shared/services.ts';
+import { authorizationServer, callTool, importReports } from './applications.ts';
 import { NOT_TESTED } from './assembly.ts';
 import { type Cdk, cdkFor, type StackOutputs } from './cdk.ts';
 import { cleanUp } from './clean-up.ts';
 import { type Emulator, findEmulator } from './emulator.ts';
+import { tell, told } from './notice.ts';
 import { NEW_ROUTE, projectWithOneMoreRoute } from './one-more-route.ts';
 import { runReporter } from './programs.ts';
 import { cancel, confirmed, readBack, readContext, runOfBuild } from './read-back.ts';
@@ -33,7 +35,7 @@ async function main(): Promise<void> {
   const emulator = await findEmulator(directory);
   if (emulator === undefined) {
     console.error(
-      'NOT RUN: there is no AWS-compatible endpoint. Install MiniStack (pip install ministack), or set RUNDOWN_AWS_ENDPOINT.',
+      'NOT RUN: there is no AWS-compatible endpoint. Install MiniStack (pip install ministack cryptography), or set RUNDOWN_AWS_ENDPOINT.',
     );
     await rm(directory, { recursive: true });
     process.exitCode = NOT_RUN;
@@ -72,6 +74,10 @@ async function exerciseDev(stage: Stage): Promise<void> {
     const origin = emulatedUrl(stage.emulator, outputs.RecordUrl);
     const account = await step('create organization, project and key', () => createAccount(connected));
     await use(stage, origin, account);
+    const deployed = { connected, emulator: stage.emulator, secretsPrefix: outputs.SecretsPrefix };
+    await step('import reports, and tell Slack', () => imported(deployed, origin, account));
+    await step('publish signing keys of KMS', () => authorizationServer(origin));
+    await step('call a tool over MCP', () => callTool(origin, account));
     await step('revoke a dead token', () => cleanUp(stage.emulator, connected));
     await update(stage, origin, { ...account, token: await readerToken(connected) });
   } finally {
@@ -97,6 +103,17 @@ async function use({ emulator, directory, receiver }: Stage, origin: string, acc
   await step('receive RUN_CANCELED', () => heard(receiver, secret, cancelled.ciBuildId, 'RUN_CANCELED'));
 }
 
+/** Slack hears of an imported run. */
+async function imported(deployed: Parameters<typeof tell>[0], origin: string, account: OwnedAccount): Promise<void> {
+  const slack = await startReceiver();
+  try {
+    await tell(deployed, account, slack);
+    for (const ciBuildId of await importReports(`${origin}/v1`, account)) await told(slack, ciBuildId);
+  } finally {
+    slack.close();
+  }
+}
+
 /** Compares refusals, because an update of the routes once reset the gateway responses. */
 async function update(
   { emulator, cdk, directory }: Stage,
@@ -104,7 +121,8 @@ async function update(
   credentials: { readonly token: string; readonly recordKey: string },
 ): Promise<void> {
   const before = await step('read refusals', () => refusals(emulator, origin, credentials));
-  assert.equal((await fetch(`${origin}${NEW_ROUTE}`)).status, 404);
+  // Pages take such an address for the one of an organization, and ask to sign in.
+  assert.notEqual((await fetch(`${origin}${NEW_ROUTE}`, { redirect: 'manual' })).status, 200);
   const updated = await projectWithOneMoreRoute(directory);
   const outputs = await step('add one route to dev', () => cdk.deploy('dev', updated));
   const current = emulatedUrl(emulator, outputs.RecordUrl);
@@ -130,12 +148,16 @@ function connect({ environment }: Emulator, outputs: StackOutputs): Services {
   });
 }
 
-async function createAccount(connected: Services): Promise<Account> {
+interface OwnedAccount extends Account {
+  readonly organizationId: string;
+}
+
+async function createAccount(connected: Services): Promise<OwnedAccount> {
   const { organizationId } = await createOrganization(connected, { name: 'Deployed', actor: OPERATOR });
   const { projectId } = await createProject(connected, { organizationId, name: 'Shop', actor: OPERATOR });
   const key = { organizationId, label: 'recorder', level: 'readWrite', actor: OPERATOR } as const;
   const { value } = await createApiKey(connected, key);
-  return { projectId, recordKey: value, ciBuildId: `deploy-${Date.now()}` };
+  return { organizationId, projectId, recordKey: value, ciBuildId: `deploy-${Date.now()}` };
 }
 
 async function step<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
