@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { readTests } from '#shared/analytics/metrics/read-tests.ts';
+import { offsetPage } from '#shared/analytics/metrics/offset-page.ts';
+import { readTestsInTime } from '#shared/analytics/metrics/read-tests.ts';
 import { runsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { TestOrder, testsQuery } from '#shared/analytics/metrics/tests-wire.ts';
 import { LEAST_EXECUTIONS } from '#shared/pages/limits.ts';
@@ -20,11 +21,13 @@ export const handler = page({
   async show({ visit, query: sent, here, queryProblem }, services) {
     const { organizationId, projectId } = visit;
     const query = withPeriod(sent, services.now());
-    const [tests, isBehind] = await Promise.all([
-      readTests(services, { organizationId, projectId, query }),
+    const [{ rows, trendsOf }, isBehind] = await Promise.all([
+      readTestsInTime(services, { organizationId, projectId, query }),
       runsAreBeingAdded(services, visit),
     ]);
-    const props = { at: { visit, here, queryProblem }, query, tests, period: periodOfList(query), now: services.now() };
+    const tests = offsetPage(rows, query);
+    const at = { visit, here, queryProblem };
+    const props = { at, query, tests, trends: trendsOf(tests.list), period: periodOfList(query), now: services.now() };
     return { isBehind, title: 'Tests', tab: 'Tests', body: <TestsPage {...props} /> };
   },
 });

@@ -8,7 +8,7 @@ import { readFacts } from './facts-reader.ts';
 import { isUnfiltered, matchesEntry, matchesTags } from './filter.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
 import { isWithin } from './pending-entries.ts';
-import { type Place, placeOfFacts, placesIn, placesOfWhole, readPlaces, type TotalsKind } from './places.ts';
+import { type Place, placeOfFacts, placesIn, placesOfWhole, readPlaces, type TotalsKind, timeOf } from './places.ts';
 import type { AnalyticsFilter, AnalyticsScope, Period } from './read-model.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
 import { MissingSummary, readSummaries, type SpanEvents } from './span-index.ts';
@@ -32,8 +32,10 @@ export async function untilComplete<Answer>(answer: () => Promise<Answer>, attem
   }
 }
 
-interface Source {
+export interface Source {
   readonly tags: readonly string[];
+  /** The runs of the value were created in this time. */
+  readonly during: Period;
   readonly value: StoredSums;
 }
 
@@ -43,9 +45,9 @@ export async function collectTotals(services: WithTable, question: Question, kin
   const places = placesFor(snapshot, question, kind);
   refuseTooMuch(places);
   const values = await readPlaces(services, question.scope, kind, places);
-  return places.flatMap(({ tags }, index) => {
+  return places.flatMap((place, index) => {
     const value = values[index];
-    return value ? [{ tags, value }] : [];
+    return value ? [{ tags: place.tags, during: timeOf(place), value }] : [];
   });
 }
 

@@ -1,10 +1,12 @@
 /** Places of totals: summaries of many runs, or the facts of one group of a run. */
-import type { SpanRoot } from '#shared/model/analytics-root.ts';
+import { leafOf } from '#shared/model/analytics-pending.ts';
+import { type SpanRoot, spanLeaves } from '#shared/model/analytics-root.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { type Choice, choose, WHOLE } from './cuts.ts';
 import type { Entry, RestOfFacts } from './entry.ts';
 import { readFacts } from './facts-reader.ts';
-import type { AnalyticsScope } from './read-model.ts';
+import type { AnalyticsScope, Period } from './read-model.ts';
 import { readSummaries, type SpanIndex, type SummaryPlace } from './span-index.ts';
 import type { StoredSums } from './sums.ts';
 
@@ -26,6 +28,14 @@ export function placesOfWhole(root: SpanRoot, kind: TotalsKind): Place {
 }
 
 export const placeOfFacts = (entry: Entry): Place => ({ tags: entry.tags, at: { kind: 'facts', entry } });
+
+/** The span of a summary. Runs that have no summary yet share the time of their leaf. */
+export function timeOf({ at }: Place): Period {
+  const leaf = MODEL_LIMITS.leafMilliseconds;
+  const { level, start } = at.kind === 'summary' ? at.summary.root : { level: 0, start: leafOf(at.entry.createdAt) };
+  const length = spanLeaves(level) * leaf;
+  return { from: start * length, to: (start + 1) * length };
+}
 
 export interface Wanted {
   readonly matches: (entry: Entry) => boolean;

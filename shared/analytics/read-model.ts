@@ -51,6 +51,11 @@ export interface SeriesTotals {
   readonly lastSeen: number;
 }
 
+/** Totals of a part of a period. Parts have the lengths of the summaries that answered. */
+export interface Stretch extends Period {
+  readonly totals: Totals;
+}
+
 /** An execution of a spec file is an instance of an ended run that was claimed or has a result. */
 export interface SpecTotals {
   readonly specFile: string;

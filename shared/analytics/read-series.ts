@@ -1,34 +1,81 @@
 /** Reads the totals of tests. */
 import { signatureOf } from '#shared/model/ids.ts';
-import { collectTotals, untilComplete } from './collect.ts';
+import { collectTotals, type Source, untilComplete } from './collect.ts';
 import { matchesTags } from './filter.ts';
-import { type NameOf, withNamesOfTests } from './named.ts';
-import type { AnalyticsFilter, Reader, SeriesTotals } from './read-model.ts';
+import { type NameOf, type NamesOfTests, withNamesOfTests } from './named.ts';
+import type { AnalyticsFilter, AnalyticsScope, Reader, SeriesTotals, Stretch } from './read-model.ts';
 import { annotationsOf, type SeriesName } from './series.ts';
 import { testSums, totalsOf } from './totals.ts';
 
-export const readSeries: Reader<SeriesTotals> = (services, scope, period, filter) => {
+interface SeriesInTime {
+  readonly series: readonly SeriesTotals[];
+  /** The stretches of these tests by signature, from the same rows of the table. */
+  readonly stretchesOf: (signatures: ReadonlySet<string>) => ReadonlyMap<string, readonly Stretch[]>;
+}
+
+export const readSeries: Reader<SeriesTotals> = async (...asked) => (await readSeriesInTime(...asked)).series;
+
+export function readSeriesInTime(
+  ...[services, scope, period, filter]: Parameters<Reader<SeriesTotals>>
+): Promise<SeriesInTime> {
   const totals = untilComplete(() => collectTotals(services, { scope, period, filter }, 'T'));
   return withNamesOfTests(services, scope, totals, (sources, names) => {
     const sums = testSums();
     for (const { tags, value } of sources) sums.add(value, wantedSeries(filter, tags, names.series));
-    return sums.rows().map(({ number, sums: fields, largest: [lastSeen = 0] }): SeriesTotals => {
-      const name = names.series(number);
-      const [spec, title, tags] = name;
-      const specFile = names.specFile(spec);
-      const signature = signatureOf({ ...scope, spec: specFile, title });
-      const annotations = annotationsOf(name);
-      return { signature, specFile, title, tags, annotations, totals: totalsOf(fields), lastSeen };
-    });
+    const rows = sums.rows().map(({ number, sums: fields, largest: [lastSeen = 0] }) => ({
+      number,
+      ...nameOfSeries(scope, names, number),
+      ...{ totals: totalsOf(fields), lastSeen },
+    }));
+    const series = rows.map(({ number: _, ...row }): SeriesTotals => row);
+    return {
+      series,
+      stretchesOf: (signatures) => {
+        const own = rows.filter(({ signature }) => signatures.has(signature));
+        const numbers = new Map(own.map(({ number, signature }) => [number, signature]));
+        return stretches(sources, numbers, (tags) => wantedSeries(filter, tags, names.series));
+      },
+    };
   });
-};
+}
+
+function nameOfSeries(scope: AnalyticsScope, names: NamesOfTests, number: number) {
+  const name = names.series(number);
+  const [spec, title, tags] = name;
+  const specFile = names.specFile(spec);
+  const signature = signatureOf({ ...scope, spec: specFile, title });
+  return { signature, specFile, title, tags, annotations: annotationsOf(name) };
+}
+
+type Wanted = ((number: number) => boolean) | undefined;
 
 /** An execution matches by a tag of its run, of its group or of its own. */
-function wantedSeries(
-  filter: AnalyticsFilter,
-  inherited: readonly string[],
-  nameOf: NameOf<SeriesName>,
-): ((number: number) => boolean) | undefined {
+function wantedSeries(filter: AnalyticsFilter, inherited: readonly string[], nameOf: NameOf<SeriesName>): Wanted {
   if (matchesTags(filter, inherited)) return undefined;
   return (number) => matchesTags(filter, [...inherited, ...nameOf(number)[2]]);
+}
+
+/** Oldest first. Sources of one time are one stretch. */
+function stretches(
+  sources: readonly Source[],
+  signatures: ReadonlyMap<number, string>,
+  wantedIn: (tags: readonly string[]) => Wanted,
+): ReadonlyMap<string, readonly Stretch[]> {
+  const found = new Map<string, Stretch[]>();
+  const times = Map.groupBy(sources, ({ during }) => `${during.from} ${during.to}`).values();
+  for (const own of [...times].sort(([one], [other]) => (one?.during.from ?? 0) - (other?.during.from ?? 0))) {
+    const [first] = own;
+    const sums = testSums();
+    for (const { tags, value } of own) {
+      const wanted = wantedIn(tags);
+      sums.add(value, (number) => signatures.has(number) && (!wanted || wanted(number)));
+    }
+    for (const { number, sums: fields } of sums.rows()) {
+      const signature = signatures.get(number) ?? '';
+      const all = found.get(signature) ?? [];
+      if (first) all.push({ ...first.during, totals: totalsOf(fields) });
+      found.set(signature, all);
+    }
+  }
+  return found;
 }

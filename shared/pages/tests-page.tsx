@@ -1,5 +1,6 @@
 /** The tests explorer: which tests cost most. */
 import type { TestRow, TestsQuery } from '#shared/analytics/metrics/tests-wire.ts';
+import type { TrendPart, Trends } from '#shared/analytics/metrics/trends.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { Change } from './change.tsx';
@@ -10,12 +11,14 @@ import { analyticsHref, testHref } from './hrefs.ts';
 import { ListFilters, type ShownPeriod } from './list-filters.tsx';
 import { OffsetLinks } from './offset-links.tsx';
 import { sortedColumn } from './sorting.ts';
+import { Trend } from './trend.tsx';
 
 export interface TestsPageProps {
   readonly at: Here & { readonly visit: ProjectVisit };
   readonly query: Pick<TestsQuery, 'order' | 'dir' | 'page' | 'min_executions'>;
   readonly period: ShownPeriod;
   readonly tests: { readonly list: readonly TestRow[]; readonly total: number; readonly nextPage: number | false };
+  readonly trends: Trends;
   readonly now: number;
 }
 
@@ -24,7 +27,7 @@ const OWN = [
   { name: 'spec', label: 'Spec file', type: 'search' },
 ] as const;
 
-export const TestsPage = ({ at, query, period, tests, now }: TestsPageProps): Html => (
+export const TestsPage = ({ at, query, period, tests, trends, now }: TestsPageProps): Html => (
   <>
     <h1>Tests</h1>
     <Presets at={at} query={query} />
@@ -32,7 +35,7 @@ export const TestsPage = ({ at, query, period, tests, now }: TestsPageProps): Ht
     {tests.list.length === 0 ? (
       <Nothing at={at} query={query} />
     ) : (
-      <TestTable at={at} query={query} tests={tests} now={now} />
+      <TestTable at={at} query={query} list={tests.list} trends={trends} now={now} caption={captionOf(query)} />
     )}
     <OffsetLinks at={at} page={query.page} shown={tests.list.length} total={tests.total} nextPage={tests.nextPage} />
     <p>
@@ -76,23 +79,30 @@ const Nothing = ({ at, query }: Pick<TestsPageProps, 'at' | 'query'>): Html => (
   </p>
 );
 
-function TestTable({ at, query, tests, now }: Pick<TestsPageProps, 'at' | 'query' | 'tests' | 'now'>): Html {
-  return (
-    <DataTable
-      label="Tests"
-      caption={query.min_executions > 0 ? `Tests with at least ${query.min_executions} executions` : 'All tests'}
-      columns={columnsOf(at, query)}
-    >
-      {tests.list.map((test) => (
-        <TestLine at={at} query={query} test={test} now={now} />
-      ))}
-    </DataTable>
-  );
+const captionOf = ({ min_executions }: TestsPageProps['query']): string =>
+  min_executions > 0 ? `Tests with at least ${min_executions} executions` : 'All tests';
+
+interface TableProps extends Pick<TestsPageProps, 'at' | 'trends' | 'now'> {
+  readonly query: Pick<TestsQuery, 'order' | 'dir'>;
+  readonly list: readonly TestRow[];
+  readonly caption: string;
 }
+
+export const TestTable = ({ at, query, list, trends, now, caption }: TableProps): Html => (
+  <DataTable
+    label="Tests"
+    caption={`${caption}. Trend: the failed share is filled and the flaky one hollow, oldest left`}
+    columns={columnsOf(at, query)}
+  >
+    {list.map((test) => (
+      <TestLine at={at} query={query} test={test} trend={trends.get(test.signature) ?? []} now={now} />
+    ))}
+  </DataTable>
+);
 
 const isChange = (order: TestsQuery['order']): boolean => order.endsWith('Delta');
 
-const columnsOf = (at: Here, { order, dir }: TestsPageProps['query']): Column[] => {
+const columnsOf = (at: Here, { order, dir }: TableProps['query']): Column[] => {
   const column = (name: string, orders: readonly TestsQuery['order'][], kind: 'number' | 'number wide' = 'number') =>
     sortedColumn({ at, parameter: 'order', order, dir }, { name, class: kind, orders });
   return [
@@ -102,15 +112,17 @@ const columnsOf = (at: Here, { order, dir }: TestsPageProps['query']): Column[] 
     column('Failed', ['failRateXSamples', 'failures']),
     column('Flaky', ['flakinessXSamples', 'flakiness']),
     column('Duration', ['durationXSamples', 'duration']),
+    { name: 'Trend', class: 'wide' },
     { name: 'Last seen', class: 'wide' },
   ];
 };
 
-interface LineProps extends Pick<TestsPageProps, 'at' | 'query' | 'now'> {
+interface LineProps extends Pick<TableProps, 'at' | 'query' | 'now'> {
   readonly test: TestRow;
+  readonly trend: readonly TrendPart[];
 }
 
-const TestLine = ({ at: { visit }, query, test, now }: LineProps): Html => (
+const TestLine = ({ at: { visit }, query, test, trend, now }: LineProps): Html => (
   <tr>
     <th scope="row">
       <a href={testHref(visit, test.signature)}>{test.titlePath.join(' › ')}</a>
@@ -133,6 +145,9 @@ const TestLine = ({ at: { visit }, query, test, now }: LineProps): Html => (
       <Share rate={test.metrics.flakinessRate} count={test.metrics.flakinessVolume} />
     </td>
     <td class="number">{durationText(test.metrics.avgDurationMs)}</td>
+    <td class="wide">
+      <Trend parts={trend} />
+    </td>
     <td class="wide">{test.lastSeen === null ? '–' : <Ago at={test.lastSeen} now={now} />}</td>
   </tr>
 );

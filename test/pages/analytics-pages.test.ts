@@ -21,6 +21,18 @@ describe('The tests explorer', () => {
     expect(isSorted(places(mostFlaky, ['flips', 'breaks']))).toBe(true);
   });
 
+  test('shows for each test how it went in the parts of the period', async () => {
+    const { open } = await sharedStage();
+    const { html } = await open('/tests');
+    const trends = [...html.matchAll(/role="img" aria-label="([^"]*of \d+)"/g)].map(([, label]) => label);
+    expect(trends).toHaveLength(4);
+    const [breaks = '', pays = '', flips = '', fine = ''] = trends;
+    expect(breaks).toMatch(/^2 Nov 2026: none failed of 1.*, 4 Nov 2026: 1 failed of 1/);
+    expect(pays.match(/failed of/g)?.length).toBeGreaterThan(1);
+    expect(flips).toContain('1 flaky of 1');
+    expect(fine).not.toMatch(/\d failed/);
+  });
+
   test('keeps its filters in its form and its links, and removes each by a link', async () => {
     const { open, member } = await sharedStage();
     const query = '?title=BREAKS&spec=cart&branches%5B%5D=main&order=duration&date_start=2026-11-01&date_end=';

@@ -1,28 +1,37 @@
 /** §4.4 The tests of a project with their metrics. */
 import type * as z from 'zod';
 import type { CoreServices } from '#shared/services.ts';
-import { readSeries } from '../read-series.ts';
+import { readSeries, readSeriesInTime } from '../read-series.ts';
 import { type Asked, refuseUnknownProject } from './known-project.ts';
 import { listTests, needsEarlier } from './list-tests.ts';
 import { offsetPage } from './offset-page.ts';
 import { filterOf, periodOf } from './range-wire.ts';
 import type { TestRow, TestsPage, TestsQuery } from './tests-wire.ts';
+import { type Trends, trendsIn } from './trends.ts';
 
-/** The rows of all pages. */
-export async function readAllTests(
+/** All rows, and the stretches of chosen ones. */
+export async function readTestsInTime(
   services: Pick<CoreServices, 'table'>,
   { query, ...scope }: Asked<TestsQuery>,
-): Promise<TestRow[]> {
+): Promise<{ readonly rows: TestRow[]; readonly trendsOf: (rows: readonly TestRow[]) => Trends }> {
   const period = periodOf(query);
   const filter = filterOf(query);
   const earlier = { from: period.from - (period.to - period.from), to: period.from };
-  const [series, before] = await Promise.all([
-    readSeries(services, scope, period, filter),
+  const [inTime, before] = await Promise.all([
+    readSeriesInTime(services, scope, period, filter),
     needsEarlier(query.order) ? readSeries(services, scope, earlier, filter) : undefined,
     refuseUnknownProject(services, scope),
   ]);
-  return listTests(series, before, query);
+  const trendsOf = (rows: readonly TestRow[]) =>
+    trendsIn(inTime.stretchesOf(new Set(rows.map(({ signature }) => signature))));
+  return { rows: listTests(inTime.series, before, query), trendsOf };
 }
+
+/** The rows of all pages. */
+export const readAllTests = async (
+  services: Pick<CoreServices, 'table'>,
+  asked: Asked<TestsQuery>,
+): Promise<TestRow[]> => (await readTestsInTime(services, asked)).rows;
 
 export async function readTests(
   services: Pick<CoreServices, 'table'>,

@@ -1,0 +1,30 @@
+/** How tests went in the parts of a period. */
+import type { Period, Stretch } from '../read-model.ts';
+import { OUTCOMES, sumOf } from './totals.ts';
+
+export interface TrendPart extends Period {
+  readonly executions: number;
+  readonly failures: number;
+  readonly flaky: number;
+}
+
+/** Oldest first, by signature. */
+export type Trends = ReadonlyMap<string, readonly TrendPart[]>;
+
+/** Several series of one test are one part. */
+export const trendsIn = (stretches: ReadonlyMap<string, readonly Stretch[]>): Trends =>
+  new Map([...stretches].map(([signature, own]) => [signature, partsOf(own)]));
+
+function partsOf(stretches: readonly Stretch[]): TrendPart[] {
+  const parts = new Map<string, TrendPart>();
+  for (const { from, to, totals } of stretches) {
+    const { executions = 0, failures = 0, flaky = 0 } = parts.get(`${from} ${to}`) ?? {};
+    parts.set(`${from} ${to}`, {
+      ...{ from, to },
+      executions: executions + sumOf(totals.executions, OUTCOMES),
+      failures: failures + sumOf(totals.executions, ['failed', 'skipped']),
+      flaky: flaky + sumOf(totals.flaky, OUTCOMES),
+    });
+  }
+  return [...parts.values()];
+}

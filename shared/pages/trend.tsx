@@ -1,0 +1,70 @@
+/** How a test went in the parts of a period: a bar for each, as wide as its time. Its sentence says the same. */
+import type { TrendPart } from '#shared/analytics/metrics/trends.ts';
+import type { Html } from '#shared/engine/html/html.ts';
+import { dateText } from './format.tsx';
+
+interface Props {
+  /** Oldest first. */
+  readonly parts: readonly TrendPart[];
+}
+
+const WIDTH = 96;
+const HEIGHT = 24;
+const NARROWEST = 2;
+
+export function Trend({ parts }: Props): Html {
+  const [first, last] = [parts[0], parts.at(-1)];
+  if (!first || !last) return <span class="soft">–</span>;
+  const scale = WIDTH / Math.max(1, last.to - first.from);
+  return (
+    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} width={WIDTH} height={HEIGHT} role="img" aria-label={sentence(parts)}>
+      {parts.map((part) => (
+        <Bar
+          part={part}
+          x={(part.from - first.from) * scale}
+          width={Math.max(NARROWEST, (part.to - part.from) * scale - 1)}
+        />
+      ))}
+    </svg>
+  );
+}
+
+/** Failed executions are filled, flaky ones are hollow, and the line below says that the test ran. */
+function Bar({ part, x, width }: { readonly part: TrendPart; readonly x: number; readonly width: number }): Html {
+  const height = (count: number) => (count / Math.max(1, part.executions)) * (HEIGHT - 2);
+  const [failed, flaky] = [height(part.failures), height(part.flaky)];
+  const place = { x: x.toFixed(1), width: width.toFixed(1) };
+  return (
+    <g>
+      <rect class="pending" {...place} y={HEIGHT - 1} height={1} fill="currentColor" />
+      {failed > 0 && (
+        <rect
+          class="failed"
+          {...place}
+          y={(HEIGHT - 2 - failed).toFixed(1)}
+          height={failed.toFixed(1)}
+          fill="currentColor"
+        />
+      )}
+      {flaky > 0 && (
+        <rect
+          class="flaky"
+          {...place}
+          y={Math.max(0.5, HEIGHT - 2 - failed - flaky).toFixed(1)}
+          height={flaky.toFixed(1)}
+          fill="none"
+          stroke="currentColor"
+        />
+      )}
+    </g>
+  );
+}
+
+const sentence = (parts: readonly TrendPart[]): string => parts.map(textOf).join(', ');
+
+function textOf({ from, to, executions, failures, flaky }: TrendPart): string {
+  const [first, last] = [dateText(from), dateText(to - 1)];
+  const when = first === last ? first : `${first} to ${last}`;
+  const problems = [...(failures > 0 ? [`${failures} failed`] : []), ...(flaky > 0 ? [`${flaky} flaky`] : [])];
+  return `${when}: ${problems.join(' and ') || 'none failed'} of ${executions}`;
+}
