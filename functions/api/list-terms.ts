@@ -18,7 +18,11 @@ export const handler = endpoint({
   summary: 'List the tags, branches, authors and so on of a project, by their last use',
   path: { projectId: id, termType: TermTypeName },
   query: z.object({ ...cursorQuery(RESULT_LIMITS.termsPage), ...termsQuery, format: pageFormat() }),
-  response: cursorPageOf(TermItem),
+  response: cursorPageOf(TermItem).extend({
+    truncated: z.boolean().meta({
+      description: `Whether the project has more than ${RESULT_LIMITS.termsRead} values. The list then has those whose text sorts first`,
+    }),
+  }),
   content: ['csv'],
   limit: smallerPage,
   refuses: ['notFound'],

@@ -4,10 +4,11 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { type Column, DataTable, wide } from './data-table.tsx';
 import { DayBars } from './day-bars.tsx';
+import { ErrorChart } from './error-chart.tsx';
 import { Ago } from './format.tsx';
 import { type Here, parametersOf } from './here.ts';
 import { analyticsHref, withQuery } from './hrefs.ts';
-import { ListFilters, type ShownPeriod } from './list-filters.tsx';
+import { ARRIVAL, ListFilters, type ShownPeriod } from './list-filters.tsx';
 import { OffsetLinks } from './offset-links.tsx';
 import { sortedColumn } from './sorting.ts';
 
@@ -40,14 +41,17 @@ export const ErrorsPage = ({ at, query, period, errors, now }: Props): Html => (
       <p class="notice">
         {parametersOf(at).length > 0
           ? 'No error matches these filters in this period. Remove one of them.'
-          : 'No test failed in this period.'}
+          : `No test failed in this period. ${ARRIVAL}`}
       </p>
     ) : (
-      <DataTable label="Errors" caption="Each error with its occurrences a day" columns={columnsOf(at, query)}>
-        {errors.list.map((error) => (
-          <ErrorLine at={at} error={error} days={daysOf(error, errors.timeline)} now={now} />
-        ))}
-      </DataTable>
+      <>
+        <ErrorChart timeline={errors.timeline} />
+        <DataTable label="Errors" caption="Each error with its occurrences a day" columns={columnsOf(at, query)}>
+          {errors.list.map((error) => (
+            <ErrorLine at={at} error={error} days={daysOf(error, errors.timeline)} now={now} />
+          ))}
+        </DataTable>
+      </>
     )}
     <OffsetLinks at={at} page={query.page} shown={errors.list.length} total={errors.total} nextPage={errors.nextPage} />
   </>

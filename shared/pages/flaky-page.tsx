@@ -8,6 +8,7 @@ import { DataTable, numbers, wide, wideNumbers } from './data-table.tsx';
 import { Ago, dateText, rateText } from './format.tsx';
 import { type Here, hereWith } from './here.ts';
 import { testHref } from './hrefs.ts';
+import { ARRIVAL } from './list-filters.tsx';
 import { OffsetLinks } from './offset-links.tsx';
 import { type Outcome, OutcomeBadge } from './outcome.tsx';
 
@@ -38,7 +39,9 @@ export const FlakyPage = ({ at, query, found, now }: Props): Html => (
     <p class="soft">Runs since {dateText(Date.parse(found.dateStart))}, UTC, all branches</p>
     {!found.isWhole && <p class="notice">Too many runs repeated a commit. Only the newest were compared.</p>}
     {found.list.length === 0 ? (
-      <p class="notice">No test is {query.state.join(' or ')}.</p>
+      <p class="notice">
+        No test is {query.state.join(' or ')}. {ARRIVAL}
+      </p>
     ) : (
       <DataTable label="Flaky tests" caption="Highest score first" columns={COLUMNS}>
         {found.list.map((test) => (

@@ -6,7 +6,7 @@ import { DataTable, numbers, wideNumbers } from './data-table.tsx';
 import { DurationChart } from './duration-chart.tsx';
 import { countText, dateText, durationText, FullTime, rateText } from './format.tsx';
 import { type Here, hereWith } from './here.ts';
-import { ListFilters, type ShownPeriod } from './list-filters.tsx';
+import { ARRIVAL, ListFilters, type ShownPeriod } from './list-filters.tsx';
 import { OutcomeChart } from './outcome-chart.tsx';
 
 type Resolution = '1h' | '1d' | '1w';
@@ -33,7 +33,7 @@ export function InsightsPage({ at, resolution, period, results }: Props): Html {
       <ListFilters at={at} period={period} own={[{ name: 'environments[]', label: 'Environment' }]} />
       <Overall {...results.overall} />
       {results.overall.runs.total === 0 ? (
-        <p class="notice">No run in this period matches. Runs count when they have ended.</p>
+        <p class="notice">No run in this period matches. {ARRIVAL}</p>
       ) : (
         <Charts buckets={buckets} resolution={resolution} />
       )}

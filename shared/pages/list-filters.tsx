@@ -26,6 +26,9 @@ const DATES: readonly Field[] = [
 /** Parameters of the shown list that filter nothing. */
 const ORDER = ['order', 'order_by', 'dir', 'limit', 'page', 'resolution'];
 
+/** The note of empty lists over time. */
+export const ARRIVAL = 'Figures arrive within a minute after a run ends.';
+
 export interface ShownPeriod {
   /** Milliseconds. */
   readonly from: number;

@@ -5,8 +5,8 @@ import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { type Column, DataTable } from './data-table.tsx';
 import { durationText } from './format.tsx';
 import { type Here, parametersOf } from './here.ts';
-import { analyticsHref, withQuery } from './hrefs.ts';
-import { ListFilters, type ShownPeriod } from './list-filters.tsx';
+import { analyticsHref } from './hrefs.ts';
+import { ARRIVAL, ListFilters, type ShownPeriod } from './list-filters.tsx';
 import { OffsetLinks } from './offset-links.tsx';
 import { sortedColumn } from './sorting.ts';
 import { Share } from './tests-page.tsx';
@@ -26,7 +26,7 @@ export const SpecFilesPage = ({ at, query, period, specs }: Props): Html => (
       <p class="notice">
         {parametersOf(at).length > 0
           ? 'No spec file matches these filters in this period. Remove one of them.'
-          : 'No spec file ran in this period. Spec files count here when their run has ended.'}
+          : `No spec file ran in this period. ${ARRIVAL}`}
       </p>
     ) : (
       <DataTable
@@ -60,10 +60,13 @@ const columnsOf = (at: Here, { order, dir }: Props['query']): Column[] => {
   ];
 };
 
-const SpecLine = ({ at, spec: { spec, metrics } }: Pick<Props, 'at'> & { readonly spec: SpecFileRow }): Html => (
+const SpecLine = ({
+  at,
+  spec: { spec, signature, metrics },
+}: Pick<Props, 'at'> & { readonly spec: SpecFileRow }): Html => (
   <tr>
     <th scope="row">
-      <a href={withQuery(analyticsHref(at.visit, 'tests'), { spec, min_executions: 0 })}>{spec}</a>
+      <a href={analyticsHref(at.visit, 'spec-files', signature)}>{spec}</a>
     </th>
     <td class="number wide">{metrics.overallExecutions}</td>
     <td class="number">

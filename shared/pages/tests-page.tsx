@@ -8,7 +8,7 @@ import { type Column, DataTable } from './data-table.tsx';
 import { Ago, counted, durationText, rateText } from './format.tsx';
 import { type Here, hereWith, parametersOf } from './here.ts';
 import { analyticsHref, testHref } from './hrefs.ts';
-import { ListFilters, type ShownPeriod } from './list-filters.tsx';
+import { ARRIVAL, ListFilters, type ShownPeriod } from './list-filters.tsx';
 import { OffsetLinks } from './offset-links.tsx';
 import { sortedColumn } from './sorting.ts';
 import { Trend } from './trend.tsx';
@@ -74,7 +74,7 @@ const Nothing = ({ at, query }: Pick<TestsPageProps, 'at' | 'query'>): Html => (
   <p class="notice">
     {parametersOf(at).length > 0
       ? 'No test matches these filters in this period. Remove one of them.'
-      : `No test ran ${counted(query.min_executions, 'time')} in this period. Tests count here when their run has ended.`}{' '}
+      : `No test ran ${counted(query.min_executions, 'time')} in this period. ${ARRIVAL}`}{' '}
     {query.min_executions > 0 && <a href={hereWith(at, { min_executions: 0 })}>Show rarely executed tests too</a>}
   </p>
 );

@@ -8,6 +8,8 @@ export const RESULT_LIMITS = {
   lastMinutesMilliseconds: 5 * 60_000,
   /** Runs of each pull request in their list. */
   runsOfPullRequest: { minimum: 1, maximum: 10, default: 1 },
+  /** Each counted pull request costs half a read unit. */
+  countedPullRequests: 500,
   /** Terms of one type that are sorted by their last use. Of more, those whose text sorts first. */
   termsRead: 5000,
   termsPage: { minimum: 1, maximum: 100, default: 100 },

@@ -20,6 +20,7 @@ import { type Run, runs } from '#shared/model/run.ts';
 import type { Services } from '#shared/services.ts';
 import { contains } from './contains.ts';
 import { matchesGlob } from './glob.ts';
+import { RESULT_LIMITS } from './limits.ts';
 import type { PullRequest, PullRequestsFilter, pullRequestsQuery } from './pull-requests-wire.ts';
 import { groupsOf } from './read-run.ts';
 import { presentRun } from './run-feed.ts';
@@ -44,8 +45,8 @@ export async function listPullRequests(
     projectId,
     query,
   }: { organizationId: string; projectId: string; query: PageQuery & z.output<z.ZodObject<typeof pullRequestsQuery>> },
-): Promise<{ has_more: boolean; data: (PullRequest & { cursor: string })[] }> {
-  const { limit, starting_after, ending_before, runs_per_pr, order, ...filter } = query;
+): Promise<{ has_more: boolean; total?: number; data: (PullRequest & { cursor: string })[] }> {
+  const { limit, starting_after, ending_before, runs_per_pr, order, include_total, ...filter } = query;
   const cursors = await services.cursors(organizationId, { list: `pull-requests ${projectId}`, filters: filter });
   const walk = walkOf({ limit, starting_after, ending_before }, cursors);
   if (!(await services.table.get(projects, { organizationId, projectId }))) throw notFound('Project');
@@ -55,12 +56,23 @@ export async function listPullRequests(
     reads: readsFor(limit, { isFiltered: true, most: READ_ROWS }),
     select: (rows: readonly Pointer[]) => select(services, rows, { filter, runs: runs_per_pr }),
   };
-  const page = await readPageIn(filter.dir, source, limit, walk);
+  const [page, total] = await Promise.all([
+    readPageIn(filter.dir, source, limit, walk),
+    include_total ? countIn(source) : undefined,
+  ]);
   const data = await mapConcurrently(page.items, async ({ position, item }) => ({
     ...(await present(services, item)),
     cursor: cursors.seal(position),
   }));
-  return { has_more: page.hasMore, data };
+  return { has_more: page.hasMore, ...(total === undefined ? {} : { total }), data };
+}
+
+/** The filters decide by the newest run, so each pull request is read. */
+async function countIn(source: Source<Pointer, Found>): Promise<number> {
+  const most = RESULT_LIMITS.countedPullRequests;
+  const reads = { first: READ_ROWS, most: READ_ROWS };
+  const { items } = await readPage({ ...source, reads }, most, { direction: 'older', after: undefined });
+  return items.length;
 }
 
 function rowsOf({ table }: Services, of: Project, { pr_id: pullRequestId }: PullRequestsFilter) {

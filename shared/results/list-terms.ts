@@ -21,13 +21,13 @@ export async function listTerms(
     termType,
     query,
   }: { organizationId: string; projectId: string; termType: TermType; query: Query },
-): Promise<{ has_more: boolean; data: (TermItem & { cursor: string })[] }> {
+): Promise<{ has_more: boolean; truncated: boolean; data: (TermItem & { cursor: string })[] }> {
   const { dir, search } = query;
   const scope = { list: `terms ${projectId} ${termType}`, filters: { dir, search } };
   const cursors = await services.cursors(organizationId, scope);
   const walk = walkOf(query, cursors);
   if (!(await services.table.get(projects, { organizationId, projectId }))) throw notFound('Project');
-  const all = await firstTerms(services, { organizationId, projectId, termType });
+  const { first: all, truncated } = await firstTerms(services, { organizationId, projectId, termType });
   const found = all.filter(({ value }) => search === undefined || contains(value, search)).map(placed);
   const { hasMore, items } = pageOf(found.sort(dir === 'asc' ? byPosition : newestFirst), walk, query);
   const data = items.map(({ term, position }) => ({
@@ -35,20 +35,23 @@ export async function listTerms(
     lastUsedAt: isoTime(term.lastUsedAt),
     cursor: cursors.seal(position),
   }));
-  return { has_more: hasMore, data };
+  return { has_more: hasMore, truncated, data };
 }
 
 /** Rows come in the order of their texts. */
-async function firstTerms({ table }: Services, of: Parameters<typeof termsSpan>[0]): Promise<Term[]> {
+async function firstTerms(
+  { table }: Services,
+  of: Parameters<typeof termsSpan>[0],
+): Promise<{ first: Term[]; truncated: boolean }> {
   const found: Term[] = [];
   let after: string | undefined;
   do {
-    const limit = RESULT_LIMITS.termsRead - found.length;
+    const limit = RESULT_LIMITS.termsRead + 1 - found.length;
     const page = await table.query(terms, termsSpan(of), { limit, ...(after === undefined ? {} : { after }) });
     found.push(...page.rows.map(({ item }) => item));
     after = page.lastRead;
-  } while (after !== undefined && found.length < RESULT_LIMITS.termsRead);
-  return found;
+  } while (after !== undefined && found.length <= RESULT_LIMITS.termsRead);
+  return { first: found.slice(0, RESULT_LIMITS.termsRead), truncated: found.length > RESULT_LIMITS.termsRead };
 }
 
 interface Placed {

@@ -21,6 +21,12 @@ export const pullRequestsQuery = {
     .optional()
     .meta({ description: 'Pull requests with this text in their number or title, in any case' }),
   pr_id: pr_id.meta({ description: 'Only the pull request with this number' }),
+  include_total: z
+    .boolean()
+    .default(false)
+    .meta({
+      description: `Whether to count all matching pull requests, up to ${RESULT_LIMITS.countedPullRequests}. This reads them all`,
+    }),
   order: z.enum(['lastRunAt']).default('lastRunAt').meta({ description: 'By the creation of the newest run' }),
   dir: z.enum(['asc', 'desc']).default('desc').meta({ description: 'Direction of the order' }),
   ...{ branches, tags, tag_operator, environments, status, completion_state },
@@ -29,7 +35,17 @@ export const pullRequestsQuery = {
   }),
 };
 
-export type PullRequestsFilter = Omit<z.output<z.ZodObject<typeof pullRequestsQuery>>, 'runs_per_pr' | 'order'>;
+export type PullRequestsFilter = Omit<
+  z.output<z.ZodObject<typeof pullRequestsQuery>>,
+  'runs_per_pr' | 'order' | 'include_total'
+>;
+
+export const TOTAL = z
+  .int()
+  .optional()
+  .meta({
+    description: `With \`include_total\`: the matching pull requests. ${RESULT_LIMITS.countedPullRequests} stands for more, too`,
+  });
 
 export const PullRequest = z
   .object({

@@ -138,6 +138,18 @@ describe('GET /projects/{projectId}/pull-requests', () => {
     }
   });
 
+  test('counts all matching pull requests if asked, on each page', async () => {
+    const stage = await service();
+    for (const number of [1, 2, 3, 1]) await startPullRequestRun(stage, number);
+    const first = await list(stage, '?limit=1&include_total=true');
+    expect(first).toMatchObject({ total: 3, has_more: true, data: [{ id: '1' }] });
+    const next = `?limit=1&include_total=true&starting_after=${first.data[0].cursor}`;
+    expect(await list(stage, next)).toMatchObject({ total: 3, data: [{ id: '3' }] });
+    expect(await list(stage, '?search=Change%202&include_total=true')).toMatchObject({ total: 1 });
+    expect(await list(stage, '?pr_id=9&include_total=true')).toMatchObject({ total: 0, data: [] });
+    expect(await list(stage)).not.toHaveProperty('total');
+  });
+
   test('refuses an unknown order with what is possible', async () => {
     const { reader, projectId } = await service();
     const { status, body } = await reader.get(`/projects/${projectId}/pull-requests?order=title`);

@@ -96,12 +96,26 @@ describe('A project over time', () => {
     expect((await open('/insights?branches[]=nope')).text).toContain('No run in this period matches');
   });
 
-  test('shows its spec files with links to their tests', async () => {
-    const { open, member } = await sharedStage();
+  test('shows its spec files, and the metrics and tests of each', async () => {
+    const { open, member, project } = await sharedStage();
     const shown = await open('/spec-files?order=failureRate');
     expect(isSorted(places(shown, ['cart.spec.ts', 'pay.spec.ts']))).toBe(true);
-    const tests = shown.links.find((link) => link.includes('spec=pay.spec.ts')) ?? '';
-    expect((await member.get(tests)).text).toContain('is fine');
+    const link = new RegExp(`href="(${project}/spec-files/[^"]+)">pay\\.spec\\.ts<`).exec(shown.html)?.[1] ?? '';
+    const file = await member.get(link);
+    expect(file.text).toMatch(/Executions\s*6\s*Failed\s*0 %/);
+    expect(file.text).toContain('is fine');
+    expect(file.text).not.toContain('breaks');
+    expect((await member.get(`${link}?order=title&dir=asc&branches[]=main`)).status).toBe(200);
+    expect((await open('/spec-files/nope')).status).toBe(404);
+  });
+
+  test('shows its errors a day as stacked bars, with a table of the same numbers', async () => {
+    const { open } = await sharedStage();
+    const { text, html } = await open('/errors');
+    expect(html.match(/fill-opacity="1"/g)?.length).toBe(2);
+    expect(text).toContain('The 2 most frequent errors a day, at most 4 together');
+    expect(text).toMatch(/2 Nov 2026\s*0\s*1\s*3 Nov 2026\s*1\s*1\s*4 Nov 2026\s*3\s*1/);
+    expect((await open('/errors?branches[]=nope')).html).not.toContain('fill-opacity');
   });
 });
 

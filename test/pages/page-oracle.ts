@@ -20,6 +20,7 @@ export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
   showTest: EVERYONE,
   showTests: MEMBERS,
   showSpecFiles: MEMBERS,
+  showSpecFile: MEMBERS,
   showFlakyTests: MEMBERS,
   showErrors: MEMBERS,
   showError: MEMBERS,

@@ -1,6 +1,7 @@
 /** One recorded organization with a person of each role, for the tests of all pages. They only read and send refused forms. */
 import { loadFunctions } from '#infra/build/declarations.ts';
 import { OPERATOR } from '#shared/access/actor.ts';
+import { specSignatureOf } from '#shared/model/ids.ts';
 import type { Role } from '#shared/model/membership.ts';
 import { saveNotice } from '#shared/notices/save-notice.ts';
 import { listApiKeys } from '#shared/organizations/list-api-keys.ts';
@@ -74,7 +75,7 @@ async function stage() {
     projectId: here.projectId,
     runId: here.runId,
     instanceId: here.instanceId,
-    signature: history.body.data.meta.signature,
+    ...{ signature: history.body.data.meta.signature, specSignature: specSignatureOf({ ...here, spec: data.spec }) },
     keyId: keyId ?? '',
     tokenId,
     accountId: owner.accountId,

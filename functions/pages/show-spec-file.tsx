@@ -1,0 +1,46 @@
+import * as z from 'zod';
+import { rangeQuery } from '#shared/analytics/metrics/range-wire.ts';
+import { readSpecFile } from '#shared/analytics/metrics/read-spec-file.ts';
+import { runsAreBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
+import { TestOrder, testsQuery } from '#shared/analytics/metrics/tests-wire.ts';
+import { id } from '#shared/model/names.ts';
+import { analyticsHref } from '#shared/pages/hrefs.ts';
+import { LIST_RANGE, periodOfList, withPeriod } from '#shared/pages/list-period.ts';
+import { SpecFilePage } from '#shared/pages/spec-file-page.tsx';
+import { page } from '#shared/platform/page.ts';
+
+const { page: number, limit, dir } = testsQuery;
+
+export const handler = page({
+  operationId: 'showSpecFile',
+  route: 'GET /{organizationId}/{projectId}/spec-files/{specSignature}',
+  needs: 'analytics:read',
+  access: { table: 'read', artifacts: 'none' },
+  path: { specSignature: id },
+  query: z.object({
+    ...{ ...rangeQuery, ...LIST_RANGE },
+    ...{ page: number, limit, dir },
+    order: TestOrder.default('failRateXSamples'),
+  }),
+  async show({ visit, path: { specSignature }, query: sent, here, queryProblem }, services) {
+    const { organizationId, projectId } = visit;
+    const query = withPeriod(sent, services.now());
+    const [found, isBehind] = await Promise.all([
+      readSpecFile(services, { organizationId, projectId, signature: specSignature, query }),
+      runsAreBeingAdded(services, visit),
+    ]);
+    const name = found.file.spec;
+    const at = { visit, here, queryProblem };
+    return {
+      title: name,
+      isBehind,
+      tab: 'Tests',
+      breadcrumbs: [
+        { name: 'Tests', href: analyticsHref(visit, 'tests') },
+        { name: 'Spec files', href: analyticsHref(visit, 'spec-files') },
+        { name },
+      ],
+      body: <SpecFilePage at={at} query={query} period={periodOfList(query)} found={found} now={services.now()} />,
+    };
+  },
+});
