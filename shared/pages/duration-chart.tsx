@@ -1,5 +1,6 @@
 /** The durations of a test over time, as a line drawn by the server. */
 import type { Html } from '#shared/engine/html/html.ts';
+import { ChartAxis } from './chart-axis.tsx';
 import { durationText, FullTime } from './format.tsx';
 
 interface Point {
@@ -30,12 +31,13 @@ export function DurationChart({ points, title = 'Duration of each execution' }: 
   return (
     <figure>
       <figcaption>
-        {title}, at most {durationText(longest)}. Oldest left: <FullTime at={first.at} /> to <FullTime at={last.at} />
+        {title}, at most {durationText(longest)}
       </figcaption>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} width={WIDTH} height={HEIGHT} aria-hidden="true" class="blue">
         <line x1={MARGIN} y1={HEIGHT - MARGIN} x2={WIDTH - MARGIN} y2={HEIGHT - MARGIN} stroke="currentColor" />
         <path d={line.join(' ')} fill="none" stroke="currentColor" stroke-width={2} />
       </svg>
+      <ChartAxis first={<FullTime at={first.at} />} last={<FullTime at={last.at} />} />
       <details>
         <summary>As a table</summary>
         <table>

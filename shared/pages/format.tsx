@@ -43,14 +43,14 @@ interface TimeProps {
 }
 
 /** `21 Nov 2026, 19:05 UTC`. */
-export const FullTime = ({ at }: TimeProps): Html => {
-  const date = new Date(at);
-  return (
-    <time datetime={date.toISOString()} data-full>
-      {FULL.format(date)} UTC
-    </time>
-  );
-};
+export const fullText = (at: string | number): string => `${FULL.format(new Date(at))} UTC`;
+
+/** `21 Nov 2026, 19:05 UTC`, which a script replaces by the local time. */
+export const FullTime = ({ at }: TimeProps): Html => (
+  <time datetime={new Date(at).toISOString()} data-full>
+    {fullText(at)}
+  </time>
+);
 
 /** `12 min ago`. `now`: milliseconds. */
 export function Ago({ at, now }: TimeProps & { readonly now: number }): Html {

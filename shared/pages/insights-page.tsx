@@ -4,7 +4,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { DataTable, numbers, wideNumbers } from './data-table.tsx';
 import { DurationChart } from './duration-chart.tsx';
-import { countText, dateText, durationText, FullTime, rateText } from './format.tsx';
+import { countText, dateText, durationText, FullTime, fullText, rateText } from './format.tsx';
 import { type Here, hereWith } from './here.ts';
 import { ARRIVAL, ListFilters, type ShownPeriod } from './list-filters.tsx';
 import { OutcomeChart } from './outcome-chart.tsx';
@@ -93,19 +93,18 @@ const TESTS = [
   { outcome: 'skipped', name: 'skipped' },
 ] as const;
 
-const Charts = ({
-  buckets,
-  resolution,
-}: {
+interface ChartsProps {
   readonly buckets: readonly Bucket[];
   readonly resolution: Resolution;
-}): Html => (
+}
+
+const Charts = ({ buckets, resolution }: ChartsProps): Html => (
   <>
     <h2>Runs {EACH[resolution]}</h2>
     <OutcomeChart
       caption={`Runs ${EACH[resolution]}`}
       parts={RUNS}
-      buckets={buckets.map(({ runs }) => ({ values: [runs.failed, runs.passed] }))}
+      buckets={buckets.map(({ at, runs }) => ({ name: nameOf(at, resolution), values: [runs.failed, runs.passed] }))}
     />
     <h2>Duration of runs</h2>
     <DurationChart title="Average duration of complete runs" points={durationsOf(buckets)} />
@@ -113,11 +112,16 @@ const Charts = ({
     <OutcomeChart
       caption={`Test executions ${EACH[resolution]}`}
       parts={TESTS}
-      buckets={buckets.map(({ tests }) => ({ values: [tests.failed, tests.flaky, tests.skipped] }))}
+      buckets={buckets.map(({ at, tests }) => ({
+        name: nameOf(at, resolution),
+        values: [tests.failed, tests.flaky, tests.skipped],
+      }))}
     />
     <Numbers buckets={buckets} resolution={resolution} />
   </>
 );
+
+const nameOf = (at: number, resolution: Resolution): string => (resolution === '1h' ? fullText(at) : dateText(at));
 
 /** Buckets without a complete run have no duration. */
 const durationsOf = (buckets: readonly Bucket[]) =>
@@ -125,11 +129,11 @@ const durationsOf = (buckets: readonly Bucket[]) =>
     .filter(({ runs }) => runs.completed > 0)
     .map(({ at, runs }) => ({ at: new Date(at).toISOString(), duration: runs.avgDurationSeconds * 1000 }));
 
-const Numbers = ({ buckets, resolution }: Parameters<typeof Charts>[0]): Html => (
+const Numbers = ({ buckets, resolution }: ChartsProps): Html => (
   <details>
-    <summary>As a table</summary>
+    <summary>All numbers</summary>
     <DataTable
-      label="Insights as a table"
+      label="All numbers"
       caption={`Runs and tests ${EACH[resolution]}, in UTC`}
       columns={[
         'From',

@@ -1,5 +1,7 @@
-/** Failed, flaky and other outcomes over time, stacked. Passed ones would hide them, so they stand in the table only. */
+/** Numbers of outcomes over time, stacked. The passed tests would hide all others, so only tables show them. */
 import type { Html } from '#shared/engine/html/html.ts';
+import { ChartAxis } from './chart-axis.tsx';
+import { DataTable, numbers } from './data-table.tsx';
 import { countText } from './format.tsx';
 import { type Outcome, signOf } from './outcome.tsx';
 
@@ -7,13 +9,21 @@ interface Props {
   readonly caption: string;
   /** The stacked outcomes, from the bottom, each with its name. */
   readonly parts: readonly { readonly outcome: Outcome; readonly name: string }[];
-  /** Oldest first. One number for each part. */
-  readonly buckets: readonly { readonly values: readonly number[] }[];
+  /** Oldest first. */
+  readonly buckets: readonly Bucket[];
+}
+
+interface Bucket {
+  /** The start of the bucket, as people read it. */
+  readonly name: string;
+  /** One number for each part. */
+  readonly values: readonly number[];
 }
 
 const WIDTH = 640;
 const HEIGHT = 120;
 const GAP = 2;
+const PALE = 0.25;
 
 export function OutcomeChart({ caption, parts, buckets }: Props): Html {
   const totals = buckets.map(({ values }) => values.reduce((sum, value) => sum + value, 0));
@@ -26,10 +36,12 @@ export function OutcomeChart({ caption, parts, buckets }: Props): Html {
       </figcaption>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} width={WIDTH} height={HEIGHT} aria-hidden="true">
         <line class="pending" x1={0} y1={HEIGHT} x2={WIDTH} y2={HEIGHT} stroke="currentColor" />
-        {buckets.map(({ values }, index) => (
-          <Stack parts={parts} values={values} x={index * step} width={Math.max(1, step - GAP)} highest={highest} />
+        {buckets.map((bucket, index) => (
+          <Stack parts={parts} {...bucket} x={index * step} width={Math.max(1, step - GAP)} highest={highest} />
         ))}
       </svg>
+      <ChartAxis first={buckets[0]?.name} last={buckets.at(-1)?.name} />
+      <Numbers caption={caption} parts={parts} buckets={buckets} />
     </figure>
   );
 }
@@ -37,16 +49,34 @@ export function OutcomeChart({ caption, parts, buckets }: Props): Html {
 const legendOf = (parts: Props['parts']): string =>
   parts.map(({ outcome, name }, index) => `${signOf(outcome)} ${name}${index === 0 ? ' (filled)' : ''}`).join(', ');
 
-interface StackProps {
+const Numbers = ({ caption, parts, buckets }: Props): Html => (
+  <details>
+    <summary>As a table</summary>
+    <DataTable label={`${caption} as a table`} caption={caption} columns={['From', ...numbers(...namesOf(parts))]}>
+      {buckets.map(({ name, values }) => (
+        <tr>
+          <th scope="row">{name}</th>
+          {values.map((value) => (
+            <td class="number">{countText(value)}</td>
+          ))}
+        </tr>
+      ))}
+    </DataTable>
+  </details>
+);
+
+const namesOf = (parts: Props['parts']): string[] =>
+  parts.map(({ name }) => name.charAt(0).toUpperCase() + name.slice(1));
+
+interface StackProps extends Bucket {
   readonly parts: Props['parts'];
-  readonly values: readonly number[];
   readonly x: number;
   readonly width: number;
   readonly highest: number;
 }
 
-/** The first part is filled and the others are hollow, so that colour alone tells nothing. */
-function Stack({ parts, values, x, width, highest }: StackProps): Html {
+/** The first part is filled and the others are pale with an outline, so that colour alone tells nothing. */
+function Stack({ name, parts, values, x, width, highest }: StackProps): Html {
   let bottom = HEIGHT;
   const bars = parts.map(({ outcome }, index) => {
     const height = ((values[index] ?? 0) / highest) * (HEIGHT - GAP);
@@ -55,6 +85,7 @@ function Stack({ parts, values, x, width, highest }: StackProps): Html {
   });
   return (
     <g>
+      <title>{`${name}: ${parts.map((part, index) => `${values[index] ?? 0} ${part.name}`).join(', ')}`}</title>
       {bars
         .filter(({ height }) => height > 0)
         .map(({ outcome, height, y, isFilled }) => (
@@ -64,7 +95,8 @@ function Stack({ parts, values, x, width, highest }: StackProps): Html {
             y={(y + 1).toFixed(1)}
             width={width.toFixed(1)}
             height={Math.max(1, height - 2).toFixed(1)}
-            fill={isFilled ? 'currentColor' : 'none'}
+            fill="currentColor"
+            fill-opacity={isFilled ? 1 : PALE}
             stroke="currentColor"
           />
         ))}

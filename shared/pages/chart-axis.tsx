@@ -1,0 +1,14 @@
+/** The ends of a chart's time, as text of the page, because text inside a drawing shrinks with it. */
+import type { Child, Html } from '#shared/engine/html/html.ts';
+
+interface Props {
+  readonly first: Child;
+  readonly last: Child;
+}
+
+export const ChartAxis = ({ first, last }: Props): Html => (
+  <p class="axis">
+    <span>{first}</span>
+    <span>{last}</span>
+  </p>
+);
