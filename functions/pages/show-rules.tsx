@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { offsetPage } from '#shared/analytics/metrics/offset-page.ts';
-import { ruleBreadcrumbs } from '#shared/pages/rule-names.tsx';
 import { RulesPage } from '#shared/pages/rules-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { listRules } from '#shared/rules/find-rule.ts';
@@ -28,7 +27,6 @@ export const handler = page({
     return {
       title: 'Rules',
       tab: 'Rules',
-      breadcrumbs: ruleBreadcrumbs(visit),
       body: <RulesPage {...props} now={services.now()} />,
     };
   },

@@ -38,6 +38,8 @@ export const Warnings = ({ warnings }: { readonly warnings: readonly Warning[] }
   </>
 );
 
-/** `name`: the page itself. */
-export const ruleBreadcrumbs = (visit: ProjectVisit, name?: string): Breadcrumb[] =>
-  name === undefined ? [{ name: 'Rules' }] : [{ name: 'Rules', href: rulesHref(visit) }, { name }];
+/** `name`: the page below the list. */
+export const ruleBreadcrumbs = (visit: ProjectVisit, name: string): Breadcrumb[] => [
+  { name: 'Rules', href: rulesHref(visit) },
+  { name },
+];

@@ -130,14 +130,26 @@ const Fact = ({ name, children }: { readonly name: string; readonly children?: C
   </div>
 );
 
-const RunActions = ({ visit, run }: Pick<Props, 'visit' | 'run'>): Html => (
-  <div class="actions">
+/** A run in progress may fail after the page was sent. */
+function mayHaveFailures(run: Run): boolean {
+  const { failures, skipped, flaky } = totalsOf(run);
+  return run.completionState === 'IN_PROGRESS' || failures + skipped + flaky > 0;
+}
+
+const FailuresAsText = ({ visit, run }: Pick<Props, 'visit' | 'run'>): Html => (
+  <>
     <a class="button quiet" href={runPageHref(visit, run.runId, 'context.md')}>
       Failures as Markdown
     </a>
     <button type="button" class="quiet" hidden data-copy-from={runPageHref(visit, run.runId, 'context.md')}>
       Copy for AI
     </button>
+  </>
+);
+
+const RunActions = ({ visit, run }: Pick<Props, 'visit' | 'run'>): Html => (
+  <div class="actions">
+    {mayHaveFailures(run) && <FailuresAsText visit={visit} run={run} />}
     {may(visit.person, 'runs:write') && run.completionState === 'IN_PROGRESS' && (
       <form method="post" action={runPageHref(visit, run.runId, 'cancel')}>
         <button type="submit" class="danger">

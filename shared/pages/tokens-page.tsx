@@ -75,16 +75,19 @@ const TokenTable = ({ visit, tokens, now, place }: TableProps): Html => (
   <DataTable
     label="Personal access tokens"
     caption="Oldest first. Values are shown only at creation"
-    columns={['Name', place.name, 'State', ...wide('Access', 'Created', 'Last use'), 'Expires', 'Revoke']}
+    columns={['Name', ...wide(place.name), 'State', ...wide('Access', 'Created', 'Last use'), 'Expires', 'Revoke']}
   >
     {tokens.map((token) => (
       <tr>
         <th scope="row">
           {token.name}
           <br />
-          <small>{token.description}</small> <small class="narrow">{token.permissions.join(', ')}</small>
+          <small>{token.description}</small>{' '}
+          <small class="narrow">
+            {place.of(token)} · {token.permissions.join(', ')}
+          </small>
         </th>
-        <td>{place.of(token)}</td>
+        <td class="wide">{place.of(token)}</td>
         <td>{stateOf(token, now)}</td>
         <td class="wide">
           {token.access}
