@@ -15,7 +15,7 @@ import { takeTurn } from '#shared/notices/take-turn.ts';
 import type { Services } from '#shared/services.ts';
 import { commentBody } from './comment-body.ts';
 import type { Github } from './github.ts';
-import { Comment, Comments } from './github-wire.ts';
+import { Comment, Comments, formed } from './github-wire.ts';
 
 interface Commenting {
   readonly notice: GithubNotice;
@@ -71,7 +71,7 @@ async function findComment(
     const path = `/issues/${pull}/comments?per_page=${NOTICE_LIMITS.commentsPerPage}&page=${page}`;
     const { statusCode, json, hasMore } = await github.call({ method: 'GET', path, does: 'comments', except: MISSING });
     if (statusCode === MISSING) await refuseMissing(github, pull);
-    const found = Comments.parse(json).find(({ body }) => body?.startsWith(marker));
+    const found = formed(Comments, json).find(({ body }) => body?.startsWith(marker));
     if (found || !hasMore) return found?.id;
   }
   return undefined;
@@ -91,7 +91,7 @@ async function addComment(github: Github, pull: string, body: string): Promise<n
   const call = { method: 'POST', path, body: { body }, does: 'comment', once: true, except: MISSING } as const;
   const { statusCode, json } = await github.call(call);
   if (statusCode === MISSING) await refuseMissing(github, pull);
-  return Comment.parse(json).id;
+  return formed(Comment, json).id;
 }
 
 /** A missing pull request is the mistake of one run. A missing repository is the mistake of the notice. */

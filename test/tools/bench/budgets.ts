@@ -42,6 +42,7 @@ export const BUDGETS = {
   rulesListed: { label: 'List of 81 rules', unit: 'RRU', must: 16, target: 10 },
   ruleWritten: { label: 'Written when a rule is created', unit: 'WRU', must: 24, target: 12 },
   ruleExecutions: { label: 'Page of 25 executions of a rule', unit: 'RRU', must: 4, target: 3 },
+  affectedTestsPage: { label: 'Page of 25 affected tests after 12 runs of 250', unit: 'RRU', must: 30, target: 15 },
   ruleMatchWritten: { label: 'Added by a rule that matches a test', unit: 'WRU', must: 8, target: 4 },
   batchUnits: { label: 'Written per test, batch upload of 5,000', unit: 'WRU', must: 1.8, target: 1.45 },
   importUnits: { label: 'Written per test, import of 500', unit: 'WRU', must: 1.8, target: 1.45 },

@@ -1,5 +1,6 @@
 /** Measures rules: what a runner reads, the lists of people, and what a matched test writes. */
 import * as z from 'zod';
+import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
 import { put } from '#shared/engine/table/writes.ts';
 import { affectedTests } from '#shared/model/affected-test.ts';
 import { recordRun } from '#test/harness/recording.ts';
@@ -13,6 +14,11 @@ const RULES = 80;
 const EXECUTIONS = 500;
 const TEST = 'pay.spec.ts > pays';
 const Created = z.object({ data: z.object({ actionId: z.string() }) });
+
+const Affected = z.object({ data: z.object({ total: z.int() }) });
+/** The history of affected tests: runs, their tests, and those of them that a rule matched. */
+const [RUNS, TESTS, MARKED] = [12, 250, 50];
+const SWEEP_MILLISECONDS = 300_000;
 
 const ruleOf = (number: number) => ({
   name: `Flaky test ${number}`,
@@ -33,11 +39,16 @@ export async function measureRules(service: BenchService): Promise<Measurement[]
   const range = `date_start=2026-01-01&date_end=2199-01-01`;
   const page = await counted(() => api.get(`/actions/${actionId}/tests?${range}&limit=25`));
   const [plain, marked] = [await recorded(service, 'plain', {}), await recorded(service, 'marked', marks(actionId))];
+  await recordHistory(service, actionId);
+  const affected = await counted(() => api.get(`/actions/tests?projectId=${projectId}&${range}&limit=25`));
+  const { total } = Affected.parse(affected.result.body).data;
+  if (total !== MARKED + 1) throw new Error(`The list has ${total} affected tests`);
   return [
     { name: 'rulesServed', measured: served.cost.readUnits, note: `${RULES + 1} rules` },
     { name: 'rulesListed', measured: listed.cost.readUnits, note: `${RULES + 1} rules, ${tripsOf(listed.cost)}` },
     { name: 'ruleWritten', measured: created.cost.writeUnits },
     { name: 'ruleExecutions', measured: page.cost.readUnits, note: tripsOf(page.cost) },
+    { name: 'affectedTestsPage', measured: affected.cost.readUnits, note: tripsOf(affected.cost) },
     { name: 'ruleMatchWritten', measured: marked - plain },
   ];
 }
@@ -50,6 +61,19 @@ async function recorded(service: BenchService, ciBuildId: string, state: object)
     recordRun(service, { retail: { tests: { [TEST]: passed(state) } } }, { ciBuildId }),
   );
   return cost.writeUnits;
+}
+
+/** Runs whose totals are compiled. */
+async function recordHistory(service: BenchService, actionId: string): Promise<void> {
+  const tests = Object.fromEntries(
+    Array.from({ length: TESTS }, (_, index) => [
+      `file-${index % 10}.spec.ts > test ${index}`,
+      passed(index < MARKED ? marks(actionId) : {}),
+    ]),
+  );
+  for (let number = 0; number < RUNS; number += 1)
+    await recordRun(service, { retail: { tests } }, { ciBuildId: `history ${number}` });
+  await sweepAnalytics(service.services, { remainingMilliseconds: () => SWEEP_MILLISECONDS });
 }
 
 async function storeExecutions({ services, organizationId, projectId }: BenchService, actionId: string): Promise<void> {

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { noticeId, notices } from '#shared/model/notice.ts';
+import { checkedSettings } from '#shared/notices/check-settings.ts';
+import { NOTICE_LIMITS } from '#shared/notices/limits.ts';
+import { saveNotice } from '#shared/notices/save-notice.ts';
+import { reply, troubleFor } from '#test/harness/github.ts';
+import { passed } from '#test/harness/recording-messages.ts';
+import { clock } from '#test/harness/service.ts';
+import { slackStandIn } from '#test/harness/slack.ts';
+import { target } from '#test/webhooks/target.ts';
+import { ofPull, run, stage, WITHIN } from './stage.ts';
+
+const TESTS = { retail: { tests: { 'a.spec.ts > a': passed() } } };
+const ONLY_STATUS = { comments: false };
+
+describe('A redirect', () => {
+  test.each([301, 302, 307, 308])(
+    'of Slack by %i to a private address is not followed, and disables the notice',
+    async (status) => {
+      const [here, slack, inside] = [await stage(), await slackStandIn(), await target()];
+      const location = `https://127.0.0.1:${inside.port}/latest/meta-data`;
+      slack.answerWith({ status, text: '', headers: { Location: location } });
+      const settings = { kind: 'slack', runs: 'all', credential: slack.address } as const;
+      await saveNotice(here.services, { ...here.request, settings });
+      await run(here, 'build', TESTS);
+      const key = { organizationId: here.organizationId, hookId: noticeId(here.projectId, 'slack') };
+      const disabled = async () => (await here.services.table.get(notices, key, { consistent: true }))?.disabled;
+      await expect.poll(disabled, WITHIN).toMatchObject({ reason: 'refused' });
+      expect(JSON.stringify(await disabled())).not.toMatch(/127\.0|meta-data/);
+      expect([slack.received.length, inside.connections()]).toEqual([1, 0]);
+    },
+  );
+
+  test('of GitHub to a private address is not followed, and does not get the token', async () => {
+    const [here, inside] = [await stage(), await target()];
+    await here.save(ONLY_STATUS);
+    const headers = { Location: `https://127.0.0.1:${inside.port}/repositories/1/statuses/x` };
+    troubleFor(here.github, 9, (response) => reply(response, 307, { message: 'Moved' }, headers));
+    await run(here, 'build', TESTS);
+    await expect
+      .poll(here.noticeNow, WITHIN)
+      .toMatchObject({ disabled: { reason: 'refused', problem: expect.stringMatching(/another name now/) } });
+    expect(inside.connections()).toBe(0);
+  });
+});
+
+describe('An address inside of the network', () => {
+  test.each([
+    'https://127.0.0.1/services/T0/B0/x',
+    'https://[::1]/services/T0/B0/x',
+    'https://169.254.169.254/latest',
+    'https://10.0.0.7/hook',
+    'https://localhost/hook',
+    'https://2130706433/hook',
+    'http://hooks.slack.com/services/T0/B0/x',
+    'https://user:pw@hooks.slack.com/services/T0/B0/x',
+  ])('is refused in a deployment: %s', (address) => {
+    const policy = { privateReceivers: 'none' as const };
+    const slack = () => checkedSettings({ kind: 'slack', runs: 'all', credential: address }, policy);
+    expect(slack).toThrow('The webhook address is invalid');
+    expect(slack).not.toThrow(/127|169|10\.0|pw@/);
+  });
+});
+
+describe('A secondary rate limit of GitHub', () => {
+  test.each([
+    ['with a time', { 'retry-after': '90' }, 90],
+    ['without a time', {}, NOTICE_LIMITS.secondaryLimitSeconds],
+  ])('%s pauses the notice, which then writes the status', async (_, headers, seconds) => {
+    const here = await stage();
+    await here.save(ONLY_STATUS);
+    const message = 'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.';
+    troubleFor(here.github, 2, (response) => reply(response, 403, { message }, headers));
+    await run(here, 'build', TESTS);
+    const pausedFor = async () => ((await here.noticeNow())?.pausedUntil ?? 0) - Date.now();
+    await expect.poll(pausedFor, WITHIN).toBeGreaterThan((seconds - 5) * 1000);
+    expect(await here.noticeNow()).not.toHaveProperty('disabled');
+    expect(here.github.statuses).toEqual([]);
+  });
+
+  test('with status 429 and a wrong header pauses it, too', async () => {
+    const here = await stage();
+    await here.save(ONLY_STATUS);
+    const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': 'soon' };
+    troubleFor(here.github, 2, (response) => reply(response, 429, { message: 'x'.repeat(10_000) }, headers));
+    await run(here, 'build', TESTS);
+    await expect.poll(async () => (await here.noticeNow())?.pausedUntil ?? 0, WITHIN).toBeGreaterThan(Date.now());
+    for (const { attempts } of await here.deliveries())
+      for (const { error } of attempts) expect((error ?? '').length).toBeLessThan(500);
+  });
+});
+
+describe('An odd answer of GitHub', () => {
+  test.each([
+    ['no JSON', '<html>proxy</html>'],
+    ['an empty body', ''],
+    ['JSON of another form', '[{"id":"x"}]'],
+    ['null', 'null'],
+  ])('such as %s fails the attempt, and the next one writes one comment', async (_, text) => {
+    const here = await stage();
+    await here.save({ sendsStatus: false });
+    troubleFor(here.github, 1, (response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end(text));
+    await run(here, 'build', TESTS, ofPull(7));
+    const attempts = async () => (await here.deliveries()).flatMap((delivery) => delivery.attempts);
+    await expect.poll(async () => (await attempts()).length, WITHIN).toBeGreaterThan(0);
+    clock.advance(8000);
+    await here.settled(1);
+    expect(here.github.comments).toHaveLength(1);
+    expect(await here.noticeNow()).not.toHaveProperty('disabled');
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { claimInstance } from '#shared/recording/claim-instance.ts';
+import { ClaimInstanceBody } from '#shared/recording/claim-wire.ts';
+import { askForTask, sessionBody, specsOf, startSession, takeAll, takeTask } from '#test/harness/orchestration.ts';
+import { claim, startRun } from '#test/harness/recording.ts';
+import { suiteGroup } from '#test/harness/recording-messages.ts';
+import { service } from '#test/harness/service.ts';
+
+const suiteOf = (files: number) => [
+  suiteGroup(
+    'retail',
+    Array.from({ length: files }, (_, index) => `tests/${index}.spec.ts > works`),
+  ),
+];
+
+describe('A suite of a thousand files', () => {
+  test('is given to eight machines that ask at once, each file exactly once', async () => {
+    const stage = await service();
+    const suite = suiteOf(1000);
+    const more = { globalWorkers: 20 };
+    const sessions = await Promise.all(Array.from({ length: 8 }, () => startSession(stage, suite, more)));
+    expect(new Set(sessions.map(({ id }) => id)).size).toBe(1);
+    const taken = (await Promise.all(sessions.map((session) => takeAll(stage, session)))).flat();
+    expect(taken).toHaveLength(1000);
+    expect(new Set(taken).size).toBe(1000);
+  });
+});
+
+describe('A session', () => {
+  test.each([
+    ['two machines with one id start at once', { machineId: 'same' }],
+    ['ids have odd characters', { machineId: '../\u{1f3ad} #%', ciBuildId: '../../x#y' }],
+    ['batches are larger than the suite', { globalBatchSize: 1_000_000 }],
+    ['sizes have another type', { globalBatchSize: 'many', globalWorkers: -1, projectWorkers: [1], machineId: 'm' }],
+  ])('gives each file once if %s', async (_, more) => {
+    const stage = await service();
+    const suite = suiteOf(30);
+    const sessions = await Promise.all([1, 2].map(() => startSession(stage, suite, more)));
+    const taken = (await Promise.all(sessions.map((session) => takeAll(stage, session)))).flat();
+    expect(taken.length).toBe(new Set(taken).size);
+    expect(new Set(taken).size).toBe(30);
+  });
+
+  test.each([
+    [{ suite: [] }, 'suite'],
+    [{ suite: 'all' }, 'suite'],
+    [{ machineId: 'm'.repeat(2000) }, 'machineId'],
+    [{ ciBuildId: '' }, 'ciBuildId'],
+    [{ projectId: 7 }, 'projectId'],
+  ])('with %j is 400 and says which member to correct', async (more, name) => {
+    const stage = await service();
+    const answer = await stage.api.post('@/orchestration-v1', sessionBody(stage.projectId, suiteOf(2), more));
+    expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining(`\`${name}`) } });
+  });
+
+  test('with a run id that contradicts its own is 400, and gives nothing away', async () => {
+    const stage = await service();
+    const session = await startSession(stage, suiteOf(2), { machineId: 'm' });
+    const other = await startRun(stage, suiteOf(2), { ciBuildId: 'other' });
+    const answer = await askForTask(stage, { ...session, runId: other.runId });
+    expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining('`runId` contradicts') } });
+    expect(specsOf(await takeTask(stage, session))).toHaveLength(1);
+  });
+});
+
+describe('A claim of a spec file in a session', () => {
+  test('that is repeated gets the same instance, and leaves one claim', async () => {
+    const stage = await service();
+    const session = await startSession(stage, suiteOf(1), { machineId: 'm' });
+    await takeTask(stage, session);
+    const run = await startRun(stage, suiteOf(1), { machineId: 'm' });
+    const body = ClaimInstanceBody.parse({ ...run, groupId: 'retail', spec: 'tests/0.spec.ts', machineId: 'm' });
+    const { organizationId, services } = stage;
+    const request = { organizationId, runId: run.runId, body, requestKey: 'once' };
+    const claims = await Promise.all([1, 2, 3].map(() => claimInstance(services, request)));
+    expect(new Set(claims.map(({ instanceId }) => instanceId)).size).toBe(1);
+    expect(claims.map(({ claimedCount }) => claimedCount)).toEqual([1, 1, 1]);
+    const again = await claim(stage, { ...run, machineId: 'm' }, 'tests/0.spec.ts');
+    expect(again.instanceId).toBe(claims[0]?.instanceId);
+  });
+});
