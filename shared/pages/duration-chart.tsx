@@ -4,10 +4,14 @@ import { ChartAxis } from './chart-axis.tsx';
 import { durationText, FullTime } from './format.tsx';
 
 interface Point {
-  readonly at: string;
+  /** A moment, which a script shows in local time. Days and weeks are UTC, so they have a name instead. */
+  readonly when: { readonly at: string } | { readonly name: string };
   /** Milliseconds. */
   readonly duration: number;
 }
+
+const When = ({ when }: Pick<Point, 'when'>): Html =>
+  'name' in when ? <span>{when.name}</span> : <FullTime at={when.at} />;
 
 const WIDTH = 640;
 const HEIGHT = 120;
@@ -37,7 +41,7 @@ export function DurationChart({ points, title = 'Duration of each execution' }: 
         <line x1={MARGIN} y1={HEIGHT - MARGIN} x2={WIDTH - MARGIN} y2={HEIGHT - MARGIN} stroke="currentColor" />
         <path d={line.join(' ')} fill="none" stroke="currentColor" stroke-width={2} />
       </svg>
-      <ChartAxis first={<FullTime at={first.at} />} last={<FullTime at={last.at} />} />
+      <ChartAxis first={<When {...first} />} last={<When {...last} />} />
       <details>
         <summary>As a table</summary>
         <table>
@@ -51,12 +55,12 @@ export function DurationChart({ points, title = 'Duration of each execution' }: 
             </tr>
           </thead>
           <tbody>
-            {points.map(({ at, duration }) => (
+            {points.map((point) => (
               <tr>
                 <th scope="row">
-                  <FullTime at={at} />
+                  <When {...point} />
                 </th>
-                <td class="number">{durationText(duration)}</td>
+                <td class="number">{durationText(point.duration)}</td>
               </tr>
             ))}
           </tbody>

@@ -107,7 +107,7 @@ const Charts = ({ buckets, resolution }: ChartsProps): Html => (
       buckets={buckets.map(({ at, runs }) => ({ name: nameOf(at, resolution), values: [runs.failed, runs.passed] }))}
     />
     <h2>Duration of runs</h2>
-    <DurationChart title="Average duration of complete runs" points={durationsOf(buckets)} />
+    <DurationChart title="Average duration of complete runs" points={durationsOf(buckets, resolution)} />
     <h2>Tests that did not simply pass</h2>
     <OutcomeChart
       caption={`Test executions ${EACH[resolution]}`}
@@ -124,10 +124,13 @@ const Charts = ({ buckets, resolution }: ChartsProps): Html => (
 const nameOf = (at: number, resolution: Resolution): string => (resolution === '1h' ? fullText(at) : dateText(at));
 
 /** Buckets without a complete run have no duration. */
-const durationsOf = (buckets: readonly Bucket[]) =>
+const durationsOf = (buckets: readonly Bucket[], resolution: Resolution) =>
   buckets
     .filter(({ runs }) => runs.completed > 0)
-    .map(({ at, runs }) => ({ at: new Date(at).toISOString(), duration: runs.avgDurationSeconds * 1000 }));
+    .map(({ at, runs }) => ({
+      when: { name: nameOf(at, resolution) },
+      duration: runs.avgDurationSeconds * 1000,
+    }));
 
 const Numbers = ({ buckets, resolution }: ChartsProps): Html => (
   <details>

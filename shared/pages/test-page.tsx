@@ -114,7 +114,9 @@ const OUTCOMES = ['', 'passed', 'failed', 'skipped', 'pending'].map((value) => (
 const Executions = ({ visit, executions }: Pick<Props, 'visit' | 'executions'>): Html => (
   <>
     <ExecutionStrip visit={visit} executions={executions} />
-    <DurationChart points={executions.toReversed().map(({ createdAt, duration }) => ({ at: createdAt, duration }))} />
+    <DurationChart
+      points={executions.toReversed().map(({ createdAt, duration }) => ({ when: { at: createdAt }, duration }))}
+    />
     <Errors executions={executions} />
     <ExecutionTable visit={visit} executions={executions} />
   </>
