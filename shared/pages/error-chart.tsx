@@ -13,7 +13,7 @@ const HEIGHT = 120;
 const GAP = 2;
 /** More errors would be too thin to tell apart. */
 const STACKED = 5;
-/** The most frequent error is the darkest one. */
+/** The most frequent error has the strongest colour. */
 const OPACITIES = [1, 0.7, 0.45, 0.25, 0.1];
 
 export function ErrorChart({ timeline }: Props): Html {
@@ -29,7 +29,7 @@ export function ErrorChart({ timeline }: Props): Html {
     <figure>
       <figcaption>
         The {names.length === 1 ? 'only error' : `${names.length} most frequent errors`} a day, at most{' '}
-        {countText(highest)} together. The most frequent one is darkest and at the bottom.
+        {countText(highest)} together. The most frequent one has the strongest colour, at the bottom.
       </figcaption>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} width={WIDTH} height={HEIGHT} aria-hidden="true" class="failed">
         <line class="pending" x1={0} y1={HEIGHT} x2={WIDTH} y2={HEIGHT} stroke="currentColor" />

@@ -91,7 +91,12 @@ interface TableProps extends Pick<TestsPageProps, 'at' | 'trends' | 'now'> {
 export const TestTable = ({ at, query, list, trends, now, caption }: TableProps): Html => (
   <DataTable
     label="Tests"
-    caption={`${caption}. Trend: the failed share is filled and the flaky one hollow, oldest left`}
+    caption={
+      <>
+        {caption}
+        <span class="wide">. Trend: the failed share is filled and the flaky one hollow, oldest left</span>
+      </>
+    }
     columns={columnsOf(at, query)}
   >
     {list.map((test) => (

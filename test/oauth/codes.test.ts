@@ -30,6 +30,7 @@ describe('A code', () => {
     expect(other).toMatchObject({ status: 400, body: { error: 'invalid_target' } });
   });
 
+  // T8. People sign in here only, so the codes are mixed up between applications, not between sign-in providers.
   test('of one application gives another application nothing, whoever sends it', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
