@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery } from '#shared/engine/http/pagination.ts';
 import { id } from '#shared/model/names.ts';
+import { shownActors } from '#shared/organizations/actor-names.ts';
 import { ruleBreadcrumbs } from '#shared/pages/rule-names.tsx';
 import { ruleOfVisit } from '#shared/pages/rule-of-visit.ts';
 import { RulePage } from '#shared/pages/rule-page.tsx';
@@ -20,6 +21,7 @@ export const handler = page({
     const { organizationId } = visit;
     const rule = await ruleOfVisit(services, visit, actionId);
     const reviewed = await reviewRule(services, organizationId, rule);
+    const nameOf = await shownActors(services, [rule.createdBy]);
     const range = { date_start: 0, date_end: services.now() + 1 };
     const found = await listExecutionsOfRule(services, { organizationId, actionId, query: { ...query, ...range } });
     const paging = { query, data: found.data, hasMore: found.has_more };
@@ -27,7 +29,7 @@ export const handler = page({
       title: rule.name,
       tab: 'Rules',
       breadcrumbs: ruleBreadcrumbs(visit, rule.name),
-      body: <RulePage {...{ visit, reviewed, executions: found.data, paging, refused }} />,
+      body: <RulePage {...{ visit, reviewed, nameOf, executions: found.data, paging, refused }} />,
     };
   },
 });

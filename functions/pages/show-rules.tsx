@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { offsetPage } from '#shared/analytics/metrics/offset-page.ts';
+import { shownActors } from '#shared/organizations/actor-names.ts';
 import { RulesPage } from '#shared/pages/rules-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { listRules } from '#shared/rules/find-rule.ts';
@@ -23,11 +24,15 @@ export const handler = page({
     const { list, total, nextPage } = offsetPage(all, { limit: RULE_LIMITS.reviewedRules, page: number });
     const rules = await reviewRules(services, organizationId, list);
     const suggested = await suggestQuarantine(services, { organizationId, projectId });
+    const nameOf = await shownActors(
+      services,
+      list.map(({ createdBy }) => createdBy),
+    );
     const props = { at: { visit, here, queryProblem }, status, rules, page: number, total, nextPage, suggested };
     return {
       title: 'Rules',
       tab: 'Rules',
-      body: <RulesPage {...props} now={services.now()} />,
+      body: <RulesPage {...props} nameOf={nameOf} now={services.now()} />,
     };
   },
 });

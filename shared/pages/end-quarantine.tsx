@@ -14,7 +14,7 @@ interface Props {
 
 export const EndQuarantine = ({ visit, rule, signature }: Props): Html =>
   may(visit.person, 'actions:write') ? (
-    <form method="post" action={ruleHref(visit, rule.actionId, 'status')}>
+    <form class="actions" method="post" action={ruleHref(visit, rule.actionId, 'status')}>
       <input type="hidden" name="status" value="disabled" />
       <input type="hidden" name="back" value={signature === undefined ? 'rules' : 'test'} />
       {signature !== undefined && <input type="hidden" name="signature" value={signature} />}

@@ -19,12 +19,14 @@ type Execution = z.infer<typeof AffectedExecution> & { readonly cursor: string }
 interface Props {
   readonly visit: ProjectVisit;
   readonly reviewed: Reviewed;
+  /** Shows the name of an actor. */
+  readonly nameOf: (actor: string) => string;
   readonly executions: readonly Execution[];
   readonly paging: Paging;
   readonly refused: RefusedForm | undefined;
 }
 
-export const RulePage = ({ visit, reviewed: { rule, warnings }, executions, paging, refused }: Props): Html => (
+export const RulePage = ({ visit, reviewed: { rule, warnings }, nameOf, executions, paging, refused }: Props): Html => (
   <>
     <h1>{rule.name}</h1>
     {refused && (
@@ -35,7 +37,7 @@ export const RulePage = ({ visit, reviewed: { rule, warnings }, executions, pagi
     <p>
       <RuleState status={rule.status} /> <Warnings warnings={warnings} />
     </p>
-    <Settings rule={rule} />
+    <Settings rule={rule} nameOf={nameOf} />
     {may(visit.person, 'actions:write') && rule.status !== 'archived' && <Actions visit={visit} rule={rule} />}
     <h2 id="executions">Executions that it matched</h2>
     {executions.length === 0 ? (
@@ -49,7 +51,7 @@ export const RulePage = ({ visit, reviewed: { rule, warnings }, executions, pagi
 
 type Shown = Reviewed['rule'];
 
-const Settings = ({ rule }: { readonly rule: Shown }): Html => (
+const Settings = ({ rule, nameOf }: Pick<Props, 'nameOf'> & { readonly rule: Shown }): Html => (
   <dl>
     {rule.description !== null && (
       <>
@@ -72,7 +74,7 @@ const Settings = ({ rule }: { readonly rule: Shown }): Html => (
     <dd>{rule.expiresAfter === null ? 'never' : <FullTime at={rule.expiresAfter} />}</dd>
     <dt>Created</dt>
     <dd>
-      <FullTime at={rule.createdAt} /> by {rule.createdBy}
+      <FullTime at={rule.createdAt} /> by {nameOf(rule.createdBy)}
     </dd>
     <dt>Version</dt>
     <dd>{rule.v}</dd>

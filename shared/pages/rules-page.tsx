@@ -22,10 +22,12 @@ interface Props {
   readonly total: number;
   readonly nextPage: number | false;
   readonly suggested: readonly FlakyTestRow[];
+  /** Shows the name of an actor. */
+  readonly nameOf: (actor: string) => string;
   readonly now: number;
 }
 
-export const RulesPage = ({ at, status, rules, page, total, nextPage, suggested, now }: Props): Html => (
+export const RulesPage = ({ at, status, rules, page, total, nextPage, suggested, nameOf, now }: Props): Html => (
   <>
     <h1>Rules</h1>
     <p>
@@ -43,7 +45,7 @@ export const RulesPage = ({ at, status, rules, page, total, nextPage, suggested,
     {rules.length === 0 ? (
       <p class="notice">No rule is {status.join(' or ')}.</p>
     ) : (
-      <RuleTable visit={at.visit} rules={rules} />
+      <RuleTable visit={at.visit} rules={rules} nameOf={nameOf} />
     )}
     <OffsetLinks at={at} {...{ page, shown: rules.length, total, nextPage }} />
     {suggested.length > 0 && <Suggestions visit={at.visit} suggested={suggested} now={now} />}
@@ -73,7 +75,11 @@ const Statuses = ({ at, status }: Pick<Props, 'at' | 'status'>): Html => (
   </nav>
 );
 
-const RuleTable = ({ visit, rules }: { readonly visit: ProjectVisit; readonly rules: readonly Reviewed[] }): Html => (
+const RuleTable = ({
+  visit,
+  rules,
+  nameOf,
+}: Pick<Props, 'rules' | 'nameOf'> & { readonly visit: ProjectVisit }): Html => (
   <DataTable
     label="Rules"
     caption="Newest first"
@@ -94,7 +100,7 @@ const RuleTable = ({ visit, rules }: { readonly visit: ProjectVisit; readonly ru
         </td>
         <td class="wide">{rule.expiresAfter === null ? 'never' : <FullTime at={rule.expiresAfter} />}</td>
         <td class="wide">{lastMatchAt === undefined ? 'none' : <FullTime at={lastMatchAt} />}</td>
-        <td class="wide">{rule.createdBy}</td>
+        <td class="wide">{nameOf(rule.createdBy)}</td>
       </tr>
     ))}
   </DataTable>

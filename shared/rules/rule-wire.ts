@@ -1,5 +1,6 @@
 /** §4.4 Rules in the API, which calls them actions: response and request schemas. */
 import * as z from 'zod';
+import { accountIdIn } from '#shared/access/actor.ts';
 import { atMost } from '#shared/engine/http/lists.ts';
 import { instant } from '#shared/engine/http/pagination.ts';
 import { text } from '#shared/model/names.ts';
@@ -99,8 +100,11 @@ export const actionsQuery = {
 
 const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
-/** The audit log tells keys from people. Here a key is shown by its label, which clients expect. */
-const shownActor = (name: string): string => name.replace(/^api:/, '');
+/** A key is shown by its label, which clients expect. A label that imitates a person keeps its prefix. */
+function shownActor(name: string): string {
+  const label = name.replace(/^api:/, '');
+  return accountIdIn(label) === undefined || label === name ? label : name;
+}
 
 /** The time and the actor of a change, if there was one. */
 function presentChange(of: 'updated' | 'disabled' | 'archived', at: number | undefined, by = '') {

@@ -1,10 +1,16 @@
 import { describe, expect, test } from 'vitest';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { compileRuns } from '#test/harness/analytics.ts';
+import { client } from '#test/harness/client.ts';
+import { member } from '#test/harness/people.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { failed, pending } from '#test/harness/recording-messages.ts';
 import { marksOf } from '#test/harness/rule-marks.ts';
+import { RULE } from '#test/harness/rules.ts';
 import { clock, service } from '#test/harness/service.ts';
-import { signedIn, type Visitor } from '#test/harness/visitor.ts';
+import { signedIn, signIn, type Visitor } from '#test/harness/visitor.ts';
+import { fillIn } from './form-of.ts';
 import { place } from './webhook-stage.ts';
 
 const PAYS = 'pay.spec.ts > pays';
@@ -31,7 +37,7 @@ async function stage({ mark = true, more = {} } = {}) {
 /** Sends the form of the button, as a browser without scripts does. */
 async function press(visitor: Visitor, page: string) {
   const { html } = await visitor.get(page);
-  const form = /<form method="post" action="([^"]+\/status)">(.*?)<\/form>/s.exec(html);
+  const form = /<form class="actions" method="post" action="([^"]+\/status)">(.*?)<\/form>/s.exec(html);
   const fields = [...(form?.[2] ?? '').matchAll(/name="(\w+)" value="([^"]*)"/g)];
   return visitor.post(form?.[1] ?? '', Object.fromEntries(fields.map(([, name = '', value = '']) => [name, value])));
 }
@@ -95,5 +101,22 @@ describe('The button End quarantine', () => {
     clock.advance(3 * 24 * 3_600_000);
     const later = await signedIn(here, 'actionsAdmin');
     for (const one of [ofTest, page]) expect((await later.get(one)).text).not.toMatch(BUTTON);
+  });
+});
+
+describe('The page of a rule', () => {
+  test('names the person who made it, and no key whose label imitates a person', async () => {
+    const { page, organizationId, services, ...here } = await stage();
+    const person = await member({ ...here, organizationId, services }, 'admin');
+    const admin = await signIn({ ...here, organizationId, services }, person);
+    const fields = { name: 'Own', action: 'skip', type_1: 'title', operator_1: 'eq', value_1: 'x' };
+    const own = place(await fillIn(admin, `${page}/new`, fields)) ?? '';
+    expect((await admin.get(own)).text).toContain(`by ${person.name}`);
+    const label = `user:${person.accountId}`;
+    const key = await createApiKey(services, { organizationId, actor: OPERATOR, label, level: 'readWrite' });
+    const body = { ...RULE, name: 'Imitation' };
+    const { data } = (await client(here.origin, key.value).post(`/actions?projectId=${here.projectId}`, body)).body;
+    expect(data.createdBy).toBe(`api:${label}`);
+    expect((await admin.get(`${page}/${data.actionId}`)).text).toContain(`by api:${label}`);
   });
 });
