@@ -23,6 +23,8 @@ export interface Uploaded {
   readonly runUrl: string | null;
   readonly runId: string | null;
   readonly imports: readonly Import[];
+  /** Why files were refused, and what to do. */
+  readonly refused: readonly Failure[];
 }
 
 export interface Link {

@@ -13,3 +13,8 @@ export class Failure extends Error {
 export class UsageFailure extends Failure {
   override name = 'UsageFailure';
 }
+
+/** The service refuses a file. Other files may still be accepted. */
+export class RefusedFile extends Failure {
+  override name = 'RefusedFile';
+}

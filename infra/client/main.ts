@@ -17,8 +17,10 @@ async function run(args: readonly string[]): Promise<number> {
   }
   const asked = given(args, process.env);
   try {
-    process.stdout.write(`${await outputOf(asked)}\n`);
-    return 0;
+    const { output, refused } = await resultOf(asked);
+    process.stdout.write(`${output}\n`);
+    for (const failure of refused) tell(failure, false);
+    return refused.length > 0 && asked.has('strict') ? 1 : 0;
   } catch (error) {
     tell(error, asked.has('json'));
     // A broken upload must not break the build of a team, unless it wants that.
@@ -27,16 +29,23 @@ async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-async function outputOf(asked: Given): Promise<string> {
-  const { command } = asked;
-  if (command === 'why') return why(asked, process.env);
-  if (command === 'open') return open(asked, process.env);
-  const result = command === 'upload' ? await upload(asked, process.env) : await complete(asked, process.env);
-  return asked.has('json') ? asJson(result) : terminalSummary(result);
+interface Result {
+  readonly output: string;
+  readonly refused: readonly Failure[];
 }
 
-const asJson = ({ runId, runUrl, imports }: Uploaded): string =>
-  JSON.stringify({ status: 'OK', runId, runUrl, tests: totalOf(imports), imports }, null, 2);
+async function resultOf(asked: Given): Promise<Result> {
+  const { command } = asked;
+  if (command === 'why') return { output: await why(asked, process.env), refused: [] };
+  if (command === 'open') return { output: await open(asked, process.env), refused: [] };
+  const result = command === 'upload' ? await upload(asked, process.env) : await complete(asked, process.env);
+  return { output: asked.has('json') ? asJson(result) : terminalSummary(result), refused: result.refused };
+}
+
+function asJson({ runId, runUrl, imports, refused }: Uploaded): string {
+  const problems = refused.map(({ message, next }) => ({ error: message, next }));
+  return JSON.stringify({ status: 'OK', runId, runUrl, tests: totalOf(imports), imports, refused: problems }, null, 2);
+}
 
 /** With `--json` the problem is JSON, too, because a program reads it. */
 function tell(error: unknown, asJsonText: boolean): void {

@@ -1,6 +1,6 @@
 /** Requests to the service. */
 import { setTimeout } from 'node:timers/promises';
-import { Failure } from './failure.ts';
+import { Failure, RefusedFile } from './failure.ts';
 import type { Given } from './options.ts';
 
 const ATTEMPTS = 4;
@@ -83,9 +83,13 @@ const NEXT: Readonly<Record<number, string>> = {
   422: 'Use another --ci-build-id',
 };
 
+/** Statuses that another file may not get. */
+const REFUSED_FILES = [400, 413];
+
 async function refusal(answer: Response): Promise<Failure> {
   const text = await answer.text();
-  return new Failure(
+  const Kind = REFUSED_FILES.includes(answer.status) ? RefusedFile : Failure;
+  return new Kind(
     messageIn(text) ?? `The service answered ${answer.status}`,
     NEXT[answer.status] ?? 'Correct it, and try again',
   );

@@ -33,10 +33,15 @@ const countsText = (counts: Counts): string =>
     .join(', ');
 
 /** Errors outside of tests, and everything that was not understood or is left out. */
-const problemsOf = ({ runErrors, warnings }: ImportedFile): string[] => [
-  ...runErrors.map((message) => `error outside of tests: ${message}`),
-  ...warnings.map(({ line, message }) => `${line === null ? '' : `line ${line}: `}${message}`),
-];
+const problemsOf = ({ runErrors, warnings }: ImportedFile): string[] =>
+  [
+    ...runErrors.map((message) => `error outside of tests: ${message}`),
+    ...warnings.map(({ line, message }) => `${line === null ? '' : `line ${line}: `}${message}`),
+  ].map((problem) => problem.replaceAll(CONTROLS, ' '));
+
+/** Texts of tests may contain escape codes, which could forge the output of a terminal. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f]+/g;
 
 export function terminalSummary({ runUrl, imports }: Uploaded): string {
   const lines = imports.flatMap(({ files }) =>
@@ -63,7 +68,7 @@ function problemList(imports: readonly Import[]): string[] {
 }
 const LISTED_PROBLEMS = 20;
 
-export function markdownSummary({ runUrl, imports }: Uploaded): string {
+export function markdownSummary({ runUrl, imports, refused }: Uploaded): string {
   const rows = imports.flatMap(({ files }) =>
     files.map(({ name, tests }) => `| ${cell(name)} | ${COUNTS.map((count) => tests[count]).join(' | ')} |`),
   );
@@ -77,6 +82,7 @@ export function markdownSummary({ runUrl, imports }: Uploaded): string {
     ...(rows.length > 1 ? [`| **All** | ${total} |`] : []),
     '',
     ...problemList(imports),
+    ...refused.flatMap(({ message }) => [`- Refused: ${codeOf(message)}`, '']),
     ...(runUrl ? [`[The run in Rundown](${runUrl})`, ''] : []),
     '',
   ].join('\n');

@@ -9,7 +9,7 @@ import { gzip } from 'node:zlib';
 import { escapePath, glob } from 'tinyglobby';
 import { type Import, importIn, linkIn, type Uploaded } from './answers.ts';
 import { type BuildFacts, ciBuild } from './ci-build.ts';
-import { Failure } from './failure.ts';
+import { Failure, RefusedFile } from './failure.ts';
 import { gitFacts } from './git-facts.ts';
 import type { Environment, Given } from './options.ts';
 import { type Service, send, serviceOf } from './service.ts';
@@ -24,20 +24,48 @@ export async function upload(given: Given, environment: Environment): Promise<Up
   const service = serviceOf(given);
   const files = await filesOf(given.operands);
   const query = queryOf(given, environment, files.length);
-  const imports: Import[] = [];
-  for (const [index, file] of files.entries()) {
-    const isLast = index === files.length - 1;
-    const complete = isLast && !given.has('keep-open') ? undefined : 'false';
-    imports.push(await uploadFile(service, file, { ...query, complete, name: file }));
-  }
-  const last = imports.at(-1);
-  const uploaded = { runUrl: last?.runUrl ?? null, runId: last?.runId ?? null, imports };
+  const { imports, refused } = await uploadFiles(service, files, { query, keepOpen: given.has('keep-open') });
+  const last = given.has('dry-run') ? undefined : imports.at(-1);
+  const uploaded = { runUrl: last?.runUrl ?? null, runId: last?.runId ?? null, imports, refused };
   const summary = given.text('summary');
   if (summary) await appendFile(summary, markdownSummary(uploaded));
   const outputs = given.text('outputs');
   if (outputs) await appendFile(outputs, stepOutputs(uploaded));
   return uploaded;
 }
+
+interface Build {
+  readonly query: Query;
+  readonly keepOpen: boolean;
+}
+
+/** A file that is refused does not cost the results of the others. The run then cannot pass. */
+async function uploadFiles(service: Service, files: readonly string[], { query, keepOpen }: Build) {
+  const imports: Import[] = [];
+  const refused: RefusedFile[] = [];
+  for (const [index, file] of files.entries()) {
+    const isLast = index === files.length - 1;
+    const complete = isLast && refused.length === 0 && !keepOpen ? undefined : 'false';
+    const status = refused.length > 0 ? 'failed' : query['status'];
+    try {
+      imports.push(await uploadFile(service, file, { ...query, complete, status }));
+    } catch (error) {
+      if (!(error instanceof RefusedFile)) throw error;
+      refused.push(error);
+    }
+  }
+  const [first] = refused;
+  if (first && imports.length === 0) throw first;
+  const { ciBuildId, dryRun } = query;
+  if (first && !keepOpen && !dryRun) await end(service, { ciBuildId, status: 'failed' });
+  return { imports, refused };
+}
+
+/** An empty request ends the run of the build. */
+const end = async (service: Service, query: Query): Promise<Import> =>
+  importIn(await service.json(importsOf(service), { method: 'POST', query: { ...query, complete: 'true' } }));
+
+const importsOf = ({ project }: Service): string => `/projects/${encodeURIComponent(project)}/imports`;
 
 async function filesOf(operands: readonly string[]): Promise<string[]> {
   if (operands.length === 0) throw new Failure('No file is given', 'Name report files: rundown upload "reports/*.xml"');
@@ -85,7 +113,7 @@ async function uploadFile(service: Service, file: string, query: Query): Promise
   const bytes = await readFile(file);
   const isCompressed = bytes[0] === 0x50 || (bytes[0] === 0x1f && bytes[1] === 0x8b);
   const body = new Uint8Array(isCompressed ? bytes : await promisify(gzip)(bytes));
-  const path = `/projects/${encodeURIComponent(service.project)}/imports`;
+  const path = importsOf(service);
   const named = { ...query, name: basename(file) };
   const started =
     body.length <= REQUEST_BYTES
@@ -117,7 +145,7 @@ async function finished(service: Service, file: string, started: Import): Promis
     latest = importIn(await service.json(`/imports/${latest.importId}`));
   }
   if (latest.state === 'refused')
-    throw new Failure(`${file}: ${latest.problem}`, 'Correct the file, and upload it again');
+    throw new RefusedFile(`${file}: ${latest.problem}`, 'Correct the file, and upload it again');
   return latest;
 }
 
@@ -126,7 +154,6 @@ export async function complete(given: Given, environment: Environment): Promise<
   const service = serviceOf(given);
   const ciBuildId = given.text('ci-build-id') ?? ciBuild(environment).ciBuildId;
   if (!ciBuildId) throw new Failure('The build is unknown', 'Set --ci-build-id to the id that the uploads had');
-  const path = `/projects/${encodeURIComponent(service.project)}/imports`;
-  const ended = importIn(await service.json(path, { method: 'POST', query: { ciBuildId, complete: 'true' } }));
-  return { runUrl: ended.runUrl, runId: ended.runId, imports: [] };
+  const { runUrl, runId } = await end(service, { ciBuildId });
+  return { runUrl, runId, imports: [], refused: [] };
 }

@@ -13,6 +13,11 @@ const shown = (name: string): string =>
 /** No known format. */
 export const unknownReport = (name: string) =>
   new ApiError(400, `${shown(name)} is no known test report. ${ACCEPTED}`, { code: 'UNKNOWN_REPORT' });
+/** Tools that fail early often leave an empty file. */
+export const emptyReport = (name: string) =>
+  new ApiError(400, `${shown(name)} is empty. Check that the tests ran and wrote their report. ${ACCEPTED}`, {
+    code: 'UNKNOWN_REPORT',
+  });
 /** A report of a known tool in a format that is not accepted. */
 export const foreignReport = (name: string, what: string, advice: string) =>
   new ApiError(400, `${shown(name)} is ${what}, which is not accepted. ${advice}. ${ACCEPTED}`, {

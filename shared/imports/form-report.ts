@@ -32,13 +32,18 @@ async function filesOf(body: Uint8Array, boundary: string): Promise<SentFile[]> 
   if (!form) throw unreadableForm('is damaged');
   const files: SentFile[] = [];
   for (const [field, value] of form) {
-    if (typeof value === 'string')
-      throw unreadableForm(`has the field "${shown(field)}", which belongs into the address: ?${shown(field)}=…`);
+    if (typeof value === 'string') throw unreadableForm(problemOf(shown(field), value));
     if (value.size > 0) files.push({ name: shown(value.name), bytes: new Uint8Array(await value.arrayBuffer()) });
   }
   if (files.length > IMPORT_LIMITS.formFiles) throw unreadableForm(`has more than ${IMPORT_LIMITS.formFiles} files`);
   return files;
 }
+
+/** `curl -F 'file=<junit.xml'` sends the text of the file. */
+const problemOf = (field: string, text: string): string =>
+  /^\s*[<{]/.test(text)
+    ? `has a text as its field "${field}", not a file`
+    : `has the field "${field}", which belongs into the address: ?${field}=<value>`;
 
 const shown = (name: string): string => name.slice(-IMPORT_LIMITS.fileNameCharacters).toWellFormed();
 

@@ -39,10 +39,15 @@ export async function planImport(
     instances,
     tests: instances.reduce((sum, { tests }) => sum + tests.length, 0),
     attachments: parsed.flatMap(({ files }) => files),
-    files: listed(parsed),
+    files: withWarnings(listed(parsed), instances.length === 0 ? [NO_TESTS] : []),
     jobFailed: options.status === 'failed' || parsed.some(isBroken),
   };
 }
+
+const NO_TESTS = {
+  line: null,
+  message: 'The report has no tests, so its run fails if no other report has some. Check that the tests ran',
+};
 
 const isBroken = ({ truncated, runErrors }: ParsedFile): boolean => truncated || runErrors.length > 0;
 

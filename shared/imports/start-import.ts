@@ -1,6 +1,6 @@
 /** Imports a report that is in the request. The queue records reports that are too large for the time of a request. */
-import { ApiError, notFound } from '#shared/engine/errors.ts';
-import { releaseRun } from '#shared/lifecycle/hold-run.ts';
+import { ApiError, notFound, refuse } from '#shared/engine/errors.ts';
+import { noteImport, releaseRun } from '#shared/lifecycle/hold-run.ts';
 import { runIdOf } from '#shared/model/ids.ts';
 import type { Import } from '#shared/model/import.ts';
 import { runs } from '#shared/model/run.ts';
@@ -66,11 +66,10 @@ async function completeBuild(services: Services, asked: NewImport, ciBuildId: st
   await findProject(services, asked);
   const { organizationId, projectId } = asked;
   const key = { organizationId, runId: runIdOf({ organizationId, projectId, ciBuildId }) };
-  if (!(await services.table.get(runs, key, { consistent: true }))) throw notFound('Run');
+  const run = (await services.table.get(runs, key, { consistent: true })) ?? refuse(notFound('Run'));
+  const sent = { ...asked, content: contentOf(asked.file) };
+  const { importId = importIdOf(sent) } = run;
+  if (asked.options.status === 'failed') await noteImport(services, run, { importId, jobFailed: true });
   await releaseRun(services, key);
-  return storeImport(
-    services,
-    { ...asked, content: contentOf(asked.file) },
-    { runId: key.runId, ciBuildId, state: 'recorded' },
-  );
+  return storeImport(services, sent, { runId: key.runId, ciBuildId, state: 'recorded' });
 }

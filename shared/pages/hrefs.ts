@@ -71,6 +71,8 @@ export const runHref = (at: InProject, runId: string, query: Parameters<typeof w
 export const newImportHref = (at: InProject): string => projectPageHref(at, 'imports', 'new');
 export const importLinksHref = (at: InProject): string => projectPageHref(at, 'imports', 'links');
 export const importHref = (at: InProject, importId: string): string => projectPageHref(at, 'imports', importId);
+export const importLiveHref = (at: InProject, importId: string): string =>
+  projectPageHref(at, 'imports', importId, 'live');
 export const runPageHref = (at: InProject, runId: string, page: string): string =>
   projectPageHref(at, 'runs', runId, page);
 export const instanceHref = (at: InProject, instanceId: string): string => projectPageHref(at, 'instances', instanceId);

@@ -4,7 +4,7 @@ import type { Import, ImportedFile } from '#shared/model/import.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { DataTable } from './data-table.tsx';
 import { FullTime } from './format.tsx';
-import { importHref, runHref } from './hrefs.ts';
+import { importHref, importLiveHref, runHref } from './hrefs.ts';
 
 interface Props {
   readonly visit: ProjectVisit;
@@ -21,10 +21,27 @@ const STATES = {
 export const ImportPage = ({ visit, found }: Props): Html => (
   <>
     <h1>Import</h1>
-    <p>
+    <ImportState visit={visit} found={found} />
+  </>
+);
+
+const isOpen = ({ state }: Import): boolean => state === 'waiting' || state === 'recording';
+
+/** The script fetches it again until the import has ended. */
+export const ImportState = ({ visit, found }: Props): Html => (
+  <section id="import" data-live={isOpen(found) ? importLiveHref(visit, found.importId) : undefined}>
+    <p role="status">
       The report {STATES[found.state]}.{' '}
-      {found.runId !== undefined && found.state !== 'waiting' && <a href={runHref(visit, found.runId)}>Show the run</a>}
-      {found.state === 'waiting' && <a href={importHref(visit, found.importId)}>Refresh</a>}
+      {found.runId !== undefined && found.state !== 'waiting' && (
+        <a id="run" href={runHref(visit, found.runId)}>
+          Show the run
+        </a>
+      )}{' '}
+      {isOpen(found) && (
+        <a id="refresh" href={importHref(visit, found.importId)}>
+          Refresh
+        </a>
+      )}
     </p>
     {found.problem !== undefined && (
       <p class="notice problem-text" role="alert">
@@ -36,7 +53,7 @@ export const ImportPage = ({ visit, found }: Props): Html => (
     {found.files.filter(isProblematic).map((file) => (
       <Problems file={file} />
     ))}
-  </>
+  </section>
 );
 
 const Facts = ({ found: { ciBuildId, createdAt, progress } }: Pick<Props, 'found'>): Html => (

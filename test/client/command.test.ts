@@ -66,6 +66,32 @@ describe('rundown upload', () => {
     for (const file of Object.keys(odd)) expect(output).toContain(`${file}  1 test,`);
   });
 
+  test('records the other files if one is refused, says why, and ends a run that cannot pass', async () => {
+    const { tenant, rundown } = await stage();
+    const files = { 'a.xml': TWO['a.xml'], 'b.xml': '', 'c.xml': junit({ 'c.test.ts': { c: 'passed' } }) };
+    for (const [place, refused] of ['b.xml', 'z.xml'].entries()) {
+      const named = { ...files, 'b.xml': files['c.xml'], [refused]: '' };
+      const pattern = await reports(`refused-${place}`, named);
+      const lenient = await rundown(['upload', pattern, '--ci-build-id', `b${place}`]);
+      expect(lenient).toMatchObject({ status: 0, errors: expect.stringContaining(`The file "${refused}" is empty.`) });
+      const strict = await rundown(['upload', pattern, '--ci-build-id', `b${place}`, '--strict', '--json']);
+      expect(strict.status).toBe(1);
+      const { runId, refused: said } = JSON.parse(strict.output);
+      expect(said).toEqual([{ error: expect.stringContaining(refused), next: expect.any(String) }]);
+      expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({
+        ...{ completionState: 'COMPLETE', status: 'FAILED' },
+        groups: [{ tests: { overall: 2, passes: 2 } }],
+      });
+    }
+  });
+
+  test('of a dry run names no run, because there is none', async () => {
+    const { rundown } = await stage();
+    const pattern = await reports('dry', TWO);
+    const { status, output } = await rundown(['upload', pattern, '--dry-run', '--json']);
+    expect({ status, ...JSON.parse(output) }).toMatchObject({ status: 'OK', runId: null, runUrl: null });
+  });
+
   test('takes build, commit and pull request from the CI system', async () => {
     const { tenant, rundown } = await stage();
     const pattern = await reports('ci', TWO);

@@ -12,7 +12,7 @@ beforeEach(() => {
   vi.useRealTimers();
 });
 
-const WITHIN = { timeout: 30_000, interval: 50 };
+const WITHIN = { timeout: 60_000, interval: 50 };
 const LIMIT = REPORT_LIMITS.attachmentBytes;
 
 /** A report whose test names these files. */

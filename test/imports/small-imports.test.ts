@@ -119,7 +119,8 @@ describe('POST /projects/{projectId}/imports', () => {
 
   test('of a report without tests makes a run that ends and does not pass', async () => {
     const tenant = await service();
-    const { runId } = await imported(tenant, '<testsuites></testsuites>', 'ciBuildId=b1');
+    const { runId, files } = await imported(tenant, '<testsuites></testsuites>', 'ciBuildId=b1');
+    expect(files).toMatchObject([{ warnings: [{ message: expect.stringContaining('The report has no tests') }] }]);
     expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({ status: 'FAILED', completionState: 'COMPLETE' });
   });
 

@@ -12,7 +12,7 @@ beforeEach(() => {
   vi.useRealTimers();
 });
 
-const WITHIN = { timeout: 20_000, interval: 50 };
+const WITHIN = { timeout: 60_000, interval: 50 };
 const FORM_BYTES = 4 * 1024 * 1024;
 
 async function stage() {
@@ -22,6 +22,8 @@ async function stage() {
   await page.goto(`/${tenant.organizationId}/${tenant.projectId}/runs`);
   const imported = async () => {
     await page.waitForURL(/\/imports\/\w{24}$/);
+    // The page shows the end by itself.
+    await page.getByText('The report is recorded.').waitFor();
     const importId = page.url().split('/').at(-1) ?? '';
     await expect.poll(async () => (await read(tenant.api, `/imports/${importId}`)).state, WITHIN).toBe('recorded');
     return read(tenant.api, `/imports/${importId}`);

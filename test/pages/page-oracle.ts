@@ -86,6 +86,7 @@ export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
   submitCancelRun: MEMBERS,
   showResetRun: MEMBERS,
   submitResetRun: MEMBERS,
+  showImportLive: EVERYONE,
   showNewImport: MEMBERS,
   submitImport: MEMBERS,
   submitImportLink: MEMBERS,

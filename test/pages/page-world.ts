@@ -23,7 +23,7 @@ export const declared = pageFunctions.flatMap(({ pages }) => pages.map(({ declar
 export const pages = declared.filter(({ method, path }) => method === 'GET' && !path.startsWith('/assets/'));
 /** Pages that answer a text, JSON, a part of a page or a redirect. */
 const NO_DOCUMENT = [
-  ...['getFile', 'getRunContext', 'getTestContext', 'showProject', 'showRunLive'],
+  ...['getFile', 'getRunContext', 'getTestContext', 'showImportLive', 'showProject', 'showRunLive'],
   ...['getConfirmRequest', 'getPasskeyCreation', 'getPasskeyRequest'],
   // Only an authorization request opens it: test/oauth has its tests.
   'showConsent',

@@ -1,5 +1,5 @@
 /** Parses one report that is no archive. */
-import { foreignReport, unknownReport, unreadableReport } from '#shared/engine/report-errors.ts';
+import { emptyReport, foreignReport, unknownReport, unreadableReport } from '#shared/engine/report-errors.ts';
 import { parseCtrf } from '#shared/reports/ctrf/parse-ctrf.ts';
 import { decoded } from '#shared/reports/decoded-text.ts';
 import { parseJUnit } from '#shared/reports/junit/parse-junit.ts';
@@ -34,6 +34,7 @@ export async function parseStream(stream: AsyncIterable<Uint8Array>, input: Pars
 }
 
 function detectedFormat(beginning: Uint8Array, name: string): ReportFormat {
+  if (beginning.length === 0) throw emptyReport(name);
   const detected = detect(beginning);
   if (detected.kind === 'format') return detected.format;
   throw detected.kind === 'foreign' ? foreignReport(name, detected.what, detected.advice) : unknownReport(name);

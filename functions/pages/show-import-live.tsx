@@ -1,0 +1,19 @@
+import { html } from '#shared/engine/http/content.ts';
+import { findImport } from '#shared/imports/find-import.ts';
+import { id } from '#shared/model/names.ts';
+import { ImportState } from '#shared/pages/import-page.tsx';
+import { page } from '#shared/platform/page.ts';
+
+/** The part of an import's page that the script fetches again until the import has ended. */
+export const handler = page({
+  operationId: 'showImportLive',
+  route: 'GET /{organizationId}/{projectId}/imports/{importId}/live',
+  needs: 'results:read',
+  access: { table: 'read', artifacts: 'none' },
+  path: { importId: id },
+  async show({ visit, path: { importId } }, services) {
+    const { organizationId, projectId } = visit;
+    const found = await findImport(services, { organizationId, projectId, importId });
+    return html(String(<ImportState visit={visit} found={found} />));
+  },
+});
