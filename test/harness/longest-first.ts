@@ -2,13 +2,21 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const LONGEST = [
-  'end-to-end/lost-events',
   'webhooks/hostile-organization',
-  'recording/longest-texts',
-  'access/matrix',
+  'end-to-end/lost-events',
+  'end-to-end/reporter',
+  'infra/local/npm-start',
   'every-endpoint',
-  'contract/generated',
+  'pages/every-page-in-chromium',
+  'pages/markup',
   'end-to-end/refusals',
+  'access/matrix',
+  'end-to-end/rules',
+  'client/command',
+  'recording/network',
+  'recording/deaths',
+  'contract/generated',
+  'recording/longest-texts',
   'end-to-end/context',
 ];
 
