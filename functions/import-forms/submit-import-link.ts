@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { json } from '#shared/engine/http/content.ts';
+import { IMPORT_LIMITS } from '#shared/imports/limits.ts';
 import { requestLink } from '#shared/imports/request-link.ts';
 import { imports } from '#shared/model/import.ts';
 import { importHref } from '#shared/pages/hrefs.ts';
@@ -15,7 +16,10 @@ export const handler = form({
   page: 'showNewImport',
   async submit({ visit, fields: { name, branch } }, services) {
     const { organizationId, projectId } = visit;
-    const options = { name, ...(branch ? { branch } : {}) };
+    const options = {
+      name: name.slice(-IMPORT_LIMITS.fileNameCharacters).toWellFormed(),
+      ...(branch ? { branch } : {}),
+    };
     const { importId, uploadUrl } = await requestLink(services, { organizationId, projectId, options });
     return json({ uploadUrl, place: importHref(visit, importId) });
   },

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { SentFile } from '#shared/engine/http/file-form.ts';
+import { IMPORT_LIMITS } from '#shared/imports/limits.ts';
 import { queueImport } from '#shared/imports/queue-import.ts';
 import { imports } from '#shared/model/import.ts';
 import { importHref } from '#shared/pages/hrefs.ts';
@@ -21,7 +22,10 @@ export const handler = form({
   page: 'showNewImport',
   async submit({ visit, fields: { report, branch } }, services) {
     const { organizationId, projectId } = visit;
-    const options = { name: report.name, ...(branch ? { branch } : {}) };
+    const options = {
+      name: report.name.slice(-IMPORT_LIMITS.fileNameCharacters).toWellFormed(),
+      ...(branch ? { branch } : {}),
+    };
     const { importId } = await queueImport(services, { organizationId, projectId, options, file: report.bytes });
     return redirect(importHref(visit, importId));
   },
