@@ -6,7 +6,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { type Bundles, bundleOf } from '#infra/build/bundle.ts';
 import type { DeclaredConsumer } from '#infra/build/declarations.ts';
-import { ALARM_PERIOD, addAlarm, type Watch } from '#infra/constructs/alarm.ts';
+import { ALARM_PERIOD, type AlarmProps, addAlarm, type Watch } from '#infra/constructs/alarm.ts';
 import { LogMetrics } from '#infra/constructs/log-metrics.ts';
 import type { PrivateNetwork } from '#infra/constructs/private-network.ts';
 import { RundownFunction, type Surroundings } from '#infra/constructs/rundown-function.ts';
@@ -65,10 +65,10 @@ export class ConsumersStack extends NestedStack {
       const measured = new LogMetrics(this, `${name}Metrics`, { environment, name, logGroup, numbers: metrics });
       if (declaration.source === 'delivery') {
         this.addFailureRate(measured, surroundings);
-        this.addDisabled(measured, surroundings);
+        this.addFirst(surroundings, { ...DISABLED_WEBHOOKS, measured });
       }
-      if (declaration.source === 'notice') this.addDisabledNotices(measured, surroundings);
-      if (metrics.includes('incomplete')) this.addDamaged(name, measured, surroundings);
+      if (declaration.source === 'notice') this.addFirst(surroundings, { ...DISABLED_NOTICES, measured });
+      if (metrics.includes('incomplete')) this.addFirst(surroundings, { ...DAMAGED_RESULTS, measured, subject: name });
       new EventSourceMapping(this, `${name}Source`, {
         target: fn,
         eventSourceArn: queue.queueArn,
@@ -96,37 +96,43 @@ export class ConsumersStack extends NestedStack {
     });
   }
 
-  /** Damaged results are left out. Answers then miss them without any other sign. */
-  private addDamaged(subject: string, measured: LogMetrics, watch: Watch): void {
-    addAlarm(this, 'DamagedResults', watch, {
-      subject,
-      metric: measured.of('incomplete').metric({ statistic: 'Sum', period: ALARM_PERIOD }),
-      threshold: 1,
-      harm: 'Analytics lack the tests of a spec file: its stored results are damaged.',
-      runbook: 'damaged-results',
-    });
-  }
-
-  /** Pages show the reason to Admins, who may not look there. */
-  private addDisabledNotices(measured: LogMetrics, watch: Watch): void {
-    addAlarm(this, 'DisabledNotices', watch, {
-      metric: measured.of('disabled').metric({ statistic: 'Sum', period: ALARM_PERIOD }),
-      threshold: 1,
-      harm: 'GitHub or Slack are told nothing more about a project: they refused a notice, or failed for five days.',
-      runbook: 'disabled-notices',
-    });
-  }
-
-  /** §6 Only this alarm reports that a webhook was disabled. */
-  private addDisabled(measured: LogMetrics, watch: Watch): void {
-    addAlarm(this, 'DisabledWebhooks', watch, {
-      metric: measured.of('disabled').metric({ statistic: 'Sum', period: ALARM_PERIOD }),
-      threshold: 1,
-      harm: 'A webhook gets no more events: its receiver failed for five days, or answered 410 Gone.',
-      runbook: 'disabled-webhooks',
-    });
+  private addFirst(watch: Watch, { name, measured, number, ...text }: FirstOf): void {
+    const metric = measured.of(number).metric({ statistic: 'Sum', period: ALARM_PERIOD });
+    addAlarm(this, name, watch, { metric, threshold: 1, ...text });
   }
 }
+
+/** An alarm at the first event of a kind, which a function counts in its log. */
+interface FirstOf extends Pick<AlarmProps, 'subject' | 'harm' | 'runbook'> {
+  readonly name: string;
+  readonly measured: LogMetrics;
+  readonly number: string;
+}
+type Counted = Omit<FirstOf, 'measured' | 'subject'>;
+
+/** Damaged results are left out. Answers then miss them without any other sign. */
+const DAMAGED_RESULTS: Counted = {
+  name: 'DamagedResults',
+  number: 'incomplete',
+  harm: 'Analytics lack the tests of a spec file: its stored results are damaged.',
+  runbook: 'damaged-results',
+};
+
+/** Pages show the reason to Admins, who may not look there. */
+const DISABLED_NOTICES: Counted = {
+  name: 'DisabledNotices',
+  number: 'disabled',
+  harm: 'GitHub or Slack are told nothing more about a project: they refused a notice, or failed for five days.',
+  runbook: 'disabled-notices',
+};
+
+/** §6 Only this alarm reports that a webhook was disabled. */
+const DISABLED_WEBHOOKS: Counted = {
+  name: 'DisabledWebhooks',
+  number: 'disabled',
+  harm: 'A webhook gets no more events: its receiver failed for five days, or answered 410 Gone.',
+  runbook: 'disabled-webhooks',
+};
 
 /** The actions that Lambda needs to poll. The function itself never calls SQS. */
 const consume = ({ queueArn }: Queue): PolicyStatement =>
