@@ -14,8 +14,8 @@ import { proxyOf } from './sent-results.ts';
 const PROJECT = join(import.meta.dirname, '../..');
 const PWCP = 'node_modules/@currents/playwright/dist/bin/pwc-p.js';
 const FILES = ['apples', 'bread', 'cheese', 'dates', 'eggs', 'figs'].map((name) => `${name}.spec.ts`);
-/** Longer than the silence after which a machine is dead. */
-const SILENCE_MILLISECONDS = 125_000;
+/** A killed machine counts as dead after both silences, and not after the first one. */
+const SILENCES = [100_000, 30_000] as const;
 const PATIENT = { timeout: 120_000, interval: 250 };
 
 /** The tests of the sample suite wait until the gate is open for their machine. */
@@ -55,6 +55,9 @@ async function setting(ciBuildId: string) {
 
 type Setting = Awaited<ReturnType<typeof setting>>;
 
+const found = ({ tenant }: Setting, ciBuildId: string) =>
+  read(tenant.api, `/runs/find?projectId=${tenant.projectId}&ciBuildId=${ciBuildId}`);
+
 /** The time of the latest message about each spec file that these machines run. */
 async function heard({ tenant, specs }: Setting, machineIds: readonly string[]): Promise<number[]> {
   const { services, organizationId } = tenant;
@@ -66,7 +69,7 @@ async function heard({ tenant, specs }: Setting, machineIds: readonly string[]):
   return Promise.all(known.map((instance) => lastMessage(services.table, instance)));
 }
 
-test('pwc-p on three machines records each spec file once, although one machine is killed', async () => {
+test('pwc-p on three machines waits for a killed one, and records each spec file once', async () => {
   const stage = await setting('killed');
   const { tenant, entrance, machine, specs } = stage;
   const [doomed, ...living] = [machine('doomed'), machine('m1'), machine('m2')];
@@ -78,10 +81,14 @@ test('pwc-p on three machines records each spec file once, although one machine 
   const lost = (await specs()).filter(({ machineId }) => machineId === 'doomed').map(({ spec }) => spec);
   expect(lost).toHaveLength(1);
   // The clock jumps. The machines that live report before anybody asks for a task.
-  const later = Date.now() + SILENCE_MILLISECONDS;
+  const later = Date.now() + SILENCES[0];
   vi.useFakeTimers({ toFake: ['Date'], now: later });
   await expect.poll(async () => (await heard(stage, ['m1', 'm2'])).every((at) => at >= later), PATIENT).toBe(true);
   for (const machineId of ['m1', 'm2']) entrance.open.add(machineId);
+  // The others have no work left, and are asked to wait.
+  const done = async () => (await found(stage, 'killed')).groups[0].instances.complete;
+  await expect.poll(done, PATIENT).toBe(FILES.length - 1);
+  vi.setSystemTime(later + SILENCES[1]);
   const ended = await Promise.all(living.map((one) => one.ended));
   const outputs = ended.map(({ output }) => output).join('\n');
   expect(
@@ -91,8 +98,7 @@ test('pwc-p on three machines records each spec file once, although one machine 
   const all = await specs();
   expect(all.map(({ spec }) => spec).sort()).toEqual(FILES);
   expect(all.filter(({ machineId }) => !['m1', 'm2'].includes(machineId))).toEqual([]);
-  const query = `projectId=${tenant.projectId}&ciBuildId=killed`;
-  const run = await read(tenant.api, `/runs/find?${query}`);
+  const run = await found(stage, 'killed');
   expect(run).toMatchObject({ completionState: 'COMPLETE', status: 'PASSED' });
   const count = FILES.length;
   expect(run.groups).toMatchObject([{ tests: { overall: count, passes: count }, instances: { complete: count } }]);
@@ -105,5 +111,6 @@ test('pwc-p on three machines records each spec file once, although one machine 
     });
   }
   expect(outputs).toContain('Orchestration session finished');
+  expect(outputs).toContain('Next attempt is in 3s');
   expect(outputs).toContain(lost[0]);
 });
