@@ -19,7 +19,7 @@ export const assemblyOf = (context: Context = SERVED): Promise<string> =>
     synthesize({ outdir, context, bundles: await separateBundles() }),
   );
 
-/** The same for tests, with the bundles that a deployment would upload. */
+/** Synthesizes for tests with the bundles that a deployment would upload. */
 export const deployedAssembly = (): Promise<string> =>
   cachedAssembly(join(OUTPUT, 'deployed-tests'), SERVED, async (outdir) =>
     synthesize({ outdir, context: SERVED, bundles: await deployedBundles() }),

@@ -31,15 +31,18 @@ describe('A redirect', () => {
     },
   );
 
-  test('of GitHub to a private address is not followed, and does not get the token', async () => {
+  test.each([
+    [303, /Correct it/],
+    [307, /another name now/],
+  ])('of GitHub by %i to a private address is not followed, and says what to correct', async (status, problem) => {
     const [here, inside] = [await stage(), await target()];
     await here.save(ONLY_STATUS);
     const headers = { Location: `https://127.0.0.1:${inside.port}/repositories/1/statuses/x` };
-    troubleFor(here.github, 9, (response) => reply(response, 307, { message: 'Moved' }, headers));
+    troubleFor(here.github, 9, (response) => reply(response, status, { message: 'Moved' }, headers));
     await run(here, 'build', TESTS);
     await expect
       .poll(here.noticeNow, WITHIN)
-      .toMatchObject({ disabled: { reason: 'refused', problem: expect.stringMatching(/another name now/) } });
+      .toMatchObject({ disabled: { reason: 'refused', problem: expect.stringMatching(problem) } });
     expect(inside.connections()).toBe(0);
   });
 });

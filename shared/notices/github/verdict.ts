@@ -36,6 +36,8 @@ const kindOf = (statusCode: number): Kind => (statusCode >= 500 ? 'failed' : 're
 
 const TEXTS: Readonly<Record<number, string>> = {
   301: 'The repository has another name now. Save its new name',
+  302: 'The API address leads to another page, such as a sign-in. Correct it',
+  303: 'The API address leads to another page, such as a sign-in. Correct it',
   307: 'The repository has another name now. Save its new name',
   308: 'The repository has another name now. Save its new name',
   401: 'GitHub does not accept the token. Replace it',
