@@ -26,29 +26,34 @@ export function encodeColumn(values: ArrayLike<number>): Column {
 
 /** Adds each value to the total at its place. Values without a place, which is then negative, are left out. */
 export function addColumn(totals: Float64Array, column: Column, places: readonly number[]): void {
-  const add = (index: number, value: number) => {
-    const place = places[index] ?? -1;
-    if (place >= 0) totals[place] = (totals[place] ?? 0) + value;
-  };
   if (column[0] === DENSE) {
-    for (let index = 1; index < column.length; index += 1) add(index - 1, column[index] ?? 0);
+    for (let index = 1; index < column.length; index += 1) addAt(totals, places[index - 1], column[index]);
     return;
   }
   let index = 0;
   for (let at = 1; at < column.length; at += 2) {
     index += column[at] ?? 0;
-    add(index, column[at + 1] ?? 0);
+    addAt(totals, places[index], column[at + 1]);
     index += 1;
   }
 }
 
+function addAt(totals: Float64Array, place = -1, value = 0): void {
+  if (place >= 0) totals[place] = (totals[place] ?? 0) + value;
+}
+
 export function decodeColumn(column: Column, length: number): Float64Array {
   const values = new Float64Array(length);
-  addColumn(
-    values,
-    column,
-    Array.from(values, (_, index) => index),
-  );
+  if (column[0] === DENSE) {
+    values.set(column.slice(1, length + 1));
+    return values;
+  }
+  let index = 0;
+  for (let at = 1; at < column.length; at += 2) {
+    index += column[at] ?? 0;
+    values[index] = column[at + 1] ?? 0;
+    index += 1;
+  }
   return values;
 }
 

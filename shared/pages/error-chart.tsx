@@ -1,6 +1,7 @@
 /** The most frequent errors of each day, stacked. The table below has the same numbers. */
 import type { ErrorsTimeline } from '#shared/analytics/metrics/errors-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
+import { ChartAxis } from './chart-axis.tsx';
 import { DataTable, numbers } from './data-table.tsx';
 import { countText, dateText } from './format.tsx';
 
@@ -33,8 +34,9 @@ export function ErrorChart({ timeline }: Props): Html {
       </figcaption>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} width={WIDTH} height={HEIGHT} aria-hidden="true" class="failed">
         <line class="pending" x1={0} y1={HEIGHT} x2={WIDTH} y2={HEIGHT} stroke="currentColor" />
-        {days.map(({ errors }, index) => (
+        {days.map(({ at, errors }, index) => (
           <Day
+            name={dateText(at)}
             values={errors.map(({ value }) => value)}
             x={index * step}
             width={Math.max(1, step - GAP)}
@@ -42,19 +44,21 @@ export function ErrorChart({ timeline }: Props): Html {
           />
         ))}
       </svg>
+      <ChartAxis first={dateText(days[0]?.at ?? 0)} last={dateText(days.at(-1)?.at ?? 0)} />
       <Numbers days={days} names={names} />
     </figure>
   );
 }
 
 interface DayProps {
+  readonly name: string;
   readonly values: readonly number[];
   readonly x: number;
   readonly width: number;
   readonly highest: number;
 }
 
-function Day({ values, x, width, highest }: DayProps): Html {
+function Day({ name, values, x, width, highest }: DayProps): Html {
   let bottom = HEIGHT;
   const bars = values.map((value, rank) => {
     const height = (value / highest) * (HEIGHT - GAP);
@@ -63,6 +67,7 @@ function Day({ values, x, width, highest }: DayProps): Html {
   });
   return (
     <g>
+      <title>{`${name}: ${values.join(', ')}`}</title>
       {bars
         .filter(({ height }) => height > 0)
         .map(({ height, y, opacity }) => (

@@ -10,12 +10,13 @@ interface Props {
 
 const WIDTH = 96;
 const HEIGHT = 24;
-const NARROWEST = 2;
+/** A hollow bar needs room inside. */
+const NARROWEST = 4;
 
 export function Trend({ parts }: Props): Html {
   const [first, last] = [parts[0], parts.at(-1)];
   if (!first || !last) return <span class="soft">–</span>;
-  const scale = WIDTH / Math.max(1, last.to - first.from);
+  const scale = (WIDTH - NARROWEST) / Math.max(1, last.to - first.from);
   return (
     <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} width={WIDTH} height={HEIGHT} role="img" aria-label={sentence(parts)}>
       {parts.map((part) => (

@@ -49,11 +49,22 @@ export interface Written {
 }
 
 export async function writeRuns(data: Dataset): Promise<Written> {
-  const { service, days, runsPerDay, tests, from } = data;
+  const { service, days, from } = data;
   const table = service.services.table.metered();
+  const written = await storeRuns(data, (next) => merge(service, table, next));
+  await merge(service, table, from + days * DAY + 2 * LEAF);
+  return { ...written, mergeUnits: table.meter.writeUnits };
+}
+
+/** Stores the facts of runs that wait for their merge. Calls `leafEnds` at the end of each six hours. */
+export async function storeRuns(
+  data: Dataset,
+  leafEnds: (at: number) => Promise<void>,
+): Promise<Omit<Written, 'mergeUnits'>> {
+  const { service, days, runsPerDay, tests, from } = data;
   let factsBytes = 0;
   let numbers: Numbers | undefined;
-  const runs = days * runsPerDay;
+  const runs = Math.round(days * runsPerDay);
   for (let number = 0; number < runs; number += 1) {
     const { run, group, tested } = runOf(data, number);
     numbers ??= await numbersFor(service.services, { run, groups: [group], tested });
@@ -74,10 +85,9 @@ export async function writeRuns(data: Dataset): Promise<Written> {
       put(dueAnalytics, due),
     ]);
     const next = number + 1 < runs ? timeOf(data, number + 1) : from + days * DAY + LEAF;
-    if (leafOf(next) !== start) await merge(service, table, next);
+    if (leafOf(next) !== start) await leafEnds(next);
   }
-  await merge(service, table, from + days * DAY + 2 * LEAF);
-  return { executions: runs * tests, factsBytes, mergeUnits: table.meter.writeUnits };
+  return { executions: runs * tests, factsBytes };
 }
 
 const timeOf = ({ from, runsPerDay }: Dataset, number: number): number =>

@@ -41,8 +41,9 @@ async function bench(steps: readonly BenchStep[]): Promise<void> {
     }
   } finally {
     await setup.close();
+    // A step that fails after an hour must not hide what the others measured.
+    show(results);
   }
-  show(results);
 }
 
 function show(results: readonly Measured[]): void {

@@ -1,3 +1,5 @@
+import { ANALYTICS_BUDGETS } from './analytics-budgets.ts';
+
 /** Cost limits. The bench fails above `must`; `target` is the goal of later changes. Smaller is better. */
 export interface Budget {
   readonly label: string;
@@ -147,35 +149,7 @@ export const BUDGETS = {
   },
   reportSeconds: { label: 'CPU time to parse it', unit: 's CPU', must: 30, target: 5 },
   uploadMilliseconds: { label: 'CPU time to read an upload of 10 MB', unit: 'ms CPU' },
-  analyticsUnits: { label: 'Tests of 90 days, 10,000 tests, 30 runs a day', unit: 'RRU', must: 200, target: 120 },
-  analyticsRounds: { label: 'Same: rounds of reads, one after another', unit: 'rounds', must: 4, target: 3 },
-  analyticsFilteredRounds: { label: 'Same, on `main`', unit: 'rounds', must: 5, target: 4 },
-  flakyUnits: { label: 'Flaky tests of this project, page of 50', unit: 'RRU', must: 400, target: 200 },
-  analyticsMainUnits: { label: 'Tests of these 90 days on main', unit: 'RRU', must: 200, target: 130 },
-  analyticsCutUnits: { label: 'Tests of these days, both ends inside six hours', unit: 'RRU', must: 280, target: 190 },
-  analyticsAuthorUnits: { label: 'Tests of these 90 days, one of 20 authors', unit: 'RRU', must: 600, target: 400 },
-  analyticsPrefixUnits: {
-    label: 'Tests of these 90 days, a branch prefix of 30 % of the runs',
-    unit: 'RRU',
-    must: 1500,
-    target: 1000,
-  },
-  analyticsGroupUnits: { label: 'Tests of these 90 days, one group', unit: 'RRU', must: 200, target: 130 },
-  analyticsSmallUnits: { label: 'Tests of 90 days, 500 tests, 20 runs a day', unit: 'RRU', must: 60, target: 40 },
-  insightsUnits: { label: 'Insights of 90 days, 30 runs a day', unit: 'RRU', must: 80, target: 55 },
-  errorsUnits: { label: 'Errors of 90 days, 10,000 tests, 30 runs a day', unit: 'RRU', must: 250, target: 120 },
-  analyticsDayGrowth: { label: 'Growth of tests with days, 7 to 90', unit: 'exponent', must: 0.6, target: 0.5 },
-  analyticsRunGrowth: { label: 'Growth of tests with runs a day, 3 to 30', unit: 'exponent', must: 0.2, target: 0.1 },
-  analyticsTestGrowth: { label: 'Growth of tests with tests, 500 to 10,000', unit: 'exponent', must: 0.5, target: 0.4 },
-  analyticsWritten500: { label: 'Written for analytics per test, runs of 500', unit: 'WRU', must: 0.08, target: 0.05 },
-  analyticsWritten5000: {
-    label: 'Written for analytics per test, runs of 5,000',
-    unit: 'WRU',
-    must: 0.02,
-    target: 0.01,
-  },
-  factsBytes: { label: 'Facts per execution', unit: 'bytes', must: 3, target: 2.3 },
-  dayBytes: { label: 'Totals of a day per test', unit: 'bytes', must: 5, target: 4 },
+  ...ANALYTICS_BUDGETS,
   idleMinuteUnits: { label: 'Read by sweeps in an idle minute', unit: 'RRU' },
 } as const satisfies Record<string, Budget>;
 

@@ -18,7 +18,7 @@ import type { Measurement } from './budgets.ts';
 import { addWebhook, startLocalReceiver } from './receivers.ts';
 import { beginTest, claim, startRun } from './recording.ts';
 import { suiteOf } from './suite.ts';
-import { IDLE_MINUTE, sweepCosts } from './sweeps.ts';
+import { IDLE_MINUTE, type SweepCost, sweepCosts } from './sweeps.ts';
 
 /** Costs for a run with one group and one webhook. */
 export interface RunEventCosts {
@@ -108,6 +108,11 @@ async function metered({ services }: BenchService, act: (services: Services) => 
   return table.meter;
 }
 
+function readUnitsOf(sweeps: readonly SweepCost[]): number {
+  if (sweeps.length === 0) throw new Error('No schedule of this name runs every minute');
+  return sweeps.reduce((sum, { units }) => sum + units.readUnits, 0);
+}
+
 export async function measureRunEvents(setup: BenchSetup): Promise<Measurement[]> {
   const costs = await withService(setup, runEventCosts, { streams: false });
   const { startUnits, endUnits, written, relayed, fannedOut, delivered } = costs;
@@ -126,8 +131,12 @@ export async function measureRunEvents(setup: BenchSetup): Promise<Measurement[]
       note: `${reads} RRU in ${fannedOut.trips + delivered.trips} round trips`,
     },
     {
+      name: 'analyticsIdleUnits',
+      measured: readUnitsOf(sweeps.filter(({ name }) => name.includes('mergeAnalytics'))),
+    },
+    {
       name: 'idleMinuteUnits',
-      measured: sweeps.reduce((sum, { units }) => sum + units.readUnits, 0),
+      measured: readUnitsOf(sweeps),
       note: `${sweeps.length} sweeps, ${sweeps.reduce((sum, { units }) => sum + units.trips, 0)} round trips`,
     },
   ];

@@ -1,6 +1,8 @@
 /** The steps of the bench, in order. `--only` selects them by their titles. */
 import { measureAgent } from './agent.ts';
 import { measureAnalytics } from './analytics.ts';
+import { measureAnalyticsBytes } from './analytics-bytes.ts';
+import { measureMerge } from './analytics-memory.ts';
 import { type BenchService, type BenchSetup, withService } from './bench-service.ts';
 import { measureBodies } from './bodies.ts';
 import type { Measurement, Ratio } from './budgets.ts';
@@ -101,6 +103,11 @@ export const STEPS: readonly BenchStep[] = [
     title: 'Reading analytics of 90 days',
     measure: (setup, options) => counted(measureAnalytics(setup, options)),
   },
+  {
+    title: 'Merging analytics of 75 runs of 50,000 tests',
+    measure: (setup, options) => counted(measureMerge(setup, options)),
+  },
+  { title: 'Code of analytics in recording functions', measure: () => counted(measureAnalyticsBytes()) },
   {
     title: 'Reading from tables of growing size',
     measure: (setup, { isQuick }) => counted(measureGrowth(setup, isQuick ? QUICK_SIZES : SIZES)),

@@ -1,0 +1,22 @@
+/** Merges a leaf of large runs, for the measurement of its memory. The arguments are its project, and an instant after the leaf. */
+import { argv } from 'node:process';
+import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
+import { rootsSpan, spanRoots } from '#shared/model/analytics-root.ts';
+import { services } from '#shared/platform/connect.ts';
+
+const [, , organizationId = '', projectId = '', at = ''] = argv;
+const LEAF = 6 * 3_600_000;
+
+const connected = services();
+await sweepAnalytics(
+  { ...connected, now: () => Number(at) },
+  {
+    remainingMilliseconds: () => 600_000,
+    onFailure: (error) => {
+      throw error;
+    },
+  },
+);
+const last = Math.floor(Number(at) / LEAF);
+const roots = await connected.table.queryAll(spanRoots, rootsSpan({ organizationId, projectId }, last - 4, last));
+console.log(JSON.stringify({ entries: roots.find(({ level }) => level === 0)?.entries ?? 0 }));
