@@ -91,7 +91,7 @@ const ImportedFile = z
     runErrors: z.array(z.string()).meta({ description: 'Errors outside of tests. Their run cannot pass' }),
     warnings: z
       .array(z.object({ line: count.nullable(), message: z.string() }))
-      .meta({ description: 'What was not understood' }),
+      .meta({ description: 'Problems of the file, and parts of it that are left out' }),
   })
   .meta({ id: 'ImportedFile' });
 

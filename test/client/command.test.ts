@@ -68,13 +68,14 @@ describe('rundown upload', () => {
 
   test('records the other files if one is refused, says why, and ends a run that cannot pass', async () => {
     const { tenant, rundown } = await stage();
-    const files = { 'a.xml': TWO['a.xml'], 'b.xml': '', 'c.xml': junit({ 'c.test.ts': { c: 'passed' } }) };
-    for (const [place, refused] of ['b.xml', 'z.xml'].entries()) {
-      const named = { ...files, 'b.xml': files['c.xml'], [refused]: '' };
-      const pattern = await reports(`refused-${place}`, named);
-      const lenient = await rundown(['upload', pattern, '--ci-build-id', `b${place}`]);
+    const files = { 'a.xml': TWO['a.xml'], 'c.xml': junit({ 'c.test.ts': { c: 'passed' } }) };
+    for (const refused of ['b.xml', 'z.xml']) {
+      const pattern = await reports(`with-${refused}`, { ...files, [refused]: '' });
+      const summary = join(installed.folder, `${refused}.md`);
+      const lenient = await rundown(['upload', pattern, '--ci-build-id', refused, '--summary', summary]);
+      expect(await readFile(summary, 'utf8')).toContain(`- Refused: \`The file "${refused}" is empty.`);
       expect(lenient).toMatchObject({ status: 0, errors: expect.stringContaining(`The file "${refused}" is empty.`) });
-      const strict = await rundown(['upload', pattern, '--ci-build-id', `b${place}`, '--strict', '--json']);
+      const strict = await rundown(['upload', pattern, '--ci-build-id', refused, '--strict', '--json']);
       expect(strict.status).toBe(1);
       const { runId, refused: said } = JSON.parse(strict.output);
       expect(said).toEqual([{ error: expect.stringContaining(refused), next: expect.any(String) }]);
@@ -87,9 +88,8 @@ describe('rundown upload', () => {
 
   test('of a dry run names no run, because there is none', async () => {
     const { rundown } = await stage();
-    const pattern = await reports('dry', TWO);
-    const { status, output } = await rundown(['upload', pattern, '--dry-run', '--json']);
-    expect({ status, ...JSON.parse(output) }).toMatchObject({ status: 'OK', runId: null, runUrl: null });
+    const { output } = await rundown(['upload', await reports('dry', TWO), '--dry-run', '--json']);
+    expect(JSON.parse(output)).toMatchObject({ status: 'OK', runId: null, runUrl: null });
   });
 
   test('takes build, commit and pull request from the CI system', async () => {

@@ -46,6 +46,36 @@ describe('The warnings of a report', () => {
     expect(messages.at(-1)).toBe('20 more attachments are left out');
   });
 
+  test('name the attachments above the size that all may have together', async () => {
+    const { attachmentBytes, attachmentsBytes } = REPORT_LIMITS;
+    const content = Buffer.alloc(attachmentBytes);
+    const fits = attachmentsBytes / attachmentBytes;
+    for (const [number, warnings] of [
+      [fits, []],
+      [fits + 1, ['The attachment "a.log" of s is left out: all attachments of a report may have 1,073,741,824 bytes']],
+    ] as const) {
+      const names = Array.from({ length: number }, () => 'a.log');
+      const zip = archive([
+        { name: 'a.xml', content: naming(...names) },
+        { name: 'a.log', content },
+      ]);
+      const [file] = await parseAll(zip);
+      expect(file?.files).toHaveLength(fits);
+      expect(file?.warnings.map(({ message }) => message)).toEqual(warnings);
+    }
+  });
+
+  test('count the reports above the number that an archive may have', async () => {
+    const reports = Array.from({ length: REPORT_LIMITS.filesPerArchive + 2 }, (_, index) => ({
+      ...{ name: `${index}.xml`, content: '<testsuite/>' },
+    }));
+    const files = await parseAll(archive(reports));
+    expect(files).toHaveLength(REPORT_LIMITS.filesPerArchive);
+    expect(files[0]?.warnings.map(({ message }) => message)).toEqual([
+      '2 report files are left out. An archive may have 1000 reports and 100000 tests. Split it',
+    ]);
+  });
+
   test('name an archive inside of two others, whose reports nobody reads', async () => {
     const inner = archive([{ name: 'c.xml', content: naming() }]);
     const middle = archive([
