@@ -7,6 +7,7 @@ import { type BenchService, type BenchSetup, withService } from './bench-service
 import { measureBodies } from './bodies.ts';
 import type { Measurement, Ratio } from './budgets.ts';
 import { measureBundles } from './bundles.ts';
+import { measureCache } from './cache.ts';
 import { measureComparison } from './comparison.ts';
 import { measureContext } from './context.ts';
 import { measureRecording } from './counting.ts';
@@ -81,6 +82,7 @@ export const STEPS: readonly BenchStep[] = [
   served('Reading failure contexts', measureContext),
   served('Comparing two runs', measureComparison),
   unrelayed('Serving rules', measureRules),
+  unrelayed('Linking caches', measureCache),
   {
     title: 'Recording runs twice',
     measure: (setup) => counted(withTwoServices(setup, measureRecording)),
