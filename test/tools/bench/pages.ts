@@ -83,6 +83,10 @@ export async function measurePages(service: BenchService): Promise<Measurement[]
   await sweepAnalytics(service.services, { remainingMilliseconds: () => SWEEP_MILLISECONDS });
   const explorer = await service.counted(() => person.get(`${project}/tests?min_executions=0`));
   if (!explorer.result.text.includes(`of ${SPECS * TESTS_PER_SPEC}`)) throw new Error('The explorer shows no tests');
+  const files = await person.get(`${project}/spec-files`);
+  const file = files.links.find((link) => link.includes('/spec-files/')) ?? '';
+  const specFile = await service.counted(() => person.get(file));
+  if (!specFile.result.text.includes('Tests of this file')) throw new Error(`The page ${file} shows no spec file`);
   return [
     { name: 'htmlKilobytes', measured: zipped(shown.html), note: `${SPECS} spec files, ${FAILED} failures` },
     { name: 'htmlRawKilobytes', measured: kilobytes(Buffer.byteLength(shown.html)) },
@@ -90,6 +94,7 @@ export async function measurePages(service: BenchService): Promise<Measurement[]
     { name: 'runPageUnits', measured: cost.readUnits, note: `${tripsOf(cost)}, with a base and ${FAILED} strips` },
     { name: 'feedPageUnits', measured: feed.cost.readUnits, note: `${tripsOf(feed.cost)}, one of 10 runs is open` },
     { name: 'explorerPageUnits', measured: explorer.cost.readUnits, note: tripsOf(explorer.cost) },
+    { name: 'specFilePageUnits', measured: specFile.cost.readUnits, note: tripsOf(specFile.cost) },
     { name: 'pollUnits', measured: poll.cost.readUnits, note: `${tripsOf(poll.cost)}, with session and role` },
     { name: 'pageTimes', measured: await timesOfSibling(service, person, { page, runId }) },
   ];
