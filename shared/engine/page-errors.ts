@@ -18,6 +18,9 @@ export const passkeyNotUsable = () =>
 export const passkeyNotAdded = () =>
   new ApiError(400, 'This passkey was not added. Reload the page and try again, or use another device');
 
+/** A form renews the session of its sender, which another browser ended meanwhile. */
+export const sessionEnded = () => new ApiError(409, 'This session has ended. Reload the page and sign in again');
+
 /** Consent is for exactly one organization. */
 export const organizationNotChosen = () =>
   new ApiError(400, 'Choose the organization in which the application may act. It gets access to this one only');

@@ -27,7 +27,7 @@ export function removePasskey(
   return change(services, { actor, action: 'accounts:removePasskey' }, async () => {
     const all = await listPasskeys(services, actor);
     const passkey = all.find((one) => one.passkeyId === passkeyId) ?? refuse(notFound('Passkey'));
-    const renewed = renewedSession(session);
+    const renewed = await renewedSession(services, session);
     return {
       result: renewed,
       writes: [removeWhen(passkeys, passkey, PRESENT), remove(passkeysOfAccount, passkey), ...renewed.writes],

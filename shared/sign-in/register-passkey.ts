@@ -71,7 +71,7 @@ export async function addPasskey(services: PasskeyServices, request: Registratio
     if (all.length >= SIGN_IN_LIMITS.passkeysOfAccount) throw tooManyPasskeys(SIGN_IN_LIMITS.passkeysOfAccount);
     const isKnown = await services.table.get(passkeys, passkey, { consistent: true });
     if (isKnown || (await wasUsed(services, challenge))) throw passkeyNotAdded();
-    const renewed = renewedSession(session);
+    const renewed = await renewedSession(services, session);
     return {
       result: renewed,
       writes: [

@@ -1,5 +1,6 @@
 /** Sessions of people in browsers: the cookie holds a secret, and the table holds only its hash. */
 import { createSecret, hashToken, isSecret } from '#shared/access/token.ts';
+import { sessionEnded } from '#shared/engine/page-errors.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, PRESENT, put, remove, removeWhen, type Write } from '#shared/engine/table/writes.ts';
 import { type Session, type SignInMethod, sessions, sessionsOfAccount, sessionsSpan } from '#shared/model/session.ts';
@@ -51,8 +52,9 @@ export function newSession(
   return { session, secret, writes: [put(sessions, session), put(sessionsOfAccount, session), ...ended] };
 }
 
-/** The same session with a new secret. It fails if the session ended meanwhile. */
-export function renewedSession(session: Session): NewSession {
+/** The same session with a new secret. Throws 409 if it has ended, because it never returns, whatever the caller repeats. */
+export async function renewedSession({ table }: Pick<CoreServices, 'table'>, session: Session): Promise<NewSession> {
+  if (!(await table.get(sessions, session, { consistent: true }))) throw sessionEnded();
   const secret = createSecret(SECRET_PREFIX);
   const renewed = { ...session, hash: hashToken(secret) };
   const isListed = { path: 'hash', equals: session.hash };

@@ -7,7 +7,8 @@ import { invite } from '#shared/organizations/invitations.ts';
 import { browserName } from '#shared/pages/browser-name.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
 import { createSignInLink } from '#shared/sign-in/links.ts';
-import { listSessions } from '#shared/sign-in/sessions.ts';
+import { listPasskeys, removePasskey } from '#shared/sign-in/passkeys.ts';
+import { endSessions, listSessions } from '#shared/sign-in/sessions.ts';
 import { authenticator } from '#test/harness/authenticator.ts';
 import { addPasskey, optionsFor, signedInWithPasskey } from '#test/harness/passkey.ts';
 import { member } from '#test/harness/people.ts';
@@ -144,6 +145,23 @@ describe('signing out everywhere', () => {
       expect(await listSessions(here.services, here.account)).toEqual([]);
     }
   });
+});
+
+test('a change that would renew an ended session is refused at its first attempt', async () => {
+  const here = await stage();
+  await signedInWithPasskey(here, here.account);
+  const [[session], [passkey]] = await Promise.all([
+    listSessions(here.services, here.account),
+    listPasskeys(here.services, here.account),
+  ]);
+  if (!session || !passkey) throw new Error('The account has no session with a passkey');
+  await endSessions(here.services, here.account, () => true);
+  const table = here.services.table.metered();
+  const actor = { kind: 'person', accountId: here.account.accountId } as const;
+  const removed = removePasskey({ ...here.services, table }, { actor, session, passkeyId: passkey.passkeyId });
+  await expect(removed).rejects.toThrow('This session has ended. Reload the page and sign in again');
+  expect(table.meter.writeUnits).toBe(0);
+  expect(await listPasskeys(here.services, here.account)).toHaveLength(1);
 });
 
 describe('a refused sign-in', () => {
