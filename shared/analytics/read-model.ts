@@ -52,7 +52,7 @@ export interface SeriesTotals {
 }
 
 /** Totals of a part of a period. Parts have the lengths of the summaries that answered. */
-export interface Stretch extends Period {
+export interface TimeSlice extends Period {
   readonly totals: Totals;
 }
 

@@ -3,14 +3,14 @@ import { signatureOf } from '#shared/model/ids.ts';
 import { collectTotals, type Source, untilComplete } from './collect.ts';
 import { matchesTags } from './filter.ts';
 import { type NameOf, type NamesOfTests, withNamesOfTests } from './named.ts';
-import type { AnalyticsFilter, AnalyticsScope, Reader, SeriesTotals, Stretch } from './read-model.ts';
+import type { AnalyticsFilter, AnalyticsScope, Reader, SeriesTotals, TimeSlice } from './read-model.ts';
 import { annotationsOf, type SeriesName } from './series.ts';
 import { testSums, totalsOf } from './totals.ts';
 
 interface SeriesInTime {
   readonly series: readonly SeriesTotals[];
-  /** The stretches of these tests by signature, from the same rows of the table. */
-  readonly stretchesOf: (signatures: ReadonlySet<string>) => ReadonlyMap<string, readonly Stretch[]>;
+  /** The time slices of these tests by signature, from the same rows of the table. */
+  readonly slicesOf: (signatures: ReadonlySet<string>) => ReadonlyMap<string, readonly TimeSlice[]>;
 }
 
 export const readSeries: Reader<SeriesTotals> = async (...asked) => (await readSeriesInTime(...asked)).series;
@@ -30,10 +30,10 @@ export function readSeriesInTime(
     const series = rows.map(({ number: _, ...row }): SeriesTotals => row);
     return {
       series,
-      stretchesOf: (signatures) => {
+      slicesOf: (signatures) => {
         const own = rows.filter(({ signature }) => signatures.has(signature));
         const numbers = new Map(own.map(({ number, signature }) => [number, signature]));
-        return stretches(sources, numbers, (tags) => wantedSeries(filter, tags, names.series));
+        return slices(sources, numbers, (tags) => wantedSeries(filter, tags, names.series));
       },
     };
   });
@@ -55,13 +55,13 @@ function wantedSeries(filter: AnalyticsFilter, inherited: readonly string[], nam
   return (number) => matchesTags(filter, [...inherited, ...nameOf(number)[2]]);
 }
 
-/** Oldest first. Sources of one time are one stretch. */
-function stretches(
+/** Oldest first. Sources of the same time form one slice. */
+function slices(
   sources: readonly Source[],
   signatures: ReadonlyMap<number, string>,
   wantedIn: (tags: readonly string[]) => Wanted,
-): ReadonlyMap<string, readonly Stretch[]> {
-  const found = new Map<string, Stretch[]>();
+): ReadonlyMap<string, readonly TimeSlice[]> {
+  const found = new Map<string, TimeSlice[]>();
   const times = Map.groupBy(sources, ({ during }) => `${during.from} ${during.to}`).values();
   for (const own of [...times].sort(([one], [other]) => (one?.during.from ?? 0) - (other?.during.from ?? 0))) {
     const [first] = own;

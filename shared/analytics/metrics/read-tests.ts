@@ -9,7 +9,7 @@ import { filterOf, periodOf } from './range-wire.ts';
 import type { TestRow, TestsPage, TestsQuery } from './tests-wire.ts';
 import { type Trends, trendsIn } from './trends.ts';
 
-/** All rows, and the stretches of chosen ones. */
+/** All rows, and the slices of chosen ones. */
 export async function readTestsInTime(
   services: Pick<CoreServices, 'table'>,
   { query, ...scope }: Asked<TestsQuery>,
@@ -23,7 +23,7 @@ export async function readTestsInTime(
     refuseUnknownProject(services, scope),
   ]);
   const trendsOf = (rows: readonly TestRow[]) =>
-    trendsIn(inTime.stretchesOf(new Set(rows.map(({ signature }) => signature))));
+    trendsIn(inTime.slicesOf(new Set(rows.map(({ signature }) => signature))));
   return { rows: listTests(inTime.series, before, query), trendsOf };
 }
 

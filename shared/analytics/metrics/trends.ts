@@ -1,5 +1,5 @@
 /** How tests went in the parts of a period. */
-import type { Period, Stretch } from '../read-model.ts';
+import type { Period, TimeSlice } from '../read-model.ts';
 import { OUTCOMES, sumOf } from './totals.ts';
 
 export interface TrendPart extends Period {
@@ -12,12 +12,12 @@ export interface TrendPart extends Period {
 export type Trends = ReadonlyMap<string, readonly TrendPart[]>;
 
 /** Several series of one test are one part. */
-export const trendsIn = (stretches: ReadonlyMap<string, readonly Stretch[]>): Trends =>
-  new Map([...stretches].map(([signature, own]) => [signature, partsOf(own)]));
+export const trendsIn = (slices: ReadonlyMap<string, readonly TimeSlice[]>): Trends =>
+  new Map([...slices].map(([signature, own]) => [signature, partsOf(own)]));
 
-function partsOf(stretches: readonly Stretch[]): TrendPart[] {
+function partsOf(slices: readonly TimeSlice[]): TrendPart[] {
   const parts = new Map<string, TrendPart>();
-  for (const { from, to, totals } of stretches) {
+  for (const { from, to, totals } of slices) {
     const { executions = 0, failures = 0, flaky = 0 } = parts.get(`${from} ${to}`) ?? {};
     parts.set(`${from} ${to}`, {
       ...{ from, to },
