@@ -57,13 +57,13 @@ async function uploadFiles(service: Service, files: readonly string[], { query, 
   const [first] = refused;
   if (first && imports.length === 0) throw first;
   const { ciBuildId, dryRun } = query;
-  if (first && !keepOpen && !dryRun) await end(service, { ciBuildId, status: 'failed' });
+  if (first && !dryRun) await change(service, { ciBuildId, status: 'failed', complete: String(!keepOpen) });
   return { imports, refused };
 }
 
-/** An empty request ends the run of the build. */
-const end = async (service: Service, query: Query): Promise<Import> =>
-  importIn(await service.json(importsOf(service), { method: 'POST', query: { ...query, complete: 'true' } }));
+/** A request without a file ends the run of the build, or says that it cannot pass. */
+const change = async (service: Service, query: Query): Promise<Import> =>
+  importIn(await service.json(importsOf(service), { method: 'POST', query }));
 
 const importsOf = ({ project }: Service): string => `/projects/${encodeURIComponent(project)}/imports`;
 
@@ -154,6 +154,6 @@ export async function complete(given: Given, environment: Environment): Promise<
   const service = serviceOf(given);
   const ciBuildId = given.text('ci-build-id') ?? ciBuild(environment).ciBuildId;
   if (!ciBuildId) throw new Failure('The build is unknown', 'Set --ci-build-id to the id that the uploads had');
-  const { runUrl, runId } = await end(service, { ciBuildId });
+  const { runUrl, runId } = await change(service, { ciBuildId, complete: 'true' });
   return { runUrl, runId, imports: [], refused: [] };
 }

@@ -22,8 +22,9 @@ interface NewImport extends SentReport {
 export async function startImport(services: Services, sentImport: NewImport): Promise<ShownImport> {
   const asked = await withoutForm(sentImport);
   const { file, dryRun, options } = asked;
-  if (file.length === 0 && options.complete && options.ciBuildId)
-    return completeBuild(services, asked, options.ciBuildId);
+  const { ciBuildId, complete, status } = options;
+  if (file.length === 0 && ciBuildId && (complete || status === 'failed'))
+    return changeBuild(services, asked, ciBuildId);
   const plan = await planIfSmall(services, asked);
   await findProject(services, asked);
   if (!plan) return queueImport(services, asked);
@@ -61,8 +62,8 @@ async function recordNow(services: Services, sent: NewImport & { readonly conten
   return storeImport(services, sent, { ...facts, files, progress, state: 'recorded' });
 }
 
-/** An empty request with `complete=true` ends the run of the build. */
-async function completeBuild(services: Services, asked: NewImport, ciBuildId: string): Promise<Import> {
+/** An empty request with `complete=true` ends the run of the build. With `status=failed` the run cannot pass. */
+async function changeBuild(services: Services, asked: NewImport, ciBuildId: string): Promise<Import> {
   await findProject(services, asked);
   const { organizationId, projectId } = asked;
   const key = { organizationId, runId: runIdOf({ organizationId, projectId, ciBuildId }) };
@@ -70,6 +71,6 @@ async function completeBuild(services: Services, asked: NewImport, ciBuildId: st
   const sent = { ...asked, content: contentOf(asked.file) };
   const { importId = importIdOf(sent) } = run;
   if (asked.options.status === 'failed') await noteImport(services, run, { importId, jobFailed: true });
-  await releaseRun(services, key);
+  if (asked.options.complete) await releaseRun(services, key);
   return storeImport(services, sent, { runId: key.runId, ciBuildId, state: 'recorded' });
 }

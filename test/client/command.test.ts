@@ -121,14 +121,15 @@ describe('rundown upload', () => {
     expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({ groups: [{ tests: { overall: 30 } }] });
   });
 
-  test('of several machines keeps the run open, until complete ends it', async () => {
+  test('of several machines keeps the run open until complete, and a refused file still fails it', async () => {
     const { tenant, rundown } = await stage();
-    const pattern = await reports('open', TWO);
+    const pattern = await reports('open', { 'c.xml': junit({ 'c.test.ts': { c: 'passed' } }), 'z.xml': '' });
     const build = ['--ci-build-id', 'b1', '--json'];
     const { runId } = JSON.parse((await rundown(['upload', pattern, '--keep-open', ...build])).output);
     expect((await read(tenant.api, `/runs/${runId}`)).completionState).toBe('IN_PROGRESS');
     expect((await rundown(['complete', ...build])).status).toBe(0);
-    expect((await read(tenant.api, `/runs/${runId}`)).completionState).toBe('COMPLETE');
+    const ended = await read(tenant.api, `/runs/${runId}`);
+    expect(ended).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED' });
   });
 
   test.each([
