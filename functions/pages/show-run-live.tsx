@@ -1,12 +1,12 @@
 import { html } from '#shared/engine/http/content.ts';
 import { id } from '#shared/model/names.ts';
 import { RunHead } from '#shared/pages/run-head.tsx';
-import { page } from '#shared/platform/page.ts';
+import { polledPart } from '#shared/platform/page.ts';
 import { readProgress } from '#shared/results/live-counters.ts';
 import { runOfProject } from '#shared/results/run-of-project.ts';
 
 /** The part of a run's page that the script fetches again while the run is in progress. */
-export const handler = page({
+export const handler = polledPart({
   operationId: 'showRunLive',
   route: 'GET /{organizationId}/{projectId}/runs/{runId}/live',
   needs: 'results:read',

@@ -1,13 +1,13 @@
 /** Outcome, counts and progress of a run. The script fetches this part again while the run is in progress. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { RunProgress } from '#shared/results/live-counters.ts';
-import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import type { PolledVisit, ProjectVisit } from '#shared/sign-in/visit.ts';
 import { counted } from './format.tsx';
 import { runHref, runPageHref } from './hrefs.ts';
 import { OutcomeBadge, OutcomeCounts, runOutcome } from './outcome.tsx';
 
 interface Props {
-  readonly visit: ProjectVisit;
+  readonly visit: ProjectVisit | PolledVisit;
   readonly runId: string;
   readonly progress: RunProgress;
 }

@@ -5,7 +5,7 @@ import type { Content } from '#shared/engine/http/content.ts';
 import type { QuerySchema } from '#shared/engine/http/query.ts';
 import type { RefusedForm, View } from '#shared/pages/view.ts';
 import type { Services } from '#shared/services.ts';
-import type { AccountVisit, OrganizationVisit, ProjectVisit, Visit } from '#shared/sign-in/visit.ts';
+import type { AccountVisit, OrganizationVisit, PolledVisit, ProjectVisit, Visit } from '#shared/sign-in/visit.ts';
 import { type Access, type PathNames, split } from './declaration.ts';
 
 /**
@@ -79,6 +79,8 @@ export interface PageDeclaration {
   readonly path: string;
   readonly needs: PageNeeds;
   readonly fresh: boolean;
+  /** Whether the script of a page fetches it again and again. Each request then reads only session and role. */
+  readonly isPolled: boolean;
   readonly access: Access;
   readonly pathParameters: z.ZodObject<Record<string, z.ZodType>>;
   /** The page of a form, by its operation. */
@@ -126,6 +128,25 @@ export function page<
   };
 }
 
+interface PolledPart<Route extends `GET /${string}`>
+  extends Pick<PageSpecification<Route, Action, z.ZodObject>, 'operationId' | 'route' | 'access' | 'path'> {
+  readonly needs: Action;
+  readonly show: (
+    request: { readonly visit: PolledVisit; readonly path: Readonly<Record<PathNames<Route>, string>> },
+    services: Services,
+  ) => Promise<Content>;
+}
+
+/** A part of a page in a project. The script of that page fetches it again while something is in progress. */
+export function polledPart<const Route extends `GET /${string}/{projectId}/${string}`>(part: PolledPart<Route>): Page {
+  return {
+    declaration: { ...declarationOf(part), kind: 'page', isPolled: true },
+    query: z.object({}),
+    // As in page(): the server parsed the path by the schemas from which the compiler inferred these types.
+    show: async (request, services) => part.show(request as never, services),
+  };
+}
+
 export function form<const Route extends `POST /${string}`, const Needs extends PageNeeds, Fields extends z.ZodType>(
   specification: FormSpecification<Route, Needs, Fields>,
 ): Form {
@@ -144,5 +165,5 @@ function declarationOf(specification: Common<string, PageNeeds> & { readonly pag
   const [method, at] = split(route);
   if (method !== 'GET' && method !== 'POST') throw new Error(`${operationId}: browsers send forms by POST only`);
   const pathParameters = z.object({ ...path });
-  return { operationId, method, path: at, needs, fresh, access, pathParameters, page: own } as const;
+  return { operationId, method, path: at, needs, fresh, isPolled: false, access, pathParameters, page: own } as const;
 }

@@ -15,13 +15,14 @@ import type { RefusedForm, View } from '#shared/pages/view.ts';
 import type { Services } from '#shared/services.ts';
 import { readCookies } from '#shared/sign-in/cookies.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
-import { isFresh, readSession, recordRequest } from '#shared/sign-in/sessions.ts';
-import { type AnyVisit, readVisit, type Visit } from '#shared/sign-in/visit.ts';
+import { isFresh } from '#shared/sign-in/sessions.ts';
+import type { AnyVisit, PolledVisit, Visit } from '#shared/sign-in/visit.ts';
 import { connectOnce } from './connect.ts';
 import { logRequest } from './log.ts';
 import type { AnyRequest, Form, Page } from './page.ts';
 import { pageAnswer } from './page-answer.ts';
 import { atLocalhost, hereOf, type PageEvent, refuseOtherSites, returnPathOf, withoutEmpty } from './page-event.ts';
+import { visitOfRequest } from './page-visit.ts';
 import { validated } from './request.ts';
 
 type Served = Page | Form;
@@ -49,7 +50,7 @@ class PageRequest {
   readonly #event: PageEvent;
   readonly #served: Served;
   readonly #pages: ReadonlyMap<string, Page>;
-  #visit: Visit | AnyVisit;
+  #visit: Visit | AnyVisit | PolledVisit;
 
   constructor(services: Services, event: PageEvent, served: Served, pages: ReadonlyMap<string, Page>) {
     this.#services = services;
@@ -94,16 +95,14 @@ class PageRequest {
     return 'show' in this.#served ? this.#show(this.#served, request) : this.#submit(this.#served, request);
   }
 
-  /** A session whose account is gone signs nobody in. */
-  async #signedIn(): Promise<AnyVisit | undefined> {
-    const session = await readSession(this.#services, readCookies(header(this.#event, 'cookie')).session);
-    if (!session) return undefined;
-    const places = this.#served.declaration.needs === 'visitor' ? {} : (this.#event.pathParameters ?? {});
-    const { visit, refusal } = await readVisit(this.#services, { ...this.#visit, session }, places);
+  async #signedIn(): Promise<AnyVisit | PolledVisit | undefined> {
+    const { session: secret } = readCookies(header(this.#event, 'cookie'));
+    const { declaration } = this.#served;
+    const asked = { secret, declaration, places: this.#event.pathParameters ?? {} };
+    const { visit, refusal } = await visitOfRequest(this.#services, this.#visit, asked);
     // A refusal of the place still shows the account in the header.
     if (visit) this.#visit = visit;
     if (refusal) throw refusal;
-    if (visit) await recordRequest(this.#services, session);
     return visit;
   }
 
@@ -163,7 +162,7 @@ class PageRequest {
   }
 
   /** A page asks earlier than its form, so that nobody loses what they typed. */
-  #isStale({ session }: AnyVisit): boolean {
+  #isStale({ session }: AnyVisit | PolledVisit): boolean {
     const { kind, fresh } = this.#served.declaration;
     const { freshMilliseconds, freshPageMilliseconds } = SIGN_IN_LIMITS;
     const limit = kind === 'page' ? freshPageMilliseconds : freshMilliseconds;
@@ -178,7 +177,7 @@ class PageRequest {
   #send(content: Content, framing: SentFraming): Answer {
     const { operationId } = this.#served.declaration;
     const answer = pageAnswer(this.#services, content, { ...framing, event: this.#event });
-    const accountId = 'account' in this.#visit ? this.#visit.account.accountId : undefined;
+    const accountId = 'person' in this.#visit ? this.#visit.person.accountId : undefined;
     const { meter } = this.#services.table;
     logRequest({
       operationId,

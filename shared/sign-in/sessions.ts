@@ -80,20 +80,24 @@ export const isFresh = (
 export async function readSession(
   { table, now }: Pick<CoreServices, 'table' | 'now'>,
   secret: string | undefined,
+  { consistent }: { readonly consistent: boolean },
 ): Promise<Session | undefined> {
   if (secret === undefined || !isSecret(SECRET_PREFIX, secret)) return undefined;
-  const session = await table.get(sessions, { hash: hashToken(secret) }, { consistent: true });
+  const session = await table.get(sessions, { hash: hashToken(secret) }, { consistent });
   if (!session || now() - session.lastSeenAt > SIGN_IN_LIMITS.idleMilliseconds) return undefined;
   return session;
 }
+
+/** Whether the last recorded request is ten minutes old. */
+export const isRecordDue = ({ lastSeenAt }: Pick<Session, 'lastSeenAt'>, now: number): boolean =>
+  now - lastSeenAt >= SIGN_IN_LIMITS.lastSeenMilliseconds;
 
 /** Records the request, at most every ten minutes. It never revives a session that ended meanwhile. */
 export async function recordRequest(
   { table, now }: Pick<CoreServices, 'table' | 'now'>,
   session: Session,
 ): Promise<void> {
-  if (now() - session.lastSeenAt < SIGN_IN_LIMITS.lastSeenMilliseconds) return;
-  await table.update(sessions, session, { set: [['lastSeenAt', now()]] }, PRESENT);
+  if (isRecordDue(session, now())) await table.update(sessions, session, { set: [['lastSeenAt', now()]] }, PRESENT);
 }
 
 const withoutSession = (session: Session): Write[] => [remove(sessions, session), remove(sessionsOfAccount, session)];

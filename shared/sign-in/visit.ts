@@ -1,6 +1,6 @@
 /** A request of a signed-in person: the account, and the organization and project that the URL names. */
 import { type Person, person } from '#shared/access/actor.ts';
-import { type ApiError, notFound, organizationDeactivated } from '#shared/engine/errors.ts';
+import { type ApiError, notFound, organizationDeactivated, refuse } from '#shared/engine/errors.ts';
 import { lookup } from '#shared/engine/table/found.ts';
 import { type Account, accounts } from '#shared/model/account.ts';
 import { memberships, type Role } from '#shared/model/membership.ts';
@@ -33,6 +33,14 @@ export interface OrganizationVisit extends AccountVisit {
 export interface ProjectVisit extends OrganizationVisit {
   readonly projectId: string;
   readonly project: ProjectRecord;
+}
+
+/** A request for a part of a page that is fetched again and again. The page itself checked everything before. */
+export interface PolledVisit extends Visit {
+  readonly session: Session;
+  readonly person: Person & { readonly role: Role };
+  readonly organizationId: string;
+  readonly projectId: string;
 }
 
 export type AnyVisit = AccountVisit | OrganizationVisit | ProjectVisit;
@@ -79,4 +87,18 @@ export async function readVisit(
   if (projectId === undefined) return { visit: inside };
   const project = found.of(projectLookup);
   return project ? { visit: { ...inside, projectId, project } } : { visit: inside, refusal: notFound('Page') };
+}
+
+/**
+ * One read of the membership. Throws 404 without one. Account, organization and project are checked once in ten minutes,
+ * see `isRecordDue`. The part that is shown belongs to the project, or is a 404, too.
+ */
+export async function readPolledVisit(
+  { table }: Pick<CoreServices, 'table'>,
+  start: Visit & { readonly session: Session },
+  { organizationId = '-', projectId = '-' }: Places,
+): Promise<PolledVisit> {
+  const { accountId } = start.session;
+  const { role } = (await table.get(memberships, { organizationId, accountId })) ?? refuse(notFound('Page'));
+  return { ...start, person: { ...person({ accountId }), role }, organizationId, projectId };
 }

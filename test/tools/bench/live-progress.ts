@@ -12,7 +12,7 @@ import type { Measurement } from './budgets.ts';
 import type { Owner } from './streaming.ts';
 import { GROUP, messagesOf, runBody, type SuiteSpec, suiteOf } from './suite.ts';
 
-const SPECS = 200;
+export const MANY_SPECS = 200;
 /** In spec files of this size each test publishes the live counters. */
 const TESTS_PER_SPEC = 8;
 
@@ -20,20 +20,26 @@ type Recording = Owner & { readonly services: Services };
 
 export async function measureProgress(recording: Recording): Promise<Measurement[]> {
   const { organizationId, services } = recording;
-  const runId = await startOpenRun(recording);
+  const runId = await startOpenRun(recording, MANY_SPECS);
   const table = services.table.metered();
   const { specFiles, tests } = await readProgress({ table }, { organizationId, runId });
-  if (specFiles.total !== SPECS || tests.overall !== SPECS) throw new Error('The live progress misses a spec file');
-  return [{ name: 'progressUnits', measured: table.meter.readUnits, note: `${SPECS} open files` }];
+  if (specFiles.total !== MANY_SPECS || tests.overall !== MANY_SPECS)
+    throw new Error('The live progress misses a spec file');
+  return [{ name: 'progressUnits', measured: table.meter.readUnits, note: `${MANY_SPECS} open files` }];
 }
 
 /** Starts a run whose spec files are all open, with one result each. Returns its id. */
-export async function startOpenRun({ services, ...owner }: Recording): Promise<string> {
+export async function startOpenRun({ services, ...owner }: Recording, specs: number): Promise<string> {
   const { organizationId } = owner;
-  const suite = suiteOf({ specs: SPECS, testsPerSpec: TESTS_PER_SPEC });
-  const body = CreateRunBody.parse(runBody({ ...owner, ciBuildId: 'live progress' }, suite));
+  const suite = suiteOf({ specs, testsPerSpec: TESTS_PER_SPEC });
+  const body = CreateRunBody.parse(runBody({ ...owner, ciBuildId: `live progress of ${specs}` }, suite));
   const framework = { type: 'pw', version: null, clientVersion: null };
-  const { runId } = await joinRun(services, { organizationId, body, framework, requestKeys: ['live progress'] });
+  const { runId } = await joinRun(services, {
+    organizationId,
+    body,
+    framework,
+    requestKeys: [`live progress of ${specs}`],
+  });
   await mapConcurrently(suite, (file) => reportFirst(services, { organizationId, runId }, file));
   return runId;
 }

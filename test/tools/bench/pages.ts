@@ -12,7 +12,7 @@ import { createSignInLink } from '#shared/sign-in/links.ts';
 import { cookieOf, type Visitor, visitor } from '#test/harness/visitor.ts';
 import type { BenchService } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
-import { startOpenRun } from './live-progress.ts';
+import { MANY_SPECS, startOpenRun } from './live-progress.ts';
 import { median } from './medians.ts';
 import { tripsOf } from './reading.ts';
 import { upload } from './recording.ts';
@@ -73,12 +73,13 @@ async function addFiles(
 export async function measurePages(service: BenchService): Promise<Measurement[]> {
   const person = await signedIn(service);
   const runId = await usualRun(service);
-  const open = await startOpenRun(service);
+  const [open, larger] = [await startOpenRun(service, SPECS), await startOpenRun(service, MANY_SPECS)];
   const project = `/${service.organizationId}/${service.projectId}`;
   const page = `${project}/runs/${runId}`;
   const { result: shown, cost } = await service.counted(() => person.get(page));
   checkRun(shown, page);
   const poll = await service.counted(() => person.get(`${project}/runs/${open}/live`));
+  const largePoll = await service.counted(() => person.get(`${project}/runs/${larger}/live`));
   const feed = await service.counted(() => person.get(`${project}/runs`));
   await sweepAnalytics(service.services, { remainingMilliseconds: () => SWEEP_MILLISECONDS });
   const explorer = await service.counted(() => person.get(`${project}/tests?min_executions=0`));
@@ -92,10 +93,11 @@ export async function measurePages(service: BenchService): Promise<Measurement[]
     { name: 'htmlRawKilobytes', measured: kilobytes(Buffer.byteLength(shown.html)) },
     ...(await measureAssets(person, shown.html)),
     { name: 'runPageUnits', measured: cost.readUnits, note: `${tripsOf(cost)}, with a base and ${FAILED} strips` },
-    { name: 'feedPageUnits', measured: feed.cost.readUnits, note: `${tripsOf(feed.cost)}, one of 10 runs is open` },
+    { name: 'feedPageUnits', measured: feed.cost.readUnits, note: `${tripsOf(feed.cost)}, two of 10 runs are open` },
     { name: 'explorerPageUnits', measured: explorer.cost.readUnits, note: tripsOf(explorer.cost) },
     { name: 'specFilePageUnits', measured: specFile.cost.readUnits, note: tripsOf(specFile.cost) },
     { name: 'pollUnits', measured: poll.cost.readUnits, note: `${tripsOf(poll.cost)}, with session and role` },
+    { name: 'largePollUnits', measured: largePoll.cost.readUnits, note: tripsOf(largePoll.cost) },
     { name: 'pageTimes', measured: await timesOfSibling(service, person, { page, runId }) },
   ];
 }
