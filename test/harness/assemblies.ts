@@ -8,7 +8,7 @@ import { bundleSeparately } from './separate-bundles.ts';
 
 const OUTPUT = join(import.meta.dirname, '../../cdk.out');
 
-type Context = Readonly<Record<string, string>>;
+export type Context = Readonly<Record<string, string>>;
 
 /** The settings of the stack that serves tests. */
 const SERVED: Context = { env: 'dev', privateWebhooks: 'true' };

@@ -6,6 +6,7 @@ import { openApiDocument } from '#infra/build/openapi.ts';
 import { type Engines, startEngines } from '#infra/local/stores/engines.ts';
 import { assemblyOf, separateBundles } from './assemblies.ts';
 import { PACKAGES_FILE } from './separate-bundles.ts';
+import { startSynthesizer } from './synthesizer.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -13,6 +14,8 @@ declare module 'vitest' {
     readonly assembly: string;
     /** The file of the packages that these bundles share. */
     readonly packages: string;
+    /** Synthesizes other settings. */
+    readonly synthesizer: string;
     readonly engines: Omit<Engines, 'close'>;
     /** The OpenAPI document that validates every response. */
     readonly openapi: object;
@@ -31,5 +34,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const routes = routeFunctions.flatMap(({ declaration }) => declaration.routes.map(({ path }) => path));
   project.provide('pagePaths', [...pages, ...routes]);
   project.provide('engines', engines);
-  return close;
+  const synthesizer = await startSynthesizer();
+  project.provide('synthesizer', synthesizer.origin);
+  return async () => {
+    await Promise.all([close(), synthesizer.close()]);
+  };
 }

@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { assemblyOf } from '#test/harness/assemblies.ts';
+import { assemblyWith } from '#test/harness/synthesizer.ts';
 
 const Resource = z.object({
   Type: z.string(),
@@ -81,7 +81,7 @@ export class Synthesized {
 }
 
 export async function synthesized(context: Readonly<Record<string, string>>): Promise<Synthesized> {
-  return synthesizedIn(await assemblyOf(context));
+  return synthesizedIn(await assemblyWith(context));
 }
 
 export async function synthesizedIn(outdir: string): Promise<Synthesized> {
