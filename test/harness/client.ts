@@ -43,14 +43,10 @@ export function client(origin: string, credential?: string): Client {
     const url = path.startsWith('@') ? origin + path.slice(1) : `${origin}/v1${path}`;
     const authorization: Record<string, string> = credential ? { authorization: `Bearer ${credential}` } : {};
     const response = await exchange(method, url, { ...authorization, ...headers }, body);
-    const text = await textOf(response);
+    const text = await textIn(response);
     const described = `${method} ${path}`;
     if (!SHOWS_SECRETS.some((known) => known.test(described))) refuseSecrets(`The response to ${described}`, text);
-    const received = new Headers(
-      Object.entries(response.headersDistinct).flatMap(([name, values = []]) =>
-        values.map((value): [string, string] => [name, value]),
-      ),
-    );
+    const received = headersOf(response);
     const isJson = received.get('content-type')?.startsWith('application/json');
     return { status: response.statusCode ?? 0, headers: received, body: isJson && text ? JSON.parse(text) : text };
   };
@@ -65,7 +61,7 @@ export function client(origin: string, credential?: string): Client {
 }
 
 /** Sends the request as `fetch` would: it offers gzip, and calls a body without a type plain text. */
-async function exchange(
+export async function exchange(
   method: string,
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -84,7 +80,14 @@ async function exchange(
   return incoming;
 }
 
-async function textOf(response: IncomingMessage): Promise<string> {
+export const headersOf = ({ headersDistinct }: IncomingMessage): Headers =>
+  new Headers(
+    Object.entries(headersDistinct).flatMap(([name, values = []]) =>
+      values.map((value): [string, string] => [name, value]),
+    ),
+  );
+
+export async function textIn(response: IncomingMessage): Promise<string> {
   const bytes = await buffer(response).catch((cause) => {
     throw new NoResponse('The response breaks off', { cause });
   });

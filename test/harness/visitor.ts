@@ -4,6 +4,7 @@ import { OPERATOR } from '#shared/access/actor.ts';
 import type { Account } from '#shared/model/account.ts';
 import type { Role } from '#shared/model/membership.ts';
 import { createSignInLink } from '#shared/sign-in/links.ts';
+import { exchange, headersOf, textIn } from './client.ts';
 import { attribute, elementsIn, textOf } from './elements.ts';
 import { member } from './people.ts';
 import type { Tenant, TestService } from './service.ts';
@@ -16,6 +17,7 @@ export interface Shown {
   readonly text: string;
   /** The targets of all links. */
   readonly links: readonly string[];
+  readonly elements: ReturnType<typeof elementsIn>;
 }
 
 type Fields = Record<string, string>;
@@ -34,25 +36,46 @@ const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
 
 /** Without a session if `cookie` is empty. Follows no redirect. */
 export function visitor(origin: string, cookie = ''): Visitor {
-  const ask = async (path: string, init: RequestInit, headers: Sent): Promise<Shown> => {
-    const sent = { accept: 'text/html', ...(cookie ? { cookie } : {}), ...headers };
-    const answer = await fetch(origin + path, { ...init, headers: sent, redirect: 'manual' });
-    return shownOf(answer.status, answer.headers, await answer.text());
+  const ask = async (method: string, path: string, headers: Sent, fields?: URLSearchParams): Promise<Shown> => {
+    const type: Sent = fields ? { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' } : {};
+    const sent = { accept: 'text/html', ...type, ...(cookie ? { cookie } : {}), ...headers };
+    const answer = await exchange(method, origin + path, sent, fields?.toString());
+    return new Page(answer.statusCode ?? 0, headersOf(answer), await textIn(answer));
   };
   return {
     cookie,
-    get: (path, headers = {}) => ask(path, {}, headers),
-    post: (path, fields = {}, headers = SAME_ORIGIN) =>
-      ask(path, { method: 'POST', body: new URLSearchParams(fields) }, headers),
-    postAll: (path, body) => ask(path, { method: 'POST', body }, SAME_ORIGIN),
+    get: (path, headers = {}) => ask('GET', path, headers),
+    post: (path, fields = {}, headers = SAME_ORIGIN) => ask('POST', path, headers, new URLSearchParams(fields)),
+    postAll: (path, fields) => ask('POST', path, SAME_ORIGIN, fields),
   };
 }
 
-function shownOf(status: number, headers: Headers, html: string): Shown {
-  const elements = elementsIn(parse(html));
-  const body = elements.find(({ tagName }) => tagName === 'body');
-  const links = elements.flatMap((element) => (element.tagName === 'a' ? (attribute(element, 'href') ?? []) : []));
-  return { status, headers, html, links, text: body ? textOf(body).replace(/\s+/g, ' ').trim() : '' };
+/** Parses the page if a test asks for a part of it. */
+class Page implements Shown {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly html: string;
+  private parsed: Shown['elements'] | undefined;
+
+  constructor(status: number, headers: Headers, html: string) {
+    this.status = status;
+    this.headers = headers;
+    this.html = html;
+  }
+
+  get elements(): Shown['elements'] {
+    this.parsed ??= elementsIn(parse(this.html));
+    return this.parsed;
+  }
+
+  get links(): readonly string[] {
+    return this.elements.flatMap((element) => (element.tagName === 'a' ? (attribute(element, 'href') ?? []) : []));
+  }
+
+  get text(): string {
+    const body = this.elements.find(({ tagName }) => tagName === 'body');
+    return body ? textOf(body).replace(/\s+/g, ' ').trim() : '';
+  }
 }
 
 type Stage = TestService & Tenant;

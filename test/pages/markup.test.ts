@@ -1,9 +1,9 @@
 import { HtmlValidate, StaticConfigLoader } from 'html-validate';
-import { parse } from 'parse5';
 import { describe, expect, test } from 'vitest';
 import type { PageDeclaration } from '#shared/platform/page.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { attribute, elementsIn } from '#test/harness/elements.ts';
+import type { Shown } from '#test/harness/visitor.ts';
 import { type Crawl, crawl, type Found } from './crawl.ts';
 import { MAY_OPEN } from './page-oracle.ts';
 import { documents, isInside, pages, pageWorld, ROLES } from './page-world.ts';
@@ -38,7 +38,7 @@ const pageAt = (address: string): string | undefined =>
     .map(({ page }) => page)
     .toSorted(fewestIds)[0]?.operationId;
 
-const isDocument = ({ html }: Found): boolean => html.startsWith('<!DOCTYPE');
+const isDocument = ({ shown }: Found): boolean => shown.html.startsWith('<!DOCTYPE');
 
 async function messagesFor(html: string): Promise<string[]> {
   const { results } = await validator.validateString(html);
@@ -55,8 +55,8 @@ interface Place {
 describe.each(ROLES)('the links that %s finds', (role) => {
   test('lead to pages that open, and to parts that exist', async () => {
     const { all, lost } = await crawlAs(role);
-    const broken = [...all.values()].filter(({ status }) => status !== 200 && status !== 303);
-    expect(broken.map(({ from, address, status }) => `${from} links to ${address}: ${status}`)).toEqual([]);
+    const broken = [...all.values()].filter(({ shown: { status } }) => status !== 200 && status !== 303);
+    expect(broken.map(({ from, address, shown }) => `${from} links to ${address}: ${shown.status}`)).toEqual([]);
     expect(lost).toEqual([]);
   });
 
@@ -77,16 +77,15 @@ describe.each(ROLES)('the links that %s finds', (role) => {
     const firsts = [...Map.groupBy(documents, ({ address }) => pageAt(address)).values()].flatMap(([one]) => one ?? []);
     // Roles differ by few elements. So only an Admin tries every page in `npm test`.
     const some = new Set([...(role === 'admin' ? firsts : []), ...sampled(documents, 4, ROLES.indexOf(role))]);
-    for (const { html, address } of some) {
-      expect(await messagesFor(html), address).toEqual([]);
-      expect(scriptOnly(html), address).toEqual([]);
+    for (const { shown, address } of some) {
+      expect(await messagesFor(shown.html), address).toEqual([]);
+      expect(scriptOnly(shown), address).toEqual([]);
     }
   });
 });
 
 /** Visible buttons that send no form, and forms without a button. */
-function scriptOnly(html: string): string[] {
-  const elements = elementsIn(parse(html));
+function scriptOnly({ elements }: Shown): string[] {
   const buttons = elements.filter((one) => one.tagName === 'button' && attribute(one, 'type') !== 'submit');
   const forms = elements.filter(({ tagName }) => tagName === 'form');
   const mute = forms.filter(
