@@ -4,8 +4,10 @@ import { onBranch } from '#test/harness/comparisons.ts';
 import { startRun } from '#test/harness/recording.ts';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
 import { attempt, error, failed, passed, suiteGroup } from '#test/harness/recording-messages.ts';
-import { clock, logLines, service } from '#test/harness/service.ts';
+import { clock, keepOutbox, logLines, service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
+
+keepOutbox();
 
 const Logged = z.looseObject({ operationId: z.string(), readUnits: z.number() });
 
@@ -18,8 +20,6 @@ const costOf = (operationId: string): number | undefined =>
 const files = Array.from({ length: 50 }, (_, file) =>
   Array.from({ length: 5 }, (_, number) => `file ${file}.spec.ts > test ${number}`),
 );
-const suite = [suiteGroup('unit', files.flat())];
-
 /** Each failure has an error of its own, and so a strip of its own. */
 const failing = (name: string) => {
   const attempts = [0, 1].map(() => attempt('failed', { errors: [error(`Error: ${name} is wrong`)] }));
@@ -29,16 +29,22 @@ const failing = (name: string) => {
 test('The page of a run with a base, 10 failures and their strips costs at most 30 read units', async () => {
   const stage = await service();
   const guest = await signedIn(stage, 'guest');
-  const record = async (ciBuildId: string, isFailing: (file: number) => boolean): Promise<{ runId: string }> => {
+  const record = async (
+    ciBuildId: string,
+    isFailing: (file: number) => boolean,
+    recorded = files,
+  ): Promise<{ runId: string }> => {
     clock.advance(1000);
-    const instances = files.map((tests, file) => {
+    const instances = recorded.map((tests, file) => {
       const isRed = (index: number) => index === 0 && isFailing(file);
       const states = tests.map((name, index) => [name, isRed(index) ? failing(name) : passed()] as const);
       return batchInstance('unit', `file ${file}.spec.ts`, Object.fromEntries(states));
     });
-    return upload(stage, suite, instances, { ciBuildId, ...onBranch('main') });
+    return upload(stage, [suiteGroup('unit', recorded.flat())], instances, { ciBuildId, ...onBranch('main') });
   };
-  for (let build = 0; build < 8; build += 1) await record(`earlier ${build}`, (file) => file < 10);
+  // Strips show earlier results of the files that fail. The base is a whole run.
+  for (let build = 0; build < 7; build += 1) await record(`earlier ${build}`, (file) => file < 10, files.slice(0, 15));
+  await record('base', (file) => file < 10);
   const { runId } = await record('run', (file) => file >= 5 && file < 15);
   const { text, html } = await guest.get(`/${stage.organizationId}/${stage.projectId}/runs/${runId}`);
   for (const part of ['New failures (5 tests)', 'Still failing (5 tests)', 'Fixed (5 tests)'])
