@@ -1,8 +1,8 @@
 /** Measures how CPU time grows with the input size. Ratios do not depend on the machine. */
 const SMALL = 25_000;
 const TIMES = 8;
-/** The minimum number of rounds. The best one counts, because other processes disturb the measurement. */
-const ROUNDS = { least: 2, most: 25 };
+/** The best round counts, because other processes disturb the measurement. */
+const ROUNDS = 25;
 
 /**
  * The largest growth of time that counts as linear. Eight times the input takes 8 (linear) to 64 (quadratic) times the
@@ -24,17 +24,15 @@ function processorTime(work: () => unknown): number {
 /** The ratio of times for eight times the input. */
 export function growth(work: (text: string) => unknown, unit: string, characters = SMALL): number {
   const [few, many] = [filled(unit, characters), filled(unit, TIMES * characters)];
-  let [small, large] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  for (let round = 0; round < ROUNDS.most; round += 1) {
-    small = Math.min(
-      small,
-      processorTime(() => work(few)),
-    );
+  const smallTime = () => processorTime(() => work(few));
+  // The first run compiles the code, so it would hide growth.
+  let [small, large] = [Math.min(smallTime(), smallTime()), Number.POSITIVE_INFINITY];
+  for (let round = 0; round < ROUNDS && large / small >= IN_PROPORTION; round += 1) {
+    if (round > 0) small = Math.min(small, smallTime());
     large = Math.min(
       large,
       processorTime(() => work(many)),
     );
-    if (round + 1 >= ROUNDS.least && large / small < IN_PROPORTION) break;
   }
   return large / small;
 }

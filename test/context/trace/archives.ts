@@ -16,24 +16,31 @@ export interface Member {
 }
 
 interface Written {
-  readonly local: Buffer;
-  readonly central: (offset: number) => Buffer;
+  readonly local: readonly Buffer[];
+  readonly bytes: number;
+  /** The directory entry before and after its offset. */
+  readonly central: readonly [Buffer, Buffer];
 }
 
 /** An archive with descriptors, as Playwright writes for merged recordings. */
 export const merged = (members: Readonly<Record<string, string | Buffer>>): Buffer =>
   archive(Object.entries(members).map(([name, content]) => ({ name, content, sizes: 'descriptor' })));
 
-export function archive(members: readonly Member[]): Buffer {
-  const written = members.map(writeMember);
+export const archive = (members: readonly Member[]): Buffer => Buffer.concat(partsOf(members));
+
+/** An archive in parts, which do not copy large contents. The last two are the last directory entry and the end. */
+export function partsOf(members: readonly Member[]): readonly Buffer[] {
+  // Large archives repeat one member.
+  const known = new Map([...new Set(members)].map((member) => [member, writeMember(member)]));
+  const written = members.flatMap((member) => known.get(member) ?? []);
   let offset = 0;
-  const directory = written.map(({ local, central }) => {
-    const header = central(offset);
-    offset += local.length;
+  const directory = written.map(({ bytes, central: [before, after] }) => {
+    const header = Buffer.concat([before, number(offset, 4), after]);
+    offset += bytes;
     return header;
   });
-  const entries = Buffer.concat(written.map(({ local }) => local));
-  return Buffer.concat([entries, ...directory, endOf(members.length, Buffer.concat(directory).length, offset)]);
+  const directoryBytes = directory.reduce((total, header) => total + header.length, 0);
+  return [...written.flatMap(({ local }) => local), ...directory, endOf(members.length, directoryBytes, offset)];
 }
 
 const number = (value: number | bigint, bytes: 2 | 4 | 8): Buffer => {
@@ -53,7 +60,7 @@ const LATER = 0xffffffff;
 function writeMember(member: Member): Written {
   const { method = 8, sizes = 'header', encrypted = false, extra = Buffer.alloc(0) } = member;
   const name = Buffer.from(member.name);
-  const content = Buffer.from(member.content);
+  const content = typeof member.content === 'string' ? Buffer.from(member.content) : member.content;
   const data = member.compressed ?? (method === 8 ? deflateRawSync(content) : content);
   const follows = sizes.endsWith('descriptor');
   const flags = (encrypted ? 1 : 0) | (follows ? 8 : 0);
@@ -70,12 +77,16 @@ function writeMember(member: Member): Written {
   const descriptor = follows
     ? [Buffer.from('PK\x07\x08'), checksum, number(data.length, width), number(content.length, width)]
     : [];
+  const local = [Buffer.concat([Buffer.from('PK\x03\x04'), common, name, extras]), data, ...descriptor];
   return {
-    local: Buffer.concat([Buffer.from('PK\x03\x04'), common, name, extras, data, ...descriptor]),
-    central: (offset) =>
+    local,
+    bytes: local.reduce((total, part) => total + part.length, 0),
+    central: [
       Buffer.concat([
-        ...[Buffer.from('PK\x01\x02'), number(20, 2), common, number(0, 2), number(0, 2), number(0, 2), number(0, 4)],
-        ...[number(offset, 4), name, extras],
+        ...[Buffer.from('PK\x01\x02'), number(20, 2), common],
+        ...[number(0, 2), number(0, 2), number(0, 2), number(0, 4)],
       ]),
+      Buffer.concat([name, extras]),
+    ],
   };
 }
