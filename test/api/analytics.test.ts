@@ -11,7 +11,7 @@ import {
   pending,
   suiteGroup,
 } from '#test/harness/recording-messages.ts';
-import { clock, service } from '#test/harness/service.ts';
+import { clock, START, service } from '#test/harness/service.ts';
 
 type Stage = Awaited<ReturnType<typeof service>>;
 
@@ -45,9 +45,13 @@ async function stageWithRuns(): Promise<Stage> {
   return stage;
 }
 
+let recorded: Promise<Stage> | undefined;
 let stage: Stage;
+/** All tests only read, so they share the runs. */
 beforeEach(async () => {
-  stage = await stageWithRuns();
+  recorded ??= stageWithRuns();
+  stage = await recorded;
+  clock.set(START.getTime() + 3_600_000);
 });
 
 const get = async (path: string) => {

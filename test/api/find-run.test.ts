@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { NO_COMMIT } from '#shared/model/commit.ts';
 import { query } from '#test/harness/client.ts';
+import { runIdOf, runItem, storeRuns } from '#test/harness/history-runs.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { COMMIT, failed, flaky, passed, pending, skipped, testIdOf } from '#test/harness/recording-messages.ts';
 import { clock, service, type Tenant } from '#test/harness/service.ts';
@@ -54,7 +56,14 @@ describe('GET /runs/find', () => {
   test('finds the latest completed run by branch and tags among hundreds of others', async () => {
     const tenant = await service();
     const { runId } = await record(tenant, 'sought', { ...onBranch('release/1'), tags: ['full'] });
-    for (let build = 0; build < 30; build += 1) await record(tenant, `build ${build}`, { tags: ['full'] });
+    const others = Array.from({ length: 300 }, (_, index) =>
+      runItem(tenant, {
+        ...{ runId: runIdOf(index), createdAt: Date.now() + 1 + index, tags: ['full'] },
+        commit: { ...NO_COMMIT, branch: 'main' },
+      }),
+    );
+    await storeRuns(tenant.services, others);
+    expect((await find(tenant, ['branch', 'main'], ['tags[]', 'full'])).body.data.runId).toBe(runIdOf(299));
     expect((await find(tenant, ['branch', 'release/*'], ['tags[]', 'full'])).body.data.runId).toBe(runId);
   });
 

@@ -65,23 +65,20 @@ describe('§4.3 a context near the limit', () => {
     const random = () => noise((PIECE_CHARACTERS / 4) * 3).toString('base64');
     const { say, ask } = await stage(Array.from({ length: 22 }, random));
     const text = random();
-    const statusWith = async (characters: number): Promise<number> => {
+    const answerWith = async (characters: number) => {
       await say(text.slice(0, characters));
       const { status, body } = await ask('gzip');
       if (status === 200) {
         expect(body.length).toBeLessThanOrEqual(MEGABYTE);
         expect(gunzipSync(body).length).toBeGreaterThan(MEGABYTE);
       }
-      return status;
+      return { status, bytes: body.length };
     };
-    let [fits, exceeds] = [100, PIECE_CHARACTERS];
-    expect([await statusWith(fits), await statusWith(exceeds)]).toEqual([200, 413]);
-    while (exceeds - fits > 4000) {
-      const middle = Math.round((fits + exceeds) / 2);
-      if ((await statusWith(middle)) === 200) fits = middle;
-      else exceeds = middle;
-    }
-    await say(text);
+    const [few, more] = [await answerWith(100), await answerWith(10_000)];
+    expect([few.status, more.status]).toEqual([200, 200]);
+    const edge = 100 + (MEGABYTE - few.bytes) / ((more.bytes - few.bytes) / 9900);
+    expect((await answerWith(edge - 2000)).status).toBe(200);
+    expect((await answerWith(edge + 2000)).status).toBe(413);
     expect(JSON.parse((await ask('gzip')).body.toString()).error).not.toContain('gzip');
   });
 });

@@ -32,6 +32,7 @@ const EXPLANATIONS: readonly Explanation[] = [
   { refusal: /changes nothing/, words: 'Send at least one.' },
   { refusal: /^`date_start` is after `date_end`/, words: 'Not before `date_start`' },
   { refusal: /^`date_start` is after `date_end`/, words: 'is not before `date_start`' },
+  { refusal: /^`date_start` is after `date_end`/, words: 'End of the range, not before `date_start`' },
 ];
 
 /** The explaining words in the document, or `undefined` if there are none. */

@@ -21,16 +21,27 @@ const declarations = new Map(
 );
 
 const stages: Record<string, ReturnType<typeof prepared>> = {};
-/** Each operation has a world of its own, because requests may change anything in it. */
-const stage = ({ operationId }: DescribedOperation) => (stages[operationId] ??= prepared(operationId));
+/** An operation that changes data has a world of its own, because requests may change anything in it. */
+async function stage({ operationId }: DescribedOperation) {
+  const declaration = declarations.get(operationId) ?? expect.fail(`${operationId} is not declared`);
+  const isRead = declaration.method === 'GET';
+  const name = isRead ? 'reads' : operationId;
+  stages[name] ??= prepared(isRead ? undefined : declaration);
+  return asking(declaration, await stages[name]);
+}
 
-/** A service with data, and a client for generated requests. */
-async function prepared(operationId: string) {
+/** A service with data. */
+async function prepared(declaration?: Declaration) {
   const tenant = await service();
-  const declaration: Declaration = declarations.get(operationId) ?? expect.fail(`${operationId} is not declared`);
-  const { credentialKinds, credential } = declaration;
-  const world = await sampleWorld(tenant, [declaration]);
-  const key = credentialKinds.includes('apiKey') ? tenant.keys.readWrite : (await token(tenant)).value;
+  return { tenant, world: await sampleWorld(tenant, declaration && [declaration]), person: await token(tenant) };
+}
+
+/** A client for generated requests. */
+function asking(
+  { credentialKinds, credential }: Declaration,
+  { tenant, world, person }: Awaited<ReturnType<typeof prepared>>,
+) {
+  const key = credentialKinds.includes('apiKey') ? tenant.keys.readWrite : person.value;
   const headers = credential === 'none' ? [] : [['authorization', `Bearer ${key}`] as const];
   const ids = Object.entries(world).filter(([name, id]) => name !== 'keys' && id !== '');
   const known: Known = {

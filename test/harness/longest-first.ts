@@ -7,6 +7,7 @@ const LONGEST = [
   'end-to-end/reporter',
   'infra/local/npm-start',
   'every-endpoint',
+  'deployed-endpoints',
   'pages/every-page-in-chromium',
   'pages/markup',
   'end-to-end/refusals',

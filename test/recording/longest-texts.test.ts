@@ -67,7 +67,7 @@ describe.each(Object.keys(endings))(
   'A run with the longest accepted texts ends of %s, and publishes it for each group',
   (event) => {
     test.each([
-      ['one byte', [Math.min(cases(MANY_GROUPS, 18), MANY_GROUPS), 100, 1]],
+      ['one byte', [Math.min(cases(MANY_GROUPS, 9), MANY_GROUPS), 100, 1]],
       // So many groups exceed a row even if it were compressed, as the others do.
       ['three bytes', [Math.min(cases(MANY_GROUPS, 18), MANY_GROUPS), 100, 3]],
     ] as const)('in %s per character', async (_, size) => {
@@ -79,19 +79,20 @@ describe.each(Object.keys(endings))(
 const MAX_GROUPS = 1000;
 
 test.each([
-  ['RUN_CANCELED', Math.min(cases(MAX_GROUPS, 150), MAX_GROUPS)],
-  ['RUN_TIMEOUT', Math.min(cases(MAX_GROUPS, 150), MAX_GROUPS)],
+  ['RUN_CANCELED', Math.min(cases(MAX_GROUPS, 110), MAX_GROUPS)],
+  ['RUN_TIMEOUT', Math.min(cases(MAX_GROUPS, 110), MAX_GROUPS)],
 ] as const)('A run ends with %s for each of its %s groups', async (event, groups) => {
   await endsWithEvents(await service(), event, [groups, 2, 3]);
 });
 
 /** The texts of so many groups exceed a row even if it were compressed. */
-const GROUPS_BEYOND_ROW = 130;
+const GROUPS_BEYOND_ROW = 52;
+const TAGS_PER_GROUP = 33;
 const GROUPS_PER_UPLOAD = 26;
 
 test('A run whose groups do not fit into its own row finishes when all of them were uploaded', async () => {
   const stage = await service();
-  const suite = longestSuite(GROUPS_BEYOND_ROW, 10, 3);
+  const suite = longestSuite(GROUPS_BEYOND_ROW, TAGS_PER_GROUP, 3);
   const texts = JSON.stringify(suite.map(({ name, tags }) => [name, tags]));
   expect(gzipSync(texts).length).toBeGreaterThan(DYNAMODB_ITEM_BYTES);
   const instances = suite.map((group) =>

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { loadDeclarations } from '#infra/build/declarations.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
+import { sampled } from '#test/harness/cases.ts';
 import { authorized, goodRequest, sharedWorld } from './sample-requests.ts';
 import { send } from './wire.ts';
 
@@ -26,8 +27,9 @@ async function asker(declaration: Declaration, without = '') {
 describe('A query parameter', () => {
   test.each(reading)('that is not percent-encoded is named: %s', async (_, declaration) => {
     const ask = await asker(declaration);
-    for (const name of Object.keys(declaration.query.shape)) {
-      for (const added of [`${name}=%`, `${name}[]=%4`, `${name}%5B0%5D=%zz`, `${name}={}`, `${name}=a|b`]) {
+    for (const [row, name] of Object.keys(declaration.query.shape).entries()) {
+      const all = [`${name}=%`, `${name}[]=%4`, `${name}%5B0%5D=%zz`, `${name}={}`, `${name}=a|b`];
+      for (const added of sampled(all, 3, row)) {
         const { status, error } = await ask(added);
         expect(status, added).toBe(400);
         expect(error).toContain(`\`${decodeURIComponent(added.split('=')[0] ?? '')}\``);
@@ -38,8 +40,8 @@ describe('A query parameter', () => {
 
   test.each(reading)('with a `;` in its value is refused, and the lost part is named: %s', async (_, declaration) => {
     const ask = await asker(declaration);
-    for (const name of Object.keys(declaration.query.shape)) {
-      for (const value of ['a;b', ';b', 'a;b=', 'a;b=c', 'a;b[]=c', 'a;b[0]=c']) {
+    for (const [row, name] of Object.keys(declaration.query.shape).entries()) {
+      for (const value of sampled(['a;b', ';b', 'a;b=', 'a;b=c', 'a;b[]=c', 'a;b[0]=c'], 3, row)) {
         const { status, error } = await ask(`${name}=${value}`);
         expect(status, value).toBe(400);
         expect(error).toContain('`b');

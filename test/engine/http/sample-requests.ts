@@ -7,7 +7,7 @@ import { service, type Tenant, type TestService } from '#test/harness/service.ts
 import { ACTION_SAMPLES, sampleActions } from './sample-actions.ts';
 import { IMPORT_SAMPLES, sampleImport } from './sample-imports.ts';
 import { RUN_SAMPLES, sampleRuns } from './sample-runs.ts';
-import type { Ids, Sample, World } from './sample-shapes.ts';
+import type { Ids, Need, Sample, World } from './sample-shapes.ts';
 import { sampleWebhooks, WEBHOOK_SAMPLES } from './sample-webhooks.ts';
 import type { WireRequest } from './wire.ts';
 
@@ -19,8 +19,7 @@ export const SUITE = [suiteGroup('retail', [FAILING, OPEN])];
 
 /** No ids. A request with one of them fails. */
 const NOTHING: Ids = {
-  ...{ projectId: '', runId: '', instanceId: '', recordId: '', signature: '' },
-  ...{ actionId: '', doomedActionId: '' },
+  ...{ projectId: '', runId: '', instanceId: '', recordId: '', signature: '', actionId: '', doomedActionId: '' },
   ...{ hookId: '', deliveryId: '', importId: '', doomedHookId: '', doomedRunId: '', endingRunId: '' },
   ...{ sessionId: '', cacheKey: '' },
 };
@@ -32,10 +31,12 @@ export async function sampleWorld(
 ): Promise<World> {
   const { projectId, keys } = tenant;
   const use = (samples: object) => !operations || operations.some(({ operationId }) => operationId in samples);
+  const needed = operations?.map(sampleOf).flatMap(({ ids, needs = [] }) => [...ids, ...needs]);
+  const isNeeded = (need: Need) => !needed || needed.includes(need);
   return {
     ...{ ...NOTHING, projectId, keys },
-    ...(use({ ...SAMPLES, ...RUN_SAMPLES }) ? await sampleRun(tenant) : {}),
-    ...(use(RUN_SAMPLES) ? await sampleRuns(tenant) : {}),
+    ...(use(SAMPLES) || isNeeded('runId') ? await sampleRun(tenant) : {}),
+    ...(use(RUN_SAMPLES) ? await sampleRuns(tenant, isNeeded) : {}),
     ...(use(ACTION_SAMPLES) ? await sampleActions(tenant) : {}),
     ...(use(WEBHOOK_SAMPLES) ? await sampleWebhooks(tenant) : {}),
     ...(use(IMPORT_SAMPLES) ? await sampleImport(tenant) : {}),
@@ -150,7 +151,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
 const PARTS = [SAMPLES, RUN_SAMPLES, ACTION_SAMPLES, WEBHOOK_SAMPLES, IMPORT_SAMPLES];
 const ALL_SAMPLES: Readonly<Record<string, Sample>> = Object.assign({}, ...PARTS);
 
-export const sampleOf = ({ operationId }: Declaration): Sample => {
+export const sampleOf = ({ operationId }: Pick<Declaration, 'operationId'>): Sample => {
   const sample = ALL_SAMPLES[operationId];
   if (!sample) throw new Error(`Add a sample request of ${operationId} to test/engine/http/sample-requests.ts`);
   return sample;

@@ -3,25 +3,24 @@ import { sessionBody, startSession } from '#test/harness/orchestration.ts';
 import { startRun } from '#test/harness/recording.ts';
 import { suiteGroup } from '#test/harness/recording-messages.ts';
 import type { Tenant } from '#test/harness/service.ts';
-import type { Sample } from './sample-shapes.ts';
+import type { Ids, Need, Sample } from './sample-shapes.ts';
 
 const GITHUB = { githubRunId: '812', githubRunAttempt: '1' };
 const SUITE = [suiteGroup('retail', ['tax.spec.ts > rounds'])];
 
-/** Runs to delete, to cancel, and of a GitHub build. */
-export async function sampleRuns(tenant: Tenant) {
-  const [doomed, ending, , session] = await Promise.all([
-    startRun(tenant, SUITE, { ciBuildId: 'doomed' }),
-    startRun(tenant, SUITE, { ciBuildId: 'ending' }),
-    startRun(tenant, SUITE, { ciBuildId: 'github', ci: { params: GITHUB } }),
-    startSession(tenant, SUITE, { ciBuildId: 'orchestrated', machineId: 'm1' }),
+/** The needed ones of these: runs to delete, to cancel, of a GitHub build and of a session, and a cached version. */
+export async function sampleRuns(tenant: Tenant, isNeeded: (need: Need) => boolean): Promise<Partial<Ids>> {
+  const start = async (need: Need, more: object) => (isNeeded(need) ? (await startRun(tenant, SUITE, more)).runId : '');
+  const session = async () =>
+    isNeeded('sessionId') ? (await startSession(tenant, SUITE, { ciBuildId: 'orchestrated', machineId: 'm1' })).id : '';
+  const [doomedRunId, endingRunId, sessionId, cacheKey] = await Promise.all([
+    start('doomedRunId', { ciBuildId: 'doomed' }),
+    start('endingRunId', { ciBuildId: 'ending' }),
+    session(),
+    isNeeded('cacheKey') ? cached(tenant) : '',
+    start('githubRunId', { ciBuildId: 'github', ci: { params: GITHUB } }),
   ]);
-  return {
-    doomedRunId: doomed.runId,
-    endingRunId: ending.runId,
-    sessionId: session.id,
-    cacheKey: await cached(tenant),
-  };
+  return { doomedRunId, endingRunId, sessionId, cacheKey };
 }
 
 async function cached({ api }: Tenant): Promise<string> {
@@ -34,6 +33,7 @@ export const RUN_SAMPLES: Readonly<Record<string, Sample>> = {
   cancelRun: { ids: ['endingRunId'], at: { runId: 'endingRunId' }, once: true },
   cancelGithubRun: {
     ids: [],
+    needs: ['githubRunId'],
     body: () => ({ ...GITHUB, githubRunAttempt: 1 }),
     once: true,
     bad: { body: { githubRunId: '812' } },
@@ -43,6 +43,7 @@ export const RUN_SAMPLES: Readonly<Record<string, Sample>> = {
   deleteRun: { ids: ['doomedRunId'], at: { runId: 'doomedRunId' }, once: true },
   startSession: {
     ids: ['projectId'],
+    needs: ['sessionId'],
     body: ({ projectId }) => sessionBody(projectId, SUITE, { ciBuildId: 'orchestrated' }),
     bad: { body: { projectId: 'zzzzzz' } },
   },
@@ -55,6 +56,7 @@ export const RUN_SAMPLES: Readonly<Record<string, Sample>> = {
   },
   findCache: {
     ids: [],
+    needs: ['cacheKey'],
     body: ({ keys }) => ({ recordKey: keys.readWrite, id: 'shop' }),
     bad: { body: { id: 7 } },
   },

@@ -24,6 +24,9 @@ export interface Ids {
   readonly sessionId: string;
 }
 
+/** Runs and caches that only some operations need. */
+export type Need = 'runId' | 'doomedRunId' | 'endingRunId' | 'githubRunId' | 'sessionId' | 'cacheKey';
+
 /** The ids of an organization with one recorded run. */
 export interface World extends Ids {
   readonly keys: Tenant['keys'];
@@ -32,6 +35,8 @@ export interface World extends Ids {
 export interface Sample {
   /** Existing or unknown ids, in path, query or body. */
   readonly ids: readonly (keyof Ids)[];
+  /** Data that its success needs beyond these ids. */
+  readonly needs?: readonly Need[];
   readonly query?: (world: World) => string;
   readonly body?: (world: World) => object;
   /** A body that is no JSON. */
