@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { put } from '#shared/engine/table/writes.ts';
+import { pullRequestRuns, runsOfPullRequest } from '#shared/model/pull-request.ts';
+import { runs } from '#shared/model/run.ts';
 import { matchesGlob } from '#shared/results/glob.ts';
 import { startRun } from '#test/harness/recording.ts';
 import { COMMIT, suiteGroup } from '#test/harness/recording-messages.ts';
@@ -148,6 +151,26 @@ describe('GET /projects/{projectId}/pull-requests', () => {
     expect(await list(stage, '?search=Change%202&include_total=true')).toMatchObject({ total: 1 });
     expect(await list(stage, '?pr_id=9&include_total=true')).toMatchObject({ total: 0, data: [] });
     expect(await list(stage)).not.toHaveProperty('total');
+  });
+
+  test('counts at most 500 pull requests', async () => {
+    const stage = await service();
+    const { runId } = await startPullRequestRun(stage, 0);
+    const run = await stage.services.table.get(runs, { ...stage, runId });
+    if (!run?.pullRequest) throw new Error('The run has no pull request');
+    const { pullRequest, createdAt } = run;
+    const others = Array.from({ length: 500 }, (_, index) => {
+      const pullRequestId = `${index + 1}`;
+      const other = { ...run, runId: `${runId}${index}`, createdAt: createdAt + index };
+      const pointer = { ...other, pullRequestId };
+      const row = { ...other, pullRequest: { ...pullRequest, id: pullRequestId } };
+      return [put(runs, row), put(runsOfPullRequest, pointer), put(pullRequestRuns, pointer)];
+    });
+    await stage.services.table.writeMany(others.slice(1).flat());
+    expect(await list(stage, '?limit=1&include_total=true')).toMatchObject({ total: 500, has_more: true });
+    await stage.services.table.writeMany(others.slice(0, 1).flat());
+    expect(await list(stage, '?limit=1&include_total=true')).toMatchObject({ total: 500, has_more: true });
+    expect(await list(stage, '?limit=1&include_total=true&pr_id=7')).toMatchObject({ total: 1 });
   });
 
   test('refuses an unknown order with what is possible', async () => {
