@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { put } from '#shared/engine/table/writes.ts';
-import { NEVER } from '#shared/model/expiry.ts';
 import { pullRequestRuns, runsOfPullRequest } from '#shared/model/pull-request.ts';
 import { runs } from '#shared/model/run.ts';
 import { startRun } from '#test/harness/recording.ts';
@@ -162,7 +161,7 @@ describe('GET /projects/{projectId}/pull-requests', () => {
     const others = Array.from({ length: 500 }, (_, index) => {
       const pullRequestId = `${index + 1}`;
       const other = { ...run, runId: `${runId}${index}`, createdAt: createdAt + index };
-      const pointer = { ...other, pullRequestId, expiresAt: NEVER };
+      const pointer = { ...other, pullRequestId, expiresAt: undefined };
       const row = { ...other, pullRequest: { ...pullRequest, id: pullRequestId } };
       return [put(runs, row), put(runsOfPullRequest, pointer), put(pullRequestRuns, pointer)];
     });

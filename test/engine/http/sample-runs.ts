@@ -8,7 +8,7 @@ import type { Ids, Need, Sample } from './sample-shapes.ts';
 const GITHUB = { githubRunId: '812', githubRunAttempt: '1' };
 const SUITE = [suiteGroup('retail', ['tax.spec.ts > rounds'])];
 
-/** Those that are needed: runs to delete, to cancel, of a GitHub build, of a session, and a cached version. */
+/** Creates runs to delete, to cancel, of a GitHub build and of a session, as far as they are needed. */
 export async function sampleRuns(tenant: Tenant, isNeeded: (need: Need) => boolean): Promise<Partial<Ids>> {
   const start = async (need: Need, more: object) => (isNeeded(need) ? (await startRun(tenant, SUITE, more)).runId : '');
   const session = async () =>
