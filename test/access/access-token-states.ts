@@ -90,5 +90,5 @@ export const ACCESS_TOKEN_STATES: readonly State[] = [
   dead('of a deactivated organization', {
     happens: ({ services }, holder) => deactivateOrganization(services, holder),
   }),
-  ...FORGERIES.map(({ name, make }): State => ({ name, rights: { is: 'nobody' }, make })),
+  ...FORGERIES.map(({ name, make }): State => ({ name, rights: { is: 'nobody' }, isHarmless: true, make })),
 ];

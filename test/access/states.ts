@@ -1,4 +1,4 @@
-/** The states of a credential. Each test creates its own organization. */
+/** The states of a credential. Each test creates its own organization, unless the state is harmless. */
 
 import { OPERATOR, person } from '#shared/access/actor.ts';
 import { hashToken } from '#shared/access/token.ts';
@@ -26,6 +26,8 @@ type Stage = TestService & Tenant;
 export interface State {
   readonly name: string;
   readonly rights: Rights;
+  /** Whether `make` changes nothing of its organization, except that it adds members. */
+  readonly isHarmless?: true;
   /** Brings a credential into the state and returns its value. */
   readonly make: (stage: Stage) => Promise<string>;
 }
@@ -114,10 +116,11 @@ const keyStates: readonly State[] = [
       return stage.keys.readWrite;
     },
   },
-  { name: 'an unknown key', rights: NOBODY, make: async () => unknownKey() },
+  { name: 'an unknown key', rights: NOBODY, isHarmless: true, make: async () => unknownKey() },
   ...Object.keys(badValues('rdn_key_x')).map((name) => ({
     name: `instead of a key ${name}`,
     rights: NOBODY,
+    isHarmless: true as const,
     make: async ({ keys }: Stage) => badValues(keys.readWrite)[name] ?? '',
   })),
 ];

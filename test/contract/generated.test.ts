@@ -33,15 +33,15 @@ async function stage({ operationId }: DescribedOperation) {
 /** A service with data. */
 async function prepared(declaration?: Declaration) {
   const tenant = await service();
-  return { tenant, world: await sampleWorld(tenant, declaration && [declaration]), person: await token(tenant) };
+  return { tenant, world: await sampleWorld(tenant, declaration && [declaration]) };
 }
 
 /** A client for generated requests. */
-function asking(
+async function asking(
   { credentialKinds, credential }: Declaration,
-  { tenant, world, person }: Awaited<ReturnType<typeof prepared>>,
+  { tenant, world }: Awaited<ReturnType<typeof prepared>>,
 ) {
-  const key = credentialKinds.includes('apiKey') ? tenant.keys.readWrite : person.value;
+  const key = credentialKinds.includes('apiKey') ? tenant.keys.readWrite : (await token(tenant)).value;
   const headers = credential === 'none' ? [] : [['authorization', `Bearer ${key}`] as const];
   const ids = Object.entries(world).filter(([name, id]) => name !== 'keys' && id !== '');
   const known: Known = {

@@ -109,7 +109,7 @@ describe('§3 A test', () => {
           const history = await historyOf(tenant, { spec: SPEC, title: ['test 000'] });
           expect(history.find((one: { runId: string }) => one.runId === runId).flaky).toBe(expected[0]);
         }),
-        { numRuns: cases(4, 2), endOnFailure: true },
+        { numRuns: cases(4, 1), endOnFailure: true },
       );
     },
     60_000,
