@@ -39,10 +39,12 @@ function partsOf(operation: DescribedOperation, { document, known }: Stage): fc.
   });
 }
 
-const encoded = (value: unknown): string => encodeURIComponent(String(value).toWellFormed());
+/** A generated object may have no `toString`, or its own. */
+const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
+const encoded = (value: unknown): string => encodeURIComponent(textOf(value).toWellFormed());
 
 /** Clients normalize segments of dots, which would change the path. */
-const segment = (value: unknown): string => (/^\.{0,2}$/.test(String(value)) ? 'x' : encoded(value));
+const segment = (value: unknown): string => (/^\.{0,2}$/.test(textOf(value)) ? 'x' : encoded(value));
 
 function requestOf({ method, path: template }: DescribedOperation, { path, query, body }: Parts): WireRequest {
   const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => segment(path[name] ?? ''));
