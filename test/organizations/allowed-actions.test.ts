@@ -8,10 +8,13 @@ import { listOrganizationProjects } from '#shared/organizations/organization-pro
 import { readAudit } from '#shared/organizations/read-audit.ts';
 import { whoMay } from '#test/access/oracle.ts';
 import { sampled } from '#test/harness/cases.ts';
+import { keepOutbox } from '#test/harness/service.ts';
 import { linesOfOrganization } from '#test/harness/table-rows.ts';
-import { type Cast, cast } from './cast.ts';
+import { type Cast, cast, stranger } from './cast.ts';
 import { READS } from './reads.ts';
 import { CHANGES, type Verb } from './verbs.ts';
+
+keepOutbox();
 
 const ROLES = ['admin', 'actionsAdmin', 'member', 'guest'] as const;
 const VERBS = [...CHANGES, ...READS];
@@ -72,38 +75,38 @@ describe('§5 In an organization', () => {
   });
 
   test.each(ROLES)('a member with the role %s can do nothing that the oracle forbids', async (role) => {
-    const on = await cast();
+    const on = await cast([role]);
     const refused = VERBS.filter((verb) => !isAllowed(verb, role));
     expect(await outcomesWithoutChange(refused, on, on.of[role])).toEqual(each(refused, ({ refusal }) => refusal));
   });
 
   test.each(ROLES)('a member with the role %s can do what the oracle allows', async (role) => {
     for (const verb of CHANGES.filter((one) => isTried(one, role))) {
-      const on = await cast();
+      const on = await cast([role]);
       expect(await outcomeOf(verb, on, on.of[role]), verb.name).toBe(DONE);
     }
-    const on = await cast();
+    const on = await cast([role]);
     const reads = READS.filter((one) => isAllowed(one, role));
     expect(await outcomesWithoutChange(reads, on, on.of[role])).toEqual(each(reads, () => DONE));
   });
 
   test('the operator can do everything except what people do only for themselves', async () => {
     for (const verb of VERBS.filter((one) => isTried(one, 'operator'))) {
-      expect(await outcomeOf(verb, await cast(), OPERATOR), verb.name).toBe(DONE);
+      expect(await outcomeOf(verb, await cast([]), OPERATOR), verb.name).toBe(DONE);
     }
   });
 
   test('non-members get the same 404 whether or not the organization exists', async () => {
     const on = await cast();
     const nothing = each(VERBS, () => 'Organization not found');
-    for (const actor of [on.stranger, on.newcomer]) {
+    for (const actor of [await stranger(on.stage), on.newcomer]) {
       expect(await outcomesWithoutChange(VERBS, on, actor)).toEqual(nothing);
       expect(await outcomesWithoutChange(VERBS, on, actor, { ...on, organizationId: 'nothing' })).toEqual(nothing);
     }
   });
 
   test('a role that an actor claims for itself is ignored', async () => {
-    const on = await cast();
+    const on = await cast(['guest']);
     const impostor: Actor = { ...on.of.guest, role: 'admin' };
     const refused = VERBS.filter((verb) => !isAllowed(verb, 'guest'));
     expect(await outcomesWithoutChange(refused, on, impostor)).toEqual(each(refused, ({ refusal }) => refusal));
@@ -137,7 +140,7 @@ describe('§5 An actor with an API credential', () => {
   });
 
   test('changes an organization under its own name in the audit record', async () => {
-    const on = await cast();
+    const on = await cast([]);
     const { organizationId, stage } = on;
     const request = { organizationId, actor: keyOf(on, 'readWrite'), name: 'Warehouse' };
     const { projectId } = await createProject(stage.services, request);
@@ -148,7 +151,7 @@ describe('§5 An actor with an API credential', () => {
   });
 
   test('gets 404 for another organization, and 403 for forbidden actions', async () => {
-    const on = await cast();
+    const on = await cast([]);
     const { services } = on.stage;
     const foreign = {
       organizationId: on.organizationId,

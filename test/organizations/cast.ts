@@ -1,7 +1,7 @@
 /** An organization with an actor of each role and a target for every action. */
 
 import { OPERATOR, type Person, person } from '#shared/access/actor.ts';
-import type { Role } from '#shared/model/membership.ts';
+import { ROLES, type Role } from '#shared/model/membership.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { invite } from '#shared/organizations/invitations.ts';
@@ -27,8 +27,8 @@ export interface Cast {
   readonly subject: Character;
   /** One member of each role. `admin` is not the last Admin. */
   readonly of: Readonly<Record<Role, Character>>;
-  /** An Admin of another organization. */
-  readonly stranger: Person;
+  /** The token of a member. */
+  readonly tokenOf: (account: Person) => string;
   /** An account without an organization. */
   readonly newcomer: Person;
   /** All values and secrets that were returned so far. */
@@ -38,7 +38,17 @@ export interface Cast {
 const address = (): string => `${crypto.randomUUID()}@example.com`;
 const accountOf = async ({ services }: Stage) => createAccount(services, { email: address(), name: 'Kim Roe' });
 
-export async function cast(): Promise<Cast> {
+/** An Admin of another organization. */
+export async function stranger(stage: Stage): Promise<Person> {
+  const account = await accountOf(stage);
+  const { organizationId } = await stage.tenant('Elsewhere');
+  const { accountId } = account;
+  await addMember(stage.services, { organizationId, accountId, role: 'admin', actor: OPERATOR });
+  return person(account);
+}
+
+/** Tests that need few members name their roles, because each member takes a dozen calls of the table. */
+export async function cast(roles: readonly Role[] = ROLES): Promise<Cast> {
   const stage = await service();
   const { services, organizationId, projectId, keys } = stage;
   const shown: string[] = [keys.readOnly, keys.readWrite];
@@ -51,25 +61,42 @@ export async function cast(): Promise<Cast> {
     return { ...person(account), email, tokenId };
   };
   await member(stage, 'admin');
-  const of = {
-    admin: await character('admin'),
-    actionsAdmin: await character('actionsAdmin'),
-    member: await character('member'),
-    guest: await character('guest'),
-  };
+  const played = new Map<Role, Character>();
+  for (const role of roles) played.set(role, await character(role));
   const by = { organizationId, actor: OPERATOR };
   const subject = await character('member');
   const key = await createApiKey(services, { ...by, label: 'CI', level: 'readOnly' });
   const invitation = await invite(services, { ...by, email: address(), role: 'guest' });
   shown.push(key.value, invitation.secret);
-  const stranger = await accountOf(stage);
-  const elsewhere = (await stage.tenant('Elsewhere')).organizationId;
-  await addMember(services, { ...by, organizationId: elsewhere, accountId: stranger.accountId, role: 'admin' });
   const newcomer = person(await accountOf(stage));
   const { keyId } = key;
   return {
-    ...{ stage, organizationId, projectId, keyId, subject, of, shown, newcomer },
+    ...{ stage, organizationId, projectId, keyId, subject, shown, newcomer },
+    of: membersOf(played),
+    tokenOf: ({ accountId }) =>
+      [...played.values()].find((one) => one.accountId === accountId)?.tokenId ?? subject.tokenId,
     invited: invitation.email,
-    stranger: person(stranger),
+  };
+}
+
+function membersOf(played: ReadonlyMap<Role, Character>): Cast['of'] {
+  const one = (role: Role): Character => {
+    const found = played.get(role);
+    if (!found) throw new Error(`This cast has no ${role}`);
+    return found;
+  };
+  return {
+    get admin() {
+      return one('admin');
+    },
+    get actionsAdmin() {
+      return one('actionsAdmin');
+    },
+    get member() {
+      return one('member');
+    },
+    get guest() {
+      return one('guest');
+    },
   };
 }

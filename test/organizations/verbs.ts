@@ -44,8 +44,7 @@ const themselves = (actor: Actor): Person => {
   if (actor.kind === 'person') return actor;
   throw new Error('People do this only for themselves');
 };
-const own = ({ of, subject }: Cast, actor: Actor): string =>
-  Object.values(of).find(({ accountId }) => accountId === themselves(actor).accountId)?.tokenId ?? subject.tokenId;
+const own = ({ tokenOf }: Cast, actor: Actor): string => tokenOf(themselves(actor));
 
 export const CHANGES: readonly Verb[] = [
   {
