@@ -18,11 +18,15 @@ const expectedOf = (outcomes: Readonly<Record<string, number>>) => ({
   skipped: outcomes['skipped'] ?? 0,
 });
 
+let shared: ReturnType<typeof service> | undefined;
+/** Each report is a run of this organization. */
+const organization = () => (shared ??= service());
+
 describe('A report of a tool', () => {
   test.each(CORPUS)('$report makes a run with exactly its tests, by outcome', async ({ report, outcomes, tests }) => {
-    const tenant = await service();
+    const tenant = await organization();
     const bytes = Uint8Array.from(await sampleFile(report));
-    const { runId, files } = await imported(tenant, bytes, `ciBuildId=b1&root=/project&name=${report}`);
+    const { runId, files } = await imported(tenant, bytes, `ciBuildId=${report}&root=/project&name=${report}`);
     const expected = { overall: tests.length, ...expectedOf(outcomes) };
     expect(files).toMatchObject([{ tests: expected }]);
     const { groups } = await read(tenant.api, `/runs/${runId}`);
