@@ -62,6 +62,11 @@ export async function stage() {
     await table.put(deliveries, made);
     return made;
   };
+  /** One delivery per webhook of the project, all of one event. */
+  const deliveriesOf = async (of: Webhook): Promise<Delivery[]> => {
+    await fanOut(runEvent(of), services);
+    return Promise.all(sent.splice(0).map(({ message }) => deliveryNow(message)));
+  };
   const deliveryNow = async (of: Pick<DeliveryJob, 'organizationId' | 'hookId' | 'deliveryId'>): Promise<Delivery> => {
     const found = await table.get(deliveries, of, { consistent: true });
     if (!found) throw new Error('Delivery not found');
@@ -74,7 +79,7 @@ export async function stage() {
     return rows.flat().filter((row) => row.organizationId === organizationId);
   };
   const attempt = (of: Delivery, on = services) => deliver(jobOf(of), on);
-  return { ...tenant, services, sent, webhook, delivery, deliveryNow, webhookNow, due, attempt };
+  return { ...tenant, services, sent, webhook, delivery, deliveriesOf, deliveryNow, webhookNow, due, attempt };
 }
 
 export const jobOf = ({ organizationId, hookId, deliveryId, attemptsMade }: Delivery): DeliveryJob => ({
