@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod';
+import { exchange, textIn } from './client.ts';
 
 const FIXTURES = join(import.meta.dirname, '../samples');
 
@@ -86,12 +87,13 @@ export async function deliver(
 ): Promise<Delivered> {
   const address = fill(path, names);
   const text = fill(typeof body === 'string' ? body : JSON.stringify(body), names);
-  const response = await fetch(address.startsWith('/') ? `${origin}${address}` : address, {
+  const response = await exchange(
     method,
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, fill(value, names)])),
-    body: headers['content-encoding'] === 'gzip' ? Uint8Array.from(gzipSync(text)) : text,
-  });
-  return { status: response.status, body: await response.text() };
+    address.startsWith('/') ? `${origin}${address}` : address,
+    Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, fill(value, names)])),
+    headers['content-encoding'] === 'gzip' ? Uint8Array.from(gzipSync(text)) : text,
+  );
+  return { status: response.statusCode ?? 0, body: await textIn(response) };
 }
 
 /** Stores the response fields that later requests use. */

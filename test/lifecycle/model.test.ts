@@ -64,7 +64,7 @@ describe('§3 For any sequence of commands, a run', () => {
         );
         expect(await driver.published()).toEqual(oracle.published);
       }),
-      { numRuns: cases(50, 12) },
+      { numRuns: cases(50, 8) },
     );
   });
 
@@ -88,7 +88,7 @@ describe('§3 For any sequence of commands, a run', () => {
           }
         },
       ),
-      { numRuns: cases(15, 4) },
+      { numRuns: cases(15, 3) },
     );
   });
 });

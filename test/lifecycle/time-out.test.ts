@@ -100,7 +100,7 @@ describe('A timeout sweep', () => {
   test('that dies halfway is finished by the next one', async () => {
     const stage = await service();
     const started = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => startRun(stage, SUITE, { ciBuildId: `build ${index}` })),
+      Array.from({ length: 10 }, (_, index) => startRun(stage, SUITE, { ciBuildId: `build ${index}` })),
     );
     clock.advance(31 * MINUTE);
     const time = { remainingMilliseconds: () => 60_000 };
@@ -128,7 +128,7 @@ describe('A timeout sweep', () => {
     const stage = await service();
     const { services } = stage;
     const dueAt = Date.now();
-    const many = Array.from({ length: 250 }, (_, index) =>
+    const many = Array.from({ length: 100 }, (_, index) =>
       runItem(stage, { ...ENDLESS, runId: runIdOf(index + 1), dueAt, createdAt: dueAt - 1_800_000 }),
     );
     await storeRuns(services, many);
@@ -137,12 +137,12 @@ describe('A timeout sweep', () => {
     let pages = 0;
     const remainingMilliseconds = () => {
       pages += 1;
-      return pages > 2 ? 0 : 60_000;
+      return pages > 3 ? 0 : 60_000;
     };
     const first = await timeOutRuns(services, { remainingMilliseconds });
     expect(first).toMatchObject({ failed: 0, finished: false });
-    expect(first.timedOut).toBeGreaterThan(50);
-    expect(first.timedOut).toBeLessThanOrEqual(200);
+    expect(first.timedOut).toBeGreaterThan(20);
+    expect(first.timedOut).toBeLessThanOrEqual(80);
     const second = await timeOutRuns(services, { remainingMilliseconds: () => 60_000 });
     expect(second).toMatchObject({ failed: 0, finished: true, timedOut: many.length - first.timedOut });
     const after = await services.table.getMany(runs, many);
