@@ -13,7 +13,9 @@ import {
 import { claim, createRecord, startRun } from '#test/harness/recording.ts';
 import { attempt, passed, suiteGroup } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { clock, service } from '#test/harness/service.ts';
+import { clock, keepOutbox, service } from '#test/harness/service.ts';
+
+keepOutbox();
 
 const FILES = Array.from({ length: 12 }, (_, index) => `file-${index}.spec.ts`);
 const TESTS = FILES.map((spec) => `${spec} > works`);
@@ -81,7 +83,7 @@ describe('An orchestration session', () => {
     const stage = await service();
     const suites = Array.from({ length: 50 }, (_, index) => [suiteGroup('retail', [`part-${index}.spec.ts > works`])]);
     const sessions = [];
-    for (const suite of suites) sessions.push(await startSession(stage, suite));
+    for (const suite of suites) sessions.push(await startSession(stage, suite, { globalWorkers: 50 }));
     const more = sessionBody(stage.projectId, [suiteGroup('retail', ['more.spec.ts > works'])]);
     const refused = await stage.api.post('@/orchestration-v1', more);
     expect(refused).toMatchObject({ status: 400, body: { error: expect.stringContaining('at most 50 different') } });

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { cases } from '#test/harness/cases.ts';
 import { localService } from './local-service.ts';
 import { presignedLink } from './presigned-link.ts';
 
 const running = localService();
 const KEY = 'replaced/all/the/time';
 const BODIES = ['first', 'the second one'];
-const PUTS = 300;
+const PUTS = cases(300, 100);
 
 const ask = async (method: 'GET' | 'HEAD' | 'PUT', body?: string): Promise<Response> => {
   const link = await presignedLink(running().service.environment, method, { key: KEY, bucket: 'rundown-artifacts' });
