@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { compileRuns } from '#test/harness/analytics.ts';
 import { recordRun } from '#test/harness/recording.ts';
-import { passed } from '#test/harness/recording-messages.ts';
+import { failed, passed } from '#test/harness/recording-messages.ts';
 import { clock, service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 import { DAY, isSorted, named, places, sharedStage, stage } from './analytics-stage.ts';
@@ -166,9 +166,13 @@ describe('The page of a test', () => {
 });
 
 test('Each page over time says that a run which just ended is being added, until it counts', async () => {
-  const here = await stage();
+  const here = await service();
+  await recordRun(here, { retail: { tests: { [named('breaks')]: failed() } } }, { ciBuildId: 'build-5' });
+  await compileRuns(here);
+  clock.advance(DAY);
   const member = await signedIn(here, 'member');
-  const pages = ['tests', 'flaky', 'errors', 'insights', 'spec-files'].map((page) => `${here.project}/${page}`);
+  const project = `/${here.organizationId}/${here.projectId}`;
+  const pages = ['tests', 'flaky', 'errors', 'insights', 'spec-files'].map((page) => `${project}/${page}`);
   const notices = async () => {
     const all = await Promise.all([`/${here.organizationId}`, ...pages].map((page) => member.get(page)));
     return all.map(({ text }) => text.includes('Runs of the last minute are being added'));
