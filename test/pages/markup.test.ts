@@ -8,8 +8,18 @@ import { type Crawl, crawl, type Found } from './crawl.ts';
 import { MAY_OPEN } from './page-oracle.ts';
 import { documents, isInside, pages, pageWorld, ROLES } from './page-world.ts';
 
+/** Reads its settings and the elements of HTML once, and not for each page. */
+class OneConfig extends StaticConfigLoader {
+  private resolved: ReturnType<StaticConfigLoader['getConfigFor']> | undefined;
+
+  override getConfigFor(handle: string): ReturnType<StaticConfigLoader['getConfigFor']> {
+    this.resolved ??= super.getConfigFor(handle);
+    return this.resolved;
+  }
+}
+
 const validator = new HtmlValidate(
-  new StaticConfigLoader({ extends: ['html-validate:standard', 'html-validate:a11y'], root: true }),
+  new OneConfig({ extends: ['html-validate:standard', 'html-validate:a11y'], root: true }),
 );
 
 /** Pages between two others, for lost people, for messages by mail, and for a silent machine have no link. */
