@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import * as z from 'zod';
-import { deployedAssembly } from '#test/harness/assemblies.ts';
 import { cases } from '#test/harness/cases.ts';
 import { client } from '#test/harness/client.ts';
 import { type Answers, recordOver, seeded, shuffled } from '#test/harness/recording-network.ts';
@@ -33,7 +32,7 @@ const Served = z.object({
 });
 
 async function serve(folder: string, port: string) {
-  const child = start(['test/end-to-end/serve.ts', folder, await deployedAssembly(), port]);
+  const child = start(['test/end-to-end/serve.ts', folder, inject('assembly'), port, inject('packages')]);
   child.stderr?.pipe(process.stderr);
   if (!child.stdout) throw new Error('The service has no standard output');
   const ended = once(child, 'exit').then(() => ['{}']);

@@ -1,20 +1,24 @@
 /** A service that dies on the path of an event and restarts with the same data and port. Its client retries. */
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { inject, onTestFinished } from 'vitest';
+import { afterAll, inject, onTestFailed } from 'vitest';
 import * as z from 'zod';
+import { OPERATOR } from '#shared/access/actor.ts';
 import type { Table } from '#shared/engine/table/table.ts';
-import { administration } from '#shared/platform/connect.ts';
+import { createApiKey } from '#shared/organizations/create-api-key.ts';
+import { createOrganization } from '#shared/organizations/create-organization.ts';
+import { createProject } from '#shared/organizations/create-project.ts';
+import { administration, services } from '#shared/platform/connect.ts';
 import { type Client, client, NoResponse } from '#test/harness/client.ts';
-import { start, temporaryFolder } from '#test/infra/local/child.ts';
+import { startUntilStopped, stop } from '#test/infra/local/child.ts';
 import type { Point } from './way-of-an-event.ts';
 
 const Served = z.object({
   recordUrl: z.string(),
   environment: z.record(z.string(), z.string()),
-  organizationId: z.string(),
-  projects: z.tuple([z.object({ projectId: z.string() })]),
-  apiKeys: z.object({ readWrite: z.string() }),
 });
 
 /** The time limit for an event to reach its point. */
@@ -27,7 +31,7 @@ interface Orders {
 
 async function serve(folder: string, port: string, orders: Orders) {
   const args = [folder, inject('assembly'), port, JSON.stringify(orders), inject('packages')];
-  const child = start(['test/end-to-end/serve-mortal.ts', ...args]);
+  const child = startUntilStopped(['test/end-to-end/serve-mortal.ts', ...args]);
   child.stderr?.pipe(process.stderr);
   if (!child.stdout || !child.stdin) throw new Error('The service has no standard input or output');
   const [input, lines] = [child.stdin, createInterface(child.stdout)[Symbol.asyncIterator]()];
@@ -52,50 +56,91 @@ export interface MortalService {
   readonly bus: (state: 'up' | 'down') => Promise<void>;
   /** Kills the service when events reach the point for the nth time. Nothing else may be in progress. */
   readonly dieAt: (point: Point, time: number) => Promise<void>;
-  /** Waits for the death and the restart. Returns the number of deaths. */
+  /** Waits for the death and the restart. Returns the number of deaths since the test began. */
   readonly revived: () => Promise<number>;
 }
 
+/** The process of this file, and what the tests of the file have ordered. */
+interface Running {
+  readonly folder: string;
+  readonly url: string;
+  alive: Awaited<ReturnType<typeof serve>>;
+  busIsDown: boolean;
+  deaths: number;
+  isOver: boolean;
+  revived: Promise<unknown>;
+}
+
+let running: Promise<Running> | undefined;
+
+async function begin(): Promise<Running> {
+  const folder = await mkdtemp(join(tmpdir(), 'rundown-test-'));
+  const alive = await serve(folder, '0', {});
+  const state = { busIsDown: false, deaths: 0, isOver: false, revived: Promise.resolve() };
+  return { folder, url: alive.recordUrl, alive, ...state };
+}
+
+async function end(): Promise<void> {
+  const ended = await running;
+  running = undefined;
+  if (!ended) return;
+  ended.isOver = true;
+  await stop(ended.alive.child);
+  await rm(ended.folder, { recursive: true, force: true });
+}
+
+afterAll(end);
+
+/** Tests of a file share the process, and each has its own organization. After a failed test the next one starts another process. */
 export async function mortalService(): Promise<MortalService> {
-  const folder = await temporaryFolder();
-  let [over, busIsDown, deaths] = [false, false, 0];
-  let alive = await serve(folder, '0', {});
-  const { recordUrl, organizationId, projects, apiKeys } = alive;
-  const { port } = new URL(recordUrl);
-  let revived: Promise<number> = Promise.resolve(deaths);
-  const dieAt: MortalService['dieAt'] = async (point, time) => {
-    // Stops before the rest of the test's resources, so that it does not restart.
-    onTestFinished(() => {
-      over = true;
-    });
-    const dying = once(alive.child, 'exit', { signal: AbortSignal.timeout(DEATH_MILLISECONDS) }).catch(() => {
-      throw new Error(`Events did not reach ${point} ${time} times`);
-    });
-    revived = dying.then(async ([, signal]) => {
-      if (over) return deaths;
-      if (signal !== 'SIGKILL') throw new Error('The service exited by itself');
-      deaths += 1;
-      alive = await serve(folder, port, { busIsDown });
-      return deaths;
-    });
-    await alive.tell({ busIsDown, dieAt: { point, time } });
+  onTestFailed(end);
+  running ??= begin();
+  const service = await running;
+  const before = service.deaths;
+  const revived = async () => {
+    await service.revived;
+    return service.deaths - before;
   };
+  const { key, ...tenant } = await newTenant(service.alive.environment);
   return {
-    organizationId,
-    projectId: projects[0].projectId,
-    api: insistent(client(recordUrl, apiKeys.readWrite), () => revived),
-    environment: () => alive.environment,
+    ...tenant,
+    api: insistent(client(service.url, key), revived),
+    environment: () => service.alive.environment,
     table: () => {
-      Object.assign(process.env, alive.environment);
-      return administration(alive.environment).table;
+      Object.assign(process.env, service.alive.environment);
+      return administration(service.alive.environment).table;
     },
     bus: async (state) => {
-      busIsDown = state === 'down';
-      await alive.tell({ busIsDown });
+      service.busIsDown = state === 'down';
+      await service.alive.tell({ busIsDown: service.busIsDown });
     },
-    dieAt,
-    revived: () => revived,
+    dieAt: (point, time) => dieAt(service, point, time),
+    revived,
   };
+}
+
+async function newTenant(environment: Readonly<Record<string, string>>) {
+  Object.assign(process.env, environment);
+  const connected = services(environment);
+  const { organizationId } = await createOrganization(connected, { name: 'Acme', actor: OPERATOR });
+  const { projectId } = await createProject(connected, { organizationId, name: 'Shop', actor: OPERATOR });
+  const ofKey = { organizationId, label: 'CI', level: 'readWrite', actor: OPERATOR } as const;
+  const { value: key } = await createApiKey(connected, ofKey);
+  return { organizationId, projectId, key };
+}
+
+async function dieAt(service: Running, point: Point, time: number): Promise<void> {
+  const { alive, busIsDown } = service;
+  const dying = once(alive.child, 'exit', { signal: AbortSignal.timeout(DEATH_MILLISECONDS) }).catch(() => {
+    throw new Error(`Events did not reach ${point} ${time} times`);
+  });
+  service.revived = dying.then(async ([, signal]) => {
+    if (service.isOver) return;
+    if (signal !== 'SIGKILL') throw new Error('The service exited by itself');
+    service.deaths += 1;
+    service.alive = await serve(service.folder, new URL(service.url).port, { busIsDown });
+  });
+  await alive.tell({ busIsDown, dieAt: { point, time } });
 }
 
 function insistent(one: Client, revived: () => Promise<unknown>): Client {

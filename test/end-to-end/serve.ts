@@ -1,4 +1,4 @@
-/** The service in a separate process that tests kill. Arguments: data folder, cloud assembly, port (0: a free one). */
+/** The service in a separate process that tests kill. Arguments: data folder, cloud assembly, port (0: a free one), shared packages. */
 
 import { flushCompileCache } from 'node:module';
 import { writeLocalFile } from '#infra/local/demo.ts';
@@ -8,11 +8,11 @@ import { startService } from '#infra/local/service.ts';
 import { startEngines } from '#infra/local/stores/engines.ts';
 import { services } from '#shared/platform/connect.ts';
 
-const [folder = '', assembly = '', port] = process.argv.slice(2);
+const [folder = '', assembly = '', port, packages = ''] = process.argv.slice(2);
 const { path: dataDirectory } = await openDataDirectory(folder);
 const server = await listen(Number(port));
 const engines = await startEngines({ dataDirectory, server });
-const { origin, baseUrl, environment } = await startService({ assembly, server, engines });
+const { origin, baseUrl, environment } = await startService({ assembly, packages, server, engines });
 Object.assign(process.env, environment);
 const local = await writeLocalFile({
   services: services(environment),

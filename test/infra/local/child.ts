@@ -53,17 +53,30 @@ function startWith(
   env: Readonly<Record<string, string>>,
   { detached, cwd = PROJECT }: { readonly detached: boolean; readonly cwd?: string },
 ): ChildProcess {
-  const child = spawn(process.execPath, args, {
-    cwd,
-    detached,
-    env: { ...process.env, NODE_COMPILE_CACHE: COMPILED, ...env },
-  });
-  onTestFinished(async () => {
+  const child = spawnNode(args, env, { detached, cwd });
+  onTestFinished(() => {
     if (detached) killGroup(child);
-    else child.kill('SIGKILL');
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    return stop(child);
   });
   return child;
+}
+
+/** Starts a program that several tests use. It runs until `stop`. */
+export const startUntilStopped = (args: readonly string[]): ChildProcess =>
+  spawnNode(args, {}, { detached: false, cwd: PROJECT });
+
+const spawnNode = (
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  options: { readonly detached: boolean; readonly cwd: string },
+): ChildProcess =>
+  spawn(process.execPath, args, { ...options, env: { ...process.env, NODE_COMPILE_CACHE: COMPILED, ...env } });
+
+/** Kills a program and waits for its end. */
+export async function stop(child: ChildProcess): Promise<void> {
+  const isOver = () => child.exitCode !== null || child.signalCode !== null;
+  if (!isOver()) child.kill('SIGKILL');
+  if (!isOver()) await once(child, 'exit');
 }
 
 /** Runs a program, given by its whole path, in another folder to its end. */
