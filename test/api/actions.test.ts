@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createRule, RULE, rulesPath } from '#test/harness/rules.ts';
-import { clock, service } from '#test/harness/service.ts';
+import { clock, keepOutbox, service } from '#test/harness/service.ts';
+
+keepOutbox();
 
 describe('POST /actions', () => {
   test('returns the rule as requested, and who created it', async () => {

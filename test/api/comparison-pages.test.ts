@@ -5,7 +5,9 @@ import { failures } from '#shared/model/failures.ts';
 import type { Services } from '#shared/services.ts';
 import { comparisonOf, runOf } from '#test/harness/comparisons.ts';
 import { failed, passed } from '#test/harness/recording-messages.ts';
-import { service, type Tenant } from '#test/harness/service.ts';
+import { keepOutbox, service, type Tenant } from '#test/harness/service.ts';
+
+keepOutbox();
 
 const SUMS = 'cart.spec.ts > sums';
 const named = (count: number) => Array.from({ length: count }, (_, index) => `cart.spec.ts > test ${index}`);

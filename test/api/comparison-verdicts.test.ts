@@ -3,7 +3,9 @@ import { comparisonOf, namesIn, onBranch, runOf, runWith } from '#test/harness/c
 import { claim, createRecord, startRun } from '#test/harness/recording.ts';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
 import { failed, flaky, passed, pending, running, skipped, suiteGroup } from '#test/harness/recording-messages.ts';
-import { clock, service } from '#test/harness/service.ts';
+import { clock, keepOutbox, service } from '#test/harness/service.ts';
+
+keepOutbox();
 
 const SUMS = 'cart.spec.ts > sums';
 const PAYS = 'pay.spec.ts > pays';

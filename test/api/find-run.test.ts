@@ -4,7 +4,9 @@ import { query } from '#test/harness/client.ts';
 import { runIdOf, runItem, storeRuns } from '#test/harness/history-runs.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { COMMIT, failed, flaky, passed, pending, skipped, testIdOf } from '#test/harness/recording-messages.ts';
-import { clock, service, type Tenant } from '#test/harness/service.ts';
+import { clock, keepOutbox, service, type Tenant } from '#test/harness/service.ts';
+
+keepOutbox();
 
 const SUMS = 'cart.spec.ts > sums';
 const FAILS = 'cart.spec.ts > fails';

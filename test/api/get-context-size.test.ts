@@ -4,7 +4,9 @@ import { send } from '#test/engine/http/wire.ts';
 import { noise } from '#test/harness/noise.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { attempt, failed } from '#test/harness/recording-messages.ts';
-import { service } from '#test/harness/service.ts';
+import { keepOutbox, service } from '#test/harness/service.ts';
+
+keepOutbox();
 
 const MEGABYTE = 1024 * 1024;
 const SPEC = 'cart.spec.ts';

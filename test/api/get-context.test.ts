@@ -3,7 +3,9 @@ import type { Answer } from '#test/harness/client.ts';
 import { ERROR, FAILING, FLAKY, failingRun, GREEN, SPEC } from '#test/harness/failing-run.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { COMMIT, failed, passed, testIdOf } from '#test/harness/recording-messages.ts';
-import { service, type Tenant } from '#test/harness/service.ts';
+import { keepOutbox, service, type Tenant } from '#test/harness/service.ts';
+
+keepOutbox();
 
 const own = (of: Tenant & { runId: string; instanceId: string }, name: string) => ({
   projectId: of.projectId,

@@ -10,7 +10,9 @@ import {
   skipped,
   suiteGroup,
 } from '#test/harness/recording-messages.ts';
-import { service, type Tenant } from '#test/harness/service.ts';
+import { keepOutbox, service, type Tenant } from '#test/harness/service.ts';
+
+keepOutbox();
 
 const SPEC = 'cart.spec.ts';
 const [SUMS, FAILS, LATER] = [`${SPEC} > cart > sums`, `${SPEC} > fails`, `${SPEC} > later`] as const;

@@ -7,7 +7,9 @@ import {
   SIGNATURE,
   storeHistory,
 } from '#test/harness/history.ts';
-import { service, type Tenant } from '#test/harness/service.ts';
+import { keepOutbox, service, type Tenant } from '#test/harness/service.ts';
+
+keepOutbox();
 
 const owner = (description: string | null) => ({ type: 'owner', description });
 

@@ -13,7 +13,9 @@ import {
   skipped,
   testIdOf,
 } from '#test/harness/recording-messages.ts';
-import { clock, service, type Tenant } from '#test/harness/service.ts';
+import { clock, keepOutbox, service, type Tenant } from '#test/harness/service.ts';
+
+keepOutbox();
 
 const SPEC = 'cart.spec.ts';
 const TEST = `${SPEC} > cart > sums`;

@@ -4,7 +4,9 @@ import { pullRequestRuns, runsOfPullRequest } from '#shared/model/pull-request.t
 import { runs } from '#shared/model/run.ts';
 import { startRun } from '#test/harness/recording.ts';
 import { COMMIT, suiteGroup } from '#test/harness/recording-messages.ts';
-import { clock, service, type Tenant } from '#test/harness/service.ts';
+import { clock, keepOutbox, service, type Tenant } from '#test/harness/service.ts';
+
+keepOutbox();
 
 const SUITE = [suiteGroup('retail', ['tax.spec.ts > rounds'])];
 

@@ -3,7 +3,9 @@ import { query } from '#test/harness/client.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { COMMIT, passed } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { service } from '#test/harness/service.ts';
+import { keepOutbox, service } from '#test/harness/service.ts';
+
+keepOutbox();
 
 const TEST = 'cart.spec.ts > sums';
 

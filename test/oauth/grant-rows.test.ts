@@ -8,7 +8,9 @@ import {
   type ListedGrant,
   removeGrant,
 } from '#shared/model/oauth-grant.ts';
-import { service } from '#test/harness/service.ts';
+import { keepOutbox, service } from '#test/harness/service.ts';
+
+keepOutbox();
 
 const listed = (accountId: string, organizationId: string, createdAt: number): ListedGrant => ({
   hash: crypto.randomUUID(),

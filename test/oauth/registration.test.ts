@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { client } from '#test/harness/client.ts';
 import { REDIRECT_URI } from '#test/harness/own-issuer.ts';
-import { issueOwnTokens, service } from '#test/harness/service.ts';
+import { issueOwnTokens, keepOutbox, service } from '#test/harness/service.ts';
+
+keepOutbox();
 
 issueOwnTokens();
 

@@ -13,7 +13,9 @@ import {
   takeAll,
 } from '#test/harness/orchestration.ts';
 import { running, suiteGroup } from '#test/harness/recording-messages.ts';
-import { clock, service } from '#test/harness/service.ts';
+import { clock, keepOutbox, service } from '#test/harness/service.ts';
+
+keepOutbox();
 
 const SPECS = ['a.spec.ts', 'b.spec.ts', 'c.spec.ts'];
 const SUITE = [

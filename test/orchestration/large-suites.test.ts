@@ -4,7 +4,9 @@ import { ClaimInstanceBody } from '#shared/recording/claim-wire.ts';
 import { askForTask, sessionBody, specsOf, startSession, takeAll, takeTask } from '#test/harness/orchestration.ts';
 import { claim, startRun } from '#test/harness/recording.ts';
 import { suiteGroup } from '#test/harness/recording-messages.ts';
-import { service } from '#test/harness/service.ts';
+import { keepOutbox, service } from '#test/harness/service.ts';
+
+keepOutbox();
 
 const suiteOf = (files: number) => [
   suiteGroup(

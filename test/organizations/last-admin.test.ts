@@ -3,8 +3,10 @@ import { OPERATOR, type Person, person } from '#shared/access/actor.ts';
 import { organizations } from '#shared/model/organization.ts';
 import { changeRole, leaveOrganization, listMembers, removeMember } from '#shared/organizations/members.ts';
 import { member } from '#test/harness/people.ts';
-import { service } from '#test/harness/service.ts';
+import { keepOutbox, service } from '#test/harness/service.ts';
 import type { Stage } from './cast.ts';
+
+keepOutbox();
 
 const ROUNDS = 12;
 

@@ -13,9 +13,11 @@ import {
   removeMember,
 } from '#shared/organizations/members.ts';
 import { member, token } from '#test/harness/people.ts';
-import { clock, service } from '#test/harness/service.ts';
+import { clock, keepOutbox, service } from '#test/harness/service.ts';
 import { linesOfOrganization } from '#test/harness/table-rows.ts';
 import type { Stage } from './cast.ts';
+
+keepOutbox();
 
 const about = ({ organizationId }: Stage, { accountId }: { accountId: string }) => ({
   organizationId,

@@ -5,9 +5,11 @@ import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
 import { createSignInLink } from '#shared/sign-in/links.ts';
 import { returnPathFrom } from '#shared/sign-in/return-path.ts';
 import { member } from '#test/harness/people.ts';
-import { clock, service } from '#test/harness/service.ts';
+import { clock, keepOutbox, service } from '#test/harness/service.ts';
 import { itemsOf } from '#test/harness/table-rows.ts';
 import { cookieOf, signedIn, signIn, visitor } from '#test/harness/visitor.ts';
+
+keepOutbox();
 
 async function stage() {
   const here = await service();

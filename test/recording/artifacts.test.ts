@@ -5,7 +5,9 @@ import { claim, createRecord, recordRun, startRun } from '#test/harness/recordin
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
 import { attempt, failed, passed, suiteGroup } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { service } from '#test/harness/service.ts';
+import { keepOutbox, service } from '#test/harness/service.ts';
+
+keepOutbox();
 
 const TEST = 'cart.spec.ts > cart > sums';
 

@@ -7,7 +7,9 @@ import { collidingWith, dyingAfter, interruptedAt } from '#test/harness/interrup
 import { recordRun } from '#test/harness/recording.ts';
 import { passed, runBody, type SuiteGroup, suiteGroup } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { clock, service, type Tenant } from '#test/harness/service.ts';
+import { clock, keepOutbox, service, type Tenant } from '#test/harness/service.ts';
+
+keepOutbox();
 
 const GROUPS = {
   retail: { tests: { 'cart.spec.ts > sums': passed() } },

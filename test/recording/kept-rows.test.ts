@@ -11,8 +11,10 @@ import {
   suiteGroup,
   type TestState,
 } from '#test/harness/recording-messages.ts';
-import { service } from '#test/harness/service.ts';
+import { keepOutbox, service } from '#test/harness/service.ts';
 import { itemsWith } from '#test/harness/table-rows.ts';
+
+keepOutbox();
 
 const TEST = 'cart.spec.ts > sums';
 const ENDINGS = { failed, flaky, passed, pending, skipped };

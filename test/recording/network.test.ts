@@ -15,7 +15,9 @@ import {
 } from '#test/harness/recording-replay.ts';
 import { testsOfReport } from '#test/harness/recording-report.ts';
 import { kindsOf, type Row, rowsOfRun } from '#test/harness/recording-rows.ts';
-import { clock, service, type Tenant, type TestService } from '#test/harness/service.ts';
+import { clock, keepOutbox, service, type Tenant, type TestService } from '#test/harness/service.ts';
+
+keepOutbox();
 
 type Setting = TestService & Tenant;
 

@@ -12,7 +12,9 @@ import {
   type TestState,
 } from '#test/harness/recording-messages.ts';
 import { historyOf, read } from '#test/harness/recording-readback.ts';
-import { service, type Tenant } from '#test/harness/service.ts';
+import { keepOutbox, service, type Tenant } from '#test/harness/service.ts';
+
+keepOutbox();
 
 const TEST = 'cart.spec.ts > cart > sums';
 

@@ -9,7 +9,9 @@ import {
   replay,
 } from '#test/harness/recording-replay.ts';
 import { countersOf, statsOfReport, testsOfReport } from '#test/harness/recording-report.ts';
-import { service } from '#test/harness/service.ts';
+import { keepOutbox, service } from '#test/harness/service.ts';
+
+keepOutbox();
 
 describe('a run of the Playwright reporter', () => {
   test("has the counts, outcomes, attempts, errors, tags and annotations of Playwright's own report", async () => {

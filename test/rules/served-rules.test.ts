@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { serveRules } from '#shared/rules/serve-rules.ts';
 import { noise } from '#test/harness/noise.ts';
 import { createRule, RULE } from '#test/harness/rules.ts';
-import { clock, service, type Tenant } from '#test/harness/service.ts';
+import { clock, keepOutbox, service, type Tenant } from '#test/harness/service.ts';
+
+keepOutbox();
 
 const pathOf = ({ projectId }: Pick<Tenant, 'projectId'>) => `@/rules/project/${projectId}`;
 const create = (tenant: Tenant, more: object = {}) => {

@@ -6,7 +6,9 @@ import { compileRuns } from '#test/harness/analytics.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { flaky, passed, pending } from '#test/harness/recording-messages.ts';
 import { marksOf } from '#test/harness/rule-marks.ts';
-import { clock, service } from '#test/harness/service.ts';
+import { clock, keepOutbox, service } from '#test/harness/service.ts';
+
+keepOutbox();
 
 const PAYS = 'pay.spec.ts > pays';
 const DAY = 24 * 3_600_000;
