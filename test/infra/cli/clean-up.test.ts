@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { deadTokens, emptyOrganizations, once, recorded } from '#test/access/many-tokens.ts';
 import { type OwnTable, ownTable } from '#test/harness/own-table.ts';
 import { throttledTable } from '#test/harness/throttled-table.ts';
+import { COMPILED } from '#test/infra/local/child.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../../infra/cli/clean-up-tokens.ts');
 
@@ -19,7 +20,8 @@ async function dataFolder(table?: OwnTable): Promise<string> {
 }
 
 function start(words: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
-  const child = spawn(process.execPath, [PROGRAM, ...words], { env: { PATH: process.env.PATH, ...env } });
+  const bare = { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILED };
+  const child = spawn(process.execPath, [PROGRAM, ...words], { env: { ...bare, ...env } });
   onTestFinished(() => void child.kill('SIGKILL'));
   return child;
 }

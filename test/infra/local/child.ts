@@ -13,7 +13,7 @@ import { bind, portOf } from '#infra/local/host/loopback.ts';
 /** The folder of the project. */
 export const PROJECT = join(import.meta.dirname, '../../..');
 /** Node keeps compiled programs here, because many tests start the same ones. */
-const COMPILED = join(PROJECT, 'cdk.out/compiled');
+export const COMPILED = join(PROJECT, 'cdk.out/compiled');
 
 export interface Ended {
   readonly status: number | null;
