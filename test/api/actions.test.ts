@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { createRule as storeRule } from '#shared/rules/create-rule.ts';
+import { NewAction } from '#shared/rules/rule-wire.ts';
 import { createRule, RULE, rulesPath } from '#test/harness/rules.ts';
 import { clock, keepOutbox, service } from '#test/harness/service.ts';
 
@@ -99,7 +102,9 @@ describe('POST /actions', () => {
   test('creates at most 200 per project, even concurrently, and another after one is archived', async () => {
     const tenant = await service();
     const first = await createRule(tenant);
-    for (let made = 1; made < 197; made += 1) await createRule(tenant);
+    const { services, organizationId, projectId } = tenant;
+    const creation = { organizationId, projectId, actor: OPERATOR, input: NewAction.parse(RULE) };
+    for (let made = 1; made < 197; made += 1) await storeRule(services, creation);
     const answers = await Promise.all(Array.from({ length: 5 }, () => tenant.api.post(rulesPath(tenant), RULE)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
     expect(answers.find(({ status }) => status !== 201)).toMatchObject({

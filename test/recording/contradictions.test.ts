@@ -62,9 +62,13 @@ const cases = Object.entries(requests).flatMap(([request, { names, send }]) =>
   names.map((name) => [request, name, send] as const),
 );
 
+/** The stage of all refused requests, which write nothing. */
+let refusing: Promise<Stage> | undefined;
+
 describe.each(cases)('%s with a contradicting `%s`', (_, name, send) => {
   test('gets the same 400 for unknown and foreign ids, and writes nothing', async () => {
-    const on = await stage();
+    refusing ??= stage();
+    const on = await refusing;
     const { foreign, other } = on;
     const nobody = { runId: 'nobody', groupId: 'nobody', instanceId: NO_SUCH_INSTANCE, testId: 'nobody' };
     const elsewhere = [nobody, other, foreign].flatMap((ids) => {

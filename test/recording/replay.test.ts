@@ -13,22 +13,29 @@ import { keepOutbox, service } from '#test/harness/service.ts';
 
 keepOutbox();
 
+/** The replayed run of all tests, which only read. */
+let replayed: ReturnType<typeof replayOnce> | undefined;
+
+async function replayOnce() {
+  const tenant = await service();
+  const names = namesFor(tenant, 'build-1');
+  const entries = (await loadRecording()).filter((entry) => !isUpload(entry));
+  await replay(tenant.origin, entries, names);
+  return { tenant, runId: names.get('runId') ?? '' };
+}
+
 describe('a run of the Playwright reporter', () => {
   test("has the counts, outcomes, attempts, errors, tags and annotations of Playwright's own report", async () => {
-    const tenant = await service();
-    const names = namesFor(tenant, 'build-1');
-    const entries = (await loadRecording()).filter((entry) => !isUpload(entry));
-    await replay(tenant.origin, entries, names);
+    replayed ??= replayOnce();
+    const { tenant, runId } = await replayed;
     const expected = testsOfReport(await loadReport(), INHERITED_TAGS);
-    await expectRunToBe(tenant, names.get('runId') ?? '', expected);
+    await expectRunToBe(tenant, runId, expected);
   });
 
   test('has the platform, commit, framework and environment of its machine', async () => {
-    const tenant = await service();
-    const names = namesFor(tenant, 'build-1');
-    const entries = (await loadRecording()).filter((entry) => !isUpload(entry));
-    await replay(tenant.origin, entries, names);
-    const run = await read(tenant.api, `/runs/${names.get('runId')}`);
+    replayed ??= replayOnce();
+    const { tenant, runId } = await replayed;
+    const run = await read(tenant.api, `/runs/${runId}`);
     expect(run).toMatchObject({
       projectId: tenant.projectId,
       tags: ['nightly', 'consumer'],

@@ -61,7 +61,7 @@ describe('for arbitrary bytes', () => {
           const chunks = ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end));
           expect(await readTrace(one(chunks), () => 0)).toEqual(whole);
         }),
-        { numRuns: cases(60) },
+        { numRuns: cases(60, 30) },
       );
       for (const chunkBytes of [1, 2, 3, 7, 1000]) expect(await readArchive(bytes, chunkBytes)).toEqual(whole);
     }
@@ -97,7 +97,7 @@ describe('for arbitrary bytes', () => {
         );
         Reading.parse(await readArchive(bytes));
       }),
-      { numRuns: cases(1000) },
+      { numRuns: cases(1000, 500) },
     );
   });
 
@@ -113,7 +113,7 @@ describe('for arbitrary bytes', () => {
           await readArchive(merged({ 'a.trace': lines.join(''), 'b.trace': begin() + lines.slice(1).join('') })),
         );
       }),
-      { numRuns: cases(300) },
+      { numRuns: cases(300, 150) },
     );
   });
 });

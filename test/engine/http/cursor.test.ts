@@ -90,7 +90,7 @@ describe('§8 A cursor', () => {
         if (altered === sealed ? position !== POSITION : position !== 400)
           throw new Error(`${altered} opens to ${position}`);
       }),
-      { numRuns: cases(100_000, 20_000) },
+      { numRuns: cases(100_000, 5000) },
     );
   });
 
@@ -105,7 +105,7 @@ describe('§8 A cursor', () => {
     );
     fc.assert(
       fc.property(madeUp, (cursor) => opened(cursor) === 400),
-      { numRuns: cases(5000, 2000) },
+      { numRuns: cases(5000, 1000) },
     );
   });
 
@@ -150,7 +150,7 @@ describe('§8 A cursor over HTTP', () => {
           for (const { runId } of body.data) expect(own).toContain(runId);
         },
       ),
-      { numRuns: cases(300, 60) },
+      { numRuns: cases(300, 40) },
     );
   });
 });

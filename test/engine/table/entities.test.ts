@@ -29,7 +29,7 @@ import { uploadTallies } from '#shared/model/upload-tally.ts';
 import { webhooks, webhooksOfProject } from '#shared/model/webhook.ts';
 import { cases } from '#test/harness/cases.ts';
 import { noise } from '#test/harness/noise.ts';
-import { service } from '#test/harness/service.ts';
+import { keepOutbox, service } from '#test/harness/service.ts';
 import { evidencePart, failure, traceAnalysis } from './any-evidence.ts';
 import {
   detailsPart,
@@ -56,6 +56,8 @@ import {
 } from './any-run.ts';
 import { delivery, listedWebhook, webhook } from './any-webhook.ts';
 
+keepOutbox();
+
 /** The members of an item that another one has too. An item of the table also has keys. */
 const membersOf = (item: object, other: object): object =>
   Object.fromEntries(Object.entries(item).filter(([name]) => Object.hasOwn(other, name)));
@@ -74,7 +76,7 @@ const row = <Key, Item extends Key & object>(entity: Entity<Key, Item>, item: fc
           expect(membersOf(loaded, stored)).toEqual(stored);
           expect(itemOf(entity, loaded)).toEqual(itemOf(entity, stored));
         }),
-        { numRuns: cases(40) },
+        { numRuns: cases(40, 15) },
       );
     },
   ] as const;
