@@ -5,8 +5,15 @@ import { COMMIT, failed, flaky, passed, pending } from '#test/harness/recording-
 import { service } from '#test/harness/service.ts';
 import { mcpClient } from './mcp-client.ts';
 
-/** Runs on three branches, and a client of the published MCP server. */
-async function stageWithClient() {
+let shared: ReturnType<typeof recordedStage> | undefined;
+
+/** Runs on three branches, and a client of the published MCP server. All tests share them, because they only read. */
+function stageWithClient() {
+  shared ??= recordedStage();
+  return shared;
+}
+
+async function recordedStage() {
   const stage = await service();
   for (const branch of ['main', 'next', 'other']) {
     const tests = {

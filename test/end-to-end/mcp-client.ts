@@ -1,19 +1,26 @@
 /** Speaks to the published MCP server, which asks this service. */
+import type { ChildProcess } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
+import { afterAll } from 'vitest';
 import * as z from 'zod';
-import { start } from '#test/infra/local/child.ts';
+import { startUntilStopped, stop } from '#test/infra/local/child.ts';
 
 const SERVER = createRequire(import.meta.url).resolve('@currents/mcp/build/index.js');
 
 const Result = z.object({ id: z.int(), result: z.unknown() });
 const ToolResult = z.object({ content: z.tuple([z.object({ type: z.literal('text'), text: z.string() })]) });
 
+const children: ChildProcess[] = [];
+
+afterAll(() => Promise.all(children.map(stop)));
+
 export interface McpClient {
   /** The text that an AI tool gets, as JSON. */
   readonly call: (tool: string, wish: object) => Promise<unknown>;
 }
 
+/** The server runs until the end of the file. */
 export async function mcpClient({
   baseUrl,
   key,
@@ -21,7 +28,8 @@ export async function mcpClient({
   readonly baseUrl: string;
   readonly key: string;
 }): Promise<McpClient> {
-  const child = start([SERVER], { CURRENTS_API_URL: baseUrl, CURRENTS_API_KEY: key });
+  const child = startUntilStopped([SERVER], { CURRENTS_API_URL: baseUrl, CURRENTS_API_KEY: key });
+  children.push(child);
   const { stdin, stdout } = child;
   if (!stdin || !stdout) throw new Error('The MCP server has no standard input or output');
   const lines = createInterface(stdout)[Symbol.asyncIterator]();

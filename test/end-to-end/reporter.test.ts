@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { cases } from '#test/harness/cases.ts';
 import { confirmed } from '#test/harness/downloads.ts';
 import { expectRunToBe, read } from '#test/harness/recording-readback.ts';
 import { byName, testsOfReport } from '#test/harness/recording-report.ts';
@@ -10,6 +11,15 @@ runDeployedBundles();
 
 /** Run tags, and the tags that the suite's configuration gives its projects. */
 const INHERITED_TAGS = { retail: ['nightly', 'consumer'], wholesale: ['nightly'] };
+
+/**
+ * In `npm test` the shards leave out four of the tests that fail, because each failure starts a new worker. Flaky, skipped and
+ * serial tests and a failed hook stay. The test of the whole suite records all.
+ */
+const SHARDED =
+  cases(1, 0) > 0
+    ? { args: [], count: 30 }
+    : { args: ['--workers', '1', '--grep-invert', 'in time|swapped digits|cost price'], count: 26 };
 
 async function setting() {
   vi.useRealTimers();
@@ -54,11 +64,12 @@ describe('@currents/playwright', () => {
 
   test('records two concurrent shards as one run with every test of both', async () => {
     const { tenant, record, runIdOf } = await setting();
+    const { args, count } = SHARDED;
     const shards = await Promise.all(
-      ['1/2', '2/2'].map((shard) => record({ ciBuildId: 'shards', args: ['--shard', shard] })),
+      ['1/2', '2/2'].map((shard) => record({ ciBuildId: 'shards', args: [...args, '--shard', shard] })),
     );
     const expected = shards.flatMap(({ report }) => testsOfReport(report, INHERITED_TAGS)).sort(byName);
-    expect(expected).toHaveLength(30);
+    expect(expected).toHaveLength(count);
     await expectRunToBe(tenant, await runIdOf('shards'), expected);
   });
 

@@ -62,8 +62,8 @@ function startWith(
 }
 
 /** Starts a program that several tests use. It runs until `stop`. */
-export const startUntilStopped = (args: readonly string[]): ChildProcess =>
-  spawnNode(args, {}, { detached: false, cwd: PROJECT });
+export const startUntilStopped = (args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess =>
+  spawnNode(args, env, { detached: false, cwd: PROJECT });
 
 const spawnNode = (
   args: readonly string[],
