@@ -3,27 +3,10 @@ import { put } from '#shared/engine/table/writes.ts';
 import { pullRequestRuns, runsOfPullRequest } from '#shared/model/pull-request.ts';
 import { runs } from '#shared/model/run.ts';
 import { startRun } from '#test/harness/recording.ts';
-import { COMMIT, suiteGroup } from '#test/harness/recording-messages.ts';
-import { clock, keepOutbox, service, type Tenant } from '#test/harness/service.ts';
+import { keepOutbox, service, type Tenant } from '#test/harness/service.ts';
+import { recordSelected, recordWalked, SUITE, startPullRequestRun } from './pull-request-runs.ts';
 
 keepOutbox();
-
-const SUITE = [suiteGroup('retail', ['tax.spec.ts > rounds'])];
-
-let builds = 0;
-
-/** Starts a run of a pull request, a second after the one before. */
-async function startPullRequestRun(tenant: Tenant, number: number, more: { commit?: object; tags?: string[] } = {}) {
-  clock.advance(1000);
-  builds += 1;
-  const ghaEventData = {
-    htmlUrl: `https://git.example.com/shop/checkout/pull/${number}`,
-    prTitle: `Change ${number}, build ${builds}`,
-  };
-  const commit = { ...COMMIT, ghaEventData, ...more.commit };
-  const { runId } = await startRun(tenant, SUITE, { ciBuildId: `build ${builds}`, ...more, commit });
-  return { runId, title: ghaEventData.prTitle };
-}
 
 const list = async ({ reader, projectId }: Tenant, query = '') => {
   const { status, body } = await reader.get(`/projects/${projectId}/pull-requests${query}`);
@@ -31,6 +14,10 @@ const list = async ({ reader, projectId }: Tenant, query = '') => {
   return body;
 };
 const idsOf = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id);
+
+/** The organizations of tests that only read. */
+let walked: Promise<Tenant> | undefined;
+let selected: Promise<Tenant> | undefined;
 
 describe('GET /projects/{projectId}/pull-requests', () => {
   test('is a CSV file with `format=csv`, with the newest run of each pull request', async () => {
@@ -87,9 +74,8 @@ describe('GET /projects/{projectId}/pull-requests', () => {
   ])(
     'walked in pages of any size and with dir=%s shows every one once, forwards and backwards',
     async (dir, expected) => {
-      const stage = await service();
-      const numbers = [1, 2, 3, 1, 4, 2, 5, 5, 1, 6];
-      for (const number of numbers) await startPullRequestRun(stage, number);
+      walked ??= recordWalked();
+      const stage = await walked;
       for (const limit of [1, 2, 4, 50]) {
         const seen: string[] = [];
         const cursors: string[] = [];
@@ -123,12 +109,8 @@ describe('GET /projects/{projectId}/pull-requests', () => {
     ['status=PASSED', []],
     ['status=RUNNING&completion_state=IN_PROGRESS', ['8', '7']],
   ])('with %s selects pull requests by their newest run', async (query, ids) => {
-    const stage = await service();
-    await startPullRequestRun(stage, 7, { tags: ['nightly'] });
-    await startPullRequestRun(stage, 7);
-    const commit = { branch: 'feat/tax', authorEmail: 'sam@second.example.com' };
-    await startPullRequestRun(stage, 8, { commit, tags: ['nightly'] });
-    expect(idsOf(await list(stage, `?${query}`))).toEqual(ids);
+    selected ??= recordSelected();
+    expect(idsOf(await list(await selected, `?${query}`))).toEqual(ids);
   });
 
   test('with a number shows the pull request with all its runs, and nothing behind its cursor', async () => {

@@ -1,0 +1,42 @@
+/** Records runs of pull requests. */
+import { startRun } from '#test/harness/recording.ts';
+import { COMMIT, suiteGroup } from '#test/harness/recording-messages.ts';
+import { clock, service, type Tenant } from '#test/harness/service.ts';
+
+export const SUITE = [suiteGroup('retail', ['tax.spec.ts > rounds'])];
+
+let builds = 0;
+
+/** Starts a run of a pull request, a second after the one before. */
+export async function startPullRequestRun(
+  tenant: Tenant,
+  number: number,
+  more: { commit?: object; tags?: string[] } = {},
+) {
+  clock.advance(1000);
+  builds += 1;
+  const ghaEventData = {
+    htmlUrl: `https://git.example.com/shop/checkout/pull/${number}`,
+    prTitle: `Change ${number}, build ${builds}`,
+  };
+  const commit = { ...COMMIT, ghaEventData, ...more.commit };
+  const { runId } = await startRun(tenant, SUITE, { ciBuildId: `build ${builds}`, ...more, commit });
+  return { runId, title: ghaEventData.prTitle };
+}
+
+/** Ten runs of six pull requests. */
+export async function recordWalked() {
+  const stage = await service();
+  for (const number of [1, 2, 3, 1, 4, 2, 5, 5, 1, 6]) await startPullRequestRun(stage, number);
+  return stage;
+}
+
+/** Two pull requests with different facts. */
+export async function recordSelected() {
+  const stage = await service();
+  await startPullRequestRun(stage, 7, { tags: ['nightly'] });
+  await startPullRequestRun(stage, 7);
+  const commit = { branch: 'feat/tax', authorEmail: 'sam@second.example.com' };
+  await startPullRequestRun(stage, 8, { commit, tags: ['nightly'] });
+  return stage;
+}
