@@ -104,8 +104,8 @@ describeInChromium('the trace viewer', () => {
     }
     expect([...ran]).toEqual([]);
     expect(stranger.asked).toEqual([]);
+    const open = await context.newPage();
     for (const one of hostile) {
-      const open = await context.newPage();
       await open.goto(stranger.show(unprotected(one)));
       if (unprotected(one).match(/<(A|BUTTON) /)) await press(open.mainFrame());
       await expect.poll(() => [...ran], { message: one.name }).toContain(one.name);
