@@ -105,7 +105,10 @@ describe('Slack', () => {
     here.slack.answerWith({ status: 429, text: 'rate_limited', headers: { 'Retry-After': '3' } });
     await here.record('build', 'passes');
     await expect.poll(async () => (await here.deliveries())[0]?.attemptsMade, WITHIN).toBe(1);
-    expect((await here.noticeNow())?.pausedUntil).toBeGreaterThanOrEqual(Date.now() + 3000);
+    // The pause is written after the attempt.
+    await expect
+      .poll(async () => (await here.noticeNow())?.pausedUntil ?? 0, WITHIN)
+      .toBeGreaterThanOrEqual(Date.now() + 3000);
     clock.advance(9000);
     await here.settled(1);
     expect(here.slack.texts()).toHaveLength(1);
