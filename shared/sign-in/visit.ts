@@ -90,8 +90,8 @@ export async function readVisit(
 }
 
 /**
- * One read of the membership. Throws 404 without one. Account, organization and project are checked once in ten minutes,
- * see `isRecordDue`. The part that is shown belongs to the project, or is a 404, too.
+ * One read of the membership. Throws 404 without one. Account, organization and project are checked when the session is
+ * recorded again, see `isRecordDue`. The part that is shown belongs to the project, or is a 404, too.
  */
 export async function readPolledVisit(
   { table }: Pick<CoreServices, 'table'>,
