@@ -2,10 +2,10 @@ import { html } from '#shared/engine/http/content.ts';
 import { findImport } from '#shared/imports/find-import.ts';
 import { id } from '#shared/model/names.ts';
 import { ImportState } from '#shared/pages/import-page.tsx';
-import { polledPart } from '#shared/platform/page.ts';
+import { page } from '#shared/platform/page.ts';
 
 /** The part of an import's page that the script fetches again until the import has ended. */
-export const handler = polledPart({
+export const handler = page({
   operationId: 'showImportLive',
   route: 'GET /{organizationId}/{projectId}/imports/{importId}/live',
   needs: 'results:read',

@@ -1,13 +1,13 @@
 /** One import: its state, its files, and everything that was not understood, with its line. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { Import, ImportedFile } from '#shared/model/import.ts';
-import type { PolledVisit, ProjectVisit } from '#shared/sign-in/visit.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { DataTable } from './data-table.tsx';
 import { FullTime } from './format.tsx';
 import { importHref, importLiveHref, runHref } from './hrefs.ts';
 
 interface Props {
-  readonly visit: ProjectVisit | PolledVisit;
+  readonly visit: ProjectVisit;
   readonly found: Import;
 }
 

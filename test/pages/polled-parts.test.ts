@@ -7,6 +7,7 @@ import { member } from '#test/harness/people.ts';
 import { clock, keepOutbox, logLines, service } from '#test/harness/service.ts';
 import { type Shown, signIn } from '#test/harness/visitor.ts';
 import { claimedRun } from '#test/recording/operations.ts';
+import { pages } from './page-world.ts';
 
 keepOutbox();
 
@@ -22,6 +23,10 @@ async function openPage() {
 }
 
 const placeOf = ({ status, headers }: Shown) => [status, headers.get('location')];
+
+test('only the poll of a run, which shows no texts, checks less than a page', () => {
+  expect(pages.filter(({ isPolled }) => isPolled).map(({ operationId }) => operationId)).toEqual(['showRunLive']);
+});
 
 describe('A poll of the page of a run', () => {
   test('costs at most two read units, in at most four trips', async () => {
