@@ -1,5 +1,5 @@
 /** Measures how CPU time grows with the input size. Ratios do not depend on the machine. */
-const SMALL = 25_000;
+const SMALL = 12_500;
 const TIMES = 8;
 /** The best round counts, because other processes disturb the measurement. */
 const ROUNDS = 25;

@@ -11,7 +11,7 @@ import { COMMIT, suiteGroup } from '#test/harness/recording-messages.ts';
 import { service } from '#test/harness/service.ts';
 import { anyText, asSent, shortText } from './any-text.ts';
 
-const EVENTS = cases(400, 150);
+const EVENTS = cases(400, 80);
 const GROUPS = 40;
 /** Each group of a run starts and is cancelled. */
 const RUNS = Math.ceil(EVENTS / (2 * GROUPS));

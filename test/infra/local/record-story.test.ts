@@ -41,14 +41,14 @@ async function historyOf(
 }
 
 let newest: Promise<Demo> | undefined;
-/** The run in progress and the two before it, for tests that read. */
+/** The run in progress and the runs before it. The first test interrupts the story after three runs. */
 const newestRuns = () =>
   (newest ??= demo({ story: true }).then(async (told) => {
     await recordUntil(told, 3);
     return told;
   }));
 
-test('the newest runs of the story can be read, and cause no sweep', async () => {
+test('an interrupted story can be read, causes no sweep, and continues with the next older run, each run once', async () => {
   const told = await newestRuns();
   const lists = await Promise.all(
     told.projects.map(({ projectId }) => all(told.api, `/projects/${projectId}/runs?limit=50`)),
@@ -58,6 +58,10 @@ test('the newest runs of the story can be read, and cause no sweep', async () =>
     ...Array.from({ length: 2 }, () => 'COMPLETE'),
     'IN_PROGRESS',
   ]);
+  const before = await told.recorded();
+  expect(before).toEqual(['shop-4820', 'warehouse-1322']);
+  await recordUntil(told, 4);
+  expect(await told.recorded()).toEqual([...before, 'shop-4819']);
   await expectNoSweep(told);
 });
 
@@ -118,15 +122,6 @@ test('the latest failed run leads to the error, a confirmed screenshot, and the 
     .toMatchObject({
       networkRequests: expect.any(Array),
     });
-});
-
-test('a story that was interrupted continues with the next older run, and records each run once', async () => {
-  const told = await demo({ story: true });
-  await recordUntil(told, 3);
-  const before = await told.recorded();
-  expect(before).toEqual(['shop-4820', 'warehouse-1322']);
-  await recordUntil(told, 4);
-  expect(await told.recorded()).toEqual([...before, 'shop-4819']);
 });
 
 test('a run that a user deleted while the story was incomplete stays deleted', async () => {
