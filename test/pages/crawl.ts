@@ -22,8 +22,15 @@ export interface Crawl {
   readonly lost: readonly string[];
 }
 
-export async function crawl(person: Visitor, origin: string): Promise<Crawl> {
-  const isNew = someOf();
+interface Ways {
+  readonly origin: string;
+  /** The page at a path. */
+  readonly kindOf: (path: string) => string;
+  readonly novelty: Novelty;
+}
+
+export async function crawl(person: Visitor, { origin, kindOf, novelty }: Ways): Promise<Crawl> {
+  const isNew = someOf(kindOf, novelty);
   const all = new Map<string, Found>();
   const fragments: { readonly address: string; readonly id: string; readonly from: string }[] = [];
   const waiting = [{ address: '/', from: 'the start' }];
@@ -45,14 +52,18 @@ export async function crawl(person: Visitor, origin: string): Promise<Crawl> {
   return { all, lost: lost.map(({ address, id, from }) => `${from} links to ${address}#${id}`) };
 }
 
+/** The parts of a query that make a link new. */
+export type Novelty = 'names' | 'values';
+
 /**
- * In `npm test` a link is followed if its path, a value of its query, or its fragment is new. So each value of each parameter
- * is tried, but not each combination. `npm run test:deep` follows all links.
+ * In `npm test` a link is followed if its path, its fragment or a part of its query is new. So each value or each name of
+ * a parameter is tried once per page, but not each combination. `npm run test:deep` follows all links.
  */
-function someOf(): (target: URL) => boolean {
+function someOf(kindOf: (path: string) => string, novelty: Novelty): (target: URL) => boolean {
   const known = new Set<string>();
   return ({ pathname, searchParams, hash }) => {
-    const own = ['', hash, ...[...searchParams].map((pair) => `?${pair.join('=')}`)].map((part) => pathname + part);
+    const pairs = [...searchParams].map((pair) => (novelty === 'values' ? pair.join('=') : pair[0]));
+    const own = [pathname, pathname + hash, ...pairs.map((pair) => `${kindOf(pathname)}?${pair}`)];
     const isNew = FACTOR > 1 || own.some((part) => !known.has(part));
     for (const part of own) known.add(part);
     return isNew;

@@ -1,12 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
+import type { Role } from '#shared/model/membership.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import type { PageDeclaration } from '#shared/platform/page.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
-import { sampled } from '#test/harness/cases.ts';
-import { clock, runDeployedBundles, type Tenant } from '#test/harness/service.ts';
+import { FACTOR, sampled } from '#test/harness/cases.ts';
+import { clock, keepOutbox, runDeployedBundles, type Tenant } from '#test/harness/service.ts';
+import type { Shown } from '#test/harness/visitor.ts';
 import { MAY_OPEN } from './page-oracle.ts';
 import { declared, forms, isInside, pages, pageWorld, ROLES } from './page-world.ts';
+
+keepOutbox();
 
 runDeployedBundles();
 
@@ -28,6 +32,27 @@ const sibling = () =>
     createProject(services, { organizationId, name: 'Other', actor: OPERATOR }),
   ));
 
+/** The world after its last change. */
+const world = () => sibling().then(pageWorld);
+const opened = new Map<PageDeclaration, Promise<Shown>>();
+/** The page as an Admin sees it. Tests that only look at the answer share one request. */
+function byAdmin(page: PageDeclaration): Promise<Shown> {
+  const shown = opened.get(page) ?? world().then(({ as, pathOf }) => as('admin').get(pathOf(page)));
+  opened.set(page, shown);
+  return shown;
+}
+
+/**
+ * The roles that ask for a page. In `npm test` the weakest role of the oracle and all weaker roles ask, and Admins. The
+ * tests of links open the pages as each role.
+ */
+function askingFor({ operationId }: PageDeclaration): readonly Role[] {
+  const weakest = MAY_OPEN[operationId]?.at(-1);
+  return FACTOR > 1
+    ? ROLES
+    : ROLES.filter((role, index) => role === 'admin' || index >= ROLES.indexOf(weakest ?? role));
+}
+
 describe('every page', () => {
   test.each(named(pages.filter(isGuarded)))('%s leads strangers to the sign-in, and back', async (_, page) => {
     const { stranger, pathOf } = await pageWorld();
@@ -45,10 +70,10 @@ describe('every page', () => {
 
   test.each(named(insideOrganization))('%s opens for exactly the roles of the oracle', async (_, page) => {
     const { as, pathOf } = await pageWorld();
-    const seen = await Promise.all(
-      ROLES.map(async (role) => ((await as(role).get(pathOf(page))).status === 403 ? [] : [role])),
-    );
-    expect(seen.flat()).toEqual(MAY_OPEN[page.operationId]);
+    const asking = askingFor(page);
+    const open = (role: Role) => (role === 'admin' ? byAdmin(page) : as(role).get(pathOf(page)));
+    const seen = await Promise.all(asking.map(async (role) => ((await open(role)).status === 403 ? [] : [role])));
+    expect(seen.flat()).toEqual(MAY_OPEN[page.operationId]?.filter((role) => asking.includes(role)));
   });
 
   test.each(named(insideOrganization))(
@@ -78,8 +103,7 @@ describe('every page', () => {
   });
 
   test.each(named(pages))('%s has the security headers', async (_, page) => {
-    const { as, pathOf } = await pageWorld();
-    const { headers, status } = await as('admin').get(pathOf(page));
+    const { headers, status } = await byAdmin(page);
     expect(status, 'a fault').toBeLessThan(500);
     expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; .*frame-ancestors 'none'/);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -90,7 +114,7 @@ describe('every page', () => {
 
   test.each(named(pages))('%s answers 304 if nothing changed', async (_, page) => {
     const { as, pathOf } = await pageWorld();
-    const first = await as('admin').get(pathOf(page));
+    const first = await byAdmin(page);
     const eTag = first.headers.get('etag');
     if (eTag === null) return expect(first.headers.get('cache-control')).toBe('no-store');
     const second = await as('admin').get(pathOf(page), { 'if-none-match': eTag });
