@@ -6,7 +6,7 @@ import { cases } from '#test/harness/cases.ts';
 import { ownService, refusing, retryRows, rowsOf, writeRows } from './own-service.ts';
 import { rowsLeft } from './rows.ts';
 
-const WITHIN = { timeout: 170_000, interval: 100 };
+const WITHIN = { timeout: 170_000, interval: 200 };
 
 const unreadable = (row: OutboxRow): OutboxRow => ({
   ...row,
@@ -19,7 +19,7 @@ const KINDS = [
     kind: 'that the bus refuses',
     trouble: refusing('entryRefused'),
     change: same,
-    others: Math.min(cases(200, 50), 1000),
+    others: Math.min(cases(200, 20), 1000),
   },
   { kind: 'that makes the whole call fail', trouble: refusing('callFails'), change: same, others: 20 },
   { kind: 'that cannot be read', trouble: refusing(undefined), change: unreadable, others: 20 },

@@ -1,8 +1,18 @@
 /** Uploads finished instances like `currents upload`: gzip, key in the body, no idempotency key. */
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
+import { instanceIdOf } from '#shared/model/ids.ts';
 import type { Answer, Client } from './client.ts';
-import { partsOf, runBody, type SuiteGroup, type TestName, type TestState, testIdOf } from './recording-messages.ts';
+import type { RecordedRun } from './recording.ts';
+import {
+  partsOf,
+  runBody,
+  type SuiteGroup,
+  suiteGroup,
+  type TestName,
+  type TestState,
+  testIdOf,
+} from './recording-messages.ts';
 
 /** The client of an organization. Any `Tenant` fits. */
 export interface BatchRecorder {
@@ -66,4 +76,19 @@ export async function upload(
   const answer = await sendUpload(recorder, uploadBody(recorder, suite, instances, more));
   expect(answer).toMatchObject({ status: 200 });
   return answer.body;
+}
+
+const GROUP = 'retail';
+
+/** Records a whole run of one group by one request, for tests that need its results and not its messages. */
+export async function uploadRun(
+  recorder: BatchRecorder,
+  tests: Readonly<Record<TestName, TestState>>,
+  more: object = {},
+): Promise<Pick<RecordedRun, 'runId' | 'instances'>> {
+  const bySpec = Map.groupBy(Object.entries(tests), ([test]) => partsOf(test).spec);
+  const sent = [...bySpec].map(([spec, own]) => batchInstance(GROUP, spec, Object.fromEntries(own)));
+  const { runId } = await upload(recorder, [suiteGroup(GROUP, Object.keys(tests))], sent, more);
+  const ids = [...bySpec.keys()].map((spec) => [`${GROUP} ${spec}`, instanceIdOf({ runId, groupId: GROUP, spec })]);
+  return { runId, instances: Object.fromEntries(ids) };
 }

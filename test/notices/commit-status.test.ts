@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { reply, TOKEN, troubleFor } from '#test/harness/github.ts';
 import { failed, flaky, passed } from '#test/harness/recording-messages.ts';
 import { clock, logLines } from '#test/harness/service.ts';
-import { HEAD, ofPull, run, type Stage, stage, WITHIN } from './stage.ts';
+import { HEAD, ofPull, run, runAtOnce, type Stage, stage, WITHIN } from './stage.ts';
 
 const SHA = '1560994359f3ef0cf70b4c8d9cccab5c25b9da90';
 const ONLY_STATUS = { comments: false };
@@ -39,7 +39,7 @@ describe('The status of a commit', () => {
   test('is success for a run that passed, on the head of its pull request', async () => {
     const here = await stage();
     await here.save(ONLY_STATUS);
-    await run(here, 'build', { retail: { tests: { 'a.spec.ts > a': passed() } } }, ofPull(7));
+    await runAtOnce(here, 'build', { 'a.spec.ts > a': passed() }, ofPull(7));
     await here.settled(2);
     expect(here.github.statuses.at(-1)).toMatchObject({ sha: HEAD, state: 'success', description: '1 passed of 1' });
   });
@@ -58,7 +58,7 @@ describe('The status of a commit', () => {
     const here = await stage();
     await here.save(ONLY_STATUS);
     troubleFor(here.github, 1, (response) => reply(response, 502, { message: 'Server Error' }));
-    await run(here, 'build', { retail: { tests: { 'a.spec.ts > a': passed() } } });
+    await runAtOnce(here, 'build', { 'a.spec.ts > a': passed() });
     await expect
       .poll(async () => (await here.deliveries()).some(({ attemptsMade }) => attemptsMade === 1), WITHIN)
       .toBe(true);
@@ -79,12 +79,12 @@ describe('A refusal of GitHub', () => {
     const here = await stage();
     await here.save(ONLY_STATUS);
     troubleFor(here.github, 1, (response) => reply(response, status, body));
-    await run(here, 'build', { retail: { tests: { 'a.spec.ts > a': passed() } } });
+    await runAtOnce(here, 'build', { 'a.spec.ts > a': passed() });
     await expect
       .poll(here.noticeNow, WITHIN)
       .toMatchObject({ disabled: { reason: 'refused', problem: expect.stringMatching(problem) } });
     const requests = here.github.received.length;
-    await run(here, 'next', { retail: { tests: { 'a.spec.ts > a': passed() } } });
+    await runAtOnce(here, 'next', { 'a.spec.ts > a': passed() });
     expect(await here.save(ONLY_STATUS)).not.toHaveProperty('disabled');
     expect(here.github.received.length).toBeLessThanOrEqual(requests + 1);
   });
@@ -93,7 +93,7 @@ describe('A refusal of GitHub', () => {
     const here = await stage();
     await here.save(ONLY_STATUS);
     here.github.unknownCommits.add(SHA);
-    await run(here, 'build', { retail: { tests: { 'a.spec.ts > a': passed() } } });
+    await runAtOnce(here, 'build', { 'a.spec.ts > a': passed() });
     for (const { status, attempts } of await here.settled(2)) {
       expect(status).toBe('dropped');
       expect(attempts.at(-1)?.error).toContain('No commit found for SHA');
@@ -107,7 +107,7 @@ describe('A refusal of GitHub', () => {
     const reset = Math.floor(Date.now() / 1000) + 600;
     const limited = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(reset) };
     troubleFor(here.github, 1, (response) => reply(response, 403, { message: 'API rate limit exceeded' }, limited));
-    await run(here, 'build', { retail: { tests: { 'a.spec.ts > a': passed() } } });
+    await runAtOnce(here, 'build', { 'a.spec.ts > a': passed() });
     await expect
       .poll(async () => ((await here.noticeNow())?.pausedUntil ?? 0) >= reset * 1000 - 1000, WITHIN)
       .toBe(true);

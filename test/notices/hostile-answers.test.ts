@@ -8,9 +8,9 @@ import { passed } from '#test/harness/recording-messages.ts';
 import { clock } from '#test/harness/service.ts';
 import { slackStandIn } from '#test/harness/slack.ts';
 import { target } from '#test/webhooks/target.ts';
-import { ofPull, run, stage, WITHIN } from './stage.ts';
+import { ofPull, runAtOnce, stage, WITHIN } from './stage.ts';
 
-const TESTS = { retail: { tests: { 'a.spec.ts > a': passed() } } };
+const TESTS = { 'a.spec.ts > a': passed() };
 const ONLY_STATUS = { comments: false };
 
 describe('A redirect', () => {
@@ -22,7 +22,7 @@ describe('A redirect', () => {
       slack.answerWith({ status, text: '', headers: { Location: location } });
       const settings = { kind: 'slack', runs: 'all', credential: slack.address } as const;
       await saveNotice(here.services, { ...here.request, settings });
-      await run(here, 'build', TESTS);
+      await runAtOnce(here, 'build', TESTS);
       const key = { organizationId: here.organizationId, hookId: noticeId(here.projectId, 'slack') };
       const disabled = async () => (await here.services.table.get(notices, key, { consistent: true }))?.disabled;
       await expect.poll(disabled, WITHIN).toMatchObject({ reason: 'refused' });
@@ -39,7 +39,7 @@ describe('A redirect', () => {
     await here.save(ONLY_STATUS);
     const headers = { Location: `https://127.0.0.1:${inside.port}/repositories/1/statuses/x` };
     troubleFor(here.github, 9, (response) => reply(response, status, { message: 'Moved' }, headers));
-    await run(here, 'build', TESTS);
+    await runAtOnce(here, 'build', TESTS);
     await expect
       .poll(here.noticeNow, WITHIN)
       .toMatchObject({ disabled: { reason: 'refused', problem: expect.stringMatching(problem) } });
@@ -74,7 +74,7 @@ describe('A secondary rate limit of GitHub', () => {
     await here.save(ONLY_STATUS);
     const message = 'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.';
     troubleFor(here.github, 2, (response) => reply(response, 403, { message }, headers));
-    await run(here, 'build', TESTS);
+    await runAtOnce(here, 'build', TESTS);
     const pausedFor = async () => ((await here.noticeNow())?.pausedUntil ?? 0) - Date.now();
     await expect.poll(pausedFor, WITHIN).toBeGreaterThan((seconds - 5) * 1000);
     expect(await here.noticeNow()).not.toHaveProperty('disabled');
@@ -86,7 +86,7 @@ describe('A secondary rate limit of GitHub', () => {
     await here.save(ONLY_STATUS);
     const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': 'soon' };
     troubleFor(here.github, 2, (response) => reply(response, 429, { message: 'x'.repeat(10_000) }, headers));
-    await run(here, 'build', TESTS);
+    await runAtOnce(here, 'build', TESTS);
     await expect.poll(async () => (await here.noticeNow())?.pausedUntil ?? 0, WITHIN).toBeGreaterThan(Date.now());
     for (const { attempts } of await here.deliveries())
       for (const { error } of attempts) expect((error ?? '').length).toBeLessThan(500);
@@ -103,7 +103,7 @@ describe('An odd answer of GitHub', () => {
     const here = await stage();
     await here.save({ sendsStatus: false });
     troubleFor(here.github, 1, (response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end(text));
-    await run(here, 'build', TESTS, ofPull(7));
+    await runAtOnce(here, 'build', TESTS, ofPull(7));
     const attempts = async () => (await here.deliveries()).flatMap((delivery) => delivery.attempts);
     await expect.poll(async () => (await attempts()).length, WITHIN).toBeGreaterThan(0);
     clock.advance(8000);

@@ -4,12 +4,11 @@ import { outbox, outboxRow } from '#shared/model/outbox.ts';
 import { reply, troubleFor } from '#test/harness/github.ts';
 import { failed, flaky, passed, type TestState } from '#test/harness/recording-messages.ts';
 import { clock } from '#test/harness/service.ts';
-import { HEAD, ofPull, run, type Stage, stage, WITHIN } from './stage.ts';
+import { HEAD, ofPull, run, runAtOnce, type Stage, stage, WITHIN } from './stage.ts';
 
-const tests = (of: Readonly<Record<`${string} > ${string}`, TestState>>) => ({ retail: { tests: of } });
+type Tests = Readonly<Record<`${string} > ${string}`, TestState>>;
 
-const inFeature = (here: Stage, build: string, of: Parameters<typeof tests>[0], pull = 7) =>
-  run(here, build, tests(of), ofPull(pull));
+const inFeature = (here: Stage, build: string, tests: Tests, pull = 7) => runAtOnce(here, build, tests, ofPull(pull));
 
 const ended = async (here: Stage, count: number) =>
   (await here.settled(count)).filter(({ event }) => event === 'RunEnded');
@@ -18,7 +17,7 @@ describe('The comment on a pull request', () => {
   test('names new, still failing, flaky and fixed tests, and the next run edits it', async () => {
     const here = await stage();
     await here.save({ sendsStatus: false });
-    await run(here, 'base', tests({ 'a.spec.ts > a': failed(), 'b.spec.ts > b': passed(), 'c.spec.ts > c': failed() }));
+    await runAtOnce(here, 'base', { 'a.spec.ts > a': failed(), 'b.spec.ts > b': passed(), 'c.spec.ts > c': failed() });
     const first = await inFeature(here, 'first', {
       'a.spec.ts > a': failed(),
       'b.spec.ts > b': failed(),
@@ -59,7 +58,7 @@ describe('The comment on a pull request', () => {
       const content = { kind: 'notice', job } as const;
       await here.services.table.put(outbox, outboxRow('again', { at: Date.now(), outboxId: `again-${time}`, content }));
     }
-    await run(here, 'after', tests({ 'a.spec.ts > a': failed() }), ofPull(8));
+    await runAtOnce(here, 'after', { 'a.spec.ts > a': failed() }, ofPull(8));
     await here.settled(4);
     expect(here.github.comments.map(({ issue, edits }) => [issue, edits])).toEqual([
       ['7', 0],
@@ -123,7 +122,7 @@ describe('The comment on a pull request', () => {
   test('of another repository is never written', async () => {
     const here = await stage();
     await here.save();
-    await run(here, 'build', tests({ 'a.spec.ts > a': failed() }), ofPull(7, HEAD, 'evil/other'));
+    await runAtOnce(here, 'build', { 'a.spec.ts > a': failed() }, ofPull(7, HEAD, 'evil/other'));
     await here.settled(2);
     expect(here.github.comments).toEqual([]);
     expect(here.github.received.every(({ path }) => path.includes('/acme/shop/'))).toBe(true);

@@ -8,7 +8,7 @@ import { saveNotice } from '#shared/notices/save-notice.ts';
 import { failed, passed } from '#test/harness/recording-messages.ts';
 import { clock, logLines } from '#test/harness/service.ts';
 import { slackStandIn } from '#test/harness/slack.ts';
-import { run, stage, WITHIN } from './stage.ts';
+import { runAtOnce, stage, WITHIN } from './stage.ts';
 
 async function inSlack(runs: SlackNotice['runs']) {
   const here = await stage();
@@ -26,7 +26,7 @@ async function inSlack(runs: SlackNotice['runs']) {
   const noticeNow = () => here.services.table.get(notices, key, { consistent: true });
   const record = (build: string, state: 'passes' | 'fails', title = 'a') => {
     const name = `a.spec.ts > ${title}` as const;
-    return run(here, build, { retail: { tests: { [name]: state === 'passes' ? passed() : failed() } } });
+    return runAtOnce(here, build, { [name]: state === 'passes' ? passed() : failed() });
   };
   return { ...here, slack, save, deliveries, settled, noticeNow, record };
 }

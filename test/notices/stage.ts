@@ -9,10 +9,11 @@ import { GithubSettings } from '#shared/notices/settings-wire.ts';
 import { connectSecrets } from '#shared/platform/connect.ts';
 import { GithubStandIn, REPOSITORY, TOKEN } from '#test/harness/github.ts';
 import { type GroupOfRun, type RecordedRun, recordRun } from '#test/harness/recording.ts';
-import { COMMIT } from '#test/harness/recording-messages.ts';
+import { uploadRun } from '#test/harness/recording-batch.ts';
+import { COMMIT, type TestState } from '#test/harness/recording-messages.ts';
 import { clock, service, type Tenant } from '#test/harness/service.ts';
 
-export const WITHIN = { timeout: 20_000, interval: 50 };
+export const WITHIN = { timeout: 20_000, interval: 100 };
 
 export type Stage = Awaited<ReturnType<typeof stage>>;
 
@@ -75,4 +76,15 @@ export function run(
 ): Promise<RecordedRun> {
   clock.advance(1000);
   return recordRun(tenant, groups, { ciBuildId, commit });
+}
+
+/** Records a run by one request, for tests that need its end only. */
+export function runAtOnce(
+  tenant: Tenant,
+  ciBuildId: string,
+  tests: Readonly<Record<string, TestState>>,
+  commit: object = COMMIT,
+): ReturnType<typeof uploadRun> {
+  clock.advance(1000);
+  return uploadRun(tenant, tests, { ciBuildId, commit });
 }
