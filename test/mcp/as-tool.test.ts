@@ -13,7 +13,9 @@ import type { Arguments } from '#shared/mcp/tool.ts';
 import { asTool } from '#shared/platform/as-tool.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { failed, passed } from '#test/harness/recording-messages.ts';
-import { clock, service, type Tenant, type TestService } from '#test/harness/service.ts';
+import { clock, keepOutbox, service, type Tenant, type TestService } from '#test/harness/service.ts';
+
+keepOutbox();
 
 type Stage = TestService & Tenant;
 

@@ -5,8 +5,10 @@ import { FORGERIES } from '#test/access/forgeries.ts';
 import { client } from '#test/harness/client.ts';
 import { claimsOf, signed } from '#test/harness/issuer.ts';
 import { member, token } from '#test/harness/people.ts';
-import { clock, service, type Tenant, type TestService } from '#test/harness/service.ts';
+import { clock, keepOutbox, service, type Tenant, type TestService } from '#test/harness/service.ts';
 import { ask, callTool, toolsOf } from './agents.ts';
+
+keepOutbox();
 
 type Stage = TestService & Tenant;
 

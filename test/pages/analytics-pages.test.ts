@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { compileRuns } from '#test/harness/analytics.ts';
-import { recordRun } from '#test/harness/recording.ts';
+import { uploadRun } from '#test/harness/recording-batch.ts';
 import { failed, passed } from '#test/harness/recording-messages.ts';
-import { clock, service } from '#test/harness/service.ts';
+import { clock, keepOutbox, service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 import { DAY, isSorted, named, places, sharedStage, stage } from './analytics-stage.ts';
 import { valuesOf } from './form-of.ts';
+
+keepOutbox();
 
 describe('The tests explorer', () => {
   test('shows the tests with the most failures first, and answers frequent questions by links', async () => {
@@ -51,7 +53,7 @@ describe('The tests explorer', () => {
 
   test('hides rarely executed tests, and shows them by a link', async () => {
     const here = await service();
-    await recordRun(here, { retail: { tests: { [named('rare')]: passed() } } });
+    await uploadRun(here, { [named('rare')]: passed() });
     await compileRuns(here);
     const member = await signedIn(here, 'member');
     const shown = await member.get(`/${here.organizationId}/${here.projectId}/tests`);
@@ -141,7 +143,7 @@ describe('The page of a test', () => {
   test('shows the change of its metrics, and to Guests only its executions', async () => {
     const here = await stage();
     clock.advance(12 * DAY);
-    await recordRun(here, { retail: { tests: { [named('breaks')]: passed() } } }, { ciBuildId: 'build-6' });
+    await uploadRun(here, { [named('breaks')]: passed() }, { ciBuildId: 'build-6' });
     await compileRuns(here);
     const member = await signedIn(here, 'member');
     const explorer = await member.get(`${here.project}/tests?min_executions=0&title=breaks`);
@@ -167,7 +169,7 @@ describe('The page of a test', () => {
 
 test('Each page over time says that a run which just ended is being added, until it counts', async () => {
   const here = await service();
-  await recordRun(here, { retail: { tests: { [named('breaks')]: failed() } } }, { ciBuildId: 'build-5' });
+  await uploadRun(here, { [named('breaks')]: failed() }, { ciBuildId: 'build-5' });
   await compileRuns(here);
   clock.advance(DAY);
   const member = await signedIn(here, 'member');
@@ -178,7 +180,7 @@ test('Each page over time says that a run which just ended is being added, until
     return all.map(({ text }) => text.includes('Runs of the last minute are being added'));
   };
   expect(await notices()).toEqual(Array(6).fill(false));
-  await recordRun(here, { retail: { tests: { [named('breaks')]: passed() } } }, { ciBuildId: 'build-6' });
+  await uploadRun(here, { [named('breaks')]: passed() }, { ciBuildId: 'build-6' });
   expect(await notices()).toEqual(Array(6).fill(true));
   await compileRuns(here);
   expect(await notices()).toEqual(Array(6).fill(false));

@@ -1,6 +1,6 @@
 /** A project with a history of three days, for the tests of lists over time. */
 import { compileRuns } from '#test/harness/analytics.ts';
-import { recordRun } from '#test/harness/recording.ts';
+import { uploadRun } from '#test/harness/recording-batch.ts';
 import { attempt, error, failed, flaky, passed } from '#test/harness/recording-messages.ts';
 import { clock, service } from '#test/harness/service.ts';
 import { type Shown, signedIn } from '#test/harness/visitor.ts';
@@ -19,7 +19,7 @@ export async function stage() {
       [named('pays')]: run === 5 ? failingWith('Error: card 4711 was declined') : passed(),
       'pay.spec.ts > is fine': passed(),
     };
-    await recordRun(here, { retail: { tests } }, { ciBuildId: `build-${run}` });
+    await uploadRun(here, tests, { ciBuildId: `build-${run}` });
     clock.advance(DAY / 2);
   }
   await compileRuns(here);

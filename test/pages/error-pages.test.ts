@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { compileRuns } from '#test/harness/analytics.ts';
-import { recordRun } from '#test/harness/recording.ts';
-import { service } from '#test/harness/service.ts';
+import { uploadRun } from '#test/harness/recording-batch.ts';
+import { keepOutbox, service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
-import { failingWith, isSorted, named, places, stage } from './analytics-stage.ts';
+import { failingWith, isSorted, named, places, sharedStage } from './analytics-stage.ts';
+
+keepOutbox();
 
 describe('The errors of a project', () => {
   test('count errors apart from numbers, and one error shows each of its tests', async () => {
-    const { open, member } = await stage();
+    const { open, member } = await sharedStage();
     const errors = await open('/errors');
     expect(errors.text).toContain('card <n> was declined');
     const one = errors.links.find((link) => link.includes('/errors/one') && link.includes('declined')) ?? '';
@@ -21,7 +23,7 @@ describe('The errors of a project', () => {
   test('are masked like other texts of errors', async () => {
     const here = await service();
     const token = 'AKIAIOSFODNNEXAMPLEQ';
-    await recordRun(here, { retail: { tests: { [named('leaks')]: failingWith(`Error: bad token ${token}`) } } });
+    await uploadRun(here, { [named('leaks')]: failingWith(`Error: bad token ${token}`) });
     await compileRuns(here);
     const member = await signedIn(here, 'member');
     const errors = await member.get(`/${here.organizationId}/${here.projectId}/errors`);
@@ -36,7 +38,7 @@ describe('The errors of a project', () => {
 
 describe('The page of a failed test', () => {
   test('leads to the same error in all runs, except for Guests', async () => {
-    const { open, member, ...here } = await stage();
+    const { open, member, ...here } = await sharedStage();
     const feed = await open('/runs');
     const run = await member.get(feed.links.find((link) => /\/runs\/[0-9a-f]+$/.test(link)) ?? '');
     const failure = run.links.find((link) => link.includes('/test?test_id=')) ?? '';

@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { read } from '#test/harness/recording-readback.ts';
-import { service } from '#test/harness/service.ts';
+import { keepOutbox, service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 import { junit } from '#test/imports/reports.ts';
+
+keepOutbox();
 
 const WITHIN = { timeout: 60_000, interval: 50 };
 

@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { compileRuns } from '#test/harness/analytics.ts';
-import { recordRun } from '#test/harness/recording.ts';
+import { uploadRun } from '#test/harness/recording-batch.ts';
 import { failed, passed, pending } from '#test/harness/recording-messages.ts';
 import { marksOf } from '#test/harness/rule-marks.ts';
-import { clock, service } from '#test/harness/service.ts';
+import { createRule } from '#test/harness/rules.ts';
+import { clock, keepOutbox, service, type Tenant } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 import { fillIn } from './form-of.ts';
 import { place } from './webhook-stage.ts';
+
+keepOutbox();
 
 const PAYS = 'pay.spec.ts > pays';
 const INVOICE = 'pay.spec.ts > pays by invoice';
@@ -18,6 +21,9 @@ async function stage() {
     (await here.reader.get(`/actions?projectId=${here.projectId}`)).body.data;
   return { ...here, page, listed, editor: await signedIn(here, 'actionsAdmin') };
 }
+
+const testsOf = async ({ reader, projectId }: Pick<Tenant, 'reader' | 'projectId'>) =>
+  (await reader.get(`/tests/${projectId}?date_start=2026-11-01&date_end=2026-11-30`)).body.data.list;
 
 const RULE = { name: 'Known <b>', action: 'quarantine', type_1: 'title', operator_1: 'eq', value_1: '/^pays$/' };
 const asQuery = (values: Readonly<Record<string, string>>): string => `${new URLSearchParams(values)}`;
@@ -84,15 +90,9 @@ describe('§4.4 A rule', () => {
   });
 
   test('of another project is 404 on every page and form', async () => {
-    const { editor, page, api, ...here } = await stage();
+    const { editor, page, ...here } = await stage();
     const neighbour = await here.tenant('Neighbour');
-    const matcher = { op: 'AND', cond: [{ type: 'title', op: 'eq', value: 'pays' }] };
-    const { body } = await neighbour.api.post(`/actions?projectId=${neighbour.projectId}`, {
-      name: 'Foreign',
-      action: [{ op: 'skip' }],
-      matcher,
-    });
-    const at = `${page}/${body.data.actionId}`;
+    const at = `${page}/${(await createRule(neighbour)).actionId}`;
     for (const path of [at, `${at}/edit`, `${at}/archive`]) expect((await editor.get(path)).status).toBe(404);
     expect((await editor.post(`${at}/status`, { status: 'disabled' })).status).toBe(404);
     expect((await editor.post(`${at}/archive`)).status).toBe(404);
@@ -102,15 +102,19 @@ describe('§4.4 A rule', () => {
 describe('The preview of a rule', () => {
   async function recorded() {
     const here = await stage();
-    await recordRun(here, { retail: { tests: { [PAYS]: failed(), [INVOICE]: passed() } } });
+    await uploadRun(here, { [PAYS]: failed(), [INVOICE]: passed() });
     await compileRuns(here);
     const preview = async (values: Readonly<Record<string, string>>, editor = here.editor) =>
       (await editor.get(`${here.page}/new?${asQuery({ ...RULE, show: 'preview', ...values })}`)).text;
     return { ...here, preview };
   }
 
+  let shared: ReturnType<typeof recorded> | undefined;
+  /** Tests that change nothing read one project. */
+  const sharedRecorded = () => (shared ??= recorded());
+
   test('names the tests of the last 14 days that match, and saves nothing', async () => {
-    const { preview, listed, ...here } = await recorded();
+    const { preview, listed, ...here } = await sharedRecorded();
     expect(await preview({})).toContain('1 test of the last 14 days matches.pays pay.spec.ts');
     expect(await preview({ value_1: 'pays' })).toContain('2 tests of the last 14 days match.');
     expect(await preview({ value_1: 'nothing' })).toContain('No test of the last 14 days matches.');
@@ -127,14 +131,14 @@ describe('The preview of a rule', () => {
     [{ type_1: 'error_message', value_1: 'expected 2' }, '1 test'],
     [{ type_2: 'git_authorName', operator_2: 'neq', value_2: 'Alex' }, 'No test'],
   ])('asks the latest execution about %j', async (values, expected) => {
-    const { preview } = await recorded();
+    const { preview } = await sharedRecorded();
     expect(await preview(values)).toContain(`${expected} of the last 14 days`);
   });
 
   test('ends a regular expression that takes too long, and explains invalid conditions', async () => {
     const here = await recorded();
     const long = `pay.spec.ts > ${'a'.repeat(60)}!`;
-    await recordRun(here, { retail: { tests: { [long]: passed() } } }, { ciBuildId: 'long' });
+    await uploadRun(here, { [long]: passed() }, { ciBuildId: 'long' });
     await compileRuns(here);
     expect(await here.preview({ value_1: '/^(a|a)+$/' })).toContain('take too long');
     expect(await here.preview({ value_1: '/(/' })).toContain('Condition 1 is no valid JavaScript regular expression');
@@ -149,11 +153,11 @@ describe('The page of a run', () => {
     const [{ actionId } = { actionId: '' }] = await here.listed();
     const mark = { annotations: marksOf({ actionId, type: 'quarantine', applied: true }) };
     const tests = { [PAYS]: pending(mark), [INVOICE]: passed(mark) };
-    const { runId } = await recordRun(here, { retail: { tests } });
+    const { runId } = await uploadRun(here, tests);
     const shown = await here.editor.get(`/${here.organizationId}/${here.projectId}/runs/${runId}`);
     expect(shown.text).toContain('1 test did not pass under quarantine. The run ignores them.pays pay.spec.ts');
     expect(shown.text).not.toContain('them.pays by invoice');
-    const other = await recordRun(here, { retail: { tests: { [PAYS]: passed(mark) } } }, { ciBuildId: 'other' });
+    const other = await uploadRun(here, { [PAYS]: passed(mark) }, { ciBuildId: 'other' });
     const green = await here.editor.get(`/${here.organizationId}/${here.projectId}/runs/${other.runId}`);
     expect(green.text).not.toContain('under quarantine');
   });
@@ -162,12 +166,11 @@ describe('The page of a run', () => {
 describe('The page of a test', () => {
   test('leads to a rule that quarantines exactly this test for two weeks', async () => {
     const here = await stage();
-    const { editor, page, listed } = here;
-    await recordRun(here, { retail: { tests: { [PAYS]: failed(), [INVOICE]: passed() } } });
+    const { editor, listed } = here;
+    await uploadRun(here, { [PAYS]: failed(), [INVOICE]: passed() });
     await compileRuns(here);
-    const [, flaky] = (await here.reader.get(`/tests/${here.projectId}?date_start=2026-11-01&date_end=2026-11-30`)).body
-      .data.list;
-    const shown = await editor.get(`/${here.organizationId}/${here.projectId}/tests/${flaky.signature}`);
+    const [, broken] = await testsOf(here);
+    const shown = await editor.get(`/${here.organizationId}/${here.projectId}/tests/${broken.signature}`);
     const link = shown.links.find((one) => one.includes('/actions/new?')) ?? '';
     const form = await editor.get(link);
     expect(form.text).toContain('1 test of the last 14 days matches.pays pay.spec.ts');
@@ -176,9 +179,8 @@ describe('The page of a test', () => {
     const [rule] = (await here.api.get(`@/rules/project/${here.projectId}`)).body.rules;
     expect(rule).toMatchObject({ _id: actionId, name: 'Quarantine: pays', action: [{ op: 'quarantine' }] });
     const guest = await signedIn(here, 'guest');
-    const seen = await guest.get(`/${here.organizationId}/${here.projectId}/tests/${flaky.signature}`);
+    const seen = await guest.get(`/${here.organizationId}/${here.projectId}/tests/${broken.signature}`);
     expect(seen.links.filter((one) => one.includes('/actions'))).toEqual([]);
-    expect(page).toContain(here.projectId);
   });
 
   test('says that it is quarantined, and links the rule', async () => {
@@ -186,10 +188,9 @@ describe('The page of a test', () => {
     await fillIn(here.editor, `${here.page}/new`, RULE);
     const [{ actionId } = { actionId: '' }] = await here.listed();
     const quarantined = pending({ annotations: marksOf({ actionId, type: 'quarantine', applied: true }) });
-    await recordRun(here, { retail: { tests: { [PAYS]: quarantined } } });
+    await uploadRun(here, { [PAYS]: quarantined });
     await compileRuns(here);
-    const [row] = (await here.reader.get(`/tests/${here.projectId}?date_start=2026-11-01&date_end=2026-11-30`)).body
-      .data.list;
+    const [row] = await testsOf(here);
     const shown = await here.editor.get(`/${here.organizationId}/${here.projectId}/tests/${row.signature}`);
     expect(shown.text).toMatch(/Quarantined by the rule Known <b> until .* Its failures count as pending/);
     expect(shown.links).toContain(`${here.page}/${actionId}`);

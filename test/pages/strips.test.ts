@@ -1,10 +1,12 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { describeInChromium, profile } from '#test/harness/chromium.ts';
-import { runOf } from '#test/harness/comparisons.ts';
+import { uploadRun } from '#test/harness/recording-batch.ts';
 import { failed, passed } from '#test/harness/recording-messages.ts';
-import { service } from '#test/harness/service.ts';
+import { clock, keepOutbox, service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
+
+keepOutbox();
 
 /** The page of a run whose only failure has a strip of four executions. */
 async function openRun(settings: { readonly javaScriptEnabled: boolean }): Promise<Page> {
@@ -13,7 +15,8 @@ async function openRun(settings: { readonly javaScriptEnabled: boolean }): Promi
   const states = [passed(), failed(), passed(), failed()];
   let path = '';
   for (const [build, state] of states.entries()) {
-    const { runId } = await runOf(stage, `build ${build}`, { 'cart.spec.ts > sums': state });
+    clock.advance(1000);
+    const { runId } = await uploadRun(stage, { 'cart.spec.ts > sums': state }, { ciBuildId: `build ${build}` });
     path = `/${stage.organizationId}/${stage.projectId}/runs/${runId}`;
   }
   const page = await (await profile(stage.origin, guest, settings)).newPage();

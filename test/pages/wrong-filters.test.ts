@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
-import { service } from '#test/harness/service.ts';
+import { keepOutbox, service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
-import { stage } from './analytics-stage.ts';
+import { sharedStage } from './analytics-stage.ts';
+
+keepOutbox();
 
 /** The message at a field, and whether assistive technology knows that its value is wrong. */
 const fieldOf = (html: string, name: string) => ({
@@ -10,7 +12,7 @@ const fieldOf = (html: string, name: string) => ({
 });
 
 test('A wrong filter of a list has its message at its field, with status 400 and the whole list', async () => {
-  const { open } = await stage();
+  const { open } = await sharedStage();
   const wrong = [
     ['/tests?date_start=yesterday&title=breaks', 'date_start', 'must be an ISO 8601 date-time', 'is fine'],
     ['/runs?status[]=RED', 'status--', 'must be one of', 'build-3'],
@@ -29,7 +31,7 @@ test('A wrong filter of a list has its message at its field, with status 400 and
 });
 
 test('A wrong or unknown parameter without a field is named above the page, which has its usual content', async () => {
-  const { open } = await stage();
+  const { open } = await sharedStage();
   for (const page of ['/runs?limit=999', '/runs?starting_after=nothing', '/tests?colour=red', '/tests?order=nope']) {
     const { status, text } = await open(page);
     expect([page, status]).toEqual([page, 400]);

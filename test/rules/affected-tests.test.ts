@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { compileRuns, seriesOf } from '#test/harness/analytics.ts';
-import { recordRun } from '#test/harness/recording.ts';
+import { uploadRun } from '#test/harness/recording-batch.ts';
 import { passed, pending } from '#test/harness/recording-messages.ts';
 import { marksOf } from '#test/harness/rule-marks.ts';
-import { clock, service, type Tenant } from '#test/harness/service.ts';
+import { clock, keepOutbox, service, type Tenant } from '#test/harness/service.ts';
+
+keepOutbox();
 
 const PAYS = 'pay.spec.ts > pays';
 const REFUNDS = 'pay.spec.ts > refunds';
@@ -25,28 +27,32 @@ const matchedOnly = (actionId: string, type: 'quarantine' | 'tag' = 'quarantine'
 /** Two runs: a quarantined failure and a skipped test, then a pass, each in its own hour. */
 async function history(stage: Stage) {
   const [quarantine, tag] = [await create(stage, 'quarantine', 'Cards'), await create(stage, 'tag', 'Payments')];
-  const first = await recordRun(
+  const first = await uploadRun(
     stage,
-    { retail: { tests: { [PAYS]: quarantined(quarantine), [REFUNDS]: matchedOnly(tag, 'tag') } } },
+    { [PAYS]: quarantined(quarantine), [REFUNDS]: matchedOnly(tag, 'tag') },
     { ciBuildId: 'first' },
   );
   clock.advance(3_600_000);
-  const second = await recordRun(
+  const second = await uploadRun(
     stage,
-    { retail: { tests: { [PAYS]: matchedOnly(quarantine), [REFUNDS]: passed() } } },
+    { [PAYS]: matchedOnly(quarantine), [REFUNDS]: passed() },
     { ciBuildId: 'second' },
   );
   await compileRuns(stage);
   return { quarantine, tag, first, second };
 }
 
+let shared: Promise<Stage & Awaited<ReturnType<typeof history>>> | undefined;
+/** One such history. Only tests that read may use it. */
+const sharedHistory = () => (shared ??= service().then(async (stage) => ({ ...stage, ...(await history(stage)) })));
+
 const affected = async ({ reader, projectId }: Tenant, more = '') =>
   (await reader.get(`/actions/tests?projectId=${projectId}&${RANGE}${more}`)).body.data;
 
 describe('GET /actions/tests', () => {
   test('counts the executions that rules matched, with their rules, the latest test first', async () => {
-    const stage = await service();
-    const { quarantine, tag } = await history(stage);
+    const stage = await sharedHistory();
+    const { quarantine, tag } = stage;
     const page = await affected(stage);
     const of = (title: string, id: string, type: string, name: string) => ({
       ...{ signature: expect.stringMatching(/^[0-9a-f]{32}$/), spec: 'pay.spec.ts', title: [title] },
@@ -85,7 +91,7 @@ describe('GET /actions/tests', () => {
     const stage = await service();
     const actionId = await create(stage, 'quarantine');
     for (const ciBuildId of ['one', 'two', 'three'])
-      await recordRun(stage, { retail: { tests: { [PAYS]: matchedOnly(actionId) } } }, { ciBuildId });
+      await uploadRun(stage, { [PAYS]: matchedOnly(actionId) }, { ciBuildId });
     await compileRuns(stage);
     const series = await seriesOf(stage);
     expect(series.map(({ totals, annotations }) => [totals.executions.passed, annotations])).toEqual([
@@ -94,10 +100,10 @@ describe('GET /actions/tests', () => {
   });
 
   test('shows nothing of another organization, also for its rules', async () => {
-    const stage = await service();
-    const { quarantine } = await history(stage);
+    const stage = await sharedHistory();
+    const { quarantine } = stage;
     const neighbour = { ...stage, ...(await stage.tenant('Neighbour')) };
-    await recordRun(neighbour, { retail: { tests: { [PAYS]: matchedOnly(quarantine) } } });
+    await uploadRun(neighbour, { [PAYS]: matchedOnly(quarantine) });
     await compileRuns(neighbour);
     expect((await affected(neighbour)).list).toMatchObject([{ actions: [{ actionId: quarantine, name: null }] }]);
     expect((await neighbour.reader.get(`/actions/${quarantine}/tests?${RANGE}`)).status).toBe(404);
@@ -107,8 +113,8 @@ describe('GET /actions/tests', () => {
 
 describe('GET /actions/tests/{signature}', () => {
   test('lists the executions of a test that a rule matched, and no others', async () => {
-    const stage = await service();
-    const { tag, first } = await history(stage);
+    const stage = await sharedHistory();
+    const { tag, first } = stage;
     const [, { signature }] = (await affected(stage)).list;
     const path = `/actions/tests/${signature}?projectId=${stage.projectId}&${RANGE}`;
     expect((await stage.reader.get(path)).body).toEqual({

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { noise } from '#test/harness/noise.ts';
 import { createRule, RULE, rulesPath } from '#test/harness/rules.ts';
-import { clock, service, type Tenant } from '#test/harness/service.ts';
+import { clock, keepOutbox, service, type Tenant } from '#test/harness/service.ts';
+
+keepOutbox();
 
 const pathOf = (actionId: string): string => `/actions/${actionId}`;
 const served = async ({ api, projectId }: Pick<Tenant, 'api' | 'projectId'>) =>

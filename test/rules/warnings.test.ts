@@ -3,7 +3,7 @@ import { getRule } from '#shared/rules/find-rule.ts';
 import { suggestQuarantine } from '#shared/rules/suggest-quarantine.ts';
 import { reviewRule } from '#shared/rules/warnings.ts';
 import { compileRuns } from '#test/harness/analytics.ts';
-import { recordRun } from '#test/harness/recording.ts';
+import { uploadRun } from '#test/harness/recording-batch.ts';
 import { flaky, passed, pending } from '#test/harness/recording-messages.ts';
 import { marksOf } from '#test/harness/rule-marks.ts';
 import { clock, keepOutbox, service } from '#test/harness/service.ts';
@@ -33,7 +33,7 @@ async function matched(stage: Stage, actionId: string, times: number, state = pa
   for (let time = 0; time < times; time += 1) {
     clock.advance(1000);
     const ciBuildId = crypto.randomUUID();
-    await recordRun(stage, { retail: { tests: { [PAYS]: state({ annotations }) } } }, { ciBuildId });
+    await uploadRun(stage, { [PAYS]: state({ annotations }) }, { ciBuildId });
   }
 }
 
@@ -81,8 +81,7 @@ describe('A rule has a warning', () => {
 describe('A quarantine is suggested', () => {
   test('for flaky tests that no active rule quarantines, and never made', async () => {
     const stage = await service();
-    for (const ciBuildId of ['one', 'two', 'three'])
-      await recordRun(stage, { retail: { tests: { [PAYS]: flaky() } } }, { ciBuildId });
+    for (const ciBuildId of ['one', 'two', 'three']) await uploadRun(stage, { [PAYS]: flaky() }, { ciBuildId });
     await compileRuns(stage);
     const suggested = async () => (await suggestQuarantine(stage.services, stage)).map(({ title }) => title.join());
     expect(await suggested()).toEqual(['pays']);
