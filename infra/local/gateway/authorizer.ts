@@ -25,6 +25,8 @@ type Statement = z.infer<typeof Statement>;
 const Answer = z.object({
   principalId: z.string(),
   policyDocument: z.object({
+    // The versions of the policy language. IAM refuses others.
+    Version: z.enum(['2012-10-17', '2008-10-17']).optional(),
     Statement: z.union([Statement, z.array(Statement)]).transform((value) => [value].flat()),
   }),
   // The gateway answers 500 for objects and lists.

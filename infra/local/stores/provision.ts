@@ -92,19 +92,20 @@ async function createQueues(queues: readonly Resource[], endpoint: string): Prom
   for (const queue of deadLetterFirst) await createQueue(queue, endpoint);
 }
 
-/** Two calls: creating an existing queue with other attributes would be refused. */
+/** Creating an existing queue with other attributes is refused. Then a second call sets them. */
 async function createQueue(queue: Resource, endpoint: string): Promise<void> {
   const QueueName = new URL(queue.reference).pathname.split('/').at(-1);
   const sqs = (operation: string, input: object) => awsJsonRequest({ service: 'sqs', endpoint, operation, input });
-  expectSuccess(await sqs('CreateQueue', { QueueName }), `the queue ${QueueName}`);
   const redrive = Redrive.optional().parse(queue.property('RedrivePolicy'));
   const given = QUEUE_PROPERTIES.map((name) => [name, queue.property(name)] as const);
   const Attributes = {
     ...Object.fromEntries(given.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))),
     ...(redrive && { RedrivePolicy: JSON.stringify(redrive) }),
   };
-  const answer = await sqs('SetQueueAttributes', { QueueUrl: queue.reference, Attributes });
-  expectSuccess(answer, `the attributes of ${QueueName}`);
+  const created = await sqs('CreateQueue', { QueueName, Attributes });
+  if (!isError(created, 'QueueNameExists')) return expectSuccess(created, `the queue ${QueueName}`);
+  const updated = await sqs('SetQueueAttributes', { QueueUrl: queue.reference, Attributes });
+  expectSuccess(updated, `the attributes of ${QueueName}`);
 }
 
 const dynamodb = (endpoint: string, operation: string, input: object): Promise<AwsAnswer> =>

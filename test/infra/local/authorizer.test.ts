@@ -55,6 +55,10 @@ describe('an authorizer', () => {
   test.each([
     ['nothing', null],
     ['no policy', { principalId: 'p' }],
+    [
+      'an unknown version of the policy language',
+      { principalId: 'p', policyDocument: { Version: '2012', Statement: [statement('Allow', '*')] } },
+    ],
     ['no principal', { policyDocument: { Statement: [statement('Allow', '*')] } }],
     [
       'a list in its context',

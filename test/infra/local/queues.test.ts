@@ -157,6 +157,18 @@ describe('a service', () => {
     expect(faults).toHaveLength(1);
   });
 
+  test('sets the attributes of its template on a queue that exists with others', async () => {
+    const names = { tableName: 'again', bucketName: 'again', queuePrefix: 'again-' };
+    const options = { assembly: ASSEMBLY, engines: running().engines, ...names };
+    const first = await startService(options);
+    await first.close();
+    const { hideFor, attributes } = messagesOf(first.environment, names);
+    await hideFor(77);
+    const second = await startService(options);
+    onTestFinished(second.close);
+    expect(await attributes('work', ['VisibilityTimeout'])).toEqual({ VisibilityTimeout: '1' });
+  });
+
   test('that was closed lets its process end', async () => {
     expect(await run(['test/infra/local/open-and-close.ts'])).toEqual({ status: 0, output: 'closed\n' });
   });
