@@ -45,12 +45,14 @@ const issued =
 const good = (name: string, scopes: readonly string[], role: Role, how: Issued): State => ({
   name: `an access token ${name}`,
   rights: { is: 'accessToken', scopes, role },
+  isHarmless: true,
   make: issued({ scopes, role, ...how }),
 });
 
 const dead = (name: string, how: Issued): State => ({
   name: `an access token ${name}`,
   rights: { is: 'nobody' },
+  isHarmless: true,
   make: issued(how),
 });
 
@@ -87,8 +89,10 @@ export const ACCESS_TOKEN_STATES: readonly State[] = [
       await addMember(services, { ...holder, role: 'admin' });
     },
   }),
-  dead('of a deactivated organization', {
-    happens: ({ services }, holder) => deactivateOrganization(services, holder),
-  }),
+  {
+    name: 'an access token of a deactivated organization',
+    rights: { is: 'nobody' },
+    make: issued({ happens: ({ services }, holder) => deactivateOrganization(services, holder) }),
+  },
   ...FORGERIES.map(({ name, make }): State => ({ name, rights: { is: 'nobody' }, isHarmless: true, make })),
 ];

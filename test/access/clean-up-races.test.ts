@@ -4,7 +4,9 @@ import { revokeDeadTokens } from '#shared/organizations/dead-tokens.ts';
 import { addMember, leaveOrganization } from '#shared/organizations/members.ts';
 import { interruptedAt } from '#test/harness/interrupted-table.ts';
 import { member, type Token, token } from '#test/harness/people.ts';
-import { service, type Tenant, type TestService } from '#test/harness/service.ts';
+import { keepOutbox, service, type Tenant, type TestService } from '#test/harness/service.ts';
+
+keepOutbox();
 
 type Stage = TestService & Tenant;
 

@@ -4,7 +4,9 @@ import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { client } from '#test/harness/client.ts';
 import { batchInstance, sendUpload, uploadBody } from '#test/harness/recording-batch.ts';
 import { passed, suiteGroup } from '#test/harness/recording-messages.ts';
-import { service } from '#test/harness/service.ts';
+import { keepOutbox, service } from '#test/harness/service.ts';
+
+keepOutbox();
 
 /** Unauthenticated requests before the first authenticated one: an eighth of the burst limit of the smallest environment. */
 const STRANGERS = 50;

@@ -18,7 +18,7 @@ async function signedAsIs(claims: unknown, header: Readonly<Record<string, unkno
   return `${text}.${Buffer.from(signature).toString('base64url')}`;
 }
 
-async function stage() {
+async function prepared() {
   const here = await service();
   const { accountId } = await member(here, 'admin');
   const good = claimsOf(here.issuer, here, accountId);
@@ -30,6 +30,10 @@ async function stage() {
   const refused = comparable(await send(here.origin, { method: 'GET', path: '/v1/me' }));
   return { good, ask, refused };
 }
+
+let one: ReturnType<typeof prepared> | undefined;
+/** The requests read only, so all tests share a member. */
+const stage = () => (one ??= prepared());
 
 const CLAIMS = ['iss', 'aud', 'sub', 'org_id', 'client_id', 'jti', 'iat', 'exp', 'nbf', 'scope'];
 

@@ -12,7 +12,9 @@ import {
 import { readOrganizationTokens } from '#shared/organizations/organization-tokens.ts';
 import { revokePersonalToken } from '#shared/organizations/personal-tokens.ts';
 import { member, type Token, token } from '#test/harness/people.ts';
-import { clock, service, type Tenant, type TestService } from '#test/harness/service.ts';
+import { clock, keepOutbox, service, type Tenant, type TestService } from '#test/harness/service.ts';
+
+keepOutbox();
 
 type Stage = TestService & Tenant;
 

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { listPersonalTokens } from '#shared/organizations/list-personal-tokens.ts';
 import { member, token } from '#test/harness/people.ts';
-import { clock, service } from '#test/harness/service.ts';
+import { clock, keepOutbox, service } from '#test/harness/service.ts';
+
+keepOutbox();
 
 const made = async (permissions: string[]) => {
   const stage = await service();

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics-pending.ts';
 import { compileRuns, mergeRuns } from '#test/harness/analytics.ts';
-import { recordRun } from '#test/harness/recording.ts';
+import { uploadRun } from '#test/harness/recording-batch.ts';
 import { COMMIT, failed, flaky, passed, type TestState } from '#test/harness/recording-messages.ts';
 import { clock, keepOutbox, service } from '#test/harness/service.ts';
 
@@ -30,7 +30,8 @@ async function record(
   builds += 1;
   clock.advance(1000);
   const sha = `${builds}`.padStart(40, '0');
-  await recordRun(stage, { [group]: { tests } }, { ciBuildId: `build ${builds}`, commit: { ...COMMIT, sha, ...more } });
+  const commit = { ...COMMIT, sha, ...more };
+  await uploadRun(stage, tests, { ciBuildId: `build ${builds}`, commit }, group);
 }
 
 const times = async (count: number, work: () => Promise<void>) => {

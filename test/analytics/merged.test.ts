@@ -6,7 +6,7 @@ import { readSpecs } from '#shared/analytics/read-specs.ts';
 import { pendingRuns, pendingSpan } from '#shared/model/analytics-pending.ts';
 import { rootsSpan, spanRoots } from '#shared/model/analytics-root.ts';
 import { compileRuns, executionsOf, mergeRuns, seriesOf, UNFILTERED } from '#test/harness/analytics.ts';
-import { type RecordedRun, recordRun, updateRecord } from '#test/harness/recording.ts';
+import { correctTest, type UploadedRun, uploadRun } from '#test/harness/recording-batch.ts';
 import { COMMIT, failed, flaky, passed } from '#test/harness/recording-messages.ts';
 import { clock, keepOutbox, START, service } from '#test/harness/service.ts';
 
@@ -22,13 +22,13 @@ const PERIOD = { from: START.getTime() - DAY, to: START.getTime() + 8 * DAY };
 type Stage = Awaited<ReturnType<typeof service>>;
 
 /** Records a run every few hours, on two branches. */
-async function recordDays(stage: Stage, count: number, every: number): Promise<RecordedRun[]> {
-  const all: RecordedRun[] = [];
+async function recordDays(stage: Stage, count: number, every: number): Promise<UploadedRun[]> {
+  const all: UploadedRun[] = [];
   for (let place = 0; place < count; place += 1) {
     const tests = { [SUM]: place % 3 === 0 ? failed() : passed(), [PAY]: place % 4 === 0 ? flaky() : passed() };
     const branch = place % 2 === 0 ? 'main' : 'feat/cart';
     const more = { ciBuildId: `build-${place}`, commit: { ...COMMIT, branch } };
-    all.push(await recordRun(stage, { retail: { tests } }, more));
+    all.push(await uploadRun(stage, tests, more));
     await compileRuns(stage);
     clock.advance(every);
   }
@@ -69,7 +69,7 @@ async function mergeAll(stage: Stage): Promise<void> {
 describe('Merged runs', () => {
   test('give the answers that they gave before', async () => {
     const stage = await service();
-    await recordDays(stage, 12, 5 * HOUR);
+    await recordDays(stage, 7, 9 * HOUR);
     const before = await answers(stage);
     await mergeAll(stage);
     expect(await pendingOf(stage)).toEqual([]);
@@ -80,10 +80,9 @@ describe('Merged runs', () => {
 
   test('count as corrected, in every level, after the next merges', async () => {
     const stage = await service();
-    const all = await recordDays(stage, 6, 10 * HOUR);
+    await recordDays(stage, 6, 10 * HOUR);
     await mergeAll(stage);
-    const record = all[0]?.records[`retail ${SUM}`] ?? '';
-    await updateRecord(stage, record, passed(), 9);
+    await correctTest(stage, 'build-0', SUM, passed());
     await compileRuns(stage);
     const counts = () => executionsOf(stage, {}, PERIOD);
     expect(await counts()).toMatchObject({ 'cart > sums': { passed: 4, failed: 2 } });

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { service } from '#test/harness/service.ts';
+import { keepOutbox, service } from '#test/harness/service.ts';
+
+keepOutbox();
 
 describe('GET /health', () => {
   test('responds at the origin without a credential', async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { member, token } from '#test/harness/people.ts';
-import { service } from '#test/harness/service.ts';
+import { keepOutbox, service } from '#test/harness/service.ts';
+
+keepOutbox();
 
 describe('GET /me', () => {
   test('returns the person behind a token with organization, role and permissions', async () => {

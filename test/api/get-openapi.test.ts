@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { loadDeclarations } from '#infra/build/declarations.ts';
-import { service } from '#test/harness/service.ts';
+import { keepOutbox, service } from '#test/harness/service.ts';
+
+keepOutbox();
 
 describe('GET /docs/openapi.json', () => {
   test('is public and describes every operation under the origin that serves it', async () => {

@@ -37,7 +37,7 @@ const ROWS: Readonly<Record<string, Partial<HistoryItem>>> = {
 };
 const names = Object.keys(ROWS);
 
-async function stage(): Promise<Tenant> {
+async function stored(): Promise<Tenant> {
   const { services, ...tenant } = await service();
   const items = Object.values(ROWS).map((row, index) =>
     historyItem(tenant, {
@@ -49,6 +49,10 @@ async function stage(): Promise<Tenant> {
   await storeHistory(services, items);
   return tenant;
 }
+
+let one: Promise<Tenant> | undefined;
+/** All tests read the same executions. */
+const stage = () => (one ??= stored());
 
 const ask = ({ reader }: Tenant, query: string) =>
   reader.get(`/test-results/${SIGNATURE}?date_start=2026-11-01&date_end=2026-12-01&${query}`);

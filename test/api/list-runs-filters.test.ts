@@ -49,7 +49,7 @@ const RUNS: Readonly<Record<string, Partial<Run>>> = {
 };
 const names = Object.keys(RUNS);
 
-async function stage() {
+async function recorded() {
   const tenant = await service();
   const items = Object.values(RUNS).map((run, index) =>
     runItem(tenant, { runId: runIdOf(index), ciBuildId: `build ${index}`, createdAt: FIRST + index * 1000, ...run }),
@@ -57,6 +57,10 @@ async function stage() {
   await storeRuns(tenant.services, items);
   return tenant;
 }
+
+let one: ReturnType<typeof recorded> | undefined;
+/** All tests read the same runs. */
+const stage = () => (one ??= recorded());
 
 /** The runs that match a query, oldest first. */
 async function found({ reader, projectId }: Tenant & TestService, query: string): Promise<string[]> {
@@ -161,7 +165,7 @@ describe('GET /projects/{projectId}/runs', () => {
     ['search=a&search=b', '`search` is given more than once. Send one value'],
     [Array.from({ length: 51 }, (_, n) => `tags[]=${n}`).join('&'), '`tags` must have at most 50 elements'],
   ])('refuses %s and says what to send', async (query, problem) => {
-    const { reader, projectId } = await service();
+    const { reader, projectId } = await stage();
     expect(await reader.get(`/projects/${projectId}/runs?${query}`)).toMatchObject({
       status: 400,
       body: { status: 'FAILED', error: expect.stringContaining(problem) },
@@ -169,7 +173,7 @@ describe('GET /projects/{projectId}/runs', () => {
   });
 
   test('names every invalid parameter of a request at once', async () => {
-    const { reader, projectId } = await service();
+    const { reader, projectId } = await stage();
     const { body } = await reader.get(`/projects/${projectId}/runs?limit=0&status=x&date_start=y`);
     for (const name of ['`limit`', '`status[0]`', '`date_start`']) expect(body.error).toContain(name);
   });

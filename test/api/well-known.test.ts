@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { service } from '#test/harness/service.ts';
+import { keepOutbox, service } from '#test/harness/service.ts';
+
+keepOutbox();
 
 const PATH = '/.well-known/oauth-protected-resource';
 

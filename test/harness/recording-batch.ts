@@ -80,15 +80,22 @@ export async function upload(
 
 const GROUP = 'retail';
 
+export type UploadedRun = Pick<RecordedRun, 'runId' | 'instances'>;
+
 /** Records a whole run of one group by one request, for tests that need its results and not its messages. */
 export async function uploadRun(
   recorder: BatchRecorder,
   tests: Readonly<Record<TestName, TestState>>,
   more: object = {},
-): Promise<Pick<RecordedRun, 'runId' | 'instances'>> {
+  group = GROUP,
+): Promise<UploadedRun> {
   const bySpec = Map.groupBy(Object.entries(tests), ([test]) => partsOf(test).spec);
-  const sent = [...bySpec].map(([spec, own]) => batchInstance(GROUP, spec, Object.fromEntries(own)));
-  const { runId } = await upload(recorder, [suiteGroup(GROUP, Object.keys(tests))], sent, more);
-  const ids = [...bySpec.keys()].map((spec) => [`${GROUP} ${spec}`, instanceIdOf({ runId, groupId: GROUP, spec })]);
+  const sent = [...bySpec].map(([spec, own]) => batchInstance(group, spec, Object.fromEntries(own)));
+  const { runId } = await upload(recorder, [suiteGroup(group, Object.keys(tests))], sent, more);
+  const ids = [...bySpec.keys()].map((spec) => [`${group} ${spec}`, instanceIdOf({ runId, groupId: group, spec })]);
   return { runId, instances: Object.fromEntries(ids) };
 }
+
+/** Replaces the result of a test of an uploaded run. */
+export const correctTest = (recorder: BatchRecorder, ciBuildId: string, test: TestName, state: TestState) =>
+  upload(recorder, [], [batchInstance(GROUP, partsOf(test).spec, { [test]: state })], { ciBuildId, group: GROUP });

@@ -7,8 +7,10 @@ import { noise } from '#test/harness/noise.ts';
 import { recordRun, updateRecord } from '#test/harness/recording.ts';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
 import { attempt, error, failed, suiteGroup } from '#test/harness/recording-messages.ts';
-import { service, type Tenant } from '#test/harness/service.ts';
+import { keepOutbox, service, type Tenant } from '#test/harness/service.ts';
 import { send } from './wire.ts';
+
+keepOutbox();
 
 const STACK_CHARACTERS = 65_536;
 const SPEC = 'large.spec.ts';

@@ -5,10 +5,12 @@ import { BODY_LIMITS } from '#shared/engine/http/limits.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { batchInstance, uploadBody } from '#test/harness/recording-batch.ts';
 import { attempt, error, failed, suiteGroup } from '#test/harness/recording-messages.ts';
-import { service } from '#test/harness/service.ts';
+import { keepOutbox, service } from '#test/harness/service.ts';
 import { unknownKey } from './bad-credentials.ts';
 import { authorized, goodRequest, sharedWorld } from './sample-requests.ts';
 import { comparable, send } from './wire.ts';
+
+keepOutbox();
 
 const withBody = (await loadDeclarations())
   .map(({ declaration }) => declaration)
@@ -35,7 +37,7 @@ describe('A request body without a valid credential', () => {
     const request = { method: good.method, path: good.path };
     const refused = comparable(await send(tenant.origin, { ...request, body: '{}' }));
     expect(refused.status).toBe(401);
-    for (const [what, [body, ...headers]] of sampled(Object.entries(FOR_STRANGERS), 2, row)) {
+    for (const [what, [body, ...headers]] of sampled(Object.entries(FOR_STRANGERS), 3, row)) {
       expect(comparable(await send(tenant.origin, { ...request, body, headers })), what).toEqual(refused);
       const unknown = [['authorization', `Bearer ${unknownKey()}`] as const, ...headers];
       expect(comparable(await send(tenant.origin, { ...request, body, headers: unknown })), what).toEqual(refused);
@@ -82,7 +84,7 @@ const TOO_MUCH: ReadonlyArray<readonly [what: string, extra: string, status: num
 
 describe('A request body with too many', () => {
   test.each(TOO_MUCH)('%s is refused before it is parsed', async (_, extra, status, words) => {
-    const { origin, keys, projectId } = await service();
+    const { origin, keys, projectId } = (await sharedWorld()).tenant;
     const good = JSON.stringify({ projectId, specFilePath: 'cart.spec.ts', testTitle: ['sums'] });
     const request = {
       method: 'POST',

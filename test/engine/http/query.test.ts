@@ -4,9 +4,12 @@ import * as z from 'zod';
 import { loadDeclarations } from '#infra/build/declarations.ts';
 import { aliases, readQuery } from '#shared/engine/http/query.ts';
 import { cases } from '#test/harness/cases.ts';
+import { keepOutbox } from '#test/harness/service.ts';
 import { hostileInstant, hostileText } from './hostile.ts';
 import { goodRequest, sharedWorld } from './sample-requests.ts';
 import { send } from './wire.ts';
+
+keepOutbox();
 
 const schema = z.object({
   tags: z
@@ -141,7 +144,7 @@ describe.each(reading)('GET %s', (_, declaration) => {
         expect([200, 400, 404, 414]).toContain(status);
         expect(JSON.parse(body.toString()).status).toBe(status === 200 ? 'OK' : 'FAILED');
       }),
-      { numRuns: cases(150, 20) },
+      { numRuns: cases(150, 12) },
     );
   });
 });

@@ -4,11 +4,13 @@ import { loadDeclarations } from '#infra/build/declarations.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
 import { cases } from '#test/harness/cases.ts';
 import { query } from '#test/harness/client.ts';
-import { service, type Tenant } from '#test/harness/service.ts';
+import { keepOutbox, service, type Tenant } from '#test/harness/service.ts';
 import { hostileValue, mutated } from './hostile.ts';
 import { authorized, goodRequest, sampleWorld } from './sample-requests.ts';
 import type { World } from './sample-shapes.ts';
 import { send } from './wire.ts';
+
+keepOutbox();
 
 const withBody = (await loadDeclarations()).flatMap(({ declaration }) =>
   declaration.body && declaration.bodyFormat === 'json'
