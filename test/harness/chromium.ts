@@ -19,13 +19,19 @@ afterAll(async () => (await running)?.close());
 type Settings = NonNullable<Parameters<Browser['newContext']>[0]>;
 
 /** A fresh browser profile until the end of the test. With a visitor it is signed in as this person. */
-export async function profile(
+export async function profile(...as: Parameters<typeof lastingProfile>): Promise<BrowserContext> {
+  const context = await lastingProfile(...as);
+  onTestFinished(() => context.close());
+  return context;
+}
+
+/** A browser profile until the end of the file. */
+export async function lastingProfile(
   origin: string,
   { cookie }: Pick<Visitor, 'cookie'> = { cookie: '' },
   settings: Settings = {},
 ): Promise<BrowserContext> {
   const context = await (await chromium()).newContext({ baseURL: origin, ...settings });
-  onTestFinished(() => context.close());
   const [name = '', value = ''] = cookie.split('=');
   // Chromium takes a secure cookie from a loopback address over http, but Playwright sets it only for https.
   const url = origin.replace(/^http:/, 'https:');

@@ -1,10 +1,11 @@
 import { createServer } from 'node:http';
+import type { BrowserContext } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { bind, portOf } from '#infra/local/host/loopback.ts';
 import type { Role } from '#shared/model/membership.ts';
 import type { PageDeclaration } from '#shared/platform/page.ts';
 import { sampled } from '#test/harness/cases.ts';
-import { describeInChromium, profile } from '#test/harness/chromium.ts';
+import { describeInChromium, lastingProfile, profile } from '#test/harness/chromium.ts';
 import { MAY_OPEN } from './page-oracle.ts';
 import { documents, isInside, pageWorld, ROLES } from './page-world.ts';
 import { asSettings, FINE, LOOKS, see } from './seen.ts';
@@ -38,13 +39,18 @@ const visits = documents.map((page, row) => {
   return [`${page.method} ${page.path}`, page, sampled(all, all.length, 5 * row)] as const;
 });
 
+/** One profile per role and look. Its tab opens the pages one after the other, as a person does. */
+const profiles = new Map<string, Promise<BrowserContext>>();
+
 describeInChromium('every page in a browser', () => {
   test.each(visits)('%s is accessible, silent, not too wide and asks no other origin', async (_, page, some) => {
     const { as, origin, pathOf, services } = await pageWorld();
     for (const { role, look } of some) {
-      const context = await profile(origin, as(role), asSettings(look));
-      const seen = await see(context, pathOf(page), services.artifacts.origin);
-      expect(seen, `${role} ${look.theme} ${look.width}`).toEqual({ ...FINE, status: statusOf(page, role) });
+      const name = `${role} ${look.theme} ${look.width}`;
+      const context = profiles.get(name) ?? lastingProfile(origin, as(role), asSettings(look));
+      profiles.set(name, context);
+      const seen = await see(await context, pathOf(page), services.artifacts.origin);
+      expect(seen, name).toEqual({ ...FINE, status: statusOf(page, role) });
     }
   });
 

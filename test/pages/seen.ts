@@ -31,9 +31,12 @@ export interface Seen {
 /** Nothing is wrong with a page. */
 export const FINE = { violations: [], messages: [], foreign: [], overflow: 0 } as const;
 
-/** Opens the address in a new tab. `artifacts`: the other origin that pages may use. */
+/** Opens the address in the tab of this profile. `artifacts`: the other origin that pages may use. */
 export async function see(context: BrowserContext, path: string, artifacts: string): Promise<Seen> {
-  const page = await context.newPage();
+  const page = context.pages()[0] ?? (await context.newPage());
+  // Nothing of the page before is counted.
+  await page.goto('about:blank');
+  page.removeAllListeners();
   const messages: string[] = [];
   const requests: string[] = [];
   page.on('console', (message) => messages.push(message.text()));
@@ -42,7 +45,7 @@ export async function see(context: BrowserContext, path: string, artifacts: stri
   const answer = await page.goto(path);
   const status = answer?.status() ?? 0;
   const own = new URL(page.url()).origin;
-  const seen = {
+  return {
     status,
     violations: await violationsOf(page),
     // A browser reports the status of the page itself, which the test compares.
@@ -50,8 +53,6 @@ export async function see(context: BrowserContext, path: string, artifacts: stri
     foreign: requests.filter((url) => ![own, artifacts].includes(new URL(url).origin)),
     overflow: await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth'),
   };
-  await page.close();
-  return seen;
 }
 
 /** The page's policy does not bind the protocol of the developer tools. */

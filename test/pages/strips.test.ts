@@ -9,17 +9,26 @@ import { signedIn } from '#test/harness/visitor.ts';
 keepOutbox();
 
 /** The page of a run whose only failure has a strip of four executions. */
-async function openRun(settings: { readonly javaScriptEnabled: boolean }): Promise<Page> {
-  const stage = await service();
-  const guest = await signedIn(stage, 'guest');
+async function stage() {
+  const here = await service();
+  const guest = await signedIn(here, 'guest');
   const states = [passed(), failed(), passed(), failed()];
   let path = '';
   for (const [build, state] of states.entries()) {
     clock.advance(1000);
-    const { runId } = await uploadRun(stage, { 'cart.spec.ts > sums': state }, { ciBuildId: `build ${build}` });
-    path = `/${stage.organizationId}/${stage.projectId}/runs/${runId}`;
+    const { runId } = await uploadRun(here, { 'cart.spec.ts > sums': state }, { ciBuildId: `build ${build}` });
+    path = `/${here.organizationId}/${here.projectId}/runs/${runId}`;
   }
-  const page = await (await profile(stage.origin, guest, settings)).newPage();
+  return { origin: here.origin, guest, path, now: Date.now() };
+}
+
+let shared: ReturnType<typeof stage> | undefined;
+const sharedStage = () => (shared ??= stage());
+
+async function openRun(settings: { readonly javaScriptEnabled: boolean }): Promise<Page> {
+  const { origin, guest, path, now } = await sharedStage();
+  clock.set(now);
+  const page = await (await profile(origin, guest, settings)).newPage();
   await page.goto(path);
   return page;
 }
