@@ -1,4 +1,5 @@
 /** §6 One organization with slow and failing receivers, and its effect on others. */
+import type { ServerResponse } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Delivery } from '#shared/model/delivery.ts';
 import type { Webhook } from '#shared/model/webhook.ts';
@@ -24,7 +25,7 @@ describe('an organization with 20 slow, failing or dripping webhooks', () => {
     const queue = connectDeliveryQueue(here.environment)();
     const slow = await slowly();
     const failing = await receiver(answering(503));
-    const dripping = await receiver((response) => void response.writeHead(200).write('a'));
+    const dripping = await drips();
     const kinds = [slow.url, slow.url, slow.url, failing.url, dripping.url];
     const webhooks: Webhook[] = [];
     for (let number = 0; number < 20; number += 1)
@@ -53,6 +54,7 @@ describe('an organization with 20 slow, failing or dripping webhooks', () => {
     // Unlimited concurrency would send ten times as many requests.
     expect(Math.max(...endedBefore)).toBeLessThanOrEqual(10 * callsPerOrganization);
     slow.hurry();
+    dripping.stop();
     const answered = () => new Set(slow.received.map(({ header }) => header('webhook-id'))).size;
     await expect.poll(answered, { timeout: 90_000, interval: 100 }).toBe(DELIVERED);
     const now = () => Promise.all(hostile.map((delivery) => here.deliveryNow(delivery)));
@@ -63,6 +65,22 @@ describe('an organization with 20 slow, failing or dripping webhooks', () => {
     expect((await now()).filter(({ status }) => status === 'pending')).toHaveLength(HOSTILE - DELIVERED);
   }, 150_000);
 });
+
+/** Never completes an answer. It breaks its connections when the test ends. */
+async function drips() {
+  const open = new Set<ServerResponse>();
+  let isOver = false;
+  const one = await receiver((response) => {
+    if (isOver) return response.destroy();
+    open.add(response);
+    response.writeHead(200).write('a');
+  });
+  const stop = () => {
+    isOver = true;
+    for (const response of open) response.destroy();
+  };
+  return { ...one, stop };
+}
 
 /** Answers successfully after nine seconds, or earlier when the test ends. */
 async function slowly() {
