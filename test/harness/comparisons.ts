@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import type { RunComparison } from '#shared/results/comparison-wire.ts';
 import type { Client } from './client.ts';
 import { type GroupOfRun, type RecordedRun, recordRun } from './recording.ts';
+import { uploadRun } from './recording-batch.ts';
 import { COMMIT, type TestName, type TestState } from './recording-messages.ts';
 import { clock, type Tenant } from './service.ts';
 
@@ -13,6 +14,17 @@ type Tests = Readonly<Record<TestName, TestState | undefined>>;
 /** A run of one group, a second after the one before. */
 export const runOf = (tenant: Tenant, ciBuildId: string, tests: Tests, branch = 'main'): Promise<RecordedRun> =>
   runWith(tenant, ciBuildId, { retail: { tests } }, branch);
+
+/** A run of one group by a batch upload, a second after the one before. Each test has a result, and none is skipped. */
+export function batch(
+  tenant: Tenant,
+  ciBuildId: string,
+  tests: Readonly<Record<TestName, TestState>>,
+  branch = 'main',
+): ReturnType<typeof uploadRun> {
+  clock.advance(1000);
+  return uploadRun(tenant, tests, { ciBuildId, ...onBranch(branch) });
+}
 
 export function runWith(
   tenant: Tenant,

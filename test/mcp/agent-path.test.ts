@@ -5,7 +5,7 @@ import { callTool } from './agents.ts';
 
 test('An agent finds error, failed step and page of the last failure on main in 4 calls and 12,000 characters', async () => {
   const told = await demo({ story: true });
-  await recordUntil(told, 4);
+  await recordUntil(told, 2);
   const { origin } = told.here;
   const key = told.apiKeys.readOnly;
   const call = async (name: string, args: object) => (await callTool(origin, key, name, args)).text;

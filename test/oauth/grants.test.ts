@@ -144,10 +144,10 @@ describe('signing out everywhere', () => {
     expect(await isAlive(here, here.grant)).toBe(true);
   });
 
-  test('with the box ends 20 sessions and 5 applications: none works afterwards', async () => {
+  test('with the box ends 5 sessions and 5 applications: none works afterwards', async () => {
     const here = await stage();
     const visitors = [here.visitor];
-    while (visitors.length < 20) visitors.push(await signIn(here, here.account));
+    while (visitors.length < 5) visitors.push(await signIn(here, here.account));
     const all = [here.grant, ...(await Promise.all([1, 2, 3, 4].map(() => givenGrant(here, here.account))))];
     await here.visitor.post('/account/sign-out-everywhere', { applications: 'end' });
     const answers = await Promise.all(visitors.map((visitor) => visitor.get('/account')));

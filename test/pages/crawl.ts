@@ -53,7 +53,7 @@ export async function crawl(person: Visitor, { origin, kindOf, novelty }: Ways):
 }
 
 /** The parts of a query that make a link new. */
-export type Novelty = 'names' | 'values';
+type Novelty = 'names' | 'values';
 
 /**
  * In `npm test` a link is followed if its path, its fragment or a part of its query is new. So each value or each name of

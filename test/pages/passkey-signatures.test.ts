@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
 import type { Deviation } from '#test/harness/authenticator.ts';
+import { sampled } from '#test/harness/cases.ts';
 import { optionsFor, signedInWithPasskey, usePasskey } from '#test/harness/passkey.ts';
 import { member } from '#test/harness/people.ts';
 import { clock, keepOutbox, logLines, service } from '#test/harness/service.ts';
@@ -13,6 +14,15 @@ async function stage() {
   const here = await service();
   return { ...here, account: await member(here, 'admin') };
 }
+
+async function withPasskey() {
+  const here = await stage();
+  return { here, ...(await signedInWithPasskey(here, here.account)) };
+}
+
+/** The passkey that refused signatures leave as it is. */
+let shared: ReturnType<typeof withPasskey> | undefined;
+const sharedPasskey = () => (shared ??= withPasskey());
 
 const REFUSED = 'This passkey does not sign you in here';
 
@@ -28,8 +38,7 @@ describe('a signature', () => {
     ['with an unknown credential id', { credentialId: 'A'.repeat(43) }],
     ['for another account', { userHandle: 'somebody' }],
   ])('%s is refused', async (_, deviation) => {
-    const here = await stage();
-    const { device } = await signedInWithPasskey(here, here.account);
+    const { here, device } = await sharedPasskey();
     const answer = await usePasskey(here, device, deviation);
     expect([answer.status, answer.text.includes(REFUSED)]).toEqual([400, true]);
     expect(answer.headers.getSetCookie()).toEqual([]);
@@ -122,7 +131,8 @@ describe('a signature', () => {
     const stranger = visitor(here.origin);
     const options = await optionsFor(stranger, '/sign-in/passkey/options');
     const bytes = Buffer.from(options.challenge, 'base64url');
-    const changed = [...bytes.keys()].map((at) =>
+    // Every fourth byte in `npm test`. They reach the kind, the end, the random part and the seal.
+    const changed = sampled([...bytes.keys()], 4).map((at) =>
       Buffer.from(bytes.map((byte, index) => (index === at ? byte ^ 1 : byte))),
     );
     for (const one of changed) {

@@ -9,6 +9,7 @@ import { createSignInLink } from '#shared/sign-in/links.ts';
 import { listPasskeys, removePasskey } from '#shared/sign-in/passkeys.ts';
 import { endSessions, listSessions } from '#shared/sign-in/sessions.ts';
 import { authenticator } from '#test/harness/authenticator.ts';
+import { cases, sampled } from '#test/harness/cases.ts';
 import { addPasskey, optionsFor, signedInWithPasskey } from '#test/harness/passkey.ts';
 import { member } from '#test/harness/people.ts';
 import { clock, keepOutbox, logLines, service } from '#test/harness/service.ts';
@@ -85,7 +86,7 @@ describe('a session cookie that somebody else knows', () => {
 describe('the table', () => {
   test('contains none of the live secrets of sessions, links and invitations', async () => {
     const here = await stage();
-    const people = await Promise.all(Array.from({ length: 16 }, () => signedIn(here, 'member')));
+    const people = await Promise.all(Array.from({ length: 3 }, () => signedIn(here, 'member')));
     const { person } = await signedInWithPasskey(here, here.account);
     const sessionSecrets = [...people, person].map(({ cookie }) => cookie.split('=')[1] ?? '');
     const secrets = [...sessionSecrets, await here.link(), await here.invitation()];
@@ -115,9 +116,10 @@ describe('a session that is over', () => {
     const unknown = visitor(here.origin, unknownCookie());
     const stale = [visitor(here.origin), unknown, ended, renewed, idle, old, gone];
     const guarded = pages.filter(({ needs }) => needs !== 'public' && needs !== 'visitor');
-    for (const { path } of guarded) {
+    // In `npm test` each page refuses two or three of them, and every third page the same ones.
+    for (const [row, { path }] of guarded.entries()) {
       const at = path.replaceAll(/[{}+]/g, '');
-      const answers = await Promise.all(stale.map((one) => one.get(at)));
+      const answers = await Promise.all(sampled(stale, 3, row).map((one) => one.get(at)));
       const seen = new Set(answers.map((answer) => `${answer.status} ${locationOf(answer)}`));
       expect(seen, path).toEqual(new Set([`303 /sign-in?return_to=${encodeURIComponent(at)}`]));
     }
@@ -140,7 +142,7 @@ describe('signing out everywhere', () => {
 
   test('also ends a session whose secret is renewed at the same time', async () => {
     const here = await stage();
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < cases(5, 3); round += 1) {
       const [thief, owner] = [await signIn(here, here.account), await signIn(here, here.account)];
       const device = authenticator(here.origin, here.account.accountId);
       const [added] = await Promise.all([addPasskey(thief, device), owner.post('/account/sign-out-everywhere')]);
