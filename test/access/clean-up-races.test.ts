@@ -65,16 +65,16 @@ describe('§5.2 A clean-up under load', () => {
     const live = await token(stage);
     const answers: number[] = [];
     const traffic = Array.from({ length: 4 }, async () => {
-      for (let request = 0; request < 25; request += 1) answers.push(await status(live));
+      for (let request = 0; request < 15; request += 1) answers.push(await status(live));
     });
     const cleaning = async () => {
-      for (let round = 0; round < 10; round += 1) {
+      for (let round = 0; round < 6; round += 1) {
         const other = await token(stage);
         await Promise.all([leave(stage, other), revokeDeadTokens(stage.services, stage)]);
       }
     };
     await Promise.all([...traffic, cleaning(), cleaning()]);
-    expect(answers).toHaveLength(100);
+    expect(answers).toHaveLength(60);
     expect(new Set(answers)).toEqual(new Set([200]));
     await revokeDeadTokens(stage.services, stage);
     expect(await revokeDeadTokens(stage.services, stage)).toBe(0);

@@ -6,7 +6,7 @@ import { token } from '#test/harness/people.ts';
 import { service } from '#test/harness/service.ts';
 import { throttledTable } from '#test/harness/throttled-table.ts';
 
-const REQUESTS = 60;
+const REQUESTS = 30;
 
 test('With 40 % of table requests throttled, valid credentials get 5xx and never 401', async () => {
   const stage = await service();

@@ -22,7 +22,7 @@ const stateOf = (place: number, build: number) =>
 
 /** One leaf with all levels above it, which many leaves share in reality. */
 test.each([
-  [500, 5, 0.08],
+  [500, 3, 0.08],
   [5000, 2, 0.02],
 ])('Totals of runs with %i tests, %i of them, cost at most %d write units per test', async (tests, builds, most) => {
   const stage = await service();

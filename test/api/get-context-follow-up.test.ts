@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FAILING, FLAKY, failingRun } from '#test/harness/failing-run.ts';
+import { FAILING, FLAKY, sharedFailingRun } from '#test/harness/failing-run.ts';
 import { testIdOf } from '#test/harness/recording-messages.ts';
 import { keepOutbox } from '#test/harness/service.ts';
 
@@ -15,7 +15,7 @@ describe('§4.3 the follow-up queries of a failure context page', () => {
     ['instance', 2],
     ['test', 4],
   ])('work unchanged at %s level', async (level, number) => {
-    const of = await failingRun();
+    const of = await sharedFailingRun();
     const queries: Readonly<Record<string, string>> = {
       run: `run_id=${of.runId}&include_flaky=true`,
       instance: `run_id=${of.runId}&instance_id=${of.instanceId}`,
@@ -33,7 +33,7 @@ describe('§4.3 the follow-up queries of a failure context page', () => {
   });
 
   test('include the history of the test', async () => {
-    const of = await failingRun();
+    const of = await sharedFailingRun();
     const asked = `instance_id=${of.instanceId}&test_id=${testIdOf('retail', FLAKY)}&format=md`;
     const [history = ''] = suggestedBy((await of.context(asked)).body).filter((one) =>
       one.startsWith('/test-results/'),
@@ -53,7 +53,7 @@ const FLAKY_UNUSABLE = ['include_flaky=', 'include_flaky=maybe', 'include_flaky=
 
 describe('§4.3 parameters of another level', () => {
   test('are ignored at test level, whatever their value', async () => {
-    const of = await failingRun();
+    const of = await sharedFailingRun();
     const asked = `instance_id=${of.instanceId}&test_id=${testIdOf('retail', FAILING)}`;
     const { body } = await of.context(asked);
     for (const unusable of [...UNUSABLE, ...FLAKY_UNUSABLE]) {
@@ -62,7 +62,7 @@ describe('§4.3 parameters of another level', () => {
   });
 
   test('are ignored at instance level, whatever their value', async () => {
-    const of = await failingRun();
+    const of = await sharedFailingRun();
     const asked = `run_id=${of.runId}&instance_id=${of.instanceId}`;
     const { body } = await of.context(asked);
     for (const unusable of FLAKY_UNUSABLE) {
@@ -71,7 +71,7 @@ describe('§4.3 parameters of another level', () => {
   });
 
   test('are refused at their own level if they are invalid', async () => {
-    const of = await failingRun();
+    const of = await sharedFailingRun();
     for (const unusable of [...UNUSABLE.filter((one) => !one.startsWith('run_id')), ...FLAKY_UNUSABLE]) {
       expect((await of.context(`run_id=${of.runId}&${unusable}`)).status, unusable).toBe(400);
     }

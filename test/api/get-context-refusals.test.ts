@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FAILING, failingRun } from '#test/harness/failing-run.ts';
+import { FAILING, failingRun, sharedFailingRun } from '#test/harness/failing-run.ts';
 import { testIdOf } from '#test/harness/recording-messages.ts';
 import { keepOutbox } from '#test/harness/service.ts';
 
@@ -18,14 +18,14 @@ describe('GET /context refuses', () => {
     ['an unknown level of detail', 'run_id={run}&detail=full', '`detail` must be one of'],
     ['an unknown format', 'run_id={run}&format=xml', '`format` must be one of'],
   ])('%s with 400', async (_, query, words) => {
-    const of = await failingRun();
+    const of = await sharedFailingRun();
     const { status, body } = await of.context(query.replace('{run}', of.runId).replace('{instance}', of.instanceId));
     expect(status).toBe(400);
     expect(body.error).toContain(words);
   });
 
   test('unrelated ids with the same 404 as unknown ids', async () => {
-    const [of, other] = [await failingRun(), await failingRun()];
+    const [of, other] = [await sharedFailingRun(), await failingRun()];
     const nowhere = '0'.repeat(32);
     const answers = [
       await of.context(`run_id=${other.runId}`),

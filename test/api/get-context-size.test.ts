@@ -37,22 +37,20 @@ async function stage(pieces: readonly string[]) {
   return { say, ask };
 }
 
-const REMEDIES = ['Accept-Encoding: gzip', 'detail=compact', 'detail=summary', 'max_length'];
-
 describe('§4.3 a context near the limit', () => {
   test('is returned in full or refused with advice, exact to the byte', async () => {
     const { say, ask } = await stage(Array.from({ length: 17 }, () => 'x'.repeat(PIECE_CHARACTERS)));
-    await say('');
     const room = MEGABYTE - (await ask('identity')).body.length;
     expect(room).toBeGreaterThan(1000);
-    for (const over of [-200, -1, 0, 1, 2000]) {
+    let refused = '';
+    for (const over of [-1, 0, 1]) {
       await say('x'.repeat(room + over));
       const { status, body } = await ask('identity');
       expect({ over, status }).toEqual({ over, status: over > 0 ? 413 : 200 });
       if (status === 200) expect(body).toHaveLength(MEGABYTE + over);
-      else for (const remedy of REMEDIES) expect(JSON.parse(body.toString()).error).toContain(remedy);
+      else refused = JSON.parse(body.toString()).error;
     }
-    expect(JSON.parse((await ask('identity')).body.toString()).error).toBe(
+    expect(refused).toBe(
       'The failure context is too large for one response. Send `Accept-Encoding: gzip`, or request less detail with `detail=compact` or `detail=summary`, or request fewer tests with `limit`, or request Markdown of limited length with `format=md` and `max_length`',
     );
     // Each named remedy makes the answer smaller.
@@ -74,13 +72,14 @@ describe('§4.3 a context near the limit', () => {
         expect(body.length).toBeLessThanOrEqual(MEGABYTE);
         expect(gunzipSync(body).length).toBeGreaterThan(MEGABYTE);
       }
-      return { status, bytes: body.length };
+      return { status, body, bytes: body.length };
     };
     const [few, more] = [await answerWith(100), await answerWith(10_000)];
     expect([few.status, more.status]).toEqual([200, 200]);
     const edge = 100 + (MEGABYTE - few.bytes) / ((more.bytes - few.bytes) / 9900);
     expect((await answerWith(edge - 2000)).status).toBe(200);
-    expect((await answerWith(edge + 2000)).status).toBe(413);
-    expect(JSON.parse((await ask('gzip')).body.toString()).error).not.toContain('gzip');
+    const refused = await answerWith(edge + 2000);
+    expect(refused.status).toBe(413);
+    expect(JSON.parse(refused.body.toString()).error).not.toContain('gzip');
   });
 });

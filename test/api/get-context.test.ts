@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '#test/harness/client.ts';
-import { ERROR, FAILING, FLAKY, failingRun, GREEN, SPEC } from '#test/harness/failing-run.ts';
+import { ERROR, FAILING, FLAKY, failingRun, GREEN, SPEC, sharedFailingRun } from '#test/harness/failing-run.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { COMMIT, failed, passed, testIdOf } from '#test/harness/recording-messages.ts';
 import { keepOutbox, service, type Tenant } from '#test/harness/service.ts';
@@ -16,7 +16,7 @@ const own = (of: Tenant & { runId: string; instanceId: string }, name: string) =
 
 describe('GET /context at test level', () => {
   test('returns all of §2.4 for the last failed attempt', async () => {
-    const of = await failingRun();
+    const of = await sharedFailingRun();
     const { status, body } = await of.context(`instance_id=${of.instanceId}&test_id=${testIdOf('retail', FAILING)}`);
     expect(status).toBe(200);
     expect(body.data).toMatchObject({
@@ -50,7 +50,7 @@ describe('GET /context at test level', () => {
   });
 
   test('returns the requested attempt, and names the existing attempts if it is unknown', async () => {
-    const of = await failingRun();
+    const of = await sharedFailingRun();
     const asked = `instance_id=${of.instanceId}&test_id=${testIdOf('retail', FAILING)}`;
     const { body } = await of.context(`${asked}&attempt=0`);
     expect(body.data).toMatchObject({ test: { attempt: 0 }, error: { message: 'Error: expected 2, received 17' } });
@@ -58,19 +58,19 @@ describe('GET /context at test level', () => {
   });
 
   test('shows the failed attempt of a flaky test', async () => {
-    const of = await failingRun();
+    const of = await sharedFailingRun();
     const { body } = await of.context(`instance_id=${of.instanceId}&test_id=${testIdOf('retail', FLAKY)}`);
     expect(body.data).toMatchObject({ test: { status: 'passed', attempt: 0, totalAttempts: 2 }, error: ERROR });
   });
 
   test('returns a passed test without error and steps', async () => {
-    const of = await failingRun();
+    const of = await sharedFailingRun();
     const { body } = await of.context(`instance_id=${of.instanceId}&test_id=${testIdOf('retail', GREEN)}`);
     expect(body.data).toMatchObject({ test: { status: 'passed' }, error: null, failureContext: null, steps: [] });
   });
 
   test('ignores `run_id`', async () => {
-    const of = await failingRun();
+    const of = await sharedFailingRun();
     const asked = `instance_id=${of.instanceId}&test_id=${testIdOf('retail', FAILING)}`;
     expect((await of.context(`${asked}&run_id=nonsense`)).status).toBe(200);
   });
@@ -78,7 +78,7 @@ describe('GET /context at test level', () => {
 
 describe('GET /context at run and instance level', () => {
   test('lists the failed tests of a run, followed by flaky ones on request', async () => {
-    const of = await failingRun();
+    const of = await sharedFailingRun();
     const { body } = await of.context(`run_id=${of.runId}`);
     expect(body.data).toMatchObject({
       level: 'run',
@@ -98,7 +98,7 @@ describe('GET /context at run and instance level', () => {
   });
 
   test('lists the failed tests of one spec file', async () => {
-    const of = await failingRun();
+    const of = await sharedFailingRun();
     const { body } = await of.context(`run_id=${of.runId}&instance_id=${of.instanceId}`);
     expect(body.data).toMatchObject({ level: 'instance', spec: SPEC, total: 1, instanceId: of.instanceId });
     expect(body.data.list).toMatchObject([{ testId: testIdOf('retail', FAILING) }]);

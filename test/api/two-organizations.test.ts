@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { query } from '#test/harness/client.ts';
 import { passed } from '#test/harness/recording-messages.ts';
-import { type Neighbour, neighbours, RANGE, SPEC } from './look-alikes.ts';
+import { type Neighbour, RANGE, neighbours as recorded, SPEC } from './look-alikes.ts';
+
+let both: ReturnType<typeof recorded> | undefined;
+/** The requests read, or are refused, so all tests share the two. */
+const neighbours = () => (both ??= recorded());
 
 describe('two organizations with equal names', () => {
   test('have separate runs, instances and signatures', async () => {

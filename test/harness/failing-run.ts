@@ -40,3 +40,7 @@ export async function failingRun() {
   const context = (query: string) => tenant.reader.get(`/context?${query}`);
   return { ...tenant, runId: run.runId, instanceId, records: run.records, context };
 }
+
+let shared: ReturnType<typeof failingRun> | undefined;
+/** One run per test file, for tests that only read it. */
+export const sharedFailingRun = (): ReturnType<typeof failingRun> => (shared ??= failingRun());

@@ -6,8 +6,10 @@ import { cases } from '#test/harness/cases.ts';
 import { query } from '#test/harness/client.ts';
 import { keepOutbox, service, type Tenant } from '#test/harness/service.ts';
 import { hostileValue, mutated } from './hostile.ts';
+import { ACTION_SAMPLES } from './sample-actions.ts';
 import { authorized, goodRequest, sampleWorld } from './sample-requests.ts';
 import type { World } from './sample-shapes.ts';
+import { WEBHOOK_SAMPLES } from './sample-webhooks.ts';
 import { send } from './wire.ts';
 
 keepOutbox();
@@ -18,8 +20,7 @@ const withBody = (await loadDeclarations()).flatMap(({ declaration }) =>
     : [],
 );
 
-/** Operations that read everything afterwards. */
-const READ = [{ operationId: 'getRun' }, { operationId: 'listDeliveries' }];
+type Read = (tenant: Tenant, world: World, answer: { readonly runId?: string }) => Promise<void>;
 
 /** Statuses of success and of refusals. */
 const ANSWERS = [200, 201, 400, 401, 404, 409, 413, 422];
@@ -27,7 +28,8 @@ const ANSWERS = [200, 201, 400, 401, 404, 409, 413, 422];
 describe.each(withBody)('%s', (_, declaration) => {
   test('responds to any JSON with success or a refusal, and leaves data that can be read', async () => {
     const tenant = await service();
-    const world = await sampleWorld(tenant, [declaration, ...READ]);
+    const [needed, expectReadable] = readAfter(declaration);
+    const world = await sampleWorld(tenant, [declaration, { operationId: needed }]);
     const good = JSON.parse(String(goodRequest(declaration, world).body));
     await fc.assert(
       fc.asyncProperty(
@@ -55,19 +57,37 @@ async function sent(
   return { status, body: JSON.parse(bytes.toString()) };
 }
 
+async function expectAnswers({ api }: Tenant, paths: readonly string[]) {
+  const answers = await Promise.all(paths.map((path) => api.get(path)));
+  for (const { status } of answers) expect(status).toBe(200);
+  return answers;
+}
+
 /** Reads everything that an accepted recording can have changed. */
-async function expectReadable({ api, projectId }: Tenant, world: World, answer: { runId?: string }): Promise<void> {
+const readRuns: Read = async (tenant, world, answer) => {
   const runs = [...new Set([world.runId, answer.runId ?? world.runId])];
-  const wholes = await Promise.all(runs.map((runId) => api.get(`/runs/${encodeURIComponent(runId)}`)));
+  const wholes = await expectAnswers(
+    tenant,
+    runs.map((runId) => `/runs/${encodeURIComponent(runId)}`),
+  );
   const instances = wholes.flatMap(({ body }) =>
     body.data.specs.map((spec: { instanceId: string }) => spec.instanceId),
   );
-  const read = await Promise.all([
-    ...instances.slice(0, 20).map((id: string) => api.get(`/instances/${id}`)),
-    api.get(`/projects/${projectId}/runs?limit=50`),
-    api.get(`/webhooks?projectId=${projectId}`),
-    api.get(`/webhooks/${world.hookId}/deliveries`),
-    api.get(`/test-results/${world.signature}${query(['date_start', '2026-11-01'], ['date_end', '2026-12-01'])}`),
+  await expectAnswers(tenant, [
+    ...instances.slice(0, 20).map((id: string) => `/instances/${id}`),
+    `/projects/${tenant.projectId}/runs?limit=50`,
+    `/test-results/${world.signature}${query(['date_start', '2026-11-01'], ['date_end', '2026-12-01'])}`,
   ]);
-  for (const { status } of [...wholes, ...read]) expect(status).toBe(200);
+};
+
+const readActions: Read = async (tenant) =>
+  void (await expectAnswers(tenant, [`/actions?projectId=${tenant.projectId}`]));
+
+const readWebhooks: Read = async (tenant, { hookId }) =>
+  void (await expectAnswers(tenant, [`/webhooks?projectId=${tenant.projectId}`, `/webhooks/${hookId}/deliveries`]));
+
+/** The operations whose data is needed to read what the operation can have changed, and the reads. */
+function readAfter({ operationId }: Declaration): readonly [needed: string, Read] {
+  if (operationId in WEBHOOK_SAMPLES) return ['listDeliveries', readWebhooks];
+  return operationId in ACTION_SAMPLES ? ['listActions', readActions] : ['getRun', readRuns];
 }
