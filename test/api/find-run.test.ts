@@ -3,6 +3,7 @@ import { NO_COMMIT } from '#shared/model/commit.ts';
 import { query } from '#test/harness/client.ts';
 import { runIdOf, runItem, storeRuns } from '#test/harness/history-runs.ts';
 import { recordRun } from '#test/harness/recording.ts';
+import { uploadRun } from '#test/harness/recording-batch.ts';
 import { COMMIT, failed, flaky, passed, pending, skipped, testIdOf } from '#test/harness/recording-messages.ts';
 import { clock, keepOutbox, service, type Tenant } from '#test/harness/service.ts';
 
@@ -12,13 +13,20 @@ const SUMS = 'cart.spec.ts > sums';
 const FAILS = 'cart.spec.ts > fails';
 const PAYS = 'pay.spec.ts > pays';
 
-const record = (tenant: Tenant, ciBuildId: string, more: object = {}, tests: object = { [SUMS]: passed() }) => {
+const record = (tenant: Tenant, ciBuildId: string, more: object = {}) => {
+  clock.advance(1000);
+  return uploadRun(tenant, { [SUMS]: passed() }, { ciBuildId, ...more });
+};
+/** A test with `undefined` does not report. */
+const stream = (tenant: Tenant, ciBuildId: string, tests: object, more: object = {}) => {
   clock.advance(1000);
   return recordRun(tenant, { retail: { tests: { ...tests } } }, { ciBuildId, ...more });
 };
 const onBranch = (branch: string) => ({ commit: { ...COMMIT, branch } });
 const find = async ({ reader, projectId }: Tenant, ...pairs: (readonly [string, string])[]) =>
   reader.get(`/runs/find${query(['projectId', projectId], ...pairs)}`);
+
+let one: ReturnType<typeof service> | undefined;
 
 describe('GET /runs/find', () => {
   test('finds the run of a CI build and returns it like `GET /runs/{runId}`', async () => {
@@ -32,7 +40,7 @@ describe('GET /runs/find', () => {
 
   test('finds the run in progress of a CI build, whatever branch and tags are given', async () => {
     const tenant = await service();
-    const { runId } = await record(tenant, 'build-1', onBranch('main'), { [SUMS]: undefined });
+    const { runId } = await stream(tenant, 'build-1', { [SUMS]: undefined }, onBranch('main'));
     const found = await find(tenant, ['ciBuildId', 'build-1'], ['branch', 'other'], ['tags[]', 'none']);
     expect(found.body.data).toMatchObject({ runId, completionState: 'IN_PROGRESS' });
   });
@@ -42,7 +50,7 @@ describe('GET /runs/find', () => {
     await record(tenant, 'old', onBranch('main'));
     const { runId } = await record(tenant, 'latest', onBranch('main'));
     await record(tenant, 'other branch', onBranch('feature'));
-    await record(tenant, 'under way', onBranch('main'), { [SUMS]: undefined });
+    await stream(tenant, 'under way', { [SUMS]: undefined }, onBranch('main'));
     expect((await find(tenant, ['branch', 'main'])).body.data.runId).toBe(runId);
   });
 
@@ -82,7 +90,7 @@ describe('GET /runs/find', () => {
   test('adds the failed tests of Playwright’s `.last-run.json` with `pwLastRun`', async () => {
     const tenant = await service();
     const tests = { [SUMS]: passed(), [FAILS]: failed(), [PAYS]: flaky() };
-    await record(tenant, 'build-1', {}, tests);
+    await stream(tenant, 'build-1', tests);
     const { body } = await find(tenant, ['ciBuildId', 'build-1'], ['pwLastRun', 'true']);
     expect(body.data.pwLastRun).toEqual({ status: 'failed', failedTests: [testIdOf('retail', FAILS)] });
     const without = await find(tenant, ['ciBuildId', 'build-1'], ['pwLastRun', 'false']);
@@ -91,21 +99,21 @@ describe('GET /runs/find', () => {
 
   test('lists no failed tests for a passed run', async () => {
     const tenant = await service();
-    await record(tenant, 'build-1', {}, { [SUMS]: passed(), [FAILS]: pending() });
+    await stream(tenant, 'build-1', { [SUMS]: passed(), [FAILS]: pending() });
     const { body } = await find(tenant, ['ciBuildId', 'build-1'], ['pwLastRun', 'true']);
     expect(body.data.pwLastRun).toEqual({ status: 'passed', failedTests: [] });
   });
 
   test('lists the failed tests of a run in progress', async () => {
     const tenant = await service();
-    await record(tenant, 'build-1', {}, { [FAILS]: failed(), [SUMS]: undefined });
+    await stream(tenant, 'build-1', { [FAILS]: failed(), [SUMS]: undefined });
     const { body } = await find(tenant, ['ciBuildId', 'build-1'], ['pwLastRun', 'true']);
     expect(body.data.pwLastRun).toEqual({ status: 'failed', failedTests: [testIdOf('retail', FAILS)] });
   });
 
   test('lists failed tests only, as Playwright does, without tests that could not run because of them', async () => {
     const tenant = await service();
-    await record(tenant, 'build-1', {}, { [FAILS]: failed(), [SUMS]: skipped() });
+    await stream(tenant, 'build-1', { [FAILS]: failed(), [SUMS]: skipped() });
     const { body } = await find(tenant, ['ciBuildId', 'build-1'], ['pwLastRun', 'true']);
     expect(body.data.pwLastRun).toEqual({ status: 'failed', failedTests: [testIdOf('retail', FAILS)] });
   });
@@ -129,7 +137,8 @@ describe('GET /runs/find', () => {
     ['projectId=p&ciBuildId=b&pwLastRun=yes', '`pwLastRun` must be `true` or `false`'],
     ['projectId=p&tags[]=', '`tags[0]` must have at least 1 character'],
   ])('refuses %j and says what to send', async (parameters, problem) => {
-    const { reader } = await service();
+    one ??= service();
+    const { reader } = await one;
     const answer = await reader.get(`/runs/find?${parameters}`);
     expect(answer).toMatchObject({ status: 400, body: { status: 'FAILED', error: expect.stringContaining(problem) } });
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '#test/harness/client.ts';
 import { ERROR, FAILING, FLAKY, failingRun, GREEN, SPEC, sharedFailingRun } from '#test/harness/failing-run.ts';
-import { recordRun } from '#test/harness/recording.ts';
+import { uploadRun } from '#test/harness/recording-batch.ts';
 import { COMMIT, failed, passed, testIdOf } from '#test/harness/recording-messages.ts';
 import { keepOutbox, service, type Tenant } from '#test/harness/service.ts';
 
@@ -107,9 +107,7 @@ describe('GET /context at run and instance level', () => {
   test('returns each failed test once across all pages', async () => {
     const tenant = await service();
     const names = Array.from({ length: 23 }, (_, index) => `${index % 3}.spec.ts > fails ${index}`);
-    const { runId } = await recordRun(tenant, {
-      retail: { tests: Object.fromEntries(names.map((name) => [name, failed()])) },
-    });
+    const { runId } = await uploadRun(tenant, Object.fromEntries(names.map((name) => [name, failed()])));
     const seen: string[] = [];
     let page: number | false = 0;
     while (page !== false) {

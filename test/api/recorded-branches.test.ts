@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { query } from '#test/harness/client.ts';
-import { recordRun } from '#test/harness/recording.ts';
+import { uploadRun } from '#test/harness/recording-batch.ts';
 import { COMMIT, passed } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { keepOutbox, service } from '#test/harness/service.ts';
@@ -29,7 +29,7 @@ async function record() {
   const runIds = new Map<string, string>();
   for (const [index, [branch]] of BRANCHES.entries()) {
     const more = { ciBuildId: `build ${index}`, commit: { ...COMMIT, branch } };
-    runIds.set(branch, (await recordRun(tenant, { retail: { tests: { [TEST]: passed() } } }, more)).runId);
+    runIds.set(branch, (await uploadRun(tenant, { [TEST]: passed() }, more)).runId);
   }
   return { ...tenant, runIds };
 }

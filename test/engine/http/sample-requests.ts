@@ -30,16 +30,15 @@ export async function sampleWorld(
   operations?: readonly Pick<Declaration, 'operationId'>[],
 ): Promise<World> {
   const { projectId, keys } = tenant;
-  const use = (samples: object) => !operations || operations.some(({ operationId }) => operationId in samples);
-  const needed = operations?.map(sampleOf).flatMap(({ ids, needs = [] }) => [...ids, ...needs]);
-  const isNeeded = (need: Need) => !needed || needed.includes(need);
+  const needed = operations?.map(sampleOf).flatMap(({ ids, needs = [] }): readonly Need[] => [...ids, ...needs]);
+  const isNeeded = (...needs: readonly Need[]) => !needed || needs.some((need) => needed.includes(need));
   return {
     ...{ ...NOTHING, projectId, keys },
-    ...(use(SAMPLES) || isNeeded('runId') ? await sampleRun(tenant) : {}),
-    ...(use(RUN_SAMPLES) ? await sampleRuns(tenant, isNeeded) : {}),
-    ...(use(ACTION_SAMPLES) ? await sampleActions(tenant) : {}),
-    ...(use(WEBHOOK_SAMPLES) ? await sampleWebhooks(tenant) : {}),
-    ...(use(IMPORT_SAMPLES) ? await sampleImport(tenant) : {}),
+    ...(isNeeded('runId', 'instanceId', 'recordId', 'signature') ? await sampleRun(tenant) : {}),
+    ...(await sampleRuns(tenant, isNeeded)),
+    ...(await sampleActions(tenant, isNeeded)),
+    ...(await sampleWebhooks(tenant, isNeeded)),
+    ...(isNeeded('importId') ? await sampleImport(tenant) : {}),
   };
 }
 
@@ -89,6 +88,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   getRunComparison: { ids: ['runId'], bad: { query: 'page=1' } },
   findRun: {
     ids: ['projectId'],
+    needs: ['runId'],
     query: ({ projectId }) => `projectId=${encodeURIComponent(projectId)}&ciBuildId=build-1`,
     bad: { query: 'projectId=zzzzzz' },
   },
@@ -98,7 +98,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     query: ({ runId }) => `run_id=${encodeURIComponent(runId)}`,
     bad: { query: 'test_id=t1' },
   },
-  getTestResults: { ids: [], query: () => RANGE, bad: { query: `${RANGE}&status[]=broken` } },
+  getTestResults: { ids: [], needs: ['signature'], query: () => RANGE, bad: { query: `${RANGE}&status[]=broken` } },
   getTestSignature: {
     ids: ['projectId'],
     body: ({ projectId }) => ({ projectId, specFilePath: SPEC, testTitle: TITLE }),

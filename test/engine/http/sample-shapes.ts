@@ -24,8 +24,8 @@ export interface Ids {
   readonly sessionId: string;
 }
 
-/** Runs and caches that only some operations need. */
-export type Need = 'runId' | 'doomedRunId' | 'endingRunId' | 'githubRunId' | 'sessionId' | 'cacheKey';
+/** Data that only some operations need: behind an id, or the run of a GitHub build. */
+export type Need = keyof Ids | 'githubRunId';
 
 /** The ids of an organization with one recorded run. */
 export interface World extends Ids {

@@ -4,16 +4,20 @@ import { instantKey } from '#shared/engine/table/keys.ts';
 import { type Delivery, deliveries } from '#shared/model/delivery.ts';
 import type { Webhook } from '#shared/model/webhook.ts';
 import type { Tenant, TestService } from '#test/harness/service.ts';
-import type { Sample, World } from './sample-shapes.ts';
+import type { Need, Sample, World } from './sample-shapes.ts';
 
 const RECEIVER = 'https://receiver.invalid/hook';
 
-/** A webhook with a delivery, and one to delete. No test sends their event. */
-export async function sampleWebhooks({ api, services, ...tenant }: Tenant & Pick<TestService, 'services'>) {
+/** A webhook with a delivery, and one to delete, as far as they are needed. No test sends their event. */
+export async function sampleWebhooks(
+  { api, services, ...tenant }: Tenant & Pick<TestService, 'services'>,
+  isNeeded: (need: Need) => boolean,
+) {
   const body = { url: RECEIVER, hookEvents: ['RUN_CANCELED'] };
-  const make = async (): Promise<string> =>
-    (await api.post(`/webhooks?projectId=${tenant.projectId}`, body)).body.data.hookId;
-  const [hookId, doomedHookId] = [await make(), await make()];
+  const make = async (need: Need): Promise<string> =>
+    isNeeded(need) ? (await api.post(`/webhooks?projectId=${tenant.projectId}`, body)).body.data.hookId : '';
+  const [hookId, doomedHookId] = [await make('hookId'), await make('doomedHookId')];
+  if (!isNeeded('deliveryId')) return { hookId, doomedHookId, deliveryId: '' };
   const delivery = deliveryItem(
     { ...tenant, hookId },
     // Some tests advance the clock by a year.
@@ -42,7 +46,7 @@ export const WEBHOOK_SAMPLES: Readonly<Record<string, Sample>> = {
   getWebhook: { ids: ['hookId'] },
   updateWebhook: { ids: ['hookId'], body: () => ({ label: 'Chat' }), bad: { body: {} } },
   deleteWebhook: { ids: ['doomedHookId'], at: { hookId: 'doomedHookId' }, once: true },
-  listDeliveries: { ids: ['hookId'], bad: { query: 'limit=51' } },
+  listDeliveries: { ids: ['hookId'], needs: ['deliveryId'], bad: { query: 'limit=51' } },
   testWebhook: { ids: ['hookId'] },
   redeliver: { ids: ['hookId', 'deliveryId'] },
   rotateWebhookSecret: { ids: ['hookId'] },
