@@ -28,6 +28,10 @@ async function stage() {
   };
 }
 
+let shared: ReturnType<typeof stage> | undefined;
+/** Refused forms change nothing, so their tests share a stage. */
+const sharedStage = () => (shared ??= stage());
+
 const secretIn = ({ text }: Shown): string => /rdn_inv_[0-9A-Za-z]{42}/.exec(text)?.[0] ?? 'no secret';
 const LAST = 'This is the last Admin of the organization';
 
@@ -140,7 +144,7 @@ describe('an invitation', () => {
   test.each([{ email: 'nobody' }, { email: '' }, { role: 'owner' }])(
     'is refused for %j, and the form keeps the address',
     async (wrong) => {
-      const here = await stage();
+      const here = await sharedStage();
       const given = { email: 'kim@example.com', role: 'guest', ...wrong };
       const refused = await fillIn(here.admin, here.invite, given);
       expect(refused.status).toBe(400);
@@ -151,7 +155,7 @@ describe('an invitation', () => {
   );
 
   test('for a member is refused', async () => {
-    const here = await stage();
+    const here = await sharedStage();
     const refused = await fillIn(here.admin, here.invite, { email: here.boss.email });
     expect(refused.status).toBe(409);
     expect(refused.text).toContain('This membership already exists');

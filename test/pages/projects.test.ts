@@ -30,6 +30,10 @@ async function stage() {
   };
 }
 
+let shared: ReturnType<typeof stage> | undefined;
+/** Refused forms change nothing, so their tests share a stage. */
+const sharedStage = () => (shared ??= stage());
+
 describe('a project', () => {
   test('is created by an Admin of an empty organization, whose page then says how to record', async () => {
     const here = await service();
@@ -58,7 +62,7 @@ describe('a project', () => {
   test.each([{ name: '' }, { name: 'x'.repeat(129) }, { defaultBranchName: '' }])(
     'is refused for %j, and the form keeps the other value',
     async (wrong) => {
-      const { admin, create, all } = await stage();
+      const { admin, create, all } = await sharedStage();
       const given = { name: 'Store', defaultBranchName: 'trunk', ...wrong };
       const refused = await fillIn(admin, create, given);
       expect(refused.status).toBe(400);
@@ -109,7 +113,7 @@ describe('§3 the settings of a project', () => {
     [{ resultsDays: '10', filesDays: '20' }, 'must not be longer than that of results'],
     [{ name: '' }, 'The name of a project must be'],
   ])('refuse %j, keep what was sent and change nothing', async (wrong, message) => {
-    const { admin, settings, read } = await stage();
+    const { admin, settings, read } = await sharedStage();
     const before = await read();
     const refused = await fillIn(admin, settings, {
       name: 'Kept "><b>',

@@ -20,6 +20,10 @@ async function stage() {
   return { ...here, owner, tokens, all: `/${here.organizationId}/settings/tokens`, admin: await signIn(here, owner) };
 }
 
+let shared: ReturnType<typeof stage> | undefined;
+/** Refused forms change nothing, so their tests share a stage. */
+const sharedStage = () => (shared ??= stage());
+
 const valueIn = ({ text }: Shown): string => /rdn_pat_[0-9A-Za-z]{42}/.exec(text)?.[0] ?? 'no token';
 const day = (date: string) => new Date(`${date}T23:59:59.999Z`).getTime();
 
@@ -59,7 +63,7 @@ describe('§5.2 A personal access token', () => {
     [{ lastDay: '2027-11-03' }, 'The lifetime of a token must be'],
     [{ lifetime: '31d' }, 'The lifetime of a token must be'],
   ])('is refused for %j, and the form keeps what was sent', async (wrong, message) => {
-    const { admin, tokens } = await stage();
+    const { admin, tokens } = await sharedStage();
     const given = { name: '"><b>kept', description: 'kept', permissions: 'runs:write', lifetime: '60d', ...wrong };
     const refused = await fillIn(admin, NEW, given);
     expect(refused.status).toBe(400);
@@ -73,14 +77,14 @@ describe('§5.2 A personal access token', () => {
   });
 
   test('needs a permission, and says so beside the permissions', async () => {
-    const { admin } = await stage();
+    const { admin } = await sharedStage();
     const refused = await fillIn(admin, NEW, { name: 'none' });
     expect(refused.text).toContain('A token needs at least one permission');
     expect(refusedFields(refused)).toEqual(['permissions']);
   });
 
   test('offers all permissions, and which read each write includes', async () => {
-    const { html } = await (await stage()).admin.get(NEW);
+    const { html } = await (await sharedStage()).admin.get(NEW);
     for (const permission of PERMISSIONS) expect(html).toContain(`name="permissions" value="${permission}"`);
     expect(html.match(/data-includes="[a-z:]+"/g)).toEqual([
       'data-includes="projects:read"',

@@ -1,9 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
+import { keepOutbox } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 import { fillIn, valuesOf } from './form-of.ts';
 import { place, secretIn, stage, URL, withWebhook } from './webhook-stage.ts';
+
+keepOutbox();
+
+let shared: ReturnType<typeof stage> | undefined;
+/** Refused forms change nothing, so their tests share a stage. */
+const sharedStage = () => (shared ??= stage());
 
 describe('§6 A webhook', () => {
   test('is created by an Admin with its events and headers, and its signing secret is shown once', async () => {
@@ -55,7 +62,7 @@ describe('§6 A webhook', () => {
     ['headers', { headers: 'Host: evil.example' }, 'The header Host is reserved'],
     ['headers', { headers: 'X-Room: 7\nX-Room: 8' }, 'The header X-Room occurs twice'],
   ])('with a refused %s is not created, and says so beside the field: %j', async (field, refusedValues, message) => {
-    const { admin, page, listed } = await stage();
+    const { admin, page, listed } = await sharedStage();
     const sent = { url: URL, headers: 'X-Kept: "><b>', label: 'Kept', ...refusedValues };
     const refused = await fillIn(admin, `${page}/new`, sent);
     expect(refused.status).toBe(400);
@@ -67,7 +74,7 @@ describe('§6 A webhook', () => {
   });
 
   test('with a label that is too long or an unknown event is not created', async () => {
-    const { admin, page, listed } = await stage();
+    const { admin, page, listed } = await sharedStage();
     for (const [field, value] of [
       ['label', 'x'.repeat(256)],
       ['hookEvents', 'RUN_DELETED'],

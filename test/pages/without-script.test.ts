@@ -10,16 +10,17 @@ import { client } from '#test/harness/client.ts';
 import { failingRun } from '#test/harness/failing-run.ts';
 import { member } from '#test/harness/people.ts';
 import { startRun } from '#test/harness/recording.ts';
+import { keepOutbox, service, type Tenant, type TestService } from '#test/harness/service.ts';
 import { SUITE } from '#test/recording/operations.ts';
 
-async function stage() {
-  const here = await failingRun();
-  const running = await startRun(here, SUITE, { ciBuildId: 'build-2' });
+keepOutbox();
+
+/** An Admin with a link, before the sign-in page. */
+async function stage<Of extends TestService & Tenant>(here: Of) {
   const { email } = await member(here, 'admin');
   const { secret } = await createSignInLink(here.services, { actor: OPERATOR, email });
   const page = await (await profile(here.origin, undefined, { javaScriptEnabled: false })).newPage();
-  const project = `/${here.organizationId}/${here.projectId}`;
-  return { ...here, page, project, secret, runningRun: `${project}/runs/${running.runId}` };
+  return { ...here, page, project: `/${here.organizationId}/${here.projectId}`, secret };
 }
 
 const follow = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).first().click();
@@ -34,7 +35,7 @@ async function signIn(page: Page, secret: string): Promise<void> {
 
 describeInChromium('without script, an Admin', () => {
   test('signs in, and finds why a test failed, since when, and its context for an AI', async () => {
-    const { page, secret } = await stage();
+    const { page, secret } = await stage(await failingRun());
     await signIn(page, secret);
     await follow(page, 'Shop');
     await follow(page, 'Failed');
@@ -50,7 +51,7 @@ describeInChromium('without script, an Admin', () => {
   });
 
   test('creates an API key and a personal token, which work', async () => {
-    const { page, secret, origin, organizationId } = await stage();
+    const { page, secret, origin, organizationId } = await stage(await service());
     await signIn(page, secret);
     await page.goto(`/${organizationId}`);
     await follow(page, 'API keys');
@@ -69,7 +70,7 @@ describeInChromium('without script, an Admin', () => {
   });
 
   test('invites a person, changes the settings of the project and creates a webhook', async () => {
-    const { page, secret, services, organizationId, projectId, reader, project } = await stage();
+    const { page, secret, services, organizationId, projectId, reader, project } = await stage(await service());
     const of = { organizationId, projectId, actor: OPERATOR };
     await signIn(page, secret);
     await follow(page, 'Members');
@@ -92,7 +93,8 @@ describeInChromium('without script, an Admin', () => {
   });
 
   test('cancels a run, deletes it and signs out', async () => {
-    const { page, secret, runningRun, project } = await stage();
+    const { page, secret, project, ...here } = await stage(await service());
+    const runningRun = `${project}/runs/${(await startRun(here, SUITE)).runId}`;
     await signIn(page, secret);
     await page.goto(runningRun);
     await press(page, 'Cancel this run');
