@@ -15,8 +15,10 @@ import {
   type TestState,
 } from '#test/harness/recording-messages.ts';
 import { historyOf, read } from '#test/harness/recording-readback.ts';
-import { clock, service } from '#test/harness/service.ts';
+import { clock, keepOutbox, service } from '#test/harness/service.ts';
 import { itemsWith } from '#test/harness/table-rows.ts';
+
+keepOutbox();
 
 type Stage = Awaited<ReturnType<typeof service>>;
 
@@ -59,8 +61,9 @@ const aMinuteLater = (stage: Stage) => {
 };
 
 const titleOf = (name: string) => name.split(' > ').slice(1);
-const historiesOf = async (stage: Stage) =>
-  (await Promise.all(NAMES.map((name) => historyOf(stage, { spec: 'cart.spec.ts', title: titleOf(name) })))).flat();
+const historiesOf = async (stage: Stage, names = NAMES) =>
+  (await Promise.all(names.map((name) => historyOf(stage, { spec: 'cart.spec.ts', title: titleOf(name) })))).flat();
+const historyOfFirst = (stage: Stage) => historiesOf(stage, NAMES.slice(0, 1));
 
 /** Each way to record the same spec file; returns the run id. */
 const ways: Readonly<Record<string, (stage: Stage) => Promise<string>>> = {
@@ -107,7 +110,7 @@ describe.each(Object.entries(ways))('A spec file, %s,', (_, bring) => {
   test('is deleted with its run, without a remaining row', async () => {
     const stage = await service();
     const runId = await bring(stage);
-    expect(await historiesOf(stage)).not.toEqual([]);
+    expect(await historyOfFirst(stage)).not.toEqual([]);
     expect(await stage.api.send('DELETE', `/runs/${runId}`)).toMatchObject({ status: 200 });
     expect(await historiesOf(stage)).toEqual([]);
     await aMinuteLater(stage);
@@ -123,7 +126,7 @@ describe.each(Object.entries(ways))('A spec file, %s,', (_, bring) => {
     expect(await kindsReported(stage, runId)).toEqual(['DUE', 'JOIN', 'PROGRESS', 'RUN', 'RUNS']);
     expect(await read(stage.api, `/runs/${runId}`)).toMatchObject({ status: 'RUNNING' });
     await bring(stage);
-    expect(await historiesOf(stage)).not.toEqual([]);
+    expect(await historyOfFirst(stage)).not.toEqual([]);
     expect((await stage.api.send('DELETE', `/runs/${runId}`)).status).toBe(200);
     await aMinuteLater(stage);
     expect(await rowsLeft(stage, runId)).toEqual([]);

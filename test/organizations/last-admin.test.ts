@@ -2,13 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { OPERATOR, type Person, person } from '#shared/access/actor.ts';
 import { organizations } from '#shared/model/organization.ts';
 import { changeRole, leaveOrganization, listMembers, removeMember } from '#shared/organizations/members.ts';
+import { cases } from '#test/harness/cases.ts';
 import { member } from '#test/harness/people.ts';
 import { keepOutbox, service } from '#test/harness/service.ts';
 import type { Stage } from './cast.ts';
 
 keepOutbox();
 
-const ROUNDS = 12;
+/** The number of races per pair of moves. */
+const ROUNDS = cases(12, 4);
 
 type Move = (stage: Stage, one: Person, other: Person) => Promise<unknown>;
 const demotes: Move = ({ services, organizationId }, actor, { accountId }) =>
