@@ -12,8 +12,8 @@ import { type Build, simulate } from './simulation.ts';
 keepOutbox();
 
 /** The numbers of machines. `npm test` tries the sample. */
-const MACHINES = sampled([1, 2, 4, 8, 16, 32, 64], 7, 4);
-const FILES = MACHINES.length > 1 ? 200 : 60;
+const MACHINES = sampled([1, 2, 4, 8, 16, 32, 64], 7, 6);
+const FILES = MACHINES.length > 1 ? 200 : 30;
 const DYING = 0.1;
 /** Wall time above the least possible one. */
 const MOST = 1.1;

@@ -10,7 +10,7 @@ import { keepOutbox, service, type Tenant } from '#test/harness/service.ts';
 keepOutbox();
 
 const SPEC = 'cart.spec.ts';
-const CASES = 24;
+const CASES = cases(24, 12);
 const NAMES = Array.from({ length: CASES }, (_, index) => `${SPEC} > test ${String(index).padStart(3, '0')}`);
 const ONE = NAMES[0] ?? '';
 

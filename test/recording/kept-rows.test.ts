@@ -68,7 +68,7 @@ test('a corrected test leaves exactly the rows of its newest result, in any orde
     });
     expect(rows).toEqual(ROWS[all.at(-1) ?? 'passed']);
   });
-  await fc.assert(property, { numRuns: cases(25, 10) });
+  await fc.assert(property, { numRuns: cases(25, 6) });
 });
 
 test('concurrent results of a test leave exactly the rows of the newest one', async () => {
@@ -77,7 +77,7 @@ test('concurrent results of a test leave exactly the rows of the newest one', as
     const rows = await rowsAfter((send) => Promise.all(all.map((ending, sequence) => send(ending, sequence))));
     expect(rows).toEqual(ROWS[all.at(-1) ?? 'passed']);
   });
-  await fc.assert(property, { numRuns: cases(25, 10) });
+  await fc.assert(property, { numRuns: cases(25, 6) });
 });
 
 test('a repeated result writes no second set of rows', async () => {

@@ -8,7 +8,7 @@ import { suiteOf } from '#test/tools/bench/suite.ts';
 keepOutbox();
 
 test.each([
-  [25, 4],
+  [25, 2],
   [250, 1],
 ])('A streamed test at %i tests per file costs at most 4.5 write units and 6.5 trips', async (testsPerSpec, specs) => {
   const { services, organizationId, projectId, keys } = await service();
