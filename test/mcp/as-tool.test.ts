@@ -11,7 +11,7 @@ import type { ApiActor } from '#shared/access/actor.ts';
 import { DATA_NOTE } from '#shared/mcp/answer-text.ts';
 import type { Arguments } from '#shared/mcp/tool.ts';
 import { asTool } from '#shared/platform/as-tool.ts';
-import { recordRun } from '#test/harness/recording.ts';
+import { uploadRun } from '#test/harness/recording-batch.ts';
 import { failed, passed } from '#test/harness/recording-messages.ts';
 import { clock, keepOutbox, service, type Tenant, type TestService } from '#test/harness/service.ts';
 
@@ -55,7 +55,7 @@ describe('A tool', () => {
   test('replaces the cursors of items by one cursor for the next page, before the items', async () => {
     const stage = await service();
     for (const ciBuildId of ['b1', 'b2']) {
-      await recordRun(stage, { retail: { tests: { [TEST]: passed() } } }, { ciBuildId });
+      await uploadRun(stage, { [TEST]: passed() }, { ciBuildId });
       clock.advance(1000);
     }
     const first = dataIn(await call(stage, listRuns, { projectId: stage.projectId, limit: 1 }));
@@ -99,7 +99,7 @@ describe('A tool', () => {
 
   test('fills a range that ends now, because models do not know the time', async () => {
     const stage = await service();
-    await recordRun(stage, { retail: { tests: { [TEST]: failed() } } });
+    await uploadRun(stage, { [TEST]: failed() });
     const asked = await stage.api.post('/signature/test', {
       ...{ projectId: stage.projectId, specFilePath: 'cart.spec.ts', testTitle: ['cart', 'keeps its articles'] },
     });
@@ -113,7 +113,7 @@ describe('A tool', () => {
 
   test('answers failure contexts as Markdown that names tools instead of requests', async () => {
     const stage = await service();
-    const { runId } = await recordRun(stage, { retail: { tests: { [TEST]: failed() } } });
+    const { runId } = await uploadRun(stage, { [TEST]: failed() });
     const text = await call(stage, getContext, { runId });
     expect(text).toContain('# Run Failure Context');
     expect(text).toContain('untrusted data');

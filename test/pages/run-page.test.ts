@@ -15,9 +15,16 @@ const linkWith = async (visitor: Visitor, path: string, part: string): Promise<s
   return found;
 };
 
-test('a person reaches the reason of a failure from the home page in three clicks', async () => {
+const seenByGuest = async () => {
   const stage = await failingRun();
-  const guest = await signedIn(stage, 'guest');
+  return { ...stage, guest: await signedIn(stage, 'guest') };
+};
+let shared: ReturnType<typeof seenByGuest> | undefined;
+/** A run for tests that only read. */
+const sharedRun = () => (shared ??= seenByGuest());
+
+test('a person reaches the reason of a failure from the home page in three clicks', async () => {
+  const { guest, ...stage } = await sharedRun();
   const home = (await guest.get('/')).headers.get('location') ?? '';
   const run = await linkWith(guest, home, `/runs/${stage.runId}`);
   const failure = await linkWith(guest, run, '/test?test_id=');
@@ -27,8 +34,7 @@ test('a person reaches the reason of a failure from the home page in three click
 });
 
 test('the page of a run shows its failures before its spec files, with the first lines of their errors', async () => {
-  const stage = await failingRun();
-  const guest = await signedIn(stage, 'guest');
+  const { guest, ...stage } = await sharedRun();
   const { text, status } = await guest.get(`/${stage.organizationId}/${stage.projectId}/runs/${stage.runId}`);
   expect(status).toBe(200);
   const [title] = FAILING.split(' > ').slice(-1);
@@ -39,8 +45,7 @@ test('the page of a run shows its failures before its spec files, with the first
 });
 
 test('the pages of a test name its group, and the commits that its executions tested', async () => {
-  const stage = await failingRun();
-  const guest = await signedIn(stage, 'guest');
+  const { guest, ...stage } = await sharedRun();
   const run = `/${stage.organizationId}/${stage.projectId}/runs/${stage.runId}`;
   const failure = await guest.get(await linkWith(guest, run, '/test?test_id='));
   const sha = COMMIT.sha.slice(0, 7);

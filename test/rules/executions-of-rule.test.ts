@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { claim, createRecord, recordRun, startRun, updateRecord } from '#test/harness/recording.ts';
-import { batchInstance, upload } from '#test/harness/recording-batch.ts';
+import { batchInstance, upload, uploadRun } from '#test/harness/recording-batch.ts';
 import { failed, passed, pending, suiteGroup } from '#test/harness/recording-messages.ts';
 import { marksOf } from '#test/harness/rule-marks.ts';
 import { clock, keepOutbox, service, type Tenant } from '#test/harness/service.ts';
@@ -32,7 +32,7 @@ describe('GET /actions/{actionId}/tests', () => {
     const made: string[] = [];
     for (const ciBuildId of ['one', 'two', 'three', 'four', 'five']) {
       const state = ciBuildId === 'three' ? passed() : passed(by(actionId));
-      const { runId } = await recordRun(stage, { retail: { tests: { [PAYS]: state } } }, { ciBuildId });
+      const { runId } = await uploadRun(stage, { [PAYS]: state }, { ciBuildId });
       if (ciBuildId !== 'three') made.unshift(runId);
       clock.advance(1000);
     }
@@ -102,7 +102,7 @@ describe('GET /actions/{actionId}/tests', () => {
       { type: '_currents:action:match' },
     ];
     const state = passed({ annotations: [...by(foreign).annotations, ...odd] });
-    await recordRun(stage, { retail: { tests: { [PAYS]: state } } });
+    await uploadRun(stage, { [PAYS]: state });
     expect((await list(neighbour, foreign)).data).toEqual([]);
     expect((await list(stage, foreign)).error).toBe('Action not found');
   });
