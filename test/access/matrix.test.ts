@@ -33,7 +33,7 @@ test('the oracle knows exactly the declared operations', () => {
 
 /** The operations of a row. One authorizer refuses an invalid credential for all operations, so fewer are tried with it. */
 const triedWith = ({ is }: (typeof STATES)[number]['rights'], row: number): readonly Declaration[] =>
-  sampled(declarations, is === 'nobody' ? 9 : 6, row);
+  sampled(declarations, is === 'nobody' ? 15 : 6, row);
 
 test('the sample reaches every operation with valid and with invalid credentials', () => {
   const reached = (isValid: boolean) => {

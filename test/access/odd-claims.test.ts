@@ -69,7 +69,7 @@ describe('§5.3 A signed access token', () => {
         if (answer.status !== 200) expect([401, 403, 431]).toContain(answer.status);
         if (answer.status === 401) expect(comparable(answer)).toEqual(refused);
       }),
-      { numRuns: cases(400, 120) },
+      { numRuns: cases(400, 80) },
     );
   });
 
@@ -86,7 +86,7 @@ describe('§5.3 A signed access token', () => {
         if (answer.status !== 200) expect([401, 431]).toContain(answer.status);
         if (answer.status === 401) expect(comparable(answer)).toEqual(refused);
       }),
-      { numRuns: cases(200, 60) },
+      { numRuns: cases(200, 40) },
     );
   });
 

@@ -5,7 +5,7 @@ import { deleteRun } from '#shared/lifecycle/delete-run.ts';
 import { completeRuns } from '#shared/model/complete-run.ts';
 import { runs } from '#shared/model/run.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
-import { comparisonOf, namesIn, runOf, runWith } from '#test/harness/comparisons.ts';
+import { batch, comparisonOf, namesIn, runOf, runWith } from '#test/harness/comparisons.ts';
 import { interrupted } from '#test/harness/interrupted-table.ts';
 import { claim, createRecord, recordRun, startRun } from '#test/harness/recording.ts';
 import { failed, passed, suiteGroup } from '#test/harness/recording-messages.ts';
@@ -24,11 +24,11 @@ const baseOf = async (...[reader, runId, query]: Parameters<typeof comparisonOf>
 describe('The base of a run', () => {
   test('is the last complete run before it on the default branch', async () => {
     const stage = await service();
-    await runOf(stage, 'old', { [SUMS]: passed() });
-    const base = await runOf(stage, 'base', { [SUMS]: failed() });
-    await runOf(stage, 'other branch', { [SUMS]: passed() }, 'feature/1');
-    const run = await runOf(stage, 'run', { [SUMS]: passed() }, 'feature/2');
-    await runOf(stage, 'later', { [SUMS]: passed() });
+    await batch(stage, 'old', { [SUMS]: passed() });
+    const base = await batch(stage, 'base', { [SUMS]: failed() });
+    await batch(stage, 'other branch', { [SUMS]: passed() }, 'feature/1');
+    const run = await batch(stage, 'run', { [SUMS]: passed() }, 'feature/2');
+    await batch(stage, 'later', { [SUMS]: passed() });
     const comparison = await comparisonOf(stage.reader, run.runId);
     expect(comparison).toMatchObject({
       runId: run.runId,
@@ -47,17 +47,17 @@ describe('The base of a run', () => {
 
   test('on the default branch is the run before it', async () => {
     const stage = await service();
-    const first = await runOf(stage, 'first', { [SUMS]: passed() });
-    const second = await runOf(stage, 'second', { [SUMS]: passed() });
+    const first = await batch(stage, 'first', { [SUMS]: passed() });
+    const second = await batch(stage, 'second', { [SUMS]: passed() });
     expect(await baseOf(stage.reader, second.runId)).toBe(first.runId);
     expect(await baseOf(stage.reader, first.runId)).toBeUndefined();
   });
 
   test('follows the default branch of the project', async () => {
     const stage = await service();
-    const trunk = await runOf(stage, 'trunk', { [SUMS]: passed() }, 'trunk');
-    await runOf(stage, 'main', { [SUMS]: passed() });
-    const run = await runOf(stage, 'run', { [SUMS]: passed() }, 'feature');
+    const trunk = await batch(stage, 'trunk', { [SUMS]: passed() }, 'trunk');
+    await batch(stage, 'main', { [SUMS]: passed() });
+    const run = await batch(stage, 'run', { [SUMS]: passed() }, 'feature');
     const { services, organizationId, projectId } = stage;
     const settings = { defaultBranchName: 'trunk' };
     await changeProjectSettings(services, { organizationId, projectId, actor: OPERATOR, settings });
@@ -80,7 +80,7 @@ describe('The base of a run', () => {
 
   test('is never a run that was cancelled, timed out or is in progress', async () => {
     const stage = await service();
-    const base = await runOf(stage, 'base', { [SUMS]: passed() });
+    const base = await batch(stage, 'base', { [SUMS]: passed() });
     const cancelled = await runOf(stage, 'cancelled', { [SUMS]: failed(), [PAYS]: undefined });
     expect((await stage.api.put(`/runs/${cancelled.runId}/cancel`)).status).toBe(200);
     const late = await runOf(stage, 'timed out', { [SUMS]: failed(), [PAYS]: undefined });
@@ -88,16 +88,16 @@ describe('The base of a run', () => {
     await stage.runSchedule('timeOutRuns');
     expect((await stage.api.get(`/runs/${late.runId}`)).body.data.completionState).toBe('TIMEOUT');
     await runOf(stage, 'in progress', { [SUMS]: failed(), [PAYS]: undefined });
-    const run = await runOf(stage, 'run', { [SUMS]: failed() });
+    const run = await batch(stage, 'run', { [SUMS]: failed() });
     expect(await baseOf(stage.reader, run.runId)).toBe(base.runId);
     for (const { runId } of [cancelled, late]) expect(await baseOf(stage.reader, runId)).toBe(base.runId);
   });
 
   test('is the one before if the last is deleted, which has no comparison itself', async () => {
     const stage = await service();
-    const first = await runOf(stage, 'first', { [SUMS]: failed() });
-    const second = await runOf(stage, 'second', { [SUMS]: failed() });
-    const run = await runOf(stage, 'run', { [SUMS]: failed() });
+    const first = await batch(stage, 'first', { [SUMS]: failed() });
+    const second = await batch(stage, 'second', { [SUMS]: failed() });
+    const run = await batch(stage, 'run', { [SUMS]: failed() });
     expect((await stage.api.send('DELETE', `/runs/${second.runId}`)).status).toBe(200);
     expect(await baseOf(stage.reader, run.runId)).toBe(first.runId);
     expect((await stage.reader.get(`/runs/${second.runId}/comparison`)).status).toBe(404);
@@ -126,12 +126,12 @@ describe('The base of a run', () => {
         actor: OPERATOR,
         settings: { retention: { resultsDays, evidenceDays: resultsDays, filesDays: resultsDays } },
       });
-    const lasting = await runOf(stage, 'lasting', { [SUMS]: passed() });
+    const lasting = await batch(stage, 'lasting', { [SUMS]: passed() });
     await keep(1);
-    for (let build = 0; build < 7; build += 1) await runOf(stage, `short ${build}`, { [SUMS]: passed() });
+    for (let build = 0; build < 7; build += 1) await batch(stage, `short ${build}`, { [SUMS]: passed() });
     await keep(30);
     clock.advance(2 * DAY);
-    const run = await runOf(stage, 'run', { [SUMS]: passed() });
+    const run = await batch(stage, 'run', { [SUMS]: passed() });
     expect(await baseOf(stage.reader, run.runId)).toBe(lasting.runId);
   });
 
@@ -140,7 +140,7 @@ describe('The base of a run', () => {
     const started = await startRun(stage, [suiteGroup('retail', [SUMS])], { ciBuildId: 'base' });
     const claimed = await claim(stage, started, 'cart.spec.ts');
     const recordId = await createRecord(stage, claimed, SUMS, failed());
-    const run = await runOf(stage, 'run', { [SUMS]: failed() });
+    const run = await batch(stage, 'run', { [SUMS]: failed() });
     expect(namesIn(await comparisonOf(stage.reader, run.runId))).toEqual({
       still_failing: ['retail cart.spec.ts > sums'],
     });
@@ -152,18 +152,18 @@ describe('The base of a run', () => {
   test('is missing if the run reports no branch, and the run is no base', async () => {
     const stage = await service();
     await recordRun(stage, { retail: { tests: { [SUMS]: passed() } } }, { ciBuildId: 'none', commit: null });
-    const run = await runOf(stage, 'run', { [SUMS]: passed() });
+    const run = await batch(stage, 'run', { [SUMS]: passed() });
     expect(await baseOf(stage.reader, run.runId)).toBeUndefined();
   });
 
   test('of an older version is no base by itself, but may be chosen', async () => {
     const stage = await service();
-    const base = await runOf(stage, 'base', { [SUMS]: passed() });
+    const base = await batch(stage, 'base', { [SUMS]: passed() });
     const { organizationId, services } = stage;
     const stored = await services.table.get(runs, { organizationId, runId: base.runId });
     if (!stored?.listed) throw new Error('The complete run is not listed');
     await services.table.writeMany([remove(completeRuns, { ...stored, ...stored.listed })]);
-    const run = await runOf(stage, 'run', { [SUMS]: failed() });
+    const run = await batch(stage, 'run', { [SUMS]: failed() });
     expect(await baseOf(stage.reader, run.runId)).toBeUndefined();
     expect(await baseOf(stage.reader, run.runId, `?base_run_id=${base.runId}`)).toBe(base.runId);
   });

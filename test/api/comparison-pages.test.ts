@@ -3,7 +3,7 @@ import { digest } from '#shared/engine/table/keys.ts';
 import { put } from '#shared/engine/table/writes.ts';
 import { failures } from '#shared/model/failures.ts';
 import type { Services } from '#shared/services.ts';
-import { comparisonOf, runOf } from '#test/harness/comparisons.ts';
+import { batch, comparisonOf } from '#test/harness/comparisons.ts';
 import { failed, passed } from '#test/harness/recording-messages.ts';
 import { keepOutbox, service, type Tenant } from '#test/harness/service.ts';
 
@@ -29,8 +29,8 @@ async function failMany(
 test('A section of a comparison is read in pages, each test once', async () => {
   const stage = await service();
   const names = named(7);
-  await runOf(stage, 'base', { [SUMS]: passed() });
-  const run = await runOf(stage, 'run', Object.fromEntries([SUMS, ...names].map((name) => [name, failed()])));
+  await batch(stage, 'base', { [SUMS]: passed() });
+  const run = await batch(stage, 'run', Object.fromEntries([SUMS, ...names].map((name) => [name, failed()])));
   const titles: string[] = [];
   let page: number | false = 0;
   while (page !== false) {
@@ -55,15 +55,15 @@ test.each([
   ['base=1', 'Unknown parameter `base`'],
 ])('A comparison refuses %j and says what to send', async (query, problem) => {
   const stage = await service();
-  const run = await runOf(stage, 'run', { [SUMS]: failed() });
+  const run = await batch(stage, 'run', { [SUMS]: failed() });
   const answer = await stage.reader.get(`/runs/${run.runId}/comparison?${query}`);
   expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining(problem) } });
 });
 
 test('A comparison of runs with thousands of failures says that it is partial, and each verdict in it is right', async () => {
   const stage = await service();
-  const base = await runOf(stage, 'base', { [SUMS]: failed() });
-  const run = await runOf(stage, 'run', { [SUMS]: failed() });
+  const base = await batch(stage, 'base', { [SUMS]: failed() });
+  const run = await batch(stage, 'run', { [SUMS]: failed() });
   const even = (number: number) => number % 2 === 0;
   const all = Array.from({ length: 5000 }, (_, number) => number);
   await failMany(
@@ -86,13 +86,13 @@ test('A comparison of runs with thousands of failures says that it is partial, a
 test('A comparison looks up a bounded number of tests that failed in the base, and says so', async () => {
   const stage = await service();
   const names = named(130);
-  const base = await runOf(stage, 'base', { [SUMS]: failed() });
+  const base = await batch(stage, 'base', { [SUMS]: failed() });
   await failMany(
     stage,
     base.runId,
     names.map((_, index) => index),
   );
-  const run = await runOf(stage, 'run', { [SUMS]: passed() });
+  const run = await batch(stage, 'run', { [SUMS]: passed() });
   const { isWhole, sections } = await comparisonOf(stage.reader, run.runId, '?limit=1');
   expect(isWhole).toBe(false);
   expect(sections.reduce((sum, { total }) => sum + total, 0)).toBe(100);

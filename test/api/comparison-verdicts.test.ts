@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { comparisonOf, namesIn, onBranch, runOf, runWith } from '#test/harness/comparisons.ts';
+import { batch, comparisonOf, namesIn, onBranch, runOf, runWith } from '#test/harness/comparisons.ts';
 import { claim, createRecord, startRun } from '#test/harness/recording.ts';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
 import { failed, flaky, passed, pending, running, skipped, suiteGroup } from '#test/harness/recording-messages.ts';
@@ -14,7 +14,7 @@ const TAX = 'tax.spec.ts > rounds';
 describe('Verdicts', () => {
   test('of a run in progress never call a test fixed or not run before its result', async () => {
     const stage = await service();
-    await runOf(stage, 'base', { [SUMS]: failed(), [PAYS]: failed(), [TAX]: failed() });
+    await batch(stage, 'base', { [SUMS]: failed(), [PAYS]: failed(), [TAX]: failed() });
     clock.advance(1000);
     const run = await startRun(stage, [suiteGroup('retail', [SUMS, PAYS, TAX])], { ciBuildId: 'run' });
     const seen = async () => namesIn(await comparisonOf(stage.reader, run.runId));
@@ -34,7 +34,7 @@ describe('Verdicts', () => {
 
   test('of a reset run leave the deleted results out', async () => {
     const stage = await service();
-    await runOf(stage, 'base', { [SUMS]: passed(), [PAYS]: passed() });
+    await batch(stage, 'base', { [SUMS]: passed(), [PAYS]: passed() });
     clock.advance(1000);
     const run = await startRun(stage, [suiteGroup('retail', [SUMS, PAYS])], {
       ciBuildId: 'run',
@@ -74,7 +74,7 @@ describe('Verdicts', () => {
   test('call a failure new unless it failed in the base, even if it was flaky or skipped there', async () => {
     const stage = await service();
     await runOf(stage, 'base', { [SUMS]: flaky(), [PAYS]: skipped() });
-    const run = await runOf(stage, 'run', { [SUMS]: failed(), [PAYS]: failed(), [TAX]: failed() });
+    const run = await batch(stage, 'run', { [SUMS]: failed(), [PAYS]: failed(), [TAX]: failed() });
     const { new: isNew } = namesIn(await comparisonOf(stage.reader, run.runId));
     expect(isNew).toHaveLength(3);
   });
@@ -83,7 +83,7 @@ describe('Verdicts', () => {
     const stage = await service();
     const names = ['a', 'b', 'c', 'd', 'e'].map((title) => `cart.spec.ts > ${title}`);
     const [a = '', b = '', c = '', d = ''] = names;
-    await runOf(stage, 'base', Object.fromEntries(names.map((name) => [name, failed()])));
+    await batch(stage, 'base', Object.fromEntries(names.map((name) => [name, failed()])));
     const run = await runOf(stage, 'run', { [a]: passed(), [b]: flaky(), [c]: pending(), [d]: skipped() });
     expect(namesIn(await comparisonOf(stage.reader, run.runId))).toEqual({
       fixed: ['retail cart.spec.ts > a'],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
-import { comparisonOf, namesIn, runOf, runWith } from '#test/harness/comparisons.ts';
+import { batch, comparisonOf, namesIn, runOf, runWith } from '#test/harness/comparisons.ts';
 import { attempt, COMMIT, error, failed, flaky, passed, skipped } from '#test/harness/recording-messages.ts';
 import { clock, keepOutbox, service } from '#test/harness/service.ts';
 
@@ -14,7 +14,7 @@ const TAX = 'tax.spec.ts > rounds';
 describe('A base that the caller chooses', () => {
   test('may be of any branch, have other groups and be newer', async () => {
     const stage = await service();
-    const run = await runOf(stage, 'run', { [SUMS]: failed(), [PAYS]: failed() });
+    const run = await batch(stage, 'run', { [SUMS]: failed(), [PAYS]: failed() });
     const groups = { retail: { tests: { [SUMS]: failed() } }, wholesale: { tests: { [PAYS]: failed() } } };
     const base = await runWith(stage, 'base', groups, 'feature');
     const comparison = await comparisonOf(stage.reader, run.runId, `?base_run_id=${base.runId}`);
@@ -29,14 +29,14 @@ describe('A base that the caller chooses', () => {
 
   test('is refused if it is unknown, foreign, incomplete, or the run itself', async () => {
     const stage = await service();
-    const run = await runOf(stage, 'run', { [SUMS]: failed() });
+    const run = await batch(stage, 'run', { [SUMS]: failed() });
     const { services, organizationId } = stage;
     const sibling = await createProject(services, { organizationId, name: 'Other', actor: OPERATOR });
     const stranger = await stage.tenant('Stranger');
     const bases = [
       { runId: 'unknown' },
-      await runOf({ ...stage, projectId: sibling.projectId }, 'sibling', { [SUMS]: passed() }),
-      await runOf(stranger, 'stranger', { [SUMS]: passed() }),
+      await batch({ ...stage, projectId: sibling.projectId }, 'sibling', { [SUMS]: passed() }),
+      await batch(stranger, 'stranger', { [SUMS]: passed() }),
     ];
     for (const { runId } of bases) {
       const answer = await stage.reader.get(`/runs/${run.runId}/comparison?base_run_id=${runId}`);
@@ -51,7 +51,7 @@ describe('A base that the caller chooses', () => {
 
   test('cannot be asked for by another organization', async () => {
     const stage = await service();
-    const run = await runOf(stage, 'run', { [SUMS]: failed() });
+    const run = await batch(stage, 'run', { [SUMS]: failed() });
     const stranger = await stage.tenant('Stranger');
     const answer = await stranger.reader.get(`/runs/${run.runId}/comparison`);
     expect(answer).toMatchObject({ status: 404, body: { error: 'Run not found' } });
@@ -61,10 +61,10 @@ describe('A base that the caller chooses', () => {
 describe('A comparison', () => {
   test('names each test with its spec file, its attempts and the first line of its error', async () => {
     const stage = await service();
-    await runOf(stage, 'base', { [SUMS]: passed() });
+    await batch(stage, 'base', { [SUMS]: passed() });
     const message = '\u001b[31mError: expected 2\u001b[39m\nreceived 3';
     const attempts = [attempt('failed', { errors: [error(message)] }), attempt('failed', { errors: [error(message)] })];
-    const run = await runOf(stage, 'run', { [SUMS]: failed({ attempts }) });
+    const run = await batch(stage, 'run', { [SUMS]: failed({ attempts }) });
     const { sections } = await comparisonOf(stage.reader, run.runId);
     const [first] = sections;
     expect(first).toMatchObject({ verdict: 'new', total: 1, nextPage: false });
@@ -86,7 +86,7 @@ describe('A comparison', () => {
     const stage = await service();
     const secret = `ghp_${'a1B2'.repeat(9)}`;
     const message = `${'x'.repeat(480)} ${secret}`;
-    const run = await runOf(stage, 'run', {
+    const run = await batch(stage, 'run', {
       [SUMS]: failed({ attempts: [attempt('failed', { errors: [error(message)] })] }),
     });
     const text = JSON.stringify(await comparisonOf(stage.reader, run.runId));
@@ -109,8 +109,8 @@ describe('A comparison', () => {
 
   test('links a fixed test to this run, and a test without a result to the base', async () => {
     const stage = await service();
-    const base = await runOf(stage, 'base', { [SUMS]: failed(), [PAYS]: failed() });
-    const run = await runOf(stage, 'run', { [SUMS]: passed() });
+    const base = await batch(stage, 'base', { [SUMS]: failed(), [PAYS]: failed() });
+    const run = await batch(stage, 'run', { [SUMS]: passed() });
     const { sections } = await comparisonOf(stage.reader, run.runId);
     const testOf = (wanted: string) => sections.find(({ verdict }) => verdict === wanted)?.tests[0];
     expect(testOf('fixed')).toMatchObject({ runId: run.runId, instanceId: run.instances['retail cart.spec.ts'] });
@@ -122,7 +122,7 @@ describe('A comparison', () => {
     const builds = [];
     for (let build = 0; build < 8; build += 1)
       builds.push(
-        await runOf(stage, `build ${build}`, { [SUMS]: failed(), [PAYS]: build === 5 ? passed() : failed() }),
+        await batch(stage, `build ${build}`, { [SUMS]: failed(), [PAYS]: build === 5 ? passed() : failed() }),
       );
     const { sections } = await comparisonOf(stage.reader, builds[7]?.runId ?? '');
     const since = sections[1]?.tests.map(({ spec, failingSince }) => [
@@ -139,12 +139,12 @@ describe('A comparison', () => {
 
   test('says that a new failure was flaky in earlier runs, on any branch', async () => {
     const stage = await service();
-    await runOf(stage, 'old', { [TAX]: flaky(), [PAYS]: flaky() });
+    await batch(stage, 'old', { [TAX]: flaky(), [PAYS]: flaky() });
     clock.advance(15 * 86_400_000);
-    await runOf(stage, 'first', { [SUMS]: flaky(), [PAYS]: flaky(), [TAX]: flaky() }, 'feature');
-    await runOf(stage, 'second', { [SUMS]: flaky(), [PAYS]: passed(), [TAX]: passed() });
+    await batch(stage, 'first', { [SUMS]: flaky(), [PAYS]: flaky(), [TAX]: flaky() }, 'feature');
+    await batch(stage, 'second', { [SUMS]: flaky(), [PAYS]: passed(), [TAX]: passed() });
     const lastEventAt = new Date().toISOString();
-    const run = await runOf(stage, 'run', { [SUMS]: failed(), [PAYS]: failed(), [TAX]: failed() });
+    const run = await batch(stage, 'run', { [SUMS]: failed(), [PAYS]: failed(), [TAX]: failed() });
     const { sections } = await comparisonOf(stage.reader, run.runId);
     const known = (index: number) => sections[index]?.tests.map((one) => [one.spec, one.knownFlaky]);
     expect(sections[0]?.verdict).toBe('new');
@@ -153,7 +153,7 @@ describe('A comparison', () => {
       ['pay.spec.ts', undefined],
       ['tax.spec.ts', undefined],
     ]);
-    await runOf(stage, 'third', { [SUMS]: flaky(), [PAYS]: passed() });
+    await batch(stage, 'third', { [SUMS]: flaky(), [PAYS]: passed() });
     expect((await comparisonOf(stage.reader, run.runId)).sections[0]?.tests[0]?.knownFlaky?.events).toBe(2);
   });
 });
