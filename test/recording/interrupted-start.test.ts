@@ -4,32 +4,25 @@ import { type JoinRequest, joinRun } from '#shared/recording/join-run.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 import { CreateRunBody } from '#shared/recording/run-wire.ts';
 import { collidingWith, dyingAfter, interruptedAt } from '#test/harness/interrupted-table.ts';
-import { recordRun } from '#test/harness/recording.ts';
+import { startRun } from '#test/harness/recording.ts';
+import { batchInstance, upload } from '#test/harness/recording-batch.ts';
 import { passed, runBody, type SuiteGroup, suiteGroup } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { clock, keepOutbox, service, type Tenant } from '#test/harness/service.ts';
 
 keepOutbox();
 
-const GROUPS = {
-  retail: { tests: { 'cart.spec.ts > sums': passed() } },
-  wholesale: { tests: { 'cart.spec.ts > sums': passed(), 'price.spec.ts > nets': passed() } },
-};
-const [RETAIL, WHOLESALE] = Object.entries(GROUPS).map(([name, { tests }]) => suiteGroup(name, Object.keys(tests)));
+const RETAIL = suiteGroup('retail', ['cart.spec.ts > sums']);
+const WHOLESALE = suiteGroup('wholesale', ['cart.spec.ts > sums', 'price.spec.ts > nets']);
+const INSTANCES = [
+  batchInstance('retail', 'cart.spec.ts', { 'cart.spec.ts > sums': passed() }),
+  batchInstance('wholesale', 'cart.spec.ts', { 'cart.spec.ts > sums': passed() }),
+  batchInstance('wholesale', 'price.spec.ts', { 'price.spec.ts > nets': passed() }),
+];
 
-const request = (
-  { organizationId, projectId }: Tenant,
-  suite: readonly (SuiteGroup | undefined)[],
-  more: object,
-): JoinRequest => ({
+const request = ({ organizationId, projectId }: Tenant, suite: readonly SuiteGroup[], more: object): JoinRequest => ({
   organizationId,
-  body: CreateRunBody.parse(
-    runBody(
-      projectId,
-      suite.flatMap((group) => group ?? []),
-      more,
-    ),
-  ),
+  body: CreateRunBody.parse(runBody(projectId, suite, more)),
   framework: { type: 'pw', version: null, clientVersion: null },
   requestKeys: [crypto.randomUUID()],
 });
@@ -45,7 +38,8 @@ describe('The start of a run', () => {
         (error) => String(error),
       );
       clock.advance(RECORDING_LIMITS.startLockMilliseconds + 1000);
-      const { runId } = await recordRun(tenant, GROUPS, { ciBuildId });
+      const { runId } = await startRun(tenant, [RETAIL, WHOLESALE], { ciBuildId });
+      await upload(tenant, [], INSTANCES, { ciBuildId });
       const run = await read(tenant.api, `/runs/${runId}`);
       expect(run, ciBuildId).toMatchObject({
         completionState: 'COMPLETE',
