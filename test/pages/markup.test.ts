@@ -89,7 +89,7 @@ describe.each(ROLES)('the links that %s finds', (role) => {
     const documents = [...all.values()].filter(isDocument);
     const firsts = [...Map.groupBy(documents, ({ address }) => pageAt(address)).values()].flatMap(([one]) => one ?? []);
     // Roles differ by few elements. So only an Admin tries every page in `npm test`.
-    const some = new Set([...(role === 'admin' ? firsts : []), ...sampled(documents, 4, ROLES.indexOf(role))]);
+    const some = new Set([...(role === 'admin' ? firsts : []), ...sampled(documents, 8, 2 * ROLES.indexOf(role))]);
     for (const { shown, address } of some) {
       expect(await messagesFor(shown.html), address).toEqual([]);
       expect(scriptOnly(shown), address).toEqual([]);
