@@ -9,7 +9,7 @@ import { NOBODY } from '#test/harness/issuer.ts';
 import { keepOutbox, service } from '#test/harness/service.ts';
 import { ACCESS_TOKEN_STATES } from './access-token-states.ts';
 import { FORGERIES } from './forgeries.ts';
-import { type Expected, expectedOf, NEEDS } from './oracle.ts';
+import { type Expected, expectedOf, NEEDS, type Rights } from './oracle.ts';
 import { STATES as STORED } from './states.ts';
 
 keepOutbox();
@@ -31,9 +31,12 @@ test('the oracle knows exactly the declared operations', () => {
   expect(FORGERIES.length).toBeGreaterThanOrEqual(20);
 });
 
-/** The operations of a row. One authorizer refuses an invalid credential for all operations, so fewer are tried with it. */
-const triedWith = ({ is }: (typeof STATES)[number]['rights'], row: number): readonly Declaration[] =>
-  sampled(declarations, is === 'nobody' ? 15 : 6, row);
+/**
+ * The share of the operations that is tried with a row. One authorizer refuses an invalid credential for all operations, so
+ * fewer are tried with it. There are few rows of keys.
+ */
+const STEPS: Readonly<Record<Rights['is'], number>> = { nobody: 15, key: 3, token: 4, accessToken: 6 };
+const triedWith = ({ is }: Rights, row: number): readonly Declaration[] => sampled(declarations, STEPS[is], row);
 
 test('the sample reaches every operation with valid and with invalid credentials', () => {
   const reached = (isValid: boolean) => {
@@ -41,6 +44,14 @@ test('the sample reaches every operation with valid and with invalid credentials
     return new Set(rows.flat());
   };
   for (const isValid of [true, false]) expect([...reached(isValid)]).toHaveLength(declarations.length);
+});
+
+test('the sample reaches every answer of the oracle', () => {
+  const answersTo = (operations: (rights: Rights, row: number) => readonly Declaration[]) =>
+    STATES.flatMap(({ rights }, row) =>
+      operations(rights, row).map(({ operationId }) => JSON.stringify([rights.is, expectedOf(rights, operationId)])),
+    );
+  expect(new Set(answersTo(triedWith))).toEqual(new Set(answersTo(() => declarations)));
 });
 
 describe('§5 Every operation', () => {
