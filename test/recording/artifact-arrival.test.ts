@@ -5,7 +5,9 @@ import { batchInstance, upload } from '#test/harness/recording-batch.ts';
 import { failed, passed, suiteGroup } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { rowsOfRun } from '#test/harness/recording-rows.ts';
-import { logLines, service } from '#test/harness/service.ts';
+import { keepOutbox, logLines, service } from '#test/harness/service.ts';
+
+keepOutbox();
 
 const TEST = 'cart.spec.ts > sums';
 const TRACE = { artifactId: 'trace-1', type: 'trace', name: 'trace', attemptId: 0, contentType: 'application/zip' };

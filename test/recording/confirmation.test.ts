@@ -9,7 +9,9 @@ import { recordRun } from '#test/harness/recording.ts';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
 import { failed, passed, suiteGroup } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { logLines, service } from '#test/harness/service.ts';
+import { keepOutbox, logLines, service } from '#test/harness/service.ts';
+
+keepOutbox();
 
 const TEST = 'cart.spec.ts > sums';
 const WITHIN = { timeout: 20_000, interval: 50 };
