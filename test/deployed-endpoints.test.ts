@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
 import { loadDeclarations } from '#infra/build/declarations.ts';
 import { token } from '#test/harness/people.ts';
-import { keepOutbox, runDeployedBundles, service } from '#test/harness/service.ts';
+import { runDeployedBundles, service } from '#test/harness/service.ts';
 import { authorized, goodRequest, sampleWorld } from './engine/http/sample-requests.ts';
 import { send } from './engine/http/wire.ts';
-
-keepOutbox();
 
 runDeployedBundles();
 

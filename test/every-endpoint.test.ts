@@ -4,7 +4,7 @@ import { loadDeclarations } from '#infra/build/declarations.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { token } from '#test/harness/people.ts';
-import { keepOutbox, service, type Tenant, type TestService } from '#test/harness/service.ts';
+import { service, type Tenant, type TestService } from '#test/harness/service.ts';
 import { nobodies } from './engine/http/nobodies.ts';
 import {
   authorized,
@@ -16,8 +16,6 @@ import {
 } from './engine/http/sample-requests.ts';
 import type { World } from './engine/http/sample-shapes.ts';
 import { comparable, send, type WireAnswer, type WireRequest } from './engine/http/wire.ts';
-
-keepOutbox();
 
 const declarations = (await loadDeclarations()).map(({ declaration }) => declaration);
 const withCredential = declarations.filter(({ credential }) => credential !== 'none');

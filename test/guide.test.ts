@@ -5,10 +5,13 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { LocalFile } from '#infra/local/demo.ts';
+import { deliverEvents } from '#test/harness/service.ts';
 import { token } from './harness/people.ts';
 import { isUpload, loadRecording, namesFor, replay } from './harness/recording-replay.ts';
 import { service } from './harness/service.ts';
 import { temporaryFolder } from './infra/local/child.ts';
+
+deliverEvents();
 
 const GUIDE = join(import.meta.dirname, '../functions/README.md');
 /** Separates the output of two blocks. */

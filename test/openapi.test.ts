@@ -8,11 +8,8 @@ import * as z from 'zod';
 import { loadDeclarations, PROJECT } from '#infra/build/declarations.ts';
 import recorded from '#infra/build/openapi-examples.json' with { type: 'json' };
 import { token } from '#test/harness/people.ts';
-import { keepOutbox, service } from './harness/service.ts';
+import { service } from './harness/service.ts';
 import { converse } from './tools/examples/conversation.ts';
-
-// Avoids pending webhook deliveries during the test.
-keepOutbox();
 
 const Parameter = z.object({
   name: z.string(),

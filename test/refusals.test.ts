@@ -11,13 +11,11 @@ import { client } from '#test/harness/client.ts';
 import { NOBODY } from '#test/harness/issuer.ts';
 import { token } from '#test/harness/people.ts';
 import { runBody } from '#test/harness/recording-messages.ts';
-import { keepOutbox, logLines, service } from '#test/harness/service.ts';
+import { logLines, service } from '#test/harness/service.ts';
 import { unknownKey } from './engine/http/bad-credentials.ts';
 import { authorized, goodRequest, SUITE, sampleOf, sampleWorld } from './engine/http/sample-requests.ts';
 import type { Ids } from './engine/http/sample-shapes.ts';
 import { comparable, send } from './engine/http/wire.ts';
-
-keepOutbox();
 
 const declarations = (await loadDeclarations()).map(({ declaration }) => declaration);
 const idBearing = declarations

@@ -15,8 +15,8 @@ export default defineConfig({
     // A few processes run all files. `own-modules.ts` gives each file its own modules, and `service.ts` its own service.
     pool: 'forks',
     isolate: false,
-    // One more than CI has cores, because tests wait for stores, timers and other processes.
-    maxWorkers: 3,
+    // Two more than CI has cores, because tests wait for stores, timers and other processes.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     // Node itself loads these modules, once per process. Only modules without state of a test may be listed here.
     server: { deps: { external: [own('(functions|infra|shared)/.*'), own('test/contract/schemas')] } },

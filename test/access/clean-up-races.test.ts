@@ -4,9 +4,7 @@ import { revokeDeadTokens } from '#shared/organizations/dead-tokens.ts';
 import { addMember, leaveOrganization } from '#shared/organizations/members.ts';
 import { interruptedAt } from '#test/harness/interrupted-table.ts';
 import { member, type Token, token } from '#test/harness/people.ts';
-import { keepOutbox, service, type Tenant, type TestService } from '#test/harness/service.ts';
-
-keepOutbox();
+import { service, type Tenant, type TestService } from '#test/harness/service.ts';
 
 type Stage = TestService & Tenant;
 

@@ -13,10 +13,8 @@ import {
 import { revokePersonalToken } from '#shared/organizations/personal-tokens.ts';
 import { dyingAfter } from '#test/harness/interrupted-table.ts';
 import { member, type Token, token } from '#test/harness/people.ts';
-import { clock, keepOutbox, logLines, service, type Tenant, type TestService } from '#test/harness/service.ts';
+import { clock, logLines, service, type Tenant, type TestService } from '#test/harness/service.ts';
 import { linesOfOrganization } from '#test/harness/table-rows.ts';
-
-keepOutbox();
 
 type Stage = TestService & Tenant;
 type Event = readonly [string, (stage: Stage, one: Token) => Promise<unknown>];

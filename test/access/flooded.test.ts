@@ -4,9 +4,7 @@ import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { client } from '#test/harness/client.ts';
 import { batchInstance, sendUpload, uploadBody } from '#test/harness/recording-batch.ts';
 import { passed, suiteGroup } from '#test/harness/recording-messages.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { service } from '#test/harness/service.ts';
 
 /** Unauthenticated requests before the first authenticated one: an eighth of the burst limit of the smallest environment. */
 const STRANGERS = 50;

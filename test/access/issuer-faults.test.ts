@@ -2,10 +2,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { client } from '#test/harness/client.ts';
 import { claimsOf, json, KEYS, METADATA, signed, signingKey, type TestIssuer } from '#test/harness/issuer.ts';
 import { member } from '#test/harness/people.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
+import { clock, service } from '#test/harness/service.ts';
 import { container } from './container.ts';
-
-keepOutbox();
 
 const MINUTE = 60_000;
 

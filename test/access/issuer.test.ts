@@ -2,10 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { connectVerifier } from '#shared/platform/connect.ts';
 import type { Services } from '#shared/services.ts';
 import { claimsOf, json, KEYS, METADATA, signed, signingKey, type TestIssuer } from '#test/harness/issuer.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
+import { clock, service } from '#test/harness/service.ts';
 import { container } from './container.ts';
-
-keepOutbox();
 
 const MINUTE = 60_000;
 

@@ -5,9 +5,7 @@ import { remove } from '#shared/engine/table/writes.ts';
 import { personalTokens } from '#shared/model/personal-token.ts';
 import { listPersonalTokens } from '#shared/organizations/list-personal-tokens.ts';
 import { type Token, token } from '#test/harness/people.ts';
-import { clock, keepOutbox, service, type Tenant, type TestService } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, service, type Tenant, type TestService } from '#test/harness/service.ts';
 
 type Stage = TestService & Tenant;
 const DAY = 24 * 60 * 60 * 1000;

@@ -6,13 +6,11 @@ import { authorized, goodRequest, sampleWorld, sharedWorld } from '#test/engine/
 import { send, type WireAnswer } from '#test/engine/http/wire.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { NOBODY } from '#test/harness/issuer.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { ACCESS_TOKEN_STATES } from './access-token-states.ts';
 import { FORGERIES } from './forgeries.ts';
 import { type Expected, expectedOf, NEEDS, type Rights } from './oracle.ts';
 import { STATES as STORED } from './states.ts';
-
-keepOutbox();
 
 const STATES = [...STORED, ...ACCESS_TOKEN_STATES];
 

@@ -8,10 +8,8 @@ import { PERMISSIONS, type Permission } from '#shared/model/permissions.ts';
 import { connectVerifier } from '#shared/platform/connect.ts';
 import { claimsOf, signed } from '#test/harness/issuer.ts';
 import { member } from '#test/harness/people.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { CEILINGS, isAllowed } from './oracle.ts';
-
-keepOutbox();
 
 const EVERY_ACTION = Object.keys(ACTIONS) as Action[];
 

@@ -5,9 +5,7 @@ import { comparable, send } from '#test/engine/http/wire.ts';
 import { cases } from '#test/harness/cases.ts';
 import { claimsOf, type SigningKey } from '#test/harness/issuer.ts';
 import { member } from '#test/harness/people.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { service } from '#test/harness/service.ts';
 
 /** Encodes a part of a JSON Web Signature. Libraries refuse to sign what these tests need. */
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');

@@ -6,9 +6,7 @@ import { apiKeys } from '#shared/model/api-key.ts';
 import { personalTokens } from '#shared/model/personal-token.ts';
 import { NOBODY } from '#test/harness/issuer.ts';
 import { token } from '#test/harness/people.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { service } from '#test/harness/service.ts';
 
 async function container() {
   const stage = await service();

@@ -12,9 +12,7 @@ import {
 import { readOrganizationTokens } from '#shared/organizations/organization-tokens.ts';
 import { revokePersonalToken } from '#shared/organizations/personal-tokens.ts';
 import { member, type Token, token } from '#test/harness/people.ts';
-import { clock, keepOutbox, service, type Tenant, type TestService } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, service, type Tenant, type TestService } from '#test/harness/service.ts';
 
 type Stage = TestService & Tenant;
 

@@ -3,9 +3,7 @@ import type { ProxyEvent } from '#shared/engine/http/event.ts';
 import { actorFromBody } from '#shared/platform/from-body.ts';
 import { unknownKey } from '#test/engine/http/bad-credentials.ts';
 import { token } from '#test/harness/people.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { service } from '#test/harness/service.ts';
 
 const UNAUTHORIZED = { statusCode: 401 };
 

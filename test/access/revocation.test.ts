@@ -8,9 +8,7 @@ import { revokePersonalToken } from '#shared/organizations/personal-tokens.ts';
 import { cases } from '#test/harness/cases.ts';
 import type { Client } from '#test/harness/client.ts';
 import { member, type Token, token } from '#test/harness/people.ts';
-import { keepOutbox, service, type Tenant, type TestService } from '#test/harness/service.ts';
-
-keepOutbox();
+import { service, type Tenant, type TestService } from '#test/harness/service.ts';
 
 type Stage = TestService & Tenant;
 

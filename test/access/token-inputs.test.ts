@@ -2,9 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { listPersonalTokens } from '#shared/organizations/list-personal-tokens.ts';
 import { member, token } from '#test/harness/people.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, service } from '#test/harness/service.ts';
 
 const made = async (permissions: string[]) => {
   const stage = await service();

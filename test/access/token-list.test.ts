@@ -7,9 +7,7 @@ import { listPersonalTokens } from '#shared/organizations/list-personal-tokens.t
 import { changeRole } from '#shared/organizations/members.ts';
 import { revokePersonalToken } from '#shared/organizations/personal-tokens.ts';
 import { member, token } from '#test/harness/people.ts';
-import { clock, keepOutbox, service, type Tenant, type TestService } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, service, type Tenant, type TestService } from '#test/harness/service.ts';
 
 type Stage = TestService & Tenant;
 const DAY = 24 * 60 * 60 * 1000;

@@ -9,9 +9,7 @@ import { compileRuns, executionsOf, mergeRuns } from '#test/harness/analytics.ts
 import { dyingAfter } from '#test/harness/interrupted-table.ts';
 import { recordRun, updateRecord } from '#test/harness/recording.ts';
 import { failed, passed } from '#test/harness/recording-messages.ts';
-import { clock, keepOutbox, START, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, START, service } from '#test/harness/service.ts';
 
 const HOUR = 3_600_000;
 const SUM = 'cart.spec.ts > cart > sums';

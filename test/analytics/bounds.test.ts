@@ -8,9 +8,7 @@ import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics-pendin
 import { compileRuns, executionsOf, seriesOf, UNFILTERED } from '#test/harness/analytics.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { passed } from '#test/harness/recording-messages.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { service } from '#test/harness/service.ts';
 
 const DAY = 24 * 3_600_000;
 

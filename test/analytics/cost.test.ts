@@ -4,9 +4,7 @@ import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
 import { UNFILTERED } from '#test/harness/analytics.ts';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
 import { attempt, failed, passed, suiteGroup } from '#test/harness/recording-messages.ts';
-import { clock, keepOutbox, START, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, START, service } from '#test/harness/service.ts';
 
 const DAY = 24 * 3_600_000;
 const SPECS = 20;

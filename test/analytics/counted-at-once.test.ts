@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { executionsOf } from '#test/harness/analytics.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { passed } from '#test/harness/recording-messages.ts';
-import { service } from '#test/harness/service.ts';
+import { deliverEvents, service } from '#test/harness/service.ts';
+
+deliverEvents();
 
 const WITHIN = { timeout: 20_000, interval: 50 };
 

@@ -7,9 +7,7 @@ import { type DetailsPart, detailsParts, detailsSpan } from '#shared/model/insta
 import { compileRuns, executionsOf } from '#test/harness/analytics.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { failed, passed } from '#test/harness/recording-messages.ts';
-import { keepOutbox, logLines, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { logLines, service } from '#test/harness/service.ts';
 
 type Stage = Awaited<ReturnType<typeof service>>;
 

@@ -9,10 +9,8 @@ import { compileRuns, executionsOf, mergeRuns } from '#test/harness/analytics.ts
 import { dyingAfter } from '#test/harness/interrupted-table.ts';
 import { recordRun, updateRecord } from '#test/harness/recording.ts';
 import { failed, passed } from '#test/harness/recording-messages.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
+import { clock, service } from '#test/harness/service.ts';
 import { itemsOf } from '#test/harness/table-rows.ts';
-
-keepOutbox();
 
 const PAY = 'pay.spec.ts > pays';
 const TIME = { remainingMilliseconds: () => 60_000 };

@@ -5,9 +5,7 @@ import { readOccurrences } from '#shared/analytics/read-occurrences.ts';
 import { aroundNow, compileRuns, executionsOf, seriesOf, UNFILTERED } from '#test/harness/analytics.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { attempt, COMMIT, error, failed, passed, pending } from '#test/harness/recording-messages.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, service } from '#test/harness/service.ts';
 
 const SUM = 'cart.spec.ts > cart > sums';
 const PAY = 'pay.spec.ts > pays';

@@ -4,9 +4,7 @@ import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics-pendin
 import { compileRuns, mergeRuns } from '#test/harness/analytics.ts';
 import { uploadRun } from '#test/harness/recording-batch.ts';
 import { COMMIT, failed, flaky, passed, type TestState } from '#test/harness/recording-messages.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, service } from '#test/harness/service.ts';
 
 type Stage = Awaited<ReturnType<typeof service>>;
 

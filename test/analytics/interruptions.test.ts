@@ -10,10 +10,8 @@ import { compileRuns, executionsOf, mergeRuns, UNFILTERED } from '#test/harness/
 import { dyingAfter, interruptedAt } from '#test/harness/interrupted-table.ts';
 import { correctTest, uploadRun } from '#test/harness/recording-batch.ts';
 import { failed, passed } from '#test/harness/recording-messages.ts';
-import { clock, keepOutbox, START, service } from '#test/harness/service.ts';
+import { clock, START, service } from '#test/harness/service.ts';
 import { itemsOf } from '#test/harness/table-rows.ts';
-
-keepOutbox();
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -8,9 +8,7 @@ import { rootsSpan, spanRoots } from '#shared/model/analytics-root.ts';
 import { compileRuns, executionsOf, mergeRuns, seriesOf, UNFILTERED } from '#test/harness/analytics.ts';
 import { correctTest, type UploadedRun, uploadRun } from '#test/harness/recording-batch.ts';
 import { COMMIT, failed, flaky, passed } from '#test/harness/recording-messages.ts';
-import { clock, keepOutbox, START, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, START, service } from '#test/harness/service.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -7,9 +7,7 @@ import { readSpecs } from '#shared/analytics/read-specs.ts';
 import { aroundNow, compileRuns, executionsOf, seriesOf, UNFILTERED } from '#test/harness/analytics.ts';
 import { claim, createRecord, recordRun, startRun, updateRecord } from '#test/harness/recording.ts';
 import { COMMIT, failed, flaky, passed, running, suiteGroup } from '#test/harness/recording-messages.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { service } from '#test/harness/service.ts';
 
 const HOUR = 3_600_000;
 const SUM = 'cart.spec.ts > cart > sums';

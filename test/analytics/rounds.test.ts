@@ -10,9 +10,7 @@ import { compileRuns, mergeRuns, UNFILTERED } from '#test/harness/analytics.ts';
 import { inRounds, interruptedAt } from '#test/harness/interrupted-table.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { failed, passed, type TestState } from '#test/harness/recording-messages.ts';
-import { clock, keepOutbox, START, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, START, service } from '#test/harness/service.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -3,9 +3,7 @@ import { recordRun, startRun } from '#test/harness/recording.ts';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
 import { attempt, failed, flaky, passed, suiteGroup, type TestState } from '#test/harness/recording-messages.ts';
 import { historyOf, read } from '#test/harness/recording-readback.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { service } from '#test/harness/service.ts';
 
 const SPEC = 'cart.spec.ts';
 const TEST = `${SPEC} > sums`;

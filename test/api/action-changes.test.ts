@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { auditRecords, auditSpan } from '#shared/model/audit-record.ts';
 import { createRule, RULE, rulesPath } from '#test/harness/rules.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, service } from '#test/harness/service.ts';
 
 describe('PUT /actions/{actionId}', () => {
   test('changes only the members that were sent, and counts the version once', async () => {

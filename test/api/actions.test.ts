@@ -3,9 +3,7 @@ import { OPERATOR } from '#shared/access/actor.ts';
 import { createRule as storeRule } from '#shared/rules/create-rule.ts';
 import { NewAction } from '#shared/rules/rule-wire.ts';
 import { createRule, RULE, rulesPath } from '#test/harness/rules.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, service } from '#test/harness/service.ts';
 
 describe('POST /actions', () => {
   test('returns the rule as requested, and who created it', async () => {

@@ -9,10 +9,8 @@ import { batch, comparisonOf, namesIn, runOf, runWith } from '#test/harness/comp
 import { interrupted } from '#test/harness/interrupted-table.ts';
 import { claim, createRecord, recordRun, startRun } from '#test/harness/recording.ts';
 import { failed, passed, suiteGroup } from '#test/harness/recording-messages.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
+import { clock, service } from '#test/harness/service.ts';
 import { itemsWith } from '#test/harness/table-rows.ts';
-
-keepOutbox();
 
 const SUMS = 'cart.spec.ts > sums';
 const PAYS = 'pay.spec.ts > pays';

@@ -5,9 +5,7 @@ import { failures } from '#shared/model/failures.ts';
 import type { Services } from '#shared/services.ts';
 import { batch, comparisonOf } from '#test/harness/comparisons.ts';
 import { failed, passed } from '#test/harness/recording-messages.ts';
-import { keepOutbox, service, type Tenant } from '#test/harness/service.ts';
-
-keepOutbox();
+import { service, type Tenant } from '#test/harness/service.ts';
 
 const SUMS = 'cart.spec.ts > sums';
 const named = (count: number) => Array.from({ length: count }, (_, index) => `cart.spec.ts > test ${index}`);

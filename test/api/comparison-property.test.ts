@@ -14,9 +14,7 @@ import {
   suiteGroup,
   type TestState,
 } from '#test/harness/recording-messages.ts';
-import { clock, keepOutbox, service, type Tenant } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, service, type Tenant } from '#test/harness/service.ts';
 
 // Equal titles in two spec files, and titles that differ in a parameter only.
 const TESTS = ['cart.spec.ts > sums', 'tax.spec.ts > sums', 'tax.spec.ts > rounds [1]', 'tax.spec.ts > rounds [10]'];

@@ -3,9 +3,7 @@ import { batch, comparisonOf, namesIn, onBranch, runOf, runWith } from '#test/ha
 import { claim, createRecord, startRun } from '#test/harness/recording.ts';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
 import { failed, flaky, passed, pending, running, skipped, suiteGroup } from '#test/harness/recording-messages.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, service } from '#test/harness/service.ts';
 
 const SUMS = 'cart.spec.ts > sums';
 const PAYS = 'pay.spec.ts > pays';

@@ -5,9 +5,7 @@ import { runIdOf, runItem, storeRuns } from '#test/harness/history-runs.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { uploadRun } from '#test/harness/recording-batch.ts';
 import { COMMIT, failed, flaky, passed, pending, skipped, testIdOf } from '#test/harness/recording-messages.ts';
-import { clock, keepOutbox, service, type Tenant } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, service, type Tenant } from '#test/harness/service.ts';
 
 const SUMS = 'cart.spec.ts > sums';
 const FAILS = 'cart.spec.ts > fails';

@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FAILING, FLAKY, sharedFailingRun } from '#test/harness/failing-run.ts';
 import { testIdOf } from '#test/harness/recording-messages.ts';
-import { keepOutbox } from '#test/harness/service.ts';
-
-keepOutbox();
 
 /** Sends the suggested requests of a page exactly as they are printed. */
 const suggestedBy = (page: string): string[] =>

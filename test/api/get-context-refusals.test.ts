@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FAILING, failingRun, sharedFailingRun } from '#test/harness/failing-run.ts';
 import { testIdOf } from '#test/harness/recording-messages.ts';
-import { keepOutbox } from '#test/harness/service.ts';
-
-keepOutbox();
 
 describe('GET /context refuses', () => {
   test.each([

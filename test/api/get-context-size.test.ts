@@ -4,9 +4,7 @@ import { send } from '#test/engine/http/wire.ts';
 import { noise } from '#test/harness/noise.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { attempt, failed } from '#test/harness/recording-messages.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { service } from '#test/harness/service.ts';
 
 const MEGABYTE = 1024 * 1024;
 const SPEC = 'cart.spec.ts';

@@ -3,9 +3,7 @@ import type { Answer } from '#test/harness/client.ts';
 import { ERROR, FAILING, FLAKY, failingRun, GREEN, SPEC, sharedFailingRun } from '#test/harness/failing-run.ts';
 import { uploadRun } from '#test/harness/recording-batch.ts';
 import { COMMIT, failed, passed, testIdOf } from '#test/harness/recording-messages.ts';
-import { keepOutbox, service, type Tenant } from '#test/harness/service.ts';
-
-keepOutbox();
+import { service, type Tenant } from '#test/harness/service.ts';
 
 const own = (of: Tenant & { runId: string; instanceId: string }, name: string) => ({
   projectId: of.projectId,

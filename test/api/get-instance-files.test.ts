@@ -2,9 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { confirmed } from '#test/harness/downloads.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { failed, testIdOf } from '#test/harness/recording-messages.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { service } from '#test/harness/service.ts';
 
 const SPEC = 'cart.spec.ts';
 const TEST = `${SPEC} > fails`;

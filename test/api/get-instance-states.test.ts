@@ -10,9 +10,7 @@ import {
   skipped,
   suiteGroup,
 } from '#test/harness/recording-messages.ts';
-import { keepOutbox, service, type Tenant } from '#test/harness/service.ts';
-
-keepOutbox();
+import { service, type Tenant } from '#test/harness/service.ts';
 
 const SPEC = 'cart.spec.ts';
 const [SUMS, FAILS, LATER] = [`${SPEC} > cart > sums`, `${SPEC} > fails`, `${SPEC} > later`] as const;

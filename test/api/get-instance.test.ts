@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { claim, createRecord, startRun } from '#test/harness/recording.ts';
 import { attempt, COMMIT, error, failed, flaky, suiteGroup, testIdOf } from '#test/harness/recording-messages.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, service } from '#test/harness/service.ts';
 
 const SPEC = 'cart.spec.ts';
 const [SUMS, FAILS] = [`${SPEC} > cart > sums`, `${SPEC} > fails`] as const;

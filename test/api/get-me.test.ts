@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { member, token } from '#test/harness/people.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { service } from '#test/harness/service.ts';
 
 describe('GET /me', () => {
   test('returns the person behind a token with organization, role and permissions', async () => {

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { loadDeclarations } from '#infra/build/declarations.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { service } from '#test/harness/service.ts';
 
 describe('GET /docs/openapi.json', () => {
   test('is public and describes every operation under the origin that serves it', async () => {

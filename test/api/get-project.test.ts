@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { service } from '#test/harness/service.ts';
 
 describe('GET /projects/{projectId}', () => {
   test('returns the project without a cursor', async () => {

@@ -3,9 +3,7 @@ import { OPERATOR } from '#shared/access/actor.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import { batch, comparisonOf, namesIn, runOf, runWith } from '#test/harness/comparisons.ts';
 import { attempt, COMMIT, error, failed, flaky, passed, skipped } from '#test/harness/recording-messages.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, service } from '#test/harness/service.ts';
 
 const SUMS = 'cart.spec.ts > sums';
 const PAYS = 'pay.spec.ts > pays';

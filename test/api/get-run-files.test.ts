@@ -2,9 +2,7 @@ import { expect, test } from 'vitest';
 import { recordRun } from '#test/harness/recording.ts';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
 import { failed, passed, suiteGroup, testIdOf } from '#test/harness/recording-messages.ts';
-import { keepOutbox, logLines, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { logLines, service } from '#test/harness/service.ts';
 
 const FAILS = 'cart.spec.ts > fails';
 const PASSES = 'pay.spec.ts > passes';

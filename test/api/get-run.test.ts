@@ -2,9 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { runs } from '#shared/model/run.ts';
 import { claim, createRecord, recordRun, startRun } from '#test/harness/recording.ts';
 import { COMMIT, failed, flaky, passed, pending, skipped, suiteGroup } from '#test/harness/recording-messages.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, service } from '#test/harness/service.ts';
 
 const SUMS = 'cart.spec.ts > cart > sums';
 const FAILS = 'cart.spec.ts > fails';

@@ -7,9 +7,7 @@ import {
   SIGNATURE,
   storeHistory,
 } from '#test/harness/history.ts';
-import { keepOutbox, service, type Tenant } from '#test/harness/service.ts';
-
-keepOutbox();
+import { service, type Tenant } from '#test/harness/service.ts';
 
 const owner = (description: string | null) => ({ type: 'owner', description });
 

@@ -4,9 +4,7 @@ import { cases } from '#test/harness/cases.ts';
 import { query } from '#test/harness/client.ts';
 import { type HistoryItem, historyItem, recordIdIn, recordIdOf, storeHistory } from '#test/harness/history.ts';
 import { type HistoryFilter, pageOf, parametersOf } from '#test/harness/history-oracle.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { service } from '#test/harness/service.ts';
 
 // The values are few and similar, so that filters match, nearly match and overlap.
 const WORDS = ['a', 'ab', 'A', 'a b', 'é', '*', 'a*', '#', '%2A', '"', ']'];

@@ -13,9 +13,7 @@ import {
   skipped,
   testIdOf,
 } from '#test/harness/recording-messages.ts';
-import { clock, keepOutbox, service, type Tenant } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, service, type Tenant } from '#test/harness/service.ts';
 
 const SPEC = 'cart.spec.ts';
 const TEST = `${SPEC} > cart > sums`;

@@ -3,9 +3,7 @@ import { OPERATOR } from '#shared/access/actor.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { passed } from '#test/harness/recording-messages.ts';
-import { keepOutbox, service, type Tenant } from '#test/harness/service.ts';
-
-keepOutbox();
+import { service, type Tenant } from '#test/harness/service.ts';
 
 const SPEC = 'tests/cart.spec.ts';
 const TITLE = ['cart', 'sums', 'equal articles'];

@@ -3,10 +3,8 @@ import { put } from '#shared/engine/table/writes.ts';
 import { pullRequestRuns, runsOfPullRequest } from '#shared/model/pull-request.ts';
 import { runs } from '#shared/model/run.ts';
 import { startRun } from '#test/harness/recording.ts';
-import { keepOutbox, service, type Tenant } from '#test/harness/service.ts';
+import { service, type Tenant } from '#test/harness/service.ts';
 import { recordSelected, recordWalked, SUITE, startPullRequestRun } from './pull-request-runs.ts';
-
-keepOutbox();
 
 const list = async ({ reader, projectId }: Tenant, query = '') => {
   const { status, body } = await reader.get(`/projects/${projectId}/pull-requests${query}`);

@@ -2,9 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { NO_COMMIT } from '#shared/model/commit.ts';
 import type { Run } from '#shared/model/run.ts';
 import { runIdOf, runItem, storeRuns } from '#test/harness/history-runs.ts';
-import { keepOutbox, service, type Tenant, type TestService } from '#test/harness/service.ts';
-
-keepOutbox();
+import { service, type Tenant, type TestService } from '#test/harness/service.ts';
 
 const FIRST = Date.parse('2026-11-02T09:00:00Z');
 const commit = (more: Partial<Run['commit']>) => ({ ...NO_COMMIT, ...more });

@@ -6,9 +6,7 @@ import { compileRuns } from '#test/harness/analytics.ts';
 import { runItem } from '#test/harness/history-runs.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { COMMIT, passed } from '#test/harness/recording-messages.ts';
-import { clock, keepOutbox, service, type Tenant } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, service, type Tenant } from '#test/harness/service.ts';
 
 const HOUR = 3_600_000;
 

@@ -14,8 +14,11 @@ import { recordRun } from '#test/harness/recording.ts';
 import { failed, passed, pending, suiteGroup } from '#test/harness/recording-messages.ts';
 import { marksOf } from '#test/harness/rule-marks.ts';
 import { createRule, rulesPath } from '#test/harness/rules.ts';
+import { deliverEvents } from '#test/harness/service.ts';
 import { githubSettings, WITHIN } from '#test/notices/stage.ts';
 import { RANGE, twins } from './look-alikes.ts';
+
+deliverEvents();
 
 const PAYS = 'pay.spec.ts > pays';
 const SUITE = [suiteGroup('retail', ['a.spec.ts > works', 'b.spec.ts > works'])];

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { query } from '#test/harness/client.ts';
 import { passed } from '#test/harness/recording-messages.ts';
+import { deliverEvents } from '#test/harness/service.ts';
 import { type Neighbour, RANGE, neighbours as recorded, SPEC } from './look-alikes.ts';
+
+deliverEvents();
 
 let both: ReturnType<typeof recorded> | undefined;
 /** The requests read, or are refused, so all tests share the two. */

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { type Delivery, deliveries } from '#shared/model/delivery.ts';
 import { WebhookBody } from '#shared/webhooks/body-wire.ts';
 import { deliveryItem } from '#test/engine/http/sample-webhooks.ts';
-import { service } from '#test/harness/service.ts';
+import { deliverEvents, service } from '#test/harness/service.ts';
+
+deliverEvents();
 
 async function stage(input: object = {}) {
   const tenant = await service();

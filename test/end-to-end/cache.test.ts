@@ -2,9 +2,11 @@
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { service } from '#test/harness/service.ts';
+import { deliverEvents, service } from '#test/harness/service.ts';
 import { PROJECT, runIn, temporaryFolder } from '#test/infra/local/child.ts';
 import { environment } from './programs.ts';
+
+deliverEvents();
 
 const CURRENTS = join(PROJECT, 'node_modules/@currents/cmd/dist/bin/index.js');
 const PLAYWRIGHT = join(PROJECT, 'node_modules/@playwright/test/cli.js');

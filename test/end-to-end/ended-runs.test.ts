@@ -4,8 +4,10 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Received, receiver } from '#test/harness/receiver.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { service } from '#test/harness/service.ts';
+import { deliverEvents, service } from '#test/harness/service.ts';
 import { runSample } from './programs.ts';
+
+deliverEvents();
 
 const SUITE = 'playwright-slow';
 const MINUTE_MILLISECONDS = 60_000;

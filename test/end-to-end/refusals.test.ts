@@ -3,8 +3,10 @@ import { runs } from '#shared/model/run.ts';
 import { recordRun, startRun } from '#test/harness/recording.ts';
 import { passed, suiteGroup } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { service } from '#test/harness/service.ts';
+import { deliverEvents, service } from '#test/harness/service.ts';
 import { resultsDirectory, runSample, runUpload } from './programs.ts';
+
+deliverEvents();
 
 async function setting() {
   vi.useRealTimers();

@@ -3,9 +3,11 @@ import { cases } from '#test/harness/cases.ts';
 import { confirmed } from '#test/harness/downloads.ts';
 import { expectRunToBe, read } from '#test/harness/recording-readback.ts';
 import { byName, testsOfReport } from '#test/harness/recording-report.ts';
-import { runDeployedBundles, service } from '#test/harness/service.ts';
+import { deliverEvents, runDeployedBundles, service } from '#test/harness/service.ts';
 import { runSample } from './programs.ts';
 import { proxyOf } from './sent-results.ts';
+
+deliverEvents();
 
 runDeployedBundles();
 

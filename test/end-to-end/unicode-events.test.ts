@@ -8,8 +8,10 @@ import { queueOf } from '#test/harness/queues.ts';
 import { receiver } from '#test/harness/receiver.ts';
 import { startRun } from '#test/harness/recording.ts';
 import { COMMIT, suiteGroup } from '#test/harness/recording-messages.ts';
-import { service } from '#test/harness/service.ts';
+import { deliverEvents, service } from '#test/harness/service.ts';
 import { anyText, asSent, shortText } from './any-text.ts';
+
+deliverEvents();
 
 const EVENTS = cases(400, 80);
 const GROUPS = 40;

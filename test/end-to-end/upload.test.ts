@@ -7,8 +7,10 @@ import { queueOf } from '#test/harness/queues.ts';
 import { expectRunToBe, read } from '#test/harness/recording-readback.ts';
 import { byName, type SeenTest } from '#test/harness/recording-report.ts';
 import { rowsOfRun } from '#test/harness/recording-rows.ts';
-import { runDeployedBundles, service } from '#test/harness/service.ts';
+import { deliverEvents, runDeployedBundles, service } from '#test/harness/service.ts';
 import { resultsDirectory, runUpload } from './programs.ts';
+
+deliverEvents();
 
 runDeployedBundles();
 

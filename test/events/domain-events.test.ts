@@ -4,10 +4,8 @@ import { DomainEvent } from '#shared/model/domain-event.ts';
 import { contentOf, packed } from '#shared/model/outbox-content.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { passed } from '#test/harness/recording-messages.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { rowsLeft, runEvent } from './rows.ts';
-
-keepOutbox();
 
 describe('the outbox', () => {
   test('has one versioned event for each start, end and deletion of a run, in this order', async () => {

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { outbox } from '#shared/model/outbox.ts';
-import { clock, logLines, refuseEvents, service } from '#test/harness/service.ts';
+import { clock, deliverEvents, logLines, refuseEvents, service } from '#test/harness/service.ts';
 import { retryRows } from './own-service.ts';
 import { deliveryRow, eventsRow, rowsLeft, runEvent } from './rows.ts';
+
+deliverEvents();
 
 const WITHIN = { timeout: 20_000, interval: 50 };
 

@@ -35,11 +35,14 @@ export const issueOwnTokens = (): void => {
 };
 let isIssuer = false;
 
-let keepsOutbox = false;
+let deliversEvents = false;
 
-/** Keeps the events of this file in the outbox. Call it at module level. */
-export const keepOutbox = (): void => {
-  keepsOutbox = true;
+/**
+ * Runs the consumers of events: analytics, webhooks and notices. Without them the events of a file stay in the outbox.
+ * Call it at module level.
+ */
+export const deliverEvents = (): void => {
+  deliversEvents = true;
 };
 
 let runsDeployed = false;
@@ -85,7 +88,7 @@ beforeAll(async () => {
     refuseEvents: (entry) => busTrouble?.(entry),
     // Schedules are off, because the tests move the clock.
     schedules: false,
-    streams: !keepsOutbox,
+    streams: deliversEvents,
     ...(isIssuer ? {} : { oauthIssuer: issuer.issuer }),
     throttling: throttles,
     onAnswer: ({ method, target }, { status, headers, body }) => {

@@ -1,11 +1,9 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { read } from '#test/harness/recording-readback.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { CORPUS } from '#test/reports/corpus.ts';
 import { sampleFile } from '#test/reports/sources.ts';
 import { imported } from './reports.ts';
-
-keepOutbox();
 
 /** The object store checks links against the real time. */
 beforeEach(() => {

@@ -5,10 +5,8 @@ import { objectsOf } from '#test/harness/bucket.ts';
 import { dyingAfter } from '#test/harness/interrupted-table.ts';
 import { queueOf } from '#test/harness/queues.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { linked, manyTests } from './reports.ts';
-
-keepOutbox();
 
 /** The object store checks links against the real time. */
 beforeEach(() => {

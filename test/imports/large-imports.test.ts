@@ -1,10 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { read } from '#test/harness/recording-readback.ts';
-import { keepOutbox, service, type Tenant } from '#test/harness/service.ts';
+import { service, type Tenant } from '#test/harness/service.ts';
 import { imported, junit, linked, manyTests, sendReport } from './reports.ts';
-
-keepOutbox();
 
 /** The object store checks links against the real time. */
 beforeEach(() => {

@@ -3,11 +3,9 @@ import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import { archive } from '#test/context/trace/archives.ts';
 import { noise } from '#test/harness/noise.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { keepOutbox, service, type Tenant } from '#test/harness/service.ts';
+import { service, type Tenant } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 import { imported, linked } from './reports.ts';
-
-keepOutbox();
 
 /** The object store checks links against the real time. */
 beforeEach(() => {

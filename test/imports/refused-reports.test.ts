@@ -2,10 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { archive } from '#test/context/trace/archives.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { junit, linked, sendReport } from './reports.ts';
-
-keepOutbox();
 
 /** The object store checks links against the real time. */
 beforeEach(() => {

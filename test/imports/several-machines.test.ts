@@ -3,10 +3,8 @@ import { eventsOfRun } from '#test/harness/events.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { passed } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
+import { clock, service } from '#test/harness/service.ts';
 import { imported, junit, sendReport } from './reports.ts';
-
-keepOutbox();
 
 const CART = junit({ 'cart.test.ts': { sums: 'passed', rounds: 'passed' } });
 const PRICE = junit({ 'price.test.ts': { adds: 'passed' } });

@@ -3,10 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { projects } from '#shared/model/project.ts';
 import { historyOf, read } from '#test/harness/recording-readback.ts';
 import { rowsOfRun } from '#test/harness/recording-rows.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
+import { clock, service } from '#test/harness/service.ts';
 import { imported, junit, sendReport } from './reports.ts';
-
-keepOutbox();
 
 describe('POST /projects/{projectId}/imports', () => {
   test('records a JUnit report and completes its run, before the answer names the run', async () => {

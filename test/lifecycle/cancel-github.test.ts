@@ -2,10 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { recordRun, startRun } from '#test/harness/recording.ts';
 import { passed } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { clock, keepOutbox, START, service } from '#test/harness/service.ts';
+import { clock, START, service } from '#test/harness/service.ts';
 import { SUITE } from '#test/recording/operations.ts';
-
-keepOutbox();
 
 const CART = 'cart.spec.ts > cart > sums';
 

@@ -7,10 +7,8 @@ import { createRecord, recordRun, startRun, updateRecord } from '#test/harness/r
 import { sendUpload, uploadBody } from '#test/harness/recording-batch.ts';
 import { failed, passed, running, suiteGroup } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { clock, keepOutbox, START, service } from '#test/harness/service.ts';
+import { clock, START, service } from '#test/harness/service.ts';
 import { claimedRun, OPEN, SUITE } from '#test/recording/operations.ts';
-
-keepOutbox();
 
 const CART = 'cart.spec.ts > cart > sums';
 const TAX = 'tax.spec.ts > tax > rounds';

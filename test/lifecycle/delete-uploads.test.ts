@@ -15,10 +15,8 @@ import {
   type TestState,
 } from '#test/harness/recording-messages.ts';
 import { historyOf, read } from '#test/harness/recording-readback.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
+import { clock, service } from '#test/harness/service.ts';
 import { itemsWith } from '#test/harness/table-rows.ts';
-
-keepOutbox();
 
 type Stage = Awaited<ReturnType<typeof service>>;
 

@@ -7,8 +7,10 @@ import { claim, createRecord, idempotencyKey, recordRun, startRun } from '#test/
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
 import { failed, flaky, passed, runBody, running, suiteGroup } from '#test/harness/recording-messages.ts';
 import { historyOf } from '#test/harness/recording-readback.ts';
-import { clock, service } from '#test/harness/service.ts';
+import { clock, deliverEvents, service } from '#test/harness/service.ts';
 import { itemsWith } from '#test/harness/table-rows.ts';
+
+deliverEvents();
 
 const CART = 'cart.spec.ts > sums';
 const TAX = 'tax.spec.ts > rounds';

@@ -12,9 +12,7 @@ import {
   skipped,
   suiteGroup,
 } from '#test/harness/recording-messages.ts';
-import { clock, keepOutbox, START, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, START, service } from '#test/harness/service.ts';
 
 const TESTS = ['passes', 'fails', 'flakes', 'waits', 'is left out'].map((title) => `cart.spec.ts > ${title}`);
 const [PASSES = '', FAILS = '', FLAKES = '', WAITS = '', LEFT = ''] = TESTS;

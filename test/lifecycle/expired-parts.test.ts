@@ -9,9 +9,7 @@ import { confirmed } from '#test/harness/downloads.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { attempt, failed, testIdOf } from '#test/harness/recording-messages.ts';
 import { historyOf } from '#test/harness/recording-readback.ts';
-import { clock, keepOutbox, START, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, START, service } from '#test/harness/service.ts';
 
 const CART = 'cart.spec.ts > sums';
 const DAY = 24 * 3_600_000;

@@ -2,10 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { claim, createRecord, startRun, updateRecord } from '#test/harness/recording.ts';
 import { passed, running, suiteGroup } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
+import { clock, service } from '#test/harness/service.ts';
 import { claimedRun, DONE, OPEN, SUITE } from '#test/recording/operations.ts';
-
-keepOutbox();
 
 const MINUTE = 60_000;
 

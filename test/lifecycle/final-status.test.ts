@@ -10,10 +10,8 @@ import { createRecord, startRun, updateRecord } from '#test/harness/recording.ts
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
 import { failed, passed, skipped, suiteGroup, type TestState } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
+import { clock, service } from '#test/harness/service.ts';
 import { claimedRun, DONE, NEW, OPEN } from '#test/recording/operations.ts';
-
-keepOutbox();
 
 type Stage = Awaited<ReturnType<typeof service>>;
 

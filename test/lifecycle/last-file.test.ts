@@ -7,10 +7,8 @@ import { interrupted } from '#test/harness/interrupted-table.ts';
 import { claim, createRecord, firstMessage, startRun } from '#test/harness/recording.ts';
 import { failed, passed, suiteGroup } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { itemsOf } from '#test/harness/table-rows.ts';
-
-keepOutbox();
 
 const FILES = Array.from({ length: 12 }, (_, index) => `file-${index}.spec.ts`);
 const ORDERS = {

@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cases } from '#test/harness/cases.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { type Command, GROUPS, MACHINES, RunOracle, SPECS, TESTS } from './oracle.ts';
 import { RunDriver } from './run-driver.ts';
-
-keepOutbox();
 
 const of = <Name extends string>(...names: readonly Name[]) => fc.constantFrom(...names);
 const place = { machine: of(...MACHINES), group: of(...GROUPS), spec: of(...SPECS) };

@@ -9,9 +9,11 @@ import { runs } from '#shared/model/run.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
 import { objectsOf } from '#test/harness/bucket.ts';
 import { dyingAfter } from '#test/harness/interrupted-table.ts';
-import { clock, service } from '#test/harness/service.ts';
+import { clock, deliverEvents, service } from '#test/harness/service.ts';
 import { itemsOf } from '#test/harness/table-rows.ts';
 import { KINDS, kindOf, placeOf, recordAll, rowsOfRuns } from './runs-of-every-kind.ts';
+
+deliverEvents();
 
 const DAY = 24 * 3_600_000;
 const TIME = { remainingMilliseconds: () => 60_000 };

@@ -3,9 +3,7 @@ import { eventsOfRun } from '#test/harness/events.ts';
 import { claim, createRecord, recordRun, startRun, updateRecord } from '#test/harness/recording.ts';
 import { failed, passed, running, suiteGroup } from '#test/harness/recording-messages.ts';
 import { historyOf, read } from '#test/harness/recording-readback.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { service } from '#test/harness/service.ts';
 
 const CART = 'cart.spec.ts > sums';
 const MORE = 'cart.spec.ts > is emptied';

@@ -7,9 +7,7 @@ import { claim, createRecord, idempotencyKey, recordRun, startRun } from '#test/
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
 import { failed, flaky, passed, runBody, running, suiteGroup } from '#test/harness/recording-messages.ts';
 import { historyOf } from '#test/harness/recording-readback.ts';
-import { clock, keepOutbox, START, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, START, service } from '#test/harness/service.ts';
 
 const CART = 'cart.spec.ts > sums';
 const TAX = 'tax.spec.ts > rounds';

@@ -5,9 +5,7 @@ import { dyingAfter } from '#test/harness/interrupted-table.ts';
 import { claim, createRecord, startRun, updateRecord } from '#test/harness/recording.ts';
 import { passed, running, suiteGroup } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, service } from '#test/harness/service.ts';
 
 /** More tests than publish the counters of their file one by one. */
 const TESTS = Array.from({ length: 60 }, (_, index) => `cart.spec.ts > test ${index}`);

@@ -12,10 +12,8 @@ import { dyingAfter } from '#test/harness/interrupted-table.ts';
 import { createRecord, recordRun, startRun, updateRecord } from '#test/harness/recording.ts';
 import { passed, running } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
+import { clock, service } from '#test/harness/service.ts';
 import { claimedRun, OPEN, SUITE } from '#test/recording/operations.ts';
-
-keepOutbox();
 
 const MINUTE = 60_000;
 const stateOf = async (stage: Awaited<ReturnType<typeof service>>, runId: string) =>

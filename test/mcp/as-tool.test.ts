@@ -13,9 +13,7 @@ import type { Arguments } from '#shared/mcp/tool.ts';
 import { asTool } from '#shared/platform/as-tool.ts';
 import { uploadRun } from '#test/harness/recording-batch.ts';
 import { failed, passed } from '#test/harness/recording-messages.ts';
-import { clock, keepOutbox, service, type Tenant, type TestService } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, service, type Tenant, type TestService } from '#test/harness/service.ts';
 
 type Stage = TestService & Tenant;
 

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { token } from '#test/harness/people.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { AGENTS, toolsOf } from './agents.ts';
-
-keepOutbox();
 
 const READS = ['list_projects', 'list_runs', 'get_context', 'get_test_results', 'list_pull_requests'];
 

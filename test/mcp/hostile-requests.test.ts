@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { projects } from '#shared/model/project.ts';
 import { client } from '#test/harness/client.ts';
-import { keepOutbox, logLines, service } from '#test/harness/service.ts';
+import { logLines, service } from '#test/harness/service.ts';
 import { ask, callTool, messagesIn, sendRaw, toolsOf } from './agents.ts';
-
-keepOutbox();
 
 const call = (id: number, name = 'list_projects', args: object = {}) => ({
   ...{ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } },

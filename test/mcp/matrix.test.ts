@@ -5,10 +5,8 @@ import { ACCESS_TOKEN_STATES } from '#test/access/access-token-states.ts';
 import { expectedOf } from '#test/access/oracle.ts';
 import { STATES as STORED } from '#test/access/states.ts';
 import { sampled } from '#test/harness/cases.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { ask, messagesIn, sendRaw } from './agents.ts';
-
-keepOutbox();
 
 const STATES = [...STORED, ...ACCESS_TOKEN_STATES];
 const operations = (await loadDeclarations())

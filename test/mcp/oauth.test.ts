@@ -2,12 +2,10 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { describeInChromium } from '#test/harness/chromium.ts';
 import { client } from '#test/harness/client.ts';
 import { member } from '#test/harness/people.ts';
-import { issueOwnTokens, keepOutbox, service } from '#test/harness/service.ts';
+import { issueOwnTokens, service } from '#test/harness/service.ts';
 import { allow } from '#test/oauth/allow-in-chromium.ts';
 import { clientHost } from '#test/oauth/client-host.ts';
 import { Memory, OAUTH_AGENTS } from './oauth-agents.ts';
-
-keepOutbox();
 
 issueOwnTokens();
 

@@ -6,10 +6,8 @@ import { sampled } from '#test/harness/cases.ts';
 import { client } from '#test/harness/client.ts';
 import { claimsOf, signed } from '#test/harness/issuer.ts';
 import { member, token } from '#test/harness/people.ts';
-import { clock, keepOutbox, service, type Tenant, type TestService } from '#test/harness/service.ts';
+import { clock, service, type Tenant, type TestService } from '#test/harness/service.ts';
 import { ask, callTool, toolsOf } from './agents.ts';
-
-keepOutbox();
 
 type Stage = TestService & Tenant;
 

@@ -2,8 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { reply, TOKEN, troubleFor } from '#test/harness/github.ts';
 import { failed, flaky, passed } from '#test/harness/recording-messages.ts';
-import { clock, logLines } from '#test/harness/service.ts';
+import { clock, deliverEvents, logLines } from '#test/harness/service.ts';
 import { HEAD, ofPull, run, runAtOnce, type Stage, stage, WITHIN } from './stage.ts';
+
+deliverEvents();
 
 const SHA = '1560994359f3ef0cf70b4c8d9cccab5c25b9da90';
 const ONLY_STATUS = { comments: false };

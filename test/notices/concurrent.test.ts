@@ -9,8 +9,10 @@ import { deliverNotice, NOTICE_CAPS } from '#shared/notices/delivery/deliver-not
 import { NOTICE_LIMITS } from '#shared/notices/limits.ts';
 import { CallSlots } from '#shared/webhooks/call-slots.ts';
 import { failed } from '#test/harness/recording-messages.ts';
-import { clock } from '#test/harness/service.ts';
+import { clock, deliverEvents } from '#test/harness/service.ts';
 import { ofPull, run, stage, targetsOf } from './stage.ts';
+
+deliverEvents();
 
 describe('Six calls that deliver one event at the same time', () => {
   test('write one comment and one status, and leave nothing pending', async () => {

@@ -5,10 +5,12 @@ import { NOTICE_LIMITS } from '#shared/notices/limits.ts';
 import { saveNotice } from '#shared/notices/save-notice.ts';
 import { reply, troubleFor } from '#test/harness/github.ts';
 import { passed } from '#test/harness/recording-messages.ts';
-import { clock } from '#test/harness/service.ts';
+import { clock, deliverEvents } from '#test/harness/service.ts';
 import { slackStandIn } from '#test/harness/slack.ts';
 import { target } from '#test/webhooks/target.ts';
 import { ofPull, runAtOnce, stage, WITHIN } from './stage.ts';
+
+deliverEvents();
 
 const TESTS = { 'a.spec.ts > a': passed() };
 const ONLY_STATUS = { comments: false };

@@ -13,9 +13,11 @@ import { CallSlots } from '#shared/webhooks/call-slots.ts';
 import { withSlot } from '#shared/webhooks/deliver-with-slot.ts';
 import { dyingAfter } from '#test/harness/interrupted-table.ts';
 import { failed } from '#test/harness/recording-messages.ts';
-import { clock } from '#test/harness/service.ts';
+import { clock, deliverEvents } from '#test/harness/service.ts';
 import { slackStandIn } from '#test/harness/slack.ts';
 import { ofPull, run, type Stage, stage, targetsOf, WITHIN } from './stage.ts';
+
+deliverEvents();
 
 const TESTS = { retail: { tests: { 'a.spec.ts > a': failed() } } };
 /** A slot or a lease of a dead call is free again after this time. */

@@ -3,8 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { outbox, outboxRow } from '#shared/model/outbox.ts';
 import { reply, troubleFor } from '#test/harness/github.ts';
 import { failed, flaky, passed, type TestState } from '#test/harness/recording-messages.ts';
-import { clock } from '#test/harness/service.ts';
+import { clock, deliverEvents } from '#test/harness/service.ts';
 import { HEAD, ofPull, run, runAtOnce, type Stage, stage, WITHIN } from './stage.ts';
+
+deliverEvents();
 
 type Tests = Readonly<Record<`${string} > ${string}`, TestState>>;
 

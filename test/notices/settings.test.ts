@@ -8,9 +8,11 @@ import { saveNotice } from '#shared/notices/save-notice.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
 import { TOKEN } from '#test/harness/github.ts';
 import { member } from '#test/harness/people.ts';
-import { clock } from '#test/harness/service.ts';
+import { clock, deliverEvents } from '#test/harness/service.ts';
 import { linesOfOrganization } from '#test/harness/table-rows.ts';
 import { githubSettings, type Stage, stage } from './stage.ts';
+
+deliverEvents();
 
 const ofGithub = (here: Stage) => ({ ...here.request, kind: 'github' as const });
 const secretOf = (here: Stage, notice: Notice | undefined) => here.services.secrets.get(notice?.secretName ?? '');

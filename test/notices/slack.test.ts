@@ -6,9 +6,11 @@ import { noticeDeliveries, noticeDeliveriesSpan } from '#shared/model/notice-del
 import { testNotice } from '#shared/notices/change-notice.ts';
 import { saveNotice } from '#shared/notices/save-notice.ts';
 import { failed, passed } from '#test/harness/recording-messages.ts';
-import { clock, logLines } from '#test/harness/service.ts';
+import { clock, deliverEvents, logLines } from '#test/harness/service.ts';
 import { slackStandIn } from '#test/harness/slack.ts';
 import { runAtOnce, stage, WITHIN } from './stage.ts';
+
+deliverEvents();
 
 async function inSlack(runs: SlackNotice['runs']) {
   const here = await stage();

@@ -7,9 +7,11 @@ import { saveNotice } from '#shared/notices/save-notice.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { troubleFor } from '#test/harness/github.ts';
 import { failed } from '#test/harness/recording-messages.ts';
-import { clock } from '#test/harness/service.ts';
+import { clock, deliverEvents } from '#test/harness/service.ts';
 import { type SlackStandIn, slackStandIn } from '#test/harness/slack.ts';
 import { ofPull, runAtOnce, type Stage, stage, WITHIN } from './stage.ts';
+
+deliverEvents();
 
 const DRIP_MILLISECONDS = 400;
 /** An attempt takes ten seconds. */

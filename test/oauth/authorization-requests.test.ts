@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ask, authorizationPath, decide, proof } from '#test/harness/own-issuer.ts';
 import { member } from '#test/harness/people.ts';
-import { issueOwnTokens, keepOutbox, service } from '#test/harness/service.ts';
+import { issueOwnTokens, service } from '#test/harness/service.ts';
 import { visitor } from '#test/harness/visitor.ts';
-
-keepOutbox();
 
 issueOwnTokens();
 

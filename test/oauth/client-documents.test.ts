@@ -2,13 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { guardedGet } from '#shared/oauth/guarded-get.ts';
 import { authorizationPath, login, proof, refresh, tokensIn } from '#test/harness/own-issuer.ts';
 import { member } from '#test/harness/people.ts';
-import { clock, issueOwnTokens, keepOutbox, service } from '#test/harness/service.ts';
+import { clock, issueOwnTokens, service } from '#test/harness/service.ts';
 import { visitor } from '#test/harness/visitor.ts';
 import { target } from '#test/webhooks/target.ts';
 import { lookupOf, tricks } from '#test/webhooks/tricks.ts';
 import { type ClientHost, clientHost } from './client-host.ts';
-
-keepOutbox();
 
 issueOwnTokens();
 

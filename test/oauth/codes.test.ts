@@ -2,9 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { client } from '#test/harness/client.ts';
 import { authorize, login, proof, REDIRECT_URI, redeem, refresh } from '#test/harness/own-issuer.ts';
 import { member } from '#test/harness/people.ts';
-import { issueOwnTokens, keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { issueOwnTokens, service } from '#test/harness/service.ts';
 
 issueOwnTokens();
 

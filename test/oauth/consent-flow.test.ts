@@ -9,10 +9,8 @@ import { CEILINGS } from '#test/access/oracle.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { type Asked, ask, authorizationPath, decide, login, proof } from '#test/harness/own-issuer.ts';
 import { member } from '#test/harness/people.ts';
-import { clock, issueOwnTokens, keepOutbox, service } from '#test/harness/service.ts';
+import { clock, issueOwnTokens, service } from '#test/harness/service.ts';
 import { signIn, visitor } from '#test/harness/visitor.ts';
-
-keepOutbox();
 
 issueOwnTokens();
 

@@ -8,11 +8,9 @@ import { createSignInLink } from '#shared/sign-in/links.ts';
 import { describeInChromium, profile } from '#test/harness/chromium.ts';
 import { authorizationPath, proof, redeem, tokensIn } from '#test/harness/own-issuer.ts';
 import { member } from '#test/harness/people.ts';
-import { issueOwnTokens, keepOutbox, service } from '#test/harness/service.ts';
+import { issueOwnTokens, service } from '#test/harness/service.ts';
 import { signIn } from '#test/harness/visitor.ts';
 import { asSettings, LOOKS } from '#test/pages/seen.ts';
-
-keepOutbox();
 
 issueOwnTokens();
 

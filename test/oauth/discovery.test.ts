@@ -3,9 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { client } from '#test/harness/client.ts';
 import { authorizationPath, login, proof } from '#test/harness/own-issuer.ts';
 import { member } from '#test/harness/people.ts';
-import { issueOwnTokens, keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { issueOwnTokens, service } from '#test/harness/service.ts';
 
 issueOwnTokens();
 

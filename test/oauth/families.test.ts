@@ -7,9 +7,7 @@ import { cases } from '#test/harness/cases.ts';
 import type { Answer } from '#test/harness/client.ts';
 import { authorize, login, redeem, refresh, revoke, tokensIn } from '#test/harness/own-issuer.ts';
 import { member } from '#test/harness/people.ts';
-import { clock, issueOwnTokens, keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, issueOwnTokens, service } from '#test/harness/service.ts';
 
 issueOwnTokens();
 

@@ -8,9 +8,7 @@ import {
   type ListedGrant,
   removeGrant,
 } from '#shared/model/oauth-grant.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { service } from '#test/harness/service.ts';
 
 const listed = (accountId: string, organizationId: string, createdAt: number): ListedGrant => ({
   hash: crypto.randomUUID(),

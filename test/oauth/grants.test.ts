@@ -9,11 +9,9 @@ import { addMember, deprovisionMember, leaveOrganization, removeMember } from '#
 import { administration } from '#test/harness/administration.ts';
 import { dyingAfter } from '#test/harness/interrupted-table.ts';
 import { member } from '#test/harness/people.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { signIn } from '#test/harness/visitor.ts';
 import { endingsOf, givenGrant, isAlive } from './given-grant.ts';
-
-keepOutbox();
 
 async function stage() {
   const here = await service();

@@ -17,11 +17,9 @@ import { describeInChromium } from '#test/harness/chromium.ts';
 import { client } from '#test/harness/client.ts';
 import { REDIRECT_URI } from '#test/harness/own-issuer.ts';
 import { member } from '#test/harness/people.ts';
-import { issueOwnTokens, keepOutbox, service } from '#test/harness/service.ts';
+import { issueOwnTokens, service } from '#test/harness/service.ts';
 import { allow } from './allow-in-chromium.ts';
 import { clientHost } from './client-host.ts';
-
-keepOutbox();
 
 issueOwnTokens();
 

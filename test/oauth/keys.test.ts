@@ -5,9 +5,7 @@ import { publishKeys } from '#shared/oauth/signing.ts';
 import { services as connect, connectVerifier } from '#shared/platform/connect.ts';
 import { login } from '#test/harness/own-issuer.ts';
 import { member } from '#test/harness/people.ts';
-import { clock, issueOwnTokens, keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, issueOwnTokens, service } from '#test/harness/service.ts';
 
 issueOwnTokens();
 

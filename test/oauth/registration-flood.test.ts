@@ -2,10 +2,8 @@ import { expect, test } from 'vitest';
 import { type Answer, client } from '#test/harness/client.ts';
 import { login, REDIRECT_URI } from '#test/harness/own-issuer.ts';
 import { member } from '#test/harness/people.ts';
-import { clock, issueOwnTokens, keepOutbox, service, throttleRequests } from '#test/harness/service.ts';
+import { clock, issueOwnTokens, service, throttleRequests } from '#test/harness/service.ts';
 import { itemsOf } from '#test/harness/table-rows.ts';
-
-keepOutbox();
 
 issueOwnTokens();
 throttleRequests();

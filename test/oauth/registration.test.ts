@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { client } from '#test/harness/client.ts';
 import { REDIRECT_URI } from '#test/harness/own-issuer.ts';
-import { issueOwnTokens, keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { issueOwnTokens, service } from '#test/harness/service.ts';
 
 issueOwnTokens();
 

@@ -13,10 +13,8 @@ import { cases } from '#test/harness/cases.ts';
 import { dyingAfter } from '#test/harness/interrupted-table.ts';
 import { login, refresh, type Tokens, tokensIn } from '#test/harness/own-issuer.ts';
 import { member } from '#test/harness/people.ts';
-import { clock, issueOwnTokens, keepOutbox, service } from '#test/harness/service.ts';
+import { clock, issueOwnTokens, service } from '#test/harness/service.ts';
 import { signIn } from '#test/harness/visitor.ts';
-
-keepOutbox();
 
 issueOwnTokens();
 

@@ -3,9 +3,7 @@ import { cases } from '#test/harness/cases.ts';
 import { runTask, specsOf, startSession, takeAll, takeTask } from '#test/harness/orchestration.ts';
 import { claim, createRecord, startRun } from '#test/harness/recording.ts';
 import { failed, running, suiteGroup } from '#test/harness/recording-messages.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, service } from '#test/harness/service.ts';
 
 const FILES = Array.from({ length: 12 }, (_, index) => `file-${index}.spec.ts`);
 const SUITE = [

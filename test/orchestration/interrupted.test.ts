@@ -13,9 +13,7 @@ import {
   takeAll,
 } from '#test/harness/orchestration.ts';
 import { running, suiteGroup } from '#test/harness/recording-messages.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, service } from '#test/harness/service.ts';
 
 const SPECS = ['a.spec.ts', 'b.spec.ts'];
 const SUITE = [

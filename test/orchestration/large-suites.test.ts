@@ -6,9 +6,7 @@ import { cases } from '#test/harness/cases.ts';
 import { askForTask, sessionBody, specsOf, startSession, takeAll, takeTask } from '#test/harness/orchestration.ts';
 import { claim, startRun } from '#test/harness/recording.ts';
 import { suiteGroup } from '#test/harness/recording-messages.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { service } from '#test/harness/service.ts';
 
 const suiteOf = (files: number) => [
   suiteGroup(

@@ -4,9 +4,7 @@ import { askAgain, runTask, type Session, specsOf, startSession, takeTask } from
 import { claim, createRecord, startRun } from '#test/harness/recording.ts';
 import { attempt, passed, running, suiteGroup } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, service } from '#test/harness/service.ts';
 
 const SMALL = [suiteGroup('retail', ['a.spec.ts > works', 'b.spec.ts > works'])];
 const SECOND = 1000;

@@ -5,11 +5,9 @@ import { batchInstance, upload } from '#test/harness/recording-batch.ts';
 import { attempt, passed, suiteGroup } from '#test/harness/recording-messages.ts';
 import { seeded } from '#test/harness/recording-network.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { idealOf, leastWith } from './bounds.ts';
 import { type Build, simulate } from './simulation.ts';
-
-keepOutbox();
 
 /** The numbers of machines. `npm test` tries the sample. */
 const MACHINES = sampled([1, 2, 4, 8, 16, 32, 64], 7, 6);

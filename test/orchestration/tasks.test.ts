@@ -13,9 +13,7 @@ import {
 import { claim, createRecord, startRun } from '#test/harness/recording.ts';
 import { attempt, passed, suiteGroup } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, service } from '#test/harness/service.ts';
 
 const FILES = Array.from({ length: 12 }, (_, index) => `file-${index}.spec.ts`);
 const TESTS = FILES.map((spec) => `${spec} > works`);

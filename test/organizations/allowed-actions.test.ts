@@ -8,13 +8,10 @@ import { listOrganizationProjects } from '#shared/organizations/organization-pro
 import { readAudit } from '#shared/organizations/read-audit.ts';
 import { whoMay } from '#test/access/oracle.ts';
 import { sampled } from '#test/harness/cases.ts';
-import { keepOutbox } from '#test/harness/service.ts';
 import { linesOfOrganization } from '#test/harness/table-rows.ts';
 import { type Cast, cast, stranger } from './cast.ts';
 import { READS } from './reads.ts';
 import { CHANGES, type Verb } from './verbs.ts';
-
-keepOutbox();
 
 const ROLES = ['admin', 'actionsAdmin', 'member', 'guest'] as const;
 const VERBS = [...CHANGES, ...READS];

@@ -12,12 +12,10 @@ import { revokePersonalToken } from '#shared/organizations/personal-tokens.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
 import { whoMay } from '#test/access/oracle.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
+import { clock, service } from '#test/harness/service.ts';
 import { linesOfOrganization } from '#test/harness/table-rows.ts';
 import { cast, type Stage } from './cast.ts';
 import { CHANGES } from './verbs.ts';
-
-keepOutbox();
 
 const HOUR = 3_600_000;
 const recordsOf = ({ services, organizationId }: Stage) =>

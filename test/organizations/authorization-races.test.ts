@@ -4,12 +4,9 @@ import { deactivateOrganization } from '#shared/organizations/deactivate-organiz
 import { changeRole, removeMember } from '#shared/organizations/members.ts';
 import { whoMay } from '#test/access/oracle.ts';
 import { interrupted } from '#test/harness/interrupted-table.ts';
-import { keepOutbox } from '#test/harness/service.ts';
 import { linesOfOrganization } from '#test/harness/table-rows.ts';
 import { type Cast, cast } from './cast.ts';
 import { CHANGES, type Verb } from './verbs.ts';
-
-keepOutbox();
 
 const isFor = (who: 'admin' | 'guest', { action }: Verb): boolean => whoMay(action).includes(who);
 const changesOfAdmins = CHANGES.filter((verb) => isFor('admin', verb)).map((verb) => [verb.name, verb] as const);

@@ -5,12 +5,10 @@ import { invite, listInvitations, withdrawInvitation } from '#shared/organizatio
 import { addMember, listMembers } from '#shared/organizations/members.ts';
 import { interrupted } from '#test/harness/interrupted-table.ts';
 import { member } from '#test/harness/people.ts';
-import { clock, keepOutbox } from '#test/harness/service.ts';
+import { clock } from '#test/harness/service.ts';
 import { linesOfOrganization } from '#test/harness/table-rows.ts';
 import type { Stage } from './cast.ts';
 import { by, invited, join, REFUSED, stageWithKim, WEEK } from './inviting.ts';
-
-keepOutbox();
 
 const roles = async (stage: Stage) =>
   (await listMembers(stage.services, by(stage))).map(({ accountId, role }) => [accountId, role]);

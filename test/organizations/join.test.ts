@@ -7,12 +7,10 @@ import { deactivateOrganization } from '#shared/organizations/deactivate-organiz
 import { invite, withdrawInvitation } from '#shared/organizations/invitations.ts';
 import { addMember, removeMember } from '#shared/organizations/members.ts';
 import { member, token } from '#test/harness/people.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
+import { clock, service } from '#test/harness/service.ts';
 import { linesOfOrganization } from '#test/harness/table-rows.ts';
 import type { Stage } from './cast.ts';
 import { account, by, invited, join, REFUSED, stageWithKim, WEEK } from './inviting.ts';
-
-keepOutbox();
 
 describe('§5 Joining fails with', () => {
   type Obstacle = (stage: Stage, kim: Account, secret: string) => Promise<readonly [Account, string]>;

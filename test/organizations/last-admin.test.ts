@@ -4,10 +4,8 @@ import { organizations } from '#shared/model/organization.ts';
 import { changeRole, leaveOrganization, listMembers, removeMember } from '#shared/organizations/members.ts';
 import { cases } from '#test/harness/cases.ts';
 import { member } from '#test/harness/people.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import type { Stage } from './cast.ts';
-
-keepOutbox();
 
 /** The number of races per pair of moves. */
 const ROUNDS = Math.min(cases(12, 4), 100);

@@ -13,11 +13,9 @@ import {
   removeMember,
 } from '#shared/organizations/members.ts';
 import { member, token } from '#test/harness/people.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
+import { clock, service } from '#test/harness/service.ts';
 import { linesOfOrganization } from '#test/harness/table-rows.ts';
 import type { Stage } from './cast.ts';
-
-keepOutbox();
 
 const about = ({ organizationId }: Stage, { accountId }: { accountId: string }) => ({
   organizationId,

@@ -8,11 +8,9 @@ import {
   type SettingsChange,
 } from '#shared/organizations/project-settings.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { linesOfOrganization } from '#test/harness/table-rows.ts';
 import type { Stage } from './cast.ts';
-
-keepOutbox();
 
 const of = ({ organizationId, projectId }: Stage) => ({ organizationId, projectId, actor: OPERATOR });
 const change = (stage: Stage, settings: SettingsChange) =>

@@ -2,12 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { compileRuns } from '#test/harness/analytics.ts';
 import { uploadRun } from '#test/harness/recording-batch.ts';
 import { failed, passed } from '#test/harness/recording-messages.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
+import { clock, service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 import { DAY, isSorted, named, places, sharedStage, stage } from './analytics-stage.ts';
 import { valuesOf } from './form-of.ts';
-
-keepOutbox();
 
 describe('The tests explorer', () => {
   test('shows the tests with the most failures first, and answers frequent questions by links', async () => {

@@ -3,12 +3,10 @@ import { OPERATOR } from '#shared/access/actor.ts';
 import { listApiKeys } from '#shared/organizations/list-api-keys.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
 import { client } from '#test/harness/client.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { itemsOf } from '#test/harness/table-rows.ts';
 import { type Shown, signedIn } from '#test/harness/visitor.ts';
 import { fillIn, refusedFields, valuesOf } from './form-of.ts';
-
-keepOutbox();
 
 async function stage() {
   const here = await service();

@@ -8,10 +8,7 @@ import { removeMember } from '#shared/organizations/members.ts';
 import { revokePersonalToken } from '#shared/organizations/personal-tokens.ts';
 import { deleteWebhook } from '#shared/webhooks/delete-webhook.ts';
 import { member, token } from '#test/harness/people.ts';
-import { keepOutbox } from '#test/harness/service.ts';
 import { withWebhook } from './webhook-stage.ts';
-
-keepOutbox();
 
 test('The audit log names what changed, with its id, also after it was deleted', async () => {
   const here = await withWebhook();

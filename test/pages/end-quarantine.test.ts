@@ -8,12 +8,10 @@ import { uploadRun } from '#test/harness/recording-batch.ts';
 import { failed, pending } from '#test/harness/recording-messages.ts';
 import { marksOf } from '#test/harness/rule-marks.ts';
 import { createRule, RULE } from '#test/harness/rules.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
+import { clock, service } from '#test/harness/service.ts';
 import { signedIn, signIn, type Visitor } from '#test/harness/visitor.ts';
 import { fillIn } from './form-of.ts';
 import { place } from './webhook-stage.ts';
-
-keepOutbox();
 
 const PAYS = 'pay.spec.ts > pays';
 

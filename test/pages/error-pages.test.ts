@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { compileRuns } from '#test/harness/analytics.ts';
 import { uploadRun } from '#test/harness/recording-batch.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 import { failingWith, isSorted, named, places, sharedStage } from './analytics-stage.ts';
-
-keepOutbox();
 
 describe('The errors of a project', () => {
   test('count errors apart from numbers, and one error shows each of its tests', async () => {

@@ -6,9 +6,12 @@ import type { Role } from '#shared/model/membership.ts';
 import type { PageDeclaration } from '#shared/platform/page.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { describeInChromium, lastingProfile, profile } from '#test/harness/chromium.ts';
+import { deliverEvents } from '#test/harness/service.ts';
 import { MAY_OPEN } from './page-oracle.ts';
 import { documents, isInside, pageWorld, ROLES } from './page-world.ts';
 import { asSettings, FINE, LOOKS, see } from './seen.ts';
+
+deliverEvents();
 
 /** The status of all others is 200. So a new page with an id needs a value in `page-world.ts`. */
 const STATUS: Readonly<Record<string, number>> = { showNothing: 404 };

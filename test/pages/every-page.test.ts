@@ -5,12 +5,10 @@ import { createProject } from '#shared/organizations/create-project.ts';
 import type { PageDeclaration } from '#shared/platform/page.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
 import { FACTOR, sampled } from '#test/harness/cases.ts';
-import { clock, keepOutbox, runDeployedBundles, type Tenant } from '#test/harness/service.ts';
+import { clock, runDeployedBundles, type Tenant } from '#test/harness/service.ts';
 import type { Shown } from '#test/harness/visitor.ts';
 import { MAY_OPEN } from './page-oracle.ts';
 import { declared, forms, isInside, pages, pageWorld, ROLES } from './page-world.ts';
-
-keepOutbox();
 
 runDeployedBundles();
 

@@ -2,11 +2,9 @@ import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { bind, portOf } from '#infra/local/host/loopback.ts';
 import { describeInChromium, profile } from '#test/harness/chromium.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 import { claimedRun } from '#test/recording/operations.ts';
-
-keepOutbox();
 
 describeInChromium('a form on another port of this host', () => {
   test('cancels no run of a signed-in person, although the browser sends the cookie', async () => {

@@ -8,10 +8,8 @@ import { cases } from '#test/harness/cases.ts';
 import { attribute, elementsIn } from '#test/harness/elements.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { attempt, COMMIT, error, failed } from '#test/harness/recording-messages.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
-
-keepOutbox();
 
 /** The texts of one run that pages show. So the deep run of 850 runs shows 10,000 names. */
 const NAMES_PER_RUN = 12;

@@ -3,11 +3,9 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { describeInChromium, profile } from '#test/harness/chromium.ts';
 import { noise } from '#test/harness/noise.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 import { junit } from '#test/imports/reports.ts';
-
-keepOutbox();
 
 /** The object store checks links against the real time. */
 beforeEach(() => {

@@ -9,11 +9,9 @@ import { readAudit } from '#shared/organizations/read-audit.ts';
 import { invitationLink } from '#shared/pages/hrefs.ts';
 import { describeInChromium, profile } from '#test/harness/chromium.ts';
 import { member } from '#test/harness/people.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
+import { clock, service } from '#test/harness/service.ts';
 import { cookieOf, type Shown, signedIn, signIn, visitor } from '#test/harness/visitor.ts';
 import { WEEK } from '#test/organizations/inviting.ts';
-
-keepOutbox();
 
 async function stage() {
   const here = await service();

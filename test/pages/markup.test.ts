@@ -3,10 +3,13 @@ import { describe, expect, test } from 'vitest';
 import type { PageDeclaration } from '#shared/platform/page.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { attribute, elementsIn } from '#test/harness/elements.ts';
+import { deliverEvents } from '#test/harness/service.ts';
 import type { Shown } from '#test/harness/visitor.ts';
 import { type Crawl, crawl, type Found } from './crawl.ts';
 import { MAY_OPEN } from './page-oracle.ts';
 import { documents, isInside, pages, pageWorld, ROLES } from './page-world.ts';
+
+deliverEvents();
 
 /** Reads its settings and the elements of HTML once, and not for each page. */
 class OneConfig extends StaticConfigLoader {

@@ -5,11 +5,9 @@ import { listInvitations } from '#shared/organizations/invitations.ts';
 import { joinOrganization } from '#shared/organizations/join-organization.ts';
 import { listMembers } from '#shared/organizations/members.ts';
 import { member, token } from '#test/harness/people.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
+import { clock, service } from '#test/harness/service.ts';
 import { type Shown, signedIn, signIn } from '#test/harness/visitor.ts';
 import { fillIn, refusedFields, valuesOf } from './form-of.ts';
-
-keepOutbox();
 
 async function stage() {
   const here = await service();

@@ -2,10 +2,12 @@
 import { describe, expect, test } from 'vitest';
 import { GithubStandIn, REPOSITORY, TOKEN } from '#test/harness/github.ts';
 import { failed } from '#test/harness/recording-messages.ts';
-import { service } from '#test/harness/service.ts';
+import { deliverEvents, service } from '#test/harness/service.ts';
 import { slackStandIn } from '#test/harness/slack.ts';
 import { type Shown, signedIn } from '#test/harness/visitor.ts';
 import { ofPull, run, WITHIN } from '#test/notices/stage.ts';
+
+deliverEvents();
 
 const place = ({ headers }: Shown) => headers.get('location');
 

@@ -4,11 +4,9 @@ import type { Deviation } from '#test/harness/authenticator.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { optionsFor, signedInWithPasskey, usePasskey } from '#test/harness/passkey.ts';
 import { member } from '#test/harness/people.ts';
-import { clock, keepOutbox, logLines, service } from '#test/harness/service.ts';
+import { clock, logLines, service } from '#test/harness/service.ts';
 import { itemsOf } from '#test/harness/table-rows.ts';
 import { visitor } from '#test/harness/visitor.ts';
-
-keepOutbox();
 
 async function stage() {
   const here = await service();

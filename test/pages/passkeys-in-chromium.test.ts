@@ -4,10 +4,8 @@ import { OPERATOR } from '#shared/access/actor.ts';
 import { createSignInLink } from '#shared/sign-in/links.ts';
 import { describeInChromium, profile } from '#test/harness/chromium.ts';
 import { member } from '#test/harness/people.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { signIn } from '#test/harness/visitor.ts';
-
-keepOutbox();
 
 /** Gives the page a device with a fingerprint reader. */
 async function device(page: Page) {

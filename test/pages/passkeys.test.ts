@@ -5,10 +5,8 @@ import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
 import { authenticator } from '#test/harness/authenticator.ts';
 import { addPasskey, optionsFor, signedInWithPasskey, usePasskey } from '#test/harness/passkey.ts';
 import { member } from '#test/harness/people.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
+import { clock, service } from '#test/harness/service.ts';
 import { cookieOf, type Shown, signIn, visitor } from '#test/harness/visitor.ts';
-
-keepOutbox();
 
 async function stage() {
   const here = await service();

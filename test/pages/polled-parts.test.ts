@@ -4,12 +4,10 @@ import { deactivateOrganization } from '#shared/organizations/deactivate-organiz
 import { removeMember } from '#shared/organizations/members.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
 import { member } from '#test/harness/people.ts';
-import { clock, keepOutbox, logLines, service } from '#test/harness/service.ts';
+import { clock, logLines, service } from '#test/harness/service.ts';
 import { type Shown, signIn } from '#test/harness/visitor.ts';
 import { claimedRun } from '#test/recording/operations.ts';
 import { pages } from './page-world.ts';
-
-keepOutbox();
 
 /** A page of a run in progress that a Guest keeps open. */
 async function openPage() {

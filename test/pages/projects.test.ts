@@ -5,11 +5,9 @@ import { createOrganization } from '#shared/organizations/create-organization.ts
 import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
 import { changeProjectSettings, readProjectSettings } from '#shared/organizations/project-settings.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 import { fillIn, refusedFields, valuesOf } from './form-of.ts';
-
-keepOutbox();
 
 async function stage() {
   const here = await service();

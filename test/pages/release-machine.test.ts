@@ -5,13 +5,11 @@ import { createProject } from '#shared/organizations/create-project.ts';
 import { claim, createRecord, startRun } from '#test/harness/recording.ts';
 import { failed } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { itemsOf } from '#test/harness/table-rows.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 import { DONE, SUITE } from '#test/recording/operations.ts';
 import { valuesOf } from './form-of.ts';
-
-keepOutbox();
 
 const MACHINE = 'runner & "1" </b>';
 

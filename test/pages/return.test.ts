@@ -4,10 +4,8 @@ import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
 import { createSignInLink } from '#shared/sign-in/links.ts';
 import { listSessions } from '#shared/sign-in/sessions.ts';
 import { member } from '#test/harness/people.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
+import { clock, service } from '#test/harness/service.ts';
 import { cookieOf, type Shown, signIn, visitor } from '#test/harness/visitor.ts';
-
-keepOutbox();
 
 async function stage() {
   const here = await service();

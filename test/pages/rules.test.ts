@@ -4,12 +4,10 @@ import { uploadRun } from '#test/harness/recording-batch.ts';
 import { failed, passed, pending } from '#test/harness/recording-messages.ts';
 import { marksOf } from '#test/harness/rule-marks.ts';
 import { createRule } from '#test/harness/rules.ts';
-import { clock, keepOutbox, service, type Tenant } from '#test/harness/service.ts';
+import { clock, service, type Tenant } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 import { fillIn } from './form-of.ts';
 import { place } from './webhook-stage.ts';
-
-keepOutbox();
 
 const PAYS = 'pay.spec.ts > pays';
 const INVOICE = 'pay.spec.ts > pays by invoice';

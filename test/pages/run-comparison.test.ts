@@ -6,10 +6,8 @@ import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { Services } from '#shared/services.ts';
 import { batch, runOf } from '#test/harness/comparisons.ts';
 import { attempt, error, failed, flaky, passed, skipped, testIdOf } from '#test/harness/recording-messages.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
-
-keepOutbox();
 
 const named = (title: string): string => `cart.spec.ts > ${title}`;
 

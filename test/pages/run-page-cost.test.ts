@@ -4,10 +4,8 @@ import { onBranch } from '#test/harness/comparisons.ts';
 import { startRun } from '#test/harness/recording.ts';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
 import { attempt, error, failed, passed, suiteGroup } from '#test/harness/recording-messages.ts';
-import { clock, keepOutbox, logLines, service } from '#test/harness/service.ts';
+import { clock, logLines, service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
-
-keepOutbox();
 
 const Logged = z.looseObject({ operationId: z.string(), readUnits: z.number() });
 

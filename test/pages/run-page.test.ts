@@ -2,11 +2,9 @@ import { expect, test } from 'vitest';
 import { ERROR, FAILING, failingRun, SPEC } from '#test/harness/failing-run.ts';
 import { createRecord, recordRun } from '#test/harness/recording.ts';
 import { COMMIT, flaky, passed } from '#test/harness/recording-messages.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { signedIn, type Visitor } from '#test/harness/visitor.ts';
 import { claimedRun, DONE } from '#test/recording/operations.ts';
-
-keepOutbox();
 
 const linkWith = async (visitor: Visitor, path: string, part: string): Promise<string> => {
   const { links } = await visitor.get(path);

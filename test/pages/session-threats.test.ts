@@ -12,12 +12,10 @@ import { authenticator } from '#test/harness/authenticator.ts';
 import { cases, sampled } from '#test/harness/cases.ts';
 import { addPasskey, optionsFor, signedInWithPasskey } from '#test/harness/passkey.ts';
 import { member } from '#test/harness/people.ts';
-import { clock, keepOutbox, logLines, service } from '#test/harness/service.ts';
+import { clock, logLines, service } from '#test/harness/service.ts';
 import { itemsOf } from '#test/harness/table-rows.ts';
 import { cookieOf, type Shown, signedIn, signIn, type Visitor, visitor } from '#test/harness/visitor.ts';
 import { pages } from './page-world.ts';
-
-keepOutbox();
 
 async function stage() {
   const here = await service();

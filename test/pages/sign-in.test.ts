@@ -5,10 +5,8 @@ import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
 import { createSignInLink } from '#shared/sign-in/links.ts';
 import { returnPathFrom } from '#shared/sign-in/return-path.ts';
 import { member } from '#test/harness/people.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
+import { clock, service } from '#test/harness/service.ts';
 import { cookieOf, signedIn, signIn, visitor } from '#test/harness/visitor.ts';
-
-keepOutbox();
 
 async function stage() {
   const here = await service();

@@ -3,10 +3,8 @@ import { expect, test } from 'vitest';
 import { describeInChromium, profile } from '#test/harness/chromium.ts';
 import { uploadRun } from '#test/harness/recording-batch.ts';
 import { failed, passed } from '#test/harness/recording-messages.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
+import { clock, service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
-
-keepOutbox();
 
 /** The page of a run whose only failure has a strip of four executions. */
 async function stage() {

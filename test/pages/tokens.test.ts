@@ -5,11 +5,9 @@ import { listPersonalTokens } from '#shared/organizations/list-personal-tokens.t
 import { changeRole } from '#shared/organizations/members.ts';
 import { client } from '#test/harness/client.ts';
 import { member, token } from '#test/harness/people.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
+import { clock, service } from '#test/harness/service.ts';
 import { type Shown, signedIn, signIn } from '#test/harness/visitor.ts';
 import { fillIn, refusedFields, valuesOf } from './form-of.ts';
-
-keepOutbox();
 
 const NEW = '/account/tokens/new';
 

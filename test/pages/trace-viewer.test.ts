@@ -4,13 +4,11 @@ import type { Frame, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { TRACE_VIEWER_FOLDER, traceViewerFiles } from '#infra/build/trace-viewer.ts';
 import { describeInChromium, profile } from '#test/harness/chromium.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { tracedRun } from '#test/harness/traced-run.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 import { HARMLESS, hostileSnapshots, traceOf, unprotected } from './hostile-snapshots.ts';
 import { startStranger } from './stranger.ts';
-
-keepOutbox();
 
 const recorded = async () => new Uint8Array(await readFile(join(import.meta.dirname, '../samples/traces/trace.zip')));
 

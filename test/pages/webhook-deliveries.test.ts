@@ -1,7 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
 import { answering, receiver } from '#test/harness/receiver.ts';
+import { deliverEvents } from '#test/harness/service.ts';
 import { fillIn, valuesOf } from './form-of.ts';
 import { place, secretIn, withWebhook } from './webhook-stage.ts';
+
+deliverEvents();
 
 const WITHIN = { timeout: 20_000, interval: 50 };
 

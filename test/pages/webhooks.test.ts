@@ -1,12 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
-import { keepOutbox } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 import { fillIn, valuesOf } from './form-of.ts';
 import { place, secretIn, stage, URL, withWebhook } from './webhook-stage.ts';
-
-keepOutbox();
 
 let shared: ReturnType<typeof stage> | undefined;
 /** Refused forms change nothing, so their tests share a stage. */

@@ -10,10 +10,8 @@ import { client } from '#test/harness/client.ts';
 import { failingRun } from '#test/harness/failing-run.ts';
 import { member } from '#test/harness/people.ts';
 import { startRun } from '#test/harness/recording.ts';
-import { keepOutbox, service, type Tenant, type TestService } from '#test/harness/service.ts';
+import { service, type Tenant, type TestService } from '#test/harness/service.ts';
 import { SUITE } from '#test/recording/operations.ts';
-
-keepOutbox();
 
 /** An Admin with a link, before the sign-in page. */
 async function stage<Of extends TestService & Tenant>(here: Of) {

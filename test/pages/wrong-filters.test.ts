@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 import { sharedStage } from './analytics-stage.ts';
-
-keepOutbox();
 
 /** The message at a field, and whether assistive technology knows that its value is wrong. */
 const fieldOf = (html: string, name: string) => ({

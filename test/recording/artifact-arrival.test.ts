@@ -5,9 +5,7 @@ import { batchInstance, upload } from '#test/harness/recording-batch.ts';
 import { failed, passed, suiteGroup } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { rowsOfRun } from '#test/harness/recording-rows.ts';
-import { keepOutbox, logLines, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { logLines, service } from '#test/harness/service.ts';
 
 const TEST = 'cart.spec.ts > sums';
 const TRACE = { artifactId: 'trace-1', type: 'trace', name: 'trace', attemptId: 0, contentType: 'application/zip' };

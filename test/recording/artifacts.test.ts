@@ -5,9 +5,7 @@ import { claim, createRecord, recordRun, startRun } from '#test/harness/recordin
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
 import { attempt, failed, passed, suiteGroup } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { service } from '#test/harness/service.ts';
 
 const TEST = 'cart.spec.ts > cart > sums';
 

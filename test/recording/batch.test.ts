@@ -14,9 +14,7 @@ import {
 } from '#test/harness/recording-messages.ts';
 import { historyOf, read } from '#test/harness/recording-readback.ts';
 import { rowsOfRun } from '#test/harness/recording-rows.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, service } from '#test/harness/service.ts';
 
 const UNIT = ['cart.test.ts > sums', 'cart.test.ts > refuses', 'price.test.ts > rounds'] as const;
 const [SUMS, REFUSES, ROUNDS] = UNIT;

@@ -5,10 +5,8 @@ import type { Answer } from '#test/harness/client.ts';
 import { firstMessage } from '#test/harness/recording.ts';
 import { uploadBody } from '#test/harness/recording-batch.ts';
 import { attempt, passed, runBody } from '#test/harness/recording-messages.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { claimedRun, DONE, NO_SUCH_RECORD, type Setting, SUITE } from './operations.ts';
-
-keepOutbox();
 
 type Bytes = string | Uint8Array<ArrayBuffer>;
 const gzip = (text: Bytes): Bytes => Uint8Array.from(gzipSync(text));

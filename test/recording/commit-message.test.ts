@@ -3,9 +3,7 @@ import { recordRun } from '#test/harness/recording.ts';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
 import { COMMIT, passed, suiteGroup } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { service } from '#test/harness/service.ts';
 
 const TEST = 'cart.spec.ts > sums';
 

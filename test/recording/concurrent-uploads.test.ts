@@ -2,9 +2,7 @@ import { expect, test } from 'vitest';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
 import { passed, suiteGroup } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { service } from '#test/harness/service.ts';
 
 const UPLOADS = 8;
 const ROUNDS = 4;

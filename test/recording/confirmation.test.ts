@@ -9,9 +9,7 @@ import { recordRun } from '#test/harness/recording.ts';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
 import { failed, passed, suiteGroup } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { keepOutbox, logLines, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { logLines, service } from '#test/harness/service.ts';
 
 const TEST = 'cart.spec.ts > sums';
 const WITHIN = { timeout: 20_000, interval: 50 };

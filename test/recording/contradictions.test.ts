@@ -2,11 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { claim, createRecord, firstMessage, startRun } from '#test/harness/recording.ts';
 import { passed, running } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { itemsWith } from '#test/harness/table-rows.ts';
 import { claimedRun, DONE, NO_SUCH_INSTANCE, OPEN, SUITE } from './operations.ts';
-
-keepOutbox();
 
 /** A claimed spec file with a record, one of another run, and one of another organization. */
 async function stage() {

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
 import { attempt, failed, flaky, passed, suiteGroup, testIdOf } from '#test/harness/recording-messages.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { service } from '#test/harness/service.ts';
 
 const SPEC = 'cart.spec.ts';
 const TEST = `${SPEC} > sums`;

@@ -13,9 +13,7 @@ import { dyingAfter } from '#test/harness/interrupted-table.ts';
 import { type Claimed, firstMessage, startRun } from '#test/harness/recording.ts';
 import { failed, flaky, passed, running, suiteGroup, type TestState } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, service } from '#test/harness/service.ts';
 
 type Stage = Awaited<ReturnType<typeof service>>;
 type Message = (services: Services) => Promise<unknown>;

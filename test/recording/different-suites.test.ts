@@ -3,9 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { claim, createRecord, startRun } from '#test/harness/recording.ts';
 import { passed, runBody, type SuiteGroup, suiteGroup } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { keepOutbox, logLines, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { logLines, service } from '#test/harness/service.ts';
 
 type Stage = Awaited<ReturnType<typeof service>>;
 

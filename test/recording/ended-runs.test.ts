@@ -4,10 +4,8 @@ import { createRecord, firstMessage, idempotencyKey, startRun, updateRecord } fr
 import { sendUpload, uploadBody } from '#test/harness/recording-batch.ts';
 import { attempt, passed, runBody, running, suiteGroup } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { clock, keepOutbox, START, service } from '#test/harness/service.ts';
+import { clock, START, service } from '#test/harness/service.ts';
 import { claimedRun, DONE, NEW, OPEN, operations, refusal, type Setting, SUITE } from './operations.ts';
-
-keepOutbox();
 
 const cancel = async ({ api }: Setting, runId: string) =>
   expect(await api.put(`/runs/${runId}/cancel`)).toMatchObject({ status: 200 });

@@ -5,9 +5,7 @@ import { type Claimed, claim, createRecord, startRun, updateRecord } from '#test
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
 import { attempt, flaky, passed, running, suiteGroup, type TestState } from '#test/harness/recording-messages.ts';
 import { historyOf, read } from '#test/harness/recording-readback.ts';
-import { keepOutbox, service, type Tenant } from '#test/harness/service.ts';
-
-keepOutbox();
+import { service, type Tenant } from '#test/harness/service.ts';
 
 const SPEC = 'cart.spec.ts';
 const CASES = Math.min(cases(24, 12), 24);

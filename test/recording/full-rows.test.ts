@@ -3,10 +3,8 @@ import { longText, longTexts } from '#test/harness/long-texts.ts';
 import { claim, createRecord, firstMessage, idempotencyKey, startRun } from '#test/harness/recording.ts';
 import { attempt, failed, passed, suiteGroup, type TestState } from '#test/harness/recording-messages.ts';
 import { historyOf, read } from '#test/harness/recording-readback.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { expectRoom, longestRun, longestSuite, testOf } from './longest-run.ts';
-
-keepOutbox();
 
 describe('Rows that many requests extend', () => {
   test('keep the first claims of a spec file that fit, and refuse no machine', async () => {

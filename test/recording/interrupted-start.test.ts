@@ -8,9 +8,7 @@ import { startRun } from '#test/harness/recording.ts';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
 import { passed, runBody, type SuiteGroup, suiteGroup } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { clock, keepOutbox, service, type Tenant } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, service, type Tenant } from '#test/harness/service.ts';
 
 const RETAIL = suiteGroup('retail', ['cart.spec.ts > sums']);
 const WHOLESALE = suiteGroup('wholesale', ['cart.spec.ts > sums', 'price.spec.ts > nets']);

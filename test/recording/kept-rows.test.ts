@@ -11,10 +11,8 @@ import {
   suiteGroup,
   type TestState,
 } from '#test/harness/recording-messages.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { itemsWith } from '#test/harness/table-rows.ts';
-
-keepOutbox();
 
 const TEST = 'cart.spec.ts > sums';
 const ENDINGS = { failed, flaky, passed, pending, skipped };

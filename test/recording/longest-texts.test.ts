@@ -7,10 +7,8 @@ import { claim, createRecord, idempotencyKey, startRun } from '#test/harness/rec
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
 import { passed, runBody, suiteGroup } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
+import { clock, service } from '#test/harness/service.ts';
 import { type Bytes, DYNAMODB_ITEM_BYTES, expectRoom, longestRun, longestSuite, testOf } from './longest-run.ts';
-
-keepOutbox();
 
 type Stage = Awaited<ReturnType<typeof service>>;
 

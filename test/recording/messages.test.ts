@@ -3,9 +3,7 @@ import { query } from '#test/harness/client.ts';
 import { claim, createRecord, type Recorder, startRun, updateRecord } from '#test/harness/recording.ts';
 import { attempt, error, failed, flaky, passed, running, suiteGroup } from '#test/harness/recording-messages.ts';
 import { historyOf, read } from '#test/harness/recording-readback.ts';
-import { clock, keepOutbox, service, type Tenant } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, service, type Tenant } from '#test/harness/service.ts';
 
 const TEST = 'cart.spec.ts > cart > sums';
 const OTHER = 'cart.spec.ts > cart > other';

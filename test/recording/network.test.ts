@@ -15,9 +15,7 @@ import {
 } from '#test/harness/recording-replay.ts';
 import { testsOfReport } from '#test/harness/recording-report.ts';
 import { kindsOf, type Row, rowsOfRun } from '#test/harness/recording-rows.ts';
-import { clock, keepOutbox, service, type Tenant, type TestService } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, service, type Tenant, type TestService } from '#test/harness/service.ts';
 
 type Setting = TestService & Tenant;
 

@@ -7,10 +7,8 @@ import { createRecord, firstMessage, recordRun, startRun } from '#test/harness/r
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
 import { attempt, error, failed, passed, running, suiteGroup } from '#test/harness/recording-messages.ts';
 import { historyOf, read } from '#test/harness/recording-readback.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { claimedRun, DONE } from './operations.ts';
-
-keepOutbox();
 
 const MEGABYTE = 1024 * 1024;
 

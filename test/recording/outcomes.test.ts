@@ -12,9 +12,7 @@ import {
   type TestState,
 } from '#test/harness/recording-messages.ts';
 import { historyOf, read } from '#test/harness/recording-readback.ts';
-import { keepOutbox, service, type Tenant } from '#test/harness/service.ts';
-
-keepOutbox();
+import { service, type Tenant } from '#test/harness/service.ts';
 
 const TEST = 'cart.spec.ts > cart > sums';
 

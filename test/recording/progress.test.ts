@@ -5,10 +5,8 @@ import { readProgress } from '#shared/results/live-counters.ts';
 import { claim, createRecord, startRun, updateRecord } from '#test/harness/recording.ts';
 import { failed, flaky, passed, running, skipped, suiteGroup } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { measureProgress } from '#test/tools/bench/live-progress.ts';
-
-keepOutbox();
 
 const CART = Array.from({ length: 30 }, (_, index) => `cart.spec.ts > test ${index}`);
 const TAX = Array.from({ length: 3 }, (_, index) => `tax.spec.ts > test ${index}`);

@@ -5,9 +5,7 @@ import { claim, createRecord, type Recorder, startRun } from '#test/harness/reco
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
 import { failed, flaky, partsOf, passed, suiteGroup, type TestState } from '#test/harness/recording-messages.ts';
 import { historyOf, read } from '#test/harness/recording-readback.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { service } from '#test/harness/service.ts';
 
 const SPECS = ['a.spec.ts', 'b.spec.ts', 'c.spec.ts'];
 const TESTS = SPECS.flatMap((spec) => [1, 2, 3, 4].map((number) => `${spec} > ${number}`));

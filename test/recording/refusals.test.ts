@@ -2,10 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { createRecord } from '#test/harness/recording.ts';
 import { sendUpload, uploadBody } from '#test/harness/recording-batch.ts';
 import { passed, runBody, running } from '#test/harness/recording-messages.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { claimedRun, DONE, NO_SUCH_INSTANCE, NO_SUCH_RECORD, operations, type Setting, SUITE } from './operations.ts';
-
-keepOutbox();
 
 const withKey = (setting: Setting, readWrite: string): Setting => ({
   ...setting,

@@ -9,9 +9,7 @@ import {
   replay,
 } from '#test/harness/recording-replay.ts';
 import { countersOf, statsOfReport, testsOfReport } from '#test/harness/recording-report.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { service } from '#test/harness/service.ts';
 
 /** The replayed run of all tests, which only read. */
 let replayed: ReturnType<typeof replayOnce> | undefined;

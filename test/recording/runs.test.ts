@@ -2,10 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { claim, createRecord, idempotencyKey, recordRun, startRun } from '#test/harness/recording.ts';
 import { COMMIT, failed, passed, runBody, suiteGroup } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
+import { clock, service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
-
-keepOutbox();
 
 const SUITE = [
   suiteGroup('retail', ['cart.spec.ts > a', 'cart.spec.ts > b', 'price.spec.ts > c'], { environment: 'staging' }),

@@ -6,10 +6,8 @@ import { CreateRunBody } from '#shared/recording/run-wire.ts';
 import { dyingAfter } from '#test/harness/interrupted-table.ts';
 import { runBody, suiteGroup } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { clock, keepOutbox, service, type Tenant } from '#test/harness/service.ts';
+import { clock, service, type Tenant } from '#test/harness/service.ts';
 import { itemsOf } from '#test/harness/table-rows.ts';
-
-keepOutbox();
 
 const MACHINES = 30;
 const SPECS = 20;

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { authorizerTrips, streamDirectly } from '#test/tools/bench/streaming.ts';
 import { suiteOf } from '#test/tools/bench/suite.ts';
-
-keepOutbox();
 
 test.each([
   [25, 2],

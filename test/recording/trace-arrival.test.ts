@@ -4,10 +4,8 @@ import { describe, expect, test, vi } from 'vitest';
 import { queueOf } from '#test/harness/queues.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { failed, passed, type TestState, testIdOf } from '#test/harness/recording-messages.ts';
-import { keepOutbox, logLines, service } from '#test/harness/service.ts';
+import { logLines, service } from '#test/harness/service.ts';
 import expected from '#test/samples/traces/reading.json' with { type: 'json' };
-
-keepOutbox();
 
 const TEST = 'cart.spec.ts > sums';
 const TRACE_FILE = join(import.meta.dirname, '../samples/traces/trace.zip');

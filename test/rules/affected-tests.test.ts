@@ -3,9 +3,7 @@ import { compileRuns, seriesOf } from '#test/harness/analytics.ts';
 import { uploadRun } from '#test/harness/recording-batch.ts';
 import { passed, pending } from '#test/harness/recording-messages.ts';
 import { marksOf } from '#test/harness/rule-marks.ts';
-import { clock, keepOutbox, service, type Tenant } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, service, type Tenant } from '#test/harness/service.ts';
 
 const PAYS = 'pay.spec.ts > pays';
 const REFUNDS = 'pay.spec.ts > refunds';

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { noise } from '#test/harness/noise.ts';
 import { createRule, RULE, rulesPath } from '#test/harness/rules.ts';
-import { clock, keepOutbox, service, type Tenant } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, service, type Tenant } from '#test/harness/service.ts';
 
 const pathOf = (actionId: string): string => `/actions/${actionId}`;
 const served = async ({ api, projectId }: Pick<Tenant, 'api' | 'projectId'>) =>

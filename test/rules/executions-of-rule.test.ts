@@ -3,9 +3,7 @@ import { claim, createRecord, recordRun, startRun, updateRecord } from '#test/ha
 import { batchInstance, upload, uploadRun } from '#test/harness/recording-batch.ts';
 import { failed, passed, pending, suiteGroup } from '#test/harness/recording-messages.ts';
 import { marksOf } from '#test/harness/rule-marks.ts';
-import { clock, keepOutbox, service, type Tenant } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, service, type Tenant } from '#test/harness/service.ts';
 
 const PAYS = 'pay.spec.ts > pays';
 const RULE = {

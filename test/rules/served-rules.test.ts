@@ -2,9 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { serveRules } from '#shared/rules/serve-rules.ts';
 import { noise } from '#test/harness/noise.ts';
 import { createRule, RULE } from '#test/harness/rules.ts';
-import { clock, keepOutbox, service, type Tenant } from '#test/harness/service.ts';
-
-keepOutbox();
+import { clock, service, type Tenant } from '#test/harness/service.ts';
 
 const pathOf = ({ projectId }: Pick<Tenant, 'projectId'>) => `@/rules/project/${projectId}`;
 const create = (tenant: Tenant, more: object = {}) => {

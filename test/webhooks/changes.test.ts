@@ -7,7 +7,10 @@ import { deleteSecret, rotateSecret } from '#shared/webhooks/rotate-secret.ts';
 import { sendTest } from '#shared/webhooks/send-test.ts';
 import { updateWebhook } from '#shared/webhooks/update-webhook.ts';
 import { interruptedAt } from '#test/harness/interrupted-table.ts';
+import { deliverEvents } from '#test/harness/service.ts';
 import { jobFor, type OwnWebhook, ownWebhook } from './own-webhook.ts';
+
+deliverEvents();
 
 type Services = OwnWebhook['services'];
 type Of = OwnWebhook['of'];

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '#shared/model/delivery.ts';
 import { answering, receiver } from '#test/harness/receiver.ts';
-import { clock, keepOutbox } from '#test/harness/service.ts';
+import { clock } from '#test/harness/service.ts';
 import { jobOf, stage } from './stage.ts';
-
-keepOutbox();
 
 const MINUTE = 60_000;
 const ATTEMPT = { at: 0, latencyMs: 1, statusCode: 500, error: 'The receiver answered 500', answer: '' };

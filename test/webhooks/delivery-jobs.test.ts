@@ -4,7 +4,10 @@ import { deleteWebhook } from '#shared/webhooks/delete-webhook.ts';
 import { redeliver } from '#shared/webhooks/redeliver.ts';
 import { sendTest } from '#shared/webhooks/send-test.ts';
 import { dyingAfter, interruptedAt } from '#test/harness/interrupted-table.ts';
+import { deliverEvents } from '#test/harness/service.ts';
 import { jobFor, type OwnWebhook, ownWebhook } from './own-webhook.ts';
+
+deliverEvents();
 
 const MINUTE = 60_000;
 

@@ -5,7 +5,9 @@ import { changeProjectSettings } from '#shared/organizations/project-settings.ts
 import { answering, receiver } from '#test/harness/receiver.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { passed } from '#test/harness/recording-messages.ts';
-import { clock, service } from '#test/harness/service.ts';
+import { clock, deliverEvents, service } from '#test/harness/service.ts';
+
+deliverEvents();
 
 const WITHIN = { timeout: 20_000, interval: 50 };
 const MINUTE = 60_000;

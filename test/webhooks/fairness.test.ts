@@ -6,10 +6,8 @@ import { CallSlots } from '#shared/webhooks/call-slots.ts';
 import { deliverWithSlot } from '#shared/webhooks/deliver-with-slot.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { answering, receiver } from '#test/harness/receiver.ts';
-import { clock, keepOutbox } from '#test/harness/service.ts';
+import { clock } from '#test/harness/service.ts';
 import { jobOf, type Stage, stage } from './stage.ts';
-
-keepOutbox();
 
 const { callsPerOrganization, callsPerReceiver, leaseMilliseconds } = WEBHOOK_LIMITS.sending;
 const WITHIN = { timeout: 30_000, interval: 50 };

@@ -3,10 +3,8 @@ import { deliveries, deliveriesSpan } from '#shared/model/delivery.ts';
 import type { Webhook } from '#shared/model/webhook.ts';
 import { fanOut } from '#shared/webhooks/fan-out.ts';
 import { answering, receiver } from '#test/harness/receiver.ts';
-import { clock, keepOutbox } from '#test/harness/service.ts';
+import { clock } from '#test/harness/service.ts';
 import { runEvent, type Stage, stage } from './stage.ts';
-
-keepOutbox();
 
 const deliveriesOf = ({ services }: Stage, webhook: Webhook) =>
   services.table.queryAll(deliveries, deliveriesSpan(webhook), { consistent: true });

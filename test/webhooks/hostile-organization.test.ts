@@ -6,10 +6,7 @@ import type { Webhook } from '#shared/model/webhook.ts';
 import { connectDeliveryQueue } from '#shared/platform/connect.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { answering, receiver } from '#test/harness/receiver.ts';
-import { keepOutbox } from '#test/harness/service.ts';
 import { jobOf, stage } from './stage.ts';
-
-keepOutbox();
 
 const { callsPerOrganization } = WEBHOOK_LIMITS.sending;
 const WITHIN = { timeout: 30_000, interval: 200 };

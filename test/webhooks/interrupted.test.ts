@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { dyingAfter } from '#test/harness/interrupted-table.ts';
 import { answering, receiver } from '#test/harness/receiver.ts';
-import { clock, keepOutbox, logLines } from '#test/harness/service.ts';
+import { clock, logLines } from '#test/harness/service.ts';
 import { jobOf, stage } from './stage.ts';
-
-keepOutbox();
 
 const refusing = { send: () => Promise.reject(new Error('The queue is gone')) };
 

@@ -13,10 +13,7 @@ import { RefusedAddress } from '#shared/webhooks/guarded-lookup.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import type { Sent } from '#shared/webhooks/line.ts';
 import { send } from '#shared/webhooks/send.ts';
-import { keepOutbox } from '#test/harness/service.ts';
 import { stage } from './stage.ts';
-
-keepOutbox();
 
 const { webhooks, idleMilliseconds, longestMilliseconds } = WEBHOOK_LIMITS.keptConnections;
 const TLS = join(import.meta.dirname, '../samples/tls');

@@ -4,10 +4,8 @@ import { remove } from '#shared/engine/table/writes.ts';
 import type { Webhook } from '#shared/model/webhook.ts';
 import { webhooks, webhooksOfProject } from '#shared/model/webhook.ts';
 import { answering, receiver } from '#test/harness/receiver.ts';
-import { clock, keepOutbox } from '#test/harness/service.ts';
+import { clock } from '#test/harness/service.ts';
 import { jobOf, type Stage, stage } from './stage.ts';
-
-keepOutbox();
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

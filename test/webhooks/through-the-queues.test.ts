@@ -7,8 +7,10 @@ import { connectDeliveryQueue } from '#shared/platform/connect.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
 import { createSigningSecret } from '#shared/webhooks/sign.ts';
 import { answering, receiver } from '#test/harness/receiver.ts';
-import { clock, logLines, runDeployedBundles } from '#test/harness/service.ts';
+import { clock, deliverEvents, logLines, runDeployedBundles } from '#test/harness/service.ts';
 import { jobOf, runEvent, type Stage, stage } from './stage.ts';
+
+deliverEvents();
 
 runDeployedBundles();
 

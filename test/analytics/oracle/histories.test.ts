@@ -3,15 +3,13 @@ import { describe, test } from 'vitest';
 import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
 import { cases } from '#test/harness/cases.ts';
 import { dyingAfter } from '#test/harness/interrupted-table.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
+import { clock, service } from '#test/harness/service.ts';
 import { type Ask, expectAnswer } from './asked.ts';
 import { command, play } from './commands.ts';
 import { question } from './questions.ts';
 import { TIME } from './recorder.ts';
 import { cheaply, type Site, siteInProcess, siteOverHttp } from './site.ts';
 import { World } from './world.ts';
-
-keepOutbox();
 
 const TEN_MINUTES = 10 * 60_000;
 /** More than the levels of summaries, because each sweep may build one. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
 import { cases } from '#test/harness/cases.ts';
 import { interruptedAt } from '#test/harness/interrupted-table.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
+import { clock, service } from '#test/harness/service.ts';
 import { expectAnswer } from './asked.ts';
 import { runPlan } from './plan.ts';
 import { type AskedQuestion, question as questions } from './questions.ts';
@@ -11,8 +11,6 @@ import { TIME } from './recorder.ts';
 import { inProcess } from './rules.ts';
 import { cheaply, siteInProcess } from './site.ts';
 import { World } from './world.ts';
-
-keepOutbox();
 
 const MINUTE = 60_000;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { query } from '#test/harness/client.ts';
-import { clock, keepOutbox, service } from '#test/harness/service.ts';
+import { clock, service } from '#test/harness/service.ts';
 import { linesOfOrganization } from '#test/harness/table-rows.ts';
 import { displayError } from './judgement.ts';
 import { resultPlan, runPlan } from './plan.ts';
@@ -8,8 +8,6 @@ import { periodParameters } from './questions.ts';
 import type { Filter, Period } from './selection.ts';
 import { testExecutions } from './selection.ts';
 import { answers, ask, examples, recorded, type Stage, settle } from './settled.ts';
-
-keepOutbox();
 
 const HOUR = 3_600_000;
 

@@ -10,13 +10,11 @@ import { rootsSpan, type SpanRoot, spanRoots } from '#shared/model/analytics-roo
 import type { Services } from '#shared/services.ts';
 import { UNFILTERED } from '#test/harness/analytics.ts';
 import { dyingAfter } from '#test/harness/interrupted-table.ts';
-import { clock, keepOutbox, service, type Tenant } from '#test/harness/service.ts';
+import { clock, service, type Tenant } from '#test/harness/service.ts';
 import { type RunPlan, runPlan } from './plan.ts';
 import { overHttp, TIME } from './recorder.ts';
 import { answers, examples, recorded, type Stage, settle } from './settled.ts';
 import { World } from './world.ts';
-
-keepOutbox();
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

@@ -1,15 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cases } from '#test/harness/cases.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { command, play } from './commands.ts';
 import { isFlaky, statusOf } from './judgement.ts';
 import { overHttp } from './recorder.ts';
 import { finalTests } from './selection.ts';
 import type { Outcome, SentRun } from './sent.ts';
 import { World } from './world.ts';
-
-keepOutbox();
 
 /** The run as the oracle knows it. */
 function known(run: SentRun) {

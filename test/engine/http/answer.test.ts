@@ -6,10 +6,8 @@ import { cases } from '#test/harness/cases.ts';
 import { noise } from '#test/harness/noise.ts';
 import { batchInstance, correctTest, upload, uploadRun } from '#test/harness/recording-batch.ts';
 import { attempt, error, failed, suiteGroup } from '#test/harness/recording-messages.ts';
-import { keepOutbox, service, type Tenant } from '#test/harness/service.ts';
+import { service, type Tenant } from '#test/harness/service.ts';
 import { send } from './wire.ts';
-
-keepOutbox();
 
 const STACK_CHARACTERS = 65_536;
 const SPEC = 'large.spec.ts';

@@ -5,12 +5,10 @@ import { BODY_LIMITS } from '#shared/engine/http/limits.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { batchInstance, uploadBody } from '#test/harness/recording-batch.ts';
 import { attempt, error, failed, suiteGroup } from '#test/harness/recording-messages.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { unknownKey } from './bad-credentials.ts';
 import { authorized, goodRequest, sharedWorld } from './sample-requests.ts';
 import { comparable, send } from './wire.ts';
-
-keepOutbox();
 
 const withBody = (await loadDeclarations())
   .map(({ declaration }) => declaration)

@@ -2,10 +2,8 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cases } from '#test/harness/cases.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { send } from './wire.ts';
-
-keepOutbox();
 
 const MEGABYTE = 1024 * 1024;
 const TITLE = ['cart', 'sums'];

@@ -6,10 +6,8 @@ import { type CursorScope, cursorsFor } from '#shared/engine/http/cursor.ts';
 import { cases } from '#test/harness/cases.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { passed } from '#test/harness/recording-messages.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { hostileText } from './hostile.ts';
-
-keepOutbox();
 
 const SECRET = createSecretKey(new TextEncoder().encode('a secret of one organization'));
 const SCOPE: CursorScope = { list: 'test-results abc', filters: { tags: ['a'] } };

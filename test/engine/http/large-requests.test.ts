@@ -3,9 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { noise } from '#test/harness/noise.ts';
 import { claim, firstMessage, startRun } from '#test/harness/recording.ts';
 import { attempt, COMMIT, failed, runBody, suiteGroup } from '#test/harness/recording-messages.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
-
-keepOutbox();
+import { service } from '#test/harness/service.ts';
 
 const TEST = 'cart.spec.ts > sums';
 /** Random text that compresses by a third at most. */

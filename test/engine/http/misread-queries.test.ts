@@ -2,11 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { loadDeclarations } from '#infra/build/declarations.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
 import { sampled } from '#test/harness/cases.ts';
-import { keepOutbox } from '#test/harness/service.ts';
 import { authorized, goodRequest, sharedWorld } from './sample-requests.ts';
 import { send } from './wire.ts';
-
-keepOutbox();
 
 const reading = (await loadDeclarations())
   .map(({ declaration }) => declaration)

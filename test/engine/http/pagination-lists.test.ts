@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cases } from '#test/harness/cases.ts';
-import { keepOutbox, START, service } from '#test/harness/service.ts';
+import { START, service } from '#test/harness/service.ts';
 import {
   HOOK,
   type Item,
@@ -14,8 +14,6 @@ import {
   storePullRequests,
   storeTerms,
 } from './sample-lists.ts';
-
-keepOutbox();
 
 const FIRST = Date.parse('2026-11-02T09:00:00Z');
 const batches = fc.array(

@@ -4,9 +4,7 @@ import { cases } from '#test/harness/cases.ts';
 import { query } from '#test/harness/client.ts';
 import { type HistoryItem, historyItem, recordIdIn, recordIdOf, storeHistory } from '#test/harness/history.ts';
 import { type HistoryFilter, pageOf, parametersOf } from '#test/harness/history-oracle.ts';
-import { keepOutbox, service, type Tenant, type TestService } from '#test/harness/service.ts';
-
-keepOutbox();
+import { service, type Tenant, type TestService } from '#test/harness/service.ts';
 
 const FIRST = Date.parse('2026-11-02T09:00:00Z');
 const FILTERS: readonly HistoryFilter[] = [

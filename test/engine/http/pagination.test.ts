@@ -2,9 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { query } from '#test/harness/client.ts';
 import { historyItem, recordIdOf, SIGNATURE, storeHistory } from '#test/harness/history.ts';
 import { runIdOf, runItem, storeRuns } from '#test/harness/history-runs.ts';
-import { keepOutbox, service, type Tenant, type TestService } from '#test/harness/service.ts';
-
-keepOutbox();
+import { service, type Tenant, type TestService } from '#test/harness/service.ts';
 
 type Stage = TestService & Tenant;
 const FIRST = Date.parse('2026-11-02T09:00:00Z');

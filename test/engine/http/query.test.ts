@@ -4,12 +4,9 @@ import * as z from 'zod';
 import { loadDeclarations } from '#infra/build/declarations.ts';
 import { aliases, readQuery } from '#shared/engine/http/query.ts';
 import { cases } from '#test/harness/cases.ts';
-import { keepOutbox } from '#test/harness/service.ts';
 import { hostileInstant, hostileText } from './hostile.ts';
 import { goodRequest, sharedWorld } from './sample-requests.ts';
 import { send } from './wire.ts';
-
-keepOutbox();
 
 const schema = z.object({
   tags: z

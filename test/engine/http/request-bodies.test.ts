@@ -4,15 +4,13 @@ import { loadDeclarations } from '#infra/build/declarations.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
 import { cases } from '#test/harness/cases.ts';
 import { query } from '#test/harness/client.ts';
-import { keepOutbox, service, type Tenant } from '#test/harness/service.ts';
+import { service, type Tenant } from '#test/harness/service.ts';
 import { hostileValue, mutated } from './hostile.ts';
 import { ACTION_SAMPLES } from './sample-actions.ts';
 import { authorized, goodRequest, sampleWorld } from './sample-requests.ts';
 import type { World } from './sample-shapes.ts';
 import { WEBHOOK_SAMPLES } from './sample-webhooks.ts';
 import { send } from './wire.ts';
-
-keepOutbox();
 
 const withBody = (await loadDeclarations()).flatMap(({ declaration }) =>
   declaration.body && declaration.bodyFormat === 'json'

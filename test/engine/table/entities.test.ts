@@ -29,7 +29,7 @@ import { uploadTallies } from '#shared/model/upload-tally.ts';
 import { webhooks, webhooksOfProject } from '#shared/model/webhook.ts';
 import { cases } from '#test/harness/cases.ts';
 import { noise } from '#test/harness/noise.ts';
-import { keepOutbox, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { evidencePart, failure, traceAnalysis } from './any-evidence.ts';
 import {
   detailsPart,
@@ -55,8 +55,6 @@ import {
   run,
 } from './any-run.ts';
 import { delivery, listedWebhook, webhook } from './any-webhook.ts';
-
-keepOutbox();
 
 /** The members of an item that another one has too. An item of the table also has keys. */
 const membersOf = (item: object, other: object): object =>

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { administration } from '#test/harness/administration.ts';
 import { GithubStandIn, TOKEN } from '#test/harness/github.ts';
+import { deliverEvents } from '#test/harness/service.ts';
+
+deliverEvents();
 
 const WITHIN = { timeout: 20_000, interval: 100 };
 
