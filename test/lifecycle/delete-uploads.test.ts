@@ -23,8 +23,6 @@ type Stage = Awaited<ReturnType<typeof service>>;
 const TAGGED = { tags: ['@smoke', '@slow'], annotations: [{ type: 'issue', description: 'SHOP-1' }] };
 const STATES: Readonly<Record<string, TestState>> = {
   passing: passed(),
-  failing: failed(),
-  flaky: flaky(),
   pending: pending(),
   skipped: skipped(),
   'failing and tagged': failed(TAGGED),

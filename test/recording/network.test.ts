@@ -40,12 +40,21 @@ const wanted = ({ group, spec }: { group: string; spec: string }) =>
 
 const whole = async () => (await loadRecording()).filter((entry) => !isUpload(entry));
 
+async function replayed() {
+  const setting = await service();
+  const names = namesFor(setting, 'build-1');
+  const entries = FACTOR > 1 ? await whole() : await loadReduced(wanted);
+  const first = await replay(setting.origin, entries, names);
+  return { setting, names, entries, first };
+}
+
+let shared: ReturnType<typeof replayed> | undefined;
+/** A repeated request changes nothing, so the tests of repetitions share one run. */
+const recorded = () => (shared ??= replayed());
+
 describe('requests that are delivered twice', () => {
   test('get the same answer byte for byte and write nothing, in any order', async () => {
-    const setting = await service();
-    const names = namesFor(setting, 'build-1');
-    const entries = FACTOR > 1 ? await whole() : await loadReduced(wanted);
-    const first = await replay(setting.origin, entries, names);
+    const { setting, names, entries, first } = await recorded();
     const before = { rows: await rows(setting, names), reads: await reads(setting, names) };
     const again: unknown[] = [];
     for (const [number, entry] of shuffled([...entries.entries()], seeded(7))) {
@@ -56,10 +65,7 @@ describe('requests that are delivered twice', () => {
   });
 
   test('in order change nothing, even a day later', async () => {
-    const setting = await service();
-    const names = namesFor(setting, 'build-1');
-    const entries = await loadReduced(wanted);
-    const first = await replay(setting.origin, entries, names);
+    const { setting, names, entries, first } = await recorded();
     const before = await rows(setting, names);
     expect(await replay(setting.origin, entries, names)).toEqual(first);
     expect(await rows(setting, names)).toEqual(before);
