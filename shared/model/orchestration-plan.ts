@@ -37,7 +37,7 @@ export const planPages: Entity<PageKey, PlanPage> & GoesWithRun = {
   removal: WITH_SESSION,
   patterns: [
     { question: 'Planned batches by number', key: 'pk = ORCHESTRATION#org#run, sk = PLAN#plan#page' },
-    { question: 'All planned batches of a plan', key: 'pk = ORCHESTRATION#org#run, sk begins with PLAN#plan#' },
+    { question: 'All planned batches of a session', key: 'pk = ORCHESTRATION#org#run, sk begins with PLAN#' },
   ],
   key: (of) => ({ pk: sessionPartition(of), sk: composed('PLAN', of.planId, pageKey(of.page)) }),
   store: ({ batches, ...page }) => ({ ...page, batches: pack(batches) }),
@@ -47,4 +47,5 @@ export const planPages: Entity<PageKey, PlanPage> & GoesWithRun = {
   },
 };
 
-export const planSpan = (of: SessionKey, planId: string) => beginningWith(sessionPartition(of), prefix('PLAN', planId));
+/** The pages of all plans. A plan that a killed request left may be among them. */
+export const plansSpan = (of: SessionKey) => beginningWith(sessionPartition(of), prefix('PLAN'));

@@ -3,7 +3,7 @@ import { invalidRequest } from '#shared/engine/errors.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, put, remove } from '#shared/engine/table/writes.ts';
 import { type OrchestrationSession, orchestrationSessions, type Plan } from '#shared/model/orchestration.ts';
-import { type PlannedBatch, type PlanPage, planPages, planSpan } from '#shared/model/orchestration-plan.ts';
+import { type PlannedBatch, type PlanPage, planPages, plansSpan } from '#shared/model/orchestration-plan.ts';
 import type { Run } from '#shared/model/run.ts';
 import type { SuiteGroup } from '#shared/recording/run-wire.ts';
 import { suiteDigest } from '#shared/recording/suite.ts';
@@ -86,12 +86,10 @@ async function unplanned(
   session: OrchestrationSession | undefined,
   files: readonly SuiteFile[],
 ): Promise<SuiteFile[]> {
-  const known = new Set<string>();
-  for (const { planId } of session?.plans ?? []) {
-    const pages = session ? await table.queryAll(planPages, planSpan(session, planId), { consistent: true }) : [];
-    for (const { groupId, files: planned } of pages.flatMap(({ batches }) => batches))
-      for (const { spec } of planned) known.add(nameOf(groupId, spec));
-  }
+  const pages = session ? await table.queryAll(planPages, plansSpan(session), { consistent: true }) : [];
+  const plans = new Set(session?.plans.map(({ planId }) => planId));
+  const batches = pages.filter(({ planId }) => plans.has(planId)).flatMap((page) => page.batches);
+  const known = new Set(batches.flatMap((batch) => batch.files.map(({ spec }) => nameOf(batch.groupId, spec))));
   const distinct = new Map(files.map((file) => [nameOf(file.groupId, file.spec), file]));
   return [...distinct].flatMap(([name, file]) => (known.has(name) ? [] : [file]));
 }
