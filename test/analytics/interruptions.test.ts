@@ -7,6 +7,7 @@ import { dueAnalytics } from '#shared/model/due.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { compileRuns, executionsOf, mergeRuns, UNFILTERED } from '#test/harness/analytics.ts';
+import { sampled } from '#test/harness/cases.ts';
 import { dyingAfter, interruptedAt } from '#test/harness/interrupted-table.ts';
 import { correctTest, uploadRun } from '#test/harness/recording-batch.ts';
 import { failed, passed } from '#test/harness/recording-messages.ts';
@@ -18,6 +19,8 @@ const DAY = 24 * HOUR;
 const SUM = 'cart.spec.ts > cart > sums';
 const PAY = 'pay.spec.ts > pays';
 const PERIOD = { from: START.getTime() - DAY, to: START.getTime() + 8 * DAY };
+/** The writes of a sweep after which it dies. */
+const WRITES = Array.from({ length: 12 }, (_, writes) => writes);
 const TIME = { remainingMilliseconds: () => 60_000 };
 
 type Stage = Awaited<ReturnType<typeof service>>;
@@ -47,13 +50,14 @@ describe('Merges', () => {
     await compileRuns(stage);
     expect(await total(stage.services, stage)).toBe(6);
     clock.advance(DAY);
-    for (let writes = 0; writes < 12; writes += 1) {
+    // In `npm test` new runs try the even numbers, and corrections the odd ones.
+    for (const writes of sampled(WRITES, 2)) {
       clock.advance(61_000);
       await sweepAnalytics(dyingAfter(stage.services, writes), TIME);
       expect(await total(stage.services, stage)).toBe(6);
     }
     await correctTest(stage, 'first', SUM, passed());
-    for (let writes = 0; writes < 12; writes += 1) {
+    for (const writes of sampled(WRITES, 2, 1)) {
       clock.advance(61_000);
       await sweepAnalytics(dyingAfter(stage.services, writes), TIME);
       expect(await total(stage.services, stage)).toBe(6);
@@ -70,7 +74,7 @@ describe('Merges', () => {
     clock.advance(70 * DAY);
     for (let round = 0; round < 6; round += 1) {
       clock.advance(61_000);
-      await Promise.all([1, 2, 3].map(() => sweepAnalytics(stage.services, TIME)));
+      await Promise.all([1, 2].map(() => sweepAnalytics(stage.services, TIME)));
     }
     clock.advance(2 * HOUR);
     await mergeRuns(stage);

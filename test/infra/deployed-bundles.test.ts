@@ -1,14 +1,32 @@
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { loadDeclarations } from '#infra/build/declarations.ts';
 import { loadHandler } from '#infra/local/lambda/function-runtime.ts';
-import { deployedBundles } from '#test/harness/assemblies.ts';
+import { deployedBundles, separateBundles } from '#test/harness/assemblies.ts';
+import { FACTOR } from '#test/harness/cases.ts';
+import { PACKAGES_FILE } from '#test/harness/separate-bundles.ts';
 
-const folder = await deployedBundles();
-const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+const deployed = await deployedBundles();
+const separate = await separateBundles();
+const names = readdirSync(deployed, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+const operations = new Set((await loadDeclarations()).map(({ file }) => basename(file, '.ts')));
 
-test.each(names.map(({ name }) => name))('The deployed bundle of %s loads without an environment', (name) => {
-  const directory = join(folder, name);
-  const source = { directory, handler: 'index.handler', environment: {} };
+/**
+ * `deployed-endpoints.test.ts` sends a request to the deployed bundle of each operation. So in `npm test` this file loads
+ * their code with packages that all of them share. The packages are those of the other functions.
+ */
+const packagesOf = (name: string) =>
+  operations.has(name) && FACTOR <= 1 ? { packages: join(separate, PACKAGES_FILE) } : {};
+
+test.each(names.map(({ name }) => name))('The bundle of %s loads without an environment', (name) => {
+  const packages = packagesOf(name);
+  const directory = join('packages' in packages ? separate : deployed, name);
+  const source = { directory, handler: 'index.handler', environment: {}, ...packages };
   expect(loadHandler(source, { onLog: () => {}, onFault: () => {} })).toBeInstanceOf(Function);
+});
+
+test('Each operation has a bundle of its own', () => {
+  const found = names.filter(({ name }) => operations.has(name));
+  expect(found).toHaveLength(operations.size);
 });

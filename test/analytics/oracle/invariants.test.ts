@@ -29,9 +29,9 @@ const added = (all: readonly Numbers[]): Numbers =>
   Object.fromEntries(COUNTS.map((name) => [name, all.reduce((sum, one) => sum + (one[name] ?? 0), 0)]));
 
 let one: ReturnType<typeof recorded> | undefined;
-/** Four runs, for tests that only ask. */
+/** Three runs, for tests that only ask. */
 async function asked() {
-  one ??= recorded(4);
+  one ??= recorded(3);
   const world = await one;
   clock.set(world.period.to);
   return world;
@@ -49,7 +49,7 @@ describe('Analytics of random runs', () => {
   });
 
   test('are the sum of their branches, of their groups, and of the parts of their period', async () => {
-    const { stage, period } = await recorded(5, { branch: 'main' });
+    const { stage, period } = await recorded(3, { branch: 'main' });
     const whole = sumOf(await testRows(stage, period));
     const over = async (filters: readonly Filter[]) =>
       added(await Promise.all(filters.map(async (filter) => sumOf(await testRows(stage, period, filter)))));
@@ -90,7 +90,7 @@ describe('Analytics of random runs', () => {
   test('count as many errors as failed and flaky executions with an error', async () => {
     const plans = examples(resultPlan, 5);
     const results = plans.map((one) => ({ ...one, rare: null, result: 'failed' as const }));
-    const { stage, world, period } = await recorded(4, { results, missing: 0 });
+    const { stage, world, period } = await recorded(2, { results, missing: 0 });
     const { list } = await ask(stage, `/errors/${stage.projectId}`, period);
     const failed = testExecutions(world.runs, { period, filter: {} }).filter(({ test }) => displayError(test));
     expect(failed.length).toBeGreaterThan(3);
@@ -106,7 +106,7 @@ describe('Analytics of random runs', () => {
   });
 
   test('are the same after a run was recorded and deleted as before it', async () => {
-    const { stage, world, period } = await recorded(5);
+    const { stage, world, period } = await recorded(3);
     const before = await answers(stage, period);
     clock.set(period.from + HOUR);
     const [plan] = examples(runPlan, 1);

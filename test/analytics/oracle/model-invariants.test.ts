@@ -96,7 +96,7 @@ describe('The answers of analytics', () => {
   });
 
   test('are the same after a rebuild, also if all summaries were lost', async () => {
-    const { stage, period } = await recorded(5);
+    const { stage, period } = await recorded(3);
     const { services, organizationId, projectId } = stage;
     const before = await answers(stage, period);
     expect(before.tests.total).toBeGreaterThan(3);
@@ -131,7 +131,7 @@ describe('The answers of analytics', () => {
   });
 
   test('come from summaries that all exist, none of which was written twice', async () => {
-    const { stage } = await recorded(3);
+    const stage = await service();
     const keys: string[] = [];
     const services = noting(stage.services, keys);
     const world = new World(overHttp(stage));

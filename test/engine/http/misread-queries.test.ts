@@ -10,6 +10,12 @@ const reading = (await loadDeclarations())
   .filter(({ query }) => Object.keys(query.shape).length > 0)
   .map((declaration, row) => [declaration.operationId, declaration, row] as const);
 
+/** Every third parameter of an operation in `npm test`, and at least one. Other operations try other ones. */
+const someParameters = ({ query }: Declaration, row: number): readonly string[] => {
+  const all = Object.keys(query.shape);
+  return sampled(all, Math.min(3, all.length), row);
+};
+
 /** Repeats the valid request of an operation with an addition to its query. */
 async function asker(declaration: Declaration, without = '') {
   const { tenant, world } = await sharedWorld();
@@ -27,7 +33,7 @@ async function asker(declaration: Declaration, without = '') {
 describe('A query parameter', () => {
   test.each(reading)('that is not percent-encoded is named: %s', async (_, declaration, place) => {
     const ask = await asker(declaration);
-    for (const [row, name] of Object.keys(declaration.query.shape).entries()) {
+    for (const [row, name] of someParameters(declaration, place).entries()) {
       const all = [`${name}=%`, `${name}[]=%4`, `${name}%5B0%5D=%zz`, `${name}={}`, `${name}=a|b`];
       for (const added of sampled(all, 5, place + row)) {
         const { status, error } = await ask(added);
@@ -42,7 +48,7 @@ describe('A query parameter', () => {
     'with a `;` in its value is refused, and the lost part is named: %s',
     async (_, declaration, place) => {
       const ask = await asker(declaration);
-      for (const [row, name] of Object.keys(declaration.query.shape).entries()) {
+      for (const [row, name] of someParameters(declaration, place + 1).entries()) {
         for (const value of sampled(['a;b', ';b', 'a;b=', 'a;b=c', 'a;b[]=c', 'a;b[0]=c'], 6, place + row)) {
           const { status, error } = await ask(`${name}=${value}`);
           expect(status, value).toBe(400);
@@ -53,9 +59,9 @@ describe('A query parameter', () => {
     },
   );
 
-  test.each(reading)('keeps a `;` that is percent-encoded: %s', async (_, declaration) => {
+  test.each(reading)('keeps a `;` that is percent-encoded: %s', async (_, declaration, place) => {
     const ask = await asker(declaration);
-    for (const name of Object.keys(declaration.query.shape)) {
+    for (const name of someParameters(declaration, place + 2)) {
       expect((await ask(`${name}=a%3Bb`)).error).not.toContain('Unknown parameter');
     }
   });

@@ -38,7 +38,7 @@ describe.each(withBody)('%s', (_, declaration) => {
           if (answer.status < 300) await expectReadable(tenant, world, answer.body);
         },
       ),
-      { numRuns: cases(60, 10) },
+      { numRuns: cases(60, 6) },
     );
   });
 });
