@@ -23,6 +23,7 @@ export const isPermission = (text: string): text is Permission => PERMISSIONS.so
 
 /** §5.2 A write includes its read. `issues:write` and `runs:write` have none. */
 export function withReads(names: readonly Permission[]): Permission[] {
-  const reads = names.map((name) => name.replace(/:write$/, ':read')).filter(isPermission);
-  return PERMISSIONS.filter((known) => names.includes(known) || reads.includes(known));
+  return PERMISSIONS.filter((known) =>
+    names.some((name) => name === known || name === known.replace(':read', ':write')),
+  );
 }

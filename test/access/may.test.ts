@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { ACTIONS, type Action } from '#shared/access/actions.ts';
-import { type Actor, type ApiActor, actorName, CLEAN_UP, OPERATOR } from '#shared/access/actor.ts';
+import { ACTIONS, type Action, type ApiAction } from '#shared/access/actions.ts';
+import { type Actor, type ApiActor, accountIdIn, actorName, CLEAN_UP, OPERATOR } from '#shared/access/actor.ts';
 import { errorFor } from '#shared/access/denial.ts';
-import { may, refusalOf } from '#shared/access/may.ts';
+import { credentialKindsFor, may, refusalOf } from '#shared/access/may.ts';
 import { ROLES } from '#shared/model/membership.ts';
 import { PERMISSIONS, type Permission } from '#shared/model/permissions.ts';
 import { connectVerifier } from '#shared/platform/connect.ts';
@@ -47,6 +47,33 @@ describe('§5 The permission table', () => {
     for (const label of ['operator', 'clean-up', 'user:account']) {
       expect(names).not.toContain(actorName({ ...keyWith('readOnly'), label } as ApiActor));
     }
+  });
+
+  test('finds the account in the name of a person, and in no other name', () => {
+    expect(ACTORS.map(actorName).map(accountIdIn)).toEqual(
+      ACTORS.map((actor) => (actor.kind === 'person' || actor.kind.endsWith('Token') ? 'account' : undefined)),
+    );
+    expect(accountIdIn('api:user:')).toBeUndefined();
+  });
+});
+
+/** The actor of each kind of credential that may do most. */
+const STRONGEST: readonly ApiActor[] = [
+  keyWith('readWrite'),
+  { ...OF, kind: 'personalToken', permissions: PERMISSIONS },
+  { ...OF, kind: 'accessToken', permissions: PERMISSIONS, role: 'admin' },
+];
+
+const API_ACTIONS: readonly ApiAction[] = [...PERMISSIONS, 'record', 'signatures:read', 'mcp:use', 'me:read'];
+
+describe('The kinds of credentials of an operation', () => {
+  test.each(API_ACTIONS)('are those that may take its action: %s', (action) => {
+    const kinds = STRONGEST.filter((actor) => may(actor, action)).map(({ kind }) => kind);
+    expect(credentialKindsFor(action)).toEqual(kinds);
+  });
+
+  test('are all kinds for a public operation', () => {
+    expect(credentialKindsFor('public')).toEqual(STRONGEST.map(({ kind }) => kind));
   });
 });
 
