@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { finishDeletions } from '#shared/lifecycle/delete-run.ts';
 import { artifacts, artifactsOfInstance } from '#shared/model/artifact.ts';
+import { sampled } from '#test/harness/cases.ts';
 import { confirmed } from '#test/harness/downloads.ts';
 import { dyingAfter } from '#test/harness/interrupted-table.ts';
 import { claim, createRecord, idempotencyKey, recordRun, startRun } from '#test/harness/recording.ts';
@@ -135,7 +136,7 @@ describe('§4.4 Machines of a deleted run', () => {
 });
 
 describe('A deletion', () => {
-  test.each([0, 1, 2, 3, 4, 5])(
+  test.each(sampled([0, 1, 2, 3, 4, 5], 2))(
     'whose clean-up stops after %i writes is finished by the next clean-up',
     async (writes) => {
       const stage = await service();

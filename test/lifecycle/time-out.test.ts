@@ -126,7 +126,7 @@ describe('A timeout sweep', () => {
     const stage = await service();
     const { services } = stage;
     const dueAt = Date.now();
-    const many = Array.from({ length: 40 }, (_, index) =>
+    const many = Array.from({ length: 20 }, (_, index) =>
       runItem(stage, { ...ENDLESS, runId: runIdOf(index + 1), dueAt, createdAt: dueAt - 1_800_000 }),
     );
     await storeRuns(services, many);

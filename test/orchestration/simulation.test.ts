@@ -11,7 +11,7 @@ import { type Build, simulate } from './simulation.ts';
 
 /** The numbers of machines. `npm test` tries the sample. */
 const MACHINES = sampled([1, 2, 4, 8, 16, 32, 64], 7, 6);
-const FILES = MACHINES.length > 1 ? 200 : 30;
+const FILES = MACHINES.length > 1 ? 200 : 20;
 const DYING = 0.1;
 /** Wall time above the least possible one. */
 const MOST = 1.1;

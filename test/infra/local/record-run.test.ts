@@ -8,6 +8,7 @@ import { FOREVER } from '#shared/model/retention.ts';
 import { services as connect } from '#shared/platform/connect.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import type { Services } from '#shared/services.ts';
+import { sampled } from '#test/harness/cases.ts';
 import { dyingAfter } from '#test/harness/interrupted-table.ts';
 import { ownTable } from '#test/harness/own-table.ts';
 import { rowsOfRun } from '#test/harness/recording-rows.ts';
@@ -78,7 +79,8 @@ test('a run that was interrupted at any write and recorded again has the same ro
   const runId = String((await runIn(clean))['runId']);
   const rows = await rowsOfRun(clean.environment, runId);
   expect(rows.length).toBeGreaterThan(100);
-  for (const writes of [2, 9, 40, 90]) {
+  // `npm test` dies early and late: between the writes of the start, and between those of the results.
+  for (const writes of sampled([2, 9, 40, 90], 2)) {
     const here = await stage();
     await expect(recordRun(dyingAfter(here.services, writes), PLACE, run)).rejects.toThrow('The process has died');
     await recordRun(here.services, PLACE, run);
