@@ -11,7 +11,7 @@ import { objectsOf } from '#test/harness/bucket.ts';
 import { dyingAfter } from '#test/harness/interrupted-table.ts';
 import { clock, deliverEvents, service } from '#test/harness/service.ts';
 import { itemsOf } from '#test/harness/table-rows.ts';
-import { KINDS, kindOf, placeOf, recordAll, rowsOfRuns } from './runs-of-every-kind.ts';
+import { KINDS, kindOf, placeOf, recordAll, rowsOfRuns, WITH_FILES } from './runs-of-every-kind.ts';
 
 deliverEvents();
 
@@ -116,7 +116,7 @@ describe('Runs of every kind', () => {
 
   test('that expire before the first sweep leave nothing either, and a sweep that dies is continued', async () => {
     const stage = await stageWith(1, 1, 1);
-    await recordAll(stage);
+    await recordAll(stage, WITH_FILES);
     clock.advance(DAY + 120_000);
     await playTtl(stage);
     for (const writes of [0, 1]) await removeExpiredFiles(dyingAfter(stage.services, writes), TIME);

@@ -54,7 +54,9 @@ describe('A killed request', () => {
     const stage = await service();
     for (let writes = 0, dies = true; dies; writes += 1) {
       const ciBuildId = `start ${writes}`;
-      const body = StartSessionBody.parse(sessionBody(stage.projectId, SUITE, { ciBuildId, machineId: 'm1' }));
+      const body = StartSessionBody.parse(
+        sessionBody(stage.projectId, SUITE, { ciBuildId, machineId: 'm1', globalWorkers: 2 }),
+      );
       const { organizationId } = stage;
       const start = (services: Services) =>
         startSession(services, { organizationId, body, framework: FRAMEWORK, requestKey: 'start' });

@@ -4,6 +4,7 @@ import { type Answers, recordOver, seeded, shuffled } from '#test/harness/record
 import { expectRunToBe, read } from '#test/harness/recording-readback.ts';
 import {
   deliver,
+  type Entry,
   INHERITED_TAGS,
   isUpload,
   loadRecording,
@@ -40,21 +41,20 @@ const wanted = ({ group, spec }: { group: string; spec: string }) =>
 
 const whole = async () => (await loadRecording()).filter((entry) => !isUpload(entry));
 
-async function replayed() {
+async function replayed(entries: readonly Entry[]) {
   const setting = await service();
   const names = namesFor(setting, 'build-1');
-  const entries = FACTOR > 1 ? await whole() : await loadReduced(wanted);
   const first = await replay(setting.origin, entries, names);
   return { setting, names, entries, first };
 }
 
 let shared: ReturnType<typeof replayed> | undefined;
-/** A repeated request changes nothing, so the tests of repetitions share one run. */
-const recorded = () => (shared ??= replayed());
+/** The tests share this run, because a repeated request changes nothing. */
+const recorded = () => (shared ??= loadReduced(wanted).then(replayed));
 
 describe('requests that are delivered twice', () => {
   test('get the same answer byte for byte and write nothing, in any order', async () => {
-    const { setting, names, entries, first } = await recorded();
+    const { setting, names, entries, first } = FACTOR > 1 ? await replayed(await whole()) : await recorded();
     const before = { rows: await rows(setting, names), reads: await reads(setting, names) };
     const again: unknown[] = [];
     for (const [number, entry] of shuffled([...entries.entries()], seeded(7))) {
@@ -77,11 +77,8 @@ describe('requests that are delivered twice', () => {
 
 describe('requests over an unreliable network', () => {
   test('record the same rows, answers and counters as over a reliable one', async () => {
-    const setting = await service();
-    const entries = await loadReduced(wanted);
+    const { setting, names: quiet, entries } = await recorded();
     const expected = testsOfReport(await loadReport(), INHERITED_TAGS).filter(wanted);
-    const quiet = namesFor(setting, 'quiet');
-    await replay(setting.origin, entries, quiet);
     await expectRunToBe(setting, quiet.get('runId') ?? '', expected);
     const oracle = { rows: await rows(setting, quiet), ...(await counters(setting, quiet)) };
     for (let seed = 1; seed <= SEEDS; seed += 1) {
