@@ -37,7 +37,7 @@ describe('§3 The timeout of a run is extended', () => {
     const stage = await service();
     const claimed = await claimedRun(stage);
     const recordId = await createRecord(stage, claimed, OPEN, running());
-    for (let sequence = 1; sequence <= 8; sequence += 1) {
+    for (let sequence = 1; sequence <= 5; sequence += 1) {
       clock.advance(25 * MINUTE);
       await updateRecord(stage, recordId, running(), sequence);
       clock.advance(5 * MINUTE);
