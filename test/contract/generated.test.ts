@@ -4,7 +4,7 @@ import { loadDeclarations } from '#infra/build/declarations.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
 import { sampleWorld } from '#test/engine/http/sample-requests.ts';
 import { send, type WireAnswer, type WireRequest } from '#test/engine/http/wire.ts';
-import { cases } from '#test/harness/cases.ts';
+import { cases, FACTOR } from '#test/harness/cases.ts';
 import { token } from '#test/harness/people.ts';
 import { service } from '#test/harness/service.ts';
 import { allowed, hostile, nearlyAllowed } from './any-request.ts';
@@ -21,19 +21,24 @@ const declarations = new Map(
 );
 
 const stages: Record<string, ReturnType<typeof prepared>> = {};
-/** An operation that changes data has a world of its own, because requests may change anything in it. */
+/**
+ * An operation that changes data has a world of its own, because requests may change anything in it. In `npm test` the
+ * operations that add data share one.
+ */
 async function stage({ operationId }: DescribedOperation) {
   const declaration = declarations.get(operationId) ?? expect.fail(`${operationId} is not declared`);
-  const isRead = declaration.method === 'GET';
-  const name = isRead ? 'reads' : operationId;
-  stages[name] ??= prepared(isRead ? undefined : declaration);
+  const { method } = declaration;
+  const isShared = method === 'GET' || (method === 'POST' && FACTOR <= 1);
+  const name = isShared ? method : operationId;
+  const alike = [...declarations.values()].filter((one) => one.method === method);
+  stages[name] ??= prepared(isShared ? alike : [declaration]);
   return asking(declaration, await stages[name]);
 }
 
 /** A service with data. */
-async function prepared(declaration?: Declaration) {
+async function prepared(operations: readonly Declaration[]) {
   const tenant = await service();
-  return { tenant, world: await sampleWorld(tenant, declaration && [declaration]) };
+  return { tenant, world: await sampleWorld(tenant, operations) };
 }
 
 /** A client for generated requests. */

@@ -4,7 +4,7 @@ import { uploadRun } from '#test/harness/recording-batch.ts';
 import { failed, passed } from '#test/harness/recording-messages.ts';
 import { clock, service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
-import { DAY, isSorted, named, places, sharedStage, stage } from './analytics-stage.ts';
+import { DAY, isSorted, named, places, sharedStage } from './analytics-stage.ts';
 import { valuesOf } from './form-of.ts';
 
 describe('The tests explorer', () => {
@@ -139,12 +139,17 @@ describe('The projects of an organization', () => {
 
 describe('The page of a test', () => {
   test('shows the change of its metrics, and to Guests only its executions', async () => {
-    const here = await stage();
+    const here = await service();
+    const project = `/${here.organizationId}/${here.projectId}`;
+    for (let run = 0; run < 6; run += 1) {
+      await uploadRun(here, { [named('breaks')]: run < 3 ? passed() : failed() }, { ciBuildId: `build-${run}` });
+      clock.advance(DAY / 2);
+    }
     clock.advance(12 * DAY);
     await uploadRun(here, { [named('breaks')]: passed() }, { ciBuildId: 'build-6' });
     await compileRuns(here);
     const member = await signedIn(here, 'member');
-    const explorer = await member.get(`${here.project}/tests?min_executions=0&title=breaks`);
+    const explorer = await member.get(`${project}/tests?min_executions=0&title=breaks`);
     const link = explorer.links.find((one) => one.includes('/tests/')) ?? '';
     expect((await member.get(link)).text).toMatch(/Executions\s*3\s*Failed\s*67 % \+42 points worse/);
     const { text } = await (await signedIn(here, 'guest')).get(link);

@@ -10,7 +10,7 @@ export const named = (title: string): string => `cart.spec.ts > ${title}`;
 export const failingWith = (message: string) => failed({ attempts: [attempt('failed', { errors: [error(message)] })] });
 
 /** Two runs a day for three days. The second half is slower, and broken by Alex Doe. */
-export async function stage() {
+async function stage() {
   const here = await service();
   for (let run = 0; run < 6; run += 1) {
     const tests = {

@@ -104,8 +104,8 @@ describe('§4, §7 An answer near the limit of Lambda', () => {
       body: { error: 'The instance is too large for one response. Read its tests in pages with `limit` and `page`' },
     });
     const seen: string[] = [];
-    for (let page = 0; page < 3; page += 1) {
-      const { status, body } = await read(tenant, `${instanceId}?limit=20&page=${page}`, 'gzip');
+    for (const page of [0, 1]) {
+      const { status, body } = await read(tenant, `${instanceId}?limit=30&page=${page}`, 'gzip');
       expect(status).toBe(200);
       const { stats, tests } = body.data.results;
       expect(stats).toMatchObject({ tests: 50, failures: 50 });
