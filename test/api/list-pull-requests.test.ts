@@ -147,9 +147,7 @@ describe('GET /projects/{projectId}/pull-requests', () => {
       const row = { ...other, pullRequest: { ...pullRequest, id: pullRequestId } };
       return [put(runs, row), put(runsOfPullRequest, pointer), put(pullRequestRuns, pointer)];
     });
-    await stage.services.table.writeMany(others.slice(1).flat());
-    expect(await list(stage, '?limit=1&include_total=true')).toMatchObject({ total: 500, has_more: true });
-    await stage.services.table.writeMany(others.slice(0, 1).flat());
+    await stage.services.table.writeMany(others.flat());
     expect(await list(stage, '?limit=1&include_total=true')).toMatchObject({ total: 500, has_more: true });
     expect(await list(stage, '?limit=1&include_total=true&pr_id=7')).toMatchObject({ total: 1 });
   });
