@@ -130,9 +130,9 @@ describe('§6 A run with several groups', () => {
     ]);
   });
 
-  test.each([MANY_GROUPS])('publishes start and end once per group, even for %i groups', async (groupCount) => {
+  test('publishes start and end once per group, even for hundreds of groups', async () => {
     const stage = await service();
-    const names = Array.from({ length: groupCount }, (_, index) => `browser ${index}`);
+    const names = Array.from({ length: MANY_GROUPS }, (_, index) => `browser ${index}`);
     const { runId } = await startRun(
       stage,
       names.map((name) => suiteGroup(name, [PASSES])),

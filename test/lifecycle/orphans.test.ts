@@ -35,49 +35,38 @@ async function stageWith(resultsDays: number, evidenceDays: number, filesDays: n
   return stage;
 }
 
-async function recordedRuns() {
-  const stage = await stageWith(3, 2, 1);
-  const [runId = ''] = await recordAll(stage);
-  return { stage, runId };
+/** A run whose results end after three days, evidence after two, and files after one. */
+async function expectDeclaredEnds(stage: Stage, runId: string): Promise<void> {
+  const rows = await rowsOfRuns(stage);
+  // A lock ends with its request.
+  const lasting = ROWS_OF_RUN.filter(({ removal }) => removal.ends !== 'own').map(({ type }) => type);
+  expect([...new Set(rows.map(kindOf))].sort()).toEqual(lasting.sort());
+  const run = await stage.services.table.get(runs, { organizationId: stage.organizationId, runId });
+  const { results, evidence, files } = run?.expiry ?? {};
+  const days = [results, evidence, files].map((end) => Math.round(((end ?? 0) * 1000 - Date.now()) / DAY));
+  expect(days).toEqual([3, 2, 1]);
+  const near = (end: number | undefined) => expect.closeTo(end ?? 0, -3);
+  const ends = {
+    results: near(results),
+    evidence: near(evidence),
+    files: near(files),
+    sweep: undefined,
+    own: undefined,
+  };
+  const declared = new Map(ROWS_OF_RUN.map(({ type, removal }) => [type, ends[removal.ends]]));
+  for (const row of rows)
+    expect({ of: placeOf(row), end: row['expiresAt'] }).toEqual({ of: placeOf(row), end: declared.get(kindOf(row)) });
 }
-
-let shared: ReturnType<typeof recordedRuns> | undefined;
-/** The first test only reads these runs, and the next one lets them expire. */
-const recorded = () => (shared ??= recordedRuns());
 
 test('Every kind of row that belongs to a run is recognized here', () => {
   expect(Object.keys(KINDS).sort()).toEqual(ROWS_OF_RUN.map(({ type }) => type).sort());
 });
 
 describe('Runs of every kind', () => {
-  test('write every kind of row, each with the end that its kind declares', async () => {
-    const { stage, runId } = await recorded();
-    const rows = await rowsOfRuns(stage);
-    // A lock ends with its request.
-    const lasting = ROWS_OF_RUN.filter(({ removal }) => removal.ends !== 'own').map(({ type }) => type);
-    expect([...new Set(rows.map(kindOf))].sort()).toEqual(lasting.sort());
-    const run = await stage.services.table.get(runs, { organizationId: stage.organizationId, runId });
-    const { results, evidence, files } = run?.expiry ?? {};
-    expect([results, evidence, files].map((end) => Math.round(((end ?? 0) * 1000 - Date.now()) / DAY))).toEqual([
-      3, 2, 1,
-    ]);
-    const near = (end: number | undefined) => expect.closeTo(end ?? 0, -3);
-    const ends = {
-      results: near(results),
-      evidence: near(evidence),
-      files: near(files),
-      sweep: undefined,
-      own: undefined,
-    };
-    const declared = new Map(ROWS_OF_RUN.map(({ type, removal }) => [type, ends[removal.ends]]));
-    for (const row of rows)
-      expect({ of: placeOf(row), end: row['expiresAt'] }).toEqual({ of: placeOf(row), end: declared.get(kindOf(row)) });
-  });
-
-  test('that expire leave nothing: files end first, then evidence, then the rest', async () => {
-    const { stage } = await recorded();
-    // The store of files looks at the clock itself.
-    vi.useRealTimers();
+  test('write every kind of row with its declared end, and leave nothing when they expire', async () => {
+    const stage = await stageWith(3, 2, 1);
+    const [runId = ''] = await recordAll(stage);
+    await expectDeclaredEnds(stage, runId);
     expect((await objectsOf(stage)).length).toBeGreaterThan(1);
     // The time limit of one run has passed while they were recorded.
     clock.advance(DAY + 360_000);
