@@ -117,6 +117,16 @@ describe('§8 A cursor', () => {
     for (const other of others) expect(opened(other.seal(POSITION))).toBe(400);
   });
 
+  test.each([
+    ['the order of filters', { tags: ['a', 'b'], branches: ['main'] }, { branches: ['main'], tags: ['a', 'b'] }],
+    ['the order of values', { tags: ['a', 'b'] }, { tags: ['b', 'a'] }],
+    ['repeated values', { tags: ['a'] }, { tags: ['a', 'a'] }],
+    ['a filter without a value', { tags: ['a'] }, { tags: ['a'], branches: undefined }],
+  ])('does not depend on %s', (_, sealed, given) => {
+    const cursor = cursorsFor(SECRET, { ...SCOPE, filters: sealed }).seal(POSITION);
+    expect(opened(cursor, cursorsFor(SECRET, { ...SCOPE, filters: given }))).toBe(POSITION);
+  });
+
   test('signed without the secret is refused with 400', () => {
     for (const key of ['', 'a secret', JSON.stringify(SCOPE)]) {
       const tag = createHmac('sha256', key).update(POSITION).digest().subarray(0, 12);
