@@ -3,28 +3,19 @@
 import { OPERATOR, person } from '#shared/access/actor.ts';
 import type { Account } from '#shared/model/account.ts';
 import type { Role } from '#shared/model/membership.ts';
-import { changeOrganization } from '#shared/organizations/change.ts';
-import { newAccount } from '#shared/organizations/create-account.ts';
-import { adminsIn, countAdmins, membershipRows } from '#shared/organizations/membership-rows.ts';
+import { createAccount } from '#shared/organizations/create-account.ts';
+import { addMember } from '#shared/organizations/members.ts';
 import { createPersonalToken, type TokenRequest } from '#shared/organizations/personal-tokens.ts';
 import { type Client, client } from './client.ts';
 import type { Tenant, TestService } from './service.ts';
 
 type Stage = TestService & Tenant;
 
-/** Account and membership are new, so one change makes both. */
-export const member = ({ services, organizationId }: Stage, role: Role): Promise<Account> =>
-  changeOrganization(services, { organizationId, actor: OPERATOR, action: 'members:add' }, ({ organization }) => {
-    const person = { email: `${crypto.randomUUID()}@example.com`, name: 'Alex Doe' };
-    const { account, writes } = newAccount(services, person);
-    const { accountId } = account;
-    const membership = { organizationId, accountId, role, startedAt: services.now() };
-    return {
-      result: account,
-      writes: [...writes, ...membershipRows(membership), ...countAdmins(organization, adminsIn(role))],
-      record: { action: 'member added', subject: accountId, detail: role },
-    };
-  });
+export async function member({ services, organizationId }: Stage, role: Role): Promise<Account> {
+  const account = await createAccount(services, { email: `${crypto.randomUUID()}@example.com`, name: 'Alex Doe' });
+  await addMember(services, { organizationId, accountId: account.accountId, role, actor: OPERATOR });
+  return account;
+}
 
 export interface Token {
   readonly tokenId: string;

@@ -12,7 +12,6 @@ import type { Services } from '#shared/services.ts';
 import { contractOf } from '#test/contract/contract.ts';
 import { deployedAssembly } from './assemblies.ts';
 import { type Client, client } from './client.ts';
-import { storedTogether } from './collected-rows.ts';
 import { startTestIssuer, type TestIssuer } from './issuer.ts';
 import { refuseSecrets } from './secrets.ts';
 
@@ -153,23 +152,26 @@ export async function service(): Promise<TestService & Tenant> {
   onTestFinished(() => void vi.useRealTimers());
   const { origin, baseUrl, environment } = running;
   const tenant = async (name = 'Acme'): Promise<Tenant> => {
-    const created = await storedTogether(connected, (collecting) => createTenant(collecting, name));
-    return { ...created, api: client(origin, created.keys.readWrite), reader: client(origin, created.keys.readOnly) };
+    const { organizationId } = await createOrganization(connected, { name, actor: OPERATOR });
+    const [project, readWrite, readOnly] = await Promise.all([
+      // Tests may move the clock by years.
+      createProject(connected, { organizationId, name: 'Shop', actor: OPERATOR, retention: FOREVER }),
+      createApiKey(connected, { organizationId, label: 'CI', level: 'readWrite', actor: OPERATOR }),
+      createApiKey(connected, { organizationId, label: 'dashboard', level: 'readOnly', actor: OPERATOR }),
+    ]);
+    const keys = { readWrite: readWrite.value, readOnly: readOnly.value };
+    const { projectId } = project;
+    return {
+      organizationId,
+      projectId,
+      keys,
+      api: client(origin, keys.readWrite),
+      reader: client(origin, keys.readOnly),
+    };
   };
   const runSchedule = (name: string) => running.runSchedule(`rundown-dev-${name}`);
   const here = { origin, baseUrl, environment, services: connected, issuer, anonymous: client(origin), tenant };
   return { ...here, runSchedule, ...(await tenant()) };
-}
-
-async function createTenant(collecting: Services, name: string): Promise<Omit<Tenant, 'api' | 'reader'>> {
-  const { organizationId } = await createOrganization(collecting, { name, actor: OPERATOR });
-  // Tests may move the clock by years.
-  const project = { organizationId, name: 'Shop', actor: OPERATOR, retention: FOREVER };
-  const { projectId } = await createProject(collecting, project);
-  const keyOf = async (label: string, level: 'readWrite' | 'readOnly') =>
-    (await createApiKey(collecting, { organizationId, label, level, actor: OPERATOR })).value;
-  const keys = { readWrite: await keyOf('CI', 'readWrite'), readOnly: await keyOf('dashboard', 'readOnly') };
-  return { organizationId, projectId, keys };
 }
 
 export const clock = {

@@ -35,7 +35,7 @@ async function stageWith(resultsDays: number, evidenceDays: number, filesDays: n
   return stage;
 }
 
-/** A run whose results end after three days, evidence after two, and files after one. */
+/** Checks the end of each row, where results end after three days, evidence after two, and files after one. */
 async function expectDeclaredEnds(stage: Stage, runId: string): Promise<void> {
   const rows = await rowsOfRuns(stage);
   // A lock ends with its request.
