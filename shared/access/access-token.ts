@@ -57,7 +57,7 @@ export class AccessTokens {
   }
 
   /** Returns `undefined` for an invalid token or one for another resource. Throws if the issuer does not answer. */
-  async verify(services: Services, value: string, resource: Resource = 'api'): Promise<AccessToken | undefined> {
+  async verify(services: Services, value: string, resource: Resource): Promise<AccessToken | undefined> {
     try {
       const { payload } = await jwtVerify(value, await this.#keysFor(services), {
         issuer: this.#trusted.issuer,
@@ -107,8 +107,8 @@ export class AccessTokens {
 }
 
 /** §5.3 Each resource refuses the tokens of the other. */
-const audienceOf = ({ audience }: Issuer, resource: Resource): string =>
-  resource === 'mcp' ? `${audience}/mcp` : audience;
+const PATHS: Readonly<Record<Resource, string>> = { api: '', mcp: '/mcp' };
+const audienceOf = ({ audience }: Issuer, resource: Resource): string => `${audience}${PATHS[resource]}`;
 
 /** Control characters and surrogates must not reach logs, table keys and the gateway's context. */
 const FORBIDDEN = /[\p{Cc}\p{Cs}]/u;

@@ -9,10 +9,7 @@ export async function recordUse(
   token: PersonalToken,
 ): Promise<void> {
   const due = now() - ACCESS_LIMITS.lastUseMilliseconds;
-  if (token.lastUsedAt !== undefined && token.lastUsedAt > due) return;
-  const exists = {
-    all: [{ present: 'pk' }, { any: [{ absent: 'lastUsedAt' }, { path: 'lastUsedAt', atMost: due }] }],
-  };
+  if ((token.lastUsedAt ?? 0) > due) return;
   // The condition stops the update of a missing row, which would recreate a token that was just deleted.
-  await table.update(personalTokens, token, { set: [['lastUsedAt', now()]] }, exists);
+  await table.update(personalTokens, token, { set: [['lastUsedAt', now()]] }, { present: 'pk' });
 }

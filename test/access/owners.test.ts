@@ -39,6 +39,13 @@ describe('The cached owner of a credential', () => {
     expect((await verify(value)).actor).toMatchObject({ kind: 'apiKey', organizationId });
   });
 
+  test('is not read for a value with a wrong checksum', async () => {
+    const { verify } = await container();
+    const value = createToken('apiKey');
+    const mistyped = value.slice(0, -1) + (value.endsWith('0') ? '1' : '0');
+    expect(await verify(mistyped)).toEqual({ actor: undefined, trips: 0 });
+  });
+
   test('is read again when the credential belongs to another member or organization', async () => {
     const { stage, verify } = await container();
     const [one, another] = [await token(stage), await token(stage)];

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { ProxyEvent } from '#shared/engine/http/event.ts';
 import { actorFromBody } from '#shared/platform/from-body.ts';
@@ -24,6 +25,15 @@ describe('§5 A key in the body', () => {
     expect(await resolve(stage, { ...headers(readWrite), body: { recordKey: readOnly } })).toMatchObject(actor);
     const named = resolve(stage, { ...headers(unknownKey()), body: { recordKey: readWrite } });
     await expect(named).rejects.toMatchObject(UNAUTHORIZED);
+  });
+
+  test('is found in a compressed body', async () => {
+    const stage = await service();
+    const body = gzipSync(JSON.stringify({ recordKey: stage.keys.readWrite })).toString('base64');
+    const multiValueHeaders = { 'Content-Encoding': ['gzip'] };
+    const event = { multiValueHeaders, body, isBase64Encoded: true } as Partial<ProxyEvent>;
+    const actor = await actorFromBody()(stage.services, event as ProxyEvent, 'record');
+    expect(actor).toMatchObject({ kind: 'apiKey', organizationId: stage.organizationId });
   });
 
   test.each([

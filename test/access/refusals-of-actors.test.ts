@@ -52,6 +52,8 @@ test('a secret is accepted with its own prefix and checksum only', () => {
   const odd = ['', secret.slice(0, -1), `${secret}0`, secret.slice(0, -1) + last, `x${secret.slice(1)}`, other];
   for (const value of odd) expect(isSecret('rdn_inv', value), value).toBe(false);
   expect(isSecret('rdn_in', secret)).toBe(false);
+  // This one is longer, and has the right checksum.
+  expect(isSecret('rdn_inv', createSecret('rdn_inv_a'))).toBe(false);
 });
 
 test('a token may end tomorrow at the earliest, and in a year at the latest', () => {

@@ -1,35 +1,40 @@
 import { describe, expect, test } from 'vitest';
 import { credentialOf } from '#shared/access/request-credential.ts';
-import { createToken, hashToken, sameHash, tokenKind } from '#shared/access/token.ts';
+import { createSecret, createToken, hashToken, sameHash, tokenKind } from '#shared/access/token.ts';
 
 const KEY = 'x-currents-key';
 
 describe('§5 The credential of a request', () => {
   test.each([
     ['the value after the scheme', { authorization: ['Bearer abc'] }, 'abc'],
-    ['whatever the case of scheme and header', { Authorization: ['bEARER abc'] }, 'abc'],
-    ['nothing of two headers', { authorization: ['Bearer abc', 'Bearer abc'] }, undefined],
+    ['found in any case of scheme and header', { Authorization: ['bEARER abc'] }, 'abc'],
+    ['missing if there are two headers', { authorization: ['Bearer abc', 'Bearer abc'] }, undefined],
     [
-      'nothing of two headers in two spellings',
+      'missing if there are two headers in different case',
       { authorization: ['Bearer a'], Authorization: ['Bearer a'] },
       undefined,
     ],
-    ['nothing of no header', {}, undefined],
-    ['nothing of a header without values', { authorization: undefined }, undefined],
-    ['nothing of another scheme', { authorization: ['Basic abc'] }, undefined],
-    ['nothing of what comes before the scheme', { authorization: ['x Bearer abc'] }, undefined],
-    ['nothing of what goes on after a blank', { authorization: ['Bearer abc def'] }, undefined],
-    ['nothing of 4,097 characters', { authorization: [`Bearer ${'a'.repeat(4097)}`] }, undefined],
-    ['nothing of the reporters’ header', { [KEY]: ['abc'] }, undefined],
+    ['missing without a header', {}, undefined],
+    ['missing if the header has no value', { authorization: undefined }, undefined],
+    ['missing if the scheme is not Bearer', { authorization: ['Basic abc'] }, undefined],
+    ['missing if text precedes the scheme', { authorization: ['x Bearer abc'] }, undefined],
+    ['missing if text follows after a space', { authorization: ['Bearer abc def'] }, undefined],
+    ['missing if it has 4,097 characters', { authorization: [`Bearer ${'a'.repeat(4097)}`] }, undefined],
+    ['missing if only the header of reporters is sent', { [KEY]: ['abc'] }, undefined],
   ] as const)('of a reading operation is %s', (_, headers, expected) => {
     expect(credentialOf(headers, 'results:read')).toBe(expected);
   });
 
   test.each([
-    ['the reporters’ header', { [KEY]: ['abc'] }, 'abc'],
-    ['the reporters’ header rather than the other', { 'X-Currents-Key': ['abc'], authorization: ['Bearer d'] }, 'abc'],
-    ['the other where there is none', { authorization: ['Bearer d'] }, 'd'],
-    ['nothing of two of them', { [KEY]: ['abc', 'abc'] }, undefined],
+    ['the header of reporters', { [KEY]: ['abc'] }, 'abc'],
+    ['the header of reporters, if both are sent', { 'X-Currents-Key': ['abc'], authorization: ['Bearer d'] }, 'abc'],
+    ['the authorization header, if only that is sent', { authorization: ['Bearer d'] }, 'd'],
+    [
+      'the authorization header, if that of reporters has no value',
+      { [KEY]: undefined, authorization: ['Bearer d'] },
+      'd',
+    ],
+    ['missing if the header of reporters is sent twice', { [KEY]: ['abc', 'abc'] }, undefined],
   ] as const)('of a recording operation is %s', (_, headers, expected) => {
     expect(credentialOf(headers, 'record')).toBe(expected);
   });
@@ -54,6 +59,14 @@ describe('§5 A credential value', () => {
     for (const wrong of [`${value}a`, `a${value}`, value.slice(1), value.slice(0, -1), '', `${value}\n`]) {
       expect(tokenKind(wrong)).toBeUndefined();
     }
+  });
+
+  test('of an earlier version of Rundown stays valid', () => {
+    expect(tokenKind('rdn_key_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ1aoE2g')).toBe('apiKey');
+  });
+
+  test('of another length is refused, even with the right checksum', () => {
+    expect(tokenKind(createSecret('rdn_key_a'))).toBeUndefined();
   });
 
   test('is not the secret of an invitation', () => {

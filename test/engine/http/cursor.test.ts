@@ -127,6 +127,11 @@ describe('§8 A cursor', () => {
     expect(opened(cursor, cursorsFor(SECRET, { ...SCOPE, filters: given }))).toBe(POSITION);
   });
 
+  test('of an earlier version of Rundown stays valid', () => {
+    const sealed = '9e99-18bH-YI87FAMWpjNWEwdjAwYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWE';
+    expect(opened(sealed)).toBe(POSITION);
+  });
+
   test('signed without the secret is refused with 400', () => {
     for (const key of ['', 'a secret', JSON.stringify(SCOPE)]) {
       const tag = createHmac('sha256', key).update(POSITION).digest().subarray(0, 12);

@@ -11,6 +11,7 @@ const FILES = [
   'access/token-inputs',
   'access/last-use',
   'access/record-key',
+  'access/unknown-route',
   'access/odd-claims',
   'access/issuer',
   'access/issuer-faults',
