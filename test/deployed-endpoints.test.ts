@@ -1,5 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadDeclarations } from '#infra/build/declarations.ts';
+import { OWN_BUNDLE } from '#infra/local/lambda/function-runtime.ts';
+import { SHARED_PACKAGES } from '#infra/local/lambda/shared-packages.ts';
+import { separateBundles } from '#test/harness/assemblies.ts';
+import { FACTOR } from '#test/harness/cases.ts';
 import { token } from '#test/harness/people.ts';
 import { runDeployedBundles, service } from '#test/harness/service.ts';
 import { authorized, goodRequest, sampleWorld } from './engine/http/sample-requests.ts';
@@ -7,11 +13,28 @@ import { send } from './engine/http/wire.ts';
 
 runDeployedBundles();
 
-const declarations = (await loadDeclarations()).map(({ declaration }) => declaration);
+const bundles = await separateBundles();
+const all = await loadDeclarations();
+
+/** The packages of an operation, as the bundle without packages requires them. */
+function packagesOf(file: string): string {
+  const bundle = readFileSync(join(bundles, basename(file, '.ts'), `${OWN_BUNDLE}.js`), 'utf8');
+  const names = Array.from(
+    bundle.matchAll(new RegExp(`"${SHARED_PACKAGES}"\\)\\W+([\\w/-]+)`, 'g')),
+    ([, name]) => name,
+  );
+  return [...new Set(names)].sort().join();
+}
+
+/** Bundles with the same packages fail in the same way. So `npm test` calls one operation per method and set of packages. */
+const kinds = new Map(
+  all.map(({ file, declaration }) => [`${declaration.method} ${packagesOf(file)}`, declaration] as const),
+);
+const declarations = FACTOR > 1 ? all.map(({ declaration }) => declaration) : [...kinds.values()];
 
 async function prepared() {
   const tenant = await service();
-  return { tenant, world: await sampleWorld(tenant), person: await token(tenant) };
+  return { tenant, world: await sampleWorld(tenant, declarations), person: await token(tenant) };
 }
 
 let stage: ReturnType<typeof prepared> | undefined;

@@ -13,7 +13,7 @@ const names = readdirSync(deployed, { withFileTypes: true }).filter((entry) => e
 const operations = new Set((await loadDeclarations()).map(({ file }) => basename(file, '.ts')));
 
 /**
- * `deployed-endpoints.test.ts` sends a request to the deployed bundle of each operation. So in `npm test` this file loads
+ * `deployed-endpoints.test.ts` sends requests to the deployed bundles of operations. So in `npm test` this file loads
  * their code with packages that all of them share. The packages are those of the other functions.
  */
 const packagesOf = (name: string) =>

@@ -58,16 +58,16 @@ function localFunction(resource: Resource, host: FunctionHost): LocalFunction {
   const timeoutSeconds = z.coerce.number().parse(resource.property('Timeout') ?? DEFAULT_TIMEOUT_SECONDS);
   const variables = variablesOf(resource, host);
   const source = {
-    directory: '',
     handler: z.string().parse(resource.property('Handler')),
     environment: { ...host.platform, ...aboutItself(name, memory), ...variables },
-    modules: host.modulesFor?.(resource) ?? {},
-    fetch: host.fetchFor?.(resource) ?? fetch,
     packages: host.packages,
   };
   let loaded: Handler | undefined;
   const handlerOf = (): Handler => {
-    loaded ??= loadHandler({ ...source, directory: codeOf(resource, host) }, host.output);
+    loaded ??= loadHandler(
+      { ...source, ...heldToRole(resource, host), directory: codeOf(resource, host) },
+      host.output,
+    );
     return loaded;
   };
   const contextUntil = (deadline: number) => ({
@@ -92,6 +92,11 @@ function localFunction(resource: Resource, host: FunctionHost): LocalFunction {
   };
   return { arn, invoke, variables };
 }
+
+const heldToRole = (resource: Resource, { modulesFor, fetchFor }: FunctionHost) => ({
+  modules: modulesFor?.(resource) ?? {},
+  fetch: fetchFor?.(resource) ?? fetch,
+});
 
 function codeOf(resource: Resource, { assembly }: FunctionHost): string {
   return assembly.asset(Code.parse(resource.property('Code')).S3Key);

@@ -4,7 +4,9 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 const MAX_ATTEMPTS = 5;
 
 /** Writes omit members without a value, at every depth. */
-export const documentClient = (): DynamoDBDocumentClient =>
-  DynamoDBDocumentClient.from(new DynamoDBClient({ maxAttempts: MAX_ATTEMPTS }), {
-    marshallOptions: { removeUndefinedValues: true },
-  });
+export function documentClient(): DynamoDBDocumentClient {
+  const client = new DynamoDBClient({ maxAttempts: MAX_ATTEMPTS });
+  // It copies each request and each response for a logger, even without one.
+  client.middlewareStack.remove('loggerMiddleware');
+  return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+}
