@@ -59,6 +59,11 @@ describe('§5.3 A signed access token', () => {
     },
   );
 
+  test('is accepted with a client id of 1,024 characters', async () => {
+    const { good, ask } = await stage();
+    expect((await ask({ ...good, client_id: 'x'.repeat(1024) })).status).toBe(200);
+  });
+
   test('never causes a fault, whatever JSON a claim contains', async () => {
     const { good, ask, refused } = await stage();
     await fc.assert(

@@ -62,7 +62,8 @@ describe('§5 A credential value', () => {
   });
 
   test('of an earlier version of Rundown stays valid', () => {
-    expect(tokenKind('rdn_key_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ1aoE2g')).toBe('apiKey');
+    const random = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+    expect(tokenKind(`rdn_key_${random}1aoE2g`)).toBe('apiKey');
   });
 
   test('of another length is refused, even with the right checksum', () => {

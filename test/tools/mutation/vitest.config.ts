@@ -20,6 +20,7 @@ const FILES = [
   'engine/http/pagination',
   'mcp/tokens',
   'access/owners',
+  'oauth/keys',
   'refusals',
   'access/matrix',
   'organizations/allowed-actions',
