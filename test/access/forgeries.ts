@@ -2,8 +2,8 @@
 import { createHmac } from 'node:crypto';
 import { exportSPKI, importJWK, type JWTPayload } from 'jose';
 import { claimsOf, type SigningKey, signed, signingKey } from '#test/harness/issuer.ts';
-import { member } from '#test/harness/people.ts';
 import { clock, type Tenant, type TestService } from '#test/harness/service.ts';
+import { anotherAdmin } from './another-admin.ts';
 
 type Stage = TestService & Tenant;
 
@@ -21,7 +21,7 @@ interface Setting extends Stage {
 }
 
 async function setting(stage: Stage): Promise<Setting> {
-  const { accountId } = await member(stage, 'admin');
+  const { accountId } = await anotherAdmin(stage);
   // The clock advances, so that no forgery is refused for being older than the membership.
   clock.advance(DAY_MILLISECONDS);
   return { ...stage, accountId, good: claimsOf(stage.issuer, stage, accountId, { scope: SCOPES }) };

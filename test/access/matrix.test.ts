@@ -29,11 +29,17 @@ test('the oracle knows exactly the declared operations', () => {
   expect(FORGERIES.length).toBeGreaterThanOrEqual(20);
 });
 
+test('each operation declares the permission of the oracle, so a sample of its credentials is enough', () => {
+  const others: Readonly<Record<string, string>> = { 'me:read': 'a user', 'signatures:read': 'any credential' };
+  const declared = declarations.map(({ operationId, permission }) => [operationId, others[permission] ?? permission]);
+  expect(Object.fromEntries(declared)).toEqual(NEEDS);
+});
+
 /**
  * The share of the operations that is tried with a row. One authorizer refuses an invalid credential for all operations, so
  * fewer are tried with it. There are few rows of keys.
  */
-const STEPS: Readonly<Record<Rights['is'], number>> = { nobody: 15, key: 3, token: 4, accessToken: 6 };
+const STEPS: Readonly<Record<Rights['is'], number>> = { nobody: 30, key: 3, token: 7, accessToken: 10 };
 const triedWith = ({ is }: Rights, row: number): readonly Declaration[] => sampled(declarations, STEPS[is], row);
 
 test('the sample reaches every operation with valid and with invalid credentials', () => {

@@ -17,8 +17,10 @@ import {
 import { revokePersonalToken } from '#shared/organizations/personal-tokens.ts';
 import { badValues, unknownKey } from '#test/engine/http/bad-credentials.ts';
 import { dyingAfter } from '#test/harness/interrupted-table.ts';
-import { member, type Token, token } from '#test/harness/people.ts';
+import { type Token, token } from '#test/harness/people.ts';
 import { clock, type Tenant, type TestService } from '#test/harness/service.ts';
+import { ALL, GIVES } from './all-permissions.ts';
+import { anotherAdmin } from './another-admin.ts';
 import type { Rights } from './oracle.ts';
 
 type Stage = TestService & Tenant;
@@ -33,26 +35,6 @@ export interface State {
 }
 
 const NOBODY: Rights = { is: 'nobody' };
-/** All permissions, copied from the specification on purpose. */
-export const ALL = [
-  'projects:read',
-  'projects:write',
-  'results:read',
-  'analytics:read',
-  'actions:read',
-  'actions:write',
-  'issues:write',
-  'runs:write',
-  'webhooks:read',
-  'webhooks:write',
-];
-/** The permissions that a write permission includes. */
-const GIVES: Readonly<Record<string, readonly string[]>> = {
-  'projects:write': ['projects:read', 'projects:write'],
-  'actions:write': ['actions:read', 'actions:write'],
-  'webhooks:write': ['webhooks:read', 'webhooks:write'],
-};
-
 const ownership = ({ organizationId }: Stage, { owner }: Token) => ({
   organizationId,
   accountId: owner.accountId,
@@ -61,12 +43,21 @@ const ownership = ({ organizationId }: Stage, { owner }: Token) => ({
 
 /** Creates a token of one of several Admins, then causes an event. */
 const tokenAfter =
-  (happens: (stage: Stage, one: Token) => Promise<unknown>, permissions = ALL) =>
+  (happens: (stage: Stage, one: Token) => Promise<unknown>) =>
   async (stage: Stage): Promise<string> => {
-    await member(stage, 'admin');
-    const one = await token(stage, { permissions });
+    await anotherAdmin(stage);
+    const one = await token(stage, { permissions: ALL });
     await happens(stage, one);
     return one.value;
+  };
+
+/** Tokens to which nothing happens have the same owner. */
+const tokenWith =
+  (permissions = ALL, time?: string) =>
+  async (stage: Stage): Promise<string> => {
+    const { value } = await token(stage, { permissions, owner: await anotherAdmin(stage) });
+    if (time) clock.set(time);
+    return value;
   };
 
 const leaving = (happened: string, happens: (stage: Stage, one: Token) => Promise<unknown>): State => ({
@@ -133,27 +124,27 @@ const tokenStates: readonly State[] = [
     name: 'a token with every permission',
     rights: { is: 'token', permissions: ALL },
     isHarmless: true,
-    make: tokenAfter(async () => {}),
+    make: tokenWith(),
   },
   ...ALL.map(
     (permission): State => ({
       name: `a token with ${permission}`,
       rights: { is: 'token', permissions: GIVES[permission] ?? [permission] },
       isHarmless: true,
-      make: tokenAfter(async () => {}, [permission]),
+      make: tokenWith([permission]),
     }),
   ),
   {
     name: 'a token on its last day',
     rights: { is: 'token', permissions: ALL },
     isHarmless: true,
-    make: tokenAfter(async () => clock.set('2026-12-02T23:59:59.999Z')),
+    make: tokenWith(ALL, '2026-12-02T23:59:59.999Z'),
   },
   {
     name: 'an expired token',
     rights: NOBODY,
     isHarmless: true,
-    make: tokenAfter(async () => clock.set('2026-12-03T00:00:00.000Z')),
+    make: tokenWith(ALL, '2026-12-03T00:00:00.000Z'),
   },
   {
     name: 'a revoked token',

@@ -6,6 +6,7 @@ import { readSpecs } from '#shared/analytics/read-specs.ts';
 import { pendingRuns, pendingSpan } from '#shared/model/analytics-pending.ts';
 import { rootsSpan, spanRoots } from '#shared/model/analytics-root.ts';
 import { compileRuns, executionsOf, mergeRuns, seriesOf, UNFILTERED } from '#test/harness/analytics.ts';
+import { sampled } from '#test/harness/cases.ts';
 import { correctTest, type UploadedRun, uploadRun } from '#test/harness/recording-batch.ts';
 import { COMMIT, failed, flaky, passed } from '#test/harness/recording-messages.ts';
 import { clock, START, service } from '#test/harness/service.ts';
@@ -40,7 +41,10 @@ async function answers(stage: Stage) {
   const { services } = stage;
   const cut = { from: START.getTime() + HOUR, to: START.getTime() + 2 * DAY + 1 };
   const filters = [{}, { branches: ['main'] }, { authors: ['Alex Doe'] }, { tags: ['none'] }];
-  const all = filters.flatMap((filter) => [PERIOD, cut].map((period) => [filter, period] as const));
+  // In `npm test` each filter meets one of the periods, and no filter meets both.
+  const all = filters.flatMap((filter, row) =>
+    sampled([PERIOD, cut], row === 0 ? 1 : 2, row).map((period) => [filter, period] as const),
+  );
   const found: (readonly string[])[] = [];
   for (const [filter, period] of all) {
     const full = { ...UNFILTERED, ...filter };
@@ -78,21 +82,21 @@ describe('Merged runs', () => {
 
   test('count as corrected, in every level, after the next merges', async () => {
     const stage = await service();
-    await recordDays(stage, 6, 10 * HOUR);
+    await recordDays(stage, 4, 13 * HOUR);
     await mergeAll(stage);
     await correctTest(stage, 'build-0', SUM, passed());
     await compileRuns(stage);
     const counts = () => executionsOf(stage, {}, PERIOD);
-    expect(await counts()).toMatchObject({ 'cart > sums': { passed: 4, failed: 2 } });
+    expect(await counts()).toMatchObject({ 'cart > sums': { passed: 2, failed: 2 } });
     await mergeAll(stage);
-    expect(await counts()).toMatchObject({ 'cart > sums': { passed: 5, failed: 1 } });
+    expect(await counts()).toMatchObject({ 'cart > sums': { passed: 3, failed: 1 } });
     const tops = (await rootsOf(stage)).filter(({ level }) => level === 4);
     expect(tops.map(({ version }) => version)).toEqual([2]);
   });
 
   test('no longer count after their deletion, also if all runs of a leaf are deleted', async () => {
     const stage = await service();
-    const all = await recordDays(stage, 3, 10 * HOUR);
+    const all = await recordDays(stage, 2, 10 * HOUR);
     await mergeAll(stage);
     for (const [place, { runId }] of all.entries()) {
       expect((await stage.api.send('DELETE', `/runs/${runId}`)).status).toBe(200);

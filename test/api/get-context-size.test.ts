@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { send } from '#test/engine/http/wire.ts';
 import { noise } from '#test/harness/noise.ts';
-import { recordRun } from '#test/harness/recording.ts';
+import { correctTest, uploadRun } from '#test/harness/recording-batch.ts';
 import { attempt, failed } from '#test/harness/recording-messages.ts';
 import { service } from '#test/harness/service.ts';
 
@@ -18,13 +18,8 @@ async function stage(pieces: readonly string[]) {
   const names = pieces.map((_, index) => `${SPEC} > fails ${index}`);
   const tests = Object.fromEntries(names.map((name, index) => [name, saying(pieces[index] ?? '')]));
   const last = `${SPEC} > fails last`;
-  const run = await recordRun(tenant, { retail: { tests: { ...tests, [last]: saying('') } } });
-  let sequence = 0;
-  const say = async (text: string): Promise<void> => {
-    sequence += 1;
-    const path = `@/test-record/${run.records[`retail ${last}`]}`;
-    expect((await tenant.api.put(path, { ...saying(text), _t: sequence })).status).toBe(200);
-  };
+  const run = await uploadRun(tenant, { ...tests, [last]: saying('') }, { ciBuildId: 'large' });
+  const say = (text: string) => correctTest(tenant, 'large', last, saying(text));
   const ask = (encoding: string, more = '') => {
     const headers = [
       ['authorization', `Bearer ${tenant.keys.readOnly}`],

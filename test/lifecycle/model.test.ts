@@ -62,7 +62,7 @@ describe('§3 For any sequence of commands, a run', () => {
         );
         expect(await driver.published()).toEqual(oracle.published);
       }),
-      { numRuns: cases(50, 8) },
+      { numRuns: cases(50, 4) },
     );
   });
 
@@ -86,7 +86,7 @@ describe('§3 For any sequence of commands, a run', () => {
           }
         },
       ),
-      { numRuns: cases(15, 3) },
+      { numRuns: cases(15, 2) },
     );
   });
 });

@@ -52,18 +52,22 @@ export async function crawl(person: Visitor, { origin, kindOf, novelty }: Ways):
   return { all, lost: lost.map(({ address, id, from }) => `${from} links to ${address}#${id}`) };
 }
 
-/** The parts of a query that make a link new. */
-type Novelty = 'names' | 'values';
+/** The parts of a link that make it new. */
+type Novelty = 'kinds' | 'values';
 
 /**
- * In `npm test` a link is followed if its path, its fragment or a part of its query is new. So each value or each name of
- * a parameter is tried once per page, but not each combination. `npm run test:deep` follows all links.
+ * In `npm test` a link is followed if its path, its fragment or a part of its query is new. So each value of a parameter
+ * is tried once per page, but not each combination. With `kinds`, a link is new if it leads to another kind of page, to
+ * another run, or with another parameter. `npm run test:deep` follows all links.
  */
 function someOf(kindOf: (path: string) => string, novelty: Novelty): (target: URL) => boolean {
   const known = new Set<string>();
   return ({ pathname, searchParams, hash }) => {
-    const pairs = [...searchParams].map((pair) => (novelty === 'values' ? pair.join('=') : pair[0]));
-    const own = [pathname, pathname + hash, ...pairs.map((pair) => `${kindOf(pathname)}?${pair}`)];
+    const isExact = novelty === 'values';
+    const kind = kindOf(pathname);
+    const page = isExact || kind === 'showRun' ? pathname : kind;
+    const pairs = [...searchParams].map((pair) => (isExact ? pair.join('=') : pair[0]));
+    const own = [page, page + hash, ...pairs.map((pair) => `${kind}?${pair}`)];
     const isNew = FACTOR > 1 || own.some((part) => !known.has(part));
     for (const part of own) known.add(part);
     return isNew;

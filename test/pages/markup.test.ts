@@ -33,8 +33,8 @@ const OF_ADMINS = ['showNewToken', 'showRevokeToken'];
 const crawls = new Map<string, Promise<Crawl>>();
 async function crawlAs(role: (typeof ROLES)[number]): Promise<Crawl> {
   const { as, origin } = await pageWorld();
-  // Other roles see the same filters as Admins, on fewer pages.
-  const novelty = role === 'admin' ? 'values' : 'names';
+  // Other roles see the same links as Admins, on fewer pages.
+  const novelty = role === 'admin' ? 'values' : 'kinds';
   const kindOf = (path: string) => pageAt(path) ?? path;
   const known = crawls.get(role) ?? crawl(as(role), { origin, kindOf, novelty });
   crawls.set(role, known);

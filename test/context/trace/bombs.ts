@@ -47,8 +47,9 @@ export const BOMBS = {
     archive(Array<Member>(25_000).fill({ name: 'resources/a', content: '', method: 0 })),
 } as const satisfies Record<string, () => Buffer>;
 
-/** A trace of many megabytes with a normal compression ratio. */
-export const honest = (megabytes: number): Buffer => {
-  const line = `{"type":"log","message":"${noise(12 * 1024).toString('base64')}"}\n`;
-  return bomb(line.repeat(64).slice(0, MEGABYTE), megabytes);
+/** A trace of many megabytes with a normal compression ratio, and this number of events per megabyte. */
+export const honest = (megabytes: number, events = 64): Buffer => {
+  const message = noise(12 * 1024).toString('base64');
+  const line = `{"type":"log","message":"${message.repeat(64 / events)}"}\n`;
+  return bomb(line.repeat(events).slice(0, MEGABYTE), megabytes);
 };

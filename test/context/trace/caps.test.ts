@@ -40,7 +40,8 @@ describe('an oversized archive', () => {
   );
 
   test('is refused after 256 MiB of events', async () => {
-    expect(await readArchive(honest(257))).toMatchObject({ kind: 'refused', reason: 'inflatesTooFar' });
+    // Events of a megabyte are not parsed, which takes most of the time.
+    expect(await readArchive(honest(257, 1))).toMatchObject({ kind: 'refused', reason: 'inflatesTooFar' });
   });
 
   test('is refused at its 20,001st entry', async () => {

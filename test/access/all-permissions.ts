@@ -1,0 +1,19 @@
+/** All permissions, copied from the specification on purpose. */
+export const ALL = [
+  'projects:read',
+  'projects:write',
+  'results:read',
+  'analytics:read',
+  'actions:read',
+  'actions:write',
+  'issues:write',
+  'runs:write',
+  'webhooks:read',
+  'webhooks:write',
+];
+/** The permissions that a write permission includes. */
+export const GIVES: Readonly<Record<string, readonly string[]>> = {
+  'projects:write': ['projects:read', 'projects:write'],
+  'actions:write': ['actions:read', 'actions:write'],
+  'webhooks:write': ['webhooks:read', 'webhooks:write'],
+};

@@ -1,0 +1,69 @@
+/** The recorded organizations to which the tests of all operations send their sample requests. */
+import type { Declaration } from '#shared/platform/declaration.ts';
+import { token } from '#test/harness/people.ts';
+import { service, type Tenant, type TestService } from '#test/harness/service.ts';
+import { authorized, goodRequest, sampleOf, sampleWorld } from './sample-requests.ts';
+import type { World } from './sample-shapes.ts';
+import { send, type WireAnswer, type WireRequest } from './wire.ts';
+
+export const takesKeys = ({ credentialKinds }: Declaration): boolean => credentialKinds.includes('apiKey');
+
+export interface Stage extends TestService, Tenant {
+  readonly world: World;
+  /** Uses the Read & Write key, or a personal token if keys are refused, unless another credential is given. */
+  readonly ask: (declaration: Declaration, request: WireRequest, key?: string) => Promise<WireAnswer>;
+  /** Sends the sample request. A one-time operation gets its own organization. */
+  readonly askSample: (declaration: Declaration, headers?: WireRequest['headers']) => Promise<WireAnswer>;
+}
+
+async function stage(): Promise<Stage> {
+  const running = await service();
+  const world = await sampleWorld(running);
+  const person = await token(running);
+  const ask: Stage['ask'] = (
+    declaration,
+    request,
+    key = takesKeys(declaration) ? running.keys.readWrite : person.value,
+  ) => send(running.origin, authorized(declaration, request, key));
+  const askSample: Stage['askSample'] = async (declaration, headers = []) => {
+    const own = sampleOf(declaration).once ? { ...running, ...(await running.tenant()) } : undefined;
+    const sample = goodRequest(declaration, own ? await sampleWorld(own, [declaration]) : world);
+    return ask(declaration, { ...sample, headers: [...(sample.headers ?? []), ...headers] }, own?.keys.readWrite);
+  };
+  return { ...running, world, ask, askSample };
+}
+
+const stages: Record<string, Promise<Stage>> = {};
+const stageNamed = (name: string) => (stages[name] ??= stage());
+/** One world for all requests that change nothing: reads and refusals. */
+export const sharedStage = (): Promise<Stage> => stageNamed('shared');
+/** The world to send good requests to: changes stay in a world of their own. */
+export const stageFor = (declaration: Declaration): Promise<Stage> =>
+  declaration.method === 'GET' ? sharedStage() : stageNamed('changed');
+
+const PACKED = ['accept-encoding', 'br, gzip'] as const;
+const PLAIN = ['accept-encoding', 'gzip;q=0, br'] as const;
+
+interface Answers {
+  readonly plain: WireAnswer;
+  readonly packed: readonly { readonly accept: string; readonly answer: WireAnswer }[];
+}
+const answered = new Map<Declaration, Promise<Answers>>();
+/** The sample request, once without gzip, and once with gzip for each Accept header. */
+export const answersOf = (declaration: Declaration, accepted: readonly string[]): Promise<Answers> => {
+  const known = answered.get(declaration) ?? asked(declaration, accepted);
+  answered.set(declaration, known);
+  return known;
+};
+async function asked(declaration: Declaration, accepted: readonly string[]): Promise<Answers> {
+  const { ask, askSample, world } = await stageFor(declaration);
+  const sample = goodRequest(declaration, world);
+  // Some clients refuse gzip, others do not know it.
+  const unpacked = answered.size % 2 ? [PLAIN] : [];
+  const plain = await ask(declaration, { ...sample, headers: [...(sample.headers ?? []), ...unpacked] });
+  const packed: { accept: string; answer: WireAnswer }[] = [];
+  for (const accept of accepted) {
+    packed.push({ accept, answer: await askSample(declaration, [['accept', accept], PACKED]) });
+  }
+  return { plain, packed };
+}
