@@ -5,6 +5,7 @@ import { noise } from '#test/harness/noise.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { service, type Tenant } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
+import { repeated } from './repeated-content.ts';
 import { imported, linked } from './reports.ts';
 
 /** The object store checks links against the real time. */
@@ -22,11 +23,13 @@ const naming = (...files: readonly string[]): string => {
 <system-out>${lines}</system-out></testcase></testsuite>`;
 };
 
+const MEGABYTE = 1024 * 1024;
+
 /** Content that inflates about 60 times, as a recorded picture of an idle screen does. */
-function compressible(bytes: number): Buffer {
-  const content = Buffer.alloc(bytes);
-  for (let at = 0; at < bytes; at += 4096) noise(48).copy(content, at);
-  return content;
+function compressible(megabytes: number, end = '') {
+  const block = Buffer.alloc(MEGABYTE);
+  for (let at = 0; at < block.length; at += 4096) noise(48).copy(block, at);
+  return repeated({ block, times: megabytes, end });
 }
 
 const zipped = (...members: Parameters<typeof archive>[0]) => Uint8Array.from(archive(members));
@@ -48,11 +51,10 @@ describe('An attachment above the limit', () => {
   test('is left out; the answer and the page name it with size and limit', async () => {
     const tenant = await service();
     vi.useRealTimers();
-    const large = compressible(LIMIT + 1);
     const zip = zipped(
       { name: 'junit.xml', content: naming('fits.log', 'large.log') },
-      { name: 'fits.log', content: large.subarray(0, LIMIT) },
-      { name: 'large.log', content: large },
+      { name: 'fits.log', ...compressible(LIMIT / MEGABYTE) },
+      { name: 'large.log', ...compressible(LIMIT / MEGABYTE, '.') },
     );
     const { importId } = await linked(tenant, zip, 'ciBuildId=b1&name=all.zip');
     const { files, runId } = await recorded(tenant, importId);
@@ -71,9 +73,9 @@ describe('An attachment above the limit', () => {
 describe('An import', () => {
   test('waits for the queue, if its few attachments are together too large for a request', async () => {
     const tenant = await service();
-    const half = compressible(5 * 1024 * 1024);
+    const half = compressible(5);
     const zip = (...names: readonly string[]) =>
-      zipped({ name: 'a.xml', content: naming(...names) }, ...names.map((name) => ({ name, content: half })));
+      zipped({ name: 'a.xml', content: naming(...names) }, ...names.map((name) => ({ name, ...half })));
     expect(await imported(tenant, zip('a.log'), 'ciBuildId=b1')).toMatchObject({ state: 'recorded' });
     expect(await imported(tenant, zip('a.log', 'b.log'), 'ciBuildId=b2')).toMatchObject({ state: 'waiting' });
   });

@@ -1,8 +1,9 @@
-import { constants, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { archive } from '#test/context/trace/archives.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { service } from '#test/harness/service.ts';
+import { gzipOf, repeated } from './repeated-content.ts';
 import { junit, linked, sendReport } from './reports.ts';
 
 /** The object store checks links against the real time. */
@@ -62,8 +63,7 @@ describe('An import is refused with its problem and the accepted formats:', () =
 });
 
 describe('A file that inflates beyond the limit', () => {
-  const spaces = Buffer.concat([Buffer.from('<testsuites>'), Buffer.alloc(251 * MEGABYTE, ' ')]);
-  const bomb = Uint8Array.from(gzipSync(spaces, { level: constants.Z_BEST_SPEED }));
+  const bomb = Uint8Array.from(gzipOf({ begin: '<testsuites>', block: Buffer.alloc(MEGABYTE, ' '), times: 251 }));
 
   test('is refused by a dry run with 413', async () => {
     const tenant = await service();
@@ -83,9 +83,13 @@ describe('A file that inflates beyond the limit', () => {
 
   test('of a request is left to the queue, and no report is lost', async () => {
     const tenant = await service();
-    const filler = Array.from({ length: 9000 }, () => `<!-- ${crypto.randomUUID()}${' '.repeat(1200)} -->`).join('');
-    const large = (index: number) => junit({ [`part-${index}.test.ts`]: { sums: 'passed' } }) + filler;
-    const members = [1, 2, 3].map((index) => ({ name: `${index}.xml`, content: large(index) }));
+    const filler = Array.from({ length: 900 }, () => `<!-- ${crypto.randomUUID()}${' '.repeat(1200)} -->`).join('');
+    const large = (index: number) =>
+      repeated({
+        begin: junit({ [`part-${index}.test.ts`]: { sums: 'passed' } }),
+        ...{ block: Buffer.from(filler), times: 10 },
+      });
+    const members = [1, 2, 3].map((index) => ({ name: `${index}.xml`, ...large(index) }));
     const { body } = await sendReport(tenant, Uint8Array.from(zip(...members)), 'ciBuildId=b1');
     expect(body.data.state).toBe('waiting');
     const current = () => read(tenant.api, `/imports/${body.data.importId}`);

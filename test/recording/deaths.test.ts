@@ -63,18 +63,28 @@ async function diesAfter(services: Services, message: Message, writes: number): 
 /** The refused creation of the existing record, and the update that makes the test final. */
 const RECORD_WRITES = 2;
 
-/** A claim, a message of each kind, and the last message, which ends the run. `npm run test:deep` tries all of them. */
-const SAMPLED = { 'at once': [0, 5, 10], 'after all others': [7, 9] };
-const isSampled = (when: keyof typeof SAMPLED, index: number): boolean => FACTOR > 1 || SAMPLED[when].includes(index);
-
 const MESSAGES_PER_TEST = 3;
 
+type When = 'at once' | 'after all others';
+
+/**
+ * The messages that are interrupted in one run. `npm run test:deep` interrupts each message in runs of its own. `npm test`
+ * interrupts some messages of the same runs: a claim, one of each kind, and the last, which ends the run.
+ */
+const SAMPLED: Readonly<Record<When, readonly number[]>> = { 'at once': [0, 5, 10], 'after all others': [7, 9] };
+const interruptions = (when: When, messages: number, claims: number): readonly (readonly number[])[] => {
+  if (FACTOR <= 1) return [SAMPLED[when]];
+  // A run that has ended takes no claims.
+  const first = when === 'after all others' ? claims : 0;
+  return Array.from({ length: messages - first }, (_, index) => [first + index]);
+};
+
 /** In `npm test`, the other tests report their ends only. */
-function isNeeded(number: number, interrupted: number, claims: number): boolean {
-  const [result, other] = [number - claims, interrupted - claims];
+function isNeeded(number: number, interrupted: readonly number[], claims: number): boolean {
+  const result = number - claims;
   const isEnd = result % MESSAGES_PER_TEST === MESSAGES_PER_TEST - 1;
-  const isOfSameTest = Math.floor(result / MESSAGES_PER_TEST) === Math.floor(other / MESSAGES_PER_TEST);
-  return FACTOR > 1 || result < 0 || isEnd || isOfSameTest;
+  const testOf = (index: number): number => Math.floor((index - claims) / MESSAGES_PER_TEST);
+  return FACTOR > 1 || result < 0 || isEnd || interrupted.some((other) => testOf(other) === testOf(number));
 }
 
 /** The number of files and of tests of a run. The sample has a file of two tests, and one of a single test. */
@@ -90,19 +100,19 @@ describe.each(SIZES)('A message interrupted after any write (files: %i, tests: %
       const stage = await service();
       const { claims, results } = await messagesOf(stage, 'size', names);
       const ends: End[] = [];
-      for (let index = 0; index < claims.length + results.length; index += 1) {
-        // A run that has ended takes no claims.
-        const isLateClaim = when === 'after all others' && index < claims.length;
-        if (isLateClaim || !isSampled(when, index)) continue;
+      for (const interrupted of interruptions(when, claims.length + results.length, claims.length)) {
         for (let writes = 0, dies = true; dies; writes += 1) {
-          const about = `message ${index} after ${writes} writes, ${when}`;
+          const about = `messages ${interrupted} after ${writes} writes, ${when}`;
           const run = await messagesOf(stage, about, names);
-          for (const [number, message] of [...run.claims, ...run.results].entries()) {
-            if (!isNeeded(number, index, claims.length)) continue;
-            if (number === index) dies = await diesAfter(stage.services, message, writes);
-            if (number !== index || when === 'at once') await message(stage.services);
+          const all = [...run.claims, ...run.results];
+          dies = false;
+          for (const [number, message] of all.entries()) {
+            if (!isNeeded(number, interrupted, claims.length)) continue;
+            const isInterrupted = interrupted.includes(number);
+            if (isInterrupted && (await diesAfter(stage.services, message, writes))) dies = true;
+            if (!isInterrupted || when === 'at once') await message(stage.services);
           }
-          if (when === 'after all others') await [...run.claims, ...run.results][index]?.(stage.services);
+          if (when === 'after all others') for (const index of interrupted) await all[index]?.(stage.services);
           ends.push(await expectWhole(stage, run.runId, names, about));
         }
       }
@@ -118,7 +128,7 @@ describe.each(SIZES)('A message interrupted after any write (files: %i, tests: %
       const all = [...claims, ...results];
       const last = all.pop();
       for (const [number, message] of all.entries())
-        if (isNeeded(number, all.length, claims.length)) await message(stage.services);
+        if (isNeeded(number, [all.length], claims.length)) await message(stage.services);
       dies = last !== undefined && (await diesAfter(stage.services, last, writes));
       clock.advance(31 * 60_000);
       await timeOutRuns(stage.services, { remainingMilliseconds: () => 60_000 });

@@ -35,9 +35,10 @@ async function counters({ api }: Setting, names: Names) {
   return { status, completionState, durationMs, groups };
 }
 
-/** A part of the recording with requests of each kind. */
-const wanted = ({ group, spec }: { group: string; spec: string }) =>
-  (group === 'retail' && spec !== 'pricing.spec.ts') || spec === 'price-import.spec.ts';
+/** Two groups with requests of each kind, and with passed, flaky, failed and skipped tests. The deep run adds timeouts. */
+const WANTED = ['retail cart.spec.ts', 'wholesale price-import.spec.ts'];
+if (FACTOR > 1) WANTED.push('retail checkout/payment.spec.ts');
+const wanted = ({ group, spec }: { group: string; spec: string }) => WANTED.includes(`${group} ${spec}`);
 
 const whole = async () => (await loadRecording()).filter((entry) => !isUpload(entry));
 

@@ -48,50 +48,57 @@ const runIn = async ({ environment }: Stage) => {
   return run ?? {};
 };
 
+/** Records a run without disturbance, and reads everything that the tests look at. */
 async function recorded(run: StoryRun) {
   const here = await stage();
   const table = here.services.table.metered();
   await recordRun({ ...here.services, table }, PLACE, run);
-  return { here, trips: table.meter.trips };
+  const stored = await runIn(here);
+  const waiting = await itemsOf(here.environment, ({ pk }) => /^(?:OUTBOX|DUE#run)/.test(String(pk)));
+  const rows = await rowsOfRun(here.environment, String(stored['runId']));
+  return { stored, waiting, rows, trips: table.meter.trips };
 }
 
 const FINISHED = find(({ ciBuildId }) => ciBuildId === 'shop-4819');
-let shared: ReturnType<typeof recorded> | undefined;
-/** Both tests of the finished run read this one. */
-const finished = () => (shared ??= recorded(FINISHED));
+const TIMED_OUT = find(({ special }) => special === 'timed out');
+const shared = new Map<StoryRun, ReturnType<typeof recorded>>();
+/** Several tests look at the same undisturbed run. */
+function undisturbed(run: StoryRun): ReturnType<typeof recorded> {
+  const known = shared.get(run) ?? recorded(run);
+  shared.set(run, known);
+  return known;
+}
 
 test.each([
   ['finished', FINISHED, 'COMPLETE'],
   ['cancelled', find(({ special }) => special === 'cancelled'), 'CANCELED'],
-  ['timed-out', find(({ special }) => special === 'timed out'), 'TIMEOUT'],
+  ['timed-out', TIMED_OUT, 'TIMEOUT'],
 ])('a past %s run has its own times, and causes neither events nor sweeps', async (_, run, completionState) => {
-  const { here } = run === FINISHED ? await finished() : await recorded(run);
-  const stored = await runIn(here);
+  const { stored, waiting } = await undisturbed(run);
   expect(stored).toMatchObject({ completionState, createdAt: run.createdAt });
   expect(Number(stored['endedAt'])).toBeGreaterThan(run.createdAt);
   expect(Number(stored['endedAt'])).toBeLessThan(NOW);
-  expect(await itemsOf(here.environment, ({ pk }) => /^(?:OUTBOX|DUE#run)/.test(String(pk)))).toEqual([]);
+  expect(waiting).toEqual([]);
 });
 
 test('a past run takes at most 15 trips to the table for each spec file', async () => {
-  const { trips } = await finished();
+  const { trips } = await undisturbed(FINISHED);
   const files = FINISHED.machines.flatMap(({ instances }) => instances).length;
   expect(files).toBeGreaterThan(14);
   expect(trips / files).toBeLessThan(15);
 });
 
 test('a run that was interrupted at any write and recorded again has the same rows as an undisturbed one', async () => {
-  const run = find(({ special }) => special === 'timed out');
-  const clean = await stage();
-  await recordRun(clean.services, PLACE, run);
-  const runId = String((await runIn(clean))['runId']);
-  const rows = await rowsOfRun(clean.environment, runId);
+  const { stored, rows } = await undisturbed(TIMED_OUT);
+  const runId = String(stored['runId']);
   expect(rows.length).toBeGreaterThan(100);
   // `npm test` dies early and late: between the writes of the start, and between those of the results.
   for (const writes of sampled([2, 9, 40, 90], 2)) {
     const here = await stage();
-    await expect(recordRun(dyingAfter(here.services, writes), PLACE, run)).rejects.toThrow('The process has died');
-    await recordRun(here.services, PLACE, run);
+    await expect(recordRun(dyingAfter(here.services, writes), PLACE, TIMED_OUT)).rejects.toThrow(
+      'The process has died',
+    );
+    await recordRun(here.services, PLACE, TIMED_OUT);
     expect(await rowsOfRun(here.environment, runId), `after ${writes} writes`).toEqual(rows);
   }
 });
