@@ -50,9 +50,9 @@ export async function runSample(
   return { ...ended, report };
 }
 
-/** A copy of the fixture, because the command writes into it. */
-export async function resultsDirectory(): Promise<string> {
-  const folder = join(await temporaryFolder(), 'results');
+/** A copy of the fixture, because the command writes into it. Default: in a folder of this test. */
+export async function resultsDirectory(into?: string): Promise<string> {
+  const folder = into ?? join(await temporaryFolder(), 'results');
   await cp(RESULTS_DIRECTORY, folder, { recursive: true });
   return folder;
 }

@@ -1,6 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { confirmed } from '#test/harness/downloads.ts';
 import { queueOf } from '#test/harness/queues.ts';
@@ -77,14 +78,30 @@ const testsOf = ({ groupId: group, spec, results }: z.output<typeof Instance>): 
 const nameOf = ({ name, path, contentType }: z.output<typeof Files>[number]) =>
   `${name ?? path.split('/').at(-1)} ${contentType}`;
 
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'rundown-test-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function uploaded() {
+  const tenant = await service();
+  vi.useRealTimers();
+  await resultsDirectory(folder);
+  const ended = await runUpload(tenant, folder, 'build-1');
+  const runId = /Run created: \S+\/runs\/(\w+)/.exec(ended.output)?.[1] ?? '';
+  expect({ status: ended.status, runId }).toEqual({ status: 0, runId: expect.stringMatching(/^[0-9a-f]{16}$/) });
+  return { tenant, runId };
+}
+
+let shared: ReturnType<typeof uploaded> | undefined;
+/** The tests share this upload, because a repeated one changes nothing. */
+const firstUpload = () => (shared ??= uploaded());
+
 describe('currents upload', () => {
   test('records a Results Directory completely, with the bytes of its files', async () => {
     vi.useRealTimers();
-    const tenant = await service();
-    const folder = await resultsDirectory();
-    const ended = await runUpload(tenant, folder, 'build-1');
-    const runId = /Run created: \S+\/runs\/(\w+)/.exec(ended.output)?.[1] ?? '';
-    expect({ status: ended.status, runId }).toEqual({ status: 0, runId: expect.stringMatching(/^[0-9a-f]{16}$/) });
+    const { tenant, runId } = await firstUpload();
     const instances = await instancesIn(folder);
     await expectRunToBe(tenant, runId, instances.flatMap(testsOf).sort(byName));
     const run = await read(tenant.api, `/runs/${runId}`);
@@ -105,10 +122,7 @@ describe('currents upload', () => {
 
   test('succeeds without changes for a repeated upload by a new process', async () => {
     vi.useRealTimers();
-    const tenant = await service();
-    const folder = await resultsDirectory();
-    const first = await runUpload(tenant, folder, 'build-1');
-    const runId = /\/runs\/(\w+)/.exec(first.output)?.[1] ?? '';
+    const { tenant, runId } = await firstUpload();
     const arrivals = queueOf(tenant.environment, 'confirmArtifact');
     await expect.poll(arrivals.count, { timeout: 20_000, interval: 50 }).toBe(0);
     const rows = await rowsOfRun(tenant.environment, runId);

@@ -35,8 +35,11 @@ const Suite = z.array(z.looseObject({ name: z.string(), tests: z.array(z.looseOb
 const RunBody = z.looseObject({ fullTestSuite: Suite });
 const OfSpec = z.object({ groupId: z.string(), spec: z.string() });
 
-/** Reduces the recording to these spec files, without uploads. */
-export async function loadReduced(wanted: (of: { group: string; spec: string }) => boolean): Promise<Entry[]> {
+/** Reduces the recording to these spec files, without uploads by default. */
+export async function loadReduced(
+  wanted: (of: { group: string; spec: string }) => boolean,
+  { uploads = false }: { readonly uploads?: boolean } = {},
+): Promise<Entry[]> {
   const kept: Entry[] = [];
   for (const entry of await loadRecording()) {
     const run = RunBody.safeParse(entry.body);
@@ -44,7 +47,7 @@ export async function loadReduced(wanted: (of: { group: string; spec: string }) 
     if (run.success)
       kept.push({ ...entry, body: { ...run.data, fullTestSuite: reduced(run.data.fullTestSuite, wanted) } });
     else if (of.success && wanted({ group: of.data.groupId, spec: of.data.spec })) kept.push(entry);
-    else if (!of.success && !isUpload(entry) && follows(entry, kept)) kept.push(entry);
+    else if (!of.success && (uploads || !isUpload(entry)) && follows(entry, kept)) kept.push(entry);
   }
   return kept;
 }

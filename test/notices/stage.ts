@@ -8,6 +8,7 @@ import { saveNotice } from '#shared/notices/save-notice.ts';
 import { GithubSettings } from '#shared/notices/settings-wire.ts';
 import { connectSecrets } from '#shared/platform/connect.ts';
 import { GithubStandIn, REPOSITORY, TOKEN } from '#test/harness/github.ts';
+import { queueOf } from '#test/harness/queues.ts';
 import { type GroupOfRun, type RecordedRun, recordRun } from '#test/harness/recording.ts';
 import { uploadRun } from '#test/harness/recording-batch.ts';
 import { COMMIT, type TestState } from '#test/harness/recording-messages.ts';
@@ -27,6 +28,8 @@ export const githubSettings = (apiUrl: string, more: object = {}) =>
 
 export async function stage() {
   const tenant = await service();
+  // Analytics also gets the events. Its messages stay in their queue, because no test of notices looks at it.
+  await queueOf(tenant.environment, 'compileEndedRun').delay(900);
   const github = await GithubStandIn.start();
   const services = { ...tenant.services, secrets: connectSecrets(tenant.environment)() };
   const { organizationId, projectId } = tenant;

@@ -12,6 +12,7 @@ import { revokePersonalToken } from '#shared/organizations/personal-tokens.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
 import { whoMay } from '#test/access/oracle.ts';
+import { sampled } from '#test/harness/cases.ts';
 import { clock, service } from '#test/harness/service.ts';
 import { linesOfOrganization } from '#test/harness/table-rows.ts';
 import { cast, type Stage } from './cast.ts';
@@ -28,13 +29,17 @@ const shownBy = (result: unknown): string[] =>
 const matching = (expected: string | RegExp) =>
   typeof expected === 'string' ? expected : expect.stringMatching(expected);
 
+/** `npm test` tries half of the actors of each change, and at least one. So the sample reaches every actor. */
+const triedBy = (able: readonly string[], index: number): readonly string[] =>
+  able.length === 1 ? able : sampled(able, 2, index);
+
 const roleOf = (who: string) => ROLES.find((known) => known === who);
 
 describe('§5 An audit record', () => {
-  test.each(CHANGES.map((verb) => [verb.name, verb] as const))(
+  test.each(CHANGES.map((verb, index) => [verb.name, verb, index] as const))(
     'of %s has the actor, the time and the subject, and never a secret',
-    async (_, verb) => {
-      for (const who of whoMay(verb.action)) {
+    async (_, verb, index) => {
+      for (const who of triedBy(whoMay(verb.action), index)) {
         const role = roleOf(who);
         const on = await cast(role ? [role] : []);
         const actor = role ? person(on.of[role]) : OPERATOR;

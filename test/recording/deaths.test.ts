@@ -69,7 +69,7 @@ type When = 'at once' | 'after all others';
 
 /**
  * The messages that are interrupted in one run. `npm run test:deep` interrupts each message in runs of its own. `npm test`
- * interrupts some messages of the same runs: a claim, one of each kind, and the last, which ends the run.
+ * interrupts a claim, a message of each kind and the last message in the same runs.
  */
 const SAMPLED: Readonly<Record<When, readonly number[]>> = { 'at once': [0, 5, 10], 'after all others': [7, 9] };
 const interruptions = (when: When, messages: number, claims: number): readonly (readonly number[])[] => {

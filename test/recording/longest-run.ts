@@ -10,8 +10,8 @@ export type Bytes = 1 | 3;
 
 export const DYNAMODB_ITEM_BYTES = 400 * 1024;
 
-/** Every row of the run leaves at least 4 KB below the item limit of DynamoDB. */
-export async function expectRoom(stage: Stage, runId: string) {
+/** Every row of the run, or of the file, leaves at least 4 KB below the item limit of DynamoDB. */
+export async function expectRoom(stage: Stage, runId = '') {
   const rows = await itemsWith(stage.environment, runId);
   expect(rows).not.toEqual([]);
   for (const row of rows) expect(bytesOf(row), `${row['pk']} ${row['sk']}`).toBeLessThan(DYNAMODB_ITEM_BYTES - 4096);

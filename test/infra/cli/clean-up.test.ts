@@ -102,20 +102,6 @@ describe('npm run tokens:cleanup', () => {
     expect(await recorded(services, organizationId)).toEqual(once(300));
   });
 
-  test('prints its usage', async () => {
-    const { status, output } = await run(['--help'], {});
-    expect({ status, output }).toEqual({ status: 0, output: expect.stringContaining('Usage: npm run tokens:cleanup') });
-  });
-
-  test('refuses unknown options with the usage', async () => {
-    const { status, errors } = await run(['--organization', 'x'], {});
-    expect({ status, errors }).toEqual({
-      status: 2,
-      errors: expect.stringContaining("Unknown option '--organization'"),
-    });
-    expect(errors).toContain('Usage: npm run tokens:cleanup');
-  });
-
   test('asks to start a service if none has stored data', async () => {
     const { status, errors } = await run([], { RUNDOWN_DATA: await dataFolder() });
     expect({ status, errors }).toEqual({ status: 1, errors: expect.stringContaining('Run "npm start"') });

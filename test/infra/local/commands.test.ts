@@ -1,6 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { sampled } from '#test/harness/cases.ts';
 import { run, temporaryFolder } from './child.ts';
 
 const COMMANDS = {
@@ -12,8 +13,11 @@ const COMMANDS = {
   'npm run tokens:cleanup': 'infra/cli/clean-up-tokens.ts',
 };
 
-describe.each(Object.entries(COMMANDS))('%s', (name, file) => {
-  test('prints its usage with --help, and does nothing else', async () => {
+/** `npm test` tries each command with one of both options, and each option with half of the commands. */
+const isTried = (command: number, option: number) => sampled([0, 1], 2, command).includes(option);
+
+describe.each(Object.entries(COMMANDS).map((row, index) => [...row, index] as const))('%s', (name, file, index) => {
+  test.runIf(isTried(index, 0))('prints its usage with --help, and does nothing else', async () => {
     const folder = join(await temporaryFolder(), 'data');
     await mkdir(folder);
     await writeFile(join(folder, 'lock.db'), '');
@@ -23,7 +27,7 @@ describe.each(Object.entries(COMMANDS))('%s', (name, file) => {
     expect(await readdir(folder)).toEqual(['lock.db']);
   });
 
-  test('refuses an unknown option with its usage, and does nothing else', async () => {
+  test.runIf(isTried(index, 1))('refuses an unknown option with its usage, and does nothing else', async () => {
     const folder = join(await temporaryFolder(), 'data');
     await mkdir(folder);
     await writeFile(join(folder, 'lock.db'), '');

@@ -7,7 +7,7 @@ import { presignedLink } from './presigned-link.ts';
 const running = localService();
 const KEY = 'replaced/all/the/time';
 const BODIES = ['first', 'the second one'];
-const PUTS = cases(300, 50);
+const PUTS = cases(300, 25);
 
 const ask = async (method: 'GET' | 'HEAD' | 'PUT', body?: string): Promise<Response> => {
   const link = await presignedLink(running().service.environment, method, { key: KEY, bucket: 'rundown-artifacts' });
