@@ -1,5 +1,6 @@
 /** Injection fragments that try to break out of their surroundings. */
 import fc from 'fast-check';
+import { anyCharacter } from '#test/harness/any-character.ts';
 
 const MARKUP = [
   '`',
@@ -132,7 +133,7 @@ const fragment = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...LEADING_AWAY) },
   { weight: 3, arbitrary: fc.constantFrom(...UNSEEN) },
   { weight: 2, arbitrary: fc.constantFrom(...SEEN) },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 8 }) },
+  { weight: 1, arbitrary: fc.string({ unit: anyCharacter, minLength: 1, maxLength: 8 }) },
   {
     weight: 1,
     arbitrary: fc.string({ unit: fc.constantFrom(...'`|\\\n<>[]()*_#-~&! ab'), minLength: 1, maxLength: 16 }),

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import * as z from 'zod';
 import { hostileText } from '#test/engine/http/hostile.ts';
+import { anyCharacter } from '#test/harness/any-character.ts';
 
 const Schema = z.object({
   $ref: z.string().optional(),
@@ -81,7 +82,7 @@ function textOf({ pattern, format, minLength, maxLength = LONG }: Schema): fc.Ar
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern), { size: 'small' }).filter(fits);
   const most = Math.min(maxLength, Math.max(LONG, minLength));
   const plain = fc.string({ minLength, maxLength: most });
-  const any = fc.string({ unit: 'binary', minLength, maxLength: most }).filter(fits);
+  const any = fc.string({ unit: anyCharacter, minLength, maxLength: most }).filter(fits);
   return fc.oneof(plain, any, fc.constant('x'.repeat(maxLength > 10_000 ? most : maxLength)));
 }
 

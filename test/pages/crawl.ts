@@ -57,8 +57,8 @@ type Novelty = 'kinds' | 'values';
 
 /**
  * In `npm test` a link is followed if its path, its fragment or a part of its query is new. So each value of a parameter
- * is tried once per page, but not each combination. With `kinds`, a link is new if it leads to another kind of page, to
- * another run, or with another parameter. `npm run test:deep` follows all links.
+ * is tried once per page, but not each combination. With `kinds`, a link is followed to each kind of page, each run
+ * and each parameter. `npm run test:deep` follows all links.
  */
 function someOf(kindOf: (path: string) => string, novelty: Novelty): (target: URL) => boolean {
   const known = new Set<string>();

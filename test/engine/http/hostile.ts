@@ -1,5 +1,6 @@
 /** Arbitrary values that break code without validation. */
 import fc from 'fast-check';
+import { anyCharacter } from '#test/harness/any-character.ts';
 
 const TEXTS = [
   '',
@@ -34,7 +35,7 @@ const NUMBERS = [0, -0, -1, 0.5, 1.5, 2 ** 31, 2 ** 53, -(2 ** 53), 2 ** 63, 1e2
 
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...TEXTS),
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: anyCharacter, maxLength: 40 }),
   fc.string({ maxLength: 40 }),
 );
 
