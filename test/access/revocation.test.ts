@@ -14,8 +14,8 @@ type Stage = TestService & Tenant;
 
 const CLIENTS = 8;
 /** The number of requests before the change, and after it. */
-const EARLY = 24;
-const LATE = Math.min(cases(1000, 80), 1000);
+const EARLY = 16;
+const LATE = Math.min(cases(1000, 40), 1000);
 
 /** Statuses of requests that started before the change returned, and after. */
 async function underTraffic(api: Client, change: () => Promise<unknown>) {

@@ -113,6 +113,6 @@ test('A comparison follows from the reported results of both runs, streamed or u
       expect(namesIn(comparison)).toEqual(expected(now, base, !isOpen || isCancelled));
       for (const { total, tests } of comparison.sections) expect(tests).toHaveLength(total);
     }),
-    { numRuns: cases(100, 5) },
+    { numRuns: cases(100, 4) },
   );
 });

@@ -166,7 +166,7 @@ describe('A cancellation and a concurrent result', () => {
   test('agree on the status when both are sent at once', async () => {
     const stage = await service();
     const all = await Promise.all(
-      Array.from({ length: cases(16, 4) }, async (_, index) => {
+      Array.from({ length: cases(16, 2) }, async (_, index) => {
         const claimed = await claimedRunOf(stage, `at once ${index}`);
         await createRecord(stage, claimed, DONE, passed());
         await Promise.all([

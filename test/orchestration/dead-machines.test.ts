@@ -64,7 +64,7 @@ describe('The spec files of a dead machine', () => {
     const lost = specsOf(await takeTask(stage, dead));
     clock.advance(10 * MINUTE);
     const taken = await Promise.all(
-      Array.from({ length: cases(40, 10) }, async () => takeAll(stage, await startSession(stage, SUITE))),
+      Array.from({ length: cases(40, 6) }, async () => takeAll(stage, await startSession(stage, SUITE))),
     );
     expect(taken.flat().sort()).toEqual(ALL);
     expect(taken.flat()).toEqual(expect.arrayContaining(lost));

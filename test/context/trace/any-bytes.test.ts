@@ -79,7 +79,7 @@ describe('for arbitrary bytes', () => {
           Reading.parse(await readArchive(bytes, chunkBytes));
         },
       ),
-      { numRuns: cases(2000) },
+      { numRuns: cases(2000, 1000) },
     );
   });
 

@@ -170,7 +170,7 @@ describe.each(Object.entries(LISTS))('§8 %s', (_, list) => {
         const oldest = await walk.to('oldest', undefined, arrivals);
         if (oldest) await walk.to('newest', oldest, numbered(after));
       }),
-      { numRuns: cases(25, 4) },
+      { numRuns: cases(25, 3) },
     );
   });
 });

@@ -131,7 +131,7 @@ describe('§8 Pages of a history', () => {
         const walk = new Walk(tenant, histories.toString(16).padStart(32, '0'));
         for (const step of all) await (step.kind === 'insert' ? walk.insert(step.drafts) : walk.step(step));
       }),
-      { numRuns: cases(40, 10) },
+      { numRuns: cases(40, 6) },
     );
   });
 

@@ -141,7 +141,7 @@ describe.each(reading)('GET %s', (_, declaration) => {
         expect([200, 400, 404, 414]).toContain(status);
         expect(JSON.parse(body.toString()).status).toBe(status === 200 ? 'OK' : 'FAILED');
       }),
-      { numRuns: cases(150, 12) },
+      { numRuns: cases(150, 8) },
     );
   });
 });

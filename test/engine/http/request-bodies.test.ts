@@ -53,7 +53,7 @@ describe.each(withBody)('%s', (_, declaration) => {
           if (answer.status < 300) await expectReadable(tenant, world, answer.body);
         },
       ),
-      { numRuns: cases(60, 6) },
+      { numRuns: cases(60, 4) },
     );
   });
 });
