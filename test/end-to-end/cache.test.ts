@@ -2,11 +2,9 @@
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { deliverEvents, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { PROJECT, runIn, temporaryFolder } from '#test/infra/local/child.ts';
 import { environment } from './programs.ts';
-
-deliverEvents();
 
 const CURRENTS = join(PROJECT, 'node_modules/@currents/cmd/dist/bin/index.js');
 const PLAYWRIGHT = join(PROJECT, 'node_modules/@playwright/test/cli.js');

@@ -2,10 +2,8 @@
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { PROJECT } from '#infra/build/declarations.ts';
-import { deliverEvents, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { runSample } from './programs.ts';
-
-deliverEvents();
 
 const EXPECTED = join(import.meta.dirname, '../samples/playwright-failures/expected');
 

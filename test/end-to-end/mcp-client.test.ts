@@ -2,10 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { compileRuns } from '#test/harness/analytics.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { COMMIT, failed, flaky, passed, pending } from '#test/harness/recording-messages.ts';
-import { deliverEvents, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { mcpClient } from './mcp-client.ts';
-
-deliverEvents();
 
 let shared: ReturnType<typeof recordedStage> | undefined;
 

@@ -6,12 +6,10 @@ import { bind, LOCALHOST, portOf } from '#infra/local/host/loopback.ts';
 import { lastMessage } from '#shared/lifecycle/last-report.ts';
 import { instances } from '#shared/model/instance.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { deliverEvents, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { endOf, killGroup, startGroup, temporaryFolder } from '#test/infra/local/child.ts';
 import { environment } from './programs.ts';
 import { proxyOf } from './sent-results.ts';
-
-deliverEvents();
 
 const PROJECT = join(import.meta.dirname, '../..');
 const PWCP = 'node_modules/@currents/playwright/dist/bin/pwc-p.js';

@@ -4,10 +4,8 @@ import { FACTOR, sampled } from '#test/harness/cases.ts';
 import { recordRun, startRun } from '#test/harness/recording.ts';
 import { passed, suiteGroup } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { deliverEvents, service } from '#test/harness/service.ts';
+import { service } from '#test/harness/service.ts';
 import { resultsDirectory, runSample, runUpload } from './programs.ts';
-
-deliverEvents();
 
 async function setting() {
   vi.useRealTimers();

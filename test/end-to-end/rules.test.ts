@@ -1,10 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import { read } from '#test/harness/recording-readback.ts';
-import { deliverEvents, service, type Tenant } from '#test/harness/service.ts';
+import { service, type Tenant } from '#test/harness/service.ts';
 import { runSample } from './programs.ts';
 import { proxyOf } from './sent-results.ts';
-
-deliverEvents();
 
 const all = (...cond: readonly object[]) => ({ op: 'AND', cond });
 const RULES = [
