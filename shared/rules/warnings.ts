@@ -7,7 +7,7 @@ import type { ShownRule } from './rule-wire.ts';
 
 type Reading = Pick<CoreServices, 'table' | 'now'>;
 
-/** `alwaysGreen`: a quarantine whose tests passed each of the last times. */
+/** `alwaysGreen`: a quarantine whose latest executions all passed. */
 export type Warning = 'noExpiry' | 'unmatched' | 'alwaysGreen';
 
 export interface Reviewed {

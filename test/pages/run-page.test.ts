@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { createProject } from '#shared/organizations/create-project.ts';
 import { ERROR, FAILING, failingRun, SPEC } from '#test/harness/failing-run.ts';
 import { createRecord, recordRun } from '#test/harness/recording.ts';
 import { COMMIT, flaky, passed } from '#test/harness/recording-messages.ts';
@@ -55,10 +57,11 @@ test('the pages of a test name its group, and the commits that its executions te
 test('a run does not exist in the address of another project', async () => {
   const stage = await failingRun();
   const admin = await signedIn(stage, 'admin');
-  const other = await stage.api.post('/nothing', {});
-  expect(other.status).toBe(404);
-  const answer = await admin.get(`/${stage.organizationId}/unknown/runs/${stage.runId}`);
-  expect(answer.status).toBe(404);
+  const other = await createProject(stage.services, { ...stage, name: 'Other', actor: OPERATOR });
+  for (const projectId of [other.projectId, 'unknown']) {
+    const { status } = await admin.get(`/${stage.organizationId}/${projectId}/runs/${stage.runId}`);
+    expect(status, projectId).toBe(404);
+  }
 });
 
 test('the live part of a run in progress counts finished tests, and ends with the run', async () => {

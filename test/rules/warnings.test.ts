@@ -56,7 +56,7 @@ describe('A rule has a warning', () => {
     expect(await warningsOf(stage, actionId)).toEqual(['unmatched']);
   });
 
-  test('if it quarantines tests that passed the last ten times', async () => {
+  test('if the latest executions of its quarantined tests all passed, 10 of them or more', async () => {
     const stage = await service();
     const actionId = await create(stage, { expiresAfter: '2028-01-01' });
     await matched(stage, actionId, 9);
