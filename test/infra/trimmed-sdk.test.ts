@@ -20,7 +20,10 @@ beforeEach(() => {
     throw new Error('No test leaves this machine');
   });
 });
-afterEach(() => void vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
 
 /** The bundle as it is deployed, in an environment that names no endpoint. */
 function deployed(name: string, region: string, suffix: string): Handler {
@@ -72,6 +75,19 @@ test.each([
   const cleanUp = deployed('clean-up-tokens', region, suffix);
   await expect(cleanUp({ scheduledTime: '2026-11-02T10:00:00Z' }, CONTEXT)).rejects.toThrow();
   expect([...hosts]).toEqual([`dynamodb.${region}.${suffix}:443`]);
+});
+
+test('a deployed function interprets its schemas, and compiles no code for them', async () => {
+  const compiled: unknown[] = [];
+  const construct = (target: FunctionConstructor, given: string[]) => {
+    compiled.push(given);
+    return Reflect.construct(target, given);
+  };
+  vi.stubGlobal('Function', new Proxy(Function, { construct }));
+  const event = { httpMethod: 'GET', path: '/', requestContext: { authorizer: {} }, body: null };
+  const answer = await deployed('get-run', 'eu-central-1', 'amazonaws.com')(event, CONTEXT);
+  expect(answer).toMatchObject({ statusCode: 401 });
+  expect(compiled).toEqual([]);
 });
 
 test('the function of the sign-in pages stays below 420 KB', async () => {
