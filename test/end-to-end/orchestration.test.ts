@@ -5,6 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { bind, LOCALHOST, portOf } from '#infra/local/host/loopback.ts';
 import { lastMessage } from '#shared/lifecycle/last-report.ts';
 import { instances } from '#shared/model/instance.ts';
+import { FACTOR } from '#test/harness/cases.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { service } from '#test/harness/service.ts';
 import { endOf, killGroup, startGroup, temporaryFolder } from '#test/infra/local/child.ts';
@@ -13,7 +14,9 @@ import { proxyOf } from './sent-results.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const PWCP = 'node_modules/@currents/playwright/dist/bin/pwc-p.js';
-const FILES = ['apples', 'bread', 'cheese', 'dates', 'eggs', 'figs'].map((name) => `${name}.spec.ts`);
+/** One spec file more than machines, so that a machine asks for a second one. `npm run test:deep` has six. */
+const NAMES = ['apples', 'bread', 'cheese', 'dates', ...(FACTOR > 1 ? ['eggs', 'figs'] : [])];
+const FILES = NAMES.map((name) => `${name}.spec.ts`);
 /** A killed machine counts as dead after both silences, and not after the first one. */
 const SILENCES = [100_000, 30_000] as const;
 const PATIENT = { timeout: 120_000, interval: 250 };
@@ -41,7 +44,7 @@ async function setting(ciBuildId: string) {
     const child = startGroup([PWCP, 'run', ...suite, '--reporter', reporter], {
       ...environment({ ...tenant, origin: proxy.origin }, ciBuildId),
       ...proxy.env,
-      ...{ PATH: path, GATE_URL: entrance.url, CURRENTS_MACHINE_ID: machineId },
+      ...{ PATH: path, GATE_URL: entrance.url, SPEC_FILES: `**/{${NAMES}}.spec.ts`, CURRENTS_MACHINE_ID: machineId },
     });
     return { child, ended: endOf(child) };
   };

@@ -8,7 +8,7 @@ import { service } from '#test/harness/service.ts';
 import type { Stage } from './cast.ts';
 
 /** The number of races per pair of moves. */
-const ROUNDS = Math.min(cases(12, 4), 100);
+const ROUNDS = Math.min(cases(12, 2), 100);
 
 type Move = (stage: Stage, one: Person, other: Person) => Promise<unknown>;
 const demotes: Move = ({ services, organizationId }, actor, { accountId }) =>

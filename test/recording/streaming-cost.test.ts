@@ -8,7 +8,7 @@ import { suiteOf } from '#test/tools/bench/suite.ts';
 
 test.each([
   [25, 2],
-  // Each row of results holds more tests of a larger file. A part of it is dearer per test than all of it.
+  // A smaller file costs more per test, because its claim and its end are a larger part.
   [FACTOR > 1 ? 250 : 100, 1],
 ])('A streamed test at %i tests per file costs at most 4.5 write units and 6.5 trips', async (testsPerSpec, specs) => {
   const { services, organizationId, projectId, keys } = await service();

@@ -83,7 +83,7 @@ describe('a damaged file is parsed within limits, or refused:', () => {
         for (const file of await parsedOrRefused(damage(sample), isNamed ? format : undefined)) check(file);
         expect(performance.now() - start).toBeLessThan(SLOWEST_MILLISECONDS);
       }),
-      { numRuns: cases(400, 150) },
+      { numRuns: cases(400, 80) },
     );
   });
 });
