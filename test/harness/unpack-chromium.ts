@@ -10,7 +10,7 @@ import * as z from 'zod';
 const CACHE = join(import.meta.dirname, '../../cdk.out');
 
 /** The package unpacks into the temporary folder of its process. It unpacks its libraries only in a Lambda. */
-const UNPACK = `import chromium from '@sparticuz/chromium'; await chromium.executablePath();`;
+const UNPACK = `import chromium from '@sparticuz/chromium'; await chromium.executablePath(process.env.PACKED);`;
 
 const FONTS = (folder: string): string => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
@@ -26,10 +26,14 @@ export interface Unpacked {
   readonly environment: Readonly<Record<string, string>>;
 }
 
+const packageFolder = join(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), '..');
+/** Chromium, its libraries and fonts, each in an archive. */
+export const ARCHIVES = join(packageFolder, 'bin');
+
 /** Processes may call this at the same time: a folder appears complete, by a rename, and the first one stays. */
-export async function unpackChromium(cache: string = CACHE): Promise<Unpacked> {
+export async function unpackChromium(cache: string = CACHE, archives: string = ARCHIVES): Promise<Unpacked> {
   const folder = join(cache, `chromium-${await version()}`);
-  if (!existsSync(folder)) await unpackInto(folder);
+  if (!existsSync(folder)) await unpackInto(folder, archives);
   return {
     executablePath: join(folder, 'chromium'),
     environment: { LD_LIBRARY_PATH: join(folder, 'al2023/lib'), FONTCONFIG_FILE: join(folder, 'fonts.conf') },
@@ -37,15 +41,14 @@ export async function unpackChromium(cache: string = CACHE): Promise<Unpacked> {
 }
 
 async function version(): Promise<string> {
-  const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium');
-  const description = await readFile(join(dirname(entry), '../package.json'), 'utf8');
+  const description = await readFile(join(packageFolder, 'package.json'), 'utf8');
   return z.object({ version: z.string() }).parse(JSON.parse(description)).version;
 }
 
-async function unpackInto(folder: string): Promise<void> {
+async function unpackInto(folder: string, archives: string): Promise<void> {
   await mkdir(dirname(folder), { recursive: true });
   const fresh = await mkdtemp(`${folder}-`);
-  const env = { ...process.env, TMPDIR: fresh, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' };
+  const env = { ...process.env, TMPDIR: fresh, PACKED: archives, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' };
   await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', UNPACK], {
     cwd: import.meta.dirname,
     env,

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type * as z from 'zod';
+import { sampled } from '#test/harness/cases.ts';
 import { run, temporaryFolder } from '#test/infra/local/child.ts';
 import { archive, type Member, partsOf } from './archives.ts';
 import { BOMBS } from './bombs.ts';
@@ -19,22 +20,28 @@ const withFilm = (more: Partial<Member>): readonly Buffer[] =>
 
 type Outcome = z.infer<typeof Measured>['outcome'];
 
-/** Each archive with its expected outcome. */
-const ARCHIVES: readonly (readonly [string, () => Buffer | readonly Buffer[], Outcome])[] = [
-  ['ten gigabytes of zeros', BOMBS['ten gigabytes of zeros'], 'inflatesTooFar'],
+/** An archive with its expected outcome. */
+type Row = readonly [string, () => Buffer | readonly Buffer[], Outcome];
+
+/** What fills the memory: a long line, many events, long texts, deep values, many entries and large files. */
+const KINDS: readonly Row[] = [
   ['one line of a gigabyte', BOMBS['one line of a gigabyte'], 'inflatesTooFar'],
   ['a million events', BOMBS['a million events'], 'read'],
-  ['alternating noise and zeros', BOMBS['alternating noise and zeros'], 'read'],
   ['texts of 240 kilobytes', BOMBS['four hundred texts of 240 kilobytes'], 'read'],
   ['lines of nested arrays', BOMBS['lines of a hundred thousand nested arrays'], 'inflatesTooFar'],
   ['more entries than an archive may have', BOMBS['twenty-five thousand entries'], 'tooManyEntries'],
+  ['a nested archive of 110 megabytes', () => withFilm({ content: archive([FILM]) }), 'read'],
+];
+/** Others of these kinds. `npm test` tries one of them. */
+const MORE: readonly Row[] = [
+  ['alternating noise and zeros', BOMBS['alternating noise and zeros'], 'read'],
+  ['ten gigabytes of zeros', BOMBS['ten gigabytes of zeros'], 'inflatesTooFar'],
   ['cut off after 110 megabytes', () => withFilm({}).slice(0, -2), 'truncated'],
   ['110 encrypted megabytes', () => withFilm({ encrypted: true, sizes: 'descriptor' }), 'encrypted'],
-  ['a nested archive of 110 megabytes', () => withFilm({ content: archive([FILM]) }), 'read'],
 ];
 
 describe('reading a trace takes less than 100 MB of memory', () => {
-  test.each(ARCHIVES)('for %s', async (_, make, outcome) => {
+  test.each([...KINDS, ...sampled(MORE, MORE.length)])('for %s', async (_, make, outcome) => {
     const file = join(await temporaryFolder(), 'trace.zip');
     await writeFile(file, make());
     const { output } = await run(['test/context/trace/measured-reading.ts', file]);
