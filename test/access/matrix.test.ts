@@ -39,7 +39,7 @@ test('each operation declares the permission of the oracle, so a sample of its c
  * The share of the operations that is tried with a row. One authorizer refuses an invalid credential for all operations, so
  * fewer are tried with it. There are few rows of keys.
  */
-const STEPS: Readonly<Record<Rights['is'], number>> = { nobody: 30, key: 3, token: 7, accessToken: 10 };
+const STEPS: Readonly<Record<Rights['is'], number>> = { nobody: 30, key: 5, token: 7, accessToken: 10 };
 const triedWith = ({ is }: Rights, row: number): readonly Declaration[] => sampled(declarations, STEPS[is], row);
 
 test('the sample reaches every operation with valid and with invalid credentials', () => {

@@ -97,7 +97,7 @@ describe('§4.1 history filters', () => {
           }
         },
       ),
-      { numRuns: cases(60, 20) },
+      { numRuns: cases(60, 12) },
     );
     expect(matches).toBeGreaterThan(histories);
   });

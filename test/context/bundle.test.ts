@@ -76,7 +76,7 @@ describe('the bundle of the Markdown renderer', () => {
           expect(built.answer(context, 'default')).toBe(pageOf(masked(context)));
         }
       }),
-      { numRuns: cases(200, 30) },
+      { numRuns: cases(200, 15) },
     );
   });
 });

@@ -72,7 +72,7 @@ describe('`max_length`', () => {
       fc.property(testShape, hostileTexts, lengths, (shape, texts, some) => {
         expectCut(fillTest(shape, inTurn(texts)), ...some);
       }),
-      { numRuns: cases(150, 10) },
+      { numRuns: cases(150, 6) },
     );
   });
 
@@ -81,7 +81,7 @@ describe('`max_length`', () => {
       fc.property(listShape, hostileTexts, lengths, (shape, texts, some) => {
         expectCut(fillRun(shape, inTurn(texts)), ...some);
       }),
-      { numRuns: cases(150, 10) },
+      { numRuns: cases(150, 6) },
     );
   });
 

@@ -62,7 +62,7 @@ describe('A run that was cancelled or timed out', () => {
     ['TIMEOUT', 'after a test passed', [passed()], 'FAILED', [passed()], 'FAILED'],
     ['TIMEOUT', 'after a test failed', [passed(), failed()], 'FAILED', [], 'FAILED'],
   ] as const)(
-    '(%s %s) has the same final status in every answer, and updates it with each late result',
+    '(%s %s) has one final status everywhere, also after late results',
     async (ending, _, before, status, late, updated) => {
       const { stage, claimed, runId, state } = await endedRun(ending, before);
       expect(await state()).toBe(`${ending} ${status}`);

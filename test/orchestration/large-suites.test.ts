@@ -19,12 +19,14 @@ const suiteOf = (files: number) => [
 const MANY_FILES = Math.min(cases(1000, 260), 1000);
 
 describe('A suite of many files', () => {
-  test('is given to eight machines that ask at once, each file exactly once', async () => {
+  test('is given to machines that ask at once, each file exactly once', async () => {
     const stage = await service();
     const suite = suiteOf(MANY_FILES);
     const more = { globalWorkers: 5 };
     expect(MANY_FILES / more.globalWorkers).toBeGreaterThan(ORCHESTRATION_LIMITS.batchesPerPage);
-    const sessions = await Promise.all(Array.from({ length: 8 }, () => startSession(stage, suite, more)));
+    const sessions = await Promise.all(
+      Array.from({ length: Math.min(cases(8, 4), 8) }, () => startSession(stage, suite, more)),
+    );
     expect(new Set(sessions.map(({ id }) => id)).size).toBe(1);
     const taken = (await Promise.all(sessions.map((session) => takeAll(stage, session)))).flat();
     expect(taken).toHaveLength(MANY_FILES);

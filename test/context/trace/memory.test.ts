@@ -23,7 +23,7 @@ type Outcome = z.infer<typeof Measured>['outcome'];
 /** An archive with its expected outcome. */
 type Row = readonly [string, () => Buffer | readonly Buffer[], Outcome];
 
-/** What fills the memory: a long line, many events, long texts, deep values, many entries and large files. */
+/** A long line, many events, long texts, deep values, many entries or large files may fill the memory. */
 const KINDS: readonly Row[] = [
   ['one line of a gigabyte', BOMBS['one line of a gigabyte'], 'inflatesTooFar'],
   ['a million events', BOMBS['a million events'], 'read'],

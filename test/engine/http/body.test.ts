@@ -117,7 +117,7 @@ describe('A request body', () => {
       fc.asyncProperty(bytes, fc.boolean(), async (body, compressed) => {
         expect([400, 413]).toContain((await ask(body, ...(compressed ? [GZIP] : []))).status);
       }),
-      { numRuns: cases(150, 40) },
+      { numRuns: cases(150, 20) },
     );
   });
 });

@@ -88,7 +88,7 @@ describe('§8 A cursor', () => {
         if (altered === sealed ? position !== POSITION : position !== 400)
           throw new Error(`${altered} opens to ${position}`);
       }),
-      { numRuns: cases(100_000, 5000) },
+      { numRuns: cases(100_000, 2500) },
     );
   });
 
@@ -103,7 +103,7 @@ describe('§8 A cursor', () => {
     );
     fc.assert(
       fc.property(madeUp, (cursor) => opened(cursor) === 400),
-      { numRuns: cases(5000, 1000) },
+      { numRuns: cases(5000, 500) },
     );
   });
 
@@ -163,7 +163,7 @@ describe('§8 A cursor over HTTP', () => {
           for (const { runId } of body.data) expect(own).toContain(runId);
         },
       ),
-      { numRuns: cases(300, 40) },
+      { numRuns: cases(300, 20) },
     );
   });
 });

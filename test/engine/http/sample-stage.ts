@@ -1,10 +1,15 @@
 /** The recorded organizations to which the tests of all operations send their sample requests. */
+import { loadDeclarations } from '#infra/build/declarations.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
 import { token } from '#test/harness/people.ts';
 import { service, type Tenant, type TestService } from '#test/harness/service.ts';
 import { authorized, goodRequest, sampleOf, sampleWorld } from './sample-requests.ts';
 import type { World } from './sample-shapes.ts';
 import { send, type WireAnswer, type WireRequest } from './wire.ts';
+
+const changing = (await loadDeclarations())
+  .map(({ declaration }) => declaration)
+  .filter(({ method }) => method !== 'GET');
 
 export const takesKeys = ({ credentialKinds }: Declaration): boolean => credentialKinds.includes('apiKey');
 
@@ -16,9 +21,9 @@ export interface Stage extends TestService, Tenant {
   readonly askSample: (declaration: Declaration, headers?: WireRequest['headers']) => Promise<WireAnswer>;
 }
 
-async function stage(): Promise<Stage> {
+async function stage(operations?: readonly Declaration[]): Promise<Stage> {
   const running = await service();
-  const world = await sampleWorld(running);
+  const world = await sampleWorld(running, operations);
   const person = await token(running);
   const ask: Stage['ask'] = (
     declaration,
@@ -34,12 +39,12 @@ async function stage(): Promise<Stage> {
 }
 
 const stages: Record<string, Promise<Stage>> = {};
-const stageNamed = (name: string) => (stages[name] ??= stage());
+const stageNamed = (name: string, operations?: readonly Declaration[]) => (stages[name] ??= stage(operations));
 /** One world for all requests that change nothing: reads and refusals. */
 export const sharedStage = (): Promise<Stage> => stageNamed('shared');
 /** The world to send good requests to: changes stay in a world of their own. */
 export const stageFor = (declaration: Declaration): Promise<Stage> =>
-  declaration.method === 'GET' ? sharedStage() : stageNamed('changed');
+  declaration.method === 'GET' ? sharedStage() : stageNamed('changed', changing);
 
 const PACKED = ['accept-encoding', 'br, gzip'] as const;
 const PLAIN = ['accept-encoding', 'gzip;q=0, br'] as const;
