@@ -44,11 +44,11 @@ async function recordingWhile(happens: (stage: Stage, runId: string) => Promise<
   const messages = received.map((one) => verified(signing, one));
   await happens(stage, runId);
   door.open();
-  const { output } = await playing;
+  const { status, output } = await playing;
   await expect.poll(() => received.length, WITHIN).toBe(2);
   messages.push(...received.slice(1).map((one) => verified(signing, one)));
   const run = await read(stage.api, `/runs/${runId}`);
-  return { stage, runId, output, run, messages };
+  return { stage, runId, status, output, run, messages };
 }
 
 function verified(signing: Webhook, { body, header }: Received): unknown {
@@ -63,11 +63,13 @@ const later = (run: { specs: { spec: string; results: unknown }[] }) =>
 
 describe('@currents/playwright, when its run ends during recording', () => {
   test('by cancellation: console, API and webhooks agree', async () => {
-    const { output, run, messages, runId, stage } = await recordingWhile(async ({ api }, id) => {
+    const { status, output, run, messages, runId, stage } = await recordingWhile(async ({ api }, id) => {
       expect((await api.put(`/runs/${id}/cancel`)).status).toBe(200);
     });
 
-    expect(output).toContain('This run is cancelled');
+    expect(output).toContain('This run is cancelled. Start a new run with another CI build id');
+    // All tests of the suite would pass.
+    expect(status).toBe(1);
     expect(run).toMatchObject({
       status: 'PASSED',
       completionState: 'CANCELED',

@@ -3,7 +3,6 @@ import { runs } from '#shared/model/run.ts';
 import { FACTOR, sampled } from '#test/harness/cases.ts';
 import { recordRun, startRun } from '#test/harness/recording.ts';
 import { passed, suiteGroup } from '#test/harness/recording-messages.ts';
-import { read } from '#test/harness/recording-readback.ts';
 import { service } from '#test/harness/service.ts';
 import { resultsDirectory, runSample, runUpload } from './programs.ts';
 
@@ -61,23 +60,6 @@ describe('@currents/playwright, when it is refused', () => {
     const ended = await runSample(tenant, { ciBuildId: 'build-1', args: PASSING });
     expect(ended.output).toContain('This run is cancelled. Start a new run with another CI build id');
     expect(ended.status).toBe(1);
-  });
-
-  test('for a run cancelled meanwhile, shows our message and exits at once', async () => {
-    const tenant = await setting();
-    const ending = runSample(tenant, { ciBuildId: 'build-1' });
-    const claimed = async () => {
-      const [run] = await read(tenant.api, `/projects/${tenant.projectId}/runs`);
-      return (
-        run?.groups.some(({ instances }: { instances: { claimed: number } }) => instances.claimed > 0) && run.runId
-      );
-    };
-    const runId = await vi.waitUntil(claimed, { timeout: 20_000, interval: 50 });
-    await cancel(tenant, runId);
-    const { status, output } = await ending;
-    expect(output).toContain('This run is cancelled. Start a new run with another CI build id');
-    expect({ status, isWhole: output.includes('14 passed') }).toEqual({ status: 1, isWhole: false });
-    expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({ completionState: 'CANCELED' });
   });
 
   test('for an ended run, shows our message and runs the suite unrecorded', async () => {
