@@ -35,13 +35,15 @@ const focused = (page: Page) => page.locator(':focus').getAttribute('aria-label'
 const labels = (page: Page) =>
   page.locator('.strip a').evaluateAll((links) => links.map((link) => link.getAttribute('aria-label')));
 
-/** More than the page has. The focus then begins at the top again. */
-const TABS = 60;
+/** All elements that the Tab key may reach. */
+const STOPS = 'a[href], button, input, select, textarea, summary, [tabindex]';
 
 /** The links of strips that the Tab key reaches. */
 async function stopsIn(page: Page): Promise<string[]> {
   const stops = new Set<string>();
-  for (let tab = 0; tab < TABS; tab += 1) {
+  // After the last element the focus begins at the top again.
+  const most = (await page.locator(STOPS).count()) + 1;
+  for (let tab = 0; tab < most; tab += 1) {
     await page.keyboard.press('Tab');
     for (const label of await page
       .locator('.strip :focus')
