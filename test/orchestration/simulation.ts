@@ -33,8 +33,14 @@ export interface Simulated {
   readonly lost: readonly Lost[];
   /** The machines that ran spec files, with the time at which each of them joined. */
   readonly joined: ReadonlyMap<string, number>;
-  /** The machine that began a spec file last. */
-  readonly runner: ReadonlyMap<string, string>;
+  /** The spec files that machines ran to their end. */
+  readonly ran: readonly Ran[];
+}
+
+interface Ran {
+  readonly spec: string;
+  readonly machineId: string;
+  readonly endedAt: number;
 }
 
 interface Moment {
@@ -55,15 +61,16 @@ export interface Lost {
 /** After the run that left the history. */
 const BEGAN = START.getTime() + 3_600_000;
 /** The pauses of `pwc-p` before it repeats a refused request. */
-const PAUSES = [3000, 15_000, 30_000];
+export const PAUSES = [3000, 15_000, 30_000];
 /** The pause after which machines join, if all others have ended or died and files are left. */
 const LATE_MILLISECONDS = 5 * 60_000;
 
+export const nameOf = (number: number): string => `machine-${number}`;
+
 export async function simulate(stage: Stage, build: Build): Promise<Simulated> {
   vi.setSystemTime(BEGAN);
-  const [begun, ended, lost]: [string[], string[], Lost[]] = [[], [], []];
-  const runner = new Map<string, string>();
-  const names = Array.from({ length: build.machines }, (_, number) => `machine-${number}`);
+  const [begun, ended, lost, ran]: [string[], string[], Lost[], Ran[]] = [[], [], [], []];
+  const names = Array.from({ length: build.machines }, (_, number) => nameOf(number));
   const join = (machineId: string) => startSession(stage, build.suite, { ciBuildId: build.ciBuildId, machineId });
   const joined = new Map(names.map((name) => [name, 0]));
   const sessions = await Promise.all(names.map(join));
@@ -80,15 +87,16 @@ export async function simulate(stage: Stage, build: Build): Promise<Simulated> {
       if (due.some(({ running }) => running)) endedAt = now;
       const next = await Promise.all(due.map((moment) => step(stage, build, { runId, moment, begun, ended })));
       for (const moment of next.flat()) {
-        if (moment.running) runner.set(moment.running.spec, moment.machineId);
         const diedAt = deadline.get(moment.machineId) ?? Number.POSITIVE_INFINITY;
         // A dead machine reports nothing any more.
-        if (moment.at < diedAt) waiting.push(moment);
-        else if (moment.running) lost.push({ spec: moment.running.spec, begunAt: now, diedAt });
+        if (moment.at < diedAt) {
+          waiting.push(moment);
+          if (moment.running) ran.push({ spec: moment.running.spec, machineId: moment.machineId, endedAt: moment.at });
+        } else if (moment.running) lost.push({ spec: moment.running.spec, begunAt: now, diedAt });
       }
     }
     if (ended.length >= build.durations.size || round > build.machines)
-      return { runId, wallMilliseconds: endedAt, ended, begun, lost, joined, runner };
+      return { runId, wallMilliseconds: endedAt, ended, begun, lost, joined, ran };
     // Other machines take the places of the dead ones.
     const others = lost.map((_, number) => `late-${round}-${number}`);
     now += LATE_MILLISECONDS;
