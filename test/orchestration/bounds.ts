@@ -13,7 +13,7 @@ export function idealOf({ durations, machines }: Pick<Build, 'durations' | 'mach
 
 /**
  * The least time of a server that knows all durations and deaths in advance. It deals the files of living machines in the
- * same way, and gives a lost file back after the same silence. Then a machine must be there to run it.
+ * same way. It gives a lost file back after the same silence. Then a machine must be there to run it.
  */
 export function leastWith(build: Build, simulated: Simulated, usual: ReadonlyMap<string, number>): number {
   const { durations, machines, deaths } = build;
@@ -52,7 +52,7 @@ function timeAgain(build: Build, { lost, ran, joined }: Simulated, usual: Readon
   return shortest(again, present, new Map());
 }
 
-/** Tries each choice of machines. A machine runs its files in the order in which they are free, which is best for one machine. */
+/** Tries each choice of machines. One machine is fastest in the order in which its files are free. */
 function shortest(
   [file, ...rest]: readonly Again[],
   present: readonly Present[],
