@@ -5,7 +5,7 @@ import { loadDeclarations } from '#infra/build/declarations.ts';
 import { OWN_BUNDLE } from '#infra/local/lambda/function-runtime.ts';
 import { SHARED_PACKAGES } from '#infra/local/lambda/shared-packages.ts';
 import { separateBundles } from '#test/harness/assemblies.ts';
-import { FACTOR } from '#test/harness/cases.ts';
+import { IS_DEEP } from '#test/harness/cases.ts';
 import { token } from '#test/harness/people.ts';
 import { runDeployedBundles, service } from '#test/harness/service.ts';
 import { authorized, goodRequest, sampleWorld } from './engine/http/sample-requests.ts';
@@ -30,7 +30,7 @@ function packagesOf(file: string): string {
 const kinds = new Map(
   all.map(({ file, declaration }) => [`${declaration.method} ${packagesOf(file)}`, declaration] as const),
 );
-const declarations = FACTOR > 1 ? all.map(({ declaration }) => declaration) : [...kinds.values()];
+const declarations = IS_DEEP ? all.map(({ declaration }) => declaration) : [...kinds.values()];
 
 async function prepared() {
   const tenant = await service();

@@ -1,4 +1,4 @@
-/** §5.2 Records when a personal token was last used, at most once per interval. */
+/** §5.2 Records when a personal token was last used, once per interval. Concurrent requests may each record it. */
 
 import { type PersonalToken, personalTokens } from '#shared/model/personal-token.ts';
 import type { CoreServices } from '#shared/services.ts';

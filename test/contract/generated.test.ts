@@ -4,7 +4,7 @@ import { loadDeclarations } from '#infra/build/declarations.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
 import { sampleWorld } from '#test/engine/http/sample-requests.ts';
 import { send, type WireAnswer, type WireRequest } from '#test/engine/http/wire.ts';
-import { cases, FACTOR } from '#test/harness/cases.ts';
+import { cases, IS_DEEP } from '#test/harness/cases.ts';
 import { token } from '#test/harness/people.ts';
 import { service } from '#test/harness/service.ts';
 import { allowed, hostile, nearlyAllowed } from './any-request.ts';
@@ -28,7 +28,7 @@ const stages: Record<string, ReturnType<typeof prepared>> = {};
 async function stage({ operationId }: DescribedOperation) {
   const declaration = declarations.get(operationId) ?? expect.fail(`${operationId} is not declared`);
   const { method } = declaration;
-  const isShared = method === 'GET' || (method === 'POST' && FACTOR <= 1);
+  const isShared = method === 'GET' || (method === 'POST' && !IS_DEEP);
   const name = isShared ? method : operationId;
   const alike = [...declarations.values()].filter((one) => one.method === method);
   stages[name] ??= prepared(isShared ? alike : [declaration]);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { describe, expect, inject, test } from 'vitest';
 import * as z from 'zod';
-import { cases, FACTOR } from '#test/harness/cases.ts';
+import { cases, IS_DEEP } from '#test/harness/cases.ts';
 import { client } from '#test/harness/client.ts';
 import { type Answers, recordOver, seeded, shuffled } from '#test/harness/recording-network.ts';
 import { expectRunToBe } from '#test/harness/recording-readback.ts';
@@ -23,8 +23,7 @@ import { start, temporaryFolder } from '#test/infra/local/child.ts';
 const KILLS = Math.min(cases(8, 3), 100);
 /** Spec files of two groups, with requests of each kind. `npm run test:deep` records all of them. */
 const SPECS = ['retail cart.spec.ts', 'retail checkout/payment.spec.ts', 'wholesale price-import.spec.ts'];
-const isRecorded = ({ group, spec }: { group: string; spec: string }) =>
-  FACTOR > 1 || SPECS.includes(`${group} ${spec}`);
+const isRecorded = ({ group, spec }: { group: string; spec: string }) => IS_DEEP || SPECS.includes(`${group} ${spec}`);
 /** The maximum milliseconds between a request and its kill: about the duration of a request. */
 const WAIT_MILLISECONDS = 20;
 

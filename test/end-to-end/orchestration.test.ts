@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { bind, LOCALHOST, portOf } from '#infra/local/host/loopback.ts';
 import { lastMessage } from '#shared/lifecycle/last-report.ts';
 import { instances } from '#shared/model/instance.ts';
-import { FACTOR } from '#test/harness/cases.ts';
+import { IS_DEEP } from '#test/harness/cases.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { service } from '#test/harness/service.ts';
 import { endOf, killGroup, startGroup, temporaryFolder } from '#test/infra/local/child.ts';
@@ -15,7 +15,7 @@ import { proxyOf } from './sent-results.ts';
 const PROJECT = join(import.meta.dirname, '../..');
 const PWCP = 'node_modules/@currents/playwright/dist/bin/pwc-p.js';
 /** One spec file more than machines, so that a machine asks for a second one. `npm run test:deep` has six. */
-const NAMES = ['apples', 'bread', 'cheese', 'dates', ...(FACTOR > 1 ? ['eggs', 'figs'] : [])];
+const NAMES = ['apples', 'bread', 'cheese', 'dates', ...(IS_DEEP ? ['eggs', 'figs'] : [])];
 const FILES = NAMES.map((name) => `${name}.spec.ts`);
 /** A killed machine counts as dead after both silences, and not after the first one. */
 const SILENCES = [100_000, 30_000] as const;

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { runs } from '#shared/model/run.ts';
-import { FACTOR, sampled } from '#test/harness/cases.ts';
+import { IS_DEEP, sampled } from '#test/harness/cases.ts';
 import { recordRun, startRun } from '#test/harness/recording.ts';
 import { passed, suiteGroup } from '#test/harness/recording-messages.ts';
 import { service } from '#test/harness/service.ts';
@@ -75,7 +75,7 @@ describe('@currents/playwright, when it is refused', () => {
 
 describe('currents upload, when it is refused', () => {
   test.each([
-    ...(FACTOR > 1 ? [['a wrong key', withWrongKey, /401 Unauthorized/] as const] : []),
+    ...(IS_DEEP ? [['a wrong key', withWrongKey, /401 Unauthorized/] as const] : []),
     ['a Read Only key', (of: Setting) => ({ ...of, keys: { readWrite: of.keys.readOnly } }), /403/],
     ['an unknown project', withUnknownProject, /404 Not Found/],
   ] as const)('for %s, reports it and exits with code 1', async (_, target, said) => {
@@ -84,7 +84,7 @@ describe('currents upload, when it is refused', () => {
     expect(ended.status).toBe(1);
   });
 
-  test.runIf(FACTOR > 1)('for a cancelled run, shows our message and exits with code 1', async () => {
+  test.runIf(IS_DEEP)('for a cancelled run, shows our message and exits with code 1', async () => {
     const tenant = await setting();
     await cancel(tenant, (await startRun(tenant, passingSuite)).runId);
     const ended = await runUpload(tenant, await resultsDirectory(), 'build-1');

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { retryRows } from '#test/events/own-service.ts';
 import { rowsLeft } from '#test/events/rows.ts';
-import { cases, FACTOR } from '#test/harness/cases.ts';
+import { cases, IS_DEEP } from '#test/harness/cases.ts';
 import { queueOf } from '#test/harness/queues.ts';
 import { receiver } from '#test/harness/receiver.ts';
 import { startRun } from '#test/harness/recording.ts';
@@ -15,7 +15,7 @@ deliverEvents();
 
 const EVENTS = cases(400, 60);
 /** At least one group per class of characters. */
-const GROUPS = FACTOR > 1 ? 40 : 30;
+const GROUPS = IS_DEEP ? 40 : 30;
 /** Each group of a run starts and is cancelled. */
 const RUNS = Math.ceil(EVENTS / (2 * GROUPS));
 const TIMEOUT = 170_000 + EVENTS * 60;

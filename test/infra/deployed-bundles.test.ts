@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { loadDeclarations } from '#infra/build/declarations.ts';
 import { loadHandler } from '#infra/local/lambda/function-runtime.ts';
 import { deployedBundles, separateBundles } from '#test/harness/assemblies.ts';
-import { FACTOR } from '#test/harness/cases.ts';
+import { IS_DEEP } from '#test/harness/cases.ts';
 import { PACKAGES_FILE } from '#test/harness/separate-bundles.ts';
 
 const deployed = await deployedBundles();
@@ -17,7 +17,7 @@ const operations = new Set((await loadDeclarations()).map(({ file }) => basename
  * their code with packages that all of them share. The packages are those of the other functions.
  */
 const packagesOf = (name: string) =>
-  operations.has(name) && FACTOR <= 1 ? { packages: join(separate, PACKAGES_FILE) } : {};
+  operations.has(name) && !IS_DEEP ? { packages: join(separate, PACKAGES_FILE) } : {};
 
 test.each(names.map(({ name }) => name))('The bundle of %s loads without an environment', (name) => {
   const packages = packagesOf(name);

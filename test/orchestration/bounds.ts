@@ -65,7 +65,7 @@ function shortest(
     const end = Math.max(file.freeAt, busy.get(machineId) ?? 0, Math.min(...asks)) + file.duration;
     return asks.length === 0 || end > diesAt ? [] : [{ machineId, end }];
   });
-  // Of more machines than files, the others cannot help.
+  // Each file needs one machine, so later machines than these cannot help.
   const earliest = choices.sort((one, other) => one.end - other.end).slice(0, rest.length + 1);
   const times = earliest.map(({ machineId, end }) => shortest(rest, present, new Map([...busy, [machineId, end]])));
   return Math.min(...times);

@@ -1,5 +1,5 @@
 /** Follows the links of our origin, each once, from the home page, as a person with this session. */
-import { FACTOR } from '#test/harness/cases.ts';
+import { IS_DEEP } from '#test/harness/cases.ts';
 import { attribute } from '#test/harness/elements.ts';
 import type { Shown, Visitor } from '#test/harness/visitor.ts';
 
@@ -68,7 +68,7 @@ function someOf(kindOf: (path: string) => string, novelty: Novelty): (target: UR
     const page = isExact || kind === 'showRun' ? pathname : kind;
     const pairs = [...searchParams].map((pair) => (isExact ? pair.join('=') : pair[0]));
     const own = [page, page + hash, ...pairs.map((pair) => `${kind}?${pair}`)];
-    const isNew = FACTOR > 1 || own.some((part) => !known.has(part));
+    const isNew = IS_DEEP || own.some((part) => !known.has(part));
     for (const part of own) known.add(part);
     return isNew;
   };

@@ -4,7 +4,7 @@ import type { Role } from '#shared/model/membership.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import type { PageDeclaration } from '#shared/platform/page.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
-import { FACTOR, sampled } from '#test/harness/cases.ts';
+import { IS_DEEP, sampled } from '#test/harness/cases.ts';
 import { clock, runDeployedBundles, type Tenant } from '#test/harness/service.ts';
 import type { Shown } from '#test/harness/visitor.ts';
 import { MAY_OPEN } from './page-oracle.ts';
@@ -41,17 +41,17 @@ function byAdmin(page: PageDeclaration): Promise<Shown> {
   return shown;
 }
 
-/** The roles that the oracle leaves out. In `npm test` the strongest one, and in every second row another one. */
+/** The roles that the oracle leaves out. In `npm test` the strongest one, and another one by turns. */
 function leftOut({ operationId }: PageDeclaration, row: number): readonly Role[] {
   const [strongest, ...others] = ROLES.filter((role) => !MAY_OPEN[operationId]?.includes(role));
   if (!strongest) return [];
-  return [strongest, ...(FACTOR > 1 ? others : others.filter((_, place) => row % 4 === 2 * (place % 2)))];
+  return [strongest, ...sampled(others, ROLES.length, row)];
 }
 
 /** The roles of the oracle. In `npm test` Admins and the weakest role. The tests of links open the pages as each role. */
 function allowed({ operationId }: PageDeclaration): readonly Role[] {
   const all = MAY_OPEN[operationId] ?? [];
-  return FACTOR > 1 ? all : all.filter((role, index) => role === 'admin' || index === all.length - 1);
+  return IS_DEEP ? all : all.filter((role, index) => role === 'admin' || index === all.length - 1);
 }
 
 describe('every page', () => {

@@ -7,7 +7,7 @@ import { ClaimInstanceBody } from '#shared/recording/claim-wire.ts';
 import { createTestRecord } from '#shared/recording/record-test.ts';
 import { CreateTestRecordBody } from '#shared/recording/test-wire.ts';
 import type { Services } from '#shared/services.ts';
-import { cases, FACTOR } from '#test/harness/cases.ts';
+import { cases, IS_DEEP } from '#test/harness/cases.ts';
 import { dyingAfter } from '#test/harness/interrupted-table.ts';
 import { type Claimed, firstMessage, startRun } from '#test/harness/recording.ts';
 import { failed, running, suiteGroup } from '#test/harness/recording-messages.ts';
@@ -73,7 +73,7 @@ type When = 'at once' | 'after all others';
  */
 const SAMPLED: Readonly<Record<When, readonly number[]>> = { 'at once': [0, 5, 10], 'after all others': [7, 9] };
 const interruptions = (when: When, messages: number, claims: number): readonly (readonly number[])[] => {
-  if (FACTOR <= 1) return [SAMPLED[when]];
+  if (!IS_DEEP) return [SAMPLED[when]];
   // A run that has ended takes no claims.
   const first = when === 'after all others' ? claims : 0;
   return Array.from({ length: messages - first }, (_, index) => [first + index]);
@@ -84,12 +84,12 @@ function isNeeded(number: number, interrupted: readonly number[], claims: number
   const result = number - claims;
   const isEnd = result % MESSAGES_PER_TEST === MESSAGES_PER_TEST - 1;
   const testOf = (index: number): number => Math.floor((index - claims) / MESSAGES_PER_TEST);
-  return FACTOR > 1 || result < 0 || isEnd || interrupted.some((other) => testOf(other) === testOf(number));
+  return IS_DEEP || result < 0 || isEnd || interrupted.some((other) => testOf(other) === testOf(number));
 }
 
 /** The number of files and of tests of a run. The sample has a file of two tests, and one of a single test. */
 const SAMPLE = [[2, 3]] as const;
-const SIZES = FACTOR > 1 ? [...SAMPLE, [2, 4] as const, [1, 1] as const, [1, 12] as const] : SAMPLE;
+const SIZES = IS_DEEP ? [...SAMPLE, [2, 4] as const, [1, 1] as const, [1, 12] as const] : SAMPLE;
 
 describe.each(SIZES)('A message interrupted after any write (files: %i, tests: %i)', (files, tests) => {
   const names = namesOf(files, tests);

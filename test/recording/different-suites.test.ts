@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { FACTOR } from '#test/harness/cases.ts';
+import { IS_DEEP } from '#test/harness/cases.ts';
 import { claim, createRecord, startRun } from '#test/harness/recording.ts';
 import { passed, runBody, type SuiteGroup, suiteGroup } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
@@ -44,7 +44,7 @@ const most = (numbers: readonly number[]) => numbers.reduce((one, other) => Math
 
 describe('Concurrent suites of one file', () => {
   /** `npm test` tries the many machines, which meet more often. Two large suites exceed the limit below. */
-  test.each(FACTOR > 1 ? [[2, 5000] as const, [8, 1250] as const] : [[8, 1250] as const])(
+  test.each(IS_DEEP ? [[2, 5000] as const, [8, 1250] as const] : [[8, 1250] as const])(
     '(%i with %i tests each) make the run expect all tests in two writes each',
     async (machines, tests) => {
       const stage = await service();
@@ -62,7 +62,7 @@ describe('Concurrent suites of one file', () => {
 
   test.each([
     [2, 10_000],
-    [FACTOR > 1 ? 8 : 4, 5001],
+    [IS_DEEP ? 8 : 4, 5001],
   ])('(%i that exceed its limit together) are refused with the limit, except one', async (machines, tests) => {
     const stage = await service();
     const suites = Array.from({ length: machines }, (_, machine) => suite(machine * tests, tests));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cases, FACTOR } from '#test/harness/cases.ts';
+import { cases, IS_DEEP } from '#test/harness/cases.ts';
 import { type Answers, recordOver, seeded, shuffled } from '#test/harness/recording-network.ts';
 import { expectRunToBe, read } from '#test/harness/recording-readback.ts';
 import {
@@ -37,7 +37,7 @@ async function counters({ api }: Setting, names: Names) {
 
 /** Two groups with requests of each kind, and with passed, flaky, failed and skipped tests. The deep run adds timeouts. */
 const WANTED = ['retail cart.spec.ts', 'wholesale price-import.spec.ts'];
-if (FACTOR > 1) WANTED.push('retail checkout/payment.spec.ts');
+if (IS_DEEP) WANTED.push('retail checkout/payment.spec.ts');
 const wanted = ({ group, spec }: { group: string; spec: string }) => WANTED.includes(`${group} ${spec}`);
 
 const whole = async () => (await loadRecording()).filter((entry) => !isUpload(entry));
@@ -55,7 +55,7 @@ const recorded = () => (shared ??= loadReduced(wanted).then(replayed));
 
 describe('requests that are delivered twice', () => {
   test('get the same answer byte for byte and write nothing, in any order', async () => {
-    const { setting, names, entries, first } = FACTOR > 1 ? await replayed(await whole()) : await recorded();
+    const { setting, names, entries, first } = IS_DEEP ? await replayed(await whole()) : await recorded();
     const before = { rows: await rows(setting, names), reads: await reads(setting, names) };
     const again: unknown[] = [];
     for (const [number, entry] of shuffled([...entries.entries()], seeded(7))) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { loadResults } from '#shared/ingest/instance-results.ts';
 import { publishProgress } from '#shared/ingest/publish-progress.ts';
 import { readProgress } from '#shared/results/live-counters.ts';
-import { FACTOR } from '#test/harness/cases.ts';
+import { IS_DEEP } from '#test/harness/cases.ts';
 import { claim, createRecord, startRun, updateRecord } from '#test/harness/recording.ts';
 import { failed, flaky, passed, running, skipped, suiteGroup } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
@@ -119,6 +119,6 @@ async function expectProgressCosts(specs: number, readUnits: number) {
 test('The live progress of a run with 60 open spec files costs at most 1 read unit', () => expectProgressCosts(60, 1));
 
 /** The same budget in a run that takes seconds to make. */
-test.runIf(FACTOR > 1)('The live progress of a run with 200 open spec files costs at most 2 read units', () =>
+test.runIf(IS_DEEP)('The live progress of a run with 200 open spec files costs at most 2 read units', () =>
   expectProgressCosts(200, 2),
 );

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { cases, FACTOR } from '#test/harness/cases.ts';
+import { cases, IS_DEEP } from '#test/harness/cases.ts';
 import { query } from '#test/harness/client.ts';
 import { claim, createRecord, type Recorder, startRun } from '#test/harness/recording.ts';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
@@ -8,7 +8,7 @@ import { historyOf, read } from '#test/harness/recording-readback.ts';
 import { service } from '#test/harness/service.ts';
 
 /** `npm run test:deep` tries more tests per spec file. */
-const NUMBERS = FACTOR > 1 ? [1, 2, 3, 4] : [1, 2];
+const NUMBERS = IS_DEEP ? [1, 2, 3, 4] : [1, 2];
 const SPECS = ['a.spec.ts', 'b.spec.ts', 'c.spec.ts'];
 const TESTS = SPECS.flatMap((spec) => NUMBERS.map((number) => `${spec} > ${number}`));
 const ALL = TESTS.length;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
-import { FACTOR } from '#test/harness/cases.ts';
+import { IS_DEEP } from '#test/harness/cases.ts';
 import { service } from '#test/harness/service.ts';
 import { authorizerTrips, streamDirectly } from '#test/tools/bench/streaming.ts';
 import { suiteOf } from '#test/tools/bench/suite.ts';
@@ -9,7 +9,7 @@ import { suiteOf } from '#test/tools/bench/suite.ts';
 test.each([
   [25, 2],
   // A smaller file costs more per test, because its claim and its end are a larger part.
-  [FACTOR > 1 ? 250 : 100, 1],
+  [IS_DEEP ? 250 : 100, 1],
 ])('A streamed test at %i tests per file costs at most 4.5 write units and 6.5 trips', async (testsPerSpec, specs) => {
   const { services, organizationId, projectId, keys } = await service();
   const owner = { organizationId, projectId, recordKey: keys.readWrite };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadDeclarations } from '#infra/build/declarations.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
-import { cases, FACTOR } from '#test/harness/cases.ts';
+import { cases, IS_DEEP } from '#test/harness/cases.ts';
 import { query } from '#test/harness/client.ts';
 import { service, type Tenant } from '#test/harness/service.ts';
 import { hostileValue, mutated } from './hostile.ts';
@@ -28,8 +28,8 @@ const worlds: Record<string, ReturnType<typeof prepared>> = {};
 function worldOf({ operationId }: Declaration, needed: string) {
   const sharing = withBody
     .map(([, one]) => one)
-    .filter((one) => (FACTOR > 1 ? one.operationId === operationId : readAfter(one)[0] === needed));
-  const name = FACTOR > 1 ? operationId : needed;
+    .filter((one) => (IS_DEEP ? one.operationId === operationId : readAfter(one)[0] === needed));
+  const name = IS_DEEP ? operationId : needed;
   worlds[name] ??= prepared([...sharing, { operationId: needed }]);
   return worlds[name];
 }

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { BROKEN, FLAKY, SLOW } from '#infra/local/story/plot.ts';
-import { FACTOR } from '#test/harness/cases.ts';
+import { IS_DEEP } from '#test/harness/cases.ts';
 import { client } from '#test/harness/client.ts';
 import { confirmed } from '#test/harness/downloads.ts';
 import {
@@ -63,7 +63,7 @@ test('an interrupted story can be read, causes no sweep, and continues with the 
 });
 
 /** `npm run test:deep` records the whole story. */
-test.runIf(FACTOR > 1)('the demo tells its story through the API, causes no sweep, and is recorded once', async () => {
+test.runIf(IS_DEEP)('the demo tells its story through the API, causes no sweep, and is recorded once', async () => {
   const told = await demo({ story: true });
   expect(told.projects.map(({ name }) => name)).toEqual(['Shop', 'Warehouse']);
   await recordUntil(told, 60);
