@@ -16,6 +16,8 @@ export interface Services {
   /** §5.3 The issuer of accepted access tokens: an external one, or this service itself. */
   readonly oauthIssuer: string;
   readonly privateReceivers: PrivateReceivers;
+  /** §5.3 Whether metadata documents of clients may be on this machine. Anybody may make the service read one. */
+  readonly localClients: boolean;
   /** The retention of projects that set none. */
   readonly defaultRetention: Retention;
   readonly cursors: (organizationId: string, scope: CursorScope) => Promise<Cursors>;

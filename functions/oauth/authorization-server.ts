@@ -3,6 +3,7 @@ import { memberships } from '#shared/model/membership.ts';
 import { grants, grantsOfAccount } from '#shared/model/oauth-grant.ts';
 import { oauthItems } from '#shared/model/oauth-item.ts';
 import { organizations } from '#shared/model/organization.ts';
+import { sessions } from '#shared/model/session.ts';
 import { OAUTH_LIMITS } from '#shared/oauth/limits.ts';
 import { AuthorizationServer } from '#shared/oauth/server.ts';
 import { connectSigningKeys } from '#shared/platform/connect.ts';
@@ -28,7 +29,7 @@ export const handler = routes({
   credential: 'none',
   access: {
     table: 'readWrite',
-    reads: [memberships, organizations],
+    reads: [memberships, organizations, sessions],
     writes: [oauthItems, grants, grantsOfAccount, issuerKeys],
     artifacts: 'none',
   },

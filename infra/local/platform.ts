@@ -30,3 +30,7 @@ export function platformOf({
 /** The template may have no variable for an external issuer. */
 export const issuerOf = ({ oauthIssuer }: { readonly oauthIssuer?: string }): Record<string, string> =>
   oauthIssuer ? { [ENVIRONMENT.oauthIssuer]: oauthIssuer } : {};
+
+/** A template for AWS never has this variable. */
+export const localClientsOf = ({ localClients }: { readonly localClients?: boolean }): Record<string, string> =>
+  localClients ? { [ENVIRONMENT.localClients]: 'true' } : {};

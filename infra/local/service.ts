@@ -16,7 +16,7 @@ import { CLOSE_GRACE_MILLISECONDS } from './host/loopback.ts';
 import { Activity } from './lambda/activity.ts';
 import type { FunctionOutput } from './lambda/function-runtime.ts';
 import { type FunctionHost, type LocalFunction, loadFunctions } from './lambda/lambda.ts';
-import { issuerOf, platformOf } from './platform.ts';
+import { issuerOf, localClientsOf, platformOf } from './platform.ts';
 import { guardedFetch } from './stores/bucket-guard.ts';
 import type { Engines } from './stores/engines.ts';
 import { provision } from './stores/provision.ts';
@@ -39,6 +39,8 @@ export interface ServiceOptions extends Partial<FunctionOutput> {
   readonly publicOrigin?: string;
   /** An external issuer of access tokens, for a template without one. */
   readonly oauthIssuer?: string;
+  /** Whether metadata documents of OAuth clients may be on this machine. Default: false. */
+  readonly localClients?: boolean;
   /** A log that receives one line per request. */
   readonly onRequest?: (line: string) => void;
   /** Receives each request with its response, so that tests can compare responses with the OpenAPI document. */
@@ -85,7 +87,8 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     const api = readApi(stack);
     const activity = new Activity();
     const output = { onLog: options.onLog ?? ignore, onFault: options.onFault ?? toStandardError };
-    const platform = { ...platformOf(engines), AWS_ENDPOINT_URL_EVENTBRIDGE: bus.endpoint, ...issuerOf(options) };
+    const chosen = { ...issuerOf(options), ...localClientsOf(options) };
+    const platform = { ...platformOf(engines), AWS_ENDPOINT_URL_EVENTBRIDGE: bus.endpoint, ...chosen };
     const overrides = overridesOf(options, origin);
     const agents = new Set<Agent>();
     const free = { modulesFor: undefined, fetchFor: undefined };

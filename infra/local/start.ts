@@ -23,11 +23,12 @@ const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 const undo: Array<() => Promise<void>> = [];
 let stopping = false;
 
-const USAGE = `Usage: npm start -- [--empty]
+const USAGE = `Usage: npm start -- [--empty] [--local-clients]
 
 Serves Rundown on http://localhost:${DEFAULT_PORT} until Ctrl-C. The first start records a demo.
 
   --empty                creates an empty project instead, and records nothing
+  --local-clients        lets OAuth clients publish their metadata on this machine, for their development
 
 Environment variables:
 
@@ -39,9 +40,18 @@ Environment variables:
 
 To run two services, give the second one another PORT and another RUNDOWN_DATA.`;
 
-const OPTIONS = { empty: { type: 'boolean', default: false }, help: { type: 'boolean' } } as const;
+const OPTIONS = {
+  empty: { type: 'boolean', default: false },
+  'local-clients': { type: 'boolean', default: false },
+  help: { type: 'boolean' },
+} as const;
 
-async function start({ empty }: { readonly empty: boolean }): Promise<void> {
+interface Chosen {
+  readonly empty: boolean;
+  readonly 'local-clients': boolean;
+}
+
+async function start({ empty, 'local-clients': localClients }: Chosen): Promise<void> {
   const began = performance.now();
   const port = portFrom(process.env.PORT);
   const data = await openDataDirectory(dataPath());
@@ -53,7 +63,9 @@ async function start({ empty }: { readonly empty: boolean }): Promise<void> {
   const oauth = oauthFileOf(server.origin, external);
   const assembly = await step('Synthesizing the CDK app', () => synthesizeTemplate(data.path, external));
   const engines = await step(`Connecting the stores (${storeName()})`, () => startStores(data, server));
-  const service = await step(`Serving the template on ${server.origin}`, () => serve(engines, assembly, server));
+  const service = await step(`Serving the template on ${server.origin}`, () =>
+    serve({ engines, assembly, server, localClients }),
+  );
   const { file, services } = await step('Preparing the demo organization', () =>
     demo(service, data, { oauth, story: !empty }),
   );
@@ -94,11 +106,18 @@ async function synthesizeApart(outdir: string, context: Readonly<Record<string, 
   }
 }
 
-async function serve(engines: Engines, assembly: string, server: HttpServer): Promise<LocalService> {
+interface Serving {
+  readonly engines: Engines;
+  readonly assembly: string;
+  readonly server: HttpServer;
+  readonly localClients: boolean;
+}
+
+async function serve(serving: Serving): Promise<LocalService> {
   const { RUNDOWN_LOG } = process.env;
   const onRequest = RUNDOWN_LOG === 'requests' || RUNDOWN_LOG === 'all' ? printLine : () => {};
   const onLog = RUNDOWN_LOG === 'all' ? printLine : () => {};
-  const service = await startService({ assembly, server, engines, onRequest, onLog });
+  const service = await startService({ ...serving, onRequest, onLog });
   undo.push(service.close);
   return service;
 }
@@ -171,9 +190,9 @@ process.on('uncaughtException', (error) => printError(`Uncaught error: ${stackOf
 const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
 
 try {
-  const { help, empty } = parseArgs({ options: OPTIONS }).values;
+  const { help, ...chosen } = parseArgs({ options: OPTIONS }).values;
   if (help) printLine(USAGE);
-  else await start({ empty });
+  else await start(chosen);
 } catch (error) {
   if (isUsage(error)) printError(`${error.message}\n\n${USAGE}`);
   else printError(error instanceof CannotStart ? error.message : stackOf(error));

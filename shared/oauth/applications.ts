@@ -1,5 +1,6 @@
 /** The names of an application and of the place that its answer goes to, as pages may show them. */
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
+import { LOOPBACK } from './redirect-uri.ts';
 
 /** The client of `npm run login`, which is part of this service. */
 export const COMMAND_LINE = 'rundown-cli';
@@ -42,8 +43,6 @@ function shownName(text: string): string {
 export type AnswerPlace =
   | { readonly kind: 'computer'; readonly scheme?: string }
   | { readonly kind: 'host'; readonly host: string };
-
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 export function answerPlaceOf(redirectUri: string): AnswerPlace {
   const { protocol, hostname, host } = new URL(redirectUri);

@@ -2,25 +2,18 @@
 import * as z from 'zod';
 import { beginningOf, visibleLine } from '#shared/engine/plain-text.ts';
 import { OAUTH_LIMITS } from './limits.ts';
-
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
-/** Editors whose schemes have no dot, unlike RFC 8252 recommends. */
-const EDITORS = ['cursor:', 'vscode:', 'vscode-insiders:', 'windsurf:', 'zed:'];
-
-function isRedirectUri(text: string): boolean {
-  const url = URL.parse(text);
-  if (url === null || text.includes('#') || url.username !== '' || url.password !== '') return false;
-  if (url.protocol === 'https:') return true;
-  if (url.protocol === 'http:') return LOOPBACK.includes(url.hostname);
-  return EDITORS.includes(url.protocol) || /^[a-z][a-z0-9+-]*\.[a-z0-9+.-]*:$/.test(url.protocol);
-}
+import { comparableUri, problemOfRedirectUri } from './redirect-uri.ts';
 
 const { redirectUris, uriCharacters, clientNameCharacters } = OAUTH_LIMITS;
 
 const RedirectUri = z
   .string()
   .max(uriCharacters, `must have at most ${uriCharacters} characters`)
-  .refine(isRedirectUri, 'must be https, http on this computer, or the scheme of an installed application');
+  .superRefine((text, { addIssue }) => {
+    const message = problemOfRedirectUri(text);
+    if (message !== undefined) addIssue(message);
+  })
+  .transform(comparableUri);
 
 const ClientMetadata = z.object({
   client_name: z

@@ -7,6 +7,7 @@ import { cleanRegistration } from './client-metadata-wire.ts';
 import { OAUTH_LIMITS } from './limits.ts';
 import type { Served } from './node-event.ts';
 import { PATHS } from './paths.ts';
+import { comparableUri } from './redirect-uri.ts';
 import type { Problem } from './request-state.ts';
 
 /** `problem` is for a person in a browser, `answer` for a program. */
@@ -46,12 +47,17 @@ function authorization(served: Served): Front {
     return problem('invalid_request', 'Send response_mode=query, or leave it out');
   }
   if ((sent['resource'] ?? []).length > 1) return problem('invalid_target', ONE_RESOURCE);
-  return { served: { ...served, multiValueQueryStringParameters: withConsentPrompt(withScope(sent)) } };
+  const completed = withConsentPrompt(withScope(withComparableUri(sent)));
+  return { served: { ...served, multiValueQueryStringParameters: completed } };
 }
 
 const problem = (error: string, description: string): Front => ({ problem: { statusCode: 400, error, description } });
 
 type Query = Readonly<Record<string, string[] | undefined>>;
+
+/** The library compares it with the registered ones, character by character. */
+const withComparableUri = (sent: Query): Query =>
+  sent['redirect_uri'] ? { ...sent, redirect_uri: sent['redirect_uri'].map(comparableUri) } : sent;
 
 /** RFC 6749 3.3: a request without a scope asks for a default one. */
 const withScope = (sent: Query): Query =>
@@ -70,8 +76,12 @@ function withConsentPrompt(sent: Query): Query {
 }
 
 function token(served: Served): Front {
-  const resources = new URLSearchParams(served.body).getAll('resource');
-  return resources.length > 1 ? refusal('invalid_target', ONE_RESOURCE) : { served };
+  const sent = new URLSearchParams(served.body);
+  if (sent.getAll('resource').length > 1) return refusal('invalid_target', ONE_RESOURCE);
+  const [uri, ...more] = sent.getAll('redirect_uri');
+  if (uri === undefined || more.length > 0) return { served };
+  sent.set('redirect_uri', comparableUri(uri));
+  return { served: { ...served, body: sent.toString() } };
 }
 
 function registration(served: Served): Front {

@@ -13,7 +13,8 @@ export const OAUTH_LIMITS = {
   clientSeconds: 90 * DAY,
   /** Registrations of the whole deployment. The gateway refuses more. */
   registrations: { requestsPerSecond: 1, burstRequests: 5 },
-  redirectUris: 5,
+  /** Editors register their desktop, web and preview versions at once, each with several addresses. */
+  redirectUris: 10,
   uriCharacters: 1024,
   clientNameCharacters: 64,
   /** The body of a request to the server, and a document with the metadata of a client. */

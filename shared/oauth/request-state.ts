@@ -9,9 +9,18 @@ export interface Problem {
   readonly description: string;
 }
 
+/** An authorization request that the library refuses. */
+interface Refusal {
+  readonly clientId: string | undefined;
+  readonly error: string;
+  readonly description: string;
+}
+
 export interface RequestState {
   readonly services: Services;
   problem?: Problem;
+  /** An error that the library sends to the application. */
+  refusal?: Refusal;
   /** An error of this service. */
   fault?: Error;
 }

@@ -1,7 +1,7 @@
 /** §5.3 The authorization server: the certified oidc-provider, for one event of the gateway at a time. */
 import Provider from 'oidc-provider';
 import type { Answer } from '#shared/engine/http/answer.ts';
-import type { RouteEvent } from '#shared/engine/http/event.ts';
+import { header, type RouteEvent } from '#shared/engine/http/event.ts';
 import type { SigningKeys } from '#shared/engine/signing/signing-keys.ts';
 import { SCOPES } from '#shared/model/permissions.ts';
 import type { Services } from '#shared/services.ts';
@@ -9,10 +9,11 @@ import { configurationOf } from './configuration.ts';
 import { frontOf } from './front.ts';
 import { OAUTH_LIMITS } from './limits.ts';
 import { serve } from './node-event.ts';
-import { METADATA_PATHS } from './paths.ts';
+import { METADATA_PATHS, PATHS } from './paths.ts';
 import { currentState, type Problem, type RequestState, withState } from './request-state.ts';
 import { Signer } from './signer.ts';
 import { publishKeys } from './signing.ts';
+import { isTrustedClient } from './trusted-client.ts';
 
 /** A problem is shown to the person. Sending it to the address in the request would be unsafe. */
 export type ServerAnswer = { readonly answer: Answer } | { readonly problem: Problem };
@@ -37,7 +38,21 @@ export class AuthorizationServer {
     const answer = await withState(state, () => serve(provider.callback(), services.origin, front.served));
     if (state.fault) throw state.fault;
     if (state.problem) return { problem: state.problem };
+    const problem = await this.#untrustedRefusal(event, state);
+    if (problem) return { problem };
     return { answer: METADATA_PATHS.some((path) => path === event.resource) ? withScopes(answer) : answer };
+  }
+
+  /**
+   * Anybody may register a client with any address. Before the person has acted, only a client that they allowed earlier
+   * gets its errors by a redirect. Others could use this origin to lead people to a forged page (RFC 9700 4.11.2).
+   */
+  async #untrustedRefusal(event: RouteEvent, { services, refusal }: RequestState): Promise<Problem | undefined> {
+    if (event.resource !== PATHS.authorization || !refusal) return undefined;
+    const { clientId, error, description } = refusal;
+    if (clientId !== undefined && (await isTrustedClient(services, { clientId, cookies: header(event, 'cookie') })))
+      return undefined;
+    return { statusCode: 400, error, description };
   }
 
   /** Reads the keys again from time to time, because another one may have to sign. */
@@ -57,6 +72,9 @@ export function providerOf(origin: string, signers: readonly Signer[]): Provider
   const provider = new Provider(origin, configurationOf(origin, signers));
   provider.on('server_error', (_ctx, error) => {
     currentState().fault = error;
+  });
+  provider.on('authorization.error', (ctx, { error, error_description: description = '' }) => {
+    currentState().refusal = { clientId: ctx.oidc.client?.clientId, error, description };
   });
   return provider;
 }

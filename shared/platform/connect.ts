@@ -52,6 +52,7 @@ export function services(environment: Environment = process.env): Services {
     origin: variable(environment, ENVIRONMENT.publicOrigin),
     oauthIssuer: issuerIn(environment).issuer,
     privateReceivers: privateReceiversIn(environment),
+    localClients: environment[ENVIRONMENT.localClients] === 'true',
     defaultRetention: retentionIn(environment),
     cursors: async (organizationId, scope) => {
       const secret = secrets.get(organizationId) ?? (await cursorSecret(table, organizationId));

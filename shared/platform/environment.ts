@@ -7,6 +7,8 @@ export const ENVIRONMENT = {
   oauthIssuer: 'OAUTH_ISSUER',
   /** §6 `network` allows webhooks to private addresses over plain HTTP, `machine` also to this machine. */
   privateReceivers: 'PRIVATE_RECEIVERS',
+  /** §5.3 `true`: metadata documents of clients may be on this machine. Only `npm start` sets it, and only on demand. */
+  localClients: 'LOCAL_CLIENTS',
   /** JSON of the retention of projects that set none. */
   retention: 'DEFAULT_RETENTION',
   /** §6 The name of the event bus, only for functions that send to it. */

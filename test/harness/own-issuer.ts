@@ -107,12 +107,18 @@ export interface SignIn {
   readonly scopes: readonly string[];
   readonly resource?: string;
   readonly clientId?: string;
+  /** As the client sends it. */
+  readonly redirectUri?: string;
 }
 
 /** Gives consent to everything. Returns the redirect with the code. */
-export async function authorize(stage: Stage, { account, scopes, resource, clientId = COMMAND_LINE }: SignIn) {
+export async function authorize(
+  stage: Stage,
+  { account, scopes, resource, clientId = COMMAND_LINE, redirectUri = REDIRECT_URI }: SignIn,
+) {
   const own = proof();
-  const path = authorizationPath(scopes, own.challenge, { resource, client_id: clientId });
+  const more = { resource, client_id: clientId, redirect_uri: redirectUri };
+  const path = authorizationPath(scopes, own.challenge, more);
   const redirect = await decide(stage, await ask(stage, account, path), { scopes });
   const code = redirect.searchParams.get('code');
   if (code === null) throw new Error(`The redirect has no code: ${redirect}`);
@@ -156,7 +162,9 @@ export interface Tokens {
 
 export async function login(stage: Stage, signIn: SignIn): Promise<Tokens> {
   const { code, proof: own } = await authorize(stage, signIn);
-  return tokensIn(stage, await redeem(stage, code, own.verifier, { client_id: signIn.clientId ?? COMMAND_LINE }));
+  const { clientId = COMMAND_LINE, redirectUri = REDIRECT_URI } = signIn;
+  const sent = { client_id: clientId, redirect_uri: redirectUri };
+  return tokensIn(stage, await redeem(stage, code, own.verifier, sent));
 }
 
 /** Expects a successful response of the token endpoint. */

@@ -34,6 +34,13 @@ export const issueOwnTokens = (): void => {
 };
 let isIssuer = false;
 
+let localClients = false;
+
+/** Lets clients of this file publish their metadata on this machine. Call it at module level. */
+export const acceptLocalClients = (): void => {
+  localClients = true;
+};
+
 let deliversEvents = false;
 
 /**
@@ -90,6 +97,7 @@ beforeAll(async () => {
     streams: deliversEvents,
     ...(isIssuer ? {} : { oauthIssuer: issuer.issuer }),
     throttling: throttles,
+    localClients,
     onAnswer: ({ method, target }, { status, headers, body }) => {
       const [path = ''] = target.split('?', 1);
       // The document describes the API. Pages have tests of their own.

@@ -3,12 +3,13 @@ import { sampled } from '#test/harness/cases.ts';
 import { describeInChromium } from '#test/harness/chromium.ts';
 import { client } from '#test/harness/client.ts';
 import { member } from '#test/harness/people.ts';
-import { issueOwnTokens, service } from '#test/harness/service.ts';
+import { acceptLocalClients, issueOwnTokens, service } from '#test/harness/service.ts';
 import { allow } from '#test/oauth/allow-in-chromium.ts';
 import { clientHost } from '#test/oauth/client-host.ts';
 import { Memory, OAUTH_AGENTS } from './oauth-agents.ts';
 
 issueOwnTokens();
+acceptLocalClients();
 
 /** The browser and the clients have clocks of their own. */
 beforeEach(() => void vi.useRealTimers());

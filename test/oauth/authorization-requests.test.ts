@@ -1,17 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { ask, authorizationPath, decide, proof } from '#test/harness/own-issuer.ts';
+import { person as personOf } from '#shared/access/actor.ts';
+import { revokeOwnGrants } from '#shared/oauth/grants.ts';
+import { client } from '#test/harness/client.ts';
+import { ask, authorizationPath, authorize, decide, proof } from '#test/harness/own-issuer.ts';
 import { member } from '#test/harness/people.ts';
 import { issueOwnTokens, service } from '#test/harness/service.ts';
-import { visitor } from '#test/harness/visitor.ts';
+import { signIn, visitor } from '#test/harness/visitor.ts';
+import { target } from '#test/webhooks/target.ts';
 
 issueOwnTokens();
 
 type More = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-async function answerTo(origin: string, more: More) {
-  const { status, headers, text } = await visitor(origin).get(
-    authorizationPath(['results:read'], proof().challenge, more),
-  );
+async function answerTo(origin: string, more: More, browser = visitor(origin)) {
+  const { status, headers, text } = await browser.get(authorizationPath(['results:read'], proof().challenge, more));
   const location = headers.get('location') ?? '';
   return { status, text, location, error: errorIn(location) };
 }
@@ -85,6 +87,93 @@ describe('An authorization request', () => {
     const { searchParams } = await decide(stage, asked, { decision: 'deny' });
     expect(Object.fromEntries(searchParams)).toMatchObject({ error: 'access_denied', iss: stage.origin });
     expect(searchParams.has('code')).toBe(false);
+  });
+});
+
+test('A client id on this machine opens no connection, although webhooks may go there', async () => {
+  const { origin, services } = await service();
+  expect(services.privateReceivers).toBe('machine');
+  const inside = await target();
+  for (const host of ['127.0.0.1', 'localhost', '[::1]', '127.1', '[::ffff:127.0.0.1]', '0.0.0.0']) {
+    const answer = await answerTo(origin, { client_id: `https://${host}:${inside.port}/client.json` });
+    expect(answer).toMatchObject({ status: 400, location: '' });
+  }
+  expect(inside.reached()).toBe(0);
+});
+
+const ADDRESS = 'https://evil.example/forged-sign-in';
+
+/** Anybody may register this application. */
+async function registered(origin: string) {
+  const metadata = JSON.stringify({ client_name: 'Anything', redirect_uris: [ADDRESS] });
+  const headers = { 'content-type': 'application/json' };
+  const { body } = await client(origin).send('POST', '@/api/auth/oauth2/register', metadata, { headers });
+  return { client_id: String(body.client_id), redirect_uri: ADDRESS };
+}
+
+const BROKEN: readonly (readonly [string, More])[] = [
+  ['that forbids to ask', { prompt: 'none' }],
+  ['without PKCE', { code_challenge: undefined, code_challenge_method: undefined }],
+  ['with a plain challenge', { code_challenge_method: 'plain' }],
+  ['for an implicit token', { response_type: 'token' }],
+  ['without a type of response', { response_type: undefined }],
+  ['for a foreign resource', { resource: 'https://evil.example' }],
+  ['without any scope of the API', { scope: 'openid' }],
+  ['with two scopes', { scope: ['openid', 'results:read'] }],
+  ['with an unknown prompt', { prompt: 'x' }],
+  ['with a negative age', { max_age: '-1' }],
+  ['with a request object', { request: 'e30.e30.' }],
+  ['with a request object elsewhere', { request_uri: 'https://evil.example/request' }],
+  ['with a hint that is no token', { id_token_hint: 'x' }],
+  ['with a registration', { registration: '{}' }],
+  ['with two states', { state: ['a', 'b'] }],
+];
+
+describe('An error of an application that the person never allowed', () => {
+  test('stays on a page of this origin, with and without a session, whatever the request lacks', async () => {
+    const stage = await service();
+    const application = await registered(stage.origin);
+    const person = await signIn(stage, await member(stage, 'admin'));
+    const left: string[] = [];
+    for (const [name, more] of BROKEN) {
+      for (const browser of [visitor(stage.origin), person]) {
+        const { status, location, text } = await answerTo(stage.origin, { ...application, ...more }, browser);
+        if (status !== 400 || location !== '' || !text.includes('_')) left.push(`${name}: ${status} ${location}`);
+      }
+    }
+    expect(left).toEqual([]);
+  });
+
+  test('reaches it by a redirect while the person allows it, and not in the browsers of others', async () => {
+    const stage = await service();
+    const { origin } = stage;
+    const account = await member(stage, 'member');
+    const application = await registered(origin);
+    const person = await signIn(stage, account);
+    const ask = (browser = person) => answerTo(origin, { ...application, prompt: 'none' }, browser);
+    expect(await ask()).toMatchObject({ status: 400, location: '' });
+    await authorize(stage, {
+      account,
+      scopes: ['results:read'],
+      clientId: application.client_id,
+      redirectUri: ADDRESS,
+    });
+    const { status, error, location } = await ask();
+    expect([status, error]).toEqual([303, 'login_required']);
+    expect(location.startsWith(`${ADDRESS}?`)).toBe(true);
+    expect(await ask(await signIn(stage, await member(stage, 'member')))).toMatchObject({ status: 400, location: '' });
+    expect(await ask(visitor(origin))).toMatchObject({ status: 400, location: '' });
+    const other = { ...(await registered(origin)), prompt: 'none' };
+    expect(await answerTo(origin, other, person)).toMatchObject({ status: 400, location: '' });
+    await revokeOwnGrants(stage.services, personOf(account));
+    expect(await ask()).toMatchObject({ status: 400, location: '' });
+  });
+
+  test('is sent there if the person denies the request', async () => {
+    const stage = await service();
+    const path = authorizationPath(['results:read'], proof().challenge, await registered(stage.origin));
+    const { href } = await decide(stage, await ask(stage, await member(stage, 'member'), path), { decision: 'deny' });
+    expect(href.startsWith(`${ADDRESS}?error=access_denied`)).toBe(true);
   });
 });
 

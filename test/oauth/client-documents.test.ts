@@ -2,18 +2,19 @@ import { describe, expect, test } from 'vitest';
 import { guardedGet } from '#shared/oauth/guarded-get.ts';
 import { authorizationPath, login, proof, refresh, tokensIn } from '#test/harness/own-issuer.ts';
 import { member } from '#test/harness/people.ts';
-import { clock, issueOwnTokens, service } from '#test/harness/service.ts';
+import { acceptLocalClients, clock, issueOwnTokens, service } from '#test/harness/service.ts';
 import { visitor } from '#test/harness/visitor.ts';
 import { target } from '#test/webhooks/target.ts';
 import { lookupOf, tricks } from '#test/webhooks/tricks.ts';
 import { type ClientHost, clientHost } from './client-host.ts';
 
 issueOwnTokens();
+acceptLocalClients();
 
 const HOUR = 3_600_000;
 
-const askAs = async (origin: string, { clientId }: Pick<ClientHost, 'clientId'>) =>
-  visitor(origin).get(authorizationPath(['results:read'], proof().challenge, { client_id: clientId }));
+const askAs = async (origin: string, { clientId }: Pick<ClientHost, 'clientId'>, more: Record<string, string> = {}) =>
+  visitor(origin).get(authorizationPath(['results:read'], proof().challenge, { client_id: clientId, ...more }));
 
 describe('A client with a metadata document', () => {
   test('gets tokens and renews them, and its document is read once an hour', async () => {
@@ -56,11 +57,21 @@ describe('A client with a metadata document', () => {
     expect((await askAs(origin, host)).status).toBe(303);
   });
 
+  test('may write the redirect of its requests without a path and in upper case', async () => {
+    const { origin } = await service();
+    const host = await clientHost();
+    host.document = { ...host.document, redirect_uris: ['http://LOCALHOST:3000'] };
+    expect((await askAs(origin, host, { redirect_uri: 'http://LocalHost:3000' })).status).toBe(303);
+  });
+
   test.each([
     ['of another client', { client_id: 'https://other.example/client.json' }],
     ['with a secret', { client_secret: 'x' }],
     ['of a client that authenticates', { token_endpoint_auth_method: 'client_secret_basic' }],
     ['with a private redirect', { redirect_uris: ['http://10.0.0.1/callback'] }],
+    ['with a wildcard in its redirect', { redirect_uris: ['https://app.example/*'] }],
+    ['with a user in its redirect', { redirect_uris: ['https://app.example@evil.example/'] }],
+    ['with a backslash in its redirect', { redirect_uris: ['https://app.example\\evil.example/'] }],
     ['without a redirect', { redirect_uris: [] }],
     ['above 5 KB', { client_name: 'x'.repeat(6000) }],
   ])('%s is refused on a page', async (_, more) => {

@@ -17,11 +17,12 @@ import { describeInChromium } from '#test/harness/chromium.ts';
 import { client } from '#test/harness/client.ts';
 import { REDIRECT_URI } from '#test/harness/own-issuer.ts';
 import { member } from '#test/harness/people.ts';
-import { issueOwnTokens, service } from '#test/harness/service.ts';
+import { acceptLocalClients, issueOwnTokens, service } from '#test/harness/service.ts';
 import { allow } from './allow-in-chromium.ts';
 import { clientHost } from './client-host.ts';
 
 issueOwnTokens();
+acceptLocalClients();
 
 /** The browser and the library have clocks of their own. */
 beforeEach(() => void vi.useRealTimers());
