@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
+import { accounts } from '#shared/model/account.ts';
 import { auditRecords } from '#shared/model/audit-record.ts';
 import { id } from '#shared/model/names.ts';
 import { passkeys, passkeysOfAccount } from '#shared/model/passkey.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/session.ts';
-import { accountHref } from '#shared/pages/hrefs.ts';
+import { accountHref, signInHref } from '#shared/pages/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
-import { sessionCookie } from '#shared/sign-in/cookies.ts';
+import { endedSessionCookie, sessionCookie } from '#shared/sign-in/cookies.ts';
 import { removePasskey } from '#shared/sign-in/passkeys.ts';
 
 export const handler = form({
@@ -16,14 +17,16 @@ export const handler = form({
   fresh: true,
   access: {
     table: 'readWrite',
-    writes: [passkeys, passkeysOfAccount, sessions, sessionsOfAccount, auditRecords],
+    writes: [accounts, passkeys, passkeysOfAccount, sessions, sessionsOfAccount, auditRecords],
     artifacts: 'none',
   },
   fields: z.object({ passkeyId: id }),
   page: 'showAccount',
   async submit({ visit, fields }, services) {
     const { person: actor, session } = visit;
-    const { secret } = await removePasskey(services, { actor, session, ...fields });
-    return redirect(accountHref(visit), { cookies: [sessionCookie(secret)] });
+    const renewed = await removePasskey(services, { actor, session, ...fields });
+    return renewed
+      ? redirect(accountHref(visit), { cookies: [sessionCookie(renewed.secret)] })
+      : redirect(signInHref(visit), { cookies: [endedSessionCookie()] });
   },
 });

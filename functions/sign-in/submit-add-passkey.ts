@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
+import { accounts } from '#shared/model/account.ts';
 import { auditRecords } from '#shared/model/audit-record.ts';
 import { challengeSecret, usedChallenges } from '#shared/model/challenge.ts';
 import { passkeys, passkeysOfAccount } from '#shared/model/passkey.ts';
@@ -17,7 +18,8 @@ export const handler = form({
   access: {
     table: 'readWrite',
     writes: [
-      ...[passkeys, passkeysOfAccount, sessions, sessionsOfAccount, usedChallenges, challengeSecret, auditRecords],
+      ...[accounts, passkeys, passkeysOfAccount, sessions, sessionsOfAccount, usedChallenges, challengeSecret],
+      auditRecords,
     ],
     artifacts: 'none',
   },

@@ -10,6 +10,8 @@ export interface Account {
   readonly name: string;
   /** The creation time in milliseconds. */
   readonly createdAt: number;
+  /** The number of the account's passkeys. */
+  readonly passkeys: number;
 }
 
 export const accounts: Entity<Pick<Account, 'accountId'>, Account> = {

@@ -4,7 +4,7 @@ import { composed, instantKey, prefix } from '#shared/engine/table/keys.ts';
 import { stored } from '#shared/engine/table/stored.ts';
 
 /** How the person proved who they are. */
-export type SignInMethod = 'link' | 'invitation' | 'passkey';
+type SignInMethod = 'link' | 'invitation' | 'passkey';
 
 export interface Session {
   /** SHA-256 of the secret, in hex. */
@@ -12,6 +12,8 @@ export interface Session {
   readonly sessionId: string;
   readonly accountId: string;
   readonly method: SignInMethod;
+  /** The hash of the passkey that signed the person in, if one did. The session ends with it. */
+  readonly passkey?: string;
   /** The time of the sign-in in milliseconds. */
   readonly createdAt: number;
   /** Milliseconds. The last time that the person proved who they are. */

@@ -38,6 +38,7 @@ export function newAccount(
     email: addressFrom(email),
     name: nameFrom('The name of an account', name),
     createdAt: now(),
+    passkeys: 0,
   };
   return { account, writes: [put(accounts, account, ABSENT), put(accountsByEmail, account, ABSENT)] };
 }

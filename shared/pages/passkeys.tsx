@@ -101,9 +101,17 @@ const PasskeyTable = ({ visit, passkeys, now }: ListProps): Html => (
         </tr>
       </thead>
       <tbody>
-        {passkeys.map(({ passkeyId, name, createdAt, lastUsedAt }) => (
+        {passkeys.map(({ hash, passkeyId, name, createdAt, lastUsedAt }) => (
           <tr>
-            <th scope="row">{name}</th>
+            <th scope="row">
+              {name}
+              {hash === visit.session.passkey && (
+                <>
+                  <br />
+                  <small>You signed in with it. Removing it signs you out here.</small>
+                </>
+              )}
+            </th>
             <td>
               <FullTime at={createdAt} />
             </td>

@@ -7,12 +7,22 @@ const bytes = z
   .max(SIGN_IN_LIMITS.credentialCharacters)
   .regex(/^[\w-]*$/);
 
+/** No page of the service opens in a frame of another site, so a passkey that was used in one is refused. */
+const ClientData = z.object({
+  challenge: z.string(),
+  crossOrigin: z.literal(false).optional(),
+  topOrigin: z.never().optional(),
+});
+
+const clientDataIn = (text: string) => ClientData.safeParse(parsed(Buffer.from(text, 'base64url').toString())).data;
+const clientDataJSON = bytes.refine((text) => clientDataIn(text) !== undefined);
+
 const credential = { id: bytes, rawId: bytes, type: z.literal('public-key'), clientExtensionResults: z.object({}) };
 
 const Assertion = z.object({
   ...credential,
   response: z.object({
-    clientDataJSON: bytes,
+    clientDataJSON,
     authenticatorData: bytes,
     signature: bytes,
     userHandle: bytes.optional(),
@@ -21,7 +31,7 @@ const Assertion = z.object({
 
 const Attestation = z.object({
   ...credential,
-  response: z.object({ clientDataJSON: bytes, attestationObject: bytes }),
+  response: z.object({ clientDataJSON, attestationObject: bytes }),
 });
 
 export const assertionFrom = (text: string) => readFrom(Assertion, text);
@@ -41,9 +51,5 @@ function parsed(text: string): unknown {
 }
 
 /** The challenge that a credential signed, as its client data states it. The signature covers the client data. */
-export function challengeIn({ clientDataJSON }: { readonly clientDataJSON: string }): string {
-  const data = z
-    .object({ challenge: z.string() })
-    .safeParse(parsed(Buffer.from(clientDataJSON, 'base64url').toString()));
-  return data.data?.challenge ?? '';
-}
+export const challengeIn = ({ clientDataJSON }: { readonly clientDataJSON: string }): string =>
+  clientDataIn(clientDataJSON)?.challenge ?? '';

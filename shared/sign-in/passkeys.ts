@@ -1,13 +1,14 @@
 /** A person's passkeys: their list, and the end of one. */
 import type { Person } from '#shared/access/actor.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { PRESENT, remove, removeWhen } from '#shared/engine/table/writes.ts';
+import { checked, PRESENT, remove, removeWhen, update } from '#shared/engine/table/writes.ts';
+import { accounts } from '#shared/model/account.ts';
 import { membershipsOfAccount, membershipsSpan } from '#shared/model/membership.ts';
 import { type Passkey, passkeys, passkeysOfAccount, passkeysSpan } from '#shared/model/passkey.ts';
 import type { Session } from '#shared/model/session.ts';
 import { change } from '#shared/organizations/change.ts';
 import type { CoreServices } from '#shared/services.ts';
-import { type NewSession, renewedSession } from './sessions.ts';
+import { endSessions, type NewSession, renewedSession } from './sessions.ts';
 
 /** All of them, oldest first. */
 export async function listPasskeys(
@@ -19,21 +20,33 @@ export async function listPasskeys(
   return found.flatMap((passkey) => passkey ?? []);
 }
 
-/** Renews the session, so that a cookie stolen before is dead. The last passkey may go: the operator's links remain. */
-export function removePasskey(
+/**
+ * Ends every session that the passkey began. Returns the renewed session of the caller, so that a cookie stolen before is
+ * dead, or `undefined` if it ended as well. The last passkey may go: the operator's links remain.
+ */
+export async function removePasskey(
   services: CoreServices,
   { actor, session, passkeyId }: { readonly actor: Person; readonly session: Session; readonly passkeyId: string },
-): Promise<NewSession> {
-  return change(services, { actor, action: 'accounts:removePasskey' }, async () => {
+): Promise<NewSession | undefined> {
+  const { renewed, hash } = await change(services, { actor, action: 'accounts:removePasskey' }, async () => {
     const all = await listPasskeys(services, actor);
     const passkey = all.find((one) => one.passkeyId === passkeyId) ?? refuse(notFound('Passkey'));
-    const renewed = await renewedSession(services, session);
+    const { hash } = passkey;
+    const renewed = session.passkey === hash ? undefined : await renewedSession(services, session);
+    const writes = [
+      removeWhen(passkeys, passkey, PRESENT),
+      remove(passkeysOfAccount, passkey),
+      update(accounts, actor, { add: [['passkeys', -1]] }, PRESENT),
+      ...(renewed?.writes ?? []),
+    ];
     return {
-      result: renewed,
-      writes: [removeWhen(passkeys, passkey, PRESENT), remove(passkeysOfAccount, passkey), ...renewed.writes],
+      result: { renewed, hash },
+      writes: checked(renewed?.checks ?? [], writes),
       record: await recordsOf(services, actor, { action: 'passkey removed', detail: passkey.name }),
     };
   });
+  await endSessions(services, actor, ({ passkey }) => passkey === hash);
+  return renewed;
 }
 
 /** One audit record for each organization of the person. */

@@ -4,8 +4,8 @@ import type { Person } from '#shared/access/actor.ts';
 import { hashToken } from '#shared/access/token.ts';
 import { refuse } from '#shared/engine/errors.ts';
 import { passkeyNotAdded, tooManyPasskeys } from '#shared/engine/page-errors.ts';
-import { ABSENT, put } from '#shared/engine/table/writes.ts';
-import type { Account } from '#shared/model/account.ts';
+import { ABSENT, checked, put, update } from '#shared/engine/table/writes.ts';
+import { type Account, accounts } from '#shared/model/account.ts';
 import { passkeys, passkeysOfAccount } from '#shared/model/passkey.ts';
 import type { Session } from '#shared/model/session.ts';
 import { change } from '#shared/organizations/change.ts';
@@ -57,6 +57,7 @@ export async function addPasskey(services: PasskeyServices, request: Registratio
   const { accountId } = actor;
   const name = nameFrom('The name of a passkey', request.name);
   const { challenge, created } = (await verified(services, accountId, credential)) ?? refuse(passkeyNotAdded());
+  const { passkeysOfAccount: maximum } = SIGN_IN_LIMITS;
   const now = services.now();
   const passkey = {
     hash: hashToken(created.id),
@@ -67,19 +68,21 @@ export async function addPasskey(services: PasskeyServices, request: Registratio
     ...{ accountId, name, createdAt: now },
   };
   return change(services, { actor, action: 'accounts:addPasskey' }, async () => {
-    const all = await listPasskeys(services, actor);
-    if (all.length >= SIGN_IN_LIMITS.passkeysOfAccount) throw tooManyPasskeys(SIGN_IN_LIMITS.passkeysOfAccount);
+    const account = await services.table.get(accounts, actor, { consistent: true });
+    if (account && account.passkeys >= maximum) throw tooManyPasskeys(maximum);
     const isKnown = await services.table.get(passkeys, passkey, { consistent: true });
     if (isKnown || (await wasUsed(services, challenge))) throw passkeyNotAdded();
     const renewed = await renewedSession(services, session);
+    const writes = [
+      useOf(services, challenge),
+      put(passkeys, passkey, ABSENT),
+      put(passkeysOfAccount, passkey),
+      update(accounts, actor, { add: [['passkeys', 1]] }, { path: 'passkeys', atMost: maximum - 1 }),
+      ...renewed.writes,
+    ];
     return {
       result: renewed,
-      writes: [
-        useOf(services, challenge),
-        put(passkeys, passkey, ABSENT),
-        put(passkeysOfAccount, passkey),
-        ...renewed.writes,
-      ],
+      writes: checked(renewed.checks, writes),
       record: await recordsOf(services, actor, { action: 'passkey added', detail: name }),
     };
   });

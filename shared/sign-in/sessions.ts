@@ -1,11 +1,13 @@
 /** Sessions of people in browsers: the cookie holds a secret, and the table holds only its hash. */
 import { createSecret, hashToken, isSecret } from '#shared/access/token.ts';
 import { sessionEnded } from '#shared/engine/page-errors.ts';
+import { lookup } from '#shared/engine/table/found.ts';
 import { optimistically } from '#shared/engine/table/optimistic.ts';
-import { ABSENT, PRESENT, put, remove, removeWhen, type Write } from '#shared/engine/table/writes.ts';
-import { type Session, type SignInMethod, sessions, sessionsOfAccount, sessionsSpan } from '#shared/model/session.ts';
+import { ABSENT, type Check, PRESENT, put, remove, removeWhen, type Write } from '#shared/engine/table/writes.ts';
+import { type Session, sessions, sessionsOfAccount, sessionsSpan } from '#shared/model/session.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { SIGN_IN_LIMITS } from './limits.ts';
+import { groundsOf } from './session-grounds.ts';
 
 const SECRET_PREFIX = 'rdn_ses';
 const SESSION_ID_CHARACTERS = 16;
@@ -28,20 +30,14 @@ export interface SignInBrowser {
 /** The writes of a new session. The caller adds the condition that proves who the person is. */
 export function newSession(
   { now, randomId }: Pick<CoreServices, 'now' | 'randomId'>,
-  {
-    accountId,
-    method,
-    browser,
-    earlier,
-  }: SignInBrowser & { readonly accountId: string; readonly method: SignInMethod },
+  { browser, earlier, ...holder }: SignInBrowser & Pick<Session, 'accountId' | 'method' | 'passkey'>,
 ): NewSession {
   const secret = createSecret(SECRET_PREFIX);
   const at = now();
   const session: Session = {
     hash: hashToken(secret),
     sessionId: randomId(SESSION_ID_CHARACTERS),
-    accountId,
-    method,
+    ...holder,
     createdAt: at,
     authenticatedAt: at,
     lastSeenAt: at,
@@ -53,8 +49,13 @@ export function newSession(
 }
 
 /** The same session with a new secret. Throws 409 if it has ended, because it never returns, whatever the caller repeats. */
-export async function renewedSession({ table }: Pick<CoreServices, 'table'>, session: Session): Promise<NewSession> {
-  if (!(await table.get(sessions, session, { consistent: true }))) throw sessionEnded();
+export async function renewedSession(
+  { table }: Pick<CoreServices, 'table'>,
+  session: Session,
+): Promise<NewSession & { readonly checks: readonly Check[] }> {
+  const [own, grounds] = [lookup(sessions, session), groundsOf(session)];
+  const found = await table.getTogether([own, ...grounds.lookups], { consistent: true });
+  if (!found.of(own) || !grounds.accountIn(found)) throw sessionEnded();
   const secret = createSecret(SECRET_PREFIX);
   const renewed = { ...session, hash: hashToken(secret) };
   const isListed = { path: 'hash', equals: session.hash };
@@ -66,6 +67,7 @@ export async function renewedSession({ table }: Pick<CoreServices, 'table'>, ses
       put(sessions, renewed, ABSENT),
       put(sessionsOfAccount, renewed, isListed),
     ],
+    checks: grounds.checks,
   };
 }
 

@@ -59,7 +59,8 @@ export async function usePasskey(
     if (!passkey || found.of(usedLookup)) throw passkeyNotUsable();
     const counter = await verifiedCounter(services, { passkey, assertion, expectedChallenge, use });
     if (counter === undefined) throw passkeyNotUsable();
-    started = newSession(services, { ...browser, accountId: passkey.accountId, method: 'passkey' });
+    const holder = { accountId: passkey.accountId, method: 'passkey', passkey: passkey.hash } as const;
+    started = newSession(services, { ...browser, ...holder });
     const changes = { set: [['counter', counter] as const, ['lastUsedAt', services.now()] as const] };
     const isUnchanged = { path: 'counter', equals: passkey.counter };
     return table.transact([

@@ -2,13 +2,14 @@
 import { type Person, person } from '#shared/access/actor.ts';
 import { type ApiError, notFound, organizationDeactivated, refuse } from '#shared/engine/errors.ts';
 import { lookup } from '#shared/engine/table/found.ts';
-import { type Account, accounts } from '#shared/model/account.ts';
+import type { Account } from '#shared/model/account.ts';
 import { memberships, type Role } from '#shared/model/membership.ts';
 import { organizations } from '#shared/model/organization.ts';
 import { type ProjectRecord, projects } from '#shared/model/project.ts';
 import type { Session } from '#shared/model/session.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { Theme } from './cookies.ts';
+import { groundsOf } from './session-grounds.ts';
 
 /** Somebody who is not signed in. */
 export interface Visit {
@@ -50,7 +51,7 @@ interface Places {
   readonly projectId?: string | undefined;
 }
 
-/** Without an account if it is gone. `refusal`: why the person may not enter the place that the URL names. */
+/** Without a visit if account or session ended. `refusal`: why the person may not enter the place that the URL names. */
 export interface KnownVisit {
   readonly visit: AnyVisit | undefined;
   readonly refusal?: ApiError;
@@ -63,19 +64,19 @@ export async function readVisit(
   { organizationId, projectId }: Places,
 ): Promise<KnownVisit> {
   const { accountId } = start.session;
-  const accountLookup = lookup(accounts, { accountId });
+  const grounds = groundsOf(start.session);
   const key = { organizationId: organizationId ?? '-', accountId };
   const [membershipLookup, organizationLookup] = [lookup(memberships, key), lookup(organizations, key)];
   const projectLookup = lookup(projects, { ...key, projectId: projectId ?? '-' });
   const found = await table.getTogether(
     [
-      accountLookup,
+      ...grounds.lookups,
       ...(organizationId === undefined ? [] : [membershipLookup, organizationLookup]),
       ...(projectId === undefined ? [] : [projectLookup]),
     ],
     { consistent: true },
   );
-  const account = found.of(accountLookup);
+  const account = grounds.accountIn(found);
   if (!account) return { visit: undefined };
   const visit = { ...start, account, person: person({ accountId }) };
   if (organizationId === undefined) return { visit };

@@ -19,6 +19,9 @@ export interface Deviation {
   readonly counter?: number;
   readonly credentialId?: string;
   readonly userHandle?: string | undefined;
+  /** For a page in a frame of another site. */
+  readonly crossOrigin?: boolean;
+  readonly topOrigin?: string;
 }
 
 export interface Authenticator {
@@ -41,7 +44,8 @@ export function authenticator(site: string, accountId: string): Authenticator {
       type: deviation.type ?? type,
       challenge: deviation.challenge ?? challenge,
       origin: deviation.origin ?? site,
-      crossOrigin: false,
+      crossOrigin: deviation.crossOrigin ?? false,
+      topOrigin: deviation.topOrigin,
     });
   const head = ({ rpId = hostname, isVerified = true, counter = 0 }: Deviation, flags: number) =>
     Buffer.concat([sha256(rpId), Buffer.from([flags | (isVerified ? FLAGS.verified : 0)]), uint32(counter)]);

@@ -51,7 +51,7 @@ const MAY_WRITE: Readonly<Record<string, readonly string[]>> = {
   // Some tools change webhooks and rules.
   mcp: ['AUDIT#*'],
   forms: [
-    ...['AUDIT#*', 'GRANT#*', 'GRANTS#*', 'INVITATION#*', 'INVITATIONS#*', 'KEY#*', 'KEYS#*', 'MEMBERS#*'],
+    ...['ACCOUNT#*', 'AUDIT#*', 'GRANT#*', 'GRANTS#*', 'INVITATION#*', 'INVITATIONS#*', 'KEY#*', 'KEYS#*', 'MEMBERS#*'],
     ...['MEMBERSHIPS#*', 'ORG#*', 'PASSKEY#*', 'PASSKEYS#*', 'SESSION#*', 'SESSIONS#*', 'TOKEN#*', 'TOKENS#*'],
   ],
   pages: ['SESSION#*'],

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
-import type { Deviation } from '#test/harness/authenticator.ts';
+import { authenticator, type Deviation } from '#test/harness/authenticator.ts';
 import { sampled } from '#test/harness/cases.ts';
-import { optionsFor, signedInWithPasskey, usePasskey } from '#test/harness/passkey.ts';
+import { addPasskey, optionsFor, signedInWithPasskey, usePasskey } from '#test/harness/passkey.ts';
 import { member } from '#test/harness/people.ts';
 import { clock, logLines, service } from '#test/harness/service.ts';
 import { itemsOf } from '#test/harness/table-rows.ts';
@@ -35,6 +35,9 @@ describe('a signature', () => {
     ['of another type', { type: 'webauthn.create' }],
     ['with an unknown credential id', { credentialId: 'A'.repeat(43) }],
     ['for another account', { userHandle: 'somebody' }],
+    ['in a frame of another site', { crossOrigin: true, topOrigin: 'https://evil.example' }],
+    ['in a frame of an unknown site', { crossOrigin: true }],
+    ['in a frame of another site that says otherwise', { topOrigin: 'https://evil.example' }],
   ])('%s is refused', async (_, deviation) => {
     const { here, device } = await sharedPasskey();
     const answer = await usePasskey(here, device, deviation);
@@ -137,6 +140,22 @@ describe('a signature', () => {
       const credential = device.get({ challenge: one.toString('base64url') });
       expect((await stranger.post('/sign-in/passkey', { credential })).status).toBe(400);
     }
+  });
+});
+
+describe('a new passkey', () => {
+  test.each<[string, Deviation]>([
+    ['from another origin', { origin: 'https://evil.example' }],
+    ['without a verified user', { isVerified: false }],
+    ['from a frame of another site', { crossOrigin: true, topOrigin: 'https://evil.example' }],
+    ['from a frame of an unknown site', { crossOrigin: true }],
+    ['from a frame of another site that says otherwise', { topOrigin: 'https://evil.example' }],
+  ])('%s is refused', async (_, deviation) => {
+    const { here, person } = await sharedPasskey();
+    const device = authenticator(here.origin, here.account.accountId);
+    const answer = await addPasskey(person, device, deviation);
+    expect([answer.status, answer.text.includes('This passkey was not added')]).toEqual([400, true]);
+    expect((await usePasskey(here, device)).status).toBe(400);
   });
 });
 

@@ -2,11 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
+import { listPasskeys, removePasskey } from '#shared/sign-in/passkeys.ts';
+import { addPasskey as addNewPasskey } from '#shared/sign-in/register-passkey.ts';
+import { listSessions } from '#shared/sign-in/sessions.ts';
 import { authenticator } from '#test/harness/authenticator.ts';
+import { dyingAfter, interrupted } from '#test/harness/interrupted-table.ts';
 import { addPasskey, optionsFor, signedInWithPasskey, usePasskey } from '#test/harness/passkey.ts';
 import { member } from '#test/harness/people.ts';
 import { clock, service } from '#test/harness/service.ts';
-import { cookieOf, type Shown, signIn, visitor } from '#test/harness/visitor.ts';
+import { cookieOf, type Shown, signIn, type Visitor, visitor } from '#test/harness/visitor.ts';
 
 async function stage() {
   const here = await service();
@@ -93,15 +97,25 @@ describe('a passkey', () => {
       expect(records).toContainEqual(expect.objectContaining({ ...of, action }));
   });
 
-  test('is refused above the maximum of an account', async () => {
+  test('is refused above the maximum of an account, also for ten browsers that add one at the same time', async () => {
     const here = await stage();
+    const add = (person: Visitor) => addPasskey(person, authenticator(here.origin, here.account.accountId));
     let { person } = await signedInWithPasskey(here, here.account);
-    for (let count = 1; count < SIGN_IN_LIMITS.passkeysOfAccount; count += 1) {
-      const answer = await addPasskey(person, authenticator(here.origin, here.account.accountId));
-      person = visitor(here.origin, cookieOf(answer));
-    }
-    const last = await addPasskey(person, authenticator(here.origin, here.account.accountId));
-    expect([last.status, last.text.includes('maximum of 20 passkeys')]).toEqual([409, true]);
+    const before = SIGN_IN_LIMITS.passkeysOfAccount - 2;
+    for (let count = 1; count < before; count += 1) person = visitor(here.origin, cookieOf(await add(person)));
+    const browsers = [person];
+    while (browsers.length < 10) browsers.push(await signIn(here, here.account));
+    const answers = await Promise.all(browsers.map(add));
+    const refused = answers.filter(({ status }) => status !== 303);
+    expect(refused.map(({ status, text }) => [status, text.includes('maximum of 20 passkeys')])).toEqual(
+      Array.from({ length: 8 }, () => [409, true]),
+    );
+    expect(await listPasskeys(here.services, here.account)).toHaveLength(SIGN_IN_LIMITS.passkeysOfAccount);
+    const [known] = answers.filter(({ status }) => status === 303);
+    const left = visitor(here.origin, known ? cookieOf(known) : '');
+    const passkeyId = passkeyIdIn(await left.get('/account'));
+    const removed = visitor(here.origin, cookieOf(await left.post('/account/passkeys/remove', { passkeyId })));
+    expect((await add(removed)).status).toBe(303);
   });
 
   test('of a last Admin is replaced by a link from the operator', async () => {
@@ -111,6 +125,78 @@ describe('a passkey', () => {
     await person.post('/account/passkeys/remove', { passkeyId });
     const recovered = await signedInWithPasskey(here, here.account);
     expect((await recovered.person.get(`/${here.organizationId}/settings/audit`)).status).toBe(200);
+  });
+});
+
+describe('the removal of a passkey', () => {
+  /** The owner signed in by a link, and two browsers that the passkey signed in. */
+  async function stolen() {
+    const here = await stage();
+    const { person: owner, device } = await signedInWithPasskey(here, here.account);
+    const browsers: Visitor[] = [];
+    for (let count = 0; count < 2; count += 1)
+      browsers.push(visitor(here.origin, cookieOf(await usePasskey(here, device))));
+    const [passkey] = await listPasskeys(here.services, here.account);
+    if (!passkey) throw new Error('The account has no passkey');
+    return { ...here, owner, device, browsers, passkey };
+  }
+  const SIGN_IN = '/sign-in?return_to=%2Faccount';
+
+  test('ends the sessions that it began at their next request, and no other session of its owner', async () => {
+    const here = await stolen();
+    const { passkeyId } = here.passkey;
+    expect((await here.owner.get('/account')).text).not.toContain('signs you out here');
+    const removed = await here.owner.post('/account/passkeys/remove', { passkeyId });
+    const owner = visitor(here.origin, cookieOf(removed));
+    for (const browser of here.browsers) {
+      expect(locationOf(await browser.get('/account'))).toBe(SIGN_IN);
+      const added = await browser.post('/account/passkeys/new', { name: 'Planted', credential: '{}' });
+      expect(locationOf(added)).toBe('/sign-in?return_to=%2F');
+    }
+    expect((await owner.get('/account')).text).toContain('You have no passkey');
+    expect(await listSessions(here.services, here.account)).toHaveLength(1);
+  });
+
+  test('also signs out the browser that asks for it, if the passkey signed it in', async () => {
+    const here = await stolen();
+    const [browser = here.owner] = here.browsers;
+    expect((await browser.get('/account')).text).toContain('Removing it signs you out here');
+    const removed = await browser.post('/account/passkeys/remove', { passkeyId: here.passkey.passkeyId });
+    expect([removed.status, locationOf(removed)]).toEqual([303, '/sign-in']);
+    expect(cookieOf(removed)).toBe('__Host-rundown-session=');
+    expect(locationOf(await browser.get('/account'))).toBe(SIGN_IN);
+    expect((await here.owner.get('/account')).text).toContain('You have no passkey');
+  });
+
+  test('ends its sessions even if the request dies before their rows are deleted', async () => {
+    const here = await stolen();
+    const session = (await listSessions(here.services, here.account)).find(({ method }) => method === 'link');
+    const actor = { kind: 'person', accountId: here.account.accountId } as const;
+    if (!session) throw new Error('The owner is not signed in');
+    const { passkeyId } = here.passkey;
+    const removal = removePasskey(dyingAfter(here.services, 1), { actor, session, passkeyId });
+    await expect(removal).rejects.toThrow('The process has died');
+    expect(await listSessions(here.services, here.account)).toHaveLength(3);
+    for (const browser of here.browsers) expect(locationOf(await browser.get('/account'))).toBe(SIGN_IN);
+  });
+
+  test('wins over a new passkey that one of its sessions adds at the same time', async () => {
+    const here = await stolen();
+    const all = await listSessions(here.services, here.account);
+    const owner = all.find(({ method }) => method === 'link');
+    const thief = all.find(({ method }) => method === 'passkey');
+    const [, browser = here.owner] = here.browsers;
+    const actor = { kind: 'person', accountId: here.account.accountId } as const;
+    if (!owner || !thief) throw new Error('The passkey signed nobody in');
+    const options = await optionsFor(browser, '/account/passkeys/options');
+    const credential = authenticator(here.origin, here.account.accountId).create(options);
+    const { passkeyId } = here.passkey;
+    const services = interrupted(here.services, () =>
+      removePasskey(dyingAfter(here.services, 1), { actor, session: owner, passkeyId }).catch(() => undefined),
+    );
+    const added = addNewPasskey(services, { actor, session: thief, credential, name: 'Planted' });
+    await expect(added).rejects.toThrow('This session has ended');
+    expect(await listPasskeys(here.services, here.account)).toEqual([]);
   });
 });
 

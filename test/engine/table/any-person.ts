@@ -13,6 +13,7 @@ export const account: fc.Arbitrary<Account> = fc.record({
   email: text,
   name: text,
   createdAt: time,
+  passkeys: fc.nat(20),
 });
 
 export const membership: fc.Arbitrary<Membership> = fc.record({
