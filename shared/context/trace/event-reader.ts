@@ -31,7 +31,8 @@ const BEGINNING_BYTES = 64;
 const TYPE = /^\{"type":"([\w-]*)"/;
 const READ_TYPES = new Set(['context-options', 'console', 'event', 'resource-snapshot']);
 
-const { consoleEntries, consoleCharacters, networkRequests, networkCharacters, lineValues } = TRACE_LIMITS;
+const { consoleEntries, consoleCharacters, networkRequests, networkCharacters, lineValues, malformedLines } =
+  TRACE_LIMITS;
 
 export class EventReader {
   /** Per recording: the epoch milliseconds of time 0 of its monotonic clock. */
@@ -45,7 +46,14 @@ export class EventReader {
     const type = TYPE.exec(line.toString('latin1', 0, BEGINNING_BYTES))?.[1];
     if (type !== undefined && !READ_TYPES.has(type)) return;
     if (!isWhole || hasManyValues(line)) this.#overlongLines += 1;
-    else if (!this.#readEvent(recording, parsed(line))) this.#malformedLines += 1;
+    else if (!this.#readEvent(recording, parsed(line))) this.#countMalformed();
+  }
+
+  /** An error of `JSON.parse` costs as much as a hundred events. */
+  #countMalformed(): void {
+    this.#malformedLines += 1;
+    if (this.#malformedLines > malformedLines)
+      throw new Refusal('damaged', `The file has more than ${malformedLines} lines that are no events`);
   }
 
   /** The analysis, with both lists in order of time. */

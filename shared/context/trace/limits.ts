@@ -11,4 +11,6 @@ export const TRACE_LIMITS = {
   urlCharacters: 1024,
   /** Characters of an HTTP method, or of the type of a console entry. */
   wordCharacters: 32,
+  /** Lines that are no events. A machine that died leaves one. */
+  malformedLines: 10_000,
 } as const;

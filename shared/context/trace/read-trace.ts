@@ -41,7 +41,10 @@ async function readEvents(bytes: ByteReader, allowance: Allowance) {
     // Playwright keeps the first of two files with the same name when it merges recordings.
     if (recording === undefined || seen.has(entry.name)) continue;
     seen.add(entry.name);
-    const lines = new LineSplitter((line, isWhole) => events.read(recording, line, isWhole));
+    const lines = new LineSplitter((line, isWhole) => {
+      allowance.line();
+      events.read(recording, line, isWhole);
+    });
     for await (const part of inflated(entry, allowance)) lines.push(part);
     lines.end();
   }

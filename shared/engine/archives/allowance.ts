@@ -1,21 +1,25 @@
 /**
- * The budget for reading one trace. A reader claims bytes here before it takes them. Too many bytes or too much time
- * stop it.
+ * The budget for reading one trace. A reader claims bytes and lines here before it takes them. Too many of them or too
+ * much time stop it.
  */
+import { Inflation } from './inflation.ts';
 import { ARCHIVE_LIMITS } from './limits.ts';
 import { Refusal } from './refusal.ts';
 
-const { bytes, inflatedBytes, milliseconds } = ARCHIVE_LIMITS;
+const { bytes, inflatedBytes, inflation, lines, milliseconds } = ARCHIVE_LIMITS;
 
 export class Allowance {
   readonly #now: () => number;
   readonly #start: number;
+  readonly #inflation: Inflation;
   #read = 0;
   #inflated = 0;
+  #lines = 0;
 
   /** `now` counts milliseconds from any start. */
-  constructor(now: () => number) {
+  constructor(now: () => number, shared = new Inflation()) {
     this.#now = now;
+    this.#inflation = shared;
     this.#start = now();
   }
 
@@ -25,11 +29,19 @@ export class Allowance {
     this.#keepTime();
   }
 
-  inflate(size: number): void {
-    this.#inflated += size;
+  /** `made` bytes came out of `read` compressed bytes. */
+  inflate(made: number, read: number): void {
+    this.#inflated += made;
     if (this.#inflated > inflatedBytes)
       throw new Refusal('inflatesTooFar', `The events have more than ${inflatedBytes} bytes once inflated`);
+    if (this.#inflation.goesTooFar({ read, made }))
+      throw new Refusal('inflatesTooFar', `The events have more than ${inflation.times} times their compressed size`);
     this.#keepTime();
+  }
+
+  line(): void {
+    this.#lines += 1;
+    if (this.#lines > lines) throw new Refusal('tooLarge', `The file has more than ${lines} events`);
   }
 
   #keepTime(): void {

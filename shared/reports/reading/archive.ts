@@ -2,6 +2,7 @@
 import { Allowance } from '#shared/engine/archives/allowance.ts';
 import { ByteReader } from '#shared/engine/archives/byte-reader.ts';
 import { inflated } from '#shared/engine/archives/inflated.ts';
+import { Inflation } from '#shared/engine/archives/inflation.ts';
 import { Refusal, type RefusalReason } from '#shared/engine/archives/refusal.ts';
 import { entriesOf } from '#shared/engine/archives/zip-entries.ts';
 import { reportTooLarge, unreadableReport } from '#shared/engine/report-errors.ts';
@@ -27,6 +28,7 @@ export const isZip = (beginning: Uint8Array): boolean =>
 
 /** `name` is that of the archive, for errors. The first of two files with one name counts. */
 export async function membersOf(source: ByteSource, name: string): Promise<ReadonlyMap<string, Member>> {
+  const inflation = new Inflation();
   const bytes = new ByteReader(source.stream(), new Allowance(NO_CLOCK));
   const members = new Map<string, Member>();
   try {
@@ -38,7 +40,7 @@ export async function membersOf(source: ByteSource, name: string): Promise<Reado
       if (members.has(entry.name) || entry.name.endsWith('/')) continue;
       const { method, encrypted } = entry;
       const found = { method, encrypted, start, end, size: entry.claimedSize() };
-      members.set(entry.name, memberOf(source, found, entry.name));
+      members.set(entry.name, memberOf(source, found, { name: entry.name, inflation }));
     }
   } catch (error) {
     throw refused(error, name);
@@ -56,7 +58,12 @@ interface Found {
   readonly size: number;
 }
 
-const memberOf = (source: ByteSource, found: Found, name: string): Member => ({
+/** `inflation` counts the bytes of all members. */
+const memberOf = (
+  source: ByteSource,
+  found: Found,
+  { name, inflation }: { readonly name: string; readonly inflation: Inflation },
+): Member => ({
   name,
   size: found.size,
   plain: found.method === STORED && !found.encrypted ? found : undefined,
@@ -66,7 +73,7 @@ const memberOf = (source: ByteSource, found: Found, name: string): Member => ({
     try {
       for await (const part of inflated(
         { name, method, encrypted, bytes: partsOf(source, found) },
-        new Allowance(NO_CLOCK),
+        new Allowance(NO_CLOCK, inflation),
       )) {
         left -= part.length;
         if (left < 0) throw unreadableReport(name, 'is larger than its archive says');

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { TRACE_LIMITS } from '#shared/context/trace/limits.ts';
 import { readTrace } from '#shared/context/trace/read-trace.ts';
+import { ARCHIVE_LIMITS } from '#shared/engine/archives/limits.ts';
 import { archive, merged } from './archives.ts';
 import { BOMBS, honest } from './bombs.ts';
 import { begin, chunksOf, readArchive, said } from './recordings.ts';
@@ -61,6 +63,28 @@ describe('an oversized archive', () => {
     const { seen, source } = watched(followed(head, Buffer.alloc(MEGABYTE)));
     expect(await readTrace(source, () => 0)).toMatchObject({ kind: 'refused', reason: 'tooLarge' });
     expect(seen).toEqual({ bytes: head.length + 256 * MEGABYTE, isClosed: true });
+  });
+});
+
+/** Archives whose events are spread over several files. Each file alone is within the limits. */
+const files = (...contents: readonly string[]): Buffer =>
+  merged(Object.fromEntries([begin() + said('read'), ...contents].map((content, at) => [`${at}.trace`, content])));
+const LOG = '{"type":"log"}\n';
+
+describe('the limits of a trace hold for all its files together:', () => {
+  test('small compressed bombs count as one', async () => {
+    const breaks = '\n'.repeat(7 * MEGABYTE);
+    expect(await readArchive(files(breaks))).toMatchObject({ kind: 'read' });
+    expect(await readArchive(files(breaks, breaks))).toMatchObject({ kind: 'refused', reason: 'inflatesTooFar' });
+  });
+
+  test.each([
+    ['events', LOG, ARCHIVE_LIMITS.lines - 2, 'tooLarge'],
+    ['lines that are no events', '{\n', TRACE_LIMITS.malformedLines, 'damaged'],
+  ] as const)('%s up to the limit are read, and one more refuses the trace', async (_, line, most, reason) => {
+    const half = line.repeat(most / 2);
+    expect(await readArchive(files(half, half))).toMatchObject({ kind: 'read' });
+    expect(await readArchive(files(half, half, line))).toMatchObject({ kind: 'refused', reason });
   });
 });
 

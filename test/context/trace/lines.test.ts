@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { LineSplitter } from '#shared/engine/archives/line-splitter.ts';
 import { merged } from './archives.ts';
 import { analysisOf, asked, begin, EPOCH, NOTHING_OMITTED, readArchive, said } from './recordings.ts';
 
@@ -70,6 +71,18 @@ describe('a line of a trace', () => {
     const nested = `${'['.repeat(9000)}${']'.repeat(9000)}`;
     expect((await analyse(said('read').replace('"args":[', `"args":[${nested},`))).texts).toEqual(['read']);
   });
+});
+
+test('Runs of line breaks between events change nothing, wherever the bytes are cut', async () => {
+  const breaks = '\n'.repeat(50);
+  const bytes = Buffer.from([begin(), said('one'), said('two'), said('three')].join(breaks));
+  for (let size = 1; size < bytes.length; size += 7) {
+    const lines: string[] = [];
+    const splitter = new LineSplitter((line) => lines.push(line.toString()));
+    for (let at = 0; at < bytes.length; at += size) splitter.push(bytes.subarray(at, at + size));
+    splitter.end();
+    expect(lines).toEqual(bytes.toString().split(/\n+/).filter(Boolean));
+  }
 });
 
 test('without any event in the whole trace makes the trace refused', async () => {
