@@ -16,13 +16,13 @@ export const COMMAND_SECRETS: readonly SecretShape[] = [
   of(
     'password',
     '-u --user --proxy-user',
-    String.raw`(?<before>\b(?:curl|https?|wget|xh)\b[^\n]{0,512}?\s(?:-u|--user|--proxy-user)[ \t=]{0,4}["']?`,
+    String.raw`(?<before>\b(?:curl|https?|wget|xh)\b(?:(?!\b(?:curl|https?|wget|xh)\b)[^\n]){0,512}?\s(?:-u|--user|--proxy-user)[ \t=]{0,4}["']?`,
     String.raw`(?:[^\s"':/@]{0,128}:(?!\s|["']))?)[^\s"':]{3,256}`,
   ),
   of(
     'password',
     'mysql mariadb',
-    String.raw`(?<before>\b(?:mysql\w{0,16}|mariadb(?:-\w{1,16})?)\b[^\n]{0,256}?\s-p)(?!ort\b)${WORD}`,
+    String.raw`(?<before>\b(?:mysql\w{0,16}|mariadb(?:-\w{1,16})?)\b(?:(?!\b(?:mysql|mariadb))[^\n]){0,256}?\s-p)(?!ort\b)${WORD}`,
   ),
   of(
     'password',

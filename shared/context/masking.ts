@@ -4,11 +4,18 @@
  * Mask before cutting: a part of a secret no longer matches its pattern.
  */
 import { withoutAnsi } from '#shared/engine/plain-text.ts';
+import { MarkSearch } from './mark-search.ts';
 import { SECRET_SHAPES } from './secret-shapes.ts';
 import { wrappedTexts } from './wrapped-texts.ts';
 
 /** The prefix of every mask. No secret starts with it. */
 const MASK = '[masked: ';
+
+/** Base64 inside Base64 is decoded so many times. Both alphabets may double the work each time. */
+const MOST_WRAPS = 3;
+
+/** Made for the first text, because many functions that start never mask one. */
+let marks: MarkSearch | undefined;
 
 interface Secret {
   readonly name: string;
@@ -28,28 +35,39 @@ const IDS = new Set(['projectId', 'runId', 'instanceId', 'testId', 'signature'])
  */
 export function masked<Context extends object>(context: Context, keeps: ReadonlySet<string> = IDS): Context {
   const copy = structuredClone(context);
-  maskMembers(copy, { linksAreOurs: false, keeps });
+  maskMembers(copy, { linksAreOurs: false, keeps, known: new Map() });
   return copy;
 }
 
 interface Kept {
   readonly linksAreOurs: boolean;
   readonly keeps: ReadonlySet<string>;
+  /** Texts that were masked before. The same error occurs in tests, steps and attempts. */
+  readonly known: Map<string, string>;
 }
 
-function maskMembers(holder: object, { linksAreOurs, keeps }: Kept): void {
+function maskMembers(holder: object, kept: Kept): void {
+  const { linksAreOurs, keeps, known } = kept;
   if (Array.isArray(holder) && holder.every((one) => typeof one === 'string')) {
-    holder.splice(0, holder.length, ...maskedPieces(holder));
+    maskedPieces(holder).forEach((piece, index) => {
+      holder[index] = piece;
+    });
     return;
   }
   for (const [key, value] of Object.entries(holder)) {
     if (typeof value === 'string') {
       const isKept = IDS.has(key) || keeps.has(key) || (linksAreOurs && key === 'url');
-      if (!isKept) Reflect.set(holder, key, maskedText(value));
+      if (!isKept) Reflect.set(holder, key, maskedOnce(value, known));
     } else if (typeof value === 'object' && value !== null) {
-      maskMembers(value, { linksAreOurs: linksAreOurs || OUR_LINKS.has(key), keeps });
+      maskMembers(value, { ...kept, linksAreOurs: linksAreOurs || OUR_LINKS.has(key) });
     }
   }
+}
+
+function maskedOnce(text: string, known: Map<string, string>): string {
+  const shown = known.get(text) ?? maskedText(text);
+  known.set(text, shown);
+  return shown;
 }
 
 export const maskedText = (text: string): string => maskedPieces([text]).join('');
@@ -66,38 +84,35 @@ function maskedTogether(pieces: readonly string[]): string[] {
   const secrets = secretsIn(plain.join(''));
   if (secrets.length === 0) return [...pieces];
   let start = 0;
+  let next = 0;
   return plain.map((piece) => {
-    const text = withMasks(piece, start, secrets);
-    start += piece.length;
+    const end = start + piece.length;
+    let text = '';
+    let done = start;
+    // The piece in which a secret begins gets the mask. A secret may end in a later piece.
+    for (let secret = secrets[next]; secret && secret.start < end; secret = secrets[next]) {
+      text += piece.slice(done - start, Math.max(done, secret.start) - start);
+      if (secret.start >= start) text += `${MASK}${secret.name}]`;
+      done = Math.min(secret.end, end);
+      if (secret.end > end) break;
+      next += 1;
+    }
+    text += piece.slice(done - start);
+    start = end;
     return text;
   });
-}
-
-/** `piece` begins at `start` of the whole text. The piece in which a secret begins gets the mask. */
-function withMasks(piece: string, start: number, secrets: readonly Secret[]): string {
-  let text = '';
-  let done = 0;
-  for (const secret of secrets) {
-    const [from, to] = [secret.start - start, secret.end - start];
-    if (to <= done || from >= piece.length) continue;
-    text += piece.slice(done, Math.max(done, from));
-    if (from >= 0) text += `${MASK}${secret.name}]`;
-    done = Math.min(to, piece.length);
-  }
-  return text + piece.slice(done);
 }
 
 /**
  * The secrets of a text, in order and disjoint. Overlapping secrets merge and keep the name of the first listed shape.
  */
-function secretsIn(text: string): Secret[] {
-  const lower = text.toLowerCase();
-  const found = SECRET_SHAPES.flatMap(({ name, marks, pattern }, rank) =>
-    marks?.some((mark) => lower.includes(mark)) === false
-      ? []
-      : matches(text, pattern).map((at) => ({ name, rank, ...at })),
-  );
-  found.push(...wrappedSecrets(text));
+function secretsIn(text: string, wraps = 0): Secret[] {
+  marks ??= new MarkSearch(SECRET_SHAPES.map((shape) => shape.marks));
+  const found = marks.groupsIn(text).flatMap((rank) => {
+    const shape = SECRET_SHAPES[rank];
+    return shape ? matches(text, shape.pattern).map((at) => ({ name: shape.name, rank, ...at })) : [];
+  });
+  if (wraps < MOST_WRAPS) found.push(...wrappedSecrets(text, wraps));
   found.sort((one, other) => one.start - other.start);
   const merged: typeof found = [];
   for (const secret of found) {
@@ -113,9 +128,9 @@ function secretsIn(text: string): Secret[] {
 }
 
 /** Masks a whole Base64 text if its content has a secret. */
-const wrappedSecrets = (text: string) =>
+const wrappedSecrets = (text: string, wraps: number) =>
   wrappedTexts(text).flatMap(({ start, end, content }) => {
-    const [first] = secretsIn(content);
+    const [first] = secretsIn(content, wraps + 1);
     return first ? [{ name: `${first.name} in Base64`, rank: SECRET_SHAPES.length, start, end }] : [];
   });
 

@@ -56,7 +56,7 @@ export const NAMED_SECRETS: readonly SecretShape[] = [
   // A session id outside cookie headers.
   named(
     'session',
-    String.raw`(?<before>(?:\bsid|sess(?:ion)?[_-]?(?:id|key|token)|connect\.sid|_session)\\?["'\x60]?(?:=|\s{0,4}:\s{1,4}\\?["'\x60]|:\\?["'\x60]))${NOTHING}(?=[^\d${ENDS}]{0,256}\d)`,
+    String.raw`(?<before>(?:\bsid|sess(?:ion)?[_-]?(?:id|key|token)|connect\.sid|_session)\\?["'\x60]?(?:=|\s{0,4}:\s{1,4}\\?["'\x60]|:\\?["'\x60]))${NOTHING}(?=[^\d=${ENDS}]{0,256}\d)`,
     `[^=${ENDS}]{6,4096}={0,2}`,
   ),
   // A sentence that contains the secret. Words of prose have no digits and no inner capitals.
@@ -76,7 +76,7 @@ export const NAMED_SECRETS: readonly SecretShape[] = [
   // Headers and similar names that never occur in prose.
   named(
     'secret',
-    String.raw`(?<before>(?<![^\s"'\x60{,;&?([<])[\w-]{0,32}?(?:(?:api|access|secret|private|signing)[_-]?key|(?:access|api|auth|csrf|id|private|refresh|session|xsrf)[_-]?token|client[_-]?secret)\s{0,2}:\s{0,4})(?=[^\d${ENDS}]{0,256}\d)`,
+    String.raw`(?<before>(?<![^\s"'\x60{,;&([<])[\w-]{0,32}?(?:(?:api|access|secret|private|signing)[_-]?key|(?:access|api|auth|csrf|id|private|refresh|session|xsrf)[_-]?token|client[_-]?secret)\s{0,2}:\s{0,4})(?=[^\d${ENDS}]{0,256}\d)`,
     `[^${ENDS}]{8,2048}`,
     END,
   ),

@@ -1,8 +1,4 @@
-/**
- * The list of secret formats. A pattern matches the secret only. A group `before` matches context to keep.
- *
- * All repetitions are bounded and none overlap, so 200 KB of hostile text take milliseconds.
- */
+/** The list of secret formats. */
 
 import { COMMAND_SECRETS } from './command-secrets.ts';
 import { NAMED_SECRETS } from './named-secrets.ts';
@@ -29,44 +25,64 @@ const JWT =
 const PREFIXED_SECRETS: readonly SecretShape[] = [
   {
     name: 'AWS secret key',
+    marks: ['access_key', 'accesskey'],
     pattern: /(?<before>secret_?access_?key\\?["'`]?\s{0,4}[:=]\s{0,4}\\?["'`]?)[0-9A-Za-z/+=]{40}(?![0-9A-Za-z/+=])/gi,
   },
-  { name: 'Azure account key', pattern: /(?<before>(?:Account|SharedAccess)Key=)[0-9A-Za-z+/]{40,128}={0,2}/g },
+  {
+    name: 'Azure account key',
+    marks: ['accountkey=', 'sharedaccesskey='],
+    pattern: /(?<before>(?:Account|SharedAccess)Key=)[0-9A-Za-z+/]{40,128}={0,2}/g,
+  },
   {
     name: 'credentials',
+    marks: ['authorization'],
     pattern:
       /(?<before>authorization\\?["'`]?\s{0,4}[:=,]\s{0,4}\\?["'`]?(?:basic|bearer|digest|negotiate|token|apikey)\s{1,4})[^\s"'`,;<>\\]{4,8192}/gi,
   },
+  // A value ends before another `authorization=`. Otherwise each repetition would read all following ones.
   {
     name: 'credentials',
-    pattern: /(?<before>authorization\\?["'`]?\s{0,4}[:=]\s{0,4}\\?["'`]?)[\w.~+/=-]{20,8192}(?![(\w.~+/=-])/gi,
-  },
-  {
-    name: 'credentials',
+    marks: ['authorization'],
     pattern:
-      /(?<before>authorization\\?["'`]?\s{0,4}[:=]\s{0,4}\\?["'`]?)(?=[A-Za-z]{0,256}\d)[\w.~+/=-]{8,8192}(?=["'`\s\\]|$)/gi,
+      /(?<before>authorization\\?["'`]?\s{0,4}[:=]\s{0,4}\\?["'`]?)(?:(?!authorization=)[\w.~+/=-]){20,8192}(?:(?=authorization=)|(?![(\w.~+/=-]))/gi,
   },
-  { name: 'credentials', pattern: /(?<before>(?<![\w-])bearer\s{1,4})[\w.~+/=-]{16,8192}/gi },
-  { name: 'password', pattern: /(?<before>:\/\/[^\s/:@?#"'`<>]{0,256}:)[^\s/@?#"'`<>]{1,256}(?=@)/g },
-  { name: 'credentials', pattern: /(?<before>:\/\/)(?=[A-Za-z%._~-]{0,256}\d)[\w.~%-]{20,256}(?=@)/g },
-  { name: 'Facebook token', pattern: /(?<=\d{15})(?<before>\||%7C)[\w-]{27,40}(?![\w-])/g },
-  { name: 'webhook', pattern: /(?<before>\.webhook\.office\.com\/webhookb2\/)[\w/@-]{20,512}/g },
-  { name: 'webhook', pattern: /(?<before>hooks\.slack\.com\/[a-z]{1,20}\/)[\w/-]{20,256}/g },
-  { name: 'webhook', pattern: /(?<before>discord(?:app)?\.com\/api\/webhooks\/)[\w/-]{20,256}/g },
+  {
+    name: 'credentials',
+    marks: ['authorization'],
+    pattern:
+      /(?<before>authorization\\?["'`]?\s{0,4}[:=]\s{0,4}\\?["'`]?)(?=[A-Za-z]{0,256}\d)(?:(?!authorization=)[\w.~+/=-]){8,8192}(?=authorization=|["'`\s\\]|$)/gi,
+  },
+  { name: 'credentials', marks: ['bearer'], pattern: /(?<before>(?<![\w-])bearer\s{1,4})[\w.~+/=-]{16,8192}/gi },
+  { name: 'password', marks: ['://'], pattern: /(?<before>:\/\/[^\s/:@?#"'`<>]{0,256}:)[^\s/@?#"'`<>]{1,256}(?=@)/g },
+  { name: 'credentials', marks: ['://'], pattern: /(?<before>:\/\/)(?=[A-Za-z%._~-]{0,256}\d)[\w.~%-]{20,256}(?=@)/g },
+  { name: 'Facebook token', marks: ['|', '%7c'], pattern: /(?<=\d{15})(?<before>\||%7C)[\w-]{27,40}(?![\w-])/g },
+  {
+    name: 'webhook',
+    marks: ['.webhook.office.com'],
+    pattern: /(?<before>\.webhook\.office\.com\/webhookb2\/)[\w/@-]{20,512}/g,
+  },
+  {
+    name: 'webhook',
+    marks: ['hooks.slack.com'],
+    pattern: /(?<before>hooks\.slack\.com\/[a-z]{1,20}\/)[\w/-]{20,256}/g,
+  },
+  { name: 'webhook', marks: ['discord'], pattern: /(?<before>discord(?:app)?\.com\/api\/webhooks\/)[\w/-]{20,256}/g },
   {
     name: 'cookie',
+    marks: ['set-cookie'],
     pattern: /(?<before>set-cookie\\?["'`]?\s{0,4}[:=]\s{0,4}\\?["'`]?[^\s=:;"'`]{1,128}=)[^\s;"'`\\]{1,8192}/gi,
   },
   {
     name: 'cookie',
+    marks: ['cookie'],
     pattern: /(?<before>(?<!set-)cookie\\?["'`]?\s{0,4}[:=]\s{0,4}\\?["'`]?)[^\s=:;"'`]{1,128}=[^\r\n"'`\\]{1,8192}/gi,
   },
 ];
 
 /** Two overlapping matches get the name of the format listed first. */
 export const SECRET_SHAPES: readonly SecretShape[] = [
-  { name: 'private key', pattern: PRIVATE_KEY },
-  { name: 'JWT', pattern: JWT },
+  { name: 'private key', marks: ['private key'], pattern: PRIVATE_KEY },
+  { name: 'JWT', marks: ['.ey', 'eyj'], pattern: JWT },
   ...tokens,
   ...PREFIXED_SECRETS,
   ...COMMAND_SECRETS,

@@ -9,13 +9,18 @@ const SERVICES =
 /** Names of numbers that identify code rather than people. */
 const PUBLIC = '(?:branch|build|commit|digest|hash|release|revision|run|sha|span|trace|url|version)';
 const ASSIGNS = String.raw`["'\x60\s]{0,3}(?:=>|:{1,3}=|[:=>,]|\|\||\?=)["'\x60\s=]{0,5}`;
-/** Long values with digits. Words and sentences have none. */
-const VALUE = String.raw`(?=[^\s"'\x60]{0,256}?\d)(?:[\w=%-]{14,512}|[\w=+/-]{60,512}|[0-9a-f]{8}:[0-9a-f]{8})`;
+/**
+ * Long values with digits. Words and sentences have none. Only short values contain equals signs: the repeated
+ * `name=value` would otherwise be read again from each name.
+ */
+const VALUE = String.raw`(?=[\w=%+/-]{0,90}?\d)(?:[\w=%-]{14,90}|[\w=+/-]{60,90}|[\w%-]{14,512}={0,2}|[\w+/-]{60,512}={0,2}|[0-9a-f]{8}:[0-9a-f]{8})`;
 const END = String.raw`(?=$|[\s"'\x60,;&<)}\]]|\\[nrt"'])`;
 
 export const VENDOR_NAMES: readonly SecretShape[] = [
   {
     name: 'secret',
+    // Each service has a word of at least three letters.
+    marks: SERVICES.match(/[a-z]{3,}/g) ?? [],
     pattern: new RegExp(
       String.raw`(?<before>(?:${SERVICES})(?![ \t\w.-]{0,20}?${PUBLIC})[ \t\w.-]{0,20}${ASSIGNS})${VALUE}${END}`,
       'gi',

@@ -11,11 +11,13 @@ interface WrappedText {
   readonly content: string;
 }
 
-/** Each decoded text is shorter than its encoding, so the recursion ends. */
-export const wrappedTexts = (text: string): WrappedText[] =>
-  ENCODED.flatMap((alphabet) => Array.from(text.matchAll(alphabet), decoded)).filter(({ content }) =>
-    PRINTABLE.test(content),
-  );
+/** Most texts are the same in both alphabets, and are decoded once. */
+export function wrappedTexts(text: string): WrappedText[] {
+  const [first, second] = ENCODED.map((alphabet) => [...text.matchAll(alphabet)]);
+  const known = new Map(first?.map(({ 0: encoded, index }) => [index, encoded]));
+  const others = second?.filter(({ 0: encoded, index }) => known.get(index) !== encoded) ?? [];
+  return [...(first ?? []), ...others].map(decoded).filter(({ content }) => PRINTABLE.test(content));
+}
 
 const decoded = ({ 0: encoded, index }: RegExpExecArray): WrappedText => ({
   start: index,
