@@ -172,6 +172,7 @@ export const TEST_FOLDERS: readonly string[] = [
   'test/infra',
   'test/infra/cli',
   'test/infra/local',
+  'test/interruptions',
   'test/lifecycle',
   'test/mcp',
   'test/notices',

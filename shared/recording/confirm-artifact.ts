@@ -20,7 +20,7 @@ import type { ObjectCreated } from './artifact-wire.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 
 interface UploadNote {
-  readonly upload: 'refused' | 'repeated' | 'not announced';
+  readonly upload: 'refused' | 'repeated' | 'not announced' | 'gone';
   readonly key: string;
   readonly reason?: string;
 }
@@ -35,24 +35,41 @@ export async function confirmArtifacts(
   return notes;
 }
 
-/** Idempotent: each step checks the result of the previous one. */
+/**
+ * Idempotent. The upload is removed last, and until then a message that is delivered again does every step again. So a
+ * crash between two steps loses none of them.
+ */
 async function confirmUpload(services: Services, key: string): Promise<(TraceNote | UploadNote)[]> {
   const { table, artifacts: files } = services;
   const of = artifactOfUpload(key);
   if (!of) return [];
   const artifact = await table.get(artifacts, of, { consistent: true });
-  const file = await files.describe(key);
-  // The run was deleted, or the file was never announced.
-  if (!artifact) return drop(services, key, { upload: 'not announced' });
-  if (artifact.bytes === undefined && file) {
-    const reason = problemWith(artifact, file);
-    if (reason !== undefined) return drop(services, key, { upload: 'refused', reason });
-    if (!(await confirm(services, artifact, file))) return [];
+  // The run was deleted, perhaps while the file was being copied, or the file was never announced.
+  if (!artifact) {
+    await files.remove(objectKey(of));
+    return drop(services, key, { upload: 'not announced' });
   }
-  const isAnother = file !== undefined && artifact.bytes !== undefined && file.eTag !== artifact.eTag;
-  const notes = artifact.type === 'trace' && !isAnother ? [await analyseTrace(services, artifact)] : [];
-  return isAnother ? drop(services, key, { upload: 'repeated' }) : [...notes, ...(await drop(services, key))];
+  const file = await files.describe(key);
+  if (!file) return artifact.bytes === undefined ? [await release(services, artifact, key)] : [];
+  const isConfirmed = artifact.bytes !== undefined;
+  if (isConfirmed && file.eTag !== artifact.eTag) return drop(services, key, { upload: 'repeated' });
+  const reason = isConfirmed ? undefined : problemWith(artifact, file);
+  if (reason !== undefined) return drop(services, key, { upload: 'refused', reason });
+  const confirmed = isConfirmed ? artifact : await confirm(services, artifact, file);
+  if (!confirmed) return [];
+  await showFile(services, confirmed);
+  const notes = confirmed.type === 'trace' ? [await analyseTrace(services, confirmed)] : [];
+  return [...notes, ...(await drop(services, key))];
 }
+
+/** The upload was removed before it was copied. Another upload by the same link may be confirmed instead. */
+async function release({ table }: Services, artifact: Artifact, key: string): Promise<UploadNote> {
+  const { eTag } = artifact;
+  if (eTag !== undefined) await table.update(artifacts, artifact, { remove: ['eTag'] }, unconfirmed(eTag));
+  return { upload: 'gone', key };
+}
+
+const unconfirmed = (eTag: string): Condition => ({ all: [{ path: 'eTag', equals: eTag }, { absent: 'bytes' }] });
 
 async function drop(services: Services, key: string, note?: Omit<UploadNote, 'key'>): Promise<UploadNote[]> {
   await services.artifacts.remove(key);
@@ -69,8 +86,13 @@ export function problemWith({ contentType }: Pick<Artifact, 'contentType'>, file
 /** Drops parameters such as `charset`. */
 const mediaType = (contentType: string): string => contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
-/** Returns false if another upload replaced this one. That upload has its own message. */
-async function confirm({ table, artifacts: files }: Services, artifact: Artifact, file: StoredFile): Promise<boolean> {
+/** Returns nothing if another upload replaced this one, which has its own message, or if the run was deleted. */
+async function confirm(
+  services: Pick<Services, 'table' | 'artifacts'>,
+  artifact: Artifact,
+  file: StoredFile,
+): Promise<Artifact | undefined> {
+  const { table, artifacts: files } = services;
   const { eTag, bytes } = file;
   const mine: Condition = { path: 'eTag', equals: eTag };
   const free: Condition = { all: [{ present: 'pk' }, { absent: 'bytes' }, { any: [{ absent: 'eTag' }, mine] }] };
@@ -79,12 +101,12 @@ async function confirm({ table, artifacts: files }: Services, artifact: Artifact
   const claimed = await table.update(artifacts, artifact, { set: [['eTag', eTag]] }, free);
   if (!claimed.done) throw new Error(`Another upload of ${objectKey(artifact)} is being confirmed`);
   if (!(await files.copy({ from: uploadKey(artifact), to: objectKey(artifact), eTag }))) {
-    await table.update(artifacts, artifact, { remove: ['eTag'] }, { all: [mine, { absent: 'bytes' }] });
-    return false;
+    await table.update(artifacts, artifact, { remove: ['eTag'] }, unconfirmed(eTag));
+    return undefined;
   }
   const confirmed = await table.update(artifacts, artifact, { set: [['bytes', bytes]] }, mine);
-  if (confirmed.done) await showFile({ table }, confirmed.item);
+  if (confirmed.done) return confirmed.item;
   // The run was deleted meanwhile.
-  if (!confirmed.done && !confirmed.existing) await files.remove(objectKey(artifact));
-  return confirmed.done;
+  if (!confirmed.existing) await files.remove(objectKey(artifact));
+  return undefined;
 }

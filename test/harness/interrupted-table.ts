@@ -1,29 +1,104 @@
-/** The real table with an action injected into its calls. */
+/** The real services with an action injected into their calls. */
 
 import type { Table } from '#shared/engine/table/table.ts';
 import type { CoreServices } from '#shared/services.ts';
 
-/** Runs before each call, with its name: `transact`, `query` ... An error fails the call. */
-function watched(table: Table, before: (method: string) => Promise<void>): Table {
-  return new Proxy(table, {
-    get: (target, name) => {
+type Call = {
+  readonly method: string;
+  readonly given: readonly unknown[];
+  readonly make: (...given: unknown[]) => unknown;
+};
+
+/** Replaces the calls of an object. */
+function intercepted<Target extends object>(target: Target, on: (call: Call) => unknown): Target {
+  return new Proxy(target, {
+    get: (_, name) => {
       const member: unknown = Reflect.get(target, name);
       if (typeof member !== 'function') return member;
-      return async (...given: unknown[]) => {
-        await before(String(name));
-        return Reflect.apply(member, target, given);
-      };
+      const make = (...given: unknown[]): unknown => Reflect.apply(member, target, given);
+      return (...given: unknown[]) => on({ method: String(name), given, make });
     },
   });
 }
 
-const WRITES = ['put', 'update', 'transact', 'writeMany'];
+/** Runs before each call of the table, with its name: `transact`, `query` ... An error fails the call. */
+const watched = (table: Table, before: (method: string) => Promise<void>): Table =>
+  intercepted(table, async ({ method, given, make }) => {
+    await before(method);
+    return make(...given);
+  });
 
-/** Simulates a crash: after this many writes, all fail. */
+/** The services that write, and their calls that do. */
+const WRITERS = new Set<PropertyKey>(['table', 'artifacts', 'queue', 'notices', 'bus']);
+const WRITES = new Set(['put', 'update', 'transact', 'writeMany', 'copy', 'remove', 'send', 'publish']);
+
+export interface Mortal<Services> {
+  readonly services: Services;
+  readonly hasDied: () => boolean;
+  /** The writes that were made. */
+  readonly writes: () => number;
+  /** Resolves when no call is in progress. The calls of a process may end after its death. */
+  readonly settled: () => Promise<void>;
+}
+
+/**
+ * Simulates a crash: after this many writes to table, files, queues or bus, every call fails. A transaction is one
+ * write. Any other list of rows or messages is one write per element, because AWS may store a part of it.
+ */
+export function mortal<Services extends object>(services: Services, writes: number): Mortal<Services> {
+  let made = 0;
+  let hasDied = false;
+  const inProgress = new Set<Promise<unknown>>();
+  const die = (): never => {
+    hasDied = true;
+    throw new Error('The process has died');
+  };
+  const callOf = async ({ method, given, make }: Call): Promise<unknown> => {
+    if (hasDied) die();
+    if (!WRITES.has(method)) return make(...given);
+    const [first, ...rest] = given;
+    const parts = Array.isArray(first) && method !== 'transact' ? first.length : 1;
+    const left = writes - made;
+    made += Math.min(parts, left);
+    if (parts <= left) return make(...given);
+    hasDied = true;
+    if (Array.isArray(first) && left > 0 && method !== 'transact') await make(first.slice(0, left), ...rest);
+    return die();
+  };
+  const track = (call: Call) => {
+    const running = callOf(call);
+    inProgress.add(running);
+    const ends = () => void inProgress.delete(running);
+    running.then(ends, ends);
+    return running;
+  };
+  const wrapped = new Map<unknown, object>();
+  return {
+    services: new Proxy(services, {
+      get: (target, name) => {
+        const member: unknown = Reflect.get(target, name);
+        if (!WRITERS.has(name) || typeof member !== 'object' || member === null) return member;
+        const known = wrapped.get(member) ?? intercepted(member, track);
+        wrapped.set(member, known);
+        return known;
+      },
+    }),
+    hasDied: () => hasDied,
+    writes: () => made,
+    settled: async () => {
+      while (inProgress.size > 0) await Promise.allSettled(inProgress);
+    },
+  };
+}
+
+/**
+ * Simulates a table that refuses all writes after this many calls that write. Unlike after a crash, reads still work, so
+ * that a sweep reports its failures.
+ */
 export function dyingAfter<Services extends CoreServices>(services: Services, writes: number): Services {
   let left = writes;
   const table = watched(services.table, async (method) => {
-    if (!WRITES.includes(method)) return;
+    if (!WRITES.has(method)) return;
     if (left === 0) throw new Error('The process has died');
     left -= 1;
   });

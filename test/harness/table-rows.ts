@@ -6,7 +6,10 @@ import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 
-const Row = z.custom<Readonly<Record<string, AttributeValue>>>();
+/** A row as the database returns it. */
+export type StoredRow = Readonly<Record<string, AttributeValue>>;
+
+const Row = z.custom<StoredRow>();
 const Page = z.object({ Items: z.array(Row), LastEvaluatedKey: Row.optional() });
 
 /** The selected items, unordered. `environment` is that of the functions. */
@@ -22,10 +25,11 @@ export async function itemsWith(environment: Readonly<Record<string, string>>, t
   return (await storedIn(environment)).filter((row) => JSON.stringify(row).includes(text)).map(read);
 }
 
-async function storedIn(environment: Readonly<Record<string, string>>): Promise<z.infer<typeof Row>[]> {
+/** All rows of the table, unordered. */
+export async function storedIn(environment: Readonly<Record<string, string>>): Promise<StoredRow[]> {
   const endpoint = environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '';
-  const rows: z.infer<typeof Row>[] = [];
-  for (let ExclusiveStartKey: z.infer<typeof Row> | undefined; ; ) {
+  const rows: StoredRow[] = [];
+  for (let ExclusiveStartKey: StoredRow | undefined; ; ) {
     const input = { TableName: environment['TABLE_NAME'], ConsistentRead: true, ExclusiveStartKey };
     const { status, body } = await awsJsonRequest({ service: 'dynamodb', endpoint, operation: 'Scan', input });
     if (status !== 200) throw new Error(`Scan: ${body}`);
@@ -37,7 +41,7 @@ async function storedIn(environment: Readonly<Record<string, string>>): Promise<
 }
 
 /** Bytes are base64 in the database's answer. */
-const read = (row: z.infer<typeof Row>): Item =>
+const read = (row: StoredRow): Item =>
   unmarshall(
     JSON.parse(JSON.stringify(row), (name, value) =>
       name === 'B' && typeof value === 'string' ? new Uint8Array(Buffer.from(value, 'base64')) : value,

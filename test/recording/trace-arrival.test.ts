@@ -24,12 +24,13 @@ async function stage(ending: TestState) {
   const asked = `/context?instance_id=${instanceId}&test_id=${testIdOf('retail', TEST)}`;
   const analysis = async (attempt: number) =>
     (await tenant.api.get(`${asked}&attempt=${attempt}`)).body.data.traceErrorAnalysis;
-  const notes = () => logLines.filter((line) => line.includes(file.artifactId) && line.includes('message handled'));
+  const key = new URL(uploadUrl).pathname.split('/').slice(2).join('/');
+  const isAboutIt = (line: string) => line.includes(file.artifactId) || line.includes(key);
+  const notes = () => logLines.filter((line) => isAboutIt(line) && line.includes('message handled'));
   const put = async (body: string | Uint8Array<ArrayBuffer>) =>
     expect(
       (await fetch(uploadUrl, { method: 'PUT', body, headers: { 'content-type': file.contentType } })).status,
     ).toBe(200);
-  const key = new URL(uploadUrl).pathname.split('/').slice(2).join('/');
   return { analysis, notes, put, key, queue: queueOf(tenant.environment, 'confirmArtifact') };
 }
 
@@ -54,11 +55,11 @@ describe('§2.4 An uploaded trace', () => {
     expect(notes()[0]).toContain('"trace":"not needed"');
   });
 
-  test('that was deleted before its analysis is logged and leaves the queue', async () => {
+  test('that was deleted before its confirmation is logged and leaves the queue', async () => {
     const { analysis, notes, key, queue } = await stage(failed());
     await queue.send(JSON.stringify({ Records: [{ s3: { object: { key, size: 1000 } } }] }));
     await expect.poll(notes, WITHIN).toHaveLength(1);
-    expect(notes()[0]).toContain('"trace":"gone"');
+    expect(notes()[0]).toContain('"upload":"gone"');
     await expect.poll(queue.count, WITHIN).toBe(0);
     expect(await queue.deadLetters()).toBe(0);
     expect(await analysis(1)).toBeNull();

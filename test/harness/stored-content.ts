@@ -1,0 +1,103 @@
+/** All that a service stores in its table and its bucket, to compare it and to restore it. */
+import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
+import { Presigner } from '#shared/engine/files/presigner.ts';
+import { keysIn } from './bucket.ts';
+import { type StoredRow, storedIn } from './table-rows.ts';
+
+type Environment = Readonly<Record<string, string>>;
+
+interface StoredObject {
+  readonly type: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+export interface Content {
+  /** The rows by key. */
+  readonly rows: ReadonlyMap<string, StoredRow>;
+  /** The objects by key. */
+  readonly objects: ReadonlyMap<string, StoredObject>;
+}
+
+export async function contentOf(environment: Environment): Promise<Content> {
+  const rows = await storedIn(environment);
+  const objects = new Map<string, StoredObject>();
+  for (const key of await keysIn(environment)) {
+    const answer = await exchange(environment, 'GET', key);
+    const type = answer.headers.get('content-type') ?? '';
+    objects.set(key, { type, bytes: new Uint8Array(await answer.arrayBuffer()) });
+  }
+  return { rows: new Map(rows.map((row) => [keyOf(row), row])), objects };
+}
+
+/** One line of text per row and per object, in a fixed order. */
+export const linesOf = ({ rows, objects }: Content): string[] =>
+  [
+    ...[...rows.values()].map(lineOf),
+    ...[...objects].map(([key, { type, bytes }]) => `${key} ${type} ${Buffer.from(bytes).toString('base64')}`),
+  ].sort();
+
+/** Brings table and bucket back to this content. */
+export async function restore(environment: Environment, content: Content): Promise<void> {
+  const found = await contentOf(environment);
+  const changed = [...content.rows].filter(([key, row]) => {
+    const other = found.rows.get(key);
+    return !other || lineOf(other) !== lineOf(row);
+  });
+  const added = [...found.rows].filter(([key]) => !content.rows.has(key));
+  await writeRows(environment, [
+    ...changed.map(([, Item]) => ({ PutRequest: { Item } })),
+    ...added.map(([, { pk, sk }]) => ({ DeleteRequest: { Key: { pk, sk } } })),
+  ]);
+  for (const key of found.objects.keys()) if (!content.objects.has(key)) await exchange(environment, 'DELETE', key);
+  for (const [key, object] of content.objects) {
+    const other = found.objects.get(key);
+    if (other?.type === object.type && Buffer.from(other.bytes).equals(object.bytes)) continue;
+    await exchange(environment, 'PUT', key, object);
+  }
+}
+
+async function writeRows(environment: Environment, writes: readonly object[]): Promise<void> {
+  const endpoint = environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '';
+  const name = environment['TABLE_NAME'] ?? '';
+  for (let from = 0; from < writes.length; from += 25) {
+    const input = { RequestItems: { [name]: writes.slice(from, from + 25) } };
+    const { status, body } = await awsJsonRequest({
+      service: 'dynamodb',
+      endpoint,
+      operation: 'BatchWriteItem',
+      input,
+    });
+    if (status !== 200) throw new Error(`BatchWriteItem: ${body}`);
+  }
+}
+
+async function exchange(
+  environment: Environment,
+  method: 'GET' | 'PUT' | 'DELETE',
+  key: string,
+  object?: StoredObject,
+): Promise<Response> {
+  const presigner = new Presigner(environment['ARTIFACTS_BUCKET'] ?? '', environment);
+  const url = await presigner.sign({ method, key, expiresIn: 900 });
+  const answer = await fetch(url, {
+    method,
+    ...(object ? { body: object.bytes, headers: { 'content-type': object.type } } : {}),
+  });
+  if (!answer.ok) throw new Error(`${method} of ${key}: ${answer.status} ${await answer.text()}`);
+  return answer;
+}
+
+const keyOf = ({ pk, sk }: StoredRow): string => JSON.stringify([pk, sk]);
+
+const lineOf = (row: StoredRow): string => JSON.stringify(sorted(row));
+
+/** The engine returns the members of maps and sets in any order. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([name, member]): [string, unknown] => {
+    const isSet = ['SS', 'NS', 'BS'].includes(name) && Array.isArray(member);
+    return [name, isSet ? [...member].sort() : sorted(member)];
+  });
+  return Object.fromEntries(members.sort(([one], [other]) => (one < other ? -1 : 1)));
+}

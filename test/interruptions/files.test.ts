@@ -1,0 +1,79 @@
+/** Confirmations of uploaded files that die after any write, and are delivered again. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { remove } from '#shared/engine/table/writes.ts';
+import { artifacts, artifactsOfInstance, objectKey, uploadKey } from '#shared/model/artifact.ts';
+import { confirmArtifacts } from '#shared/recording/confirm-artifact.ts';
+import { objectsOf } from '#test/harness/bucket.ts';
+import { mortal } from '#test/harness/interrupted-table.ts';
+import { interruptions } from '#test/harness/interruptions.ts';
+import { queueOf } from '#test/harness/queues.ts';
+import { recordRun } from '#test/harness/recording.ts';
+import { failed } from '#test/harness/recording-messages.ts';
+import { service } from '#test/harness/service.ts';
+
+const TEST = 'cart.spec.ts > sums';
+const TRACE = join(import.meta.dirname, '../samples/traces/trace.zip');
+
+/** A failed test with a file that was uploaded and not confirmed yet. */
+async function uploaded(type: string, contentType: string, content: Uint8Array<ArrayBuffer>, sentAs = contentType) {
+  // Links are signed and checked by the real clock, which stands still here.
+  vi.useFakeTimers({ toFake: ['Date'], now: performance.timeOrigin + performance.now() });
+  const tenant = await service();
+  const { services, environment, organizationId } = tenant;
+  // The test handles the message itself.
+  await queueOf(environment, 'confirmArtifact').delay(900);
+  const { records, instances } = await recordRun(tenant, { retail: { tests: { [TEST]: failed() } } });
+  const instanceId = instances['retail cart.spec.ts'] ?? '';
+  const body = { artifactId: 'a1', type, name: 'file', attemptId: 1, contentType };
+  const answer = await tenant.api.post(`@/artifacts/test-record/${records[`retail ${TEST}`]}`, body);
+  const request = { method: 'PUT', body: content, headers: { 'content-type': sentAs } };
+  expect((await fetch(answer.body.uploadUrl, request)).status).toBe(200);
+  const [row] = await services.table.queryAll(artifacts, artifactsOfInstance({ organizationId, instanceId }));
+  if (!row) throw new Error('The announced file has no row');
+  const message = { Records: [{ s3: { object: { key: uploadKey(row) } } }] };
+  return { ...tenant, environment, services, row, handle: (on: typeof services) => confirmArtifacts(on, message) };
+}
+
+describe('A confirmation that dies after any write', () => {
+  test.each([
+    ['screenshot', 'image/png', 5],
+    ['video', 'video/webm', 5],
+    ['trace', 'application/zip', 7],
+    ['attachment', 'text/plain', 4],
+  ])('of a %s leaves nothing different once its message is delivered again', async (type, contentType, writes) => {
+    const content = type === 'trace' ? new Uint8Array(await readFile(TRACE)) : new Uint8Array([1, 2, 3]);
+    const found = await interruptions({ ...(await uploaded(type, contentType, content)), sample: 10 });
+    expect(found).toEqual({ writes, interrupted: writes + 1, differing: [], repeated: [] });
+  });
+
+  test('of a file that differs from its announcement removes it once its message is delivered again', async () => {
+    const work = await uploaded('attachment', 'text/plain', new Uint8Array([1]), 'text/html');
+    expect(await interruptions(work)).toEqual({ writes: 1, interrupted: 2, differing: [], repeated: [] });
+  });
+
+  test('leaves no file behind if its run is deleted before its message is delivered again', async () => {
+    const { services, environment, organizationId, row, handle } = await uploaded(
+      'attachment',
+      'text/plain',
+      new Uint8Array([1]),
+    );
+    // It has claimed the upload and copied it.
+    await expect(handle(mortal(services, 2).services)).rejects.toThrow('The process has died');
+    expect(await objectsOf({ environment, organizationId })).toEqual([objectKey(row), uploadKey(row)]);
+    await services.table.writeMany([remove(artifacts, row)]);
+    await handle(services);
+    expect(await objectsOf({ environment, organizationId })).toEqual([]);
+  });
+
+  test('lets the upload link be used again if its upload is gone', async () => {
+    const { services, row, handle } = await uploaded('attachment', 'text/plain', new Uint8Array([1]));
+    await expect(handle(mortal(services, 1).services)).rejects.toThrow('The process has died');
+    await services.artifacts.remove(uploadKey(row));
+    expect(await handle(services)).toEqual([{ upload: 'gone', key: uploadKey(row) }]);
+    await services.artifacts.put(uploadKey(row), new Uint8Array([1, 2, 3]), 'text/plain');
+    await handle(services);
+    expect(await services.table.get(artifacts, row, { consistent: true })).toMatchObject({ bytes: 3 });
+  });
+});
