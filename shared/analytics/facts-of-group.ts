@@ -1,5 +1,5 @@
 /** Computes the facts of one group of an ended run from its instances. Equal instances give equal facts. */
-import { displayedError, spanOf, totalDuration } from '#shared/model/attempt.ts';
+import { busyTime, displayedError, isMeasured, totalDuration } from '#shared/model/attempt.ts';
 import type { Group } from '#shared/model/group.ts';
 import { hasFailed, type Instance, isComplete, testsOf } from '#shared/model/instance.ts';
 import type { RecordedTest } from '#shared/model/instance-details.ts';
@@ -63,19 +63,18 @@ const bySpec = ({ instance: one }: TestedInstance, { instance: other }: TestedIn
   one.instanceId < other.instanceId ? -1 : 1;
 const byId = (one: RecordedTest, other: RecordedTest): number => (one.testId < other.testId ? -1 : 1);
 
-/** An interrupted test did not run to its end, so its duration says nothing. */
+/** The duration of a test that did not run to its end says nothing, nor does one that is implausible. */
 const executionOf = ({ outcome, flaky, attempts }: RecordedTest) => ({
   outcome,
   flaky,
   milliseconds: Math.round(totalDuration(attempts)),
-  isTimed: attempts.at(-1)?.rawStatus !== 'interrupted',
+  isTimed: attempts.at(-1)?.rawStatus !== 'interrupted' && isMeasured(attempts),
 });
 
 function specFactsOf(run: Run, instance: Instance, tests: readonly RecordedTest[]) {
   const isReported = isComplete(instance);
   const failed = tests.some(({ outcome }) => outcome === 'failed' || outcome === 'skipped') || hasFailed(instance);
-  const { start, end } = spanOf(tests.flatMap(({ attempts }) => attempts));
-  const milliseconds = isReported && start !== null && end !== null ? Math.max(0, Math.round(end - start)) : undefined;
+  const milliseconds = isReported ? busyTime(tests.flatMap(({ attempts }) => attempts)) : undefined;
   const isTimed = milliseconds !== undefined ? 1 : 0;
   const isBrokenOff = run.completionState === 'TIMEOUT' || run.completionState === 'CANCELED';
   return {

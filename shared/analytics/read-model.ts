@@ -64,9 +64,11 @@ export interface SpecTotals {
   readonly flaky: number;
   readonly fullyReported: number;
   readonly timedOut: number;
-  /** The time from the first attempt to the end of the last, of the `timed` fully reported executions. */
+  /** The time in which tests ran, of the `timed` fully reported executions. See `busyTime`. */
   readonly milliseconds: number;
   readonly timed: number;
+  /** The mean of the executions that are about as long as the median one. `undefined` without a timed execution. */
+  readonly typicalMilliseconds: number | undefined;
   readonly millisecondsWithoutFailed: number;
   readonly timedWithoutFailed: number;
   /** The largest number of expected tests of a fully reported execution. */

@@ -49,18 +49,40 @@ const SPEC_FIELDS = [
   'timedWithoutFailed',
 ] as const satisfies readonly (keyof SpecTotals)[];
 
-export const specSums = (): Sums => new Sums({ sums: SPEC_FIELDS.length, largest: 1 });
+/**
+ * Executions are also added up by their length: below a second, below two seconds, below four and so on. The first half
+ * of these fields counts them, the second adds up their milliseconds.
+ */
+const LENGTHS = 18;
+const lengthOf = (milliseconds: number): number =>
+  milliseconds < 1000 ? 0 : Math.min(LENGTHS - 1, 1 + Math.floor(Math.log2(milliseconds / 1000)));
 
-export const addSpec = (sums: Sums, number: number, spec: Omit<SpecTotals, 'specFile'>): void =>
-  sums.addRow(
-    number,
-    SPEC_FIELDS.map((name) => spec[name]),
-    [spec.suiteSize],
-  );
+export const specSums = (): Sums => new Sums({ sums: SPEC_FIELDS.length + 2 * LENGTHS, largest: 1 });
+
+/** Adds one execution. */
+export function addSpec(sums: Sums, number: number, spec: Omit<SpecTotals, 'specFile' | 'typicalMilliseconds'>): void {
+  const byLength = Array.from({ length: 2 * LENGTHS }, () => 0);
+  const length = lengthOf(spec.milliseconds);
+  byLength[length] = spec.timed;
+  byLength[LENGTHS + length] = spec.milliseconds;
+  sums.addRow(number, [...SPEC_FIELDS.map((name) => spec[name]), ...byLength], [spec.suiteSize]);
+}
+
+/** A single false or odd duration does not move the median, as it would move the mean. */
+function typicalOf(byLength: readonly number[], timed: number): number | undefined {
+  let seen = 0;
+  for (let length = 0; length < LENGTHS; length += 1) {
+    const count = byLength[length] ?? 0;
+    seen += count;
+    if (count > 0 && seen * 2 >= timed) return (byLength[LENGTHS + length] ?? 0) / count;
+  }
+  return undefined;
+}
 
 export function specTotalsOf(specFile: string, sums: readonly number[], suiteSize: number): SpecTotals {
   const [executions = 0, failed = 0, flaky = 0, fullyReported = 0, timedOut = 0, milliseconds = 0, timed = 0] = sums;
   const [millisecondsWithoutFailed = 0, timedWithoutFailed = 0] = sums.slice(7);
+  const typicalMilliseconds = typicalOf(sums.slice(SPEC_FIELDS.length), timed);
   const counts = { executions, failed, flaky, fullyReported, timedOut, milliseconds, timed };
-  return { specFile, ...counts, millisecondsWithoutFailed, timedWithoutFailed, suiteSize };
+  return { specFile, ...counts, typicalMilliseconds, millisecondsWithoutFailed, timedWithoutFailed, suiteSize };
 }

@@ -4,5 +4,8 @@ export const INGEST_LIMITS = {
   tagsPerSpec: 300,
   /** The number of screenshots per spec file that the run shows. The spec file itself shows all. */
   picturesPerSpec: 8,
+  /** Tests that say that they started earlier or later than this have a wrong clock. */
+  oldestStartMilliseconds: 400 * 24 * 60 * 60 * 1000,
+  newestStartMilliseconds: 24 * 60 * 60 * 1000,
   commitSubjectCharacters: 200,
 } as const;

@@ -48,7 +48,11 @@ export async function storeUpload(
     results: Object.fromEntries(tests.map((test) => [testKeyOf(test.testId), countedOf(test)])),
     testTags: tests.flatMap(({ tags }) => tagsToCount(tags)),
   });
-  await claimForUpload(services, key, { key: requestKey, machineId, at: startOf(tests) ?? run.createdAt });
+  await claimForUpload(services, key, {
+    key: requestKey,
+    machineId,
+    at: startOf(tests, services.now()) ?? run.createdAt,
+  });
   const parents = await findParents(services, key, groupId);
   if (!parents) throw new Error(`The instance ${key.instanceId} that was just written does not exist`);
   await services.table.writeMany([

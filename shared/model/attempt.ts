@@ -1,4 +1,5 @@
 /** An attempt at a test, as the service stores it. */
+import { MODEL_LIMITS } from './limits.ts';
 import type { RecordedTestOutcome } from './outcomes.ts';
 
 interface Location {
@@ -55,4 +56,28 @@ export function spanOf(attempts: Iterable<Attempt>): { readonly start: number | 
     end = Math.max(end ?? startedAt, startedAt + duration);
   }
   return { start, end };
+}
+
+/** Whether all durations are plausible. One that was cut measured nothing. */
+export const isMeasured = (attempts: readonly Attempt[]): boolean =>
+  attempts.every(({ duration }) => duration < MODEL_LIMITS.attemptMilliseconds);
+
+/**
+ * The milliseconds in which attempts ran, with the pauses between them. A long pause counts in part, because it comes
+ * from machines whose clocks differ. `undefined` if no attempt has a start, or if a duration is implausible.
+ */
+export function busyTime(attempts: readonly Attempt[]): number | undefined {
+  if (!isMeasured(attempts)) return undefined;
+  const spans = attempts.flatMap(({ startedAt, duration }) =>
+    startedAt === null ? [] : [{ start: startedAt, end: startedAt + duration }],
+  );
+  spans.sort((one, other) => one.start - other.start);
+  let [busy, last]: [number, number | undefined] = [0, undefined];
+  for (const { start, end } of spans) {
+    const before: number = last ?? start;
+    busy += Math.min(Math.max(0, start - before), MODEL_LIMITS.pauseMilliseconds);
+    busy += Math.max(0, end - Math.max(start, before));
+    last = Math.max(before, end);
+  }
+  return last === undefined ? undefined : busy;
 }

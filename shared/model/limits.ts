@@ -32,6 +32,13 @@ export const MODEL_LIMITS = {
   spansPerLevel: 4,
   /** The number of rows with live counters of a run. Each row stays below 1 KB, which one write unit covers. */
   progressRows: { fewest: 8, filesPerRow: 25 },
+  /**
+   * A day, which is twice the longest inactivity timeout. An attempt that claims to last longer is cut to this, and its
+   * duration counts as unknown.
+   */
+  attemptMilliseconds: 24 * 60 * 60 * 1000,
+  /** The time that a pause between two attempts of a spec file counts at most. Longer ones come from wrong clocks. */
+  pauseMilliseconds: 5 * 60 * 1000,
   /** The number of stored attempts of a test. Later ones are dropped. */
   attemptsPerTest: 50,
   /** Rules that are stored with a test. A runner marks at most one of each kind, and those that changed the test. */

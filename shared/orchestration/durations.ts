@@ -3,7 +3,7 @@ import { readSpecs } from '#shared/analytics/read-specs.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { ORCHESTRATION_LIMITS } from './limits.ts';
 
-/** The mean milliseconds of each spec file in recent runs, over all groups. */
+/** The usual milliseconds of each spec file in recent runs, over all groups. Reports may be wrong, so they are bounded. */
 export async function knownDurations(
   { table, now }: Pick<CoreServices, 'table' | 'now'>,
   project: { readonly organizationId: string; readonly projectId: string },
@@ -13,8 +13,8 @@ export async function knownDurations(
   const period = { from: to - ORCHESTRATION_LIMITS.historyMilliseconds, to };
   const totals = await readSpecs({ table }, project, period, unfiltered);
   return new Map(
-    totals.flatMap(({ specFile, milliseconds, timed }) =>
-      timed > 0 ? [[specFile, milliseconds / timed] as const] : [],
+    totals.flatMap(({ specFile, typicalMilliseconds: usual }) =>
+      usual === undefined ? [] : [[specFile, Math.min(usual, ORCHESTRATION_LIMITS.longestFileMilliseconds)] as const],
     ),
   );
 }

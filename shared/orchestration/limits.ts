@@ -7,6 +7,8 @@ export const ORCHESTRATION_LIMITS = {
   plansPerSession: 50,
   /** The history that predicts durations. */
   historyMilliseconds: 30 * 24 * 3600 * 1000,
+  /** A spec file is expected to last no longer, as no run waits longer for a report than the longest inactivity timeout. */
+  longestFileMilliseconds: 12 * 3600 * 1000,
   /** The expected duration of a test if the project has no history. Only the order matters then. */
   millisecondsPerTest: 1000,
   /** A machine is dead this long after its spec files, or a long test, should have ended. */

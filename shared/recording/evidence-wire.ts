@@ -43,7 +43,7 @@ function stepsOf(sent: readonly unknown[], budget: { steps: number }, depth: num
     steps.push({
       title: text(step.title),
       category: text(step.category),
-      duration: Math.min(Math.max(-1, Math.trunc(step.duration)), RECORDING_LIMITS.attemptMilliseconds),
+      duration: Math.min(Math.max(-1, Math.trunc(step.duration)), MODEL_LIMITS.attemptMilliseconds),
       // The errors of the test already contain the stack of the failed step.
       error: step.error ? { ...toError(step.error), stack: null } : null,
       steps: stepsOf(step.steps ?? [], budget, depth + 1),

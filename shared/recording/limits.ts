@@ -16,8 +16,6 @@ export const RECORDING_LIMITS = {
   annotationsPerTest: 32,
   annotationTypeCharacters: 256,
   annotationDescriptionCharacters: 2048,
-  /** The longest duration, about 30 years. Longer ones are no measurements, and sums of these stay exact. */
-  attemptMilliseconds: 10 ** 12,
   errorsPerAttempt: 20,
   errorMessageCharacters: 32_768,
   errorStackCharacters: 65_536,

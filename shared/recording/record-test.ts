@@ -4,6 +4,7 @@
  */
 import type * as z from 'zod';
 import { notFound, refuse, runCancelled, tooManyTests } from '#shared/engine/errors.ts';
+import { withPlausibleStarts } from '#shared/ingest/attempt-times.ts';
 import { findParents, type Parents } from '#shared/ingest/execution-of.ts';
 import { loadResults } from '#shared/ingest/instance-results.ts';
 import { recordOf } from '#shared/ingest/record-of.ts';
@@ -38,12 +39,13 @@ export async function createTestRecord(
   const parents = await findParents(services, { organizationId, instanceId }, body.groupId);
   if (!parents) throw notFound('Instance');
   refuseContradictions(body, parents.instance);
-  refuseNewTest(parents.run, body);
-  const test = streamedTest(body, sent);
+  const test = streamedTest(body, sent, services.now());
+  refuseNewTest(parents.run, body, test);
   const record = newRecord(services, parents, test, body);
   await refuseTooManyTests(services, parents, record);
   const outcome = await addRecord(services, record);
-  if (!outcome.done) await applyMessage(services, record, { state: stateOf(body), evidence: test.evidence });
+  if (!outcome.done)
+    await applyMessage(services, record, { state: stateOf(body, services.now()), evidence: test.evidence });
   else if (record.done) await finishTest(services, outcome.item, test.evidence);
   return { recordId: recordIdOf({ instanceId, testId }) };
 }
@@ -64,7 +66,8 @@ function newRecord({ now }: Services, parents: Parents, test: ReportedTest, { _t
 /** §3 After a cancellation, tests in progress may end. New tests are refused. */
 function refuseNewTest(
   { completionState, cancellation }: Run,
-  { _d, attempts }: Pick<CreateTestRecordBody, '_d' | 'attempts'>,
+  { _d }: Pick<CreateTestRecordBody, '_d'>,
+  { attempts }: Pick<ReportedTest, 'attempts'>,
 ): void {
   if (completionState !== 'CANCELED' || _d) return;
   const startedAt = attempts[0]?.startedAt ?? Number.POSITIVE_INFINITY;
@@ -96,7 +99,7 @@ export async function updateTestRecord(
   await applyMessage(
     services,
     { organizationId, ...parts },
-    { state: stateOf(body), evidence: () => evidenceIn(sent) },
+    { state: stateOf(body, services.now()), evidence: () => evidenceIn(sent) },
   );
 }
 
@@ -110,11 +113,11 @@ async function applyMessage(
   if (outcome.done && state.done) await finishTest(services, outcome.item, evidence);
 }
 
-const stateOf = (body: TestMessage): TestState => ({
+const stateOf = (body: TestMessage, now: number): TestState => ({
   sequence: body._t,
   done: body._d,
   reported: { outcome: body._s, flaky: body._f },
-  attempts: body.attempts,
+  attempts: withPlausibleStarts(body.attempts, now),
   annotations: body.annotations,
   testTags: body.tags,
 });

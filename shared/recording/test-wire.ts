@@ -12,7 +12,11 @@ import { sentIds } from './sent-ids.ts';
 /** Cuts long texts instead of refusing them. Replaces lone surrogates, which UTF-8 cannot represent. */
 const text = (characters: number) => z.string().transform((value) => value.slice(0, characters).toWellFormed());
 
-const milliseconds = z.number().transform((value) => Math.min(Math.trunc(value), RECORDING_LIMITS.attemptMilliseconds));
+/** A result is never refused for its duration. JSON may write numbers that arrive as infinity, such as 1e999. */
+const milliseconds = z
+  .number()
+  .catch(0)
+  .transform((value) => Math.min(Math.trunc(value), MODEL_LIMITS.attemptMilliseconds));
 const index = z.int().catch(-1);
 
 const Location = z.object({
@@ -42,6 +46,7 @@ const Outcome = z.enum(['passed', 'failed', 'pending', 'skipped']);
 const startTime = z
   .union([z.number(), z.string().transform((value) => Date.parse(value))])
   .nullish()
+  .catch(null)
   .transform((value) => (value == null || Number.isNaN(new Date(value).getTime()) ? null : Math.trunc(value)));
 
 export const WireAttempt = z.object({

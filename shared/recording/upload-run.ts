@@ -36,7 +36,7 @@ export async function uploadRun(
   });
   const run = await services.table.get(runs, { organizationId, runId: answer.runId }, { consistent: true });
   if (!run) throw new Error(`The run ${answer.runId} that was just joined does not exist`);
-  const uploaded = body.instances.map(uploadedInstance);
+  const uploaded = body.instances.map((instance) => uploadedInstance(instance, services.now()));
   await recordInstances(services, { run, machineId: answer.machineId, requestKey, instances: uploaded });
   const artifactUploadUrls = await mapConcurrently(body.instances, (instance) =>
     registerBatchArtifacts(services, run, instance),

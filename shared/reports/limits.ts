@@ -35,7 +35,7 @@ export const REPORT_LIMITS = {
   annotationDescriptionCharacters: RECORDING_LIMITS.annotationDescriptionCharacters,
   tagsPerTest: RECORDING_LIMITS.tagsPerList,
   tagCharacters: RECORDING_LIMITS.tagCharacters,
-  longestDuration: RECORDING_LIMITS.attemptMilliseconds,
+  longestDuration: MODEL_LIMITS.attemptMilliseconds,
   filesPerReport: RECORDING_LIMITS.artifactsPerCall,
   /** The largest attachment of a test in bytes. Larger ones are left out. */
   attachmentBytes: 64 * 1024 * 1024,
@@ -55,9 +55,6 @@ export const REPORT_LIMITS = {
   sampledTests: 100,
   /** Lines of a stack in which the location is looked for. */
   locationLines: 200,
-  /** A report says when its tests ran. Other times are wrong clocks. */
-  oldestMilliseconds: 400 * 24 * 60 * 60 * 1000,
-  newestMilliseconds: 24 * 60 * 60 * 1000,
   /** Characters of one string and of one member of a JSON report. */
   jsonStringCharacters: 8 * 1024 * 1024,
   jsonNameCharacters: 1024,

@@ -1,4 +1,5 @@
 /** Times and durations as report files spell them. */
+import { plausibleStart } from '#shared/ingest/attempt-times.ts';
 import { REPORT_LIMITS } from './limits.ts';
 
 /** Seconds as decimal text, such as `0.012`, `4.9e-05` and `3,226.156`. Others are 0. */
@@ -50,22 +51,17 @@ const RFC_1123 = /^\w{3}, \d{1,2} \w{3} \d{4} \d{2}:\d{2}:\d{2} (?:GMT|[+-]\d{4}
 /** A time as text in milliseconds. `null` if it is no time, or far from the time of arrival. */
 export function timeIn(text: string | undefined, zone: Zone, now: number): number | null {
   const written = (text ?? '').trim();
-  if (RFC_1123.test(written)) return plausibleTime(Date.parse(written), now);
+  if (RFC_1123.test(written)) return plausibleStart(Date.parse(written), now);
   const [, day, clock, fraction = '0', offset] = ISO.exec(written) ?? [];
   if (day === undefined) return null;
   const local = Date.parse(`${day}T${clock}.${fraction.padEnd(3, '0').slice(0, 3)}Z`);
   if (Number.isNaN(local)) return null;
-  return plausibleTime(offset === undefined ? zone(local) : offset === 'Z' ? local : zoneOf(offset)(local), now);
+  return plausibleStart(offset === undefined ? zone(local) : offset === 'Z' ? local : zoneOf(offset)(local), now);
 }
 
 /** A time in milliseconds. Some writers use seconds. `null` if it is far from the time of arrival. */
 export function epochIn(value: number | undefined, now: number): number | null {
   if (value === undefined || value <= 0) return null;
-  return plausibleTime(value < MILLISECONDS_FROM ? value * 1000 : value, now);
+  return plausibleStart(value < MILLISECONDS_FROM ? value * 1000 : value, now);
 }
 const MILLISECONDS_FROM = 10 ** 11;
-
-function plausibleTime(time: number, now: number): number | null {
-  const isPlausible = time > now - REPORT_LIMITS.oldestMilliseconds && time < now + REPORT_LIMITS.newestMilliseconds;
-  return isPlausible ? Math.trunc(time) : null;
-}

@@ -39,6 +39,7 @@ export const specTotals = (specFile: string, more: Partial<SpecTotals> = {}): Sp
   specFile,
   ...{ executions: 1, failed: 0, flaky: 0, fullyReported: 1, timedOut: 0 },
   ...{ milliseconds: 0, timed: 0, millisecondsWithoutFailed: 0, timedWithoutFailed: 0, suiteSize: 1 },
+  typicalMilliseconds: undefined,
   ...more,
 });
 

@@ -1,6 +1,6 @@
 /** The shortest possible wall times of a simulated build. */
 import { ORCHESTRATION_LIMITS } from '#shared/orchestration/limits.ts';
-import { type Build, type Lost, nameOf, PAUSES, type Simulated } from './simulation.ts';
+import { type Build, LATE_MILLISECONDS, type Lost, nameOf, PAUSES, type Simulated } from './simulation.ts';
 
 const sum = (all: readonly number[]): number => all.reduce((total, one) => total + one, 0);
 
@@ -12,8 +12,8 @@ export function idealOf({ durations, machines }: Pick<Build, 'durations' | 'mach
 }
 
 /**
- * The least time of a server that knows all durations and deaths in advance. It deals the files of living machines in the
- * same way. It gives a lost file back after the same silence. Then a machine must be there to run it.
+ * The least time of a server that notices a silence at once and never lets a machine wait while a file is free. It deals
+ * the files of living machines in the same way. It cannot know which machine will die, so it does not hold files back.
  */
 export function leastWith(build: Build, simulated: Simulated, usual: ReadonlyMap<string, number>): number {
   const { durations, machines, deaths } = build;
@@ -22,53 +22,40 @@ export function leastWith(build: Build, simulated: Simulated, usual: ReadonlyMap
   return Math.max(ideal, timeFor(work, machines, deaths), timeAgain(build, simulated, usual));
 }
 
-/** A lost file, and when it is free for another machine. */
-interface Again {
-  readonly freeAt: number;
-  readonly duration: number;
-}
+/** The times after the end of its work at which a machine asks for files, before it leaves. */
+const REQUESTS = [0, ...PAUSES].map((_, index) => sum(PAUSES.slice(0, index)));
 
-/** A machine, with the ends of its own files. */
-interface Present {
-  readonly machineId: string;
-  readonly ends: readonly number[];
-  readonly diesAt: number;
-}
-
-/** The time at which all lost files have run again, if the server chooses their machines in the best way. */
+/** The time at which all lost files have run again. The first machine that asks gets the longest file that is free. */
 function timeAgain(build: Build, { lost, ran, joined }: Simulated, usual: ReadonlyMap<string, number>): number {
-  const { durations, deaths } = build;
-  const diesAt = new Map([...deaths].map(([number, time]) => [nameOf(number), time]));
+  const usually = ({ spec }: { readonly spec: string }): number => usual.get(spec) ?? 0;
   const isLost = new Set(lost.map(({ spec }) => spec));
-  const present = [...joined].map(([machineId, joinedAt]): Present => {
-    const own = ran.filter((one) => one.machineId === machineId && !isLost.has(one.spec));
-    const ends = [joinedAt, ...own.map(({ endedAt }) => endedAt)];
-    return { machineId, ends, diesAt: diesAt.get(machineId) ?? Number.POSITIVE_INFINITY };
-  });
-  const again = lost.map((file): Again => {
-    return { freeAt: timeOfSilence(file, usual), duration: durations.get(file.spec) ?? 0 };
-  });
-  again.sort((one, other) => one.freeAt - other.freeAt);
-  return shortest(again, present, new Map());
-}
-
-/** Tries each choice of machines. One machine is fastest in the order in which its files are free. */
-function shortest(
-  [file, ...rest]: readonly Again[],
-  present: readonly Present[],
-  busy: ReadonlyMap<string, number>,
-): number {
-  if (!file) return Math.max(0, ...busy.values());
-  const choices = present.flatMap(({ machineId, ends, diesAt }) => {
-    // A machine that finds no file repeats its request for this time, and then leaves.
-    const asks = [...ends, busy.get(machineId) ?? 0].filter((end) => end + sum(PAUSES) >= file.freeAt);
-    const end = Math.max(file.freeAt, busy.get(machineId) ?? 0, Math.min(...asks)) + file.duration;
-    return asks.length === 0 || end > diesAt ? [] : [{ machineId, end }];
-  });
-  // Each file needs one machine, so later machines than these cannot help.
-  const earliest = choices.sort((one, other) => one.end - other.end).slice(0, rest.length + 1);
-  const times = earliest.map(({ machineId, end }) => shortest(rest, present, new Map([...busy, [machineId, end]])));
-  return Math.min(...times);
+  const diesAt = new Map([...build.deaths].map(([number, time]) => [nameOf(number), time]));
+  const ownEnds = new Map([...joined].map(([machineId, at]) => [machineId, [at]]));
+  for (const { spec, machineId, endedAt } of ran) if (!isLost.has(spec)) ownEnds.get(machineId)?.push(endedAt);
+  // No server knows that the next machine dies, too. So a file that was lost twice is free after the second silence.
+  const latest = new Map(lost.map((file) => [file.spec, { spec: file.spec, at: timeOfSilence(file, usual) }]));
+  const free = [...latest.values()].sort((one, other) => usually(other) - usually(one));
+  const busyUntil = new Map<string, number>();
+  while (free.length > 0) {
+    const firstAt = Math.min(...free.map(({ at }) => at));
+    const requests = [...ownEnds].flatMap(([machineId, ends]) => {
+      const until = busyUntil.get(machineId) ?? 0;
+      const idle = Math.max(until, ...ends);
+      const last = diesAt.get(machineId) ?? Number.POSITIVE_INFINITY;
+      return [...ends, ...REQUESTS.map((pause) => idle + pause)]
+        .filter((at) => at >= firstAt && at >= until && at < last)
+        .map((at) => ({ machineId, at }));
+    });
+    const [next] = requests.sort((one, other) => one.at - other.at);
+    // All machines have left. Others join later, or the simulated machines were lucky.
+    if (!next) return Math.max(...busyUntil.values(), firstAt) + LATE_MILLISECONDS;
+    const [file] = free.splice(
+      free.findIndex(({ at }) => at <= next.at),
+      1,
+    );
+    busyUntil.set(next.machineId, next.at + (build.durations.get(file?.spec ?? '') ?? 0));
+  }
+  return Math.max(0, ...busyUntil.values());
 }
 
 /** The first moment at which a silent machine counts as dead. */

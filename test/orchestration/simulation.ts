@@ -21,6 +21,8 @@ export interface Build {
   readonly machines: number;
   /** The milliseconds after which machines die, by their number. */
   readonly deaths: ReadonlyMap<number, number>;
+  /** Decides the order in which machines ask at the same time. */
+  readonly random: () => number;
 }
 
 export interface Simulated {
@@ -63,7 +65,7 @@ const BEGAN = START.getTime() + 3_600_000;
 /** The pauses of `pwc-p` before it repeats a refused request. */
 export const PAUSES = [3000, 15_000, 30_000];
 /** The pause after which machines join, if all others have ended or died and files are left. */
-const LATE_MILLISECONDS = 5 * 60_000;
+export const LATE_MILLISECONDS = 5 * 60_000;
 
 export const nameOf = (number: number): string => `machine-${number}`;
 
@@ -71,12 +73,14 @@ export async function simulate(stage: Stage, build: Build): Promise<Simulated> {
   vi.setSystemTime(BEGAN);
   const [begun, ended, lost, ran]: [string[], string[], Lost[], Ran[]] = [[], [], [], []];
   const names = Array.from({ length: build.machines }, (_, number) => nameOf(number));
+  const places = new Map(names.map((name) => [name, build.random()]));
   const join = (machineId: string) => startSession(stage, build.suite, { ciBuildId: build.ciBuildId, machineId });
   const joined = new Map(names.map((name) => [name, 0]));
   const sessions = await Promise.all(names.map(join));
   const runId = sessions[0]?.runId ?? '';
   const deadline = new Map(names.map((name, number) => [name, build.deaths.get(number) ?? Number.POSITIVE_INFINITY]));
-  let [waiting, now, endedAt]: [Moment[], number, number] = [names.map((machineId) => ({ at: 0, machineId })), 0, 0];
+  const first = names.toSorted((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0));
+  let [waiting, now, endedAt]: [Moment[], number, number] = [first.map((machineId) => ({ at: 0, machineId })), 0, 0];
   for (let round = 0; ; round += 1) {
     while (waiting.length > 0) {
       now = waiting.reduce((first, { at }) => Math.min(first, at), Number.POSITIVE_INFINITY);
@@ -85,8 +89,10 @@ export async function simulate(stage: Stage, build: Build): Promise<Simulated> {
       waiting = waiting.filter(({ at }) => at !== now);
       // Idle machines that only wait do not make a build longer.
       if (due.some(({ running }) => running)) endedAt = now;
-      const next = await Promise.all(due.map((moment) => step(stage, build, { runId, moment, begun, ended })));
-      for (const moment of next.flat()) {
+      // One after the other, so that each simulation of a build is the same. `tasks.test.ts` lets machines race.
+      const next: Moment[] = [];
+      for (const moment of due) next.push(...(await step(stage, build, { runId, moment, begun, ended })));
+      for (const moment of next) {
         const diedAt = deadline.get(moment.machineId) ?? Number.POSITIVE_INFINITY;
         // A dead machine reports nothing any more.
         if (moment.at < diedAt) {

@@ -31,7 +31,7 @@ export const isRed = ({ outcome }: SentTest): boolean => outcome === 'failed' ||
 export const isFullyReported = (instance: SentInstance): boolean =>
   instance.expected > 0 && finalTests(instance).length >= instance.expected;
 
-/** From the first start to the last end of attempts. `null` if no attempt has a start. */
+/** From the first start to the last end of attempts, which histories place close together. `null` without a start. */
 export function wallClockOf({ tests }: SentInstance): number | null {
   let first: number | null = null;
   let last: number | null = null;
