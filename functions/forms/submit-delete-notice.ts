@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { auditRecords } from '#shared/model/audit-record.ts';
-import { NOTICE_KINDS, type NoticeKind, notices } from '#shared/model/notice.ts';
+import { NOTICE_KINDS, notices } from '#shared/model/notice.ts';
 import { deleteNotice } from '#shared/notices/change-notice.ts';
 import { noticesHref } from '#shared/pages/hrefs.ts';
 import { connectSecrets } from '#shared/platform/connect.ts';
@@ -17,9 +17,8 @@ export const handler = form({
   path: { kind: z.enum(NOTICE_KINDS) },
   fields: z.object({}),
   page: 'showDeleteNotice',
-  async submit({ visit, path }, services) {
+  async submit({ visit, path: { kind } }, services) {
     const { organizationId, projectId, person: actor } = visit;
-    const kind: NoticeKind = path.kind === 'slack' ? 'slack' : 'github';
     await deleteNotice({ ...services, secrets: secrets() }, { organizationId, projectId, actor, kind });
     return redirect(noticesHref(visit));
   },

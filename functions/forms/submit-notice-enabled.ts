@@ -12,9 +12,10 @@ export const handler = form({
   needs: 'projects:write',
   access: { table: 'readWrite', writes: [notices, auditRecords], artifacts: 'none' },
   path: { kind: z.enum(NOTICE_KINDS) },
+  /** `of` tells the page which of its forms was refused. */
   fields: z.object({ of: z.enum(NOTICE_KINDS), enabled: z.enum(['true', 'false']) }),
   page: 'showNotices',
-  async submit({ visit, fields: { of: kind, enabled } }, services) {
+  async submit({ visit, path: { kind }, fields: { enabled } }, services) {
     const { organizationId, projectId, person: actor } = visit;
     const request = { organizationId, projectId, actor, kind };
     await (enabled === 'true' ? enableNotice(services, request) : disableNotice(services, request));

@@ -13,9 +13,10 @@ export const handler = form({
   needs: 'projects:write',
   access: { table: 'readWrite', writes: [notices, noticeDeliveries, outbox], artifacts: 'none' },
   path: { kind: z.enum(NOTICE_KINDS) },
+  /** `of` tells the page which of its forms was refused. */
   fields: z.object({ of: z.enum(NOTICE_KINDS) }),
   page: 'showNotices',
-  async submit({ visit, fields: { of: kind } }, services) {
+  async submit({ visit, path: { kind } }, services) {
     const { organizationId, projectId, person: actor } = visit;
     await testNotice(services, { organizationId, projectId, actor, kind });
     return redirect(noticesHref(visit));

@@ -29,6 +29,8 @@ export interface OrchestrationSession extends SessionKey, Expiring {
   readonly batches: number;
   /** The number of the next batch that no machine was offered. Each machine increments it alone. */
   readonly next: number;
+  /** The number of machines that have joined. Absent before the first one. */
+  readonly machines?: number;
   /** The number of batches that dead machines gave back and no machine has taken since. */
   readonly freed: number;
   /** The time in milliseconds at which a machine last looked for silent ones. */

@@ -9,9 +9,18 @@ type OfGithub = Extract<NoticeSettings, { readonly kind: 'github' }>;
 
 /** Returns the settings in their stored form. Throws 400. */
 export function checkedSettings(given: NoticeSettings, policy: Policy): NoticeSettings {
-  const problem = given.kind === 'github' ? problemOfGithub(given, policy) : problemOfSlack(given.credential, policy);
+  const problem = problemOf(given, policy);
   if (problem !== undefined) throw invalidRequest(problem);
   return given.kind === 'github' ? { ...given, apiUrl: given.apiUrl.replace(/\/+$/, '') } : given;
+}
+
+function problemOf(given: NoticeSettings, policy: Policy): string | undefined {
+  switch (given.kind) {
+    case 'github':
+      return problemOfGithub(given, policy);
+    case 'slack':
+      return problemOfSlack(given.credential, policy);
+  }
 }
 
 const REPOSITORY = /^[a-z\d](?:[a-z\d-]{0,38})\/(?!\.{1,2}$)[\w.-]{1,100}$/i;

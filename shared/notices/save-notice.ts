@@ -31,7 +31,7 @@ export async function saveNotice(
       { ...request, action: 'projects:write' },
       async () => {
         const { project, existing } = await stateOf(services, request, given.kind);
-        refuseNewAddress(given, existing);
+        refuseNewPlace(given, existing);
         const secretName = given.credential === undefined ? existing?.secretName : await added.name(given.credential);
         if (secretName === undefined) throw invalidRequest(`The notice has no credential yet. ${WHICH[given.kind]}`);
         const notice = noticeOf(services, { given, project, existing, secretName });
@@ -56,11 +56,29 @@ export async function saveNotice(
   }
 }
 
-/** A stored token goes to no other address. Its Admins could read it at a server of their own. */
-function refuseNewAddress(given: NoticeSettings, existing: Notice | undefined): void {
-  if (given.kind !== 'github' || existing?.kind !== 'github' || given.credential !== undefined) return;
-  if (given.apiUrl !== existing.apiUrl)
-    throw invalidRequest('A token is sent only to the API address that it was saved with. Enter the token again');
+/**
+ * A stored credential is used only where the person who entered it wanted it. Another Admin could read it at a server of
+ * their own, or write to a repository that only the token may change.
+ */
+function refuseNewPlace(given: NoticeSettings, existing: Notice | undefined): void {
+  if (existing === undefined || given.credential !== undefined) return;
+  const [before, after] = [placeOf(existing), placeOf(given)];
+  const moved = Object.keys(after).filter((name) => before[name] !== after[name]);
+  if (moved.length > 0)
+    throw invalidRequest(
+      `A token is used only for the ${moved.join(' and ')} that it was saved with. Enter the token again`,
+    );
+}
+
+/** All settings that decide where a credential is used, by the names that the form shows. */
+function placeOf(settings: NoticeSettings | Notice): Readonly<Record<string, string>> {
+  switch (settings.kind) {
+    case 'github':
+      return { 'API address': settings.apiUrl, repository: settings.repository.toLowerCase() };
+    case 'slack':
+      // The credential itself is the address.
+      return {};
+  }
 }
 
 const WHICH: Readonly<Record<Notice['kind'], string>> = {
@@ -121,14 +139,19 @@ function noticeOf({ now, randomId }: Keeping, { given, project, existing, secret
     updatedAt: Math.max(now(), (existing?.updatedAt ?? 0) + 1),
     failures: 0,
   };
-  if (given.kind === 'slack') return { ...common, kind: 'slack', runs: given.runs };
-  const { kind, apiUrl, repository, sendsStatus, comments, context } = given;
-  const former: Partial<GithubNotice> = existing?.kind === 'github' ? existing : {};
-  return {
-    ...{ ...common, kind, apiUrl, repository, sendsStatus, comments },
-    context: context ?? former.context ?? defaultContext(project),
-    markerKey: former.markerKey ?? randomId(NOTICE_LIMITS.markerKeyCharacters),
-  };
+  switch (given.kind) {
+    case 'slack':
+      return { ...common, kind: 'slack', runs: given.runs };
+    case 'github': {
+      const { kind, apiUrl, repository, sendsStatus, comments, context } = given;
+      const former: Partial<GithubNotice> = existing?.kind === 'github' ? existing : {};
+      return {
+        ...{ ...common, kind, apiUrl, repository, sendsStatus, comments },
+        context: context ?? former.context ?? defaultContext(project),
+        markerKey: former.markerKey ?? randomId(NOTICE_LIMITS.markerKeyCharacters),
+      };
+    }
+  }
 }
 
 /** Several projects may report about one commit. */

@@ -5,6 +5,11 @@ export const ORCHESTRATION_LIMITS = {
   batchesPerPage: 50,
   /** The number of different suites of a session, which its row lists. */
   plansPerSession: 50,
+  /**
+   * Machines that join a session. Requests read all of them at times, about 300 bytes each. The largest matrix of a CI system
+   * has 256 jobs; a suite of several hundred machines may replace each of them once.
+   */
+  machinesPerSession: 1000,
   /** The history that predicts durations. */
   historyMilliseconds: 30 * 24 * 3600 * 1000,
   /** A spec file is expected to last no longer, as no run waits longer for a report than the longest inactivity timeout. */

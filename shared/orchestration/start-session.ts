@@ -3,9 +3,9 @@
  * others find both.
  */
 import type * as z from 'zod';
-import { notFound, refuse, runExpired } from '#shared/engine/errors.ts';
+import { invalidRequest, notFound, refuse, runExpired } from '#shared/engine/errors.ts';
 import { lookup } from '#shared/engine/table/found.ts';
-import { ABSENT } from '#shared/engine/table/writes.ts';
+import { ABSENT, PRESENT } from '#shared/engine/table/writes.ts';
 import { refuseEnded } from '#shared/lifecycle/refuse-ended.ts';
 import { machineIdOf, runIdOf } from '#shared/model/ids.ts';
 import { type OrchestrationSession, orchestrationSessions } from '#shared/model/orchestration.ts';
@@ -20,6 +20,7 @@ import { suiteDigest } from '#shared/recording/suite.ts';
 import type { Services } from '#shared/services.ts';
 import { batchSizes } from './batch-sizes.ts';
 import { giveBack } from './give-back.ts';
+import { ORCHESTRATION_LIMITS } from './limits.ts';
 import { hasPlan, planSuite } from './plan-suite.ts';
 import type { SessionAnswer, StartSessionBody } from './session-wire.ts';
 
@@ -105,11 +106,24 @@ async function planned(
   return (await services.table.get(orchestrationSessions, run, { consistent: true })) ?? refuse(runExpired());
 }
 
+const TOO_MANY_MACHINES = `An orchestration session has at most ${ORCHESTRATION_LIMITS.machinesPerSession} machines. Start fewer machines, or give machines that start again their machine id`;
+
+/** The place is counted first. So a request that dies between the two writes wastes one place, and none is used twice. */
 async function join(
   { table, now }: Services,
   key: Pick<SessionMachine, 'organizationId' | 'runId' | 'machineId' | 'expiresAt'>,
   startedBy: string,
 ): Promise<void> {
+  const hasPlace = {
+    any: [{ absent: 'machines' }, { path: 'machines', atMost: ORCHESTRATION_LIMITS.machinesPerSession - 1 }],
+  } as const;
+  const counted = await table.update(
+    orchestrationSessions,
+    key,
+    { add: [['machines', 1]] },
+    { all: [PRESENT, hasPlace] },
+  );
+  if (!counted.done) throw invalidRequest(TOO_MANY_MACHINES);
   await table.put(sessionMachines, { ...key, startedBy, version: 0, at: now(), held: [] }, ABSENT);
 }
 

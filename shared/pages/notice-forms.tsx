@@ -38,7 +38,7 @@ export function GithubForm({ visit, notice, refused }: FormProps<GithubNotice>):
         label="Token"
         of="github"
         isStored={notice !== undefined}
-        hint="It needs write access to commit statuses and pull requests"
+        hint="It needs write access to commit statuses and pull requests. Another repository or API address needs it again"
       />
       <CheckField label="Write commit statuses" name="sendsStatus" value="true" checked={isChecked('sendsStatus')} />
       <CheckField label="Comment on pull requests" name="comments" value="true" checked={isChecked('comments')} />

@@ -83,6 +83,15 @@ export type PathNames<Route extends string> = Route extends `${string}{${infer N
 /** `{path+}` matches the rest of the path. */
 type NameOf<Segment extends string> = Segment extends `${infer Name}+` ? Name : Segment;
 
+/** The values of the path. A name without a schema of its own is a text. */
+export type PathValues<Route extends string, Path> = {
+  readonly [Name in PathNames<Route>]: Name extends keyof Path
+    ? Path[Name] extends z.ZodType
+      ? z.output<Path[Name]>
+      : string
+    : string;
+};
+
 export interface Request<Route extends string, Permission extends Requirement, Query, Body> {
   readonly path: Readonly<Record<PathNames<Route>, string>>;
   readonly query: Query;

@@ -6,7 +6,7 @@ import type { QuerySchema } from '#shared/engine/http/query.ts';
 import type { RefusedForm, View } from '#shared/pages/view.ts';
 import type { Services } from '#shared/services.ts';
 import type { AccountVisit, OrganizationVisit, PolledVisit, ProjectVisit, Visit } from '#shared/sign-in/visit.ts';
-import { type Access, type PathNames, split } from './declaration.ts';
+import { type Access, type PathNames, type PathValues, split } from './declaration.ts';
 
 /**
  * `public` never looks at the session. `visitor` needs none, `account` needs one. An action also needs a role in the
@@ -22,20 +22,22 @@ type VisitOf<Route extends string, Needs extends PageNeeds> = Needs extends 'pub
       ? ProjectVisit
       : OrganizationVisit;
 
-interface Common<Route extends string, Needs extends PageNeeds> {
+/** One schema for each other `{name}` of the route than organization and project. */
+type PathSchemas<Route extends string> = Readonly<Partial<Record<PathNames<Route>, z.ZodType<string>>>>;
+
+interface Common<Route extends string, Needs extends PageNeeds, Path extends PathSchemas<Route>> {
   readonly operationId: string;
   readonly route: Route;
   readonly needs: Needs;
   /** Whether the person must have proved a short time ago who they are. Otherwise they are asked, and come back. */
   readonly fresh?: boolean;
   readonly access: Access;
-  /** One schema for each other `{name}` of the route than organization and project. */
-  readonly path?: Readonly<Partial<Record<PathNames<Route>, z.ZodType<string>>>>;
+  readonly path?: Path;
 }
 
-interface PageRequest<Route extends string, Needs extends PageNeeds, Query> {
+interface PageRequest<Route extends string, Needs extends PageNeeds, Path, Query> {
   readonly visit: VisitOf<Route, Needs>;
-  readonly path: Readonly<Record<PathNames<Route>, string>>;
+  readonly path: PathValues<Route, Path>;
   readonly query: Query;
   /** Why the query was refused. The page then has the default query, and shows the message at the field. */
   readonly queryProblem: string | undefined;
@@ -45,29 +47,37 @@ interface PageRequest<Route extends string, Needs extends PageNeeds, Query> {
   readonly header: (name: string) => string | undefined;
 }
 
-interface PageSpecification<Route extends `GET /${string}`, Needs extends PageNeeds, Query extends QuerySchema>
-  extends Common<Route, Needs> {
+interface PageSpecification<
+  Route extends `GET /${string}`,
+  Needs extends PageNeeds,
+  Path extends PathSchemas<Route>,
+  Query extends QuerySchema,
+> extends Common<Route, Needs, Path> {
   readonly query?: Query;
   readonly show: (
-    request: PageRequest<Route, Needs, z.output<Query>>,
+    request: PageRequest<Route, Needs, Path, z.output<Query>>,
     services: Services,
   ) => Promise<View | Content> | View | Content;
 }
 
-interface FormRequest<Route extends string, Needs extends PageNeeds, Fields>
-  extends Omit<PageRequest<Route, Needs, never>, 'query' | 'queryProblem' | 'refused'> {
+interface FormRequest<Route extends string, Needs extends PageNeeds, Path, Fields>
+  extends Omit<PageRequest<Route, Needs, Path, never>, 'query' | 'queryProblem' | 'refused'> {
   readonly fields: Fields;
 }
 
-interface FormSpecification<Route extends `POST /${string}`, Needs extends PageNeeds, Fields extends z.ZodType>
-  extends Common<Route, Needs> {
+interface FormSpecification<
+  Route extends `POST /${string}`,
+  Needs extends PageNeeds,
+  Path extends PathSchemas<Route>,
+  Fields extends z.ZodType,
+> extends Common<Route, Needs, Path> {
   readonly fields: Fields;
   /** Whether the form sends a file, which its field then holds. */
   readonly sendsFile?: true;
   /** The operation of the page that contains the form. A refusal shows it again with the sent values. */
   readonly page: string;
   readonly submit: (
-    request: FormRequest<Route, Needs, z.output<Fields>>,
+    request: FormRequest<Route, Needs, Path, z.output<Fields>>,
     services: Services,
   ) => Promise<View | Content> | View | Content;
 }
@@ -118,8 +128,9 @@ export interface Form {
 export function page<
   const Route extends `GET /${string}`,
   const Needs extends PageNeeds,
+  Path extends PathSchemas<Route>,
   Query extends QuerySchema = z.ZodObject<Record<never, never>>,
->(specification: PageSpecification<Route, Needs, Query>): Page {
+>(specification: PageSpecification<Route, Needs, Path, Query>): Page {
   return {
     declaration: { ...declarationOf(specification), kind: 'page' },
     query: specification.query ?? z.object({}),
@@ -128,17 +139,19 @@ export function page<
   };
 }
 
-interface PolledPart<Route extends `GET /${string}`>
-  extends Pick<PageSpecification<Route, Action, z.ZodObject>, 'operationId' | 'route' | 'access' | 'path'> {
+interface PolledPart<Route extends `GET /${string}`, Path extends PathSchemas<Route>>
+  extends Pick<PageSpecification<Route, Action, Path, z.ZodObject>, 'operationId' | 'route' | 'access' | 'path'> {
   readonly needs: Action;
   readonly show: (
-    request: { readonly visit: PolledVisit; readonly path: Readonly<Record<PathNames<Route>, string>> },
+    request: { readonly visit: PolledVisit; readonly path: PathValues<Route, Path> },
     services: Services,
   ) => Promise<Content>;
 }
 
 /** A part of a page in a project. The script of that page fetches it again while something is in progress. */
-export function polledPart<const Route extends `GET /${string}/{projectId}/${string}`>(part: PolledPart<Route>): Page {
+export function polledPart<const Route extends `GET /${string}/{projectId}/${string}`, Path extends PathSchemas<Route>>(
+  part: PolledPart<Route, Path>,
+): Page {
   return {
     declaration: { ...declarationOf(part), kind: 'page', isPolled: true },
     query: z.object({}),
@@ -147,9 +160,12 @@ export function polledPart<const Route extends `GET /${string}/{projectId}/${str
   };
 }
 
-export function form<const Route extends `POST /${string}`, const Needs extends PageNeeds, Fields extends z.ZodType>(
-  specification: FormSpecification<Route, Needs, Fields>,
-): Form {
+export function form<
+  const Route extends `POST /${string}`,
+  const Needs extends PageNeeds,
+  Fields extends z.ZodType,
+  Path extends PathSchemas<Route>,
+>(specification: FormSpecification<Route, Needs, Path, Fields>): Form {
   const { fields, sendsFile = false, submit } = specification;
   return {
     declaration: { ...declarationOf(specification), kind: 'form' },
@@ -160,7 +176,7 @@ export function form<const Route extends `POST /${string}`, const Needs extends 
   };
 }
 
-function declarationOf(specification: Common<string, PageNeeds> & { readonly page?: string }) {
+function declarationOf(specification: Common<string, PageNeeds, object> & { readonly page?: string }) {
   const { operationId, route, needs, fresh = false, access, path, page: own } = specification;
   const [method, at] = split(route);
   if (method !== 'GET' && method !== 'POST') throw new Error(`${operationId}: browsers send forms by POST only`);

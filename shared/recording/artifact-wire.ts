@@ -8,10 +8,19 @@ import { sentIds } from './sent-ids.ts';
 
 const fileName = z.string().transform((name) => name.slice(0, RECORDING_LIMITS.fileNameCharacters).toWellFormed());
 
+/** The media type and its parameters, such as `charset`. */
+const CONTENT_TYPE = /^([\w.+-]+\/[\w.+-]+)(;.*)?$/s;
+const VISIBLE = /^[\u0020-\u007e]*$/;
+
+/**
+ * The stored form of a content type. Links to files carry it in a header, which takes visible ASCII only. Reporters of
+ * existing suites send other parameters too, for example file names, so those are dropped and the file is kept.
+ */
 export const contentType = z
   .string()
-  .regex(/^[\w.+-]+\/[\w.+-]+(;.*)?$/)
-  .max(MODEL_LIMITS.idCharacters)
+  .regex(CONTENT_TYPE)
+  .transform((sent) => (VISIBLE.test(sent) ? sent : sent.replace(CONTENT_TYPE, '$1')))
+  .pipe(z.string().max(MODEL_LIMITS.idCharacters))
   .catch(ANY_CONTENT);
 
 export const ArtifactType = z

@@ -1,10 +1,12 @@
 /** Messages to Slack: which runs they tell about, their text, and the answers of Slack. */
 import { describe, expect, test } from 'vitest';
+import { NO_COMMIT } from '#shared/model/commit.ts';
 import type { SlackNotice } from '#shared/model/notice.ts';
 import { noticeId, notices } from '#shared/model/notice.ts';
 import { noticeDeliveries, noticeDeliveriesSpan } from '#shared/model/notice-delivery.ts';
 import { testNotice } from '#shared/notices/change-notice.ts';
 import { saveNotice } from '#shared/notices/save-notice.ts';
+import { slackText } from '#shared/notices/slack/slack-text.ts';
 import { failed, passed } from '#test/harness/recording-messages.ts';
 import { clock, deliverEvents, logLines } from '#test/harness/service.ts';
 import { slackStandIn } from '#test/harness/slack.ts';
@@ -81,6 +83,24 @@ describe('Slack', () => {
     expect(text).toContain(
       title.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('`', "'"),
     );
+  });
+
+  test('shows the names of a project, a build and a branch as text, whatever characters they have', async () => {
+    const names = ['`', '``` x', '*Shop*', '_shop_ ~old~', ':tada:', '<!here>', '> quote', '', '`a` `b'];
+    for (const name of names) {
+      const run = { organizationId: 'o', projectId: 'p', runId: 'r', ciBuildId: name };
+      const commit = { ...NO_COMMIT, branch: name };
+      const comparison = {
+        ...{ runId: 'r', projectId: 'p', base: null, baseBranch: 'main' },
+        isWhole: true,
+        sections: [],
+      };
+      const facts = { origin: 'https://rundown.example', projectName: name, run: { ...run, commit }, comparison };
+      const text = slackText({ ...facts, result: '1 failed of 1' });
+      // Code is closed in each line, and nothing that somebody chose is outside of it.
+      const outside = text.replaceAll(/`[^`\n]*`/g, '');
+      expect(outside).toMatch(/^\*\*: <https:\/\/rundown\.example\/o\/p\/runs\/r\|1 failed of 1>\nbuild (, branch )?$/);
+    }
   });
 
   test.each([

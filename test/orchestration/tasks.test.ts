@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { orchestrationSessions } from '#shared/model/orchestration.ts';
+import { ORCHESTRATION_LIMITS } from '#shared/orchestration/limits.ts';
 import { compileRuns } from '#test/harness/analytics.ts';
 import { cases } from '#test/harness/cases.ts';
 import {
@@ -10,7 +12,7 @@ import {
   takeAll,
   takeTask,
 } from '#test/harness/orchestration.ts';
-import { claim, createRecord, startRun } from '#test/harness/recording.ts';
+import { claim, createRecord, idempotencyKey, startRun } from '#test/harness/recording.ts';
 import { attempt, passed, suiteGroup } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { clock, service } from '#test/harness/service.ts';
@@ -55,6 +57,22 @@ describe('An orchestration session', () => {
     const other = await startSession(stage, SUITE, { ciBuildId: 'build-2' });
     expect(other.id).not.toBe(sessions[0]?.id);
     expect(await takeAll(stage, other)).toHaveLength(ALL.length);
+  });
+
+  test('takes no more machines than its limit from concurrent requests, and known machines start again', async () => {
+    const stage = await service();
+    const { organizationId, api, projectId, services } = stage;
+    const { runId } = await machine(stage, 'first');
+    const places = 2;
+    const used = ORCHESTRATION_LIMITS.machinesPerSession - places;
+    await services.table.update(orchestrationSessions, { organizationId, runId }, { set: [['machines', used]] });
+    const asked = await times(5, (index) =>
+      api.post('@/orchestration-v1', sessionBody(projectId, SMALL, { machineId: `m${index}` }), idempotencyKey()),
+    );
+    expect(asked.map(({ status }) => status).sort()).toEqual([200, 200, 400, 400, 400]);
+    const refused = asked.find(({ status }) => status === 400);
+    expect(JSON.stringify(refused?.body)).toContain('at most 1000 machines');
+    expect((await machine(stage, 'first')).machineId).toBe('first');
   });
 
   test('creates the run with the whole suite, and reports its progress with each task', async () => {

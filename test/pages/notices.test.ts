@@ -70,13 +70,35 @@ describe('The notices of a project', () => {
     expect(refused.html).not.toContain(TOKEN);
   });
 
-  test('never send a stored token to another address', async () => {
-    const { admin, page, fields } = await stage();
+  test('with another repository or API address need the token again', async () => {
+    const { admin, page, fields, github } = await stage();
     await admin.post(`${page}/save/github`, { ...fields, credential: TOKEN });
     const other = await GithubStandIn.start();
-    const moved = await admin.post(`${page}/save/github`, { ...fields, apiUrl: other.url, credential: '' });
-    expect([moved.status, moved.text]).toEqual([400, expect.stringContaining('Enter the token again')]);
+    const moves = [{ apiUrl: other.url }, { repository: 'acme/payments' }, { repository: 'acme-2/shop' }];
+    for (const move of moves) {
+      const moved = await admin.post(`${page}/save/github`, { ...fields, ...move, credential: '' });
+      expect([moved.status, moved.text]).toEqual([400, expect.stringContaining('Enter the token again')]);
+    }
     await admin.post(`${page}/github/test`, { of: 'github' });
     expect(other.received).toEqual([]);
+    expect(github.received.every(({ path }) => path.includes(`/${REPOSITORY}`))).toBe(true);
+    const kept = { ...fields, repository: REPOSITORY.toUpperCase(), context: 'ci/other', comments: '' };
+    expect((await admin.post(`${page}/save/github`, { ...kept, credential: '' })).status).toBe(303);
+    const given = await admin.post(`${page}/save/github`, { ...fields, ...moves[1], credential: 'ghs_payments' });
+    expect(given.status).toBe(303);
+  });
+
+  test('change only the kind that the address of the form names', async () => {
+    const { admin, page, fields } = await stage();
+    const slack = await slackStandIn();
+    await admin.post(`${page}/save/github`, { ...fields, credential: TOKEN });
+    await admin.post(`${page}/save/slack`, { runs: 'all', credential: slack.address });
+    await admin.post(`${page}/github/enabled`, { of: 'slack', enabled: 'false' });
+    await admin.post(`${page}/slack/delete`);
+    const { text } = await admin.get(page);
+    expect(text).toContain('Enable GitHub');
+    expect(text).not.toContain('Delete Slack');
+    expect((await admin.post(`${page}/teams/delete`)).status).toBe(400);
+    expect((await admin.get(page)).text).toContain('Delete GitHub');
   });
 });

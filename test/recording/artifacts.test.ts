@@ -84,6 +84,34 @@ describe('a file of a test', () => {
     expect(await download(found[0][link])).toMatchObject({ status: 200, type: 'image/png', bytes: 'bytes' });
   });
 
+  test('stays readable whatever its content type contains, and keeps parameters of visible ASCII', async () => {
+    const { announce, results } = await setting();
+    const sent = {
+      plain: 'text/plain; charset=utf-8',
+      umlaut: 'text/plain; charset=utf-8; name="\u00e4.txt"',
+      lines: 'text/plain;\r\nSet-Cookie: a=b',
+      control: 'text/plain; x=\u0000\u007f',
+      emoji: 'text/plain; name=\u{1F600}',
+      unusable: 'text/pl\u00e4in',
+    };
+    const expected = { ...Object.fromEntries(Object.keys(sent).map((id) => [id, 'text/plain'])), plain: sent.plain };
+    for (const [artifactId, contentType] of Object.entries(sent))
+      await put(await announce({ artifactId, contentType }), artifactId, { 'content-type': 'text/plain' });
+    const { attachments } = await results();
+    const files = attachments.map((file: { id: string; readUrl: string }) => [file.id, file.readUrl]);
+    const read: Record<string, unknown> = {};
+    for (const [id, url] of files)
+      read[id] = await download(url).then(({ status, type, bytes }) => [status, type, bytes]);
+    expect(read).toEqual(
+      Object.fromEntries(
+        Object.entries({ ...expected, unusable: 'application/octet-stream' }).map(([id, type]) => [
+          id,
+          [200, type, id],
+        ]),
+      ),
+    );
+  });
+
   test('keeps a hostile file name, which cannot change the headers of its download', async () => {
     const { announce, results } = await setting();
     const filename = '../..\\"\r\nSet-Cookie: a=b; \u202e % # ? ä.txt';

@@ -55,8 +55,12 @@ async function tell(sender: NoticeSender, notice: Notice, delivery: NoticeDelive
   if (secret === undefined) throw new Ended({ kind: 'refused' }, 'The stored credential is gone. Enter it again');
   const kept = sender.connections?.of(notice.hookId, at);
   const network = { ...sender, kept };
-  if (notice.kind === 'github') return writeGithub(sender, network, { notice, delivery, run, token: secret });
-  return writeSlack(sender, sender, { notice, run, address: secret });
+  switch (notice.kind) {
+    case 'github':
+      return writeGithub(sender, network, { notice, delivery, run, token: secret });
+    case 'slack':
+      return writeSlack(sender, sender, { notice, run, address: secret });
+  }
 }
 
 /** The run as it is now. `undefined` for a test. */

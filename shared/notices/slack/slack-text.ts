@@ -5,12 +5,13 @@ import { runUrlOf, testUrlOf } from '#shared/model/run-url.ts';
 import { SHOWN } from '#shared/notices/compared.ts';
 import { NOTICE_LIMITS } from '#shared/notices/limits.ts';
 import type { RunComparison } from '#shared/results/comparison-wire.ts';
-import { code, link, plain } from './mrkdwn.ts';
+import { code, link } from './mrkdwn.ts';
 
 export interface SlackFacts {
   readonly origin: string;
   readonly projectName: string;
   readonly run: Pick<Run, 'organizationId' | 'projectId' | 'runId' | 'ciBuildId' | 'commit'>;
+  /** The result in a few words of this service. */
   readonly result: string;
   readonly comparison: RunComparison;
 }
@@ -20,7 +21,7 @@ const { nameCharacters, titleCharacters, slackCharacters, slackTests } = NOTICE_
 export function slackText({ origin, projectName, run, result, comparison }: SlackFacts): string {
   const { branch } = run.commit;
   const sha = shortSha(run.commit);
-  const head = `*${plain(projectName, nameCharacters).replaceAll('*', '∗')}*: ${link(runUrlOf(origin, run), plain(result, nameCharacters))}`;
+  const head = `*${code(projectName, nameCharacters)}*: ${link(runUrlOf(origin, run), result)}`;
   const about = [
     `build ${code(run.ciBuildId, nameCharacters)}`,
     ...(branch ? [`branch ${code(branch, nameCharacters)}`] : []),

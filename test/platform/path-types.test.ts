@@ -1,0 +1,33 @@
+/** The path of a page or form has the types of its schemas, so that the compiler finds a kind that a handler forgot. */
+import { expect, expectTypeOf, test } from 'vitest';
+import * as z from 'zod';
+import { redirect } from '#shared/engine/http/content.ts';
+import { id } from '#shared/model/names.ts';
+import { form, page } from '#shared/platform/page.ts';
+
+const access = { table: 'read', artifacts: 'none' } as const;
+const kind = z.enum(['github', 'slack']);
+
+test('A kind in the path of a page or form keeps its values as its type', () => {
+  const shown = page({
+    ...{ operationId: 'show', needs: 'projects:write', access, path: { kind } },
+    route: 'GET /{organizationId}/{projectId}/notices/{kind}/{other}',
+    show: ({ path }) => {
+      expectTypeOf(path.kind).toEqualTypeOf<'github' | 'slack'>();
+      expectTypeOf(path.other).toEqualTypeOf<string>();
+      return redirect(path.kind);
+    },
+  });
+  const submitted = form({
+    ...{ operationId: 'submit', needs: 'projects:write', access, path: { kind, hookId: id }, page: 'show' },
+    route: 'POST /{organizationId}/{projectId}/notices/{kind}/{hookId}',
+    fields: z.object({}),
+    submit: ({ path }) => {
+      expectTypeOf(path.kind).toEqualTypeOf<'github' | 'slack'>();
+      expectTypeOf(path.hookId).toEqualTypeOf<string>();
+      return redirect(path.kind);
+    },
+  });
+  for (const { declaration } of [shown, submitted])
+    expect(declaration.pathParameters.safeParse({ kind: 'teams', hookId: 'a' }).success).toBe(false);
+});
