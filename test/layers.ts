@@ -21,7 +21,7 @@ const RULES = {
   'shared/organizations': ['shared/access'],
   'shared/errors': [],
   'shared/results': [],
-  'shared/analytics': ['shared/context', 'shared/errors', 'shared/ingest', 'shared/results'],
+  'shared/analytics': ['shared/context', 'shared/errors', 'shared/ingest', 'shared/organizations', 'shared/results'],
   'shared/analytics/metrics': ['shared/analytics', 'shared/context', 'shared/results'],
   'shared/analytics/flaky': ['shared/analytics', 'shared/analytics/metrics', 'shared/results'],
   'shared/context': ['shared/errors', 'shared/results'],

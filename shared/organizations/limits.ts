@@ -3,7 +3,7 @@ export const ORGANIZATION_LIMITS = {
   /** §8 Limits of personal tokens. */
   tokenNameCharacters: 64,
   tokenDescriptionCharacters: 256,
-  /** The number of tokens or organizations per page of the clean-up, which one batch can read. */
+  /** The number of tokens or organizations per page of nightly work, which one batch can read. */
   cleanUpPage: 100,
   /** The number of rows between two checkpoints. At most so many are read again after an interruption. */
   cleanUpCheckpointRows: 1000,

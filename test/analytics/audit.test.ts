@@ -1,18 +1,21 @@
 /** The audit and the rebuild of the read model. */
 import { describe, expect, test } from 'vitest';
+import { auditAll } from '#shared/analytics/audit-all.ts';
 import { auditRuns } from '#shared/analytics/audit-runs.ts';
 import { rebuild } from '#shared/analytics/rebuild.ts';
 import { remove } from '#shared/engine/table/writes.ts';
 import { leafOf, pendingRuns, pendingSpan } from '#shared/model/analytics-pending.ts';
 import { runs } from '#shared/model/run.ts';
 import { compileRuns, executionsOf, mergeRuns } from '#test/harness/analytics.ts';
-import { dyingAfter } from '#test/harness/interrupted-table.ts';
+import { dyingAfter, inPagesOf } from '#test/harness/interrupted-table.ts';
 import { recordRun, updateRecord } from '#test/harness/recording.ts';
+import { uploadRun } from '#test/harness/recording-batch.ts';
 import { failed, passed } from '#test/harness/recording-messages.ts';
 import { clock, START, service } from '#test/harness/service.ts';
 
 const HOUR = 3_600_000;
 const SUM = 'cart.spec.ts > cart > sums';
+const TIME = { remainingMilliseconds: () => 300_000 };
 const LEAF = leafOf(START.getTime());
 
 type Stage = Awaited<ReturnType<typeof service>>;
@@ -20,9 +23,13 @@ type Stage = Awaited<ReturnType<typeof service>>;
 const record = (stage: Stage, ciBuildId: string, state = passed()) =>
   recordRun(stage, { retail: { tests: { [SUM]: state } } }, { ciBuildId });
 
+const marksOf = ({ services, ...scope }: Stage) =>
+  services.table.queryAll(pendingRuns, pendingSpan(scope, LEAF, LEAF), { consistent: true });
+
 /** Simulates a process that died before it told the read model of a change. */
-async function loseMarks({ services, ...scope }: Stage): Promise<void> {
-  const rows = await services.table.queryAll(pendingRuns, pendingSpan(scope, LEAF, LEAF), { consistent: true });
+async function loseMarks(stage: Stage): Promise<void> {
+  const { services } = stage;
+  const rows = await marksOf(stage);
   await services.table.writeMany(rows.map((row) => remove(pendingRuns, row)));
 }
 
@@ -58,6 +65,44 @@ describe('An audit', () => {
     expect(await audit(stage, 'repair')).toMatchObject({ differing: 1 });
     await mergeRuns(stage);
     expect(await executionsOf(stage)).toEqual({ 'cart > sums': { passed: 1 } });
+  });
+});
+
+describe('The nightly audit', () => {
+  /** Three organizations. Each has a run of which the read model does not know. */
+  async function lostRuns() {
+    const stage = await service();
+    const others = [await stage.tenant(), await stage.tenant()];
+    const tenants = [stage, ...others.map((tenant) => ({ ...stage, ...tenant }))];
+    for (const tenant of tenants) await uploadRun(tenant, { [SUM]: passed() }, { ciBuildId: 'first' });
+    for (const tenant of tenants) await loseMarks(tenant);
+    const repaired = async () =>
+      (await Promise.all(tenants.map((tenant) => marksOf(tenant)))).map((marks) => marks.length);
+    return { ...stage, repaired };
+  }
+
+  test('visits every organization, also those after the first page', async () => {
+    const { services, repaired } = await lostRuns();
+    expect(await repaired()).toEqual([0, 0, 0]);
+    expect(await auditAll(inPagesOf(services, 1), TIME)).toMatchObject({ finished: true });
+    expect(await repaired()).toEqual([1, 1, 1]);
+  });
+
+  test('that runs out of time is continued by the next ones, until each organization was visited', async () => {
+    const { services, repaired } = await lostRuns();
+    let nights = 0;
+    for (let isFinished = false; !isFinished && nights < 100; nights += 1) {
+      let organizations = 2;
+      const remainingMilliseconds = () => {
+        organizations -= 1;
+        return organizations >= 0 ? 60_000 : 59_999;
+      };
+      const { finished } = await auditAll(inPagesOf(services, 1), { remainingMilliseconds });
+      isFinished = (await repaired()).every((marks) => marks === 1);
+      if (!isFinished) expect(finished).toBe(false);
+    }
+    expect(await repaired()).toEqual([1, 1, 1]);
+    expect(nights).toBeGreaterThan(1);
   });
 });
 

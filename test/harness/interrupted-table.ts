@@ -105,6 +105,19 @@ export function dyingAfter<Services extends CoreServices>(services: Services, wr
   return { ...services, table };
 }
 
+/**
+ * The table with short pages. DynamoDB ends a page after 1 MB, so a reader must not take the first page for all rows, however
+ * few they are in a test.
+ */
+export function inPagesOf<Services extends CoreServices>(services: Services, rows: number): Services {
+  const table = intercepted(services.table, ({ method, given: [entity, span, options], make }) => {
+    if (method !== 'query') return make(entity, span, options);
+    const asked: { limit?: number } = typeof options === 'object' && options !== null ? options : {};
+    return make(entity, span, { ...asked, limit: Math.min(asked.limit ?? rows, rows) });
+  });
+  return { ...services, table };
+}
+
 /** Simulates contention: the first transactions are cancelled without an effect. */
 export function collidingWith<Services extends CoreServices>(services: Services, others: number): Services {
   let left = others;

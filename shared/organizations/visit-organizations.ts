@@ -1,0 +1,72 @@
+/**
+ * Work on all organizations that may take longer than one call. A call visits each organization once. It begins where the
+ * last one ran out of time, then continues with the first organizations.
+ */
+import type { Span } from '#shared/engine/table/entity.ts';
+import type { Table } from '#shared/engine/table/table.ts';
+import { remove } from '#shared/engine/table/writes.ts';
+import { checkpoints } from '#shared/model/checkpoint.ts';
+import { allOrganizations, allOrganizationsSpan, type Organization } from '#shared/model/organization.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { ORGANIZATION_LIMITS } from './limits.ts';
+
+interface Visits {
+  /** The name of the work, for its checkpoint. */
+  readonly work: string;
+  readonly isTimeUp: () => boolean;
+  /** Works on one organization. Returns how many rows it read, and whether it finished. */
+  readonly visit: (
+    organization: Pick<Organization, 'organizationId'>,
+  ) => Promise<{ readonly rows: number; readonly finished: boolean }>;
+}
+
+/** Returns whether it visited all organizations. If not, the next call continues with the others. */
+export async function visitOrganizations(
+  { table, now }: Pick<CoreServices, 'table' | 'now'>,
+  { work, isTimeUp, visit }: Visits,
+): Promise<boolean> {
+  const checkpoint = await table.get(checkpoints, { work }, { consistent: true });
+  let saved = checkpoint?.position;
+  let position = saved;
+  let rowsSinceSaved = 0;
+  const save = async (): Promise<void> => {
+    if (position === undefined || position === saved) return;
+    await table.put(checkpoints, { work, position, savedAt: now() });
+    saved = position;
+    rowsSinceSaved = 0;
+  };
+  for await (const { sk, item } of organizationsAfter(table, checkpoint?.position)) {
+    const visited = isTimeUp() ? UNFINISHED : await visit(item);
+    if (!visited.finished) {
+      await save();
+      return false;
+    }
+    position = sk;
+    rowsSinceSaved += visited.rows + 1;
+    if (rowsSinceSaved >= ORGANIZATION_LIMITS.cleanUpCheckpointRows) await save();
+  }
+  if (saved !== undefined) await table.writeMany([remove(checkpoints, { work })]);
+  return true;
+}
+
+const UNFINISHED = { rows: 0, finished: false };
+
+/** Yields the organizations after the position, oldest first, then those up to it. */
+async function* organizationsAfter(table: Table, position: string | undefined) {
+  yield* pointersOf(table, allOrganizationsSpan, position);
+  if (position !== undefined) yield* pointersOf(table, { ...allOrganizationsSpan, to: position });
+}
+
+async function* pointersOf(table: Table, span: Span, position?: string) {
+  let after = position;
+  do {
+    const options = {
+      limit: ORGANIZATION_LIMITS.cleanUpPage,
+      consistent: true,
+      ...(after === undefined ? {} : { after }),
+    };
+    const { rows, lastRead } = await table.query(allOrganizations, span, options);
+    yield* rows;
+    after = lastRead;
+  } while (after !== undefined);
+}
