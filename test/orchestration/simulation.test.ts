@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { compileRuns } from '#test/harness/analytics.ts';
 import { cases, IS_DEEP, sampled } from '#test/harness/cases.ts';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
 import { attempt, passed, suiteGroup } from '#test/harness/recording-messages.ts';
 import { seeded } from '#test/harness/recording-network.ts';
 import { read } from '#test/harness/recording-readback.ts';
-import { service } from '#test/harness/service.ts';
+import { START, service } from '#test/harness/service.ts';
 import { idealOf, leastWith } from './bounds.ts';
 import { type Build, simulate } from './simulation.ts';
 
@@ -39,6 +39,8 @@ interface Project {
 
 /** A project with an earlier run. */
 async function projectWith(usual: ReadonlyMap<string, number>): Promise<Project> {
+  // An earlier simulation moved the clock. History from after the start of this one would not count.
+  vi.setSystemTime(START);
   const stage = await service();
   const instances = [...usual].map(([spec, duration]) => {
     const state = passed({ attempts: [attempt('passed', { duration })] });
