@@ -191,6 +191,7 @@ export const TEST_FOLDERS: readonly string[] = [
   'test/tools/deploy',
   'test/tools/examples',
   'test/tools/mutation',
+  'test/tools/regular-expressions',
   'test/tools/soak',
   'test/webhooks',
 ];

@@ -163,7 +163,7 @@ function refuseDuplicates<Declared extends { readonly file: string }>(
 function refuseRivalParameters(all: readonly Routed[]): void {
   const parameterAt = new Map<string, string>();
   for (const { file, declaration } of all) {
-    for (const match of declaration.path.matchAll(/\{[^}]+\}/g)) {
+    for (const match of declaration.path.matchAll(/\{[^{}]+\}/g)) {
       const place = declaration.path.slice(0, match.index);
       const [parameter] = match;
       const rival = parameterAt.get(place) ?? parameter;

@@ -1,5 +1,6 @@
 /** Requests to the service. */
 import { setTimeout } from 'node:timers/promises';
+import { withoutEnd } from '#shared/engine/plain-text.ts';
 import { Failure, RefusedFile } from './failure.ts';
 import type { Given } from './options.ts';
 
@@ -22,7 +23,7 @@ export interface Service {
 
 export function serviceOf(given: Given): Service {
   const [url, project, key] = [required(given, 'url'), required(given, 'project'), required(given, 'key')];
-  const base = `${url.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1`;
+  const base = `${withoutEnd(url, '/').replace(/\/v1$/, '')}/v1`;
   const ask = async (path: string, { query = {}, accept = 'application/json', ...call }: Call = {}) => {
     const pairs = Object.entries(query).flatMap(([name, value]) =>
       (Array.isArray(value) ? value : [value]).flatMap((one) =>

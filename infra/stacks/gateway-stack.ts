@@ -54,7 +54,7 @@ export class GatewayStack extends NestedStack {
 
   /** The only caller of an endpoint's function: its method, in any stage. */
   methodArn(method: string, path: string): string {
-    return this.arnFor(`*/${method}${path.replaceAll(/\{[^}]+\}/g, '*')}`);
+    return this.arnFor(`*/${method}${path.replaceAll(/\{[^{}]+\}/g, '*')}`);
   }
 
   /** Every method and path of this API. For a function that answers many routes. */

@@ -25,6 +25,13 @@ export function endOf(text: string, characters: number): string {
   return text.slice(straddling.index + straddling.segment.length);
 }
 
+/** The text without this character at its end, however often it stands there. */
+export function withoutEnd(text: string, character: string): string {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === character) end -= 1;
+  return text.slice(0, end);
+}
+
 const LINE_BREAK = /\r\n?|[\u2028\u2029]/g;
 /** Invisible characters that machines read: controls, bidirectional marks, zero-width characters, fillers, tags. */
 const INVISIBLE = /[[\p{Cc}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]--[\n\t]]+/gv;

@@ -24,12 +24,13 @@ const elementOf: Rule = ({ headline }) => {
 };
 
 /** Words that follow `to`, up to the first value. */
-const CHAINER =
-  /\bexpected\b.{0,4096}? (not to|to not|to) ((?:(?!(?:true|false|null|undefined|but)\b)[a-z]{1,32} ?){1,8})/;
+const CHAINER = / (not to|to not|to) ((?:(?!(?:true|false|null|undefined|but)\b)[a-z]{1,32} ?){1,8})/;
 
 /** The chainer of chai, such as `have text`. Quoted texts cannot look like one. */
 export function chainerIn(headline: string): string | null {
-  const [, to = '', words] = CHAINER.exec(normalizedHeadline(headline)) ?? [];
+  const sentence = normalizedHeadline(headline);
+  const expected = /\bexpected\b/.exec(sentence);
+  const [, to = '', words] = (expected && CHAINER.exec(sentence.slice(expected.index + expected[0].length))) ?? [];
   if (words === undefined) return null;
   return `${to === 'to' ? '' : 'not '}${words.trim()}`;
 }
@@ -98,21 +99,24 @@ function outsideBrackets(text: string): string {
   return rest;
 }
 
-const SNAPSHOT =
-  /^(?:A snapshot doesn't exist at .{0,2048}?([^\\/]{1,255}), writing actual|Snapshot `([^`]{1,255})` mismatched)/;
+const SNAPSHOT = /^(?:A snapshot doesn't exist at (.{1,2304}?), writing actual|Snapshot `([^`]{1,255})` mismatched)/;
 const RAISED = /^DID NOT (RAISE|WARN)\b/;
 
 /** Snapshots, and the context managers of pytest. */
 const byPhrase: Rule = ({ headline }) => {
   const snapshot = SNAPSHOT.exec(headline);
-  if (snapshot) return asserted('toMatchSnapshot', snapshot[1] ?? snapshot[2] ?? null);
+  if (snapshot) return asserted('toMatchSnapshot', snapshot[1]?.split(/[\\/]/).at(-1) ?? snapshot[2] ?? null);
   const raised = RAISED.exec(headline)?.[1];
   return raised === undefined ? undefined : asserted(raised === 'RAISE' ? 'raises' : 'warns');
 };
 
 /** JUnit, TestNG and AssertJ. */
-const EQUAL = /^(?:.{0,200}? ==> )?expected:? ?[<[].{0,4096}?[>\]] (?:but was|but found)/i;
-const byJava: Rule = ({ headline }) => (EQUAL.test(headline) ? asserted('equal') : undefined);
+const EQUAL = /^(?: ==> )?expected:? ?[<[].{0,4096}?[>\]] (?:but was|but found)/i;
+const byJava: Rule = ({ headline }) => {
+  // JUnit puts the message of the test first.
+  const comparison = headline.slice(Math.max(0, headline.search(/ ==> expected/i)));
+  return EQUAL.test(comparison) ? asserted('equal') : undefined;
+};
 
 const NAME = /^(?:\w{0,64}Assertion\w{0,16}Error|AssertionError|ComparisonFailure|MultipleFailuresError)$/;
 const byName: Rule = ({ name }) => (name !== null && NAME.test(name) ? asserted(null) : undefined);

@@ -2,7 +2,7 @@
 
 /** Expressions that find elements, in JavaScript and Python. */
 const LOCATOR = /^(?:page\.|frame\.)?(?:locator|getBy\w{1,32}|frameLocator|get_by_\w{1,32}|frame_locator)\(/;
-const STATE = / to be (?:visible|hidden|attached|detached|enabled|editable|stable)\b.{0,200}$/;
+const STATE = / to be (?:visible|hidden|attached|detached|enabled|editable|stable)\b/g;
 const WAITED = /^waiting for (?:navigation|request|response|event)(?: to)? (?:"([^"]{1,2048})"|(\/\S{1,2048}))/;
 const NAVIGATED = /^navigating to "([^"]{1,2048})"/;
 const REQUESTED = /^→ [A-Z]{3,10} (\S{1,2048})/;
@@ -39,7 +39,7 @@ function first(lines: readonly string[], find: (line: string) => string | undefi
 function waitedLocator(line: string): string | undefined {
   if (!line.startsWith('waiting for ')) return undefined;
   const rest = line.slice('waiting for '.length);
-  return LOCATOR.test(rest) ? rest.replace(STATE, '') : undefined;
+  return LOCATOR.test(rest) ? rest.slice(0, [...rest.matchAll(STATE)].at(-1)?.index) : undefined;
 }
 
 function strictLocator(line: string): string | undefined {

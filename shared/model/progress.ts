@@ -84,8 +84,10 @@ const digits = (value: number, width: number): string => value.toString(RADIX).p
 /** A newer text is greater, because it begins with epoch, version and completion. It omits zeros at its end. */
 export function progressText({ epoch, version, isComplete, known, counters }: FileProgress): string {
   const start = digits(epoch, EPOCH_DIGITS) + digits(version, VERSION_DIGITS) + (isComplete ? '1' : '0');
-  const numbers = [known, ...NUMBERS.map((name) => counters[name])].map((value) => digits(value, 1)).join('.');
-  return start + numbers.replace(/(\.0)+$/, '');
+  const numbers = [known, ...NUMBERS.map((name) => counters[name])];
+  const isZero = (value: number) => value === 0;
+  while (numbers.length > 1 && numbers.slice(-1).every(isZero)) numbers.pop();
+  return start + numbers.map((value) => digits(value, 1)).join('.');
 }
 
 export function progressIn(text: string): FileProgress {

@@ -1,5 +1,6 @@
 /** Refuses settings with which no notice could ever arrive. */
 import { invalidRequest } from '#shared/engine/errors.ts';
+import { withoutEnd } from '#shared/engine/plain-text.ts';
 import type { Services } from '#shared/services.ts';
 import { problemOfUrl } from '#shared/webhooks/url-rules.ts';
 import type { NoticeSettings } from './settings-wire.ts';
@@ -11,7 +12,7 @@ type OfGithub = Extract<NoticeSettings, { readonly kind: 'github' }>;
 export function checkedSettings(given: NoticeSettings, policy: Policy): NoticeSettings {
   const problem = problemOf(given, policy);
   if (problem !== undefined) throw invalidRequest(problem);
-  return given.kind === 'github' ? { ...given, apiUrl: given.apiUrl.replace(/\/+$/, '') } : given;
+  return given.kind === 'github' ? { ...given, apiUrl: withoutEnd(given.apiUrl, '/') } : given;
 }
 
 function problemOf(given: NoticeSettings, policy: Policy): string | undefined {

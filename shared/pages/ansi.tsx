@@ -1,12 +1,10 @@
 /** Terminal colours of error messages as HTML. All other escape sequences are dropped. */
 import type { Html } from '#shared/engine/html/html.ts';
 
-const ESCAPE = String.fromCharCode(27);
 /** Colour sequences, then every other sequence: cursor movements, links, titles. */
-const SEQUENCE = new RegExp(
-  `${ESCAPE}(?:\\[([0-9;]*)m|\\[[0-?]*[ -/]*[@-~]|\\][^\\u0007${ESCAPE}]*(?:\\u0007|${ESCAPE}\\\\)|.)`,
-  'g',
-);
+const SEQUENCE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences are what is looked for
+  /\u001b(?:\[([0-9;]*)m|\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|.)/g;
 
 const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
 

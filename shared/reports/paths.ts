@@ -1,5 +1,5 @@
 /** Paths and titles that are the same in each run and on each machine. */
-import { withoutAnsi } from '#shared/engine/plain-text.ts';
+import { withoutAnsi, withoutEnd } from '#shared/engine/plain-text.ts';
 
 /** The folders into which CI systems check out a repository. */
 const CHECKOUTS: readonly RegExp[] = [
@@ -20,7 +20,10 @@ const CHECKOUTS: readonly RegExp[] = [
 
 const slashed = (path: string): string => path.replaceAll('\\', '/');
 
-/** Makes a path relative to the root of its repository. */
+/** The folder that a sender names as the root of its repository. An import asks once, because each path needs it. */
+export const rootFolder = (root: string): string => withoutEnd(slashed(root), '/');
+
+/** Makes a path relative to the root of its repository, a result of `rootFolder`. */
 export function specPath(path: string, root: string | undefined): string {
   const plain = slashed(path).replace(/^file:\/\/(?=\/)/, '');
   const below = root === undefined ? undefined : belowRoot(plain, root);
@@ -28,8 +31,7 @@ export function specPath(path: string, root: string | undefined): string {
   return relative.replace(/^(?:\.\/+)+/, '');
 }
 
-function belowRoot(path: string, root: string): string | undefined {
-  const folder = slashed(root).replace(/\/+$/, '');
+function belowRoot(path: string, folder: string): string | undefined {
   if (folder === '' || !path.startsWith(`${folder}/`)) return undefined;
   return path.slice(folder.length + 1);
 }
@@ -51,6 +53,12 @@ const UNSTABLE: readonly (readonly [RegExp, string])[] = [
 export const stableTitle = (title: string): string =>
   UNSTABLE.reduce((text, [part, replacement]) => text.replaceAll(part, replacement), title);
 
+const HOOK = /"(?:before|after) (?:all|each)" hook(?:: [^"]*)?(?<test> for ")/;
+
 /** A hook of mocha is named after the test before which it failed, which changes with the order of tests. */
-export const hookTitle = (name: string): string =>
-  name.replace(/("(?:before|after) (?:all|each)" hook(?:: [^"]*)?) for ".*"$/s, '$1');
+export function hookTitle(name: string): string {
+  const hook = HOOK.exec(name);
+  if (!hook) return name;
+  const end = hook.index + hook[0].length;
+  return name.endsWith('"') && end < name.length ? name.slice(0, end - (hook.groups?.test?.length ?? 0)) : name;
+}

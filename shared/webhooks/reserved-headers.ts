@@ -44,7 +44,6 @@ export const isReserved = (name: string): boolean => PATTERN.test(name.toLowerCa
 
 /** The pattern is case-insensitive by character classes: a JSON Schema pattern has no flags. */
 export const reservedPattern = (): string =>
-  PATTERN.source.replaceAll('-', '[^0-9A-Za-z]').replaceAll(LETTER, (letter) => `[${letter}${letter.toUpperCase()}]`);
+  PATTERN.source.replaceAll(PART, (part) => (part === '-' ? '[^0-9A-Za-z]' : `[${part}${part.toUpperCase()}]`));
 
-/** Skips the letters inside a bracket that replaced a hyphen. */
-const LETTER = /[a-z](?![^[]*\])/g;
+const PART = /[a-z-]/g;

@@ -121,7 +121,7 @@ function authorizerOf(
 }
 
 function functionArnIn(uri: string): string {
-  const arn = /\/functions\/(arn:.+)\/invocations$/.exec(uri)?.[1];
+  const arn = /\/functions\/(arn:[^/]+)\/invocations$/.exec(uri)?.[1];
   if (arn === undefined) throw new Error(`${uri} is not the invocation of a Lambda function`);
   return arn;
 }

@@ -85,13 +85,25 @@ function judge(statements: readonly Statement[], arn: string, authorizer: Author
 }
 
 const matches = (patterns: readonly string[], value: string): boolean =>
-  patterns.some((pattern) => wildcard(pattern).test(value));
+  patterns.some((pattern) => isLike(pattern.toLowerCase(), value.toLowerCase()));
 
 /** `*` matches any characters including slashes. `?` matches exactly one. */
-function wildcard(pattern: string): RegExp {
-  const source = pattern
-    .replaceAll(/[\\^$.|+()[\]{}]/g, '\\$&')
-    .replaceAll('*', '.*')
-    .replaceAll('?', '.');
-  return new RegExp(`^${source}$`, 'is');
+function isLike(pattern: string, value: string): boolean {
+  let [at, read] = [0, 0];
+  // Where to continue after a mismatch: the last `*` takes one more character.
+  let retry: { readonly at: number; readonly read: number } | undefined;
+  while (read < value.length) {
+    if (pattern[at] === '*') {
+      at += 1;
+      retry = { at, read };
+    } else if (pattern[at] === '?' || pattern[at] === value[read]) {
+      at += 1;
+      read += 1;
+    } else if (retry) {
+      retry = { at: retry.at, read: retry.read + 1 };
+      ({ at, read } = retry);
+    } else return false;
+  }
+  while (pattern[at] === '*') at += 1;
+  return at === pattern.length;
 }

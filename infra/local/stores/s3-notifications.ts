@@ -50,7 +50,8 @@ export interface Notifications {
   created(object: StoredObject): Promise<void>;
 }
 
-const CONFIGURED = /<Queue>([^<]+)<\/Queue>(?:(?!<Queue>).)*?(?:<Value>([^<]+)<\/Value>|<\/QueueConfiguration>)/g;
+/** The rest of a configuration, behind `<Queue>`. */
+const CONFIGURED = /^([^<]+)<(?:.*<Value>([^<]+)<)?/s;
 
 type Configured = NotificationConfiguration['QueueConfigurations'][number];
 
@@ -68,7 +69,13 @@ export async function notifications(directory: string, sqsEndpoint: string): Pro
   const fileOf = (bucket: string) => join(directory, `${encodeURIComponent(bucket)}.json`);
   return {
     configure: async (bucket, xml) => {
-      const queues = [...xml.matchAll(CONFIGURED)].map(([, queue = '', prefix = '']) => ({ queue, prefix }));
+      const queues = xml
+        .split('<Queue>')
+        .slice(1)
+        .map((rest) => {
+          const [, queue = '', prefix = ''] = CONFIGURED.exec(rest) ?? [];
+          return { queue, prefix };
+        });
       const understood = { QueueConfigurations: queues.map(understoodAs) };
       if (notificationXml(understood) !== xml) throw new Error('Only new objects to queues are imitated');
       await replaceFile(fileOf(bucket), { queues } satisfies z.infer<typeof Setting>);

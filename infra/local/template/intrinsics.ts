@@ -58,7 +58,7 @@ function getAtt(argument: unknown, scope: Scope): unknown {
 function substitute(argument: unknown, scope: Scope): string {
   const [pattern, given] = Array.isArray(argument) ? argument : [argument, {}];
   const values = new Map(Object.entries(resolve(given, scope) ?? {}));
-  return text(pattern, 'Fn::Sub').replaceAll(/\$\{([^}]+)\}/g, (_, name: string) => {
+  return text(pattern, 'Fn::Sub').replaceAll(/\$\{([^{}]+)\}/g, (_, name: string) => {
     // "${!Literal}" stands for "${Literal}".
     if (name.startsWith('!')) return `\${${name.slice(1)}}`;
     const [logicalId, ...attribute] = name.split('.');

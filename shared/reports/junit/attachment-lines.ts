@@ -4,7 +4,7 @@ import type { FoundFile } from '#shared/reports/found.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
 
-const LINE = /^[ \t]*\[\[ATTACHMENT\|([^\n]*?)\]\][ \t]*\r?$/gm;
+const LINE = /^[ \t]*\[\[ATTACHMENT\|(.*?)\]\][ \t]*\r?$/gm;
 
 const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([
   ['.png', 'image/png'],

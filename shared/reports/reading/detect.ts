@@ -36,33 +36,59 @@ export function detect(beginning: Uint8Array): Detected {
   return UNKNOWN;
 }
 
-/** Passes over declarations and comments. */
-const ROOT = /^(?:<\?[^>]*>|<!--.*?-->|<!DOCTYPE(?! html)[^>[]*(?:\[[^\]]*\][^>]*)?>|\s+)*<([!\w][\w.:-]*)/is;
+/** The position behind the declaration or comment at `at`. `undefined`: none stands there, or it has no end. */
+function endOfAside(text: string, at: number): number | undefined {
+  const after = (end: string, from: number): number | undefined => {
+    const found = text.indexOf(end, from);
+    return found === -1 ? undefined : found + end.length;
+  };
+  if (text.startsWith('<?', at)) return after('>', at);
+  if (text.startsWith('<!--', at)) return after('-->', at + '<!--'.length);
+  if (!/^<!doctype(?! html)/i.test(text.slice(at, at + '<!doctype html'.length))) return undefined;
+  const end = after('>', at);
+  const entities = text.indexOf('[', at);
+  if (entities === -1 || end === undefined || end < entities) return end;
+  const behind = after(']', entities);
+  return behind && after('>', behind);
+}
+
+const ROOT = /^<([!\w][\w.:-]*)/;
+
+/** The name of the root element. Looks at each character once, because the file is foreign. */
+function rootIn(text: string): string {
+  const isBlank = /\s/;
+  for (let at = 0; at < text.length; ) {
+    const end = isBlank.test(text.charAt(at)) ? at + 1 : endOfAside(text, at);
+    if (end === undefined) return ROOT.exec(text.slice(at))?.[1] ?? '';
+    at = end;
+  }
+  return '';
+}
 
 function inXml(text: string): Detected {
-  const name = ROOT.exec(text)?.[1] ?? '';
+  const name = rootIn(text);
   const root = name.slice(name.indexOf(':') + 1).toLowerCase();
   if (root === 'testsuites' || root === 'testsuite' || root === 'testcase') return found('junit');
   const other = FOREIGN_ROOTS.get(root);
   return other ? foreign(other) : UNKNOWN;
 }
 
-const has = (text: string, ...names: readonly string[]): boolean =>
-  names.every((name) => new RegExp(`"${name}"\\s*:`).test(text));
+const MEMBER = /"(\w+)"\s*:/g;
 
 /** The members that a report begins with. Playwright's `stats` stands at its end. */
 function inJson(text: string): Detected {
   if (/^\{\s*"method"\s*:\s*"onBlobReportMetadata"/.test(text)) return found('playwright-blob');
   if (/"reportFormat"\s*:\s*"CTRF"/.test(text)) return found('ctrf');
-  if (has(text, 'numTotalTests') || has(text, 'numFailedTestSuites'))
+  const members = new Set([...text.matchAll(MEMBER)].map(([, name]) => name));
+  const has = (...names: readonly string[]): boolean => names.every((name) => members.has(name));
+  if (has('numTotalTests') || has('numFailedTestSuites'))
     return foreign([
       "Jest's or Vitest's JSON report",
       'Use jest-junit, the `junit` reporter of Vitest, or a CTRF reporter',
     ]);
-  if (has(text, 'config', 'rootDir') || has(text, 'suites', 'specs') || has(text, 'config', 'suites'))
-    return found('playwright-json');
-  if (has(text, 'stats', 'passes') && !has(text, 'tool'))
+  if (has('config', 'rootDir') || has('suites', 'specs') || has('config', 'suites')) return found('playwright-json');
+  if (has('stats', 'passes') && !has('tool'))
     return foreign(["mocha's JSON report", 'Use mocha-junit-reporter or mocha-ctrf-json-reporter']);
-  if (has(text, 'results', 'tool')) return found('ctrf');
+  if (has('results', 'tool')) return found('ctrf');
   return UNKNOWN;
 }

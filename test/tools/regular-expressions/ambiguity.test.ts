@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { verdictOn } from './ambiguity.ts';
+
+const kindOf = ({ source, flags }: RegExp): string => verdictOn(source, flags).kind;
+
+describe('a regular expression', () => {
+  test.each([
+    [/^(?:<\?[^>]*>|\s+)*</, 'nested repetitions'],
+    [/^(?:a|a)*$/, 'equal alternatives in a repetition'],
+    [/^(?:a|ab|b)*$/, 'alternatives that overlap in a repetition'],
+    [/^(?:a?b?)*$/, 'a repeated part that may be empty'],
+    [/^(?:\w+\s?)*$/, 'words with an optional separator'],
+    [/^(?=(?:a|a)*$)a/, 'a lookahead'],
+    [/^(?:a|(?!b)\w)*$/, 'an assertion that excludes too little'],
+  ])('%s is exponential, because of %s', (expression) => {
+    expect(kindOf(expression)).toBe('exponential');
+  });
+
+  test.each([
+    [/\/+$/, 'it begins anywhere in a row of slashes'],
+    [/<[^>]*>/, 'it reads on over further beginnings'],
+    [/^\s*\w*\s*\w*;/, 'two parts can share the text'],
+    [/"hook(?:: [^"]*)?" for ".*"$/s, 'its end may be missing'],
+    [/a(?:.*b)?/g, 'each match looks at the rest of the text'],
+    [/x(?=.*y)/g, 'each match looks at the rest of the text'],
+    [/^[ \t]*\[([^\n]*?)\]\r?$/gm, 'a line may also begin after a carriage return'],
+    [/[0-9a-f]{400}!/, 'a large number of repetitions counts as unlimited'],
+  ])('%s is polynomial, because %s', (expression) => {
+    expect(kindOf(expression)).toBe('polynomial');
+  });
+
+  test.each([
+    [/[a-z]+/g, 'it cannot fail after its first character'],
+    [/"[^"]*"/g, 'a further beginning ends the repetition'],
+    [/\bfoo\w*\(/, 'no word begins inside of a word'],
+    [/(?<!\w)\w+!/, 'no match begins inside of a word'],
+    [/^export .*from$/m, 'no line begins inside of a line'],
+    [/<[^<>]*>/, 'a further beginning ends the repetition'],
+    [/^(?:a|b)*$/, 'the alternatives differ'],
+    [/^(?:a|(?!a)\w)*$/, 'the assertion tells the alternatives apart'],
+    [/^\d{1,3}(?:,\d{3})*$/, 'a separator stands between the repetitions'],
+    [/^(["'])(.*)\1$/, 'it refers back to one character'],
+    [/^\w{32}$/, 'the number of repetitions is small'],
+  ])('%s is linear, because %s', (expression) => {
+    expect(kindOf(expression)).toBe('linear');
+  });
+
+  test.each([[/(ab+)\1/], [/(?<=a.*)b/], [/(?i:a)b/]])('%s is not understood, and so not proven', (expression) => {
+    expect(kindOf(expression)).toBe('unknown');
+  });
+});
