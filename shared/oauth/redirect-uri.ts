@@ -4,7 +4,7 @@ export const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 /** Programs whose schemes have no dot, unlike RFC 8252 recommends. */
 const KNOWN_SCHEMES = ['cursor:', 'vscode:', 'vscode-insiders:', 'warp:', 'windsurf:', 'zed:'];
 
-const WEB = /^(https?:\/\/[^/?]+)(.*)$/i;
+const WEB = /^https?:\/\/[^/?]+/i;
 const SCHEME = /^[a-z][a-z\d+.-]*:/i;
 
 /**
@@ -12,8 +12,9 @@ const SCHEME = /^[a-z][a-z\d+.-]*:/i;
  * `http://localhost:3000` and mean the same. Nothing else is changed, so no other address passes for a registered one.
  */
 export function comparableUri(text: string): string {
-  const [, authority, rest = ''] = WEB.exec(text) ?? [];
+  const [authority] = WEB.exec(text) ?? [];
   if (authority === undefined) return text.replace(SCHEME, (scheme) => scheme.toLowerCase());
+  const rest = text.slice(authority.length);
   return authority.toLowerCase() + (rest.startsWith('/') ? rest : `/${rest}`);
 }
 
