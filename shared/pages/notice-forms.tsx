@@ -47,7 +47,7 @@ export function GithubForm({ visit, notice, refused }: FormProps<GithubNotice>):
         name="context"
         value={sent('context') ?? notice?.context ?? `rundown/${visit.project.name}`}
         maxlength={NOTICE_LIMITS.contextCharacters}
-        hint="Branch protection can require this status"
+        hint="Branch protection can require this status. Whoever has a record key can set it, so require the CI job as well"
       />
       <TextField
         label="API address"

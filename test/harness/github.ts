@@ -5,6 +5,9 @@ import { type Received, receiver } from './receiver.ts';
 
 export const TOKEN = 'github_pat_11AAAAAAA0aBcDeFgHiJkL_mNoPqRsTuVwXyZ0123456789aBcDeFgHiJkLmNoPqRsTuVwXyZ01234';
 export const REPOSITORY = 'acme/shop';
+/** The head of each pull request, and the commit on which CI tests it. */
+export const HEAD = 'a'.repeat(40);
+export const MERGE = 'b'.repeat(40);
 
 const Status = z.strictObject({
   state: z.enum(['error', 'failure', 'pending', 'success']),
@@ -38,6 +41,8 @@ export class GithubStandIn {
   /** Commits that are not in the repository. */
   readonly unknownCommits = new Set<string>();
   readonly unknownPulls = new Set<string>();
+  /** The head commits of pull requests that have another one than the usual. */
+  readonly heads = new Map<string, string>();
   /** Tokens that it accepts. */
   tokens = [TOKEN];
   /** Answers in place of GitHub while it returns true. */
@@ -72,6 +77,7 @@ export class GithubStandIn {
     const [, part = '', id = '', more = ''] = /^\/([a-z]+)\/([^/]+)(.*)$/.exec(rest) ?? [];
     if (rest === '') return { status: 200, body: { full_name: REPOSITORY } };
     if (method === 'POST' && part === 'statuses') return this.#addStatus(id, body);
+    if (method === 'GET' && part === 'pulls' && !this.unknownPulls.has(id)) return this.#pull(id);
     if (method === 'PATCH' && part === 'issues' && id === 'comments') return this.#edit(Number(more.slice(1)), body);
     if (part !== 'issues' || more !== '/comments' || this.unknownPulls.has(id)) return NOT_FOUND;
     return method === 'POST' ? this.#addComment(id, body) : this.#list(id, searchParams, pathname);
@@ -85,6 +91,11 @@ export class GithubStandIn {
   #id(): number {
     this.#nextId += 1;
     return this.#nextId;
+  }
+
+  #pull(id: string): Answer {
+    const head = { sha: this.heads.get(id) ?? HEAD };
+    return { status: 200, body: { number: Number(id), head, merge_commit_sha: MERGE } };
   }
 
   #addStatus(sha: string, body: string): Answer {

@@ -1,9 +1,9 @@
 /** Commit statuses at GitHub: from the recorded run through outbox, bus and queues to the request. */
 import { describe, expect, test } from 'vitest';
-import { reply, TOKEN, troubleFor } from '#test/harness/github.ts';
+import { HEAD, reply, TOKEN, troubleFor } from '#test/harness/github.ts';
 import { failed, flaky, passed } from '#test/harness/recording-messages.ts';
 import { clock, deliverEvents, logLines } from '#test/harness/service.ts';
-import { HEAD, ofPull, run, runAtOnce, type Stage, stage, WITHIN } from './stage.ts';
+import { ofPull, run, runAtOnce, type Stage, stage, WITHIN } from './stage.ts';
 
 deliverEvents();
 

@@ -1,10 +1,10 @@
 /** The comment on a pull request: one, edited by each newer run, inert whatever tests are called. */
 import { describe, expect, test } from 'vitest';
 import { outbox, outboxRow } from '#shared/model/outbox.ts';
-import { reply, troubleFor } from '#test/harness/github.ts';
+import { HEAD, MERGE, reply, troubleFor } from '#test/harness/github.ts';
 import { failed, flaky, passed, type TestState } from '#test/harness/recording-messages.ts';
 import { clock, deliverEvents } from '#test/harness/service.ts';
-import { HEAD, ofPull, run, runAtOnce, type Stage, stage, WITHIN } from './stage.ts';
+import { ofPull, run, runAtOnce, type Stage, stage, WITHIN } from './stage.ts';
 
 deliverEvents();
 
@@ -128,6 +128,25 @@ describe('The comment on a pull request', () => {
     await here.settled(2);
     expect(here.github.comments).toEqual([]);
     expect(here.github.received.every(({ path }) => path.includes('/acme/shop/'))).toBe(true);
+  });
+
+  test.each([
+    ['another commit', ofPull(7, 'c'.repeat(40)), []],
+    ['no commit', { ...ofPull(7), sha: null, ghaEventData: { ...ofPull(7).ghaEventData, headSha: null } }, []],
+    ['its merge commit only', { ...ofPull(7, 'c'.repeat(40)), sha: MERGE }, ['7']],
+    ['its head in upper case', ofPull(7, HEAD.toUpperCase()), ['7']],
+  ])('is written only if the run tested its head: %s', async (_, commit, commented) => {
+    const here = await stage();
+    await here.save({ sendsStatus: false });
+    await runAtOnce(here, 'build', { 'a.spec.ts > a': failed() }, commit);
+    const [delivery] = await ended(here, 1);
+    expect(here.github.comments.map(({ issue }) => issue)).toEqual(commented);
+    if (commented.length === 0)
+      expect(delivery).toMatchObject({
+        status: 'dropped',
+        attempts: [{ error: expect.stringContaining('not the commit') }],
+      });
+    expect(await here.noticeNow()).not.toHaveProperty('disabled');
   });
 
   test('on an unknown pull request ends the delivery, and the notice stays enabled', async () => {

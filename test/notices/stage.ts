@@ -7,7 +7,7 @@ import { type NoticeTarget, noticeTargets } from '#shared/model/notice-target.ts
 import { saveNotice } from '#shared/notices/save-notice.ts';
 import { GithubSettings } from '#shared/notices/settings-wire.ts';
 import { connectSecrets } from '#shared/platform/connect.ts';
-import { GithubStandIn, REPOSITORY, TOKEN } from '#test/harness/github.ts';
+import { GithubStandIn, HEAD, REPOSITORY, TOKEN } from '#test/harness/github.ts';
 import { queueOf } from '#test/harness/queues.ts';
 import { type GroupOfRun, type RecordedRun, recordRun } from '#test/harness/recording.ts';
 import { uploadRun } from '#test/harness/recording-batch.ts';
@@ -67,8 +67,6 @@ export const ofPull = (number: number, headSha: string = HEAD, repository: strin
     prTitle: 'Net prices',
   },
 });
-
-export const HEAD = 'a'.repeat(40);
 
 /** Records a run, a second after the one before. */
 export function run(

@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { composed } from '#shared/engine/table/keys.ts';
+import { knownShas } from '#shared/model/commit.ts';
 import { groupsDigest } from '#shared/model/complete-run.ts';
 import { groups } from '#shared/model/group.ts';
 import type { GithubNotice } from '#shared/model/notice.ts';
@@ -15,7 +16,7 @@ import { takeTurn } from '#shared/notices/take-turn.ts';
 import type { Services } from '#shared/services.ts';
 import { commentBody } from './comment-body.ts';
 import type { Github } from './github.ts';
-import { Comment, Comments, formed } from './github-wire.ts';
+import { Comment, Comments, formed, PullRequest } from './github-wire.ts';
 
 interface Commenting {
   readonly notice: GithubNotice;
@@ -34,10 +35,25 @@ export async function writeComment(
   const text = await bodyOf(services, run, marker);
   const turn = { receiver: notice, target: composed('comment', pull, group), run, text };
   return takeTurn(services, turn, async ({ commentId }) => {
+    await refuseOtherCommit(github, run, pull);
     const known = commentId ?? (await findComment(github, { pull, marker }));
     const edited = known !== undefined && (await editComment(github, known, text));
     return { commentId: edited ? known : await addComment(github, pull, text) };
   });
+}
+
+/**
+ * Whoever records runs chooses the pull request of a run. Its head must be the commit that the run tested, or the merge
+ * commit that CI made of it. So a run comments on no issue, and on no other pull request by mistake.
+ */
+async function refuseOtherCommit(github: Github, { commit }: Run, pull: string): Promise<void> {
+  const call = { method: 'GET', path: `/pulls/${pull}`, does: 'pull request', except: MISSING } as const;
+  const { statusCode, json } = await github.call(call);
+  if (statusCode === MISSING) await refuseMissing(github, pull);
+  const { head, merge_commit_sha: merged } = formed(PullRequest, json);
+  const tested = knownShas(commit).map((sha) => sha.toLowerCase());
+  if (!tested.includes(head.sha) && (merged == null || !tested.includes(merged)))
+    throw new Ended({ kind: 'pointless' }, `The head of pull request ${pull} is not the commit that the run tested`);
 }
 
 /** Runs with the same groups share a comment, as they share the base of their comparison. */

@@ -1,5 +1,5 @@
 /** Counts the cost of telling GitHub about the end of a run, by a commit status and a new comment. */
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import { OPERATOR } from '#shared/access/actor.ts';
 import type { QueuedMessage } from '#shared/engine/outbox/message-queue.ts';
 import type { GroupEvent } from '#shared/model/domain-event.ts';
@@ -19,11 +19,16 @@ import { suiteOf } from './suite.ts';
 const SECRETS = { put: async () => {}, remove: async () => {}, get: async () => 'token' };
 const PULL = { headSha: 'a'.repeat(40), htmlUrl: 'https://github.com/acme/shop/pull/7', prTitle: null };
 
+function answerTo({ method, url = '' }: IncomingMessage): readonly [number, object] {
+  if (method !== 'GET') return [201, { id: 1 }];
+  return [200, url.includes('/pulls/') ? { head: { sha: PULL.headSha } } : []];
+}
+
 /** Needs a service without a relay in the background. */
 export async function measureNotices(service: BenchService): Promise<Measurement[]> {
   const server = createServer((request, response) => {
-    const isList = request.method === 'GET';
-    request.resume().on('end', () => response.writeHead(isList ? 200 : 201).end(isList ? '[]' : '{"id":1}'));
+    const [status, body] = answerTo(request);
+    request.resume().on('end', () => response.writeHead(status).end(JSON.stringify(body)));
   });
   const apiUrl = await listenTo(server);
   try {
