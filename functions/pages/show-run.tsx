@@ -3,13 +3,13 @@ import { shownComparison, shownTests } from '#shared/context/shown-comparison.ts
 import { id } from '#shared/model/names.ts';
 import type { ShownFiles } from '#shared/model/shown-files.ts';
 import { shownActors } from '#shared/organizations/actor-names.ts';
-import { type SectionTests, testsWithStrip } from '#shared/pages/compared-tests.tsx';
+import { type SectionTests, type StripOf, testsWithStrip } from '#shared/pages/compared-tests.tsx';
 import { runsHref } from '#shared/pages/hrefs.ts';
-import { FAILURE_STRIP_EXECUTIONS } from '#shared/pages/limits.ts';
 import { runTitle } from '#shared/pages/outcome.tsx';
 import { RunPage } from '#shared/pages/run-page.tsx';
 import { page } from '#shared/platform/page.ts';
 import { compareIfPossible } from '#shared/results/compare-runs.ts';
+import { FAILING } from '#shared/results/comparison-sections.ts';
 import { comparisonQuery } from '#shared/results/comparison-wire.ts';
 import { knownFlakyIn, withKnownFlaky } from '#shared/results/known-flaky.ts';
 import { executionsOfTests } from '#shared/results/latest-executions.ts';
@@ -31,13 +31,14 @@ export const handler = page({
     const rows = readRunRows(services, key);
     const own = rows.then(({ run }) => run);
     const files = readShownFiles(services, key);
-    const [run, nameOf, { comparison, problem, found }, quarantined] = await Promise.all([
+    const [run, nameOf, { comparison, problem, executionsOf, found }, quarantined] = await Promise.all([
       rows.then((read) => presentWhole(services, read, [])),
       own.then(({ cancellation }) => shownActors(services, cancellation ? [cancellation.actor] : [])),
       compareIfPossible(
         services,
         { ...key, query, project: visit.project, run: own, room: query.limit },
-        async (_, sections) => evidenceOf(services, key, { sections: sections.map(shownTests), shown: await files }),
+        async ({ endedAt }, sections) =>
+          evidenceOf(services, { ...key, until: endedAt }, { sections: sections.map(shownTests), shown: await files }),
       ),
       listQuarantined(services, key),
       files,
@@ -45,17 +46,18 @@ export const handler = page({
     runOfProject(run, visit);
     const { importId } = await own;
     const name = run.meta.title ?? run.meta.ciBuildId;
-    const flakyOf = (signature: string) => knownFlakyIn(found.executionsOf({ signature }), run);
+    const flakyOf = (signature: string) => knownFlakyIn(executionsOf({ signature })?.executions ?? [], run);
     const sections = comparison.sections.map((section) => withKnownFlaky(section, flakyOf));
     const compared = { comparison: shownComparison({ ...comparison, sections }), problem };
+    const stripOf: StripOf = (test) => [executionsOf, found.executionsOf].flatMap((of) => of(test)?.executions ?? []);
     return {
       title: `${runTitle(run)} · ${name}`,
       tab: 'Runs',
       breadcrumbs: [{ name: 'Runs', href: runsHref(visit) }, { name }],
       body: (
         <RunPage
-          {...found}
-          {...{ visit, run, compared, query, refused, nameOf, quarantined, importId }}
+          traceOf={found.traceOf}
+          {...{ stripOf, visit, run, compared, query, refused, nameOf, quarantined, importId }}
           now={services.now()}
         />
       ),
@@ -69,19 +71,20 @@ interface Shown {
   readonly shown: readonly ShownFiles[];
 }
 
-/** The last trace of each test, and the latest executions of the first test of each card. */
+/** The last trace of each test, and the strips of tests that do not fail. The comparison has those of failing tests. */
 async function evidenceOf(
   services: Services,
-  { organizationId }: { readonly organizationId: string },
+  { organizationId, until }: { readonly organizationId: string; readonly until: number | undefined },
   { sections, shown }: Shown,
 ) {
+  const others = sections.filter(({ verdict }) => !FAILING.has(verdict)).flatMap(testsWithStrip);
   const [traceOf, executionsOf] = await Promise.all([
     lastTraces(services, { organizationId, shown, tests: sections.flatMap(({ tests }) => tests) }),
-    executionsOfTests(services, {
+    executionsOfTests(
+      services,
       organizationId,
-      tests: sections.flatMap(testsWithStrip),
-      limit: FAILURE_STRIP_EXECUTIONS,
-    }),
+      others.map(({ signature }) => ({ signature, until })),
+    ),
   ]);
   return { traceOf, executionsOf };
 }

@@ -29,7 +29,7 @@ export const handler = page({
     ]);
     runOfProject(found.meta, visit);
     const { signature, runId } = found.meta;
-    const executions = await latestExecutions(services, { organizationId, signature, limit: STRIP_EXECUTIONS });
+    const { executions } = await latestExecutions(services, { organizationId, signature, limit: STRIP_EXECUTIONS });
     const context = masked(found);
     const name = context.test.title.at(-1) ?? '';
     return {

@@ -9,8 +9,9 @@ import { HISTORY_DAYS } from '#shared/pages/limits.ts';
 import { periodOfList, withPeriod } from '#shared/pages/list-period.ts';
 import { TestPage } from '#shared/pages/test-page.tsx';
 import { page } from '#shared/platform/page.ts';
-import { failingStreak } from '#shared/results/failing-streak.ts';
+import { failingGroups } from '#shared/results/failing-since.ts';
 import { filterQuery } from '#shared/results/filter-wire.ts';
+import { latestExecutions } from '#shared/results/latest-executions.ts';
 import { listTestResults } from '#shared/results/list-test-results.ts';
 import { runOfProject } from '#shared/results/run-of-project.ts';
 import { quarantinesOfTest } from '#shared/rules/quarantines.ts';
@@ -33,20 +34,15 @@ export const handler = page({
   async show({ visit, path: { signature }, query, here, queryProblem }, services) {
     const { organizationId } = visit;
     const { date_end = services.now() + 1, date_start = date_end - HISTORY_DAYS * DAY_MILLISECONDS } = query;
-    const found = await listTestResults(services, {
-      organizationId,
-      signature,
-      query: { ...query, date_start, date_end },
-    });
-    for (const execution of found.data) runOfProject(execution, visit);
+    const [found, latest] = await Promise.all([
+      listTestResults(services, { organizationId, signature, query: { ...query, date_start, date_end } }),
+      latestExecutions(services, { organizationId, signature }),
+    ]);
+    for (const execution of [...found.data, ...latest.executions]) runOfProject(execution, visit);
     const title = found.data[0]?.title.join(' › ') ?? 'Test';
     const paging = { query, data: found.data, hasMore: found.has_more };
     const period = { start: date_start, end: date_end };
-    // A chosen part of the history does not tell it.
-    const isWhole = [query.branches, query.status, query.flaky, query.starting_after, query.ending_before].every(
-      (chosen) => chosen === undefined,
-    );
-    const streak = isWhole ? failingStreak(found.data, visit.project.defaultBranchName) : undefined;
+    const failing = failingGroups(latest, visit.project.defaultBranchName);
     const mayAnalyse = may(visit.person, 'analytics:read');
     const days = periodOfList(withPeriod(query, services.now()));
     const metrics = mayAnalyse
@@ -57,7 +53,7 @@ export const handler = page({
       : undefined;
     const at = { visit, here, queryProblem };
     const of = { visit, at, signature, query, paging, period, title };
-    const props = { ...of, executions: found.data, streak, days, metrics, quarantines, now: services.now() };
+    const props = { ...of, executions: found.data, failing, days, metrics, quarantines, now: services.now() };
     return {
       title,
       tab: mayAnalyse ? 'Tests' : 'Runs',

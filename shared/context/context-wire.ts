@@ -1,5 +1,6 @@
 /** §2.4 Response schemas of the three levels. Members omitted by `detail` are absent. */
 import * as z from 'zod';
+import { FailingSince } from '#shared/results/failing-since.ts';
 
 const nullable = z.string().nullable();
 const milliseconds = z.int().meta({ description: 'Milliseconds' });
@@ -142,7 +143,15 @@ const testMembers = {
   git: Git.optional(),
 };
 
-export const TestContext = z.object({ level: z.literal('test'), ...testMembers }).meta({ id: 'TestContext' });
+export const TestContext = z
+  .object({
+    level: z.literal('test'),
+    ...testMembers,
+    failingSince: FailingSince.optional().meta({
+      description: 'Since when the test has been failing on the default branch, up to this run. Only for failed tests',
+    }),
+  })
+  .meta({ id: 'TestContext' });
 export type TestContext = z.infer<typeof TestContext>;
 
 export const ListedTest = z

@@ -6,6 +6,7 @@
  * |-----------------------------------|---------|-------------------------------------------|----------------------|
  * | `spec`, `test`, `meta`, ids       | all     | all                                       | all                  |
  * | `errorContext`                    | link    | link                                      | link                 |
+ * | `failingSince`                    | all     | all                                       | all                  |
  * | `error.location`                  | all     | all                                       | all                  |
  * | `error.message`                   | all     | the first 4,000 characters                | 1,000 characters     |
  * | `error.snippet`                   | all     | all                                       | 1,000 characters     |
@@ -43,9 +44,19 @@ export function atDetail(context: ContextData, detail: Detail): ContextData {
 
 const listed = ({ testId, instanceId }: ListedTest, test: TestMembers): ListedTest => ({ testId, instanceId, ...test });
 
-const summaryOf = ({ spec, test, error, errorContext, meta, steps, assets }: TestMembers): TestMembers => ({
+const summaryOf = ({
   spec,
   test,
+  error,
+  errorContext,
+  meta,
+  steps,
+  assets,
+  failingSince,
+}: TestMembers): TestMembers => ({
+  spec,
+  test,
+  ...(failingSince && { failingSince }),
   error: error && {
     ...shortError(error, summary),
     snippet: error.snippet === null ? null : shortened(error.snippet, summary.snippetCharacters),

@@ -15,7 +15,7 @@ import type { TestRecord } from '#shared/model/test-record.ts';
 import { recordedTest } from '#shared/results/instance-details.ts';
 import type { Services } from '#shared/services.ts';
 
-export interface LoadedTest extends Pick<TestRecord, 'projectId' | 'groupId' | 'spec'> {
+export interface LoadedTest extends Pick<TestRecord, 'projectId' | 'groupId' | 'spec' | 'finalAt'> {
   readonly test: RecordedTest;
   readonly evidence: Evidence;
   readonly traces: readonly TraceAnalysis[];
@@ -30,12 +30,13 @@ export async function loadEvidence({ table }: Services, key: TestKey): Promise<L
   ]);
   const record = rows.find((row) => row.kind === 'record')?.record;
   if (!record) return undefined;
-  const { projectId, groupId, spec } = record;
+  const { projectId, groupId, spec, finalAt } = record;
   const parts: EvidencePart[] = rows.flatMap((row) => (row.kind === 'part' ? row.part : []));
   return {
     projectId,
     groupId,
     spec,
+    ...(finalAt === undefined ? {} : { finalAt }),
     test: recordedTest(record),
     evidence: join<Evidence>(parts) ?? [],
     traces: rows.flatMap((row) => (row.kind === 'trace' ? row.trace : [])),

@@ -1,8 +1,11 @@
 /** §4.3 Test level. The instance determines the run, so `run_id` is ignored. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { groups } from '#shared/model/group.ts';
-import { runOfInstance, testKeyOf } from '#shared/model/ids.ts';
-import { runs } from '#shared/model/run.ts';
+import { runOfInstance, signatureOf, testKeyOf } from '#shared/model/ids.ts';
+import { projects } from '#shared/model/project.ts';
+import { type Run, runs } from '#shared/model/run.ts';
+import { type FailingSince, failingSince } from '#shared/results/failing-since.ts';
+import { latestExecutions } from '#shared/results/latest-executions.ts';
 import { loadInstance } from '#shared/results/load-instance.ts';
 import type { Services } from '#shared/services.ts';
 import type { TestContext } from './context-wire.ts';
@@ -27,8 +30,25 @@ export async function readTestContext(services: Services, query: TestQuery): Pro
   if (!run) throw notFound('Instance');
   const loaded = kept ?? (await passedClean(services, query));
   const { groupId } = loaded;
-  const group = await services.table.get(groups, { organizationId, runId, groupId });
-  return { level: 'test', ...(await describeTest(services, { run, group, instanceId, ...loaded }, query.attempt)) };
+  const [group, since] = await Promise.all([
+    services.table.get(groups, { organizationId, runId, groupId }),
+    loaded.test.outcome === 'failed' ? sinceOf(services, run, loaded) : undefined,
+  ]);
+  const described = await describeTest(services, { run, group, instanceId, ...loaded }, query.attempt);
+  return { level: 'test', ...described, ...(since ? { failingSince: since } : {}) };
+}
+
+async function sinceOf(
+  services: Services,
+  { organizationId, projectId, runId }: Run,
+  { spec, groupId, finalAt: until, test: { title } }: LoadedTest,
+): Promise<FailingSince | undefined> {
+  const signature = signatureOf({ organizationId, projectId, spec, title });
+  const [project, latest] = await Promise.all([
+    services.table.get(projects, { organizationId, projectId }),
+    latestExecutions(services, { organizationId, signature, until }),
+  ]);
+  return project && failingSince(latest, { branch: project.defaultBranchName, groupId, runId });
 }
 
 /** A batch upload stores no record for a passed test. */

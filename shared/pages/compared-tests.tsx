@@ -4,8 +4,9 @@ import type { ComparedTest, RunComparison, Verdict } from '#shared/results/compa
 import type { ShownExecution } from '#shared/results/latest-executions.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { ExecutionStrip } from './execution-strip.tsx';
+import { FailingSinceText } from './failing-since.tsx';
 import { counted, FullTime } from './format.tsx';
-import { runHref, testHref, testOfRunHref } from './hrefs.ts';
+import { testHref, testOfRunHref } from './hrefs.ts';
 import { type Outcome, OutcomeBadge } from './outcome.tsx';
 import { traceHref } from './trace-viewer.ts';
 
@@ -27,14 +28,15 @@ const LABELS: Readonly<Record<Verdict, string>> = {
   not_run: 'not run',
 };
 
-export type ExecutionsOf = (of: Pick<ComparedTest, 'signature'>) => readonly ShownExecution[];
+/** The executions of its strip, newest first. */
+export type StripOf = (of: Pick<ComparedTest, 'signature'>) => readonly ShownExecution[];
 export type TraceOf = (of: Pick<ComparedTest, 'instanceId' | 'testId'>) => string | undefined;
 
 interface Props {
   readonly visit: ProjectVisit;
   readonly section: RunComparison['sections'][number];
   readonly traceOf: TraceOf;
-  readonly executionsOf: ExecutionsOf;
+  readonly stripOf: StripOf;
 }
 
 export type SectionTests = Pick<Props['section'], 'verdict' | 'tests'>;
@@ -50,7 +52,7 @@ const alikeIn = ({ verdict, tests }: SectionTests): ComparedTest[][] => [
 export const testsWithStrip = (section: SectionTests): ComparedTest[] =>
   alikeIn(section).flatMap(([first]) => first ?? []);
 
-export function ComparedTests({ visit, section, traceOf, executionsOf }: Props): Html {
+export function ComparedTests({ visit, section, traceOf, stripOf }: Props): Html {
   const { verdict } = section;
   return (
     <>
@@ -62,7 +64,7 @@ export function ComparedTests({ visit, section, traceOf, executionsOf }: Props):
               verdict={verdict}
               test={test}
               trace={traceOf(test)}
-              executions={index === 0 ? executionsOf(test) : []}
+              executions={index === 0 ? stripOf(test) : []}
             />
           ))}
           {own.length > 1 && <p class="soft">{counted(own.length, 'test')}, one error:</p>}
@@ -98,7 +100,12 @@ const Test = ({ visit, verdict, test, trace, executions }: TestProps): Html => (
           · <a href={traceHref(visit, test.instanceId, trace)}>Open trace</a>
         </>
       )}
-      {test.failingSince && <Since visit={visit} since={test.failingSince} />}
+      {test.failingSince && test.failingSince.runId !== test.runId && (
+        <>
+          {' '}
+          · failing <FailingSinceText visit={visit} since={test.failingSince} />
+        </>
+      )}
       {test.knownFlaky && (
         <>
           {' '}
@@ -108,21 +115,5 @@ const Test = ({ visit, verdict, test, trace, executions }: TestProps): Html => (
       )}
     </p>
     {executions.length > 1 && <ExecutionStrip visit={visit} executions={executions} current={test.runId} />}
-  </>
-);
-
-const Since = ({ visit, since }: { visit: ProjectVisit; since: NonNullable<ComparedTest['failingSince']> }): Html => (
-  <>
-    {' '}
-    · failing since{' '}
-    <a href={runHref(visit, since.runId)}>
-      the run of <FullTime at={since.createdAt} />
-    </a>
-    {since.mayBeEarlier && ' or earlier'}
-    {since.sha !== null && (
-      <>
-        , commit <code>{since.sha.slice(0, 7)}</code>
-      </>
-    )}
   </>
 );

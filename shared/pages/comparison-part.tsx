@@ -3,7 +3,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { Compared } from '#shared/results/compare-runs.ts';
 import type { ComparisonQuery, RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { ComparedTests, type ExecutionsOf, type TraceOf } from './compared-tests.tsx';
+import { ComparedTests, type StripOf, type TraceOf } from './compared-tests.tsx';
 import { TextField } from './fields.tsx';
 import { counted, FullTime } from './format.tsx';
 import { runHref } from './hrefs.ts';
@@ -15,8 +15,7 @@ export interface ComparisonProps {
   readonly query: Pick<ComparisonQuery, 'base_run_id' | 'verdict' | 'page'>;
   /** The file of the last trace of a test. */
   readonly traceOf: TraceOf;
-  /** The latest executions of the first test of each card. */
-  readonly executionsOf: ExecutionsOf;
+  readonly stripOf: StripOf;
   /** Expected tests of an ended run that never reported. */
   readonly unreported: number;
 }
@@ -34,7 +33,7 @@ const TITLES: Readonly<Record<Verdict, string>> = {
 const openSection = ({ sections }: RunComparison, chosen: Verdict | undefined) =>
   sections.find(({ verdict, total }) => total > 0 && (chosen === undefined || chosen === verdict));
 
-export function Comparison({ visit, compared, query, unreported, traceOf, executionsOf }: ComparisonProps): Html {
+export function Comparison({ visit, compared, query, unreported, traceOf, stripOf }: ComparisonProps): Html {
   const { comparison, problem } = compared;
   const found = comparison.sections.filter(({ total }) => total > 0);
   const open = openSection(comparison, query.verdict);
@@ -51,9 +50,9 @@ export function Comparison({ visit, compared, query, unreported, traceOf, execut
       {found.map((section) => (
         <details open={section === open}>
           <summary>
-            <strong>{TITLES[section.verdict]}</strong> ({countOf(comparison, section.total)})
+            <strong>{TITLES[section.verdict]}</strong> ({countOf(comparison, section)})
           </summary>
-          <ComparedTests visit={visit} section={section} traceOf={traceOf} executionsOf={executionsOf} />
+          <ComparedTests visit={visit} section={section} traceOf={traceOf} stripOf={stripOf} />
           <More visit={visit} runId={comparison.runId} section={section} query={query} />
         </details>
       ))}
@@ -63,8 +62,13 @@ export function Comparison({ visit, compared, query, unreported, traceOf, execut
   );
 }
 
-const countOf = ({ isWhole }: RunComparison, total: number): string =>
-  isWhole ? counted(total, 'test') : `at least ${counted(total, 'test')}`;
+/** A test that fails in two browsers is one test with two results. Only shown tests have names that tell. */
+function countOf({ isWhole }: RunComparison, { total, tests }: Section): string {
+  if (!isWhole) return `at least ${counted(total, 'result')}`;
+  if (total > 1 && tests.length < total) return counted(total, 'result');
+  const distinct = total === 1 ? 1 : new Set(tests.map(({ signature }) => signature)).size;
+  return distinct < total ? `${counted(distinct, 'test')}, ${counted(total, 'result')}` : counted(distinct, 'test');
+}
 
 const BaseLine = ({ visit, comparison }: { visit: ProjectVisit; comparison: RunComparison }): Html => {
   const { base, baseBranch } = comparison;

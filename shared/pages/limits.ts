@@ -7,9 +7,6 @@ export const OPEN_LINES = 60;
 /** Executions in the strip of a test. */
 export const STRIP_EXECUTIONS = 40;
 
-/** Executions in the strip of each failure of a run. Half a read unit covers them. */
-export const FAILURE_STRIP_EXECUTIONS = 8;
-
 /** Default period of a test's history, in days. */
 export const HISTORY_DAYS = 30;
 

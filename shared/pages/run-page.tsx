@@ -25,7 +25,7 @@ interface Props {
   readonly compared: Compared;
   readonly query: ComparisonProps['query'];
   readonly traceOf: ComparisonProps['traceOf'];
-  readonly executionsOf: ComparisonProps['executionsOf'];
+  readonly stripOf: ComparisonProps['stripOf'];
   readonly now: number;
   readonly refused: RefusedForm | undefined;
   /** The latest import of the run, if it was imported. */

@@ -3,13 +3,14 @@ import type * as z from 'zod';
 import type { TestRow } from '#shared/analytics/metrics/tests-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { AppliedRule } from '#shared/model/rule.ts';
-import type { FailingStreak } from '#shared/results/failing-streak.ts';
+import type { failingGroups } from '#shared/results/failing-since.ts';
 import type { TestResult } from '#shared/results/test-result-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { withoutAnsi } from './ansi.tsx';
 import { DataTable, numbers, wideNumbers } from './data-table.tsx';
 import { DurationChart } from './duration-chart.tsx';
 import { ExecutionStrip } from './execution-strip.tsx';
+import { FailingSinceNotice } from './failing-since.tsx';
 import { SelectField, TextField } from './fields.tsx';
 import { counted, durationText, FullTime } from './format.tsx';
 import { type Here, problemOf } from './here.ts';
@@ -35,8 +36,8 @@ interface Props {
   /** Milliseconds. */
   readonly period: { readonly start: number; readonly end: number };
   readonly executions: readonly Execution[];
-  /** Since when the test fails on the default branch. */
-  readonly streak: FailingStreak | undefined;
+  /** The groups in which the test is failing on the default branch. */
+  readonly failing: ReturnType<typeof failingGroups>;
   /** Absent without a run in these days, and for roles that may not see aggregate metrics. */
   readonly metrics: TestRow | undefined;
   /** The active rules that quarantine the test. `undefined` for roles that may not see rules. */
@@ -54,17 +55,20 @@ export function TestPage({
   query,
   period,
   executions,
-  streak,
+  failing,
   paging,
   ...more
 }: Props): Html {
   const own = testHref(visit, signature);
+  const groups = new Set(executions.map(({ groupId }) => groupId));
   const filters = { 'branches[]': query.branches, 'status[]': query.status };
   return (
     <>
       <h1>{title}</h1>
       {executions[0] && <p class="soft">{executions[0].spec}</p>}
-      {streak && <FailingSince visit={visit} streak={streak} />}
+      {failing.map(({ groupId, since }) => (
+        <FailingSinceNotice visit={visit} since={since} groupId={groups.size > 1 ? groupId : undefined} />
+      ))}
       <RulesOfTest {...{ visit, signature, executions }} quarantines={more.quarantines} now={more.now} />
       {more.metrics && <TestMetrics test={more.metrics} period={more.days} />}
       <form class="filters" method="get" action={own} aria-label="Filters">
@@ -91,22 +95,6 @@ export function TestPage({
       <PageLinks paging={paging} href={(cursors) => withQuery(own, { ...filters, ...cursors })} />
     </>
   );
-}
-
-const FailingSince = ({ visit, streak: { since, length, mayBeEarlier } }: SinceProps): Html => (
-  <p class="notice problem-text">
-    <strong>Failing on {visit.project.defaultBranchName}</strong> since{' '}
-    <a href={testOfRunHref(visit, since)}>
-      <FullTime at={since.createdAt} />
-    </a>
-    {mayBeEarlier && ' or earlier'}: commit <code>{since.commit.sha?.slice(0, 7) ?? 'unknown'}</code>{' '}
-    {[since.commit.message?.split('\n', 1)[0], since.commit.authorName].filter(Boolean).join(', by ')}.{' '}
-    {counted(length, 'failure')} without a pass.
-  </p>
-);
-
-interface SinceProps extends Pick<Props, 'visit'> {
-  readonly streak: FailingStreak;
 }
 
 const OUTCOMES = ['', 'passed', 'failed', 'skipped', 'pending'].map((value) => ({ value, label: value || 'any' }));

@@ -4,7 +4,7 @@ import { type ProjectRecord, projects } from '#shared/model/project.ts';
 import { type Run, runs } from '#shared/model/run.ts';
 import type { Services } from '#shared/services.ts';
 import { sortByBase, sortWithoutBase } from './compare-tests.ts';
-import { type Beside, readSections } from './comparison-sections.ts';
+import { type Beside, type Read, readSections } from './comparison-sections.ts';
 import type { ComparisonQuery, RunComparison } from './comparison-wire.ts';
 import { type Base, chosenBase, findBase } from './find-base.ts';
 import { knownFlakyAmong, withKnownFlaky } from './known-flaky.ts';
@@ -42,7 +42,7 @@ export async function compareIfPossible<Found>(
   services: Services,
   asked: Asked,
   beside: Beside<Found>,
-): Promise<Compared & { readonly found: Found }> {
+): Promise<Compared & Pick<Read<Found>, 'executionsOf' | 'found'>> {
   const { organizationId, runId, query, room } = asked;
   if (query.page > 0 && query.verdict === undefined)
     throw invalidRequest('`page` needs `verdict`, because each section has its own pages');
@@ -53,13 +53,14 @@ export async function compareIfPossible<Found>(
   const problem = chosen instanceof ApiError ? chosen : undefined;
   const base = chosen instanceof ApiError || !chosen ? await findBase(services, run, branch) : chosen;
   const sorted = base ? sortByBase(marks, base.failed) : sortWithoutBase(marks);
-  const { sections, found } = await readSections(services, { run, base, sorted }, { ...query, room }, beside);
+  const sides = { run, branch, sorted };
+  const { sections, executionsOf, found } = await readSections(services, sides, { ...query, room }, beside);
   const comparison = {
     ...{ runId, projectId: run.projectId },
     base: base ? presentBase(base) : null,
     ...{ baseBranch: branch, isWhole: sorted.isWhole, sections },
   };
-  return { comparison, problem, found };
+  return { comparison, problem, executionsOf, found };
 }
 
 const runOf = async ({ table }: Services, key: Pick<Run, 'organizationId' | 'runId'>): Promise<Run> =>

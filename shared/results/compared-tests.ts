@@ -5,7 +5,7 @@ import { instanceIn } from '#shared/model/failures.ts';
 import { signatureOf, testKeyOf } from '#shared/model/ids.ts';
 import type { RecordedTest } from '#shared/model/instance-details.ts';
 import type { Run } from '#shared/model/run.ts';
-import { isStub, testRecords } from '#shared/model/test-record.ts';
+import { isStub, type TestRecord, testRecords } from '#shared/model/test-record.ts';
 import type { Services } from '#shared/services.ts';
 import type { ComparedTest, Verdict } from './comparison-wire.ts';
 import { recordedTest } from './instance-details.ts';
@@ -17,7 +17,10 @@ interface Shown {
   readonly test: MarkedTest;
 }
 
-export type TestOf = (of: MarkedTest) => RecordedTest | undefined;
+/** The time of its final result in milliseconds. Tests without a record of their own have none. */
+type Known = RecordedTest & Pick<TestRecord, 'finalAt'>;
+
+export type TestOf = (of: MarkedTest) => Known | undefined;
 
 /** Nothing for a test that was deleted meanwhile. The error is whole. */
 export function describeTest(run: Run, testOf: TestOf, { verdict, test }: Shown): ComparedTest[] {
@@ -46,10 +49,14 @@ export async function readTests(
   tests: readonly MarkedTest[],
 ): Promise<TestOf> {
   const records = await services.table.getMany(testRecords, tests);
-  const known = new Map<MarkedTest, RecordedTest>();
+  const known = new Map<MarkedTest, Known>();
   for (const [index, test] of tests.entries()) {
     const record = records[index];
-    if (record && !isStub(record)) known.set(test, recordedTest(record));
+    if (record && !isStub(record))
+      known.set(test, {
+        ...recordedTest(record),
+        ...(record.finalAt === undefined ? {} : { finalAt: record.finalAt }),
+      });
   }
   // An upload stores no record for a skipped test without an error. The details of its spec file have it.
   const missing = tests.filter((test) => !known.has(test));

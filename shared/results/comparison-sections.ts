@@ -1,16 +1,18 @@
 /** The sections of a comparison: their tests of one page, with names and errors. Reads only what they show. */
+import { signatureOf } from '#shared/model/ids.ts';
 import type { Run } from '#shared/model/run.ts';
 import type { Services } from '#shared/services.ts';
 import { outcomesIn, type Sorted, withGone } from './compare-tests.ts';
-import { describeTest, readTests } from './compared-tests.ts';
+import { describeTest, readTests, type TestOf } from './compared-tests.ts';
 import type { ComparedTest, ComparisonQuery, RunComparison, Verdict } from './comparison-wire.ts';
 import { failingSince } from './failing-since.ts';
-import type { Base } from './find-base.ts';
+import { type ExecutionsOf, executionsOfTests } from './latest-executions.ts';
 import type { MarkedTest } from './marked-tests.ts';
 
 interface Sides {
   readonly run: Run;
-  readonly base: Base | undefined;
+  /** The default branch of the project. */
+  readonly branch: string;
   readonly sorted: Sorted;
 }
 
@@ -20,31 +22,39 @@ type Section = RunComparison['sections'][number];
 /** Reads more about the tests, as soon as their names are known. A section may have others in the end. */
 export type Beside<Found> = (run: Run, sections: readonly Pick<Section, 'verdict' | 'tests'>[]) => Promise<Found>;
 
+export interface Read<Found> {
+  readonly sections: Section[];
+  /** The latest executions of the failing tests, up to this run. */
+  readonly executionsOf: ExecutionsOf;
+  /** What `beside` read. */
+  readonly found: Found;
+}
+
+/** The tests of these sections fail now, so people ask since when. */
+export const FAILING: ReadonlySet<Verdict> = new Set(['new', 'still_failing', 'failed']);
+
 /**
  * The tests that are gone from the failures usually pass. So their names are read at the same time as their results.
  */
 export async function readSections<Found>(
   services: Services,
-  { run, base, sorted }: Sides,
+  { run, branch, sorted }: Sides,
   asked: Asked,
   beside: Beside<Found>,
-): Promise<{ readonly sections: Section[]; readonly found: Found }> {
+): Promise<Read<Found>> {
   const expected = shownIn(withGone(sorted, run, passedAtOnce), asked);
-  const still = expected.find(({ verdict }) => verdict === 'still_failing')?.shown ?? [];
   const reading = readTests(services, run, testsIn(expected));
-  const [testOf, outcomeOf, sinceOf, found] = await Promise.all([
+  const described = reading.then((testOf) =>
+    expected.map(({ verdict, shown }) => ({
+      verdict,
+      tests: shown.flatMap((test) => describeTest(run, testOf, { verdict, test })),
+    })),
+  );
+  const [testOf, outcomeOf, executionsOf, found] = await Promise.all([
     reading,
     outcomesIn(services, run, sorted.gone),
-    base && still.length > 0 && !base.isChosen ? failingSince(services, base, still) : undefined,
-    reading.then((of) =>
-      beside(
-        run,
-        expected.map(({ verdict, shown }) => ({
-          verdict,
-          tests: shown.flatMap((test) => describeTest(run, of, { verdict, test })),
-        })),
-      ),
-    ),
+    reading.then((testOf) => executionsOfFailing(services, run, expected, testOf)),
+    described.then((sections) => beside(run, sections)),
   ]);
   const pages = shownIn(withGone(sorted, run, outcomeOf), asked);
   const known = new Set(testsIn(expected));
@@ -57,12 +67,34 @@ export async function readSections<Found>(
     ...section,
     tests: shown.flatMap((test) =>
       describeTest(run, (of) => testOf(of) ?? others(of), { verdict: section.verdict, test }).map(
-        (one): ComparedTest =>
-          sinceOf && section.verdict === 'still_failing' ? { ...one, failingSince: sinceOf(test) } : one,
+        (one): ComparedTest => {
+          if (!FAILING.has(section.verdict)) return one;
+          const { groupId } = one;
+          const latest = executionsOf(one);
+          const since = latest && failingSince(latest, { branch, groupId, runId: run.runId });
+          return since ? { ...one, failingSince: since } : one;
+        },
       ),
     ),
   }));
-  return { sections, found };
+  return { sections, executionsOf, found };
+}
+
+/** Each test up to its own result in the run: what happened later is no part of the story of this run. */
+function executionsOfFailing(
+  services: Services,
+  { organizationId, projectId }: Run,
+  pages: readonly Page[],
+  testOf: TestOf,
+): Promise<ExecutionsOf> {
+  const failing = pages.filter(({ verdict }) => FAILING.has(verdict)).flatMap(({ shown }) => shown);
+  const tests = failing.flatMap((test) => {
+    const known = testOf(test);
+    if (!known) return [];
+    const { title, finalAt: until } = known;
+    return { signature: signatureOf({ organizationId, projectId, spec: test.spec, title }), until };
+  });
+  return executionsOfTests(services, organizationId, tests);
 }
 
 const passedAtOnce = () => ({ outcome: 'passed', flaky: false, retries: 0 }) as const;

@@ -2,9 +2,10 @@
 import * as z from 'zod';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { id } from '#shared/model/names.ts';
+import { FailingSince } from './failing-since.ts';
 import { RESULT_LIMITS } from './limits.ts';
 
-const { page, marks, lookups, runs } = RESULT_LIMITS.comparison;
+const { page, marks, lookups } = RESULT_LIMITS.comparison;
 const { flaky } = RESULT_LIMITS;
 const dateTime = z.string().meta({ format: 'date-time' });
 const nullable = z.string().nullable();
@@ -54,17 +55,10 @@ const ComparedTest = z
     ...{ spec: z.string(), groupId: z.string() },
     attempts: z.int().meta({ description: 'Attempts in `runId`' }),
     error: nullable.meta({ description: 'First line of the error. Known secret formats are masked' }),
-    failingSince: z
-      .object({
-        runId: z.string(),
-        createdAt: dateTime,
-        sha: nullable.meta({ description: 'Commit of that run' }),
-        mayBeEarlier: z.boolean().meta({ description: 'Earlier runs were not read' }),
-      })
-      .optional()
-      .meta({
-        description: `The run of the base's branch since which the test fails, among the last ${runs}. Only for \`still_failing\` and the default base`,
-      }),
+    failingSince: FailingSince.optional().meta({
+      description:
+        'Since when the test has been failing on the default branch, up to this run. Absent if it passed there last. Only for `new`, `still_failing` and `failed`',
+    }),
     knownFlaky: z
       .object({ events: z.int().meta({ description: 'Flaky executions' }), lastEventAt: dateTime })
       .optional()

@@ -1,60 +1,68 @@
-/** The run since which a test fails, as far as the index of complete runs was read. */
-import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { type Run, runs } from '#shared/model/run.ts';
-import type { Services } from '#shared/services.ts';
-import type { ComparedTest } from './comparison-wire.ts';
-import type { Base } from './find-base.ts';
-import { RESULT_LIMITS } from './limits.ts';
-import { isKnown, type MarkedTest, type MarkedTests, markedTests } from './marked-tests.ts';
-import { isoTime } from './test-result.ts';
+/**
+ * Since when a test has been failing on the default branch. The comparison of runs, the page of a run, the page of a
+ * test and the failure context all ask this file, so that they name the same commit.
+ */
+import * as z from 'zod';
+import type { LatestExecutions, ShownExecution } from './latest-executions.ts';
 
-type Since = NonNullable<ComparedTest['failingSince']>;
+const nullable = z.string().nullable();
 
-/** For tests that failed in the base. One trip per earlier run, all at once. */
-export async function failingSince(
-  services: Pick<Services, 'table'>,
-  base: Base,
-  shown: readonly MarkedTest[],
-): Promise<(of: MarkedTest) => Since> {
-  const limit = RESULT_LIMITS.comparison.marksOfEarlier;
-  const earlier = await mapConcurrently(base.before, async (run) => ({
-    run,
-    failed: await markedTests(services, { run, mark: 'f', limit }),
-  }));
-  const since = new Map(shown.map((test) => [test.place, sinceOf(test.place, base, earlier)]));
-  const shaOf = await commitsOf(services, base, [...since.values()]);
-  return ({ place }) => {
-    const found = since.get(place) ?? sinceOf(place, base, earlier);
-    return { ...found, createdAt: isoTime(found.createdAt), sha: shaOf(found.runId) };
-  };
+export const FailingSince = z
+  .object({
+    ...{ runId: z.string(), instanceId: z.string(), testId: z.string() },
+    createdAt: z.string().meta({ format: 'date-time', description: 'Time of the first failure' }),
+    sha: nullable.meta({ description: 'Commit of the first failure' }),
+    title: nullable.meta({ description: 'Subject line of that commit' }),
+    authorName: nullable,
+    failures: z.int().meta({ description: 'Failures since then, without a pass between them' }),
+    mayBeEarlier: z
+      .boolean()
+      .meta({ description: 'The test may have failed before: earlier executions were not read' }),
+  })
+  .meta({
+    id: 'FailingSince',
+    description: 'The first failure of a test on the default branch since it last passed there, in the same group',
+  });
+export type FailingSince = z.infer<typeof FailingSince>;
+
+interface Asked {
+  /** The default branch of the project. */
+  readonly branch: string;
+  readonly groupId: string;
+  /** Counts up to the execution of this run. Other branches do not have one: their newest execution counts. */
+  readonly runId?: string;
 }
 
-/** The index of complete runs has no commits. */
-async function commitsOf(
-  { table }: Pick<Services, 'table'>,
-  { run: base }: Base,
-  since: readonly Found[],
-): Promise<(runId: string) => string | null> {
-  const runIds = [...new Set(since.map(({ runId }) => runId))].filter((runId) => runId !== base.runId);
-  const found = await table.getMany(
-    runs,
-    runIds.map((runId) => ({ organizationId: base.organizationId, runId })),
+/** `undefined` if the test passed when it last ran on the branch. A skipped execution tells nothing. */
+export function failingSince({ executions, hasMore }: LatestExecutions, asked: Asked): FailingSince | undefined {
+  const all = executions.filter(({ commit, groupId, status }) => {
+    const ran = status === 'passed' || status === 'failed';
+    return ran && commit.branch === asked.branch && groupId === asked.groupId;
+  });
+  const own = all.slice(
+    Math.max(
+      0,
+      all.findIndex(({ runId }) => runId === asked.runId),
+    ),
   );
-  const shas = new Map([base, ...found].flatMap((run) => (run ? [[run.runId, run.commit.sha]] : [])));
-  return (runId) => shas.get(runId) ?? null;
+  const pass = own.findIndex(({ status }) => status === 'passed');
+  const failures = pass === -1 ? own : own.slice(0, pass);
+  const first = failures.at(-1);
+  return first && { ...firstFailure(first), failures: failures.length, mayBeEarlier: pass === -1 && hasMore };
 }
 
-type Found = Omit<Since, 'createdAt' | 'sha'> & Pick<Run, 'createdAt'>;
+const firstFailure = ({ runId, instanceId, testId, createdAt, commit }: ShownExecution) => ({
+  ...{ runId, instanceId, testId, createdAt },
+  sha: commit.sha ?? null,
+  title: commit.message?.split('\n', 1)[0] ?? null,
+  authorName: commit.authorName ?? null,
+});
 
-interface EarlierRun {
-  readonly run: Base['before'][number];
-  readonly failed: MarkedTests;
-}
-
-function sinceOf(place: string, base: Base, earlier: readonly EarlierRun[]): Found {
-  const end = earlier.findIndex(({ failed }) => !failed.places.has(place));
-  const stopped = end === -1 ? undefined : earlier[end];
-  const { runId, createdAt } = earlier[(end === -1 ? earlier.length : end) - 1]?.run ?? base.run;
-  const mayBeEarlier = stopped ? !isKnown(stopped.failed, place) : base.hasMore;
-  return { runId, createdAt, mayBeEarlier };
+/** The same for each group in which the test is failing now. */
+export function failingGroups(latest: LatestExecutions, branch: string) {
+  const groupIds = [...new Set(latest.executions.map(({ groupId }) => groupId))].sort();
+  return groupIds.flatMap((groupId) => {
+    const since = failingSince(latest, { branch, groupId });
+    return since ? { groupId, since } : [];
+  });
 }

@@ -9,17 +9,11 @@ import { RESULT_LIMITS } from './limits.ts';
 import { type MarkedTests, markedTests } from './marked-tests.ts';
 
 type WithTable = Pick<Services, 'table'>;
-type Earlier = Pick<Run, 'organizationId' | 'runId' | 'createdAt'>;
+type Listed = Pick<Run, 'organizationId' | 'runId'>;
 
 export interface Base {
   readonly run: Run;
   readonly failed: MarkedTests;
-  /** Whether the caller chose it. */
-  readonly isChosen: boolean;
-  /** Complete runs of the same list before the base, newest first. Empty for a chosen base. */
-  readonly before: readonly Earlier[];
-  /** Whether the list goes on. */
-  readonly hasMore: boolean;
 }
 
 const LIMITS = RESULT_LIMITS.comparison;
@@ -30,12 +24,11 @@ export async function findBase({ table }: WithTable, run: Run, branch: string): 
   let after: string | undefined;
   for (let reads = 0; reads < LIMITS.indexReads; reads += 1) {
     const options = { limit: LIMITS.runs, newestFirst: true, ...(after ? { after } : {}) };
-    const { rows, lastRead }: Rows<Earlier> = await table.query(completeRuns, span, options);
-    const listed = rows.map(({ item }) => item);
-    for (const [index, one] of listed.entries()) {
-      const side = await sideOf({ table }, one);
+    const { rows, lastRead }: Rows<Listed> = await table.query(completeRuns, span, options);
+    for (const { item } of rows) {
       // A read of the index may still see a run that was just deleted.
-      if (side) return { ...side, isChosen: false, before: listed.slice(index + 1), hasMore: lastRead !== undefined };
+      const side = await sideOf({ table }, item);
+      if (side) return side;
     }
     if (lastRead === undefined) return undefined;
     after = lastRead;
@@ -44,10 +37,7 @@ export async function findBase({ table }: WithTable, run: Run, branch: string): 
 }
 
 /** A run with its failed tests. One trip. */
-async function sideOf(
-  services: WithTable,
-  key: Pick<Run, 'organizationId' | 'runId'>,
-): Promise<Pick<Base, 'run' | 'failed'> | undefined> {
+async function sideOf(services: WithTable, key: Listed): Promise<Base | undefined> {
   const [run, failed] = await Promise.all([
     services.table.get(runs, key),
     markedTests(services, { run: key, mark: 'f', limit: LIMITS.marks }),
@@ -69,5 +59,5 @@ export async function chosenBase(services: WithTable, run: Run, baseRunId: strin
   if (found?.run.projectId !== run.projectId) return notFound('The run of `base_run_id`');
   if (found.run.completionState !== 'COMPLETE')
     return invalidRequest('`base_run_id` names a run that did not complete. Choose a complete run');
-  return { ...found, isChosen: true, before: [], hasMore: false };
+  return found;
 }

@@ -1,38 +1,58 @@
-/** The latest executions of a test, for the strip of its page. */
+/** The latest executions of a test, without their errors. */
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { history, historySpan } from '#shared/model/history-row.ts';
 import type { Services } from '#shared/services.ts';
+import { RESULT_LIMITS } from './limits.ts';
 import { presentTestResult } from './test-result.ts';
 import type { TestResult } from './test-result-wire.ts';
 import { listFor } from './test-results-filter.ts';
 
 export type ShownExecution = Omit<z.infer<typeof TestResult>, 'cursor' | 'displayError'>;
 
-/** Newest first. One trip. */
-export async function latestExecutions(
-  { table, now }: Pick<Services, 'table' | 'now'>,
-  { limit, ...test }: { readonly organizationId: string; readonly signature: string; readonly limit: number },
-): Promise<ShownExecution[]> {
-  const span = historySpan({ ...test, list: listFor({}) }, 0, now() + 1);
-  const { rows } = await table.query(history, span, { limit, newestFirst: true });
-  // Without a cursor and without errors, which would need the records.
-  return rows.map(({ item }) => presentTestResult(item, '', undefined));
+export interface LatestExecutions {
+  /** Newest first. */
+  readonly executions: readonly ShownExecution[];
+  /** Whether the history goes on behind them. */
+  readonly hasMore: boolean;
 }
 
-type Test = Pick<ShownExecution, 'signature'>;
+interface Asked {
+  readonly organizationId: string;
+  readonly signature: string;
+  /** Includes executions that were recorded at this time in milliseconds. Default: now. */
+  readonly until?: number | undefined;
+  readonly limit?: number;
+}
 
-/** The latest executions of each of these tests. One trip per test. */
+/** Takes one trip. */
+export async function latestExecutions(
+  { table, now }: Pick<Services, 'table' | 'now'>,
+  { until = now(), limit = RESULT_LIMITS.latestExecutions, ...test }: Asked,
+): Promise<LatestExecutions> {
+  const span = historySpan({ ...test, list: listFor({}) }, 0, until + 1);
+  const { rows } = await table.query(history, span, { limit: limit + 1, newestFirst: true });
+  // Without a cursor and without errors, which would need the records.
+  const executions = rows.slice(0, limit).map(({ item }) => presentTestResult(item, '', undefined));
+  return { executions, hasMore: rows.length > limit };
+}
+
+/** `undefined` for a test that was not asked for. */
+export type ExecutionsOf = (test: Pick<ShownExecution, 'signature'>) => LatestExecutions | undefined;
+
+/** Takes one trip per signature, all at once. A test of several groups is read up to the latest `until`. */
 export async function executionsOfTests(
   services: Pick<Services, 'table' | 'now'>,
-  { tests, ...of }: { readonly organizationId: string; readonly tests: readonly Test[]; readonly limit: number },
-): Promise<(of: Test) => readonly ShownExecution[]> {
-  const signatures = [...new Set(tests.map(({ signature }) => signature))];
+  organizationId: string,
+  tests: readonly Pick<Asked, 'signature' | 'until'>[],
+): Promise<ExecutionsOf> {
+  const bySignature = Map.groupBy(tests, ({ signature }) => signature);
   const found = new Map(
-    await mapConcurrently(
-      signatures,
-      async (signature) => [signature, await latestExecutions(services, { ...of, signature })] as const,
-    ),
+    await mapConcurrently([...bySignature], async ([signature, own]) => {
+      const until = Math.max(...own.map((one) => one.until ?? Number.POSITIVE_INFINITY));
+      const bounded = until === Number.POSITIVE_INFINITY ? {} : { until };
+      return [signature, await latestExecutions(services, { organizationId, signature, ...bounded })] as const;
+    }),
   );
-  return ({ signature }) => found.get(signature) ?? [];
+  return ({ signature }) => found.get(signature);
 }

@@ -2,6 +2,8 @@
 export const RESULT_LIMITS = {
   /** §8 Pages of `GET /test-results/{signature}`. */
   testResultsPage: { minimum: 1, maximum: 100, default: 10 },
+  /** Executions that tell since when a test fails, also those of its strip. One read unit covers them. */
+  latestExecutions: 16,
   /** The list of projects shows this many runs of each. */
   latestRunsOfProject: 10,
   /** Longer than the analytics take to count a run that ended. */
@@ -34,10 +36,8 @@ export const RESULT_LIMITS = {
     marks: 2000,
     /** Tests that failed in the base and whose outcome in this run is looked up. Each costs half a read unit. */
     lookups: 100,
-    /** Complete runs that tell since when a test fails, the base included, and the failed tests read of each. */
+    /** Complete runs of each read of their index. Further reads follow only if all of these have expired. */
     runs: 5,
-    marksOfEarlier: 200,
-    /** Reads of the index. Further ones follow only if all rows of a read have expired. */
     indexReads: 5,
     errorCharacters: 500,
   },

@@ -36,7 +36,7 @@ test('The page of a run opens with new, known and fixed failures against its bas
   expect(text).toContain('Compared with Let traders see net prices ✕ failed main · 1560994 · build-1');
   expect(links).toContain(hrefOf(base));
   const inOrder = [
-    ...['New failures (1 test)', 'fresh', 'Error: 3', 'Still failing (1 test)', 'known', 'failing since'],
+    ...['New failures (1 test)', 'fresh', 'Error: 3', 'Still failing (1 test)', 'known', 'failing on main since'],
     ...['Flaky: passed in the end (1 test)', 'flips', 'Fixed (1 test)', 'repaired', 'Not run (1 test)', 'blocked'],
     'Spec files',
   ];
@@ -45,8 +45,8 @@ test('The page of a run opens with new, known and fixed failures against its bas
   expect(places[0]).toBeGreaterThan(0);
   expect(text).not.toContain('more');
   const evidence = links.filter((link) => link.includes('/test?test_id=') || /\/tests\/[0-9a-f]{32}$/.test(link));
-  // Each of the five tests has two links, and two executions in its strip.
-  expect(evidence).toHaveLength(20);
+  // Each of the five tests has two links and two executions in its strip, and one leads to its first failure.
+  expect(evidence).toHaveLength(21);
   for (const link of new Set(evidence)) expect((await guest.get(link)).status).toBe(200);
 });
 

@@ -1,6 +1,7 @@
 /** §4.3 Renders test level as Markdown, with the most helpful parts first. */
 import type { Root } from 'mdast';
 import type { TestContext } from '#shared/context/context-wire.ts';
+import type { FailingSince } from '#shared/results/failing-since.ts';
 import { assetBlocks } from './assets.ts';
 import { errorBlocks } from './error.ts';
 import { consoleBlocks, networkBlocks, otherAttemptsBlocks, outputBlocks } from './evidence.ts';
@@ -14,7 +15,7 @@ import {
   testQuery,
   UNTRUSTED,
 } from './follow-up.ts';
-import { type Block, bullets, fenced, heading, linked, page, paragraph, quoted, section } from './nodes.ts';
+import { type Block, bullets, fenced, heading, linked, type Part, page, paragraph, quoted, section } from './nodes.ts';
 import { attemptOf, duration, fullTitle } from './phrases.ts';
 import { failureContextBlocks, stepTreeBlocks } from './steps.ts';
 import { environmentBlocks, gitBlocks } from './surroundings.ts';
@@ -50,16 +51,27 @@ const queriesOf = ({ meta }: TestContext, { now }: Reading) => [
   historyQuery(meta.signature, now),
 ];
 
-const facts = ({ spec, test, meta }: TestContext): Block =>
+const facts = ({ spec, test, meta, failingSince }: TestContext): Block =>
   bullets([
     ['Spec: ', quoted(spec)],
     ['Test: ', fullTitle(test)],
     ['Status: ', quoted(test.status)],
     [attemptOf(test)],
     [`Duration: ${duration(test.duration)}`],
+    ...(failingSince ? [sinceWhen(failingSince)] : []),
     ...expired('Steps, output and trace analysis', meta.evidenceExpiredAt),
     ...expired('Files', meta.filesExpiredAt),
   ]);
+
+function sinceWhen({ createdAt, mayBeEarlier, sha, title, authorName, failures }: FailingSince): Part[] {
+  const earlier = mayBeEarlier ? ' or earlier' : '';
+  return [
+    `Failing on the default branch since ${createdAt}${earlier}, ${failures} times without a pass`,
+    ...(sha === null ? [] : [', commit ', quoted(sha)]),
+    ...(title === null ? [] : [' ', quoted(title)]),
+    ...(authorName === null ? [] : [' by ', quoted(authorName)]),
+  ];
+}
 
 const expired = (what: string, at: string | undefined) => (at === undefined ? [] : [[`${what} expired: ${at}`]]);
 
