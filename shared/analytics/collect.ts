@@ -20,6 +20,8 @@ export interface Question {
   readonly scope: AnalyticsScope;
   readonly period: Period;
   readonly filter: AnalyticsFilter;
+  /** The level of the longest summaries to read, for answers over time. Default: any. */
+  readonly level?: number;
 }
 
 /** Merges remove summaries while they are read. The answer is then begun again. */

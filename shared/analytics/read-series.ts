@@ -3,7 +3,7 @@ import { signatureOf } from '#shared/model/ids.ts';
 import { collectTotals, type Source, untilComplete } from './collect.ts';
 import { matchesTags } from './filter.ts';
 import { type NameOf, type NamesOfTests, withNamesOfTests } from './named.ts';
-import type { AnalyticsFilter, AnalyticsScope, Reader, SeriesTotals, TimeSlice } from './read-model.ts';
+import type { AnalyticsFilter, AnalyticsScope, Period, Reader, SeriesTotals, TimeSlice } from './read-model.ts';
 import { annotationsOf, type SeriesName } from './series.ts';
 import { testSums, totalsOf } from './totals.ts';
 
@@ -13,12 +13,19 @@ interface SeriesInTime {
   readonly slicesOf: (signatures: ReadonlySet<string>) => ReadonlyMap<string, readonly TimeSlice[]>;
 }
 
-export const readSeries: Reader<SeriesTotals> = async (...asked) => (await readSeriesInTime(...asked)).series;
+export const readSeries: Reader<SeriesTotals> = async (services, ...asked) =>
+  (await readSeriesUpTo(services, undefined, ...asked)).series;
 
-export function readSeriesInTime(
-  ...[services, scope, period, filter]: Parameters<Reader<SeriesTotals>>
+/** No slice is longer than a span of this level. */
+export function readSeriesUpTo(
+  services: Parameters<Reader<SeriesTotals>>[0],
+  level: number | undefined,
+  scope: AnalyticsScope,
+  period: Period,
+  filter: AnalyticsFilter,
 ): Promise<SeriesInTime> {
-  const totals = untilComplete(() => collectTotals(services, { scope, period, filter }, 'T'));
+  const question = { scope, period, filter, ...(level === undefined ? {} : { level }) };
+  const totals = untilComplete(() => collectTotals(services, question, 'T'));
   return withNamesOfTests(services, scope, totals, (sources, names) => {
     const sums = testSums();
     for (const { tags, value } of sources) sums.add(value, wantedSeries(filter, tags, names.series));

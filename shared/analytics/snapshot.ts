@@ -23,6 +23,13 @@ export interface Snapshot {
   readonly indexes: ReadonlyMap<SpanRoot, SpanIndex>;
 }
 
+interface Question {
+  readonly scope: AnalyticsScope;
+  readonly period: Period;
+  /** The level of the longest summaries to read. Default: any. */
+  readonly level?: number | undefined;
+}
+
 /** The spans whose indexes a question needs. */
 export type IndexedSpans = 'cutSpans' | 'allSpans';
 
@@ -30,7 +37,7 @@ const DAY = 24 * 3_600_000;
 
 export async function takeSnapshot(
   services: Pick<CoreServices, 'table'>,
-  { scope, period }: { readonly scope: AnalyticsScope; readonly period: Period },
+  { scope, period, level }: Question,
   indexed: IndexedSpans,
 ): Promise<Snapshot> {
   if (period.to - period.from > ANALYTICS_LIMITS.days * DAY)
@@ -42,7 +49,7 @@ export async function takeSnapshot(
   const roots = await services.table.queryAll(spanRoots, rootsSpan(scope, first, last), { consistent: true });
   const tree = new SpanTree(roots);
   const pending = entriesOf(newestOfRuns(rows)).filter((entry) => isWithin(period, entry));
-  const { whole, partial } = tree.cover(period);
+  const { whole, partial } = tree.cover(period, level);
   const leaves = mergedLeaves(tree, pending);
   // One round reads all indexes, because a request costs milliseconds and an index half a unit.
   const wanted = [...new Set([...(indexed === 'allSpans' ? whole : []), ...partial, ...leaves])];

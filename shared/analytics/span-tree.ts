@@ -57,9 +57,9 @@ export class SpanTree {
     return this.#contents.get(name);
   }
 
-  cover(period: Period): Cover {
+  /** The fewest spans that cover the period, none above this level. */
+  cover(period: Period, level: number = ANALYTICS_LIMITS.levels): Cover {
     const cover = { whole: [] as SpanRoot[], partial: [] as SpanRoot[] };
-    const level = ANALYTICS_LIMITS.levels;
     const first = Math.floor(leafOf(period.from) / spanLeaves(level));
     const last = Math.floor(leafOf(period.to - 1) / spanLeaves(level));
     for (let start = first; start <= last; start += 1) this.#visit({ level, start }, period, cover);

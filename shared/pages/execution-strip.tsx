@@ -3,7 +3,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { ShownExecution } from '#shared/results/latest-executions.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { testOfRunHref } from './hrefs.ts';
-import { outcomeOfTest } from './outcome.tsx';
+import { outcomeOfTest, wordOf } from './outcome.tsx';
 import { Strip } from './strip.tsx';
 
 interface Props {
@@ -20,7 +20,7 @@ export const ExecutionStrip = ({ visit, executions, current }: Props): Html => (
       const outcome = outcomeOfTest(row.status, row.flaky);
       return {
         outcome,
-        label: `${outcome} on ${row.commit.branch ?? 'no branch'}, ${row.createdAt}`,
+        label: `${wordOf(outcome)} on ${row.commit.branch ?? 'no branch'}, ${row.createdAt}`,
         href: testOfRunHref(visit, row),
         isCurrent: row.runId === current,
       };

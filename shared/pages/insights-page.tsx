@@ -65,6 +65,7 @@ const Overall = ({ runs, tests }: InsightMetrics): Html => (
       <dt>Runs</dt>
       <dd>
         {countText(runs.total)}, {countText(runs.passed)} passed, {countText(runs.failed)} failed
+        {runs.cancelled > 0 && `, ${countText(runs.cancelled)} cancelled`}
       </dd>
     </div>
     <div>
@@ -90,7 +91,7 @@ const RUNS = [
 const TESTS = [
   { outcome: 'failed', name: 'failed' },
   { outcome: 'flaky', name: 'flaky' },
-  { outcome: 'skipped', name: 'skipped' },
+  { outcome: 'skipped', name: 'not run' },
 ] as const;
 
 interface ChartsProps {

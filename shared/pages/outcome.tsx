@@ -12,13 +12,25 @@ const SIGNS: Readonly<Record<Outcome, string>> = {
   running: '…',
 };
 
+/** §2.1 calls a test that was skipped on purpose `pending`, and one that could not run `skipped`. People do not. */
+const WORDS: Readonly<Record<Outcome, string>> = {
+  passed: 'passed',
+  failed: 'failed',
+  flaky: 'flaky',
+  skipped: 'not run',
+  pending: 'skipped',
+  running: 'running',
+};
+
+export const wordOf = (outcome: Outcome): string => WORDS[outcome];
+
 interface BadgeProps {
   readonly outcome: Outcome;
-  /** Default: the outcome itself. */
+  /** Default: the word of the outcome. */
   readonly label?: Child;
 }
 
-export const OutcomeBadge = ({ outcome, label = outcome }: BadgeProps): Html => (
+export const OutcomeBadge = ({ outcome, label = wordOf(outcome) }: BadgeProps): Html => (
   <span class={`outcome ${outcome}`}>
     <span aria-hidden="true">{SIGNS[outcome]}</span> {label}
   </span>
@@ -53,7 +65,7 @@ export function runOutcome({ status, completionState }: RunState): { outcome: Ou
 }
 
 /** The beginning of the title of a browser tab: `✕ failed`. */
-export const titleOf = (outcome: Outcome, label: string = outcome): string => `${SIGNS[outcome]} ${label}`;
+export const titleOf = (outcome: Outcome, label: string = wordOf(outcome)): string => `${SIGNS[outcome]} ${label}`;
 
 export const runTitle = (state: RunState): string => {
   const { outcome, label } = runOutcome(state);
@@ -77,7 +89,7 @@ export const OutcomeCounts = ({ counts }: { readonly counts: Counts }): Html => 
           outcome={outcome}
           label={
             <>
-              {count} <span class="word">{outcome}</span>
+              {count} <span class="word">{wordOf(outcome)}</span>
             </>
           }
         />

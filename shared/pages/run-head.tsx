@@ -24,9 +24,9 @@ export function RunHead({ visit, runId, progress }: Props): Html {
       <OutcomeCounts counts={tests} />
       {isRunning && (
         <p role="status">
-          <progress value={specFiles.complete} max={Math.max(1, specFiles.total)} aria-label="Finished spec files" />{' '}
-          {specFiles.complete} of {counted(specFiles.total, 'spec file')} finished.{' '}
-          <a href={runHref(visit, runId)}>Refresh</a>
+          <progress value={tests.overall} max={Math.max(1, tests.tests)} aria-label="Finished tests" /> {tests.overall}{' '}
+          of {counted(tests.tests, 'test')} finished, in {specFiles.complete} of {counted(specFiles.total, 'spec file')}
+          . <a href={runHref(visit, runId)}>Refresh</a>
         </p>
       )}
     </section>

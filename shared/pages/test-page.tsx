@@ -16,7 +16,7 @@ import { counted, durationText, FullTime } from './format.tsx';
 import { type Here, problemOf } from './here.ts';
 import { testHref, testOfRunHref, withQuery } from './hrefs.ts';
 import type { ShownPeriod } from './list-filters.tsx';
-import { OutcomeBadge, outcomeOfTest } from './outcome.tsx';
+import { OutcomeBadge, outcomeOfTest, wordOf } from './outcome.tsx';
 import { PageLinks, type Paging } from './paging.tsx';
 import { RuleMarks } from './rule-marks.tsx';
 import { RulesOfTest } from './rules-of-test.tsx';
@@ -97,7 +97,10 @@ export function TestPage({
   );
 }
 
-const OUTCOMES = ['', 'passed', 'failed', 'skipped', 'pending'].map((value) => ({ value, label: value || 'any' }));
+const OUTCOMES = [
+  { value: '', label: 'any' },
+  ...(['passed', 'failed', 'pending', 'skipped'] as const).map((value) => ({ value, label: wordOf(value) })),
+];
 
 const Executions = ({ visit, executions }: Pick<Props, 'visit' | 'executions'>): Html => (
   <>

@@ -48,7 +48,7 @@ const PRESETS: readonly { readonly name: string; readonly order: TestsQuery['ord
   { name: 'Most failures', order: 'failRateXSamples' },
   { name: 'Flaky', order: 'flakinessXSamples' },
   { name: 'Getting worse', order: 'failureRateDelta' },
-  { name: 'Slowest in sum', order: 'durationXSamples' },
+  { name: 'Most total time', order: 'durationXSamples' },
   { name: 'Slowing down', order: 'durationDelta' },
 ];
 
@@ -105,6 +105,9 @@ export const TestTable = ({ at, query, list, trends, now, caption }: TableProps)
   </DataTable>
 );
 
+/** A phone shows the one of both that the list is sorted by. */
+const isByTotal = (order: TestsQuery['order']): boolean => order === 'durationXSamples';
+
 const isChange = (order: TestsQuery['order']): boolean => order.endsWith('Delta');
 
 const columnsOf = (at: Here, { order, dir }: TableProps['query']): Column[] => {
@@ -116,7 +119,8 @@ const columnsOf = (at: Here, { order, dir }: TableProps['query']): Column[] => {
     column('Executions', ['executions'], 'number wide'),
     column('Failed', ['failRateXSamples', 'failures']),
     column('Flaky', ['flakinessXSamples', 'flakiness']),
-    column('Duration', ['durationXSamples', 'duration']),
+    column('Duration', ['duration'], isByTotal(order) ? 'number wide' : 'number'),
+    column('Total time', ['durationXSamples'], isByTotal(order) ? 'number' : 'number wide'),
     { name: 'Trend', class: 'wide' },
     { name: 'Last seen', class: 'wide' },
   ];
@@ -149,7 +153,8 @@ const TestLine = ({ at: { visit }, query, test, trend, now }: LineProps): Html =
     <td class="number">
       <Share rate={test.metrics.flakinessRate} count={test.metrics.flakinessVolume} />
     </td>
-    <td class="number">{durationText(test.metrics.avgDurationMs)}</td>
+    <td class={isByTotal(query.order) ? 'number wide' : 'number'}>{durationText(test.metrics.avgDurationMs)}</td>
+    <td class={isByTotal(query.order) ? 'number' : 'number wide'}>{durationText(test.metrics.durationVolume)}</td>
     <td class="wide">
       <Trend parts={trend} />
     </td>

@@ -1,4 +1,4 @@
-/** How a test went in the parts of a period: a bar for each, as wide as its time. Its sentence says the same. */
+/** How a test went in the parts of a period: a bar for each. Its sentence says the same. */
 import type { TrendPart } from '#shared/analytics/metrics/trends.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { dateText } from './format.tsx';
@@ -19,13 +19,15 @@ export function Trend({ parts }: Props): Html {
   const scale = (WIDTH - NARROWEST) / Math.max(1, last.to - first.from);
   return (
     <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} width={WIDTH} height={HEIGHT} role="img" aria-label={sentence(parts)}>
-      {parts.map((part) => (
-        <Bar
-          part={part}
-          x={(part.from - first.from) * scale}
-          width={Math.max(NARROWEST, (part.to - part.from) * scale - 1)}
-        />
-      ))}
+      {parts
+        .filter(({ executions }) => executions > 0)
+        .map((part) => (
+          <Bar
+            part={part}
+            x={(part.from - first.from) * scale}
+            width={Math.max(NARROWEST, (part.to - part.from) * scale - 1)}
+          />
+        ))}
     </svg>
   );
 }
@@ -61,7 +63,11 @@ function Bar({ part, x, width }: { readonly part: TrendPart; readonly x: number;
   );
 }
 
-const sentence = (parts: readonly TrendPart[]): string => parts.map(textOf).join(', ');
+const sentence = (parts: readonly TrendPart[]): string =>
+  parts
+    .filter(({ executions }) => executions > 0)
+    .map(textOf)
+    .join(', ');
 
 function textOf({ from, to, executions, failures, flaky }: TrendPart): string {
   const [first, last] = [dateText(from), dateText(to - 1)];

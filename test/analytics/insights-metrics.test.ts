@@ -32,6 +32,17 @@ describe('insights', () => {
     });
   });
 
+  test('A cancelled run has neither passed nor failed, and a run that timed out has not passed', () => {
+    const ended = (completionState: 'CANCELED' | 'TIMEOUT') =>
+      (['PASSED', 'FAILED', 'FAILING'] as const).map((status) =>
+        runGroup(`${completionState} ${status}`, { createdAt: hour(2, 8), completionState, status }),
+      );
+    const countsOf = (runs: Parameters<typeof insightsOf>[0]) =>
+      insightsOf(runs, [], { period: PERIOD, resolution: '1d' }).overall.runs;
+    expect(countsOf(ended('CANCELED'))).toMatchObject({ total: 3, cancelled: 3, passed: 0, failed: 0 });
+    expect(countsOf(ended('TIMEOUT'))).toMatchObject({ total: 3, timeouts: 3, passed: 0, failed: 2 });
+  });
+
   test('are zero for a project without runs', () => {
     const { overall, timeline } = insightsOf([], [], { period: PERIOD, resolution: '1w' });
     expect(Object.values({ ...overall.runs, ...overall.tests }).every((value) => value === 0)).toBe(true);

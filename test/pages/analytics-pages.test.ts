@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { compileRuns } from '#test/harness/analytics.ts';
+import { compileRuns, mergeRuns } from '#test/harness/analytics.ts';
 import { uploadRun } from '#test/harness/recording-batch.ts';
 import { failed, passed } from '#test/harness/recording-messages.ts';
 import { clock, service } from '#test/harness/service.ts';
-import { signedIn } from '#test/harness/visitor.ts';
+import { type Shown, signedIn } from '#test/harness/visitor.ts';
 import { DAY, isSorted, named, places, sharedStage } from './analytics-stage.ts';
 import { valuesOf } from './form-of.ts';
+
+/** The sentence of each trend. */
+const trendsIn = ({ html }: Shown): string[] =>
+  [...html.matchAll(/role="img" aria-label="([^"]*of \d+)"/g)].map(([, label = '']) => label);
 
 describe('The tests explorer', () => {
   test('shows the tests with the most failures first, and answers frequent questions by links', async () => {
@@ -21,16 +25,38 @@ describe('The tests explorer', () => {
     expect(isSorted(places(mostFlaky, ['flips', 'breaks']))).toBe(true);
   });
 
-  test('shows for each test how it went in the parts of the period', async () => {
+  test('shows for each test how it went on each day', async () => {
     const { open } = await sharedStage();
-    const { html } = await open('/tests');
-    const trends = [...html.matchAll(/role="img" aria-label="([^"]*of \d+)"/g)].map(([, label]) => label);
+    const trends = trendsIn(await open('/tests'));
     expect(trends).toHaveLength(4);
     const [breaks = '', pays = '', flips = '', fine = ''] = trends;
-    expect(breaks).toMatch(/^2 Nov 2026: none failed of 1.*, 4 Nov 2026: 1 failed of 1/);
-    expect(pays.match(/failed of/g)?.length).toBeGreaterThan(1);
-    expect(flips).toContain('1 flaky of 1');
-    expect(fine).not.toMatch(/\d failed/);
+    const days = (...texts: string[]) => texts.map((text, day) => `${day + 2} Nov 2026: ${text} of 2`).join(', ');
+    expect(breaks).toBe(days('none failed', '1 failed', '2 failed'));
+    expect(pays).toBe(days('none failed', 'none failed', '1 failed'));
+    expect(flips).toBe(days('1 flaky', '1 flaky', '1 flaky'));
+    expect(fine).toBe(days('none failed', 'none failed', 'none failed'));
+  });
+
+  test('shows the same trends after its runs were merged, for days and for longer parts', async () => {
+    const here = await service();
+    for (let run = 0; run < 4; run += 1) {
+      await uploadRun(here, { [named('breaks')]: run < 2 ? passed() : failed() }, { ciBuildId: `build-${run}` });
+      clock.advance(DAY);
+    }
+    await compileRuns(here);
+    const pages = ['2026-11-01&date_end=2026-11-09', '2026-10-01&date_end=2026-11-09'].map(
+      (dates) => `/${here.organizationId}/${here.projectId}/tests?min_executions=0&date_start=${dates}`,
+    );
+    const trends = async () => {
+      const member = await signedIn(here, 'member');
+      return Promise.all(pages.map(async (page) => trendsIn(await member.get(page))));
+    };
+    const before = await trends();
+    expect(before[0]?.[0]?.match(/ of 1/g)).toHaveLength(4);
+    expect(before[1]?.[0]).toMatch(/^\d+ \w+ 2026 to \d+ Nov 2026: /);
+    clock.advance(70 * DAY);
+    for (let round = 0; round < 4; round += 1) await mergeRuns(here);
+    expect(await trends()).toEqual(before);
   });
 
   test('keeps its filters in its form and its links, and removes each by a link', async () => {

@@ -4,8 +4,8 @@ import { objectNameOf } from '#shared/model/artifact.ts';
 import { NEVER } from '#shared/model/expiry.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { Services } from '#shared/services.ts';
-import { batch, runOf } from '#test/harness/comparisons.ts';
-import { attempt, error, failed, flaky, passed, skipped, testIdOf } from '#test/harness/recording-messages.ts';
+import { batch, runOf, runWith } from '#test/harness/comparisons.ts';
+import { attempt, error, failed, flaky, passed, pending, skipped, testIdOf } from '#test/harness/recording-messages.ts';
 import { service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 
@@ -104,6 +104,26 @@ test('The page of a run shows tests with the same error together', async () => {
   const { text } = await guest.get(hrefOf(run));
   expect(text.split('Error: the shop is closed')).toHaveLength(2);
   expect(text).toContain('3 tests, one error');
+});
+
+test('The page of a run counts a test that fails in two groups as one test', async () => {
+  const { stage, guest, hrefOf } = await stageWithGuest();
+  const groups = {
+    retail: { tests: { [named('sums')]: failed() } },
+    wholesale: { tests: { [named('sums')]: failed() } },
+  };
+  const { text } = await guest.get(hrefOf(await runWith(stage, 'both', groups)));
+  expect(text).toContain('Failures (1 test, 2 results)');
+});
+
+test('Pages call a test that was skipped on purpose skipped, and one that could not run not run', async () => {
+  const { stage, guest, hrefOf } = await stageWithGuest();
+  const run = await runOf(stage, 'build-1', {
+    ...{ [named('blocked')]: skipped(), [named('later')]: pending(), [named('next week')]: pending() },
+  });
+  const { text } = await guest.get(hrefOf(run));
+  expect(text).toContain('⊘ 1 not run');
+  expect(text).toContain('○ 2 skipped');
 });
 
 test('The page of a run pages through one section and counts the others', async () => {

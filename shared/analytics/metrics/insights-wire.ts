@@ -21,7 +21,9 @@ export type InsightsQuery = z.output<z.ZodObject<typeof insightsQuery>>;
 const RunMetric = z
   .object({
     total: z.int().meta({ description: 'Runs, also those in progress' }),
-    ...{ completed: z.int(), cancelled: z.int(), timeouts: z.int(), failed: z.int(), passed: z.int() },
+    ...{ completed: z.int(), cancelled: z.int(), timeouts: z.int() },
+    failed: z.int().meta({ description: 'Runs with a failure, also if they timed out. Not those that were cancelled' }),
+    passed: z.int().meta({ description: 'Complete runs without a failure' }),
     avgDurationSeconds: z.number().meta({ description: 'Of complete runs' }),
   })
   .meta({ id: 'RunMetric' });

@@ -41,9 +41,9 @@ function metricsOf(groups: readonly RunGroupFacts[], open: readonly OpenRun[]): 
       completed: complete.length,
       cancelled: count(({ completionState }) => completionState === 'CANCELED'),
       timeouts: count(({ completionState }) => completionState === 'TIMEOUT'),
-      failed: count(({ status }) => status === 'FAILED' || status === 'FAILING'),
-      // A run that was broken off without a failure has neither passed nor failed.
-      passed: count(({ status }) => status === 'PASSED'),
+      // A cancelled run has neither passed nor failed. A run that timed out may have failed, but has not passed.
+      failed: count(({ status, completionState }) => completionState !== 'CANCELED' && status.startsWith('FAIL')),
+      passed: complete.filter(({ status }) => status === 'PASSED').length,
       avgDurationSeconds: ratio(milliseconds, complete.length) / 1000,
     },
     tests: {

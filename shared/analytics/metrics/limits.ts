@@ -4,6 +4,8 @@ export const METRIC_LIMITS = {
   page: { minimum: 1, maximum: 50, default: 50 },
   errorsPage: { minimum: 1, maximum: 100, default: 50 },
   lastPage: 1_000_000,
+  /** The most parts of a trend. A period of up to so many days has a part for each day. */
+  trendParts: 16,
   /** The longest range in days with buckets of one hour. */
   hourlyRangeDays: 31,
   /** The keys with a line of their own in the timeline of errors. */

@@ -1,29 +1,40 @@
 /** §4.4 The tests of a project with their metrics. */
 import type * as z from 'zod';
 import type { CoreServices } from '#shared/services.ts';
-import { readSeries, readSeriesInTime } from '../read-series.ts';
+import { readSeries, readSeriesUpTo } from '../read-series.ts';
 import { type Asked, refuseUnknownProject } from './known-project.ts';
 import { listTests, needsEarlier } from './list-tests.ts';
 import { offsetPage } from './offset-page.ts';
 import { filterOf, periodOf } from './range-wire.ts';
 import type { TestRow, TestsPage, TestsQuery } from './tests-wire.ts';
-import { type Trends, trendsIn } from './trends.ts';
+import { levelOfTrend, type Trends, trendsIn } from './trends.ts';
 
-/** All rows, and the slices of chosen ones. */
-export async function readTestsInTime(
+interface TestsInTime {
+  readonly rows: TestRow[];
+  readonly trendsOf: (rows: readonly TestRow[]) => Trends;
+}
+
+/** All rows, and the trends of chosen ones. Trends read a summary of each of their parts. */
+export const readTestsInTime = (
+  services: Pick<CoreServices, 'table'>,
+  asked: Asked<TestsQuery>,
+): Promise<TestsInTime> => readTestsUpTo(services, asked, levelOfTrend(periodOf(asked.query)));
+
+async function readTestsUpTo(
   services: Pick<CoreServices, 'table'>,
   { query, ...scope }: Asked<TestsQuery>,
-): Promise<{ readonly rows: TestRow[]; readonly trendsOf: (rows: readonly TestRow[]) => Trends }> {
+  level: number | undefined,
+): Promise<TestsInTime> {
   const period = periodOf(query);
   const filter = filterOf(query);
   const earlier = { from: period.from - (period.to - period.from), to: period.from };
   const [inTime, before] = await Promise.all([
-    readSeriesInTime(services, scope, period, filter),
+    readSeriesUpTo(services, level, scope, period, filter),
     needsEarlier(query.order) ? readSeries(services, scope, earlier, filter) : undefined,
     refuseUnknownProject(services, scope),
   ]);
   const trendsOf = (rows: readonly TestRow[]) =>
-    trendsIn(inTime.slicesOf(new Set(rows.map(({ signature }) => signature))));
+    trendsIn(period, inTime.slicesOf(new Set(rows.map(({ signature }) => signature))));
   return { rows: listTests(inTime.series, before, query), trendsOf };
 }
 
@@ -31,7 +42,7 @@ export async function readTestsInTime(
 export const readAllTests = async (
   services: Pick<CoreServices, 'table'>,
   asked: Asked<TestsQuery>,
-): Promise<TestRow[]> => (await readTestsInTime(services, asked)).rows;
+): Promise<TestRow[]> => (await readTestsUpTo(services, asked, undefined)).rows;
 
 export async function readTests(
   services: Pick<CoreServices, 'table'>,

@@ -54,8 +54,8 @@ function countsIn(runs: readonly SentRun[], { filter }: Question, period: Period
       completed: complete.length,
       cancelled: ending('CANCELED').length,
       timeouts: ending('TIMEOUT').length,
-      failed: ended.filter((run) => statusOf(run) === 'FAILED').length,
-      passed: ended.filter((run) => statusOf(run) === 'PASSED').length,
+      failed: ended.filter((run) => run.ending !== 'CANCELED' && statusOf(run) === 'FAILED').length,
+      passed: complete.filter((run) => statusOf(run) === 'PASSED').length,
       avgDurationSeconds: average / 1000,
     },
     tests: {
