@@ -60,7 +60,7 @@ export async function marksOfRun(services: Pick<Services, 'table'>, run: RunKey)
   return { failed, skipped, flaky };
 }
 
-export const isKnown = ({ end }: Pick<MarkedTests, 'end'>, place: string): boolean => end === undefined || place <= end;
+const isKnown = ({ end }: Pick<MarkedTests, 'end'>, place: string): boolean => end === undefined || place <= end;
 
 /** The tests up to the last place that both sides know. */
 export const commonTests = (own: MarkedTests, other: MarkedTests): MarkedTest[] =>
