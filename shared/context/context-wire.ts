@@ -1,6 +1,6 @@
 /** §2.4 Response schemas of the three levels. Members omitted by `detail` are absent. */
 import * as z from 'zod';
-import { FailingSince } from '#shared/results/failing-since.ts';
+import { FailingSince } from '#shared/results/failing-since-wire.ts';
 
 const nullable = z.string().nullable();
 const milliseconds = z.int().meta({ description: 'Milliseconds' });

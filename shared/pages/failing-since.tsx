@@ -1,6 +1,6 @@
 /** Since when a test has been failing on the default branch, with the commit that may have broken it. */
 import type { Html } from '#shared/engine/html/html.ts';
-import type { FailingSince } from '#shared/results/failing-since.ts';
+import type { FailingSince } from '#shared/results/failing-since-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { counted, FullTime } from './format.tsx';
 import { testOfRunHref } from './hrefs.ts';

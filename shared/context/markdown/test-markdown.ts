@@ -1,7 +1,6 @@
 /** §4.3 Renders test level as Markdown, with the most helpful parts first. */
 import type { Root } from 'mdast';
 import type { TestContext } from '#shared/context/context-wire.ts';
-import type { FailingSince } from '#shared/results/failing-since.ts';
 import { assetBlocks } from './assets.ts';
 import { errorBlocks } from './error.ts';
 import { consoleBlocks, networkBlocks, otherAttemptsBlocks, outputBlocks } from './evidence.ts';
@@ -63,7 +62,14 @@ const facts = ({ spec, test, meta, failingSince }: TestContext): Block =>
     ...expired('Files', meta.filesExpiredAt),
   ]);
 
-function sinceWhen({ createdAt, mayBeEarlier, sha, title, authorName, failures }: FailingSince): Part[] {
+function sinceWhen({
+  createdAt,
+  mayBeEarlier,
+  sha,
+  title,
+  authorName,
+  failures,
+}: NonNullable<TestContext['failingSince']>): Part[] {
   const earlier = mayBeEarlier ? ' or earlier' : '';
   return [
     `Failing on the default branch since ${createdAt}${earlier}, ${failures} times without a pass`,
